@@ -1,0 +1,131 @@
+// kernel.h -- the contract every kernel in this folder is written against.
+//
+// A kernel sees one plane of a picture, a grey image of 8-bit pixels, whatever the picture is: it
+// is launched once for all planes, and KERNEL() steps to the plane of its block. Its body may use
+//
+//     out, in   struct plane, of one size; write out, read in. in is the same in every pass
+//     scratch   one unsigned int a pixel of the plane, row after row, kept from pass to pass
+//     tile      the block's dynamic shared memory, as many bytes as its `shared=` says, 16-aligned
+//     p         the file's struct params
+//     RADIUS    p.radius, or a literal while the user has `unroll` on
+//
+// Reads outside the picture return the nearest pixel of its edge: load() and fetch() do that.
+//
+// The same text is compiled for the GPU (by NVRTC) and as C11 for the CPU (cuda_words.h lists what
+// there is). So: C that is also CUDA C, no templates, no references, no include but this one, and
+// `unsigned char`, `unsigned int` rather than the names of stdint.h.
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#ifndef __CUDACC__
+#include "cuda_words.h"
+#endif
+
+struct plane {
+    unsigned char *pixels;       // row after row, top first
+    int width, height;           // pixels
+    int pitch;                   // bytes from a row to the next, a multiple of 16
+    unsigned long long texture;  // the same pixels for the texture unit; of `in` only
+};
+
+#ifndef RADIUS
+#define RADIUS p.radius
+#endif
+
+// Stands in place of struct params in a file whose filter has none.
+#define NO_PARAMS   \
+    struct params { \
+        int none;   \
+    }
+
+static __device__ __forceinline__ int clamp(int value, int low, int high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+// A pixel through global memory.
+static __device__ __forceinline__ int load(struct plane in, int x, int y)
+{
+    return in.pixels[clamp(y, 0, in.height - 1) * in.pitch + clamp(x, 0, in.width - 1)];
+}
+
+// The same pixel through the texture unit, which clamps in hardware.
+static __device__ __forceinline__ int fetch(struct plane in, int x, int y)
+{
+#ifdef __CUDACC__
+    return tex2D<unsigned char>(in.texture, x + 0.5f, y + 0.5f);
+#else
+    return load(in, x, y);
+#endif
+}
+
+// ---- below: how a kernel is reached from the host ----
+
+// All planes of a picture, as the program passes them.
+struct planes {
+    unsigned char *pixels;
+    int width, height, pitch, count;
+    unsigned long plane_bytes;
+};
+
+struct textures {
+    unsigned long long plane[3];
+};
+
+static __device__ __forceinline__ struct plane plane_of(struct planes all, int z,
+                                                        unsigned long long texture)
+{
+    struct plane one = {all.pixels + z * all.plane_bytes, all.width, all.height, all.pitch,
+                        texture};
+    return one;
+}
+
+static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, struct planes in,
+                                                           int z)
+{
+    return all + (unsigned long)z * in.width * in.height;
+}
+
+#define KERNEL_BODY(name)                                                                  \
+    static __device__ __forceinline__ void name##_plane(struct plane out, struct plane in, \
+                                                        unsigned int *scratch, struct params p)
+
+#ifdef __CUDACC__
+
+extern __shared__ __align__(16) unsigned char tile[];
+
+#define KERNEL(name)                                                                        \
+    KERNEL_BODY(name);                                                                      \
+    extern "C" __global__ void name(struct planes out, struct planes in, struct textures t, \
+                                    unsigned int *scratch, struct params p)                 \
+    {                                                                                       \
+        const int z = blockIdx.z;                                                           \
+        name##_plane(plane_of(out, z, 0),                                                   \
+                     plane_of(in, z,                                                        \
+                              z == 0   ? t.plane[0]                                         \
+                              : z == 1 ? t.plane[1]                                         \
+                                       : t.plane[2]),                                       \
+                     scratch_of(scratch, in, z), p);                                        \
+    }                                                                                       \
+    KERNEL_BODY(name)
+
+#else
+
+// The emulator calls name() once for a block; it runs the block's threads one after the other.
+#define KERNEL(name)                                                                      \
+    KERNEL_BODY(name);                                                                    \
+    EMULATOR_EXPORT void name(const struct emulator_args *args);                          \
+    void name(const struct emulator_args *args)                                           \
+    {                                                                                     \
+        const int z = (int)blockIdx.z;                                                    \
+        const struct planes from = *(const struct planes *)args->in;                      \
+        const struct plane out = plane_of(*(const struct planes *)args->out, z, 0);       \
+        const struct plane in = plane_of(from, z, 0);                                     \
+        unsigned int *const scratch = scratch_of((unsigned int *)args->scratch, from, z); \
+        const struct params p = *(const struct params *)args->params;                     \
+        while (emulator_next_thread()) name##_plane(out, in, scratch, p);                 \
+    }                                                                                     \
+    KERNEL_BODY(name)
+
+#endif
+#endif

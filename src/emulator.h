@@ -1,0 +1,60 @@
+// emulator.h -- runs one kernel launch on CPU threads with CUDA's meaning: blocks in any order, the
+// threads of a block together up to each barrier. cuda_words.h is the half that kernels see.
+//
+// A block runs on one CPU thread from beginning to end. Its threads run back to back on that
+// thread's own stack until one reaches a barrier (or a shuffle); only then do they become fibers.
+// Kernels without barriers so never switch. Shared memory is thread-local storage.
+//
+// Does not compile kernels, queue or time anything: backend_cpu.c does. An emulator's calls come
+// from one thread; it starts the others itself.
+#ifndef EMULATOR_H
+#define EMULATOR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "backend.h"
+#include "error.h"
+
+enum {
+    EMULATOR_MAX_THREADS = 1024,             // a block
+    EMULATOR_MAX_SHARED_BYTES = 227 * 1024,  // a block, dynamic; Hopper's limit
+};
+
+struct emulator;
+struct emulator_args;  // cuda_words.h
+
+typedef void emulator_kernel(const struct emulator_args *args);
+
+struct emulator_launch {
+    const char *name;  // in messages
+    emulator_kernel *kernel;
+    struct launch_shape shape;
+    int depth;             // gridDim.z
+    const void *out, *in;  // struct view, laid out as kernel.h's struct planes
+    void *scratch;
+    const void *params;
+};
+
+// A pool of that many CPU threads, the caller's among them; 0: one a core. NULL when there is no
+// memory.
+struct emulator *emulator_create(int threads);
+void emulator_destroy(struct emulator *e);  // accepts NULL
+int emulator_threads(const struct emulator *e);
+
+// Runs the whole grid and returns when it is done, or soon after *cancel becomes true (false,
+// "cancelled"). Refuses, naming kernel and line, what CUDA leaves undefined and students write:
+// threads of one block that wait at different barriers, or wait for threads that have left a
+// shuffle.
+bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
+                  struct error *err);
+
+// Copies bytes on all threads: the CPU's "device copy".
+void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes);
+
+// For tests: the order in which a block's threads start. A result that changes with it misses a
+// barrier.
+void emulator_set_reversed(struct emulator *e, bool is_reversed);
+
+#endif

@@ -1,0 +1,41 @@
+// launch.h -- from a variant, a block shape and a picture to grids and shared bytes, or to the
+// reason why this launch is illegal. Arithmetic only: needs no device, launches nothing.
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include <stdbool.h>
+
+#include "backend.h"
+#include "error.h"
+#include "filter.h"
+#include "view.h"
+
+// What a person chooses: everything that changes the launch but not the picture it works on.
+struct settings {
+    struct param_values params;
+    int block_width, block_height;  // threads; 0: the variant's default
+    bool is_unrolled;               // compile for the present radius
+};
+
+// Shapes of every pass of a variant over a picture.
+struct launch_plan {
+    struct launch_shape passes[FILTER_MAX_PASSES];
+    int pass_count;
+};
+
+// Fills the plan. Refuses, with the numbers, what the device cannot launch: too many threads, too
+// much shared memory, a width against multiple_of, a shape for a fixed block, a grid beyond the
+// limits. facts has one entry a pass, or is NULL before compiling (then registers are not
+// considered).
+bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
+                 const struct settings *s, struct view picture, const struct device *device,
+                 const struct kernel_facts *facts, struct error *err);
+
+// The block that a variant is launched with: the chosen one, or its default (always so when fixed).
+void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
+
+// Taps that a direct filter reads a pixel: (2 radius + 1)^2, or 1 without a radius. Costs are
+// predicted with it: time grows no faster than that.
+double launch_taps(const struct filter *f, const struct settings *s);
+
+#endif

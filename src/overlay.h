@@ -1,0 +1,75 @@
+// overlay.h -- the text over the picture, drawn with cairo and pango into memory.
+//
+// Readable from the back of a lecture hall: sizes follow the window's height and the text scale; no
+// information is in a colour alone. Drawn again only when its content or size changes.
+//
+// Does not know GL, filters or timing: it is handed text. One thread.
+#ifndef OVERLAY_H
+#define OVERLAY_H
+
+#include <stdbool.h>
+
+enum overlay_badge {
+    OVERLAY_BADGE_NONE,
+    OVERLAY_BADGE_PENDING,
+    OVERLAY_BADGE_GOOD,
+    OVERLAY_BADGE_BAD
+};
+enum overlay_tone { OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN };  // of the message
+
+// A row of the help screen; a row without keys is a section's title.
+struct overlay_help {
+    const char *keys, *text;
+};
+
+// What to show; every text is UTF-8 and may be empty.
+struct overlay_content {
+    // Upper band, two lines and a small third:
+    //   Mean · shared · radius 5 · block 32×8 · unroll off            NVIDIA H200
+    //   0.412 ms  (0.409–0.418)  155 Gpix/s  74 % of copy  3.4× naive   ✓ exact
+    //   310 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared
+    char title[192], device[128];
+    char time[32];    // "0.412 ms": the largest text
+    char spread[64];  // "0.409–0.418 ms"
+    char speed[160];  // "155 Gpix/s   74 % of copy   3.4× naive"
+    bool is_settled;  // false: time, spread and speed are greyed
+    enum overlay_badge badge;
+    char badge_text[64];
+    char detail[192];
+
+    // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
+    char status[256], hint[64];
+
+    // A panel over the picture: a refusal with its reason (few words, large), or a compiler's log
+    // (many lines of code and carets, in a fixed-width font, cut to what fits with a last line
+    // "…").
+    char message[4096];
+    enum overlay_tone tone;
+
+    const struct overlay_help *help;  // help screen, over everything else; NULL: closed
+    int help_count;
+
+    bool is_hidden;  // bands are not drawn; a message still is
+    bool is_light;   // theme: dark text on light bands, or light on dark
+    double scale;    // of the text: 0.5 ... 4; 1 suits 1080 rows in a seminar room
+};
+
+struct overlay;
+
+// Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
+// call.
+struct overlay_pixels {
+    const unsigned char *pixels;
+    int width, height, stride;
+    int dirty_top, dirty_bottom;  // rows [top, bottom) changed with the last update
+};
+
+struct overlay *overlay_create(void);     // NULL: no memory
+void overlay_destroy(struct overlay *o);  // accepts NULL
+
+// Draws content for a window of that size, 1x1 and up. True when pixels changed.
+bool overlay_update(struct overlay *o, const struct overlay_content *content, int width,
+                    int height);
+struct overlay_pixels overlay_pixels(const struct overlay *o);
+
+#endif

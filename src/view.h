@@ -1,0 +1,57 @@
+// view.h -- a picture that lies somewhere: its address and its shape, borrowed and passed by value.
+//
+// Pictures are 8 bits a sample and planar: grey is one plane, colour is three (red, green, blue).
+// The same layout holds in files' memory, on a GPU and in a pixel-buffer object, so that moving a
+// picture is one copy of view_bytes():
+//
+//     plane 0: row 0 | padding      pitch      bytes from a row to the next, a multiple of 128
+//              row 1 | padding      plane_bytes from a plane to the next, a multiple of 512
+//              ...                              (textures want that alignment) and of pitch
+//     plane 1: ...
+//
+// Does not own memory: struct image and the backends do.
+#ifndef VIEW_H
+#define VIEW_H
+
+#include <stddef.h>
+
+enum { VIEW_MAX_SIDE = 32768, VIEW_MAX_PLANES = 3 };
+
+struct view {
+    unsigned char *pixels;  // host or device memory; NULL: a shape without memory
+    int width, height;      // pixels, at least 1
+    int pitch;              // bytes
+    int planes;             // 1 grey, 3 colour
+    size_t plane_bytes;
+};
+
+// The layout of a picture of that shape, without memory.
+static inline struct view view_shape(int width, int height, int planes)
+{
+    const int pitch = (width + 127) / 128 * 128;
+    return (struct view){.width = width,
+                         .height = height,
+                         .pitch = pitch,
+                         .planes = planes,
+                         .plane_bytes = (size_t)pitch * (size_t)((height + 3) / 4 * 4)};
+}
+
+static inline size_t view_bytes(struct view v)
+{
+    return v.plane_bytes * (size_t)v.planes;
+}
+
+// The same shape at another address.
+static inline struct view view_at(struct view v, void *pixels)
+{
+    v.pixels = pixels;
+    return v;
+}
+
+// First pixel of a row; host memory only.
+static inline unsigned char *view_row(struct view v, int plane, int y)
+{
+    return v.pixels + (size_t)plane * v.plane_bytes + (size_t)y * (size_t)v.pitch;
+}
+
+#endif
