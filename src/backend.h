@@ -78,6 +78,9 @@ struct occupancy {
 enum backend_state { BACKEND_IDLE, BACKEND_BUSY, BACKEND_FAILED };
 enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 64 };
 
+// Whether a text is one of the names that backend_open takes, be there such a device or not.
+bool backend_is_name(const char *device);
+
 // Opens "cuda", "cuda:N", "cpu" or "auto" (the first that works, in that order). reasons, of size
 // bytes, receives one line for each better device that was not taken and why; empty when the best
 // was.

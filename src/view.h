@@ -13,6 +13,7 @@
 #ifndef VIEW_H
 #define VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { VIEW_MAX_SIDE = 32768, VIEW_MAX_PLANES = 3 };
@@ -46,6 +47,12 @@ static inline struct view view_at(struct view v, void *pixels)
 {
     v.pixels = pixels;
     return v;
+}
+
+static inline bool view_is_same_shape(struct view a, struct view b)
+{
+    return a.width == b.width && a.height == b.height && a.planes == b.planes &&
+           a.pitch == b.pitch && a.plane_bytes == b.plane_bytes;
 }
 
 // First pixel of a row; host memory only.

@@ -1,0 +1,214 @@
+#include "caption.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "choose.h"
+
+static void append(char *text, size_t size, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void append(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    const size_t used = strlen(text);
+    va_start(args, format);
+    g_vsnprintf(text + used, (gulong)(size - used), format, args);
+    va_end(args);
+}
+
+// Three significant figures, without an exponent.
+static void three_figures(char *text, size_t size, double value)
+{
+    const int before = value > 0 ? (int)floor(log10(value)) + 1 : 1;
+    g_snprintf(text, (gulong)size, "%.*f", CLAMP(3 - before, 0, 5), value);
+}
+
+void caption_ms(char *text, size_t size, double ms)
+{
+    three_figures(text, size, ms);
+}
+
+static double pixels(const struct caption_facts *f)
+{
+    return (double)f->picture.width * f->picture.height * f->picture.planes;
+}
+
+// ---- figures from the median; all in one place, so that screen and file agree ----
+
+static double gpix_per_s(const struct caption_facts *f)  // samples of all planes
+{
+    return pixels(f) / f->report.ms.median * 1e-6;
+}
+
+static double gb_per_s(const struct caption_facts *f)  // each pixel read once and written once
+{
+    return 2 * gpix_per_s(f);
+}
+
+static double percent_of_copy(const struct caption_facts *f)
+{
+    return 100 * f->report.copy_ms / f->report.ms.median;
+}
+
+// ---- the overlay ----
+
+static void write_title(struct overlay_content *c, const struct caption_facts *f)
+{
+    int width, height;
+    launch_block(f->variant, f->settings, &width, &height);
+    g_snprintf(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
+    for (int i = 0; i < f->filter->param_count; i++)
+        append(c->title, sizeof c->title, " · %s %g", f->filter->params[i].name,
+               f->settings->params.v[i]);
+    append(c->title, sizeof c->title, " · block %d×%d", width, height);
+    if (filter_radius(f->filter) >= 0)
+        append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
+    g_strlcpy(c->device, f->device->name, sizeof c->device);
+}
+
+static void write_speed(struct overlay_content *c, const struct caption_facts *f)
+{
+    const struct stats_summary *ms = &f->report.ms;
+    char a[32], b[32];
+    if (!ms->count || ms->median <= 0) return;
+    caption_ms(a, sizeof a, ms->median);
+    g_snprintf(c->time, sizeof c->time, "%s ms", a);
+    caption_ms(a, sizeof a, ms->lower);
+    caption_ms(b, sizeof b, ms->upper);
+    g_snprintf(c->spread, sizeof c->spread, "%s–%s", a, b);
+    three_figures(a, sizeof a, gpix_per_s(f));
+    append(c->speed, sizeof c->speed, "%s Gpix/s", a);
+    if (f->report.copy_ms > 0) {
+        three_figures(a, sizeof a, percent_of_copy(f));
+        append(c->speed, sizeof c->speed, "   %s %% of copy", a);
+    }
+    if (f->report.naive_ms > 0) {
+        three_figures(a, sizeof a, f->report.naive_ms / ms->median);
+        append(c->speed, sizeof c->speed, "   %s× naive", a);
+    }
+}
+
+static void write_badge(struct overlay_content *c, const struct caption_facts *f)
+{
+    if (f->check == CAPTION_NO_REFERENCE) {
+        c->badge = OVERLAY_BADGE_NONE;
+        g_strlcpy(c->badge_text, "no reference", sizeof c->badge_text);
+    } else if (f->check == CAPTION_CHECKING) {
+        c->badge = OVERLAY_BADGE_PENDING;
+        g_strlcpy(c->badge_text, "checking", sizeof c->badge_text);
+    } else if (!f->difference.count) {
+        c->badge = OVERLAY_BADGE_GOOD;
+        g_strlcpy(c->badge_text, "exact", sizeof c->badge_text);
+    } else {
+        c->badge = OVERLAY_BADGE_BAD;
+        g_snprintf(c->badge_text, sizeof c->badge_text, "max |diff| = %d", f->difference.max);
+    }
+}
+
+static void write_detail(struct overlay_content *c, const struct caption_facts *f)
+{
+    const struct runner_report *r = &f->report;
+    const struct occupancy *o = &r->occupancy;
+    char *text = c->detail;
+    const size_t size = sizeof c->detail;
+    char a[32];
+    if (r->ms.count && r->ms.median > 0) {
+        three_figures(a, sizeof a, gb_per_s(f));
+        append(text, size, "%s GB/s · ", a);
+    }
+    if (o->max_threads)
+        append(text, size, "occupancy %d %% (%s) · ", 100 * o->threads / o->max_threads,
+               o->limiter);
+    if (r->facts.registers) append(text, size, "%d registers · ", r->facts.registers);
+    append(text, size, "%zu B shared · %d×%d %s · n = %d",
+           r->shared_bytes + r->facts.static_shared_bytes, f->picture.width, f->picture.height,
+           f->picture.planes == 1 ? "grey" : "colour", r->ms.count);
+    if (r->repeats > 1) append(text, size, " of %d launches", r->repeats);
+    if (r->is_generic) append(text, size, " · compiling for this radius");
+}
+
+static void write_status(struct overlay_content *c, const struct caption_facts *f)
+{
+    static const char *const vsync[] = {"unknown", "off", "on"};  // by enum window_vsync
+    g_strlcpy(c->status, choose_path_words(f->path), sizeof c->status);
+    if (f->frame_ms > 0) append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
+    if (f->host_ms > 0) append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
+    append(c->status, sizeof c->status, " · vsync %s", vsync[f->vsync]);
+    if (f->is_frozen) append(c->status, sizeof c->status, " · frozen");
+    g_strlcpy(c->hint, "h  help", sizeof c->hint);
+}
+
+void caption_write(struct overlay_content *c, const struct caption_facts *f)
+{
+    char *const texts[] = {c->title,      c->device, c->time,   c->spread, c->speed,
+                           c->badge_text, c->detail, c->status, c->hint};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) texts[i][0] = '\0';
+    write_title(c, f);
+    write_speed(c, f);
+    write_badge(c, f);
+    write_detail(c, f);
+    write_status(c, f);
+    c->is_settled = f->is_current && f->report.is_settled;
+}
+
+// ---- text chunks ----
+
+static void add(struct caption_texts *t, const char *key, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+static void add(struct caption_texts *t, const char *key, const char *format, ...)
+{
+    g_assert(t->count < CAPTION_MAX_TEXTS);
+    va_list args;
+    va_start(args, format);
+    g_vsnprintf(t->values[t->count], sizeof t->values[0], format, args);
+    va_end(args);
+    t->texts[t->count] = (struct image_text){key, t->values[t->count]};
+    t->count++;
+}
+
+static void add_times(struct caption_texts *t, const struct caption_facts *f)
+{
+    const struct runner_report *r = &f->report;
+    add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
+    if (!r->ms.count || r->ms.median <= 0) return;
+    add(t, "kernel_ms", "%.6f", r->ms.median);
+    add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
+    add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
+    add(t, "samples", "%d", r->ms.count);
+    add(t, "launches_per_sample", "%d", r->repeats);
+    add(t, "gpix_per_s", "%.4f", gpix_per_s(f));
+    add(t, "gb_per_s", "%.4f", gb_per_s(f));
+    if (r->copy_ms > 0) add(t, "copy_ms", "%.6f", r->copy_ms);
+    if (r->copy_ms > 0) add(t, "percent_of_copy", "%.2f", percent_of_copy(f));
+    if (r->naive_ms > 0) add(t, "naive_ms", "%.6f", r->naive_ms);
+    if (f->frame_ms > 0) add(t, "frame_ms", "%.3f", f->frame_ms);
+    if (f->host_ms > 0) add(t, "host_ms", "%.4f", f->host_ms);
+}
+
+void caption_list(struct caption_texts *t, const struct caption_facts *f)
+{
+    int width, height;
+    launch_block(f->variant, f->settings, &width, &height);
+    t->count = 0;
+    add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
+    add(t, "filter", "%s", f->filter->name);
+    add(t, "variant", "%s", f->variant->name);
+    for (int i = 0; i < f->filter->param_count; i++)
+        add(t, f->filter->params[i].name, "%g", f->settings->params.v[i]);
+    add(t, "block", "%dx%d", width, height);
+    add(t, "unroll", "%s", f->settings->is_unrolled ? "on" : "off");
+    add(t, "device", "%s", f->device->name);
+    add(t, "driver", "%s", f->device->driver);
+    add(t, "path", "%s", interop_path_name(f->path));
+    add(t, "picture", "%s", f->picture_name);
+    add(t, "size", "%dx%d", f->picture.width, f->picture.height);
+    add(t, "planes", "%d", f->picture.planes);
+    add(t, "current", "%s", f->is_current ? "yes" : "no");
+    add(t, "check", "%s",
+        f->check == CAPTION_NO_REFERENCE ? "no reference"
+        : f->check == CAPTION_CHECKING   ? "checking"
+        : f->difference.count            ? "wrong"
+                                         : "exact");
+    add_times(t, f);
+}

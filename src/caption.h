@@ -1,0 +1,55 @@
+// caption.h -- the words and numbers of the overlay and of a screenshot's text chunks.
+//
+// The one place where figures get units and digits. Pure: facts in, text out.
+#ifndef CAPTION_H
+#define CAPTION_H
+
+#include <stdbool.h>
+
+#include "app.h"
+#include "backend.h"
+#include "image.h"
+#include "interop.h"
+#include "overlay.h"
+#include "runner.h"
+#include "window.h"
+
+enum caption_check { CAPTION_NO_REFERENCE, CAPTION_CHECKING, CAPTION_CHECKED };
+
+// Everything that the words are made of.
+struct caption_facts {
+    const struct filter *filter;
+    const struct variant *variant;
+    const struct settings *settings;
+    const struct device *device;
+    struct view picture;  // its shape
+    const char *picture_name;
+    enum interop_path path;
+    bool is_path_forced;  // by hand, although a better one works
+    struct runner_report report;
+    bool is_current;  // the picture shown was made with these settings
+    bool is_frozen;
+    enum caption_check check;
+    struct image_difference difference;  // when CHECKED
+    double frame_ms;                     // between pictures; 0: not known
+    double host_ms;                      // CPU: map, launch, unmap; 0: not known
+    enum window_vsync vsync;
+};
+
+// Fills the bands' texts; leaves messages, help and appearance alone.
+void caption_write(struct overlay_content *content, const struct caption_facts *facts);
+
+enum { CAPTION_MAX_TEXTS = 32 };
+
+// The facts as text chunks for a PNG: how many. Texts live in the struct.
+struct caption_texts {
+    struct image_text texts[CAPTION_MAX_TEXTS];
+    int count;
+    char values[CAPTION_MAX_TEXTS][160];
+};
+void caption_list(struct caption_texts *texts, const struct caption_facts *facts);
+
+// Milliseconds with three figures: "0.0412", "4.12", "412".
+void caption_ms(char *text, size_t size, double ms);
+
+#endif

@@ -1,0 +1,115 @@
+#include "checker.h"
+
+#include <glib.h>
+#include <string.h>
+
+enum { SAMPLES = 512 };
+
+struct checker {
+    GThread *thread;
+    GMutex lock;
+    GCond changed;
+    bool is_closing, is_asked, is_forgotten;
+    enum checker_state state;
+    struct image result_copy;
+    reference_pixel *pixel;
+    struct view source;
+    struct param_values values;
+    struct image_difference found;
+};
+
+static gpointer work(gpointer data)
+{
+    struct checker *c = data;
+    g_mutex_lock(&c->lock);
+    while (!c->is_closing) {
+        if (!c->is_asked) {
+            g_cond_wait(&c->changed, &c->lock);
+            continue;
+        }
+        g_mutex_unlock(&c->lock);
+        const struct image_difference found = reference_sample(
+            c->pixel, c->result_copy.view, c->source, &c->values, SAMPLES, g_random_int());
+        g_mutex_lock(&c->lock);
+        c->found = found;
+        c->is_asked = false;
+        c->state = c->is_forgotten ? CHECKER_NONE : CHECKER_DONE;
+        g_cond_broadcast(&c->changed);
+    }
+    g_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+struct checker *checker_create(void)
+{
+    struct checker *c = g_new0(struct checker, 1);
+    g_mutex_init(&c->lock);
+    g_cond_init(&c->changed);
+    c->thread = g_thread_new("checker", work, c);
+    return c;
+}
+
+void checker_destroy(struct checker *c)
+{
+    if (!c) return;
+    g_mutex_lock(&c->lock);
+    c->is_closing = true;
+    g_cond_broadcast(&c->changed);
+    g_mutex_unlock(&c->lock);
+    g_thread_join(c->thread);
+    image_finish(&c->result_copy);
+    g_mutex_clear(&c->lock);
+    g_cond_clear(&c->changed);
+    g_free(c);
+}
+
+void checker_drain(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
+    g_mutex_unlock(&c->lock);
+}
+
+struct view checker_buffer(struct checker *c, struct view shape)
+{
+    checker_drain(c);
+    const struct view have = c->result_copy.view;
+    if (have.pixels && have.width == shape.width && have.height == shape.height &&
+        have.planes == shape.planes)
+        return have;
+    image_finish(&c->result_copy);
+    struct error ignored = {""};
+    image_init(&c->result_copy, shape.width, shape.height, shape.planes, &ignored);
+    return c->result_copy.view;
+}
+
+void checker_begin(struct checker *c, const struct filter *f, struct view source,
+                   const struct param_values *values)
+{
+    g_mutex_lock(&c->lock);
+    c->pixel = reference_find(f->name);
+    c->source = source;
+    c->values = *values;
+    c->is_forgotten = false;
+    c->is_asked = c->pixel != NULL;
+    c->state = c->pixel ? CHECKER_RUNNING : CHECKER_NONE;
+    g_cond_broadcast(&c->changed);
+    g_mutex_unlock(&c->lock);
+}
+
+enum checker_state checker_result(struct checker *c, struct image_difference *result)
+{
+    g_mutex_lock(&c->lock);
+    const enum checker_state state = c->state;
+    if (state == CHECKER_DONE) *result = c->found;
+    g_mutex_unlock(&c->lock);
+    return state;
+}
+
+void checker_forget(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    c->is_forgotten = true;
+    c->state = CHECKER_NONE;
+    g_mutex_unlock(&c->lock);
+}

@@ -1,0 +1,36 @@
+// checker.h -- compares what a kernel wrote with the reference, on a thread of its own.
+//
+// One check at a time: a new one replaces a waiting one. All calls come from one thread.
+#ifndef CHECKER_H
+#define CHECKER_H
+
+#include <stdbool.h>
+
+#include "error.h"
+#include "filter.h"
+#include "image.h"
+#include "reference.h"
+
+struct checker;
+
+enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE };
+
+struct checker *checker_create(void);
+void checker_destroy(struct checker *c);  // accepts NULL
+
+// Memory for a result of that shape, to be filled by the caller before checker_begin. Waits for a
+// check in hand, which is a few milliseconds. Pixels are NULL when there is no memory.
+struct view checker_buffer(struct checker *c, struct view shape);
+
+// Compares a few hundred pixels of the buffer with the filter's reference over source, which must
+// stay as it is until checker_drain. NONE from then on when the filter has no reference.
+void checker_begin(struct checker *c, const struct filter *f, struct view source,
+                   const struct param_values *values);
+
+// The last check's state; DONE fills the result.
+enum checker_state checker_result(struct checker *c, struct image_difference *result);
+
+void checker_drain(struct checker *c);   // waits for the check in hand
+void checker_forget(struct checker *c);  // the result no longer matters
+
+#endif

@@ -1,0 +1,305 @@
+#include "compiler.h"
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "cache.h"
+
+// Folder with cuda_words.h.
+#ifndef TILESCOPE_WORDS_DIR
+#define TILESCOPE_WORDS_DIR TILESCOPE_SOURCE_DIR "/src"
+#endif
+// Added to every compilation, separated by spaces: the program's sanitizers.
+#ifndef TILESCOPE_KERNEL_CFLAGS
+#define TILESCOPE_KERNEL_CFLAGS ""
+#endif
+
+struct compiler {
+    char **command;  // the program and its first arguments
+    char *version;
+};
+
+static const char *const flags[] = {
+    "-std=gnu11",
+    "-O2",
+    "-fPIC",
+    "-shared",
+    "-fvisibility=hidden",
+    "-Wl,-Bsymbolic",        // a kernel's __constant__ never means a symbol of the program
+    "-fno-strict-aliasing",  // kernels read pixels as wider words
+    "-fsigned-char",
+    "-ffp-contract=off",
+    // Or else a loop's place in the object changes its time by up to 70 % (Zen 4).
+    "-falign-functions=64",
+    "-falign-loops=32",
+    // What CUDA C refuses.
+    "-Werror=implicit-function-declaration",
+    "-Werror=implicit-int",
+    "-Werror=int-conversion",
+    "-Werror=incompatible-pointer-types",
+    "-fdiagnostics-color=never",
+};
+
+// ---- finding it ----
+
+static char **command_of(const char *words)
+{
+    char **command = NULL;
+    if (!g_shell_parse_argv(words, NULL, &command, NULL)) return NULL;
+    char *program = g_find_program_in_path(command[0]);
+    if (!program) {
+        g_strfreev(command);
+        return NULL;
+    }
+    g_free(command[0]);
+    command[0] = program;
+    return command;
+}
+
+static char **find_command(struct error *err)
+{
+    const char *chosen = g_getenv("CC");
+    if (chosen && *chosen) {
+        char **command = command_of(chosen);
+        if (!command) error_set(err, "no C compiler found: CC names '%s'", chosen);
+        return command;
+    }
+    static const char *const names[] = {
+#ifdef TILESCOPE_CC
+        TILESCOPE_CC,
+#endif
+        "cc", "gcc", "clang"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        char **command = command_of(names[i]);
+        if (command) return command;
+    }
+    error_set(err, "no C compiler found (tried cc, gcc, clang): install gcc or set CC");
+    return NULL;
+}
+
+// Runs it with these arguments; *output is what it said, on stdout and then stderr.
+static bool run(const struct compiler *c, const char *const *arguments, char **output,
+                struct error *err)
+{
+    GPtrArray *argv = g_ptr_array_new();
+    for (char **word = c->command; *word; word++) g_ptr_array_add(argv, *word);
+    for (; *arguments; arguments++) g_ptr_array_add(argv, (gpointer)*arguments);
+    g_ptr_array_add(argv, NULL);
+    // Plain English and ASCII quotes, whatever the user's language: the log is read below.
+    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+
+    char *out = NULL, *log = NULL;
+    GError *why = NULL;
+    int status = 0;
+    const bool has_run = g_spawn_sync(NULL, (char **)argv->pdata, environment, G_SPAWN_DEFAULT,
+                                      NULL, NULL, &out, &log, &status, &why);
+    if (!has_run) error_set(err, "cannot run '%s': %s", c->command[0], why->message);
+    *output = has_run ? g_strconcat(out, log, NULL) : NULL;
+    g_free(out);
+    g_free(log);
+    g_clear_error(&why);
+    g_strfreev(environment);
+    g_ptr_array_free(argv, TRUE);
+    return has_run && g_spawn_check_wait_status(status, NULL);
+}
+
+struct compiler *compiler_find(struct error *err)
+{
+    char **command = find_command(err);
+    if (!command) return NULL;
+    struct compiler *c = g_new0(struct compiler, 1);
+    c->command = command;
+    char *said = NULL;
+    if (!run(c, (const char *const[]){"--version", NULL}, &said, err)) {
+        error_set(err, "no C compiler found: '%s --version' failed", command[0]);
+        g_free(said);
+        compiler_free(c);
+        return NULL;
+    }
+    said[strcspn(said, "\n")] = '\0';
+    c->version = said;
+    return c;
+}
+
+void compiler_free(struct compiler *c)
+{
+    if (!c) return;
+    g_strfreev(c->command);
+    g_free(c->version);
+    g_free(c);
+}
+
+const char *compiler_version(const struct compiler *c)
+{
+    return c->version;
+}
+
+// ---- compiling ----
+
+// Keeps of the compiler's log its errors, as "file:line: message".
+static void tidy_log(const char *path, const char *log, struct error *err)
+{
+    GRegex *error_line = g_regex_new("^(.+?:[0-9]+):(?:[0-9]+:)? (?:fatal )?error: (.*?)"
+                                     "(?: \\[-W[^]]*\\])?$",
+                                     G_REGEX_MULTILINE, 0, NULL);
+    GMatchInfo *match = NULL;
+    GString *tidy = g_string_new(NULL);
+    for (g_regex_match(error_line, log, 0, &match); g_match_info_matches(match);
+         g_match_info_next(match, NULL)) {
+        char *where = g_match_info_fetch(match, 1), *what = g_match_info_fetch(match, 2);
+        g_string_append_printf(tidy, "%s%s: %s", tidy->len ? "\n" : "", where, what);
+        g_free(where);
+        g_free(what);
+    }
+    if (tidy->len)
+        error_set(err, "%s", tidy->str);
+    else
+        error_set(err, "%s: the C compiler failed: %s", path, log);
+    g_string_free(tidy, TRUE);
+    g_match_info_free(match);
+    g_regex_unref(error_line);
+}
+
+// All arguments but the names of input and output.
+static GPtrArray *arguments_of(const struct build *build, const char *include)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) g_ptr_array_add(all, g_strdup(flags[i]));
+    char **more = g_strsplit(TILESCOPE_KERNEL_CFLAGS, " ", -1);
+    for (char **flag = more; *flag; flag++)
+        if (**flag) g_ptr_array_add(all, g_strdup(*flag));
+    g_strfreev(more);
+    // gcc takes the address of thread-local data for a null pointer.
+    if (strstr(TILESCOPE_KERNEL_CFLAGS, "-fsanitize"))
+        g_ptr_array_add(all, g_strdup("-fno-sanitize=null"));
+    if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
+    g_ptr_array_add(all, g_strconcat("-I", include, NULL));
+    g_ptr_array_add(all, g_strconcat("-I", TILESCOPE_WORDS_DIR, NULL));
+    return all;
+}
+
+static char *text_of(const char *folder, const char *name, struct error *err)
+{
+    char *path = g_build_filename(folder, name, NULL), *text = NULL;
+    GError *why = NULL;
+    if (!g_file_get_contents(path, &text, NULL, &why)) {
+        error_set(err, "%s", why->message);
+        g_error_free(why);
+    }
+    g_free(path);
+    return text;
+}
+
+// Hash of everything that makes the object; NULL: a header is missing.
+static char *key_of(const struct compiler *c, const struct build *build, const char *include,
+                    const GPtrArray *arguments, struct error *err)
+{
+    char *contract = text_of(include, "kernel.h", err);
+    char *words = contract ? text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err) : NULL;
+    char *key = NULL;
+    if (words) {
+        GString *line = g_string_new(c->command[0]);
+        for (char **word = c->command + 1; *word; word++)
+            g_string_append_printf(line, " %s", *word);
+        for (guint i = 0; i < arguments->len; i++)
+            g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
+        key = cache_key(c->version, line->str, build->path, build->source, contract, words, NULL);
+        g_string_free(line, TRUE);
+    }
+    g_free(contract);
+    g_free(words);
+    return key;
+}
+
+static bool write_source(const char *path, const struct build *build, struct error *err)
+{
+    char *name = g_strescape(build->path, NULL);
+    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
+    GError *why = NULL;
+    const bool is_written = g_file_set_contents(path, text, -1, &why);
+    if (!is_written) error_set(err, "%s", why->message);
+    g_clear_error(&why);
+    g_free(text);
+    g_free(name);
+    return is_written;
+}
+
+static bool compile(const struct compiler *c, const struct build *build, GPtrArray *arguments,
+                    const char *source, const char *object, struct error *err)
+{
+    if (!write_source(source, build, err)) return false;
+    const char *const input[] = {"-x", "c", source, "-o", object, "-lm"};
+    for (size_t i = 0; i < G_N_ELEMENTS(input); i++) g_ptr_array_add(arguments, g_strdup(input[i]));
+    g_ptr_array_add(arguments, NULL);
+    char *log = NULL;
+    const bool is_done = run(c, (const char *const *)arguments->pdata, &log, err);
+    if (!is_done && log) tidy_log(build->path, log, err);
+    g_free(log);
+    return is_done;
+}
+
+// ---- loading ----
+
+static void *load(const char *path, const char *object, struct error *err)
+{
+    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) error_set(err, "%s: cannot load the compiled kernels: %s", path, dlerror());
+    return handle;
+}
+
+static void keep(const char *key, const char *object)
+{
+    char *bytes = NULL;
+    gsize size;
+    if (g_file_get_contents(object, &bytes, &size, NULL)) cache_write(key, ".so", bytes, size);
+    g_free(bytes);
+}
+
+static void *load_cached(const char *key)
+{
+    char *path = cache_path(key, ".so");
+    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    g_free(path);
+    return handle;
+}
+
+static void *compile_and_load(const struct compiler *c, const struct build *build,
+                              GPtrArray *arguments, const char *key, struct error *err)
+{
+    GError *why = NULL;
+    char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
+    if (!folder) {
+        error_set(err, "%s: cannot compile: %s", build->path, why->message);
+        g_error_free(why);
+        return NULL;
+    }
+    char *source = g_build_filename(folder, "kernel.c", NULL);
+    char *object = g_build_filename(folder, "kernel.so", NULL);
+    void *handle = NULL;
+    if (compile(c, build, arguments, source, object, err)) {
+        keep(key, object);
+        handle = load_cached(key);  // a file that stays is one that debuggers find
+        if (!handle) handle = load(build->path, object, err);
+    }
+    g_unlink(source);
+    g_unlink(object);
+    g_rmdir(folder);
+    g_free(source);
+    g_free(object);
+    g_free(folder);
+    return handle;
+}
+
+void *compiler_load(const struct compiler *c, const struct build *build, const char *include,
+                    struct error *err)
+{
+    GPtrArray *arguments = arguments_of(build, include);
+    char *key = key_of(c, build, include, arguments, err);
+    void *handle = key ? load_cached(key) : NULL;
+    if (key && !handle) handle = compile_and_load(c, build, arguments, key, err);
+    g_free(key);
+    g_ptr_array_free(arguments, TRUE);
+    return handle;
+}

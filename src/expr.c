@@ -1,0 +1,108 @@
+// expr.c -- recursive descent, one function a level of precedence:
+//
+//     sum     = product { (+|-) product }
+//     product = atom { (*|/|%) atom }
+//     atom    = number | name | - atom | ( sum )
+#include "expr.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPR_MAX_DEPTH = 64 };
+
+struct parser {
+    const char *text, *at;
+    const struct expr_name *names;
+    int name_count, depth;
+    struct error *err;
+};
+
+static bool sum(struct parser *p, long long *value);
+
+static char peek(struct parser *p)
+{
+    while (isspace((unsigned char)*p->at)) p->at++;
+    return *p->at;
+}
+
+static bool name(struct parser *p, long long *value)
+{
+    const char *start = p->at;
+    while (isalnum((unsigned char)*p->at) || *p->at == '_') p->at++;
+    const size_t length = (size_t)(p->at - start);
+    for (int i = 0; i < p->name_count; i++) {
+        const struct expr_name *n = &p->names[i];
+        if (strlen(n->name) == length && !strncmp(n->name, start, length)) {
+            *value = (long long)n->value;
+            return true;
+        }
+    }
+    return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
+}
+
+static bool atom(struct parser *p, long long *value)
+{
+    if (p->depth++ > EXPR_MAX_DEPTH) return error_set(p->err, "'%s' nests too deeply", p->text);
+    const char c = peek(p);
+    bool is_done = false;
+    if (isdigit((unsigned char)c)) {
+        char *end;
+        *value = strtoll(p->at, &end, 10);
+        p->at = end;
+        is_done = true;
+    } else if (isalpha((unsigned char)c) || c == '_') {
+        is_done = name(p, value);
+    } else if (c == '-') {
+        p->at++;
+        is_done = atom(p, value);
+        *value = -*value;
+    } else if (c == '(') {
+        p->at++;
+        if (!sum(p, value)) return false;
+        if (peek(p) != ')') return error_set(p->err, "missing ) in '%s'", p->text);
+        p->at++;
+        is_done = true;
+    } else {
+        error_set(p->err, "'%s' breaks off at '%s'", p->text, p->at);
+    }
+    p->depth--;
+    return is_done;
+}
+
+static bool product(struct parser *p, long long *value)
+{
+    if (!atom(p, value)) return false;
+    for (char op = peek(p); op == '*' || op == '/' || op == '%'; op = peek(p)) {
+        p->at++;
+        long long right = 0;
+        if (!atom(p, &right)) return false;
+        if (op != '*' && right == 0) return error_set(p->err, "'%s' divides by zero", p->text);
+        *value = op == '*' ? *value * right : op == '/' ? *value / right : *value % right;
+    }
+    return true;
+}
+
+static bool sum(struct parser *p, long long *value)
+{
+    if (!product(p, value)) return false;
+    for (char op = peek(p); op == '+' || op == '-'; op = peek(p)) {
+        p->at++;
+        long long right = 0;
+        if (!product(p, &right)) return false;
+        *value += op == '+' ? right : -right;
+    }
+    return true;
+}
+
+bool expr_eval(const char *text, const struct expr_name *names, int name_count, long long *value,
+               struct error *err)
+{
+    struct parser p = {
+        .text = text, .at = text, .names = names, .name_count = name_count, .err = err};
+    long long result = 0;
+    if (!sum(&p, &result)) return false;
+    if (peek(&p)) return error_set(err, "'%s' breaks off at '%s'", text, p.at);
+    *value = result;
+    return true;
+}

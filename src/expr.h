@@ -1,0 +1,19 @@
+// expr.h -- integer arithmetic in text, for the shared= directive: + - * / % ( ) and names.
+#ifndef EXPR_H
+#define EXPR_H
+
+#include <stdbool.h>
+
+#include "error.h"
+
+struct expr_name {
+    const char *name;
+    double value;
+};
+
+// Evaluates text with C's precedence in whole numbers. err names the unknown word, the division by
+// zero, or the place where the text cannot go on.
+bool expr_eval(const char *text, const struct expr_name *names, int name_count, long long *value,
+               struct error *err);
+
+#endif

@@ -1,0 +1,42 @@
+// frame.h -- one frame: every pass of a variant, from the source picture to a target.
+//
+// The same for every filter, every backend, with a window or without. Does not choose, compile,
+// time or show anything. Allocates nothing.
+#ifndef FRAME_H
+#define FRAME_H
+
+#include <stdbool.h>
+
+#include "backend.h"
+#include "error.h"
+#include "filter.h"
+#include "launch.h"
+
+struct frame {
+    struct backend *backend;
+    const struct filter *filter;
+    const struct variant *variant;
+    const struct module *module;  // of this filter; of this radius when unrolled
+    struct settings settings;
+    struct view source;  // backend memory
+    void *scratch;       // frame_scratch_bytes() of backend memory, or NULL when that is 0
+};
+
+// Queues the frame on the backend and returns before it is done. False: refused (err says why) and
+// nothing of it is queued; what fails while running is told by backend_poll.
+bool frame_run(const struct frame *frame, struct view target, struct error *err);
+
+// Bytes of scratch that a variant wants for a picture: 0 for a single pass.
+size_t frame_scratch_bytes(const struct variant *v, struct view picture);
+
+// Index of a variant's pass among all entries of its filter, as frame_compile() lists them.
+int frame_entry(const struct filter *f, const struct variant *v, int pass);
+
+// Plans the frame's launches for the module's real registers and shared memory; see launch_plan.
+bool frame_plan(const struct frame *frame, struct launch_plan *plan, struct error *err);
+
+// Compiles a filter: all its kernels, for a radius or (-1) for any.
+struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
+                             struct error *err);
+
+#endif

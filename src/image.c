@@ -1,0 +1,463 @@
+#define _XOPEN_SOURCE 700  // realpath
+#include "image.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <png.h>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_NO_STDIO
+#define STBI_FAILURE_USERMSG
+#include <stb/stb_image.h>
+
+// No format packs more pixels into a byte: deflate reaches 1032 to 1, over PNG's eight pixels a
+// byte. A header that promises more is not believed, so that it cannot ask for memory.
+static const double max_pixels_per_byte = 1032.0 * 8;
+
+bool image_init(struct image *image, int width, int height, int planes, struct error *err)
+{
+    assert(width >= 1 && width <= VIEW_MAX_SIDE && height >= 1 && height <= VIEW_MAX_SIDE);
+    assert(planes == 1 || planes == 3);
+    const struct view shape = view_shape(width, height, planes);
+    void *pixels = calloc(view_bytes(shape), 1);
+    if (!pixels) {
+        return error_set(err, "no memory for a picture of %d x %d pixels (%zu MB)", width, height,
+                         view_bytes(shape) / 1000000);
+    }
+    image->view = view_at(shape, pixels);
+    return true;
+}
+
+void image_finish(struct image *image)
+{
+    free(image->view.pixels);
+    *image = (struct image){0};
+}
+
+// ---- load ----
+
+// A file as stb reads it. stb's first read fills a buffer of its own: later reads to that address
+// refill it and may come back short; every other read wants all it asked for.
+struct stream {
+    FILE *file;
+    const char *buffer;  // NULL before the first read
+    bool is_past_end;    // the decoder wanted more than the file has
+};
+
+static int stream_read(void *user, char *data, int size)
+{
+    struct stream *s = user;
+    const size_t got = fread(data, 1, (size_t)size, s->file);
+    if (!s->buffer) s->buffer = data;
+    if (got == 0 || (got < (size_t)size && data != s->buffer)) s->is_past_end = true;
+    return (int)got;
+}
+
+static void stream_skip(void *user, int bytes)
+{
+    const struct stream *s = user;
+    fseek(s->file, bytes, SEEK_CUR);
+}
+
+// Once at the end always at the end, though a skip makes feof() forget: decoders loop until told.
+static int stream_eof(void *user)
+{
+    const struct stream *s = user;
+    return s->is_past_end || feof(s->file) || ferror(s->file);
+}
+
+static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
+
+// Opens a regular file with something in it; opening a pipe could wait for ever.
+static FILE *open_regular(const char *path, long long *size, struct error *err)
+{
+    struct stat facts;
+    FILE *file = NULL;
+    if (stat(path, &facts)) {
+        error_set(err, "%s", g_strerror(errno));
+        return NULL;
+    }
+    if (S_ISDIR(facts.st_mode)) {
+        error_set(err, "it is a folder");
+    } else if (!S_ISREG(facts.st_mode)) {
+        error_set(err, "it is not a regular file");
+    } else if (facts.st_size == 0) {
+        error_set(err, "the file is empty");
+    } else if (!(file = fopen(path, "rb"))) {
+        error_set(err, "%s", g_strerror(errno));
+    }
+    *size = (long long)facts.st_size;
+    return file;
+}
+
+// Width and height as a PNG's first chunk has them: stb does not tell sizes that it refuses.
+static bool read_png_size(FILE *file, double *width, double *height)
+{
+    unsigned char head[24];
+    const bool is_png = fread(head, 1, sizeof head, file) == sizeof head &&
+                        !png_sig_cmp(head, 0, 8) && !memcmp(head + 12, "IHDR", 4);
+    rewind(file);
+    if (!is_png) return false;
+    *width = png_get_uint_32(head + 16);
+    *height = png_get_uint_32(head + 20);
+    return true;
+}
+
+static bool read_size(FILE *file, double *width, double *height)
+{
+    if (read_png_size(file, width, height)) return true;
+    struct stream stream = {.file = file};
+    int w, h, channels;
+    const bool is_known = stbi_info_from_callbacks(&stream_calls, &stream, &w, &h, &channels);
+    rewind(file);
+    if (!is_known) return false;
+    *width = w;
+    *height = h;
+    return true;
+}
+
+// Refuses by the header alone what could only fail, or fill the memory, when decoded.
+static bool check_size(FILE *file, long long bytes, struct error *err)
+{
+    double width, height;
+    if (!read_size(file, &width, &height)) return true;  // the decoder knows better why
+    if (width < 1 || height < 1) {
+        return error_set(err, "it is %.0f x %.0f pixels", width, height);
+    }
+    if (width > VIEW_MAX_SIDE || height > VIEW_MAX_SIDE) {
+        return error_set(err, "it is %.0f x %.0f pixels; the limit is %d a side", width, height,
+                         VIEW_MAX_SIDE);
+    }
+    if (width * height > max_pixels_per_byte * (double)bytes) {
+        return error_set(err, "the file is truncated: %lld bytes cannot hold %.0f x %.0f pixels",
+                         bytes, width, height);
+    }
+    return true;
+}
+
+struct decoded {
+    stbi_uc *pixels;  // interleaved
+    int width, height, channels;
+};
+
+static bool decode(struct decoded *d, FILE *file, struct error *err)
+{
+    struct stream stream = {.file = file};
+    d->pixels =
+        stbi_load_from_callbacks(&stream_calls, &stream, &d->width, &d->height, &d->channels, 0);
+    const char *reason = d->pixels ? "" : stbi_failure_reason();
+    if (d->pixels && !stream.is_past_end) return true;
+
+    stbi_image_free(d->pixels);
+    d->pixels = NULL;
+    if (ferror(file)) return error_set(err, "%s", g_strerror(EIO));
+    if (!strcmp(reason, "Image not of any known type, or corrupt")) {
+        return error_set(err, "it is not a picture of a known kind");
+    }
+    if (stream.is_past_end) return error_set(err, "the file is truncated");
+    return error_set(err, "%s", reason);
+}
+
+static unsigned char luma(const stbi_uc *rgb)
+{
+    return (unsigned char)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+static void split_row(struct view to, int y, const stbi_uc *from, int channels)
+{
+    const bool is_mixed = to.planes == 1 && channels >= 3;
+    for (int plane = 0; plane < to.planes; plane++) {
+        unsigned char *row = view_row(to, plane, y);
+        for (int x = 0; x < to.width; x++) {
+            const stbi_uc *pixel = from + (size_t)x * (size_t)channels;
+            row[x] = is_mixed ? luma(pixel) : pixel[plane];
+        }
+    }
+}
+
+static bool take_pixels(struct image *image, const struct decoded *d, bool is_grey,
+                        struct error *err)
+{
+    const int planes = is_grey || d->channels < 3 ? 1 : 3;
+    if (!image_init(image, d->width, d->height, planes, err)) return false;
+    const size_t row_bytes = (size_t)d->width * (size_t)d->channels;
+    for (int y = 0; y < d->height; y++) {
+        split_row(image->view, y, d->pixels + (size_t)y * row_bytes, d->channels);
+    }
+    return true;
+}
+
+// Puts the attempt and the file in front of the reason.
+static bool name_file(struct error *err, const char *attempt, const char *path)
+{
+    char *name = g_filename_display_name(path);
+    error_prefix(err, "cannot %s '%s': ", attempt, name);
+    g_free(name);
+    return false;
+}
+
+bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
+{
+    long long bytes;
+    struct decoded d = {0};
+    FILE *file = open_regular(path, &bytes, err);
+    const bool is_done = file && check_size(file, bytes, err) && decode(&d, file, err) &&
+                         take_pixels(image, &d, is_grey, err);
+    stbi_image_free(d.pixels);
+    if (file) fclose(file);
+    return is_done || name_file(err, "read", path);
+}
+
+// ---- save ----
+
+enum { REASON_SIZE = 128 };
+
+// libpng's errors end here: the message is kept and control returns to the setjmp of the caller,
+// which holds nothing but libpng's own structures.
+static void png_refuse(png_structp png, png_const_charp message)
+{
+    g_strlcpy(png_get_error_ptr(png), message, REASON_SIZE);
+    png_longjmp(png, 1);
+}
+
+static void png_ignore(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void join_row(unsigned char *to, struct view from, int y)
+{
+    for (int plane = 0; plane < from.planes; plane++) {
+        const unsigned char *row = view_row(from, plane, y);
+        for (int x = 0; x < from.width; x++) to[x * from.planes + plane] = row[x];
+    }
+}
+
+// What the stream writer needs, all of it allocated before libpng may jump.
+struct png_job {
+    struct view view;
+    png_text *chunks;
+    int chunk_count;
+    unsigned char *row;
+    char reason[REASON_SIZE];  // libpng's; "no memory" until then
+};
+
+static bool write_png(struct png_job *job, FILE *file)
+{
+    const struct view v = job->view;
+    png_structp png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, job->reason, png_refuse, png_ignore);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info || setjmp(png_jmpbuf(png))) {
+        png_destroy_write_struct(&png, &info);
+        return false;
+    }
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)v.width, (png_uint_32)v.height, 8,
+                 v.planes == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_text(png, info, job->chunks, job->chunk_count);
+    png_write_info(png, info);
+    for (int y = 0; y < v.height; y++) {
+        join_row(job->row, v, y);
+        png_write_row(png, job->row);
+    }
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    return true;
+}
+
+// tEXt is Latin-1, which every reader knows; what does not fit in it becomes iTXt, which is UTF-8.
+static png_text make_chunk(struct image_text text)
+{
+    assert(strlen(text.key) >= 1 && strlen(text.key) <= 79);
+    char *utf8 = g_utf8_make_valid(text.text, -1);
+    char *latin = g_convert(utf8, -1, "ISO-8859-1", "UTF-8", NULL, NULL, NULL);
+    png_text chunk = {.key = (char *)text.key};
+    chunk.compression = latin ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    chunk.text = latin ? latin : utf8;
+    if (latin) g_free(utf8);
+    return chunk;
+}
+
+static bool write_stream(struct view view, const struct image_text *texts, int text_count,
+                         FILE *file, struct error *err)
+{
+    struct png_job job = {.view = view, .chunk_count = text_count, .reason = "no memory"};
+    job.chunks = g_new0(png_text, (size_t)text_count + 1);
+    for (int i = 0; i < text_count; i++) job.chunks[i] = make_chunk(texts[i]);
+    job.row = g_malloc((size_t)view.width * (size_t)view.planes);
+    errno = 0;
+    const bool is_done = write_png(&job, file);
+    // libpng only says "Write Error" where the system knows more
+    if (!is_done) error_set(err, "%s", errno ? g_strerror(errno) : job.reason);
+    g_free(job.row);
+    for (int i = 0; i < text_count; i++) g_free(job.chunks[i].text);
+    g_free(job.chunks);
+    return is_done;
+}
+
+// The file that a save replaces: links are followed, and neither a folder nor a device nor a
+// write-protected file is ever replaced. The caller frees it.
+static char *find_target(const char *path, struct error *err)
+{
+    struct stat facts;
+    char *target = NULL;
+    if (stat(path, &facts)) return g_strdup(path);
+    if (S_ISDIR(facts.st_mode)) {
+        error_set(err, "it is a folder");
+    } else if (!S_ISREG(facts.st_mode)) {
+        error_set(err, "it is not a regular file");
+    } else if (access(path, W_OK) || !(target = realpath(path, NULL))) {
+        error_set(err, "%s", g_strerror(errno));
+    }
+    return target;
+}
+
+static bool write_beside(struct view view, int fd, const struct image_text *texts, int text_count,
+                         struct error *err)
+{
+    FILE *file = fdopen(fd, "wb");
+    if (!file) {
+        error_set(err, "%s", g_strerror(errno));
+        close(fd);
+        return false;
+    }
+    const bool is_written = write_stream(view, texts, text_count, file, err);
+    const bool is_closed = fclose(file) == 0;
+    if (is_written && !is_closed) error_set(err, "%s", g_strerror(errno));
+    return is_written && is_closed;
+}
+
+static bool write_and_rename(struct view view, const char *target, const struct image_text *texts,
+                             int text_count, struct error *err)
+{
+    char *folder = g_path_get_dirname(target);
+    char *beside = g_build_filename(folder, ".tilescope-XXXXXX", NULL);
+    const int fd = g_mkstemp_full(beside, O_WRONLY, 0666);
+    bool is_done = fd >= 0 || error_set(err, "%s", g_strerror(errno));
+    is_done = is_done && write_beside(view, fd, texts, text_count, err);
+    if (is_done && rename(beside, target)) is_done = error_set(err, "%s", g_strerror(errno));
+    if (fd >= 0 && !is_done) unlink(beside);
+    g_free(beside);
+    g_free(folder);
+    return is_done;
+}
+
+bool image_save(struct view view, const char *path, const struct image_text *texts, int text_count,
+                struct error *err)
+{
+    char *target = find_target(path, err);
+    const bool is_done = target && write_and_rename(view, target, texts, text_count, err);
+    free(target);
+    return is_done || name_file(err, "write", path);
+}
+
+// ---- text chunks ----
+
+static char *find_text(png_structp png, png_infop info, const char *key)
+{
+    png_textp chunks;
+    const int count = png_get_text(png, info, &chunks, NULL);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(chunks[i].key, key)) continue;
+        const bool is_utf8 = chunks[i].compression >= PNG_ITXT_COMPRESSION_NONE;
+        return is_utf8 ? g_utf8_make_valid(chunks[i].text, -1)
+                       : g_convert(chunks[i].text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
+    }
+    return NULL;
+}
+
+static char *read_text(FILE *file, const char *key)
+{
+    char reason[REASON_SIZE];
+    char *volatile text = NULL;  // kept over libpng's jump
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reason, png_refuse, png_ignore);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (info && !setjmp(png_jmpbuf(png))) {
+        png_init_io(png, file);
+        png_read_info(png, info);
+        text = find_text(png, info, key);
+        if (!text) {  // some programs write theirs behind the pixels
+            png_start_read_image(png);
+            png_read_end(png, info);
+            text = find_text(png, info, key);
+        }
+    }
+    png_destroy_read_struct(&png, &info, NULL);
+    return text;
+}
+
+char *image_read_text(const char *path, const char *key)
+{
+    long long bytes;
+    FILE *file = open_regular(path, &bytes, NULL);
+    if (!file) return NULL;
+    char *text = read_text(file, key);
+    fclose(file);
+    return text;
+}
+
+// ---- in memory ----
+
+static bool is_same_shape(struct view a, struct view b)
+{
+    return a.width == b.width && a.height == b.height && a.planes == b.planes;
+}
+
+struct image_difference image_compare(struct view a, struct view b)
+{
+    assert(is_same_shape(a, b));
+    struct image_difference d = {0};
+    for (int plane = 0; plane < a.planes; plane++) {
+        for (int y = 0; y < a.height; y++) {
+            const unsigned char *left = view_row(a, plane, y), *right = view_row(b, plane, y);
+            for (int x = 0; x < a.width; x++) {
+                const int difference = abs(left[x] - right[x]);
+                d.count += difference != 0;
+                if (difference <= d.max) continue;
+                d.max = difference;
+                d.x = x, d.y = y, d.plane = plane;
+            }
+        }
+    }
+    return d;
+}
+
+void image_copy(struct view to, struct view from)
+{
+    assert(is_same_shape(to, from));
+    for (int plane = 0; plane < to.planes; plane++) {
+        for (int y = 0; y < to.height; y++) {
+            memcpy(view_row(to, plane, y), view_row(from, plane, y), (size_t)to.width);
+        }
+    }
+}
+
+// splitmix64 (Steele, Lea and Flood 2014), eight bytes a step, low byte first on every machine.
+void image_fill_noise(struct view view, unsigned int seed)
+{
+    const size_t bytes = view_bytes(view);
+    uint64_t state = seed;
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word = (state += 0x9e3779b97f4a7c15u);
+        word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+        word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+        word ^= word >> 31;
+        for (size_t k = 0; k < 8 && i + k < bytes; k++) {
+            view.pixels[i + k] = (unsigned char)(word >> 8 * k);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+#include "options.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+
+enum { MAX_ENTRIES = 32 };
+
+// Commands that take an option, and GLib's entry for it.
+struct row {
+    int commands;
+    GOptionEntry entry;
+};
+
+enum {
+    ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES,
+    RUNS = OPTIONS_VIEW | OPTIONS_RENDER
+};
+
+// To add an option: a member of struct options, and a row here.
+static int list_entries(struct options *o, enum options_of command, GOptionEntry *entries)
+{
+    const struct row rows[] = {
+        {RUNS, {"filter", 0, 0, G_OPTION_ARG_STRING, &o->filter, "filter (default mean)", "NAME"}},
+        {RUNS,
+         {"variant", 0, 0, G_OPTION_ARG_STRING, &o->variant, "variant of the filter", "NAME"}},
+        {RUNS, {"radius", 0, 0, G_OPTION_ARG_STRING, &o->radius, "radius in pixels", "N"}},
+        {RUNS, {"block", 0, 0, G_OPTION_ARG_STRING, &o->block, "threads of a block", "WxH"}},
+        {RUNS,
+         {"unroll", 0, 0, G_OPTION_ARG_NONE, &o->is_unrolled, "compile for this radius", NULL}},
+        {RUNS,
+         {"param", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->params, "another param of the filter",
+          "NAME=VALUE"}},
+        {RUNS | OPTIONS_DEVICES,
+         {"device", 0, 0, G_OPTION_ARG_STRING, &o->device, "auto, cuda, cuda:N or cpu", "D"}},
+        {OPTIONS_VIEW | OPTIONS_DEVICES,
+         {"path", 0, 0, G_OPTION_ARG_STRING, &o->path, "auto, interop, staged or cpu", "P"}},
+        {ALL,
+         {"data", 0, 0, G_OPTION_ARG_FILENAME, &o->data, "folder with kernels/ and shaders/",
+          "DIR"}},
+        {RUNS, {"gray", 0, 0, G_OPTION_ARG_NONE, &o->is_grey, "read pictures as grey", NULL}},
+        {RUNS, {"grey", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_grey, NULL, NULL}},
+        {OPTIONS_RENDER,
+         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "PNG file to write", "FILE"}},
+        {OPTIONS_LIST | OPTIONS_DEVICES,
+         {"format", 0, 0, G_OPTION_ARG_STRING, &o->format, "text or json", "F"}},
+        {OPTIONS_VIEW,
+         {"keys", 0, 0, G_OPTION_ARG_STRING, &o->keys, "keys to play, such as \"3 Up Up s q\"",
+          "KEYS"}},
+        {OPTIONS_VIEW,
+         {"shots", 0, 0, G_OPTION_ARG_FILENAME, &o->shots, "folder for screenshots", "DIR"}},
+        {OPTIONS_VIEW, {"size", 0, 0, G_OPTION_ARG_STRING, &o->size, "size of the window", "WxH"}},
+        {OPTIONS_VIEW,
+         {"bare", 0, 0, G_OPTION_ARG_NONE, &o->is_bare, "start without the overlay", NULL}},
+        {OPTIONS_VIEW,
+         {"light", 0, 0, G_OPTION_ARG_NONE, &o->is_light, "start with the light theme", NULL}},
+        {OPTIONS_VIEW,
+         {"text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &o->text_scale, "size of the text, 0.5 to 4",
+          "X"}},
+        {OPTIONS_VIEW,  // what `devices` runs beside itself
+         {"probe", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_probe, NULL, NULL}},
+        {ALL, {"help", 'h', 0, G_OPTION_ARG_NONE, &o->wants_help, "this text", NULL}},
+        {RUNS,
+         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->pictures, NULL, "[IMAGE…]"}},
+    };
+    int count = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].commands & (int)command) entries[count++] = rows[i].entry;
+    entries[count] = (GOptionEntry){0};
+    return count;
+}
+
+static GOptionContext *make_context(struct options *o, enum options_of command)
+{
+    GOptionEntry entries[MAX_ENTRIES];
+    list_entries(o, command, entries);
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_add_main_entries(context, entries, NULL);
+    return context;
+}
+
+static bool is_word_of(const char *word, const char *const *words)
+{
+    return !word || g_strv_contains(words, word);
+}
+
+// What can be told wrong without opening anything.
+static bool check(const struct options *o, struct error *err)
+{
+    static const char *const formats[] = {"text", "json", NULL};
+    static const char *const paths[] = {"auto", "interop", "staged", "cpu", NULL};
+    if (o->device && !backend_is_name(o->device))
+        return error_set(err, "unknown device '%s'; known are auto, cuda, cuda:N and cpu",
+                         o->device);
+    if (!is_word_of(o->path, paths))
+        return error_set(err, "unknown path '%s'; known are auto, interop, staged and cpu",
+                         o->path);
+    if (!is_word_of(o->format, formats))
+        return error_set(err, "unknown format '%s'; known are text and json", o->format);
+    if (!(o->text_scale >= 0.5 && o->text_scale <= 4))
+        return error_set(err, "text scale %g is outside [0.5, 4]", o->text_scale);
+    return true;
+}
+
+bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
+                   struct error *err)
+{
+    *o = (struct options){.text_scale = 1};
+    char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
+    for (int i = 0; i < argc; i++) words[i] = argv[i];
+
+    GOptionContext *context = make_context(o, command);
+    GError *why = NULL;
+    bool is_good = g_option_context_parse(context, &argc, &words, &why);
+    if (!is_good) error_set(err, "%s", why->message);
+    if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
+    if (is_good) is_good = check(o, err);
+    g_clear_error(&why);
+    g_option_context_free(context);
+    g_free(words);
+    if (!o->pictures) o->pictures = g_new0(char *, 1);
+    if (!is_good) options_finish(o);
+    return is_good;
+}
+
+void options_finish(struct options *o)
+{
+    char **texts[] = {&o->filter, &o->variant, &o->block,  &o->radius, &o->device, &o->path,
+                      &o->data,   &o->output,  &o->format, &o->keys,   &o->shots,  &o->size};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(*texts[i]);
+    g_strfreev(o->pictures);
+    g_strfreev(o->params);
+    *o = (struct options){0};
+}
+
+char *options_help(enum options_of command, const char *usage, const char *about)
+{
+    struct options unused = {0};
+    GOptionContext *context = make_context(&unused, command);
+    char *all = g_option_context_get_help(context, TRUE, NULL);
+    const char *rows = strstr(all, "\n\n");  // behind GLib's own usage line
+    char *text = g_strdup_printf("Usage: %s\n\n%s%s", usage, about, rows ? rows : "");
+    g_free(all);
+    g_option_context_free(context);
+    return text;
+}
+
+// ---- folders ----
+
+static char *own_folder(void)
+{
+    return g_strdup(g_file_test(TILESCOPE_SOURCE_DIR "/kernels", G_FILE_TEST_IS_DIR)
+                        ? TILESCOPE_SOURCE_DIR
+                        : TILESCOPE_INSTALL_DIR);
+}
+
+// DIR/name of --data when it holds `file` (NULL: when it exists), else the program's own.
+static char *folder_with(const struct options *o, const char *name, const char *file)
+{
+    if (o->data) {
+        char *path = g_build_filename(o->data, name, file, NULL);
+        const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
+        g_free(path);
+        if (is_there) return g_build_filename(o->data, name, NULL);
+    }
+    char *own = own_folder();
+    char *path = g_build_filename(own, name, NULL);
+    g_free(own);
+    return path;
+}
+
+char *options_kernel_folder(const struct options *o)
+{
+    if (!o->data) return folder_with(o, "kernels", NULL);
+    return g_build_filename(o->data, "kernels", NULL);  // given: must be there
+}
+
+char *options_include_folder(const struct options *o)
+{
+    return folder_with(o, "kernels", "kernel.h");
+}
+
+char *options_shader_folder(const struct options *o)
+{
+    return folder_with(o, "shaders", NULL);
+}
+
+char *options_sample(const char *name)
+{
+    char *own = own_folder();
+    char *path = g_build_filename(own, "assets", name, NULL);
+    g_free(own);
+    return path;
+}
+
+// ---- what to run ----
+
+bool options_size(const char *text, int *width, int *height)
+{
+    char **sides = g_regex_split_simple("x|X|×", text, 0, 0);
+    gint64 w = 0, h = 0;
+    const bool is_good = g_strv_length(sides) == 2 &&
+                         g_ascii_string_to_signed(sides[0], 10, 1, 1 << 20, &w, NULL) &&
+                         g_ascii_string_to_signed(sides[1], 10, 1, 1 << 20, &h, NULL);
+    g_strfreev(sides);
+    if (!is_good) return false;
+    *width = (int)w;
+    *height = (int)h;
+    return true;
+}
+
+static char *variant_names(const struct filter *f)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < f->variant_count; i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", f->variants[i].name);
+    return g_string_free(names, FALSE);
+}
+
+static char *filter_names(const struct filter_list *list)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < list->count; i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", list->filters[i].name);
+    return g_string_free(names, FALSE);
+}
+
+static bool select_filter(const struct options *o, const struct filter_list *filters,
+                          struct selection *s, struct error *err)
+{
+    s->filter = filter_find(filters, o->filter ? o->filter : "mean");
+    if (!s->filter && !o->filter) s->filter = &filters->filters[0];
+    if (s->filter) return true;
+    char *names = filter_names(filters);
+    error_set(err, "unknown filter '%s'; known are %s", o->filter, names);
+    g_free(names);
+    return false;
+}
+
+static bool select_variant(const struct options *o, struct selection *s, struct error *err)
+{
+    s->variant = o->variant ? filter_variant(s->filter, o->variant) : &s->filter->variants[0];
+    if (s->variant) return true;
+    char *names = variant_names(s->filter);
+    error_set(err, "unknown variant '%s' of %s; known are %s", o->variant, s->filter->name, names);
+    g_free(names);
+    return false;
+}
+
+static bool set_param(struct selection *s, const char *name, const char *text, struct error *err)
+{
+    const int index = filter_param(s->filter, name);
+    if (index < 0) return error_set(err, "%s has no param '%s'", s->filter->name, name);
+    char *end;
+    const double value = g_ascii_strtod(text, &end);
+    if (end == text || *end) return error_set(err, "%s '%s' is not a number", name, text);
+    s->settings.params.v[index] = value;
+    return true;
+}
+
+static bool select_params(const struct options *o, struct selection *s, struct error *err)
+{
+    s->settings.params = filter_defaults(s->filter);
+    if (o->radius && !set_param(s, "radius", o->radius, err)) return false;
+    for (char **pair = o->params; pair && *pair; pair++) {
+        char **words = g_strsplit(*pair, "=", 2);
+        const bool is_good =
+            words[0] && words[1]
+                ? set_param(s, words[0], words[1], err)
+                : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", *pair);
+        g_strfreev(words);
+        if (!is_good) return false;
+    }
+    return filter_check(s->filter, &s->settings.params, err);
+}
+
+bool options_select(const struct options *o, const struct filter_list *filters,
+                    struct selection *selection, struct error *err)
+{
+    struct selection s = {.settings.is_unrolled = o->is_unrolled};
+    if (!select_filter(o, filters, &s, err) || !select_variant(o, &s, err) ||
+        !select_params(o, &s, err))
+        return false;
+    if (o->block && !options_size(o->block, &s.settings.block_width, &s.settings.block_height))
+        return error_set(err, "block '%s' is not understood; expected WxH, such as 32x8", o->block);
+    if (s.settings.is_unrolled && filter_radius(s.filter) < 0)
+        return error_set(err, "%s has no radius to unroll", s.filter->name);
+    *selection = s;
+    return true;
+}

@@ -1,0 +1,56 @@
+// options.h -- the command line, shared by the commands: parsed, checked against the filters,
+// resolved.
+//
+// Does not print: a message comes back in err, for the command to print and to exit with.
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+
+#include "error.h"
+#include "filter.h"
+#include "launch.h"
+
+// How a command ends; main.c hands it to the system.
+enum outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_USAGE = 2 };
+
+// As given; NULL or -1: not given. Strings are owned.
+struct options {
+    char **pictures;  // NULL-ended, never NULL
+    char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
+    char *keys, *shots, *size;
+    char **params;  // "name=value"
+    int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe;
+    double text_scale;
+};
+
+// Which of the options a command takes beside --help and the common ones.
+enum options_of { OPTIONS_VIEW = 1, OPTIONS_RENDER = 2, OPTIONS_LIST = 4, OPTIONS_DEVICES = 8 };
+
+// Parses argv[1...] of a command. False: err says what is wrong with which word.
+bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
+                   struct error *err);
+void options_finish(struct options *o);
+// Help for a command's options (the caller frees it); usage is its first line.
+char *options_help(enum options_of command, const char *usage, const char *about);
+
+// Folders in effect: --data DIR, or the program's own.
+char *options_kernel_folder(const struct options *o);   // with the .cu files
+char *options_include_folder(const struct options *o);  // with kernel.h
+char *options_shader_folder(const struct options *o);
+char *options_sample(const char *name);  // path of a sample picture
+
+// What to run, named by the options or their defaults (mean, its first variant, its default block).
+// False when a name or value is wrong; err says which are possible.
+struct selection {
+    const struct filter *filter;
+    const struct variant *variant;
+    struct settings settings;
+};
+bool options_select(const struct options *o, const struct filter_list *filters,
+                    struct selection *selection, struct error *err);
+
+// "1280x720" or "32×8" into two positive numbers.
+bool options_size(const char *text, int *width, int *height);
+
+#endif

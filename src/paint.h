@@ -1,0 +1,86 @@
+// paint.h -- what everything drawn with cairo and pango shares: colours, text, small symbols.
+//
+// Lengths are pixels, origin at the top left. Symbols are drawn, never taken from a font, so that
+// they look the same on every machine. Figures are set in equal widths, so that a running number
+// does not jiggle.
+//
+// Does not lay out screens: overlay.c and panel.c do.
+#ifndef PAINT_H
+#define PAINT_H
+
+#include <pango/pangocairo.h>
+#include <stdbool.h>
+
+struct paint_color {
+    double red, green, blue, alpha;  // 0 ... 1, not premultiplied
+};
+
+// Main text keeps a contrast of 7:1 and grey text 3:1 on the band and on panels, whatever picture
+// is behind them. Grey is kept for figures that are not settled; rank is shown by size and weight.
+struct paint_theme {
+    struct paint_color band, panel, scrim;  // under text; scrim: over the picture, around the help
+    struct paint_color text, grey;
+    struct paint_color good, bad, warning;  // fills of badges and accents of panels
+    struct paint_color ink;                 // symbols and text on these fills
+    struct paint_color cap, edge;           // a keycap's face and its outline
+};
+const struct paint_theme *paint_theme(bool is_light);
+
+// A canvas of the window's size and how to draw on it; all borrowed.
+struct paint {
+    cairo_t *cairo;
+    const struct paint_theme *theme;
+    int width, height;
+    double base;  // size of normal text: everything else is a multiple of it
+};
+
+struct paint_font {
+    double size;  // pixels an em
+    PangoWeight weight;
+    bool is_fixed;  // every character as wide as the next: code
+};
+
+// A layout for one line of text, to be kept and set again and again; g_object_unref() ends it.
+PangoLayout *paint_text_create(PangoContext *context);
+
+// Sets what changed and lets the line be as wide as it wants. Broken UTF-8 is repaired.
+void paint_text_set(PangoLayout *layout, const char *text, struct paint_font font);
+
+// Like paint_text_set, for several paragraphs wrapped at width; negative: not wrapped.
+void paint_text_wrap(PangoLayout *layout, const char *text, struct paint_font font, double width);
+
+void paint_text_cut(PangoLayout *layout, double width);     // ellipsizes each paragraph to width
+void paint_text_limit(PangoLayout *layout, double height);  // ellipsizes wrapped text to height
+double paint_text_width(PangoLayout *layout);
+double paint_text_height(PangoLayout *layout);
+void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, double baseline,
+                            struct paint_color color);
+void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top,
+                       struct paint_color color);
+
+// Half the height of a capital letter, in ems: from the middle of a line down to its baseline.
+#define PAINT_HALF_CAPITAL 0.36
+
+struct paint_box {
+    double left, top, width, height;
+};
+
+void paint_fill_box(cairo_t *cairo, struct paint_box box, double rounding,
+                    struct paint_color color);
+void paint_stroke_box(cairo_t *cairo, struct paint_box box, double rounding, double thickness,
+                      struct paint_color color);
+
+enum paint_symbol {
+    PAINT_CHECK,    // a disc with a check mark: right
+    PAINT_CROSS,    // a bare cross: wrong
+    PAINT_DOTS,     // three dots: not known yet
+    PAINT_CLOCK,    // a hollow clock: still being measured, or no longer current
+    PAINT_BARRED,   // a circle with a bar: refused
+    PAINT_TRIANGLE  // with an exclamation mark: broken
+};
+
+// Fills the square of that size around the centre; ink is the colour of a mark inside a filled one.
+void paint_symbol(cairo_t *cairo, enum paint_symbol symbol, double center_x, double center_y,
+                  double size, struct paint_color color, struct paint_color ink);
+
+#endif

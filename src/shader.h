@@ -1,0 +1,10 @@
+// shader.h -- compiles and links a pair of GLSL files.
+#ifndef SHADER_H
+#define SHADER_H
+
+#include "error.h"
+
+// The program's name, or 0: err holds "file: log". Needs a current GL context.
+unsigned int shader_load(const char *vertex_path, const char *fragment_path, struct error *err);
+
+#endif

@@ -1,0 +1,34 @@
+// stats.h -- the time to show: the median of the last launches with its quartiles.
+//
+// After any change the first launches are dropped (cold caches, clocks, lazily loaded code).
+// Allocates nothing; {0} is an empty window.
+#ifndef STATS_H
+#define STATS_H
+
+#include <stdbool.h>
+
+enum {
+    STATS_DROPPED = 3,  // launches after a change
+    STATS_SETTLED = 9,  // samples until the figure is worth showing as one
+    STATS_WINDOW = 61,  // samples kept
+};
+
+struct stats {
+    double samples[STATS_WINDOW];  // a ring
+    int seen;                      // launches since the reset, dropped ones included
+};
+
+struct stats_summary {
+    int count;                    // samples in the window; 0: the rest is 0
+    double median, lower, upper;  // quartiles; the samples' unit
+};
+
+void stats_reset(struct stats *s);
+void stats_add(struct stats *s, double sample);
+bool stats_is_settled(const struct stats *s);
+struct stats_summary stats_summarize(const struct stats *s);
+
+// The quantile q in [0, 1] of sorted values, interpolated linearly (Hyndman and Fan's type 7).
+double stats_quantile(const double *sorted, int count, double q);
+
+#endif

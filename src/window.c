@@ -1,0 +1,267 @@
+// window.c -- freeglut without its main loop.
+//
+// freeglut ends the process when something is missing: so the display and GLX are looked for first,
+// and its error hook jumps back here for the rest. After such a jump freeglut is never called
+// again.
+#include "window.h"
+
+#include <GL/glew.h>
+#include <GL/glxew.h>
+
+#include <GL/freeglut.h>
+#include <GL/freeglut_ucall.h>
+#include <X11/Xlib.h>
+#include <glib.h>
+#include <setjmp.h>
+#include <string.h>
+
+struct window {
+    struct window_handler handler;
+    int id, width, height;
+    bool is_open, is_visible;
+    char renderer[256];
+    jmp_buf refused;
+    bool is_guarded;  // refused may be jumped to
+    struct error *err;
+};
+
+// ---- what freeglut would exit on ----
+
+// A connection of our own, or NULL: err says what is missing.
+static Display *find_display(struct error *err)
+{
+    const char *name = g_getenv("DISPLAY");
+    int unused;
+    if (!name || !*name) {
+        error_set(err, "no display (DISPLAY is not set%s)",
+                  g_getenv("WAYLAND_DISPLAY") ? "; on Wayland, XWayland is needed" : "");
+        return NULL;
+    }
+    Display *display = XOpenDisplay(NULL);
+    if (!display) {
+        error_set(err, "no display (cannot open '%s')", name);
+        return NULL;
+    }
+    if (XQueryExtension(display, "GLX", &unused, &unused, &unused)) return display;
+    error_set(err, "no OpenGL on display '%s' (no GLX extension)", name);
+    XCloseDisplay(display);
+    return NULL;
+}
+
+static void on_error(const char *format, va_list args, void *user)
+{
+    struct window *w = user;
+    char *text = g_strdup_vprintf(format, args);
+    error_set(w->err, "cannot open a window: %s", g_strstrip(text));
+    g_free(text);
+    if (w->is_guarded) longjmp(w->refused, 1);
+}
+
+static void on_warning(const char *format, va_list args, void *user)
+{
+    (void)format, (void)args, (void)user;
+}
+
+// ---- callbacks ----
+
+static void on_key(unsigned char key, int x, int y, void *user)
+{
+    (void)x, (void)y;
+    struct window *w = user;
+    const char text[] = {(char)key, '\0'};
+    const char *name = key == ' '                   ? "space"
+                       : key == 27                  ? "Esc"
+                       : key == '\r'                ? "Return"
+                       : g_ascii_isgraph((char)key) ? text
+                                                    : NULL;
+    if (name) w->handler.key(w->handler.user, name);
+}
+
+static void on_special(int key, int x, int y, void *user)
+{
+    (void)x, (void)y;
+    static const struct {
+        int key;
+        const char *name;
+    } names[] = {{GLUT_KEY_LEFT, "Left"}, {GLUT_KEY_RIGHT, "Right"},  {GLUT_KEY_UP, "Up"},
+                 {GLUT_KEY_DOWN, "Down"}, {GLUT_KEY_PAGE_UP, "PgUp"}, {GLUT_KEY_PAGE_DOWN, "PgDn"},
+                 {GLUT_KEY_F1, "F1"}};
+    struct window *w = user;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (names[i].key == key) w->handler.key(w->handler.user, names[i].name);
+}
+
+static void on_reshape(int width, int height, void *user)
+{
+    struct window *w = user;
+    w->width = MAX(width, 1);
+    w->height = MAX(height, 1);
+    w->handler.exposed(w->handler.user);
+}
+
+static void on_display(void *user)
+{
+    struct window *w = user;
+    w->handler.exposed(w->handler.user);
+}
+
+static void on_status(int status, void *user)
+{
+    struct window *w = user;
+    w->is_visible = status != GLUT_HIDDEN && status != GLUT_FULLY_COVERED;
+}
+
+static void on_close(void *user)
+{
+    struct window *w = user;
+    if (!w->is_open) return;
+    w->is_open = false;
+    w->handler.closing(w->handler.user);
+}
+
+// ---- life ----
+
+static bool start_glew(struct window *w, struct error *err)
+{
+    glewExperimental = GL_TRUE;
+    const GLenum result = glewInit();
+    if (result != GLEW_OK && result != GLEW_ERROR_NO_GLX_DISPLAY)
+        return error_set(err, "cannot load OpenGL's functions: %s", glewGetErrorString(result));
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    if (!glTexImage3D || !glMapBufferRange || !glGenVertexArrays)
+        return error_set(err, "this OpenGL lacks functions of version 3.3");
+    g_snprintf(w->renderer, sizeof w->renderer, "%s, OpenGL %s",
+               (const char *)glGetString(GL_RENDERER), (const char *)glGetString(GL_VERSION));
+    return true;
+}
+
+static void open_guarded(struct window *w, const char *title, int width, int height)
+{
+    char name[] = "tilescope", *argv[] = {name, NULL};
+    int argc = 1;
+    glutInitErrorFuncUcall(on_error, w);
+    glutInitWarningFuncUcall(on_warning, w);
+    glutInit(&argc, argv);
+    glutInitContextVersion(3, 3);
+    glutInitContextProfile(GLUT_CORE_PROFILE);
+    glutInitDisplayMode(GLUT_RGBA | GLUT_DOUBLE);
+    glutSetOption(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
+    glutInitWindowSize(width, height);
+    w->id = glutCreateWindow(title);
+    glutSetKeyRepeat(GLUT_KEY_REPEAT_DEFAULT);
+    glutKeyboardFuncUcall(on_key, w);
+    glutSpecialFuncUcall(on_special, w);
+    glutReshapeFuncUcall(on_reshape, w);
+    glutDisplayFuncUcall(on_display, w);
+    glutWindowStatusFuncUcall(on_status, w);
+    glutCloseFuncUcall(on_close, w);
+}
+
+struct window *window_open(const char *title, int width, int height,
+                           const struct window_handler *handler, bool *has_display,
+                           struct error *err)
+{
+    Display *display = find_display(err);
+    *has_display = display != NULL;
+    if (!display) return NULL;
+    struct window *w = g_new0(struct window, 1);
+    *w = (struct window){
+        .handler = *handler, .width = width, .height = height, .is_visible = true, .err = err};
+    w->is_guarded = true;
+    if (setjmp(w->refused)) {
+        g_free(w);
+        return NULL;
+    }
+    open_guarded(w, title, width, height);
+    w->is_guarded = false;
+    w->err = NULL;
+    XCloseDisplay(display);  // not before: a display's last client may take it down
+    if (!start_glew(w, err)) {
+        glutDestroyWindow(w->id);
+        g_free(w);
+        return NULL;
+    }
+    w->is_open = true;
+    return w;
+}
+
+void window_close(struct window *w)
+{
+    if (!w) return;
+    if (w->is_open) {
+        on_close(w);
+        glutDestroyWindow(w->id);
+        glutMainLoopEvent();  // freeglut destroys windows in its loop
+    }
+    glutExit();
+    g_free(w);
+}
+
+void window_poll(struct window *w)
+{
+    (void)w;
+    glutMainLoopEvent();
+}
+
+bool window_is_open(const struct window *w)
+{
+    return w->is_open;
+}
+
+void window_size(const struct window *w, int *width, int *height)
+{
+    *width = w->width;
+    *height = w->height;
+}
+
+bool window_is_visible(const struct window *w)
+{
+    return w->is_visible;
+}
+
+void window_swap(struct window *w)
+{
+    (void)w;
+    glutSwapBuffers();
+}
+
+// By the display's own list: GLEW's flags say yes for all, and on a software GLX the calls crash.
+static bool has_extension(Display *display, const char *name)
+{
+    const char *list = glXQueryExtensionsString(display, DefaultScreen(display));
+    char **names = g_strsplit(list ? list : "", " ", -1);
+    const bool is_found = g_strv_contains((const gchar *const *)names, name);
+    g_strfreev(names);
+    return is_found;
+}
+
+enum window_vsync window_set_vsync(struct window *w, bool is_on)
+{
+    (void)w;
+    Display *display = glXGetCurrentDisplay();
+    const GLXDrawable drawable = glXGetCurrentDrawable();
+    unsigned int interval = 0;
+    if (!display || !drawable) return WINDOW_VSYNC_UNKNOWN;
+    if (has_extension(display, "GLX_MESA_swap_control")) {
+        glXSwapIntervalMESA(is_on);
+        interval = (unsigned int)glXGetSwapIntervalMESA();
+    } else if (has_extension(display, "GLX_EXT_swap_control")) {
+        glXSwapIntervalEXT(display, drawable, is_on);
+        glXQueryDrawable(display, drawable, GLX_SWAP_INTERVAL_EXT, &interval);
+    } else {
+        return WINDOW_VSYNC_UNKNOWN;
+    }
+    return interval ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF;
+}
+
+void window_set_title(struct window *w, const char *title)
+{
+    (void)w;
+    glutSetWindowTitle(title);
+}
+
+const char *window_renderer(const struct window *w)
+{
+    return w->renderer;
+}

@@ -1,0 +1,638 @@
+// The overlay's promises, read back from its pixels: what changes, what is legible, what fits.
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "overlay.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
+
+static struct overlay_content typical(void)
+{
+    struct overlay_content c = {.scale = 1, .is_settled = true, .badge = OVERLAY_BADGE_GOOD};
+    SET(c.title, "Mean · shared · radius 5 · block 32×8 · unroll off");
+    SET(c.device, "NVIDIA H200");
+    SET(c.time, "0.412 ms");
+    SET(c.spread, "0.409–0.418 ms");
+    SET(c.speed, "155 Gpix/s   74 % of copy   3.4× naive");
+    SET(c.badge_text, "exact");
+    SET(c.detail, "310 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared");
+    SET(c.status, "interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on");
+    SET(c.hint, "h  help");
+    return c;
+}
+
+// A copy of what an overlay holds, to compare with after the next update.
+struct shot {
+    uint32_t *pixels;
+    int width, height;
+};
+
+static struct shot take_shot(const struct overlay *o)
+{
+    const struct overlay_pixels p = overlay_pixels(o);
+    const size_t row_bytes = 4 * (size_t)p.width;
+    struct shot shot = {malloc(row_bytes * (size_t)p.height), p.width, p.height};
+    assert_non_null(shot.pixels);
+    for (int y = 0; y < p.height; y++)
+        memcpy(shot.pixels + (size_t)y * (size_t)p.width, p.pixels + (size_t)y * (size_t)p.stride,
+               row_bytes);
+    return shot;
+}
+
+static struct shot draw_fresh(const struct overlay_content *content, int width, int height)
+{
+    struct overlay *o = overlay_create();
+    assert_non_null(o);
+    overlay_update(o, content, width, height);
+    const struct shot shot = take_shot(o);
+    overlay_destroy(o);
+    return shot;
+}
+
+static uint32_t shot_at(struct shot s, int x, int y)
+{
+    return s.pixels[(size_t)y * (size_t)s.width + (size_t)x];
+}
+
+static bool is_row_same(struct shot a, struct shot b, int y)
+{
+    const size_t start = (size_t)y * (size_t)a.width;
+    return memcmp(a.pixels + start, b.pixels + start, 4 * (size_t)a.width) == 0;
+}
+
+static int count_changed_rows(struct shot a, struct shot b)
+{
+    int rows = 0;
+    for (int y = 0; y < a.height; y++) rows += !is_row_same(a, b, y);
+    return rows;
+}
+
+static int alpha_of(uint32_t pixel)
+{
+    return (int)(pixel >> 24);
+}
+
+// Opacity of the darkest to lightest thing drawn in these rows.
+static int max_alpha(struct shot s, int top, int bottom)
+{
+    int alpha = 0;
+    for (int y = top; y < bottom; y++)
+        for (int x = 0; x < s.width; x++)
+            if (alpha_of(shot_at(s, x, y)) > alpha) alpha = alpha_of(shot_at(s, x, y));
+    return alpha;
+}
+
+// --- contrast, WCAG 2.1: (L1 + 0.05) / (L2 + 0.05) ---
+
+static double linear(double value)
+{
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+// Of a pixel over a grey picture of that value, 0 ... 255.
+static double luminance(uint32_t pixel, double picture)
+{
+    static const double weights[] = {0.0722, 0.7152, 0.2126};
+    const double through = picture * (1 - alpha_of(pixel) / 255.0);
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += weights[i] * linear(((double)(pixel >> 8 * i & 255) + through) / 255);
+    return sum;
+}
+
+static double contrast(double a, double b)
+{
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+struct area {
+    int left, top, right, bottom;
+};
+
+// The contrast that the strongest pixels of an area have with its background, which is taken from
+// its first pixel. A glyph's core reaches the full colour of its text.
+static double text_contrast(struct shot s, struct area area, double picture)
+{
+    const double background = luminance(shot_at(s, area.left, area.top), picture);
+    double best = 1;
+    for (int y = area.top; y < area.bottom; y++)
+        for (int x = area.left; x < area.right; x++)
+            best = fmax(best, contrast(luminance(shot_at(s, x, y), picture), background));
+    return best;
+}
+
+static int upper_band_bottom(struct shot s)
+{
+    int y = 0;
+    while (y < s.height && alpha_of(shot_at(s, 0, y)) > 0) y++;
+    return y;
+}
+
+static int lower_band_top(struct shot s)
+{
+    int y = s.height;
+    while (y > 0 && alpha_of(shot_at(s, 0, y - 1)) > 0) y--;
+    return y;
+}
+
+// The least of an area's contrast over black, grey and white pictures.
+static double worst_contrast(struct shot s, struct area area)
+{
+    double worst = INFINITY;
+    for (int picture = 0; picture <= 255; picture += 51)
+        worst = fmin(worst, text_contrast(s, area, picture));
+    return worst;
+}
+
+// --- what changes ---
+
+static void reports_changes_and_only_those(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    assert_true(overlay_update(o, &c, 640, 480));
+    assert_int_equal(overlay_pixels(o).dirty_top, 0);
+    assert_int_equal(overlay_pixels(o).dirty_bottom, 480);
+    assert_false(overlay_update(o, &c, 640, 480));
+    assert_int_equal(overlay_pixels(o).dirty_top, overlay_pixels(o).dirty_bottom);
+
+    // What lies behind a text's end is not content.
+    memset(c.title + strlen(c.title) + 1, 'x', 20);
+    assert_false(overlay_update(o, &c, 640, 480));
+    assert_true(overlay_update(o, &c, 641, 480));
+    assert_int_equal(overlay_pixels(o).width, 641);
+    overlay_destroy(o);
+}
+
+// Changes one thing at a time. After each the rows outside of the dirty ones must be untouched and
+// the whole must be what a fresh overlay draws.
+static void partial_drawing_equals_fresh_drawing(void **state)
+{
+    static const struct overlay_help help[] = {{NULL, "Keys"}, {"a B", "do"}, {"1 … 9", "more"}};
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    overlay_update(o, &c, 801, 603);
+    for (int step = 0; step < 26; step++) {
+        switch (step) {
+        case 0:
+            SET(c.time, "12.9 ms");
+            break;
+        case 1:
+            SET(c.title, "Invert · vector");
+            break;
+        case 2:
+            SET(c.device, "");
+            break;
+        case 3:
+            SET(c.spread, "12.1–13.0 ms");
+            break;
+        case 4:
+            c.is_settled = false;
+            break;
+        case 5:
+            c.badge = OVERLAY_BADGE_BAD;
+            break;
+        case 6:
+            SET(c.badge_text, "max |diff| = 3");
+            break;
+        case 7:
+            SET(c.detail, "other details");
+            break;
+        case 8:
+            SET(c.status, "staged");
+            break;
+        case 9:
+            SET(c.message, "saved tilescope.png");
+            break;
+        case 10:
+            c.tone = OVERLAY_REFUSED;
+            break;
+        case 11:
+            SET(c.message, "block 64×32 has 2048 threads, this GPU allows 1024");
+            break;
+        case 12:
+            c.tone = OVERLAY_BROKEN;
+            break;
+        case 13:
+            SET(c.message, "does not compile\na.cu(1): error\n   x\n   ^");
+            break;
+        case 14:
+            SET(c.time, "1.05 ms");
+            break;
+        case 15:
+            c.is_hidden = true;
+            break;
+        case 16:
+            c.is_light = true;
+            break;
+        case 17:
+            c.is_hidden = false;
+            break;
+        case 18:
+            c.help = help, c.help_count = 3;
+            break;
+        case 19:
+            c.help_count = 2;
+            break;
+        case 20:
+            c.help = NULL, c.help_count = 0;
+            break;
+        case 21:
+            SET(c.message, "");
+            break;
+        case 22:
+            c.scale = 1.5;
+            break;
+        case 23:
+            SET(c.speed, "a speed so long that the whole row and the details must shrink");
+            break;
+        case 24:
+            SET(c.speed, "");
+            break;
+        case 25:
+            c.badge = OVERLAY_BADGE_PENDING;
+            break;
+        }
+        const struct shot before = take_shot(o);
+        assert_true(overlay_update(o, &c, 801, 603));
+        const struct overlay_pixels p = overlay_pixels(o);
+        const struct shot after = take_shot(o), fresh = draw_fresh(&c, 801, 603);
+        assert_true(p.dirty_top < p.dirty_bottom);
+        assert_true(count_changed_rows(before, after) > 0);
+        for (int y = 0; y < 603; y++)
+            if (y < p.dirty_top || y >= p.dirty_bottom) assert_true(is_row_same(before, after, y));
+        assert_int_equal(count_changed_rows(after, fresh), 0);
+        free(before.pixels);
+        free(after.pixels);
+        free(fresh.pixels);
+    }
+    overlay_destroy(o);
+}
+
+static void only_the_time_row_is_drawn_for_a_new_time(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    overlay_update(o, &c, 1920, 1080);
+    SET(c.time, "0.398 ms");
+    assert_true(overlay_update(o, &c, 1920, 1080));
+    const struct overlay_pixels p = overlay_pixels(o);
+    assert_in_range(p.dirty_bottom - p.dirty_top, 40, 90);
+    overlay_destroy(o);
+}
+
+static void hidden_bands_leave_the_message(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    c.is_hidden = true;
+    struct shot s = draw_fresh(&c, 640, 480);
+    assert_int_equal(max_alpha(s, 0, 480), 0);
+    free(s.pixels);
+
+    c.tone = OVERLAY_REFUSED;
+    SET(c.message, "needs 65 552 bytes of shared memory, this GPU allows 49 152");
+    s = draw_fresh(&c, 640, 480);
+    assert_int_equal(alpha_of(shot_at(s, 320, 0)), 0);
+    assert_int_equal(alpha_of(shot_at(s, 320, 479)), 0);
+    assert_int_equal(alpha_of(shot_at(s, 0, 240)), 0);
+    assert_true(alpha_of(shot_at(s, 320, 240)) > 200);
+    free(s.pixels);
+}
+
+// --- what is legible ---
+
+static void bands_let_a_fifth_of_the_picture_through(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        c.is_light = light;
+        const struct shot s = draw_fresh(&c, 1280, 720);
+        assert_in_range(alpha_of(shot_at(s, 1, 1)), 255 * 75 / 100, 255 * 88 / 100);
+        assert_int_equal(shot_at(s, 1, 1), shot_at(s, 1278, 718));
+        assert_int_equal(max_alpha(s, upper_band_bottom(s), lower_band_top(s)), 0);
+        free(s.pixels);
+    }
+}
+
+static void text_has_contrast_over_any_picture(void **state)
+{
+    static const enum overlay_tone tones[] = {OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN};
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        struct overlay_content c = typical();
+        c.is_light = light;
+        struct shot s = draw_fresh(&c, 1280, 720);
+        const int bottom = upper_band_bottom(s), third = bottom / 3;
+        const struct area areas[] = {{0, 0, 640, third},
+                                     {900, 0, 1280, third},
+                                     {0, third, 300, 2 * third},
+                                     {320, third, 900, 2 * third},
+                                     {0, 2 * third + 8, 1280, bottom},
+                                     {0, lower_band_top(s), 1280, 720}};
+        for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
+            assert_true(worst_contrast(s, areas[i]) >= 7);
+        free(s.pixels);
+
+        // Unsettled: visibly weaker, still legible.
+        c.is_settled = false;
+        s = draw_fresh(&c, 1280, 720);
+        const double grey = worst_contrast(s, areas[2]);
+        assert_true(grey >= 3);
+        assert_true(grey < 7);
+        assert_true(worst_contrast(s, areas[3]) >= 3);
+        free(s.pixels);
+
+        for (size_t i = 0; i < sizeof tones / sizeof *tones; i++) {
+            c.tone = tones[i];
+            SET(c.message, "mmm mmm mmm mmm mmm\nmmm mmm");
+            s = draw_fresh(&c, 1280, 720);
+            int top = bottom;  // first row of the panel, two pixels inside of its outline
+            while (alpha_of(shot_at(s, 640, top)) == 0) top++;
+            assert_true(worst_contrast(s, (struct area){600, top + 3, 680, 680}) >= 7);
+            free(s.pixels);
+        }
+    }
+}
+
+// Settled or not, right or wrong must show in shapes, not in colours: compare only which pixels
+// differ from their background.
+static void states_differ_without_colour(void **state)
+{
+    struct overlay_content c = typical();
+    struct shot shots[4];
+    (void)state;
+    SET(c.badge_text, "same words");
+    shots[0] = draw_fresh(&c, 1280, 720);
+    c.is_settled = false;
+    shots[1] = draw_fresh(&c, 1280, 720);
+    c.badge = OVERLAY_BADGE_BAD;
+    shots[2] = draw_fresh(&c, 1280, 720);
+    c.badge = OVERLAY_BADGE_PENDING;
+    shots[3] = draw_fresh(&c, 1280, 720);
+    for (int i = 1; i < 4; i++) {
+        int differing = 0;
+        for (int y = 0; y < 720; y++)
+            for (int x = 0; x < 1280; x++) {
+                const uint32_t a = shot_at(shots[i - 1], x, y), b = shot_at(shots[i], x, y);
+                const uint32_t band = shot_at(shots[0], 1, 1);
+                differing += y < 110 && (a == band) != (b == band);
+            }
+        assert_true(differing > 100);
+    }
+    for (int i = 0; i < 4; i++) free(shots[i].pixels);
+}
+
+static void any_script_draws_ink(void **state)
+{
+    static const char *const names[] = {"평균 필터.png", "ガウスぼかし.png", "Ü ñ ø", "\xff\xfe?"};
+    struct overlay_content c = {.scale = 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        SET(c.title, names[i]);
+        const struct shot s = draw_fresh(&c, 640, 480);
+        assert_true(worst_contrast(s, (struct area){0, 0, 640, upper_band_bottom(s)}) >= 4);
+        free(s.pixels);
+    }
+}
+
+// --- what fits ---
+
+// Nothing but background in a band's outermost columns.
+static void check_margins(struct shot s)
+{
+    for (int y = 0; y < s.height; y++) {
+        assert_int_equal(shot_at(s, 1, y), shot_at(s, 0, y));
+        assert_int_equal(shot_at(s, s.width - 1, y), shot_at(s, 0, y));
+        assert_int_equal(shot_at(s, s.width - 2, y), shot_at(s, 0, y));
+    }
+}
+
+static void fill(char *text, size_t size)
+{
+    for (size_t i = 0; i + 1 < size; i++) text[i] = i % 9 == 8 ? ' ' : 'W';
+    text[size - 1] = '\0';
+}
+
+static void texts_stay_inside_the_window(void **state)
+{
+    static const int sizes[][2] = {{1920, 1080}, {1280, 720}, {640, 480}, {320, 240}, {301, 1203}};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (double scale = 0.5; scale <= 4; scale *= 2) {
+            struct overlay_content c = typical();
+            c.scale = scale;
+            struct shot s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
+            check_margins(s);
+            assert_true(upper_band_bottom(s) <= lower_band_top(s));
+            free(s.pixels);
+            fill(c.title, sizeof c.title);
+            fill(c.device, sizeof c.device);
+            fill(c.time, sizeof c.time);
+            fill(c.spread, sizeof c.spread);
+            fill(c.speed, sizeof c.speed);
+            fill(c.badge_text, sizeof c.badge_text);
+            fill(c.detail, sizeof c.detail);
+            fill(c.status, sizeof c.status);
+            fill(c.hint, sizeof c.hint);
+            c.badge = OVERLAY_BADGE_BAD;
+            s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
+            check_margins(s);
+            free(s.pixels);
+        }
+}
+
+// On a narrow window the device goes first: then its text no longer changes any pixel.
+static void the_title_outlives_the_device(void **state)
+{
+    struct overlay_content c = typical();
+    struct overlay *o = overlay_create();
+    (void)state;
+    for (int wide = 0; wide <= 1; wide++) {
+        const int width = wide ? 1280 : 240, height = wide ? 720 : 800;
+        SET(c.title, "Mean · shared · radius 5 · block 32×1");
+        SET(c.device, "NVIDIA H200");
+        overlay_update(o, &c, width, height);
+        const struct shot before = take_shot(o);
+        SET(c.device, "NVIDIA H100");
+        overlay_update(o, &c, width, height);
+        const struct shot other_device = take_shot(o);
+        SET(c.title, "Mean · shared · radius 5 · block 32×7");
+        overlay_update(o, &c, width, height);
+        const struct shot other_title = take_shot(o);
+        assert_int_equal(count_changed_rows(before, other_device) > 0, wide);
+        assert_true(count_changed_rows(other_device, other_title) > 0);
+        free(before.pixels);
+        free(other_device.pixels);
+        free(other_title.pixels);
+    }
+    overlay_destroy(o);
+}
+
+enum { HELP_ROWS = 40 };
+
+// Figures are all of one width: changing the last one of a row moves nothing else. If the row were
+// cut or missing, no pixel would change.
+static void every_help_row_is_drawn_to_its_end(void **state)
+{
+    static const int sizes[][2] = {{1280, 720}, {1920, 1080}, {640, 480}};
+    char keys[HELP_ROWS][32], texts[HELP_ROWS][64];
+    struct overlay_help rows[HELP_ROWS];
+    struct overlay_content c = typical();
+    (void)state;
+    for (int i = 0; i < HELP_ROWS; i++) {
+        snprintf(keys[i], sizeof keys[i], i % 8 == 3 ? "PgUp PgDn 1" : "q 1");
+        snprintf(texts[i], sizeof texts[i], "previous, next, other things 1");
+        rows[i] = (struct overlay_help){i % 7 ? keys[i] : NULL, texts[i]};
+    }
+    c.help = rows;
+    c.help_count = HELP_ROWS;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const struct shot all = draw_fresh(&c, sizes[s][0], sizes[s][1]);
+        for (int i = 0; i < HELP_ROWS; i++)
+            for (int part = 0; part < 2; part++) {
+                char *text = part ? texts[i] : keys[i];
+                if (!part && !rows[i].keys) continue;
+                text[strlen(text) - 1] = '7';
+                const struct shot other = draw_fresh(&c, sizes[s][0], sizes[s][1]);
+                assert_in_range(count_changed_rows(all, other), 3, 60);
+                free(other.pixels);
+                text[strlen(text) - 1] = '1';
+            }
+        // The panel ends inside the window: only the scrim touches its edge.
+        for (int x = 0; x < all.width; x++) {
+            assert_int_equal(shot_at(all, x, 0), shot_at(all, 0, 0));
+            assert_int_equal(shot_at(all, x, all.height - 1), shot_at(all, 0, 0));
+        }
+        check_margins(all);
+        free(all.pixels);
+    }
+}
+
+// A log's lines are cut to what fits: more of them no longer change anything.
+static void long_logs_are_cut(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    c.tone = OVERLAY_BROKEN;
+    SET(c.message, "mean.cu does not compile");
+    for (int i = 0; i < 60; i++) strcat(c.message, "\nmean.cu(41): error: ';'");
+    const struct shot many = draw_fresh(&c, 640, 480);
+    for (int i = 0; i < 60; i++) strcat(c.message, "\nmean.cu(52): warning");
+    const struct shot more = draw_fresh(&c, 640, 480);
+    assert_int_equal(count_changed_rows(many, more), 0);
+    memcpy(strchr(c.message, '\n') + 1, "moan", 4);
+    const struct shot other = draw_fresh(&c, 640, 480);
+    assert_true(count_changed_rows(more, other) > 3);
+    free(many.pixels);
+    free(more.pixels);
+    free(other.pixels);
+}
+
+static void check_premultiplied(struct shot s)
+{
+    for (size_t i = 0; i < (size_t)s.width * (size_t)s.height; i++)
+        for (int channel = 0; channel < 3; channel++)
+            assert_true((int)(s.pixels[i] >> 8 * channel & 255) <= alpha_of(s.pixels[i]));
+}
+
+static void every_size_and_scale_survives(void **state)
+{
+    static const struct overlay_help help[] = {{NULL, "Keys"}, {"PgUp PgDn", "radius by eight"}};
+    static const double scales[] = {0.5, 1, 2.5, 4, 0, -1, 1000};
+    struct overlay *o = overlay_create();
+    (void)state;
+    for (int size = 1; size <= 64; size += size < 8 ? 1 : 7)
+        for (int other = 1; other <= 64; other += 9)
+            for (int what = 0; what < 5; what++) {
+                struct overlay_content c = typical();
+                c.scale = scales[(size + other + what) % 7];
+                c.tone = what < 3 ? (enum overlay_tone)what : OVERLAY_NOTE;
+                c.badge = (enum overlay_badge)(what % 4);
+                if (what < 3) SET(c.message, "a headline of words\nand more\nlines of text");
+                if (what == 4) c.help = help, c.help_count = 2;
+                overlay_update(o, &c, size, other);
+                assert_int_equal(overlay_pixels(o).width, size);
+                assert_int_equal(overlay_pixels(o).height, other);
+                const struct shot s = take_shot(o);
+                check_premultiplied(s);
+                free(s.pixels);
+            }
+    overlay_destroy(o);
+}
+
+static void colours_are_premultiplied(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    c.tone = OVERLAY_REFUSED;
+    SET(c.message, "refused");
+    for (int light = 0; light <= 1; light++) {
+        c.is_light = light;
+        const struct shot s = draw_fresh(&c, 643, 481);
+        check_premultiplied(s);
+        free(s.pixels);
+    }
+}
+
+static void text_grows_with_its_scale(void **state)
+{
+    struct overlay_content c = typical();
+    int last = 0;
+    (void)state;
+    for (double scale = 0.5; scale <= 4; scale += 0.5) {
+        c.scale = scale;
+        const struct shot s = draw_fresh(&c, 1920, 1080);
+        const int height = upper_band_bottom(s);
+        assert_true(height > last);
+        last = height;
+        free(s.pixels);
+    }
+}
+
+static void nothing_to_say_draws_nothing(void **state)
+{
+    const struct overlay_content c = {0};
+    const struct shot s = draw_fresh(&c, 67, 45);
+    (void)state;
+    assert_int_equal(max_alpha(s, 0, 45), 0);
+    free(s.pixels);
+    overlay_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_changes_and_only_those),
+        cmocka_unit_test(partial_drawing_equals_fresh_drawing),
+        cmocka_unit_test(only_the_time_row_is_drawn_for_a_new_time),
+        cmocka_unit_test(hidden_bands_leave_the_message),
+        cmocka_unit_test(bands_let_a_fifth_of_the_picture_through),
+        cmocka_unit_test(text_has_contrast_over_any_picture),
+        cmocka_unit_test(states_differ_without_colour),
+        cmocka_unit_test(any_script_draws_ink),
+        cmocka_unit_test(texts_stay_inside_the_window),
+        cmocka_unit_test(the_title_outlives_the_device),
+        cmocka_unit_test(every_help_row_is_drawn_to_its_end),
+        cmocka_unit_test(long_logs_are_cut),
+        cmocka_unit_test(every_size_and_scale_survives),
+        cmocka_unit_test(colours_are_premultiplied),
+        cmocka_unit_test(text_grows_with_its_scale),
+        cmocka_unit_test(nothing_to_say_draws_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
