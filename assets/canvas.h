@@ -38,10 +38,22 @@ void canvas_fill(struct canvas *c, const double (*corners)[2], int count, struct
 // Adds light that falls off with the distance from a lamp.
 void canvas_glow(struct canvas *c, double x, double y, double radius, struct colour light);
 
-static inline double clamp01(double v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
-static inline double mix(double a, double b, double t) { return a + (b - a) * t; }
-static inline int floor_of(double v) { return (int)v - (v < (int)v); }
-static inline double abs_of(double v) { return v < 0 ? -v : v; }
+static inline double clamp01(double v)
+{
+    return v < 0 ? 0 : v > 1 ? 1 : v;
+}
+static inline double mix(double a, double b, double t)
+{
+    return a + (b - a) * t;
+}
+static inline int floor_of(double v)
+{
+    return (int)v - (v < (int)v);
+}
+static inline double abs_of(double v)
+{
+    return v < 0 ? -v : v;
+}
 
 // 0 below a, 1 above b, smooth between.
 static inline double smooth(double a, double b, double v)
@@ -64,7 +76,8 @@ static inline struct colour lit(struct colour a, double k)
 // Reproducible noise of a grid point, 0 ... 1 (a finisher of Chris Wellons' hash-prospector).
 static inline double hash(int x, int y, int seed)
 {
-    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ (uint32_t)seed * 0xc2b2ae3du;
+    uint32_t h =
+        (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u ^ (uint32_t)seed * 0xc2b2ae3du;
     h ^= h >> 16;
     h *= 0x7feb352du;
     h ^= h >> 15;
@@ -73,7 +86,8 @@ static inline double hash(int x, int y, int seed)
     return h / 4294967296.0;
 }
 
-// A sequence of random numbers, 0 ... 1.
+// A sequence of random numbers, 0 ... 1. C leaves the order open in which an
+// expression calls it: at most once, or as factors of one product.
 static inline double next(uint32_t *state)
 {
     return hash((int)++*state, 77, 5);

@@ -1,14 +1,9 @@
 #include "pictures.h"
 
-#include <math.h>
+#include <stdlib.h>
 
 #include "canvas.h"
-
-// From the far end to the near one: sky, mountains, the far shore, all of that mirrored in the
-// lake, then the bank on which the viewer stands. Lengths in pixels, or in metres in the mountains.
-enum { WATER = 668 };  // row of the far shore, and the horizon
-
-static const struct colour violet_haze = {0.235f, 0.185f, 0.315f};
+#include "scene.h"
 
 // ---- sky ----
 
@@ -45,7 +40,8 @@ static void paint_sky(struct canvas *c)
             const double low = smooth(60, 520, y);
             const struct colour shade = {0.10f, 0.085f, 0.185f}, fire = {1.05f, 0.42f, 0.30f};
             const struct colour dusk = {0.34f, 0.15f, 0.24f};
-            const struct colour cloud = tint(tint(shade, dusk, low), fire, edge * (0.35 + 0.6 * low));
+            const struct colour cloud =
+                tint(tint(shade, dusk, low), fire, edge * (0.35 + 0.6 * low));
             *canvas_at(c, x, y) = tint(sky_at(y), cloud, thick * 0.85);
         }
     }
@@ -63,149 +59,71 @@ static void paint_stars(struct canvas *c)
     }
 }
 
-// ---- mountains ----
+// ---- the lake ----
 
-static const double focal = 1750, eye = 30;  // pixels; metres above the water
-
-// Ridges and gullies: octaves count less where the slope is already steep, which looks eroded
-// (after I. Quilez, "Elevated", 2009).
-static double rock(double x, double z, int octaves)
+static struct colour sample(const struct canvas *c, double x, double y)
 {
-    double sum = 0, weight = 1, slope_x = 0, slope_z = 0;
-    for (int i = 0; i < octaves; i++) {
-        const int ix = floor_of(x), iz = floor_of(z);
-        const double fx = x - ix, fz = z - iz;
-        const double u = fx * fx * (3 - 2 * fx), v = fz * fz * (3 - 2 * fz);
-        const double a = hash(ix, iz, 90), b = hash(ix + 1, iz, 90) - a;
-        const double d = hash(ix, iz + 1, 90) - a, e = hash(ix + 1, iz + 1, 90) - a - b - d;
-        slope_x += 6 * fx * (1 - fx) * (b + e * v);
-        slope_z += 6 * fz * (1 - fz) * (d + e * u);
-        sum += weight * (a + b * u + d * v + e * u * v) / (1 + slope_x * slope_x + slope_z * slope_z);
-        weight /= 2;
-        const double turned = 1.6 * x - 1.2 * z;
-        z = 1.2 * x + 1.6 * z;
-        x = turned;
-    }
-    return sum;
+    x = x < 0 ? 0 : x > c->width - 1.001 ? c->width - 1.001 : x;
+    y = y < 0 ? 0 : y > WATER - 2 ? WATER - 2 : y;
+    const int ix = (int)x, iy = (int)y;
+    return tint(tint(*canvas_at(c, ix, iy), *canvas_at(c, ix + 1, iy), x - ix),
+                tint(*canvas_at(c, ix, iy + 1), *canvas_at(c, ix + 1, iy + 1), x - ix), y - iy);
 }
 
-static double hill(double x, double z, double at_x, double at_z, double radius)
+// Ripples tilt the mirror: rows are read from higher or lower, the more the nearer they are.
+static void paint_lake(struct canvas *c)
 {
-    const double dx = (x - at_x) / radius, dz = (z - at_z) / radius;
-    return 1 / (1 + dx * dx + dz * dz);
-}
-
-static double ground(double x, double z, int octaves)
-{
-    const double rise = smooth(2300, 7800, z);
-    const double mass = 0.30 + 0.95 * hill(x, z, 1150, 9800, 1900) + 0.55 * hill(x, z, -2300, 9000, 1700) +
-                        0.35 * hill(x, z, 5200, 12500, 2600) + 0.45 * hill(x, z, -5600, 14000, 2600);
-    return rise * mass * (2050 * rock(x / 2300 + 7.3, z / 2300 + 3.1, octaves) - 120) - 20 +
-           60 * smooth(2300, 3600, z);
-}
-
-// A forest is a bed of cones, one in each cell.
-static double tree_top(double x, double z, double *shade)
-{
-    const double cell = 17;
-    const int cx = floor_of(x / cell), cz = floor_of(z / cell);
-    double top = 0;
-    for (int i = 0; i < 4; i++) {
-        const int tx = cx + (x / cell - cx < 0.5 ? -1 : 0) + i % 2, tz = cz + (z / cell - cz < 0.5 ? -1 : 0) + i / 2;
-        const double dx = x - cell * (tx + 0.2 + 0.6 * hash(tx, tz, 1)), dz = z - cell * (tz + 0.2 + 0.6 * hash(tx, tz, 2));
-        const double height = 13 + 17 * hash(tx, tz, 3);
-        const double here = height - sqrt(dx * dx + dz * dz) * height / 6.5;
-        if (here > top) top = here, *shade = hash(tx, tz, 4);
-    }
-    return top;
-}
-
-struct spot {
-    double x, z, height, tree, shade;
-};
-
-static struct spot spot_at(double x, double z)
-{
-    struct spot s = {x, z, ground(x, z, 10), 0, 0};
-    const double line = 330 + 420 * (noise(x / 330, z / 330, 60) - 0.4);
-    if (s.height > -4 && s.height < line && noise(x / 60, z / 60, 61) > 0.22 * smooth(line - 260, line, s.height) * 3) {
-        s.tree = tree_top(x, z, &s.shade) * (1 - 0.6 * smooth(line - 200, line, s.height));
-    }
-    return s;
-}
-
-static double shadow_at(const struct spot *s, const double sun[3])
-{
-    double light = 1;
-    double reach = 60;
-    for (int i = 0; i < 14; i++, reach *= 1.33) {
-        const double x = s->x + sun[0] * reach, z = s->z + sun[2] * reach;
-        const double above = s->height + sun[1] * reach - ground(x, z, 6);
-        const double clear = clamp01(0.5 + above / (0.10 * reach));
-        if (clear < light) light = clear;
-    }
-    return light;
-}
-
-static struct colour light_spot(const struct spot *s)
-{
-    static const double sun[3] = {-0.80, 0.28, -0.53};
-    const double step = s->z / focal;
-    const double ground_here = s->height + s->tree * 0.5;
-    const struct spot right = spot_at(s->x + step, s->z), behind = spot_at(s->x, s->z + step);
-    const double nx = -(right.height + right.tree * 0.5 - ground_here) / step, nz = -(behind.height + behind.tree * 0.5 - ground_here) / step;
-    const double scale = 1 / sqrt(nx * nx + nz * nz + 1);
-    const double facing = (nx * sun[0] + sun[1] + nz * sun[2]) * scale;
-
-    const double grain = clouds(s->x / 40, s->z / 40, 4, 70);
-    const double strata = noise(s->height / 19 + 2 * grain, s->x / 900, 71);
-    struct colour face = tint((struct colour){0.10f, 0.085f, 0.085f}, (struct colour){0.28f, 0.22f, 0.20f}, 0.5 * strata + 0.6 * grain);
-    const double snow_line = 520 + 260 * (clouds(s->x / 700, s->z / 700, 4, 72) - 0.5);
-    const double snow = smooth(snow_line - 60, snow_line + 240, s->height + 160 * (grain - 0.5)) * smooth(0.50, 0.66, scale + 0.22 * (grain - 0.5));
-    face = tint(face, (struct colour){0.86f, 0.88f, 0.94f}, snow);
-    if (s->tree > 0.5) face = tint((struct colour){0.020f, 0.034f, 0.030f}, (struct colour){0.075f, 0.085f, 0.045f}, s->shade);
-
-    const double sunlight = clamp01(facing) * shadow_at(s, sun);
-    const double sky = 0.55 + 0.45 * scale;
-    return (struct colour){face.r * (float)(2.35 * sunlight + 0.20 * sky), face.g * (float)(1.02 * sunlight + 0.235 * sky),
-                           face.b * (float)(0.62 * sunlight + 0.45 * sky)};
-}
-
-static struct colour haze(struct colour face, const struct spot *s)
-{
-    const double way = s->z / 17000 * (0.35 + 1 / (1 + s->height / 420));
-    const double kept = 1 / (1 + way + way * way / 2);
-    return tint(violet_haze, face, kept);
-}
-
-// Walks away from the viewer and paints each column upwards, wherever the ground rises into view.
-static void paint_mountain_column(struct canvas *c, int x)
-{
-    double top = WATER, cover[WATER] = {0};
-    for (double z = 2350; z < 21000; z *= 1 + 0.75 / focal) {
-        const double side = (x + 0.5 - c->width / 2) / focal * z;
-        if (WATER - (ground(side, z, 4) + 110 - eye) / z * focal > top) continue;
-        struct spot s = spot_at(side, z);
-        const double row = WATER - (s.height + s.tree - eye) / z * focal;
-        if (row >= top - 0.02) continue;
-        const struct colour face = haze(light_spot(&s), &s);
-        for (int y = (int)top; y >= 0 && y + 1 > row; y--) {
-            if (y >= WATER) continue;
-            const double part = (y + 1 < top ? y + 1 : top) - (y > row ? y : row);
-            // covered in part already: what is new has its share of what is left
-            cover[y] += part;
-            canvas_blend(c, x, y, face, cover[y] < 0.999 && part < 0.999 ? part / (1 - cover[y] + part) : part / cover[y] );
+    for (int y = WATER; y < c->height; y++) {
+        const double down = y - WATER + 0.5, depth = 9000 / (down + 14);  // metres away, about
+        for (int x = 0; x < c->width; x++) {
+            const double u = (x - 960) * depth / 1500, v = depth;
+            const double calm = smooth(0.30, 0.72, clouds(u / 190 + 3, v / 30, 3, 21));
+            const double swell = clouds(u / 2.6, v * 1.9, 4, 22) - 0.47;
+            const double fine = noise(u / 0.9, v * 6.5, 23) - 0.5;
+            const double tilt = (swell * 1.5 + fine * 0.55) * mix(0.45, 1, calm);
+            const double lift = tilt * (5 + down * 0.24);
+            const struct colour mirror =
+                sample(c, x + tilt * 5, WATER - 2 - down * 1.02 + lift - abs_of(lift) * 0.5);
+            const double clear = mix(0.80, 0.50, clamp01(down / 420)) - 0.25 * clamp01(tilt);
+            struct colour water = tint((struct colour){0.008f, 0.017f, 0.034f}, mirror, clear);
+            const double breeze =
+                smooth(0.60, 0.80, clouds(u / 420 + 9, v / 16, 3, 27)) * smooth(8, 50, down) * 0.35;
+            *canvas_at(c, x, y) = tint(water, (struct colour){0.20f, 0.17f, 0.30f},
+                                       breeze * (0.6 + 1.2 * clamp01(fine + 0.5)));
         }
-        top = row;
     }
 }
 
+// Where neighbours differ much anyway, the lowest bits are only there to be stored: they go, and a
+// quarter of the file with them. Smooth places keep theirs.
+static void drop_bits(struct view v, int plane)
+{
+    for (int y = 0; y + 1 < v.height; y++) {
+        unsigned char *row = view_row(v, plane, y), *below = view_row(v, plane, y + 1);
+        for (int x = 1; x + 1 < v.width; x++) {
+            const int busy =
+                abs(row[x] - row[x + 1]) + abs(row[x] - row[x - 1]) + abs(row[x] - below[x]);
+            const int step = busy > 80   ? 16
+                             : busy > 18 ? 8
+                             : busy > 6  ? 4
+                                         : 1,
+                      rounded = (row[x] + step / 2) / step * step;
+            row[x] = (unsigned char)(rounded > 255 ? 255 : rounded);
+        }
+    }
+}
+
+// From the far end to the near one; the lake mirrors what stands above it.
 void make_scene(struct view to)
 {
     struct canvas c;
     canvas_init(&c, to.width, to.height, (struct colour){0, 0, 0});
     paint_sky(&c);
     paint_stars(&c);
-    for (int x = 0; x < c.width; x++) paint_mountain_column(&c, x);
+    paint_mountains(&c);
+    paint_shore(&c);
+    paint_lake(&c);
+    paint_bank(&c);
     canvas_finish(&c, to);
+    for (int plane = 0; plane < to.planes; plane++) drop_bits(to, plane);
 }

@@ -40,13 +40,15 @@ struct plane {
 
 static __device__ __forceinline__ int clamp(int value, int low, int high)
 {
-    return value < low ? low : value > high ? high : value;
+    return min(max(value, low), high);
 }
 
 // A pixel through global memory.
 static __device__ __forceinline__ int load(struct plane in, int x, int y)
 {
-    return in.pixels[clamp(y, 0, in.height - 1) * in.pitch + clamp(x, 0, in.width - 1)];
+    const unsigned char *row = in.pixels + clamp(y, 0, in.height - 1) * in.pitch;
+    const unsigned int column = clamp(x, 0, in.width - 1);  // unsigned: no sign to extend
+    return row[column];
 }
 
 // The same pixel through the texture unit, which clamps in hardware.
@@ -75,15 +77,18 @@ struct textures {
 static __device__ __forceinline__ struct plane plane_of(struct planes all, int z,
                                                         unsigned long long texture)
 {
-    struct plane one = {all.pixels + z * all.plane_bytes, all.width, all.height, all.pitch,
-                        texture};
+    // Chosen, not computed: a product here would be done again for every pixel that a kernel reads.
+    unsigned char *pixels = z == 0   ? all.pixels
+                            : z == 1 ? all.pixels + all.plane_bytes
+                                     : all.pixels + 2 * all.plane_bytes;
+    struct plane one = {pixels, all.width, all.height, all.pitch, texture};
     return one;
 }
 
 static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, struct planes in,
                                                            int z)
 {
-    return all + (unsigned long)z * in.width * in.height;
+    return all ? all + (unsigned long)z * in.width * in.height : all;
 }
 
 #define KERNEL_BODY(name)                                                                  \

@@ -1,6 +1,7 @@
 #include "app.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
@@ -10,14 +11,17 @@ void app_init(struct app *a, const struct filter_list *filters, int picture_coun
         a->choices[i].settings.params = filter_defaults(&filters->filters[i]);
 }
 
-// Values travel by name: a param that is new takes its default, one that shrank its nearest limit.
+// Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
+// one that became an int the nearest whole number.
 static struct param_values adopt_params(const struct filter *f, const struct filter *old,
                                         const struct param_values *values)
 {
     struct param_values found = filter_defaults(f);
     for (int i = 0; i < f->param_count; i++) {
         const int before = filter_param(old, f->params[i].name);
-        if (before >= 0) found.v[i] = CLAMP(values->v[before], f->params[i].min, f->params[i].max);
+        if (before < 0) continue;
+        found.v[i] = CLAMP(values->v[before], f->params[i].min, f->params[i].max);
+        if (!f->params[i].is_float) found.v[i] = round(found.v[i]);
     }
     return found;
 }
@@ -31,12 +35,13 @@ void app_adopt(struct app *a, const struct filter_list *filters)
         const struct filter *f = &filters->filters[i];
         next.choices[i] = (struct app_choice){.settings.params = filter_defaults(f)};
         const struct filter *old = filter_find(a->filters, f->name);
-        if (!old) continue;
+        if (!old || old - a->filters->filters >= APP_MAX_FILTERS) continue;
         const struct app_choice *was = &a->choices[old - a->filters->filters];
         const struct variant *v = filter_variant(f, old->variants[was->variant].name);
         next.choices[i] = (struct app_choice){.variant = v ? (int)(v - f->variants) : 0,
                                               .settings = was->settings};
         next.choices[i].settings.params = adopt_params(f, old, &was->settings.params);
+        if (filter_radius(f) < 0) next.choices[i].settings.is_unrolled = false;
         if (old == app_filter(a)) next.filter = i;
     }
     *a = next;

@@ -1,11 +1,19 @@
 #include "caption.h"
 
 #include <glib.h>
-#include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "choose.h"
+
+// Takes away the part of a character that a too small place has left at the end.
+static void end_whole(char *text)
+{
+    const char *end;
+    g_utf8_validate(text, -1, &end);
+    text[end - text] = '\0';
+}
 
 static void append(char *text, size_t size, const char *format, ...) G_GNUC_PRINTF(3, 4);
 static void append(char *text, size_t size, const char *format, ...)
@@ -15,13 +23,17 @@ static void append(char *text, size_t size, const char *format, ...)
     va_start(args, format);
     g_vsnprintf(text + used, (gulong)(size - used), format, args);
     va_end(args);
+    end_whole(text);
 }
 
-// Three significant figures, without an exponent.
+// Three significant figures, without an exponent. Printed twice, because rounding may add a digit.
 static void three_figures(char *text, size_t size, double value)
 {
-    const int before = value > 0 ? (int)floor(log10(value)) + 1 : 1;
-    g_snprintf(text, (gulong)size, "%.*f", CLAMP(3 - before, 0, 5), value);
+    char scientific[32];
+    g_snprintf(scientific, sizeof scientific, "%.2e", value);
+    const char *e = strchr(scientific, 'e');
+    const int exponent = e ? atoi(e + 1) : 0;
+    g_snprintf(text, (gulong)size, "%.*f", CLAMP(2 - exponent, 0, 9), value);
 }
 
 void caption_ms(char *text, size_t size, double ms)
@@ -57,14 +69,14 @@ static void write_title(struct overlay_content *c, const struct caption_facts *f
 {
     int width, height;
     launch_block(f->variant, f->settings, &width, &height);
-    g_snprintf(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
+    append(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
     for (int i = 0; i < f->filter->param_count; i++)
         append(c->title, sizeof c->title, " · %s %g", f->filter->params[i].name,
                f->settings->params.v[i]);
     append(c->title, sizeof c->title, " · block %d×%d", width, height);
     if (filter_radius(f->filter) >= 0)
         append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
-    g_strlcpy(c->device, f->device->name, sizeof c->device);
+    append(c->device, sizeof c->device, "%s", f->device->name);
 }
 
 static void write_speed(struct overlay_content *c, const struct caption_facts *f)
@@ -161,8 +173,12 @@ static void add(struct caption_texts *t, const char *key, const char *format, ..
     g_assert(t->count < CAPTION_MAX_TEXTS);
     va_list args;
     va_start(args, format);
-    g_vsnprintf(t->values[t->count], sizeof t->values[0], format, args);
+    char *whole = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(whole, -1);
     va_end(args);
+    g_strlcpy(t->values[t->count], valid, sizeof t->values[0]);
+    end_whole(t->values[t->count]);
+    g_free(valid);
+    g_free(whole);
     t->texts[t->count] = (struct image_text){key, t->values[t->count]};
     t->count++;
 }

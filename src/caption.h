@@ -39,7 +39,7 @@ struct caption_facts {
 // Fills the bands' texts; leaves messages, help and appearance alone.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 
-enum { CAPTION_MAX_TEXTS = 32 };
+enum { CAPTION_MAX_TEXTS = 26 + FILTER_MAX_PARAMS };
 
 // The facts as text chunks for a PNG: how many. Texts live in the struct.
 struct caption_texts {

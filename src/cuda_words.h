@@ -81,8 +81,7 @@ EMULATOR_LOCAL dim3 blockDim, gridDim;
 
 // The block's dynamic shared memory. Behind a pointer, because so much thread-local storage in the
 // program itself would not leave room for the threads that drivers start with small stacks.
-EMULATOR_LOCAL unsigned char *emulator_tile;
-#define tile ((unsigned char *)__builtin_assume_aligned(emulator_tile, 128))
+EMULATOR_LOCAL unsigned char *tile;
 
 // ---- barriers ----
 
@@ -116,21 +115,27 @@ enum { EMULATOR_BALLOT = -1, EMULATOR_SYNC = -2 };  // instead of a source lane
     EMULATOR_BY_TYPE(shuffle, value)(mask, value, emulator_lane_##how(lane, width), __LINE__)
 
 // Picks emulator_<verb>_<type> by the type that C gives to the value in arithmetic.
-#define EMULATOR_BY_TYPE(verb, value)                         \
-    _Generic(+(value), int                                    \
-             : emulator_##verb##_int, unsigned int            \
-             : emulator_##verb##_uint, long                   \
-             : emulator_##verb##_long, unsigned long          \
-             : emulator_##verb##_ulong, long long             \
-             : emulator_##verb##_longlong, unsigned long long \
-             : emulator_##verb##_ulonglong, float             \
-             : emulator_##verb##_float, double                \
-             : emulator_##verb##_double)
-
-#define EMULATOR_FOR_TYPES(make)                                                         \
-    make(int, int) make(unsigned int, uint) make(long, long) make(unsigned long, ulong)  \
-        make(long long, longlong) make(unsigned long long, ulonglong) make(float, float) \
-            make(double, double)
+// clang-format off
+#define EMULATOR_BY_TYPE(verb, value)                    \
+    _Generic(+(value),                                   \
+        int:                emulator_##verb##_int,       \
+        unsigned int:       emulator_##verb##_uint,      \
+        long:               emulator_##verb##_long,      \
+        unsigned long:      emulator_##verb##_ulong,     \
+        long long:          emulator_##verb##_longlong,  \
+        unsigned long long: emulator_##verb##_ulonglong, \
+        float:              emulator_##verb##_float,     \
+        double:             emulator_##verb##_double)
+#define EMULATOR_FOR_TYPES(make)        \
+    make(int, int)                      \
+    make(unsigned int, uint)            \
+    make(long, long)                    \
+    make(unsigned long, ulong)          \
+    make(long long, longlong)           \
+    make(unsigned long long, ulonglong) \
+    make(float, float)                  \
+    make(double, double)
+// clang-format on
 
 static inline int emulator_lane(void)
 {
@@ -182,22 +187,27 @@ EMULATOR_FOR_TYPES(EMULATOR_MAKE_SHUFFLE)
 
 // ---- atomics on int, unsigned and unsigned long long; add and exchange also on float ----
 
-#define EMULATOR_ATOMIC(verb, pointer) \
-    _Generic((pointer),                              \
-        int *: emulator_##verb##_int,                \
-        unsigned int *: emulator_##verb##_uint,      \
+// clang-format off
+#define EMULATOR_ATOMIC(verb, pointer)                 \
+    _Generic((pointer),                                \
+        int *:                emulator_##verb##_int,   \
+        unsigned int *:       emulator_##verb##_uint,  \
         unsigned long long *: emulator_##verb##_ulonglong)
-#define EMULATOR_ATOMIC_OR_FLOAT(verb, pointer) \
-    _Generic((pointer),                              \
-        int *: emulator_##verb##_int,                \
-        unsigned int *: emulator_##verb##_uint,      \
-        unsigned long long *: emulator_##verb##_ulonglong, \
-        float *: emulator_##verb##_float)
+#define EMULATOR_ATOMIC_OR_FLOAT(verb, pointer)             \
+    _Generic((pointer),                                     \
+        int *:                emulator_##verb##_int,        \
+        unsigned int *:       emulator_##verb##_uint,       \
+        unsigned long long *: emulator_##verb##_ulonglong,  \
+        float *:              emulator_##verb##_float)
+#define EMULATOR_ATOMIC_INT(verb, pointer) \
+    _Generic((pointer),                    \
+        int *:          emulator_##verb##_int, \
+        unsigned int *: emulator_##verb##_uint)
+// clang-format on
 
-#define atomicAdd(pointer, value)  EMULATOR_ATOMIC_OR_FLOAT(add, pointer)(pointer, value)
-#define atomicExch(pointer, value) EMULATOR_ATOMIC_OR_FLOAT(exchange, pointer)(pointer, value)
-#define atomicSub(pointer, value) \
-    _Generic((pointer), int *: emulator_sub_int, unsigned int *: emulator_sub_uint)(pointer, value)
+#define atomicAdd(pointer, value)           EMULATOR_ATOMIC_OR_FLOAT(add, pointer)(pointer, value)
+#define atomicExch(pointer, value)          EMULATOR_ATOMIC_OR_FLOAT(swap, pointer)(pointer, value)
+#define atomicSub(pointer, value)           EMULATOR_ATOMIC_INT(sub, pointer)(pointer, value)
 #define atomicMin(pointer, value)           EMULATOR_ATOMIC(min_at, pointer)(pointer, value)
 #define atomicMax(pointer, value)           EMULATOR_ATOMIC(max_at, pointer)(pointer, value)
 #define atomicAnd(pointer, value)           EMULATOR_ATOMIC(and, pointer)(pointer, value)
@@ -230,17 +240,17 @@ EMULATOR_FOR_TYPES(EMULATOR_MAKE_SHUFFLE)
                                     __ATOMIC_RELAXED);                               \
         return expected;                                                             \
     }                                                                                \
-    EMULATOR_MAKE_ATOMIC(exchange, type, name, value)                                \
+    EMULATOR_MAKE_ATOMIC(swap, type, name, value)                                    \
     EMULATOR_MAKE_ATOMIC(min_at, type, name, old < value ? old : value)              \
     EMULATOR_MAKE_ATOMIC(max_at, type, name, old > value ? old : value)              \
-    EMULATOR_MAKE_ATOMIC(and, type, name, old &value)                                \
+    EMULATOR_MAKE_ATOMIC(and, type, name, value &(old))                              \
     EMULATOR_MAKE_ATOMIC(or, type, name, old | value)                                \
     EMULATOR_MAKE_ATOMIC(xor, type, name, old ^ value)
 EMULATOR_MAKE_ATOMICS(int, int)
 EMULATOR_MAKE_ATOMICS(unsigned int, uint)
 EMULATOR_MAKE_ATOMICS(unsigned long long, ulonglong)
 EMULATOR_MAKE_ATOMIC(add, float, float, old + value)
-EMULATOR_MAKE_ATOMIC(exchange, float, float, value)
+EMULATOR_MAKE_ATOMIC(swap, float, float, value)
 EMULATOR_MAKE_ATOMIC(inc, unsigned int, uint, old >= value ? 0 : old + 1)
 EMULATOR_MAKE_ATOMIC(dec, unsigned int, uint, old == 0 || old > value ? value : old - 1)
 
@@ -271,7 +281,11 @@ static inline unsigned emulator_sub_uint(unsigned *pointer, unsigned value)
     }
 EMULATOR_FOR_TYPES(EMULATOR_MAKE_MIN_MAX)
 
-#define abs(x) __builtin_abs(x)
+#define abs(x) emulator_abs(x)
+static inline int emulator_abs(int x)
+{
+    return x < 0 ? (int)(0u - (unsigned)x) : x;
+}
 
 // IEEE's exact operations
 #define fabsf(x)      __builtin_fabsf(x)
@@ -394,14 +408,16 @@ static inline unsigned __usad(unsigned a, unsigned b, unsigned sum)
 extern const struct emulator_no_such_overload {
     int none;
 } emulator_no_such_overload;
+// clang-format off
 #define EMULATOR_WITH(b, type, function) \
-    _Generic((b), type : function, default : emulator_no_such_overload)
-#define EMULATOR_DOT(verb, a, b, a_signed, a_unsigned, b_signed, b_unsigned)    \
-    _Generic((a), int                                                           \
-             : EMULATOR_WITH(b, int, emulator_##verb##_int), unsigned int       \
-             : EMULATOR_WITH(b, unsigned int, emulator_##verb##_uint), a_signed \
-             : EMULATOR_WITH(b, b_signed, emulator_##verb##_signed), a_unsigned \
-             : EMULATOR_WITH(b, b_unsigned, emulator_##verb##_unsigned))
+    _Generic((b), type: function, default: emulator_no_such_overload)
+#define EMULATOR_DOT(verb, a, b, a_signed, a_unsigned, b_signed, b_unsigned)       \
+    _Generic((a),                                                                  \
+        int:          EMULATOR_WITH(b, int, emulator_##verb##_int),                \
+        unsigned int: EMULATOR_WITH(b, unsigned int, emulator_##verb##_uint),      \
+        a_signed:     EMULATOR_WITH(b, b_signed, emulator_##verb##_signed),        \
+        a_unsigned:   EMULATOR_WITH(b, b_unsigned, emulator_##verb##_unsigned))
+// clang-format on
 
 // skip: the first byte of b
 #define EMULATOR_MAKE_DOT(verb, type, name, vector, a_lane, b_lane, a_vector, b_vector, skip) \

@@ -5,6 +5,8 @@
 // thread's own stack until one reaches a barrier (or a shuffle); only then do they become fibers.
 // Kernels without barriers so never switch. Shared memory is thread-local storage.
 //
+// A thread gives way only where it waits with CUDA's words: threads that spin for one another hang.
+//
 // Does not compile kernels, queue or time anything: backend_cpu.c does. An emulator's calls come
 // from one thread; it starts the others itself.
 #ifndef EMULATOR_H
@@ -44,9 +46,11 @@ void emulator_destroy(struct emulator *e);  // accepts NULL
 int emulator_threads(const struct emulator *e);
 
 // Runs the whole grid and returns when it is done, or soon after *cancel becomes true (false,
-// "cancelled"). Refuses, naming kernel and line, what CUDA leaves undefined and students write:
-// threads of one block that wait at different barriers, or wait for threads that have left a
-// shuffle.
+// "cancelled"). Refuses, naming kernel and lines, what CUDA leaves undefined and students write:
+// threads of one block that wait at different barriers or for each other for ever, lanes of one
+// warp that meet with different masks or in different places. The threads are abandoned where they
+// stand; the emulator stays usable. Threads that have ended hold nobody; a lane that shuffles from
+// one that is not there gets a5a5a5a5.
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err);
 

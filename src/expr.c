@@ -6,6 +6,9 @@
 #include "expr.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +29,11 @@ static char peek(struct parser *p)
     return *p->at;
 }
 
+static bool is_small(struct parser *p, bool claim)
+{
+    return claim || error_set(p->err, "'%s' is too large", p->text);
+}
+
 static bool name(struct parser *p, long long *value)
 {
     const char *start = p->at;
@@ -34,8 +42,9 @@ static bool name(struct parser *p, long long *value)
     for (int i = 0; i < p->name_count; i++) {
         const struct expr_name *n = &p->names[i];
         if (strlen(n->name) == length && !strncmp(n->name, start, length)) {
-            *value = (long long)n->value;
-            return true;
+            const bool is_whole = fabs(n->value) < 0x1p62;
+            if (is_whole) *value = (long long)n->value;
+            return is_small(p, is_whole);
         }
     }
     return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
@@ -48,15 +57,15 @@ static bool atom(struct parser *p, long long *value)
     bool is_done = false;
     if (isdigit((unsigned char)c)) {
         char *end;
+        errno = 0;
         *value = strtoll(p->at, &end, 10);
         p->at = end;
-        is_done = true;
+        is_done = is_small(p, errno != ERANGE);
     } else if (isalpha((unsigned char)c) || c == '_') {
         is_done = name(p, value);
     } else if (c == '-') {
         p->at++;
-        is_done = atom(p, value);
-        *value = -*value;
+        is_done = atom(p, value) && is_small(p, !__builtin_sub_overflow(0LL, *value, value));
     } else if (c == '(') {
         p->at++;
         if (!sum(p, value)) return false;
@@ -78,7 +87,11 @@ static bool product(struct parser *p, long long *value)
         long long right = 0;
         if (!atom(p, &right)) return false;
         if (op != '*' && right == 0) return error_set(p->err, "'%s' divides by zero", p->text);
-        *value = op == '*' ? *value * right : op == '/' ? *value / right : *value % right;
+        const bool is_good = op == '*' ? !__builtin_mul_overflow(*value, right, value)
+                                       : *value != LLONG_MIN || right != -1;
+        if (!is_small(p, is_good)) return false;
+        if (op == '/') *value /= right;
+        if (op == '%') *value %= right;
     }
     return true;
 }
@@ -90,7 +103,9 @@ static bool sum(struct parser *p, long long *value)
         p->at++;
         long long right = 0;
         if (!product(p, &right)) return false;
-        *value += op == '+' ? right : -right;
+        const bool is_over = op == '+' ? __builtin_add_overflow(*value, right, value)
+                                       : __builtin_sub_overflow(*value, right, value);
+        if (!is_small(p, !is_over)) return false;
     }
     return true;
 }

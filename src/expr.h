@@ -12,7 +12,7 @@ struct expr_name {
 };
 
 // Evaluates text with C's precedence in whole numbers. err names the unknown word, the division by
-// zero, or the place where the text cannot go on.
+// zero, the result beyond 64 bits, or the place where the text cannot go on.
 bool expr_eval(const char *text, const struct expr_name *names, int name_count, long long *value,
                struct error *err);
 

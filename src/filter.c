@@ -1,10 +1,12 @@
 #include "filter.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <float.h>
 #include <glib.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "expr.h"
@@ -15,7 +17,9 @@ struct reader {
     const char *path;
     int line;
     struct pass *pending;  // a variant line that waits for its KERNEL
-    char comment[512];     // the comment lines directly above
+    int pending_line;
+    bool is_in_params;  // between the braces of struct params
+    char comment[512];  // the comment lines directly above
     struct error *err;
 };
 
@@ -39,25 +43,57 @@ static bool is_name(const char *text)
     return true;
 }
 
+// Takes away the part of a character that a too small place has left at the end.
+static void end_whole(char *text)
+{
+    const char *end;
+    g_utf8_validate(text, -1, &end);
+    text[end - text] = '\0';
+}
+
 // ---- //! filter "Title" [key K] ----
 
 static bool read_title(struct reader *r, const char *text)
 {
     struct filter *f = r->f;
-    char title[64], rest[64] = "", key[8];
+    char title[64];
+    int used = 0;
     if (f->title[0]) return fail(r, "a second filter line");
-    if (sscanf(text, " \"%63[^\"]\" %63[^\n]", title, rest) < 1)
+    if (sscanf(text, " \"%63[^\"]\" %n", title, &used) != 1 || !used)
         return fail(r, "expected: //! filter \"Title\"");
-    if (rest[0]) {
-        if (sscanf(rest, "key %7s", key) != 1 || !g_ascii_isalnum(key[0]) || key[1])
-            return fail(r, "'%s' is not understood; after the title may stand: key K", rest);
-        f->key = key[0];
-    }
+    const char *rest = text + used;
+    char key = 0;
+    used = 0;
+    if (*rest && (sscanf(rest, "key%*[ \t]%c%n", &key, &used) != 1 || !used || rest[used] ||
+                  !g_ascii_isalnum(key)))
+        return fail(r, "'%s' is not understood; after the title may stand: key K", rest);
+    f->key = key;
     g_strlcpy(f->title, title, sizeof f->title);
     return true;
 }
 
 // ---- type name;  //! default [min, max] help ----
+
+static bool fits_limits(struct reader *r, const struct param *p)
+{
+    if (!(p->min <= p->value && p->value <= p->max))
+        return fail(r, "default %g of '%s' lies outside [%g, %g]", p->value, p->name, p->min,
+                    p->max);
+    if (p->is_float)
+        return (p->min >= -FLT_MAX && p->max <= FLT_MAX) ||
+               fail(r, "limits of '%s' must be finite", p->name);
+    if (p->min < INT_MIN || p->max > INT_MAX)
+        return fail(r, "limits of int '%s' are beyond 32 bits", p->name);
+    if (p->value != floor(p->value) || p->min != floor(p->min) || p->max != floor(p->max))
+        return fail(r, "default and limits of int '%s' must be whole", p->name);
+    return true;
+}
+
+static bool is_launch_word(const char *name)
+{
+    static const char *const words[] = {"bw", "bh", "width", "height", NULL};
+    return g_strv_contains(words, name);
+}
 
 static bool read_param(struct reader *r, const char *field, const char *text)
 {
@@ -71,6 +107,7 @@ static bool read_param(struct reader *r, const char *field, const char *text)
     if (strcmp(type, "int") && strcmp(type, "float"))
         return fail(r, "param '%s' is of type %s; int and float are known", name, type);
     if (!is_name(name)) return fail(r, "param '%s' is not a lower-case name", name);
+    if (is_launch_word(name)) return fail(r, "param '%s' means something else in shared=", name);
     if (filter_param(f, name) >= 0) return fail(r, "a second param '%s'", name);
     if (f->param_count == FILTER_MAX_PARAMS)
         return fail(r, "more than %d params", FILTER_MAX_PARAMS);
@@ -78,13 +115,30 @@ static bool read_param(struct reader *r, const char *field, const char *text)
     used = 0;
     if (sscanf(text, " %lf [ %lf , %lf ]%n", &p.value, &p.min, &p.max, &used) != 3 || !used)
         return fail(r, "expected: //! default [min, max] help");
-    if (!(p.min <= p.value && p.value <= p.max))
-        return fail(r, "default %g of '%s' lies outside [%g, %g]", p.value, name, p.min, p.max);
     p.is_float = type[0] == 'f';
     g_strlcpy(p.name, name, sizeof p.name);
-    g_strlcpy(p.help, text + used, sizeof p.help);
-    g_strstrip(p.help);
+    if (!fits_limits(r, &p)) return false;
+    text += used + strspn(text + used, " \t");
+    g_strlcpy(p.help, text, sizeof p.help);
+    end_whole(p.help);
     f->params[f->param_count++] = p;
+    return true;
+}
+
+// A field of struct params without its limits would shift all behind it.
+static bool read_field(struct reader *r, const char *line)
+{
+    int used = 0;
+    if (!r->is_in_params) {
+        sscanf(line, " struct params %n", &used);
+        if (!used || (line[used] && line[used] != '{')) return true;
+        r->is_in_params = true;
+    }
+    const char *mark = line + used + strcspn(line + used, ";}/");
+    if (*mark == ';')
+        return fail(r, "a field of struct params without its limits; expected: //! default [min, "
+                       "max] help");
+    if (*mark == '}') r->is_in_params = false;
     return true;
 }
 
@@ -105,11 +159,15 @@ static bool read_shared(struct reader *r, struct pass *pass, const char *text)
     return true;
 }
 
+enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
+
 static bool read_option(struct reader *r, struct pass *pass, const char *word)
 {
     int used = 0;
     if (sscanf(word, "each=%dx%d%n", &pass->each_x, &pass->each_y, &used) == 2 && !word[used])
-        return (pass->each_x > 0 && pass->each_y > 0) || fail(r, "each= wants positive numbers");
+        return (pass->each_x >= 1 && pass->each_x <= MAX_SIDE && pass->each_y >= 1 &&
+                pass->each_y <= MAX_SIDE) ||
+               fail(r, "each= wants numbers from 1 to %d", MAX_SIDE);
     if (sscanf(word, "multiple_of=%d%n", &pass->multiple_of, &used) == 1 && !word[used])
         return pass->multiple_of > 0 || fail(r, "multiple_of= wants a positive number");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
@@ -126,6 +184,24 @@ static char **split_options(const char *text)
     return words;
 }
 
+static bool read_options(struct reader *r, struct pass *pass, const char *text)
+{
+    char **words = split_options(text);
+    bool is_good = true;
+    for (char **w = words; is_good && *w; w++) {
+        const size_t name = strcspn(*w, "=") + 1;
+        for (char **before = words; before < w; before++)
+            if (**w && !strncmp(*before, *w, name))
+                is_good = fail(r, "a second %.*s", (int)name, *w);
+        if (is_good && **w) is_good = read_option(r, pass, *w);
+    }
+    g_strfreev(words);
+    if (is_good && pass->block_width % pass->multiple_of)
+        return fail(r, "block width %d is not a multiple of %d", pass->block_width,
+                    pass->multiple_of);
+    return is_good;
+}
+
 static struct variant *variant_named(struct reader *r, const char *name)
 {
     struct filter *f = r->f;
@@ -135,6 +211,7 @@ static struct variant *variant_named(struct reader *r, const char *name)
     struct variant *v = &f->variants[f->variant_count++];
     g_strlcpy(v->name, name, sizeof v->name);
     g_strlcpy(v->note, r->comment, sizeof v->note);
+    end_whole(v->note);
     return v;
 }
 
@@ -144,19 +221,17 @@ static bool read_variant(struct reader *r, const char *text)
     struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1};
     char name[64];
     int used = 0;
-    if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3)
+    if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3 ||
+        (text[used] && !isspace((unsigned char)text[used])))
         return fail(r, "expected: //! variant name WxH");
     if (!is_name(name)) return fail(r, "variant '%s' is not a lower-case name", name);
     if (pass.block_width < 1 || pass.block_height < 1)
         return fail(r, "block %dx%d has no threads", pass.block_width, pass.block_height);
 
-    bool is_good = !text[used] || isspace((unsigned char)text[used]) ||
-                   fail(r, "expected: //! variant name WxH");
-    char **words = split_options(text + used);
-    for (char **w = words; is_good && *w; w++)
-        if (**w) is_good = read_option(r, &pass, *w);
-    g_strfreev(words);
-    if (!is_good) return false;
+    if (pass.block_width > MAX_SIDE || pass.block_height > MAX_SIDE / pass.block_width)
+        return fail(r, "block %dx%d has more than %d threads", pass.block_width, pass.block_height,
+                    MAX_SIDE);
+    if (!read_options(r, &pass, text + used)) return false;
 
     struct variant *v = variant_named(r, name);
     if (!v) return fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
@@ -164,6 +239,7 @@ static bool read_variant(struct reader *r, const char *text)
         return fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
     r->pending = &v->passes[v->pass_count++];
     *r->pending = pass;
+    r->pending_line = r->line;
     return true;
 }
 
@@ -172,7 +248,12 @@ static bool read_variant(struct reader *r, const char *text)
 static bool read_kernel(struct reader *r, const char *line)
 {
     char entry[64];
-    if (sscanf(line, "KERNEL(%63[a-zA-Z0-9_])", entry) != 1) return true;
+    int used = 0;
+    sscanf(line, " KERNEL%n", &used);
+    if (!used || g_ascii_isalnum(line[used]) || line[used] == '_') return true;
+    used = 0;
+    if (sscanf(line, " KERNEL ( %63[a-zA-Z0-9_] )%n", entry, &used) != 1 || !used)
+        return fail(r, "expected: KERNEL(name)");
     if (!r->pending) return fail(r, "kernel '%s' has no //! variant line directly above it", entry);
     for (int i = 0; i < r->f->variant_count; i++)
         for (int k = 0; k < r->f->variants[i].pass_count; k++)
@@ -213,20 +294,25 @@ static bool read_line(struct reader *r, char *line)
     char *mark = strstr(line, "//!");
     if (mark) {
         *mark = '\0';
-        return read_directive(r, line, mark + strlen("//!"));
+        const bool is_good = read_directive(r, line, mark + strlen("//!"));
+        r->comment[0] = '\0';
+        return is_good;
     }
     keep_comment(r, line);
-    return read_kernel(r, line);
+    return read_field(r, line) && read_kernel(r, line);
 }
 
 static bool read_lines(struct reader *r, char **lines)
 {
-    for (; *lines; lines++, r->line++)
+    for (; *lines; lines++, r->line++) {
+        if (!g_utf8_validate(*lines, -1, NULL)) return fail(r, "not UTF-8 text");
         if (!read_line(r, g_strchomp(*lines))) return false;
+    }
     r->line = 1;
     if (!r->f->title[0]) return fail(r, "no line: //! filter \"Title\"");
     if (!r->f->variant_count) return fail(r, "no line: //! variant name WxH");
-    if (r->pending) return fail(r, "the last variant line has no KERNEL");
+    r->line = r->pending_line;
+    if (r->pending) return fail(r, "the variant line has no KERNEL");
     return true;
 }
 
@@ -263,47 +349,59 @@ void filter_finish(struct filter *f)
 static bool load_one(struct filter *f, const char *path, struct error *err)
 {
     char *text = NULL;
+    gsize size;
     GError *why = NULL;
-    if (!g_file_get_contents(path, &text, NULL, &why)) {
+    if (!g_file_get_contents(path, &text, &size, &why)) {
         error_set(err, "cannot read '%s': %s", path, why->message);
         g_error_free(why);
         return false;
     }
-    const bool is_good = filter_parse(f, path, text, err);
+    const bool is_good = strlen(text) == size
+                             ? filter_parse(f, path, text, err)
+                             : error_set(err, "cannot read '%s': it is not text", path);
     g_free(text);
     return is_good;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct filter *)a)->name, ((const struct filter *)b)->name);
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Names of the folder's kernel files, sorted; NULL: err says why it cannot be read.
+static GPtrArray *kernel_files(const char *folder, struct error *err)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    if (!dir) {
+        error_set(err, "cannot open the kernel folder '%s': %s", folder, g_strerror(errno));
+        return NULL;
+    }
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ".cu") && name[0] != '.') g_ptr_array_add(names, g_strdup(name));
+    g_dir_close(dir);
+    g_ptr_array_sort(names, by_name);
+    return names;
 }
 
 bool filter_list_load(struct filter_list *list, const char *folder, struct error *err)
 {
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    if (!dir) return error_set(err, "cannot open the kernel folder '%s'", folder);
-
-    struct filter_list found = {0};
-    bool is_good = true;
-    for (const char *name; is_good && (name = g_dir_read_name(dir));) {
-        if (!g_str_has_suffix(name, ".cu") || name[0] == '.') continue;
-        char *path = g_build_filename(folder, name, NULL);
-        found.filters = g_realloc_n(found.filters, (gsize)found.count + 1, sizeof *found.filters);
-        is_good = load_one(&found.filters[found.count], path, err);
+    GPtrArray *names = kernel_files(folder, err);
+    if (!names) return false;
+    struct filter_list found = {.filters = g_new0(struct filter, names->len)};
+    bool is_good = names->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
+    for (guint i = 0; is_good && i < names->len; i++) {
+        char *path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
+        is_good = load_one(&found.filters[i], path, err);
         found.count += is_good;
         g_free(path);
     }
-    g_dir_close(dir);
-    if (is_good && !found.count)
-        is_good = error_set(err, "the kernel folder '%s' holds no .cu file", folder);
-    if (!is_good) {
+    g_ptr_array_free(names, TRUE);
+    if (is_good)
+        *list = found;
+    else
         filter_list_finish(&found);
-        return false;
-    }
-    qsort(found.filters, (size_t)found.count, sizeof *found.filters, by_name);
-    *list = found;
-    return true;
+    return is_good;
 }
 
 void filter_list_finish(struct filter_list *list)

@@ -1,11 +1,10 @@
 // filter.h -- what a kernel file says about itself in its //! lines.
 //
 //     //! filter "Title" [key K]                              once, before anything else
-//     type name;  //! default [min, max] help                 a field of struct params; int or
+//     type name;  //! default [min, max] help                 each field of struct params: int,
 //     float
 //     //! variant name WxH [each=XxY] [shared=EXPR] [block=fixed] [multiple_of=N]
-//     KERNEL(entry)                                           the pass that the line above
-//     describes
+//     KERNEL(entry)                                           the pass that line describes
 //
 // Kernels that name the same variant are its passes, in file order. Anything else behind //! is an
 // error with file and line. kernels/README.md is the long version.

@@ -58,7 +58,7 @@ static const struct row *find(const char *key, int *arg)
 
 static int filter_of_key(const struct filter_list *filters, const char *key)
 {
-    for (int i = 0; i < filters->count; i++)
+    for (int i = 0; i < MIN(filters->count, APP_MAX_FILTERS); i++)
         if (filters->filters[i].key && filters->filters[i].key == key[0] && !key[1]) return i;
     return -1;
 }
@@ -85,7 +85,7 @@ bool input_is_key(const char *key, const struct filter_list *filters)
 
 bool input_check(const struct filter_list *filters, struct error *err)
 {
-    for (int i = 0; i < filters->count; i++) {
+    for (int i = 0; i < MIN(filters->count, APP_MAX_FILTERS); i++) {
         const struct filter *f = &filters->filters[i];
         const char key[] = {f->key, '\0'};
         if (!f->key) continue;

@@ -32,10 +32,10 @@ static bool fits_directive(const struct variant *v, const struct pass *p, int bw
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
                          struct error *err)
 {
-    const int threads = bw * bh;
     if (bw > d->max_block_width || bh > d->max_block_height)
         return error_set(err, "block %d×%d: the device allows at most %d×%d", bw, bh,
                          d->max_block_width, d->max_block_height);
+    const int threads = bw * bh;
     if (threads > d->max_threads)
         return error_set(err, "block %d×%d has %d threads, the device allows %d", bw, bh, threads,
                          d->max_threads);

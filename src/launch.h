@@ -31,7 +31,8 @@ bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct 
                  const struct settings *s, struct view picture, const struct device *device,
                  const struct kernel_facts *facts, struct error *err);
 
-// The block that a variant is launched with: the chosen one, or its default (always so when fixed).
+// The block that a variant is asked to run with: the chosen one, or its first pass's default.
+// (Where all passes are fixed, launch_plan refuses any other than that default.)
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
 
 // Taps that a direct filter reads a pixel: (2 radius + 1)^2, or 1 without a radius. Costs are

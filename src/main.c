@@ -1,4 +1,5 @@
 // main.c -- the command table. The only place that ends the process.
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static enum outcome print_help(void)
     return OUTCOME_DONE;
 }
 
-int main(int argc, char **argv)
+static enum outcome run(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "view";
     if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
@@ -41,4 +42,13 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);
     return command_view(argc, argv);  // options and pictures only
+}
+
+int main(int argc, char **argv)
+{
+    const enum outcome outcome = run(argc, argv);
+    if (!fflush(stdout) && !ferror(stdout)) return outcome;
+    struct error err;
+    error_set(&err, "cannot write to stdout: %s", g_strerror(errno));
+    return command_fail(OUTCOME_REFUSED, &err);
 }

@@ -19,24 +19,26 @@ enum {
     RUNS = OPTIONS_VIEW | OPTIONS_RENDER
 };
 
-// To add an option: a member of struct options, and a row here.
+// To add an option: a member of struct options, and a row here. FILENAME is a text as it was given:
+// STRING would be refused wherever the locale lacks one of its characters.
 static int list_entries(struct options *o, enum options_of command, GOptionEntry *entries)
 {
     const struct row rows[] = {
-        {RUNS, {"filter", 0, 0, G_OPTION_ARG_STRING, &o->filter, "filter (default mean)", "NAME"}},
         {RUNS,
-         {"variant", 0, 0, G_OPTION_ARG_STRING, &o->variant, "variant of the filter", "NAME"}},
-        {RUNS, {"radius", 0, 0, G_OPTION_ARG_STRING, &o->radius, "radius in pixels", "N"}},
-        {RUNS, {"block", 0, 0, G_OPTION_ARG_STRING, &o->block, "threads of a block", "WxH"}},
+         {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "filter (default mean)", "NAME"}},
+        {RUNS,
+         {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "variant of the filter", "NAME"}},
+        {RUNS, {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "radius in pixels", "N"}},
+        {RUNS, {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "threads of a block", "WxH"}},
         {RUNS,
          {"unroll", 0, 0, G_OPTION_ARG_NONE, &o->is_unrolled, "compile for this radius", NULL}},
         {RUNS,
-         {"param", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->params, "another param of the filter",
+         {"param", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->params, "another param of the filter",
           "NAME=VALUE"}},
         {RUNS | OPTIONS_DEVICES,
-         {"device", 0, 0, G_OPTION_ARG_STRING, &o->device, "auto, cuda, cuda:N or cpu", "D"}},
+         {"device", 0, 0, G_OPTION_ARG_FILENAME, &o->device, "auto, cuda, cuda:N or cpu", "D"}},
         {OPTIONS_VIEW | OPTIONS_DEVICES,
-         {"path", 0, 0, G_OPTION_ARG_STRING, &o->path, "auto, interop, staged or cpu", "P"}},
+         {"path", 0, 0, G_OPTION_ARG_FILENAME, &o->path, "auto, interop, staged or cpu", "P"}},
         {ALL,
          {"data", 0, 0, G_OPTION_ARG_FILENAME, &o->data, "folder with kernels/ and shaders/",
           "DIR"}},
@@ -45,13 +47,14 @@ static int list_entries(struct options *o, enum options_of command, GOptionEntry
         {OPTIONS_RENDER,
          {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "PNG file to write", "FILE"}},
         {OPTIONS_LIST | OPTIONS_DEVICES,
-         {"format", 0, 0, G_OPTION_ARG_STRING, &o->format, "text or json", "F"}},
+         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "text or json", "F"}},
         {OPTIONS_VIEW,
-         {"keys", 0, 0, G_OPTION_ARG_STRING, &o->keys, "keys to play, such as \"3 Up Up s q\"",
+         {"keys", 0, 0, G_OPTION_ARG_FILENAME, &o->keys, "keys to play, such as \"3 Up Up s q\"",
           "KEYS"}},
         {OPTIONS_VIEW,
          {"shots", 0, 0, G_OPTION_ARG_FILENAME, &o->shots, "folder for screenshots", "DIR"}},
-        {OPTIONS_VIEW, {"size", 0, 0, G_OPTION_ARG_STRING, &o->size, "size of the window", "WxH"}},
+        {OPTIONS_VIEW,
+         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size, "size of the window", "WxH"}},
         {OPTIONS_VIEW,
          {"bare", 0, 0, G_OPTION_ARG_NONE, &o->is_bare, "start without the overlay", NULL}},
         {OPTIONS_VIEW,
@@ -200,6 +203,7 @@ char *options_sample(const char *name)
 
 bool options_size(const char *text, int *width, int *height)
 {
+    if (!g_utf8_validate(text, -1, NULL)) return false;
     char **sides = g_regex_split_simple("x|X|×", text, 0, 0);
     gint64 w = 0, h = 0;
     const bool is_good = g_strv_length(sides) == 2 &&

@@ -78,10 +78,11 @@ struct image_difference reference_sample(reference_pixel *pixel, struct view out
     struct image_difference found = {0};
     GRand *random = g_rand_new_with_seed(seed);
     for (int i = 0; i < samples; i++) {
+        const int plane = i % in.planes, turn = i / in.planes;
+        const bool is_corner = turn < 4, is_far = turn & 8;
         int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
-        if (i < 4 || i % 8 == 4) x = i & 1 ? in.width - 1 : 0;
-        if (i < 4 || i % 8 == 5) y = i & 2 ? in.height - 1 : 0;
-        const int plane = i % in.planes;
+        if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
+        if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
         const int difference = ABS(view_row(out, plane, y)[x] - pixel(in, plane, x, y, values->v));
         if (difference > found.max)
             found = (struct image_difference){found.count, difference, x, y, plane};

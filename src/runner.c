@@ -76,6 +76,22 @@ void runner_destroy(struct runner *r)
     g_free(r);
 }
 
+static void restart(struct runner *r)
+{
+    stats_reset(&r->stats);
+    stats_reset(&r->naive);
+    r->repeats = 1;
+    r->naive_ms = 0;
+}
+
+// Nothing that was chosen or measured holds any more.
+static void forget(struct runner *r)
+{
+    restart(r);
+    r->has_choice = r->is_generic = false;
+    r->memory_count = 0;
+}
+
 bool runner_set_picture(struct runner *r, struct view picture, struct error *err)
 {
     const struct view shape = view_at(picture, NULL);
@@ -92,8 +108,7 @@ bool runner_set_picture(struct runner *r, struct view picture, struct error *err
     r->host = picture;
     r->source = view_at(shape, source);
     r->spare = spare;
-    r->has_choice = false;
-    r->memory_count = 0;
+    forget(r);
     stats_reset(&r->copy);
     return true;
 }
@@ -103,8 +118,8 @@ void runner_adopt(struct runner *r, struct builder *builder)
     runner_cancel(r);
     backend_wait(r->backend, NULL);
     r->builder = builder;
-    r->has_choice = r->is_busy = false;
-    r->memory_count = 0;
+    r->is_busy = false;
+    forget(r);
 }
 
 // ---- what was measured before ----
@@ -161,14 +176,6 @@ static bool is_same_choice(const struct runner *r, const struct filter *f, const
            now->settings.block_height == s->block_height &&
            now->settings.is_unrolled == s->is_unrolled &&
            !memcmp(&now->settings.params, &s->params, sizeof s->params);
-}
-
-static void restart(struct runner *r)
-{
-    stats_reset(&r->stats);
-    stats_reset(&r->naive);
-    r->repeats = 1;
-    r->naive_ms = 0;
 }
 
 static bool reserve_scratch(struct runner *r, const struct variant *v, struct error *err)

@@ -65,9 +65,6 @@ enum runner_state runner_choose(struct runner *r, const struct filter *f, const 
 bool runner_begin(struct runner *r, struct view target, struct error *err);
 // IDLE: the frame begun last is complete and its time counted. FAILED: a device fault.
 enum backend_state runner_poll(struct runner *r, struct error *err);
-// Copies what the last frame wrote to host memory of the picture's shape, while its target is
-// valid.
-bool runner_read(struct runner *r, struct view host, struct error *err);
 // Gives the frame in hand up: its time does not count and its target is undefined.
 void runner_cancel(struct runner *r);
 

@@ -33,6 +33,7 @@ struct viewer {
     char *picture_name;
 
     struct window *window;
+    int width, height;  // of the window at first
     struct display *display;
     struct stage *stage;
     struct overlay *overlay;
@@ -366,6 +367,7 @@ static void turn(struct viewer *v)
 
 static void loop(struct viewer *v)
 {
+    v->key_us = g_get_monotonic_time();
     while (!v->app.wants_quit) {
         window_poll(v->window);
         if (v->app.wants_quit) break;
@@ -402,6 +404,12 @@ static enum outcome prepare(struct viewer *v, struct error *err)
     if (!is_loaded) return OUTCOME_REFUSED;
     if (!options_select(o, &v->filters, &selection, err)) return OUTCOME_USAGE;
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
+    v->width = 1280;
+    v->height = 720;
+    if (o->size && !options_size(o->size, &v->width, &v->height)) {
+        error_set(err, "window size '%s' is not understood; expected WxH", o->size);
+        return OUTCOME_USAGE;
+    }
     if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
         error_set(err, "the folder for screenshots '%s' is not there", o->shots);
         return OUTCOME_REFUSED;
@@ -421,10 +429,7 @@ static bool open_window(struct viewer *v, struct error *err)
 {
     const struct window_handler handler = {
         .user = v, .key = press, .exposed = on_exposed, .closing = on_closing};
-    int width = 1280, height = 720;
-    if (v->options->size && !options_size(v->options->size, &width, &height))
-        return error_set(err, "window size '%s' is not understood; expected WxH", v->options->size);
-    v->window = window_open("Tilescope", width, height, &handler, &v->has_display, err);
+    v->window = window_open("Tilescope", v->width, v->height, &handler, &v->has_display, err);
     if (!v->window) return false;
     char *shaders = options_shader_folder(v->options);
     v->display = display_create(shaders, err);

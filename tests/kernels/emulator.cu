@@ -157,7 +157,7 @@ KERNEL(shuffle_types)
     ok = ok && __shfl_xor_sync(mask, t + 0.25f, 1) == (t ^ 1) + 0.25f;
     ok = ok && __shfl_xor_sync(mask, t + 0.1, 1) == (t ^ 1) + 0.1;
     ok = ok && __shfl_xor_sync(mask, -5000000000ll - t, 1) == -5000000000ll - (t ^ 1);
-    ok = ok && __shfl_xor_sync(mask, 10000000000000000000ull + t, 1) == 10000000000000000000ull + (t ^ 1);
+    ok = ok && __shfl_xor_sync(mask, 1ull << 63 | t, 1) == (1ull << 63 | (t ^ 1));
     ok = ok && __shfl_xor_sync(mask, small, 1) == (t ^ 1) % 256;
     scratch[thread_in_grid()] = ok;
 }

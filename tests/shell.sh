@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# Sourced by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG
+# Every expectation is counted; the test goes on after one that fails, and finish says how it went.
+
+program=$(realpath "$1")
+source_dir=$(realpath "$2")
+probe=$(realpath "$3")
+work=$(mktemp -d)
+checks=0
+failures=0
+
+unset CC TILESCOPE_DATA
+export LC_ALL=C.UTF-8 TILESCOPE_CACHE=$work/cache
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    failures=$((failures + 1))
+    printf 'FAILED (line %s): %s\n' "${BASH_LINENO[-2]}" "$*" >&2
+}
+
+# expect WHAT COMMAND…: the command succeeds.
+expect() {
+    local what=$1 said
+    shift
+    checks=$((checks + 1))
+    said=$("$@" 2>&1) || fail "$what${said:+: $said}"
+}
+
+expect_not() {
+    local what=$1
+    shift
+    checks=$((checks + 1))
+    if "$@" >/dev/null 2>&1; then fail "$what"; fi
+}
+
+# is TEXT PATTERN: the whole text matches the extended regular expression.
+is() {
+    [[ $1 =~ ^($2)$ ]] && return
+    printf "'%s' is not '%s'\n" "$1" "$2"
+    return 1
+}
+
+# has TEXT WORDS: the words stand in the text.
+has() {
+    [[ $1 == *"$2"* ]] && return
+    printf "'%s' is not in '%s'\n" "$2" "$1"
+    return 1
+}
+
+same() { "$probe" same "$@"; }
+
+# The text chunk KEY of a PNG file.
+chunk() { "$probe" text "$1" | sed -n "s/^$2=//p"; }
+
+# What a folder holds, as one line a file with its contents' sum.
+contents() { (cd "$1" && find . -type f -exec cksum {} + | sort); }
+
+finish() {
+    printf '%d checks, %d failed\n' "$checks" "$failures"
+    [ "$failures" -eq 0 ]
+}

@@ -1,0 +1,211 @@
+// test_kernels -- every filter × variant × radius × block × picture × layout × unroll, on one
+// device: equal to the reference to the last bit, or refused before the launch with a reason.
+//
+//     test_kernels DEVICE [BILLIONS]      skips (77) where there is no such device
+//
+// Finds filters and variants by itself. Cases of more than BILLIONS of taps are counted as left out
+// (0: none are), because the emulator would take minutes for them.
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "frame.h"
+#include "image.h"
+#include "reference.h"
+
+enum { SKIPPED = 77, MAX_SHOWN = 20 };
+
+static const int radii[] = {0, 1, 2, 7, 16, 64};
+static const int blocks[][2] = {{8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}, {7, 5}};
+static const int pictures[][2] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {640, 480}};
+static const int layouts[] = {1, 3};
+
+struct suite {
+    struct backend *backend;
+    double max_taps;
+    const struct filter *filter;
+    struct image source, expected, found;
+    void *in, *out, *scratch;
+    struct settings settings;
+    const struct module *module;
+    long run, refused, wrong, left_out;
+};
+
+static void report(struct suite *s, const struct variant *v, const char *what)
+{
+    if (s->wrong++ >= MAX_SHOWN) return;
+    const struct view p = s->source.view;
+    const int index = filter_radius(s->filter);
+    printf("WRONG %s %s radius %g block %d×%d unroll %d picture %d×%d×%d: %s\n", s->filter->name,
+           v->name, index < 0 ? 0.0 : s->settings.params.v[index], s->settings.block_width,
+           s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.planes, what);
+}
+
+static bool run_frame(struct suite *s, const struct variant *v, struct error *err)
+{
+    const struct view shape = view_at(s->source.view, NULL);
+    const struct frame frame = {.backend = s->backend,
+                                .filter = s->filter,
+                                .variant = v,
+                                .module = s->module,
+                                .settings = s->settings,
+                                .source = view_at(shape, s->in),
+                                .scratch = s->scratch};
+    return backend_fill(s->backend, s->out, 0xee, view_bytes(shape), err) &&
+           frame_run(&frame, view_at(shape, s->out), err) && backend_wait(s->backend, err) &&
+           backend_download(s->backend, s->found.view, view_at(shape, s->out), err);
+}
+
+static void check_case(struct suite *s, const struct variant *v)
+{
+    struct error err = {""};
+    struct launch_plan plan;
+    const struct frame frame = {.backend = s->backend,
+                                .filter = s->filter,
+                                .variant = v,
+                                .module = s->module,
+                                .settings = s->settings,
+                                .source = s->source.view};
+    if (!frame_plan(&frame, &plan, &err)) {
+        s->refused++;
+        if (!err.text[0]) report(s, v, "refused without a reason");
+        return;
+    }
+    s->run++;
+    if (!run_frame(s, v, &err)) {
+        report(s, v, err.text);
+        return;
+    }
+    const struct image_difference d = image_compare(s->found.view, s->expected.view);
+    if (!d.count) return;
+    char what[128];
+    g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,
+               d.max, d.x, d.y, d.plane);
+    report(s, v, what);
+}
+
+static void check_blocks(struct suite *s)
+{
+    for (int i = 0; i < s->filter->variant_count; i++)
+        for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
+            s->settings.block_width = blocks[b][0];
+            s->settings.block_height = blocks[b][1];
+            check_case(s, &s->filter->variants[i]);
+        }
+}
+
+static void check_radius(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+{
+    const struct view p = s->source.view;
+    if (s->max_taps > 0 &&
+        (double)p.width * p.height * p.planes * launch_taps(s->filter, &s->settings) >
+            s->max_taps) {
+        s->left_out += (long)G_N_ELEMENTS(blocks) * s->filter->variant_count * 2;
+        return;
+    }
+    reference_run(pixel, s->expected.view, p, &s->settings.params);
+    for (int unroll = 0; unroll < 2; unroll++) {
+        if (!modules[unroll]) continue;
+        s->settings.is_unrolled = unroll;
+        s->module = modules[unroll];
+        check_blocks(s);
+    }
+}
+
+static bool open_picture(struct suite *s, int width, int height, int planes, struct error *err)
+{
+    const struct view shape = view_shape(width, height, planes);
+    if (!image_init(&s->source, width, height, planes, err) ||
+        !image_init(&s->expected, width, height, planes, err) ||
+        !image_init(&s->found, width, height, planes, err) ||
+        !backend_alloc(s->backend, view_bytes(shape), &s->in, err) ||
+        !backend_alloc(s->backend, view_bytes(shape), &s->out, err) ||
+        !backend_alloc(s->backend, 4 * view_bytes(shape), &s->scratch, err))
+        return false;
+    image_fill_noise(s->source.view, (unsigned)(width * 31 + height * 7 + planes));
+    return backend_upload(s->backend, view_at(shape, s->in), s->source.view, err);
+}
+
+static void close_picture(struct suite *s)
+{
+    backend_free(s->backend, s->in);
+    backend_free(s->backend, s->out);
+    backend_free(s->backend, s->scratch);
+    s->in = s->out = s->scratch = NULL;
+    image_finish(&s->source);
+    image_finish(&s->expected);
+    image_finish(&s->found);
+}
+
+static bool check_pictures(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
+                           struct error *err)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++) {
+            if (!open_picture(s, pictures[i][0], pictures[i][1], layouts[k], err)) return false;
+            check_radius(s, modules, pixel);
+            close_picture(s);
+        }
+    return true;
+}
+
+// All of one filter for one radius; without a radius, once.
+static bool check_filter(struct suite *s, int radius, struct error *err)
+{
+    const int index = filter_radius(s->filter);
+    reference_pixel *pixel = reference_find(s->filter->name);
+    if (!pixel) return error_set(err, "%s: no row in src/reference.c", s->filter->name);
+    s->settings = (struct settings){.params = filter_defaults(s->filter)};
+    if (index >= 0) s->settings.params.v[index] = radius;
+    if (!filter_check(s->filter, &s->settings.params, NULL)) return true;
+
+    struct module *modules[2] = {frame_compile(s->backend, s->filter, -1, err), NULL};
+    if (!modules[0]) return false;
+    if (index >= 0 && !(modules[1] = frame_compile(s->backend, s->filter, radius, err)))
+        return false;
+    const bool is_good = check_pictures(s, modules, pixel, err);
+    backend_unload(s->backend, modules[0]);
+    backend_unload(s->backend, modules[1]);
+    return is_good;
+}
+
+static bool check_all(struct suite *s, const struct filter_list *filters, struct error *err)
+{
+    for (int i = 0; i < filters->count; i++) {
+        s->filter = &filters->filters[i];
+        const long run = s->run, refused = s->refused;
+        const bool has_radius = filter_radius(s->filter) >= 0;
+        const size_t count = has_radius ? G_N_ELEMENTS(radii) : 1;
+        for (size_t k = 0; k < count; k++)
+            if (!check_filter(s, radii[k], err)) return false;
+        printf("%s: %ld run, %ld refused\n", s->filter->name, s->run - run, s->refused - refused);
+        fflush(stdout);
+        if (s->run == run) return error_set(err, "%s: nothing was run", s->filter->name);
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const char *device = argc > 1 ? argv[1] : "cpu";
+    struct suite s = {.max_taps = argc > 2 ? 1e9 * atof(argv[2]) : 0};
+    struct filter_list filters = {0};
+    struct error err = {""};
+    char reasons[1024];
+    s.backend = backend_open(device, reasons, sizeof reasons, &err);
+    if (!s.backend) {
+        printf("skipped: %s\n", err.text);
+        return SKIPPED;
+    }
+    backend_set_include(s.backend, TILESCOPE_KERNELS);
+    const bool is_complete =
+        filter_list_load(&filters, TILESCOPE_KERNELS, &err) && check_all(&s, &filters, &err);
+    if (!is_complete) printf("FAILED %s\n", err.text);
+    printf("%s: %ld passed, %ld failed, %ld refused with a reason, %ld left out as too long\n",
+           backend_device(s.backend)->name, s.run - s.wrong, s.wrong, s.refused, s.left_out);
+    filter_list_finish(&filters);
+    backend_close(s.backend);
+    return is_complete && !s.wrong ? 0 : 1;
+}

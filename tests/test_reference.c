@@ -1,0 +1,282 @@
+// The slow versions against numbers worked out by hand, and the sampling that judges kernels.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "image.h"
+#include "reference.h"
+
+static const unsigned char three[3][3] = {{0, 10, 20}, {30, 41, 50}, {60, 70, 255}};
+
+static struct image image_of_three(void)
+{
+    struct image image;
+    assert_true(image_init(&image, 3, 3, 1, NULL));
+    memset(image.view.pixels, 200, view_bytes(image.view));  // padding must not be read
+    for (int y = 0; y < 3; y++) memcpy(view_row(image.view, 0, y), three[y], 3);
+    return image;
+}
+
+static void run(const char *filter, struct view out, struct view in, double radius)
+{
+    const struct param_values values = {{radius}};
+    assert_non_null(reference_find(filter));
+    memset(out.pixels, 0xEE, view_bytes(out));
+    reference_run(reference_find(filter), out, in, &values);
+}
+
+static void assert_pixels(struct view view, const unsigned char wanted[3][3])
+{
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 3; x++)
+            if (view_row(view, 0, y)[x] != wanted[y][x])
+                fail_msg("(%d, %d): %d, not %d", x, y, view_row(view, 0, y)[x], wanted[y][x]);
+}
+
+static void test_mean_of_three_by_three(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    run("mean", out.view, in.view, 0);
+    assert_pixels(out.view, three);
+
+    // radius 1, clamped: corner (0,0) is 4*0 + 2*10 + 2*30 + 41 = 121, 121 / 9 = 13.4 → 13;
+    // (1,0) is 2*(0 + 10 + 20) + 30 + 41 + 50 = 181 → 20.1; (2,0) is 4*20 + 2*10 + 2*50 + 41 = 241
+    // → 26.8; (0,1) is 2*(0 + 30 + 60) + 10 + 41 + 70 = 301 → 33.4; (1,1) is 536 → 59.6; (2,1) is
+    // 2*(20 + 50 + 255) + 10 + 41 + 70 = 771 → 85.7; (0,2) is 4*60 + 2*30 + 2*70 + 41 = 481 → 53.4;
+    // (1,2) is 2*(60 + 70 + 255) + 30 + 41 + 50 = 891 → 99; (2,2) is 4*255 + 2*70 + 2*50 + 41 =
+    // 1301 → 144.6
+    const unsigned char one[3][3] = {{13, 20, 27}, {33, 60, 86}, {53, 99, 145}};
+    run("mean", out.view, in.view, 1);
+    assert_pixels(out.view, one);
+
+    // radius 64 at (1,1): columns and rows count 64, 1, 64 times: 64*64*(0 + 20 + 60 + 255) +
+    // 64*(10 + 30 + 50 + 70) + 41 = 1382441, of 129*129 = 16641: 83.07
+    run("mean", out.view, in.view, 64);
+    assert_int_equal(view_row(out.view, 0, 1)[1], 83);
+    // at (0,0): 65, 1, 63 times: 65*65*0 + 65*(10 + 30) + 65*63*(20 + 60) + 41 + 63*(50 + 70) +
+    // 63*63*255 = 1349896: 81.1
+    assert_int_equal(view_row(out.view, 0, 0)[0], 81);
+    // at (2,2): 63, 1, 65 times: 63*63*0 + 63*(10 + 30) + 63*65*(20 + 60) + 41 + 65*(50 + 70) +
+    // 65*65*255 = 1415336: 85.05
+    assert_int_equal(view_row(out.view, 0, 2)[2], 85);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_mean_rounds_half_up(void **state)
+{
+    (void)state;
+    // An odd area has no exact half: 4/9 goes down, 5/9 up.
+    for (int ones = 0; ones <= 9; ones++) {
+        struct image in = image_of_three(), out = image_of_three();
+        for (int i = 0; i < 9; i++) view_row(in.view, 0, i / 3)[i % 3] = 100 + (i < ones);
+        run("mean", out.view, in.view, 1);
+        assert_int_equal(view_row(out.view, 0, 1)[1], 100 + (ones >= 5));
+        image_finish(&in);
+        image_finish(&out);
+    }
+}
+
+static void test_constant_pictures_stay(void **state)
+{
+    (void)state;
+    for (int value = 0; value <= 255; value += 51) {
+        struct image in, out;
+        assert_true(image_init(&in, 5, 2, 3, NULL));
+        assert_true(image_init(&out, 5, 2, 3, NULL));
+        for (int plane = 0; plane < 3; plane++)
+            for (int y = 0; y < 2; y++) memset(view_row(in.view, plane, y), value, 5);
+        run("mean", out.view, in.view, 64);
+        assert_int_equal(image_compare(in.view, out.view).count, 0);
+        image_finish(&in);
+        image_finish(&out);
+    }
+}
+
+static void test_planes_do_not_mix(void **state)
+{
+    (void)state;
+    struct image in, out;
+    assert_true(image_init(&in, 7, 3, 3, NULL));
+    assert_true(image_init(&out, 7, 3, 3, NULL));
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < 3; y++) memset(view_row(in.view, plane, y), 50 * plane, 7);
+    run("mean", out.view, in.view, 2);
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 7; x++)
+                assert_int_equal(view_row(out.view, plane, y)[x], 50 * plane);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_invert(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    const unsigned char wanted[3][3] = {{255, 245, 235}, {225, 214, 205}, {195, 185, 0}};
+    run("invert", out.view, in.view, 0);
+    assert_pixels(out.view, wanted);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_rows_are_not_overrun(void **state)
+{
+    (void)state;
+    struct image in, out;
+    assert_true(image_init(&in, 41, 5, 3, NULL));
+    assert_true(image_init(&out, 41, 5, 3, NULL));
+    run("invert", out.view, in.view, 0);
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < 5; y++)
+            for (int x = 41; x < out.view.pitch; x++)
+                assert_int_equal(view_row(out.view, plane, y)[x], 0xEE);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_every_filter_has_a_reference(void **state)
+{
+    (void)state;
+    struct filter_list filters;
+    struct error err = {""};
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    for (int i = 0; i < filters.count; i++)
+        if (!reference_find(filters.filters[i].name))
+            fail_msg("kernels/%s.cu has no row in reference.c", filters.filters[i].name);
+    filter_list_finish(&filters);
+    assert_null(reference_find("meanwhile"));
+    assert_null(reference_find(""));
+    assert_null(reference_find("Mean"));
+}
+
+// ---- sampling ----
+
+struct sampled {
+    struct image in, out;
+    struct param_values values;
+};
+
+static struct sampled sampled_picture(int width, int height, int planes, double radius)
+{
+    struct sampled s = {.values = {{radius}}};
+    assert_true(image_init(&s.in, width, height, planes, NULL));
+    assert_true(image_init(&s.out, width, height, planes, NULL));
+    image_fill_noise(s.in.view, 3);
+    image_fill_noise(s.out.view, 4);
+    reference_run(reference_find("mean"), s.out.view, s.in.view, &s.values);
+    return s;
+}
+
+static void sampled_finish(struct sampled *s)
+{
+    image_finish(&s->in);
+    image_finish(&s->out);
+}
+
+static struct image_difference sample(const struct sampled *s, int samples, unsigned int seed)
+{
+    return reference_sample(reference_find("mean"), s->out.view, s->in.view, &s->values, samples,
+                            seed);
+}
+
+static void test_sample_of_an_exact_picture(void **state)
+{
+    (void)state;
+    static const int shapes[][3] = {{1, 1, 1}, {1, 37, 3}, {41, 1, 1}, {67, 45, 3}};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        struct sampled s = sampled_picture(shapes[i][0], shapes[i][1], shapes[i][2], 2);
+        for (unsigned int seed = 0; seed < 9; seed++) {
+            const struct image_difference found = sample(&s, 300, seed);
+            assert_int_equal(found.count, 0);
+            assert_int_equal(found.max, 0);
+        }
+        sampled_finish(&s);
+    }
+}
+
+static void test_sample_finds_a_planted_error(void **state)
+{
+    (void)state;
+    struct sampled s = sampled_picture(37, 23, 3, 1);
+    for (int plane = 0; plane < 3; plane++) {
+        unsigned char *pixel = &view_row(s.out.view, plane, 11)[19];
+        *pixel ^= 0x40;
+        const struct image_difference found = sample(&s, 60000, 1);
+        assert_true(found.count > 0);
+        assert_int_equal(found.max, 0x40);
+        assert_int_equal(found.x, 19);
+        assert_int_equal(found.y, 11);
+        assert_int_equal(found.plane, plane);
+        *pixel ^= 0x40;
+    }
+    assert_int_equal(sample(&s, 0, 1).count, 0);
+    sampled_finish(&s);
+}
+
+// A halo that is wrong shows along one edge, or in one corner of one plane.
+static void test_sample_sees_every_edge_and_corner(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *where;
+        int x, y, width, height;
+    } rows[] = {{"left", 0, 1, 1, 478},        {"right", 639, 1, 1, 478},
+                {"top", 1, 0, 638, 1},         {"bottom", 1, 479, 638, 1},
+                {"top left", 0, 0, 1, 1},      {"top right", 639, 0, 1, 1},
+                {"bottom left", 0, 479, 1, 1}, {"bottom right", 639, 479, 1, 1}};
+    struct sampled s = sampled_picture(640, 480, 3, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        for (int plane = 0; plane < 3; plane++) {
+            for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
+                for (int x = rows[i].x; x < rows[i].x + rows[i].width; x++)
+                    view_row(s.out.view, plane, y)[x] ^= 1;
+            for (unsigned int seed = 0; seed < 5; seed++)
+                if (!sample(&s, 512, seed).count)
+                    fail_msg("%s of plane %d: 512 samples see nothing", rows[i].where, plane);
+            for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
+                for (int x = rows[i].x; x < rows[i].x + rows[i].width; x++)
+                    view_row(s.out.view, plane, y)[x] ^= 1;
+        }
+    sampled_finish(&s);
+}
+
+static void test_sample_is_repeatable_and_spread(void **state)
+{
+    (void)state;
+    struct sampled s = sampled_picture(640, 480, 1, 0);
+    for (int y = 0; y < 480; y++)
+        for (int x = 0; x < 320; x++) view_row(s.out.view, 0, y)[x] ^= 1;  // the left half
+    const struct image_difference a = sample(&s, 4000, 5), b = sample(&s, 4000, 5);
+    assert_int_equal(a.count, b.count);
+    assert_int_equal(a.x, b.x);
+    assert_int_equal(a.y, b.y);
+    assert_in_range(a.count, 1700, 2300);
+    sampled_finish(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mean_of_three_by_three),
+        cmocka_unit_test(test_mean_rounds_half_up),
+        cmocka_unit_test(test_constant_pictures_stay),
+        cmocka_unit_test(test_planes_do_not_mix),
+        cmocka_unit_test(test_invert),
+        cmocka_unit_test(test_rows_are_not_overrun),
+        cmocka_unit_test(test_every_filter_has_a_reference),
+        cmocka_unit_test(test_sample_of_an_exact_picture),
+        cmocka_unit_test(test_sample_finds_a_planted_error),
+        cmocka_unit_test(test_sample_sees_every_edge_and_corner),
+        cmocka_unit_test(test_sample_is_repeatable_and_spread),
+    };
+    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
+}

@@ -1,0 +1,541 @@
+// The runner on the real CPU backend with the real builder: settling, comparing, refusing,
+// cancelling, reloading; and the pixels, which must equal the reference every time.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "image.h"
+#include "reference.h"
+#include "runner.h"
+
+enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 60 };
+
+struct world {
+    struct filter_list filters;
+    const struct filter *mean, *invert;
+    struct backend *backend;
+    struct builder *builder;
+    struct runner *runner;
+    struct image picture, result, expected;
+    struct view target;
+    struct settings settings;
+};
+
+static int open_world(void **state)
+{
+    struct world *w = g_new0(struct world, 1);
+    struct error err = {""};
+    char reasons[1024];
+    *state = w;
+    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    w->mean = filter_find(&w->filters, "mean");
+    w->invert = filter_find(&w->filters, "invert");
+    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!w->backend) fail_msg("%s", err.text);
+    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    w->builder = builder_create(w->backend);
+    w->runner = runner_create(w->backend, w->builder);
+    w->settings.params = filter_defaults(w->mean);
+    return 0;
+}
+
+static void finish_pictures(struct world *w)
+{
+    image_finish(&w->picture);
+    image_finish(&w->result);
+    image_finish(&w->expected);
+    backend_free(w->backend, w->target.pixels);
+}
+
+static int close_world(void **state)
+{
+    struct world *w = *state;
+    runner_destroy(w->runner);
+    builder_destroy(w->builder);
+    finish_pictures(w);
+    backend_close(w->backend);
+    filter_list_finish(&w->filters);
+    g_free(w);
+    return 0;
+}
+
+static void show(struct world *w, int width, int height, int planes)
+{
+    struct error err = {""};
+    void *memory;
+    finish_pictures(w);
+    assert_true(image_init(&w->picture, width, height, planes, NULL));
+    assert_true(image_init(&w->result, width, height, planes, NULL));
+    assert_true(image_init(&w->expected, width, height, planes, NULL));
+    image_fill_noise(w->picture.view, (unsigned int)width);
+    assert_true(backend_alloc(w->backend, view_bytes(w->picture.view), &memory, NULL));
+    w->target = view_at(w->picture.view, memory);
+    if (!runner_set_picture(w->runner, w->picture.view, &err)) fail_msg("%s", err.text);
+}
+
+static gint64 now_s(void)
+{
+    return g_get_monotonic_time() / G_USEC_PER_SEC;
+}
+
+// Asks until the module is compiled.
+static enum runner_state choose(struct world *w, const struct filter *f, const char *variant,
+                                struct error *err)
+{
+    const struct variant *v = filter_variant(f, variant);
+    assert_non_null(v);
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(2000)) {
+        const enum runner_state s = runner_choose(w->runner, f, v, &w->settings, err);
+        if (s != RUNNER_COMPILING) return s;
+    }
+    fail_msg("%s is never compiled", f->name);
+    return RUNNER_COMPILING;
+}
+
+static void choose_well(struct world *w, const struct filter *f, const char *variant)
+{
+    struct error err = {""};
+    if (choose(w, f, variant, &err) != RUNNER_READY) fail_msg("%s: %s", variant, err.text);
+}
+
+static void await_idle(struct world *w)
+{
+    struct error err = {""};
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(100)) {
+        const enum backend_state state = runner_poll(w->runner, &err);
+        if (state == BACKEND_FAILED) fail_msg("%s", err.text);
+        if (state == BACKEND_IDLE) return;
+    }
+    fail_msg("a frame never ends");
+}
+
+// One frame, over poison.
+static void frame(struct world *w)
+{
+    struct error err = {""};
+    assert_true(backend_fill(w->backend, w->target.pixels, 0xA5, view_bytes(w->target), NULL));
+    if (!runner_begin(w->runner, w->target, &err)) fail_msg("%s", err.text);
+    await_idle(w);
+}
+
+static void frames(struct world *w, int count)
+{
+    while (count-- > 0) frame(w);
+}
+
+static void assert_pixels(struct world *w, const struct filter *f)
+{
+    assert_true(backend_download(w->backend, w->result.view, w->target, NULL));
+    reference_run(reference_find(f->name), w->expected.view, w->picture.view, &w->settings.params);
+    const struct image_difference d = image_compare(w->result.view, w->expected.view);
+    if (d.count)
+        fail_msg("%s: %ld pixels differ, by %d at %d,%d of plane %d", f->name, d.count, d.max, d.x,
+                 d.y, d.plane);
+}
+
+static struct runner_report report(const struct world *w)
+{
+    return runner_report(w->runner);
+}
+
+// ---- measuring ----
+
+static void test_nothing_is_known_at_first(void **state)
+{
+    struct world *w = *state;
+    const struct runner_report r = report(w);
+    assert_int_equal(r.ms.count, 0);
+    assert_false(r.is_settled || r.is_generic);
+    assert_true(r.copy_ms == 0 && r.naive_ms == 0);
+    assert_string_equal(r.occupancy.limiter, "");
+    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);
+    assert_int_equal(runner_poll(w->runner, NULL), BACKEND_IDLE);
+    runner_cancel(w->runner);
+}
+
+static void test_settles(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 3);
+    choose_well(w, w->mean, "shared");
+    for (int i = 1; i <= STATS_DROPPED + STATS_SETTLED; i++) {
+        frame(w);
+        const int counted = MAX(0, i - STATS_DROPPED);
+        assert_int_equal(report(w).ms.count, counted);
+        assert_int_equal(report(w).is_settled, counted >= STATS_SETTLED);
+    }
+    assert_pixels(w, w->mean);
+    frames(w, 80);
+    const struct runner_report r = report(w);
+    assert_int_equal(r.ms.count, STATS_WINDOW);
+    assert_true(r.ms.lower > 0 && r.ms.lower <= r.ms.median && r.ms.median <= r.ms.upper);
+    assert_true(r.ms.median < 1000);
+    assert_true(r.copy_ms > 0 && r.copy_ms < r.ms.median);
+    assert_true(r.launch_ms > 0 && r.launch_ms < 100);
+    assert_int_equal(r.shared_bytes, (32 + 6) * (8 + 6));
+    assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
+    assert_pixels(w, w->mean);
+}
+
+// A launch of a few microseconds cannot be told from the clock's own steps.
+static void test_short_kernels_are_repeated(void **state)
+{
+    struct world *w = *state;
+    show(w, 1, 1, 1);
+    choose_well(w, w->invert, "naive");
+    frame(w);
+    assert_int_equal(report(w).repeats, 1);
+    frames(w, 20);
+    const struct runner_report r = report(w);
+    assert_true(r.ms.median < 0.2);
+    assert_in_range(r.repeats, 2, 64);
+    w->settings.params = filter_defaults(w->invert);
+    assert_pixels(w, w->invert);
+
+    show(w, 301, 203, 1);  // a long one is not
+    w->settings.params = filter_defaults(w->mean);
+    w->settings.params.v[filter_radius(w->mean)] = 16;
+    choose_well(w, w->mean, "naive");
+    frames(w, 6);
+    assert_true(report(w).ms.median > 0.2);
+    assert_int_equal(report(w).repeats, 1);
+    assert_pixels(w, w->mean);
+}
+
+static void test_naive_is_measured_beside_another(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "shared");
+    frames(w, 10);
+    assert_true(report(w).naive_ms == 0);
+    for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
+        frame(w);
+        assert_pixels(w, w->mean);  // it runs into memory of its own
+    }
+    const struct runner_report r = report(w);
+    assert_true(r.naive_ms > 0 && r.naive_ms < 1000);
+    // Remembered for the other variants of the same radius, not for another radius.
+    choose_well(w, w->mean, "texture");
+    assert_true(report(w).naive_ms == r.naive_ms);
+    w->settings.params.v[filter_radius(w->mean)] = 4;
+    choose_well(w, w->mean, "texture");
+    assert_true(report(w).naive_ms == 0);
+}
+
+static void test_naive_is_its_own_measure(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, STATS_DROPPED + STATS_SETTLED);
+    assert_true(report(w).naive_ms > 0);
+    assert_true(report(w).naive_ms == report(w).ms.median);
+}
+
+static void test_times_start_anew_with_a_choice(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, 15);
+    choose_well(w, w->mean, "naive");  // the same: nothing is forgotten
+    assert_int_equal(report(w).ms.count, 12);
+    w->settings.block_width = 7;
+    w->settings.block_height = 5;
+    choose_well(w, w->mean, "naive");
+    assert_int_equal(report(w).ms.count, 0);
+    frames(w, 4);
+    assert_int_equal(report(w).ms.count, 1);
+    assert_pixels(w, w->mean);
+    choose_well(w, w->mean, "texture");
+    assert_int_equal(report(w).ms.count, 0);
+    assert_true(report(w).copy_ms > 0);  // the picture is the same
+}
+
+// Every variant of every filter, at awkward blocks, one after the other in one runner.
+static void test_pixels_of_all_variants(void **state)
+{
+    struct world *w = *state;
+    static const int blocks[][2] = {{0, 0}, {7, 5}, {128, 1}};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        show(w, WIDTH, HEIGHT, planes);
+        for (int i = 0; i < w->filters.count; i++) {
+            const struct filter *f = &w->filters.filters[i];
+            if (!reference_find(f->name)) continue;
+            for (int v = 0; v < f->variant_count; v++)
+                for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
+                    struct error err = {""};
+                    w->settings = (struct settings){.params = filter_defaults(f),
+                                                    .block_width = blocks[b][0],
+                                                    .block_height = blocks[b][1]};
+                    if (choose(w, f, f->variants[v].name, &err) == RUNNER_REFUSED) {
+                        assert_true(b > 0 && err.text[0]);
+                        continue;
+                    }
+                    frame(w);
+                    assert_pixels(w, f);
+                }
+        }
+    }
+}
+
+// ---- refusing ----
+
+static void test_a_refused_choice_leaves_the_old_running(void **state)
+{
+    struct world *w = *state;
+    struct error err = {""};
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "shared");
+    frames(w, 5);
+    const struct settings good = w->settings;
+    w->settings.block_width = 1024;
+    w->settings.block_height = 1024;
+    assert_int_equal(choose(w, w->mean, "shared", &err), RUNNER_REFUSED);
+    assert_string_equal(err.text, "block 1024×1024 has 1048576 threads, the device allows 1024");
+    assert_int_equal(report(w).ms.count, 2);
+    frame(w);
+    assert_int_equal(report(w).ms.count, 3);
+    w->settings = good;
+    assert_pixels(w, w->mean);
+    choose_well(w, w->mean, "shared");
+    assert_int_equal(report(w).ms.count, 3);
+}
+
+static void test_a_kernel_that_does_not_compile(void **state)
+{
+    struct world *w = *state;
+    struct filter broken;
+    struct error err = {""};
+    assert_true(filter_parse(&broken, "broken.cu",
+                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frame(w);
+    for (int i = 0; i < 2; i++) {
+        err.text[0] = '\0';
+        assert_int_equal(choose(w, &broken, "naive", &err), RUNNER_REFUSED);
+        assert_non_null(strstr(err.text, "broken.cu:7"));
+        assert_non_null(strstr(err.text, "oops"));
+    }
+    frame(w);
+    assert_pixels(w, w->mean);
+    filter_finish(&broken);
+}
+
+// ---- unrolled ----
+
+static void test_unrolled_is_generic_first(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, 15);
+    assert_true(report(w).is_settled);
+
+    w->settings.is_unrolled = true;
+    bool was_generic = false, is_literal = false;
+    for (const gint64 end = now_s() + PATIENCE_S; !is_literal && now_s() < end;) {
+        choose_well(w, w->mean, "naive");  // never waits for the compiler
+        frame(w);
+        assert_pixels(w, w->mean);
+        const struct runner_report r = report(w);
+        was_generic |= r.is_generic;
+        is_literal = !r.is_generic;
+        if (r.is_generic) assert_false(r.is_settled);
+    }
+    assert_true(was_generic && is_literal);
+    assert_int_equal(report(w).ms.count, 0);  // what was measured before is not of this module
+    frames(w, 15);
+    assert_true(report(w).is_settled);
+    assert_pixels(w, w->mean);
+
+    // Known by now: no generic frame between.
+    w->settings.is_unrolled = false;
+    choose_well(w, w->mean, "naive");
+    w->settings.is_unrolled = true;
+    choose_well(w, w->mean, "naive");
+    assert_false(report(w).is_generic);
+}
+
+static void test_unroll_means_nothing_without_a_radius(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    w->settings = (struct settings){.params = filter_defaults(w->invert), .is_unrolled = true};
+    choose_well(w, w->invert, "vector");
+    assert_false(report(w).is_generic);
+    frame(w);
+    assert_pixels(w, w->invert);
+}
+
+// ---- cancelling ----
+
+static void test_cancel_and_go_on(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 64;
+    choose_well(w, w->mean, "naive");  // minutes of work
+    for (int i = 0; i < 3; i++) {
+        const gint64 start = g_get_monotonic_time();
+        assert_true(runner_begin(w->runner, w->target, NULL));
+        g_usleep(i * 20000);
+        assert_int_equal(runner_poll(w->runner, NULL), BACKEND_BUSY);
+        runner_cancel(w->runner);
+        await_idle(w);
+        assert_true(g_get_monotonic_time() - start < 10 * G_USEC_PER_SEC);
+        assert_int_equal(report(w).ms.count, 0);
+    }
+    show(w, WIDTH, HEIGHT, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 2;
+    choose_well(w, w->mean, "naive");
+    frames(w, STATS_DROPPED + 2);
+    assert_int_equal(report(w).ms.count, 2);  // the cancelled ones do not count
+    assert_pixels(w, w->mean);
+    runner_cancel(w->runner);  // nothing is in hand
+    frame(w);
+    assert_int_equal(report(w).ms.count, 3);
+    assert_pixels(w, w->mean);
+}
+
+static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 64;
+    choose_well(w, w->mean, "naive");
+    assert_true(runner_begin(w->runner, w->target, NULL));
+    w->settings.params.v[filter_radius(w->mean)] = 1;
+    assert_int_equal(
+        runner_choose(w->runner, w->mean, filter_variant(w->mean, "naive"), &w->settings, NULL),
+        RUNNER_COMPILING);
+    runner_cancel(w->runner);
+    await_idle(w);
+    choose_well(w, w->mean, "naive");
+    frame(w);
+    assert_pixels(w, w->mean);
+}
+
+static void test_destroy_while_busy(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 64;
+    choose_well(w, w->mean, "naive");
+    assert_true(runner_begin(w->runner, w->target, NULL));
+    const gint64 start = g_get_monotonic_time();
+    runner_destroy(w->runner);
+    w->runner = NULL;
+    assert_true(g_get_monotonic_time() - start < 10 * G_USEC_PER_SEC);
+    runner_destroy(NULL);
+}
+
+// ---- predicting ----
+
+static void test_prediction_scales_with_taps(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    double *radius = &w->settings.params.v[filter_radius(w->mean)];
+    *radius = 1;
+    choose_well(w, w->mean, "naive");
+    frames(w, 5);
+    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);  // not settled
+    frames(w, 10);
+    const double ms = report(w).ms.median;
+    assert_true(runner_predict(w->runner, w->mean, &w->settings) == ms);
+    *radius = 64;
+    const double predicted = runner_predict(w->runner, w->mean, &w->settings);
+    assert_true(predicted > ms * 129 * 129 / 9 * 0.999 && predicted < ms * 129 * 129 / 9 * 1.001);
+    *radius = 0;
+    assert_true(runner_predict(w->runner, w->mean, &w->settings) < ms / 8);
+    assert_true(runner_predict(w->runner, w->invert, &w->settings) == 0);
+    show(w, WIDTH, HEIGHT, 1);  // another picture: nothing is known
+    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);
+}
+
+// ---- what changes beneath ----
+
+static void test_another_picture(void **state)
+{
+    struct world *w = *state;
+    static const int shapes[][3] = {{1, 37, 3}, {203, 117, 1}, {41, 1, 3}, {1, 1, 1}};
+    show(w, WIDTH, HEIGHT, 3);
+    choose_well(w, w->mean, "shared");
+    frames(w, 15);
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        show(w, shapes[i][0], shapes[i][1], shapes[i][2]);
+        assert_int_equal(report(w).ms.count, 0);  // the old picture's times are not of this one
+        assert_true(report(w).copy_ms == 0);
+        choose_well(w, w->mean, "shared");
+        assert_int_equal(report(w).ms.count, 0);
+        frames(w, 4);
+        assert_int_equal(report(w).ms.count, 1);
+        assert_pixels(w, w->mean);
+    }
+}
+
+static void test_adopt_after_a_reload(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "shared");
+    frames(w, 40);
+    assert_true(report(w).naive_ms > 0);
+    assert_true(runner_begin(w->runner, w->target, NULL));  // with a frame in hand
+
+    struct filter_list again;
+    assert_true(filter_list_load(&again, TILESCOPE_KERNELS, NULL));
+    struct builder *builder = builder_create(w->backend);
+    runner_adopt(w->runner, builder);
+    builder_destroy(w->builder);
+    filter_list_finish(&w->filters);
+    w->builder = builder;
+    w->filters = again;
+    w->mean = filter_find(&w->filters, "mean");
+
+    assert_int_equal(runner_poll(w->runner, NULL), BACKEND_IDLE);
+    assert_int_equal(report(w).ms.count, 0);
+    assert_false(report(w).is_settled);
+    assert_true(report(w).naive_ms == 0);
+    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);
+    choose_well(w, w->mean, "shared");
+    frames(w, 4);
+    assert_int_equal(report(w).ms.count, 1);
+    assert_pixels(w, w->mean);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(test_nothing_is_known_at_first),
+        IN_WORLD(test_settles),
+        IN_WORLD(test_short_kernels_are_repeated),
+        IN_WORLD(test_naive_is_measured_beside_another),
+        IN_WORLD(test_naive_is_its_own_measure),
+        IN_WORLD(test_times_start_anew_with_a_choice),
+        IN_WORLD(test_pixels_of_all_variants),
+        IN_WORLD(test_a_refused_choice_leaves_the_old_running),
+        IN_WORLD(test_a_kernel_that_does_not_compile),
+        IN_WORLD(test_unrolled_is_generic_first),
+        IN_WORLD(test_unroll_means_nothing_without_a_radius),
+        IN_WORLD(test_cancel_and_go_on),
+        IN_WORLD(test_a_new_choice_waits_for_the_frame_in_hand),
+        IN_WORLD(test_destroy_while_busy),
+        IN_WORLD(test_prediction_scales_with_taps),
+        IN_WORLD(test_another_picture),
+        IN_WORLD(test_adopt_after_a_reload),
+    };
+    return cmocka_run_group_tests_name("runner", tests, NULL, NULL);
+}
