@@ -44,6 +44,32 @@ static struct backend *open_auto(char *reasons, size_t size, struct error *err)
     return NULL;
 }
 
+struct backend_warm_up {
+    GThread *thread;
+};
+
+static gpointer warm_up(gpointer unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++)
+        if (impls[i]->warm_up) impls[i]->warm_up();
+    return NULL;
+}
+
+struct backend_warm_up *backend_warm_up_begin(void)
+{
+    struct backend_warm_up *w = g_new0(struct backend_warm_up, 1);
+    w->thread = g_thread_new("warm-up", warm_up, NULL);
+    return w;
+}
+
+void backend_warm_up_end(struct backend_warm_up *w)
+{
+    if (!w) return;
+    g_thread_join(w->thread);
+    g_free(w);
+}
+
 // "cuda" or "cuda:N": the rest behind name, as a number; -1 without one; -2 when it is neither.
 static int ordinal_in(const char *device, const char *name)
 {

@@ -81,6 +81,11 @@ enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 64 };
 // Whether a text is one of the names that backend_open takes, be there such a device or not.
 bool backend_is_name(const char *device);
 
+// Wakes drivers and compilers on a thread of its own while the caller does other things (opens a
+// window, say): a later backend_open finds them awake. The end waits for it; accepts NULL.
+struct backend_warm_up *backend_warm_up_begin(void);
+void backend_warm_up_end(struct backend_warm_up *w);
+
 // Opens "cuda", "cuda:N", "cpu" or "auto" (the first that works, in that order). reasons, of size
 // bytes, receives one line for each better device that was not taken and why; empty when the best
 // was.

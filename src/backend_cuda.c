@@ -404,10 +404,22 @@ static struct backend *open_gpu(int ordinal, struct error *err)
     return b;
 }
 
+// The context of an only GPU is made ahead; of several, the one that draws is not known yet.
+static void warm_up_gpu(void)
+{
+    int count = 0, driver = 0;
+    if (!cuda_count_devices(&count, &driver, NULL)) return;
+    nvrtc_close(nvrtc_open(driver / 1000, NULL));
+    if (count > 1) return;
+    cuda_ignore(cudaSetDevice(0));
+    cuda_ignore(cudaFree(NULL));
+}
+
 const struct backend_impl backend_cuda = {
     .name = "cuda",
     .open = open_gpu,
     .close = close_gpu,
+    .warm_up = warm_up_gpu,
     .list = cuda_list,
     .alloc = alloc_memory,
     .free = free_memory,

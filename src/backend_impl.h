@@ -24,6 +24,7 @@ struct backend_impl {
     // ordinal: which of several; -1: the best. err says why there is none.
     struct backend *(*open)(int ordinal, struct error *err);
     void (*close)(struct backend *b);
+    void (*warm_up)(void);  // from any thread; NULL: nothing sleeps
     int (*list)(struct device *devices, int max, struct error *err);  // how many; 0: err says why
 
     bool (*alloc)(struct backend *b, size_t bytes, void **memory, struct error *err);

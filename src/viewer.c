@@ -1,62 +1,17 @@
-// viewer.c -- the window's loop: keys → app → stage → display.
-//
-//     keys ──▶ app (what is wished) ──▶ stage (what runs) ──▶ display ──▶ swap
-//                                         └─ facts ──▶ caption ──▶ overlay ─┘
-#include <cjson/cJSON.h>
+#include "viewer.h"
+
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app.h"
 #include "caption.h"
-#include "commands.h"
-#include "display.h"
 #include "image.h"
-#include "input.h"
-#include "overlay.h"
-#include "shot.h"
-#include "stage.h"
-#include "window.h"
 
 static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device
 static const double ASK_MS = 1000;              // launches predicted to be longer are asked about
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
 static const gint64 NOTE_US = 2500000;
 static const gint64 KEY_PATIENCE_US = 20000000;  // a played key waits this long for settled times
-
-struct viewer {
-    const struct options *options;
-    struct filter_list filters, next_filters;  // next: read, being compiled
-    struct app app;
-    char **pictures;
-    int picture;  // shown
-    char *picture_name;
-
-    struct window *window;
-    int width, height;  // of the window at first
-    struct display *display;
-    struct stage *stage;
-    struct overlay *overlay;
-    struct overlay_content content;
-    struct overlay_help help[INPUT_MAX_HELP];
-    int help_count;
-    enum window_vsync vsync;
-    bool has_vsync_wish;
-
-    struct shot *shot;
-    char **script;  // keys still to play; NULL: none
-    int script_at;
-    gint64 key_us, note_us, caption_us;
-    char note[256];
-    char reload_trouble[4096];
-    enum overlay_tone reload_tone;
-
-    char asked_key[16];
-    double allowed_ms;
-    bool needs_draw, needs_caption;
-    bool is_failed, has_display;
-    struct error err;
-};
 
 static void show_note(struct viewer *v, const char *text)
 {
@@ -140,9 +95,15 @@ static void on_closing(void *user)
     v->app.wants_quit = true;
 }
 
+struct window_handler viewer_handler(struct viewer *v)
+{
+    return (struct window_handler){
+        .user = v, .key = press, .exposed = on_exposed, .closing = on_closing};
+}
+
 // ---- wishes ----
 
-static bool load_picture(struct viewer *v, int index, struct error *err)
+bool viewer_load_picture(struct viewer *v, int index, struct error *err)
 {
     struct image image = {0};
     if (!image_load(&image, v->pictures[index], v->options->is_grey, err)) return false;
@@ -158,7 +119,7 @@ static bool load_picture(struct viewer *v, int index, struct error *err)
 static void follow_picture(struct viewer *v)
 {
     struct error err = {""};
-    if (v->app.picture == v->picture || load_picture(v, v->app.picture, &err)) return;
+    if (v->app.picture == v->picture || viewer_load_picture(v, v->app.picture, &err)) return;
     v->app.picture = v->picture;
     show_note(v, err.text);
 }
@@ -365,7 +326,7 @@ static void turn(struct viewer *v)
         g_usleep(10000);
 }
 
-static void loop(struct viewer *v)
+void viewer_loop(struct viewer *v)
 {
     v->key_us = g_get_monotonic_time();
     while (!v->app.wants_quit) {
@@ -376,152 +337,4 @@ static void loop(struct viewer *v)
         turn(v);
     }
     end_shot(v, true);
-}
-
-// ---- opening ----
-
-static void apply_selection(struct viewer *v, const struct selection *s)
-{
-    struct app *a = &v->app;
-    a->filter = (int)(s->filter - v->filters.filters);
-    a->choices[a->filter] =
-        (struct app_choice){(int)(s->variant - s->filter->variants), s->settings};
-    a->is_bare = v->options->is_bare;
-    a->is_light = v->options->is_light;
-    a->text_scale = v->options->text_scale;
-    a->wants_staged = v->options->path && !strcmp(v->options->path, "staged");
-}
-
-// What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
-static enum outcome prepare(struct viewer *v, struct error *err)
-{
-    const struct options *o = v->options;
-    struct selection selection;
-    char *folder = options_kernel_folder(o);
-    const bool is_loaded =
-        filter_list_load(&v->filters, folder, err) && input_check(&v->filters, err);
-    g_free(folder);
-    if (!is_loaded) return OUTCOME_REFUSED;
-    if (!options_select(o, &v->filters, &selection, err)) return OUTCOME_USAGE;
-    if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
-    v->width = 1280;
-    v->height = 720;
-    if (o->size && !options_size(o->size, &v->width, &v->height)) {
-        error_set(err, "window size '%s' is not understood; expected WxH", o->size);
-        return OUTCOME_USAGE;
-    }
-    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
-        error_set(err, "the folder for screenshots '%s' is not there", o->shots);
-        return OUTCOME_REFUSED;
-    }
-    v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
-    if (!v->pictures[0]) {
-        v->pictures[0] = options_sample("scene.png");
-        v->pictures[1] = options_sample("chart.png");
-    }
-    app_init(&v->app, &v->filters, (int)g_strv_length(v->pictures));
-    apply_selection(v, &selection);
-    v->help_count = input_help(v->help, INPUT_MAX_HELP);
-    return OUTCOME_DONE;
-}
-
-static bool open_window(struct viewer *v, struct error *err)
-{
-    const struct window_handler handler = {
-        .user = v, .key = press, .exposed = on_exposed, .closing = on_closing};
-    v->window = window_open("Tilescope", v->width, v->height, &handler, &v->has_display, err);
-    if (!v->window) return false;
-    char *shaders = options_shader_folder(v->options);
-    v->display = display_create(shaders, err);
-    g_free(shaders);
-    v->overlay = overlay_create();
-    return v->display != NULL;
-}
-
-static bool open_stage(struct viewer *v, struct error *err)
-{
-    char *include = options_include_folder(v->options);
-    const struct stage_options options = {.device = v->options->device,
-                                          .path = v->options->path,
-                                          .include_folder = include,
-                                          .display = v->display};
-    v->stage = stage_open(&options, err);
-    g_free(include);
-    if (!v->stage) return false;
-    v->vsync = window_set_vsync(v->window, false);
-    stage_prepare(v->stage, app_filter(&v->app));
-    if (!load_picture(v, 0, err)) return false;
-    for (int i = 0; i < v->filters.count; i++) stage_prepare(v->stage, &v->filters.filters[i]);
-    return true;
-}
-
-static void finish(struct viewer *v)
-{
-    window_close(v->window);
-    overlay_destroy(v->overlay);
-    g_strfreev(v->pictures);
-    g_strfreev(v->script);
-    g_free(v->picture_name);
-    filter_list_finish(&v->filters);
-    filter_list_finish(&v->next_filters);
-}
-
-// What `devices` wants to know of a window, as JSON on stdout.
-static enum outcome print_probe(struct viewer *v)
-{
-    struct caption_facts facts = {0};
-    stage_facts(v->stage, &facts);
-    cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
-    cJSON_AddStringToObject(json, "device", facts.device->id);
-    cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
-    cJSON *reasons = cJSON_AddArrayToObject(json, "reasons");
-    char **lines = g_strsplit(stage_reasons(v->stage), "\n", -1);
-    for (char **line = lines; *line; line++)
-        if (**line) cJSON_AddItemToArray(reasons, cJSON_CreateString(*line));
-    g_strfreev(lines);
-    char *text = cJSON_PrintUnformatted(json);
-    puts(text);
-    cJSON_free(text);
-    cJSON_Delete(json);
-    return OUTCOME_DONE;
-}
-
-static enum outcome run(struct viewer *v)
-{
-    enum outcome outcome = prepare(v, &v->err);
-    if (outcome != OUTCOME_DONE) return command_fail(outcome, &v->err);
-    if (!open_window(v, &v->err) && !v->has_display && !v->options->is_probe) {
-        fprintf(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
-                v->err.text);
-        return render_headless(v->options, "tilescope.png");
-    }
-    if (!v->display || !open_stage(v, &v->err)) return command_fail(OUTCOME_REFUSED, &v->err);
-    if (v->options->is_probe) return print_probe(v);
-    loop(v);
-    return v->is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
-}
-
-static enum outcome view(const struct options *o)
-{
-    struct viewer *v = g_new0(struct viewer, 1);
-    v->options = o;
-    v->picture = -1;
-    v->needs_draw = v->needs_caption = true;
-    const enum outcome outcome = run(v);
-    finish(v);
-    g_free(v);
-    return outcome;
-}
-
-enum outcome command_view(int argc, char **argv)
-{
-    char *keys = input_help_text();
-    char *about =
-        g_strdup_printf("Opens a window on the pictures, or on a sample.\n\nKeys:\n%s", keys);
-    const enum outcome outcome =
-        command_run(OPTIONS_VIEW, argc, argv, "tilescope [view] [OPTION…] [IMAGE…]", about, view);
-    g_free(about);
-    g_free(keys);
-    return outcome;
 }

@@ -62,6 +62,13 @@ static void on_warning(const char *format, va_list args, void *user)
     (void)format, (void)args, (void)user;
 }
 
+// Xlib's own handler ends the process. What a refused request lacks is noticed where it is used.
+static int on_x_error(Display *display, XErrorEvent *event)
+{
+    (void)display, (void)event;
+    return 0;
+}
+
 // ---- callbacks ----
 
 static void on_key(unsigned char key, int x, int y, void *user)
@@ -140,6 +147,7 @@ static void open_guarded(struct window *w, const char *title, int width, int hei
 {
     char name[] = "tilescope", *argv[] = {name, NULL};
     int argc = 1;
+    XSetErrorHandler(on_x_error);
     glutInitErrorFuncUcall(on_error, w);
     glutInitWarningFuncUcall(on_warning, w);
     glutInit(&argc, argv);
@@ -177,7 +185,9 @@ struct window *window_open(const char *title, int width, int height,
     w->is_guarded = false;
     w->err = NULL;
     XCloseDisplay(display);  // not before: a display's last client may take it down
-    if (!start_glew(w, err)) {
+    const bool has_context = glXGetCurrentContext() != NULL;
+    if (!has_context) error_set(err, "cannot open a window: no OpenGL 3.3 context to be had");
+    if (!has_context || !start_glew(w, err)) {
         glutDestroyWindow(w->id);
         g_free(w);
         return NULL;

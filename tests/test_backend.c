@@ -300,7 +300,23 @@ static void unknown_names_are_refused(void **state)
 
 // ---- faults: the GPU's only, an emulated one would take the program along ----
 
-static void a_fault_is_told_and_a_fresh_device_goes_on(void **state)
+// The same device on a fresh context; where the driver refuses one to this process, the CPU.
+static struct backend *open_again(void)
+{
+    char reasons[1024];
+    struct error err = {""};
+    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    if (!b) {
+        printf("no fresh context: %s\n", err.text);
+        assert_true(err.text[0]);
+        b = backend_open("cpu", reasons, sizeof reasons, &err);
+    }
+    if (!b) fail_msg("%s", err.text);
+    backend_set_include(b, TILESCOPE_KERNELS);
+    return b;
+}
+
+static void a_fault_is_told_and_another_device_goes_on(void **state)
 {
     (void)state;
     struct backend *b = open_device();
@@ -323,7 +339,7 @@ static void a_fault_is_told_and_a_fresh_device_goes_on(void **state)
     free_lot(b, &out);
     backend_close(b);
 
-    b = open_device();
+    b = open_again();
     in = make_lot(b, 67, 45, 1, 13);
     expect_content(b, in.view, in.host.view);
     frame = make_frame(b, &good, &in, in.view.pixels);
@@ -361,7 +377,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(compile_errors_name_file_and_line, open_fixture,
                                         close_fixture),
         cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(a_fault_is_told_and_a_fresh_device_goes_on),
+        cmocka_unit_test(a_fault_is_told_and_another_device_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

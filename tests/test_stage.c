@@ -278,21 +278,33 @@ static void the_first_picture(void **state)
     stage_close(s);
 }
 
+static bool find_device(struct error *err)
+{
+    struct device found[8];
+    char reasons[1024];
+    int count;
+    backend_list(found, 8, &count, reasons, sizeof reasons);
+    for (int i = 0; i < count; i++) {
+        if (!g_str_has_prefix(found[i].id, device)) continue;
+        is_gpu = found[i].is_gpu;
+        return true;
+    }
+    return error_set(err, "no device %s: %s", device, reasons);
+}
+
 static bool open_all(struct error *err)
 {
     const struct window_handler handler = {.key = on_key, .exposed = on_event, .closing = on_event};
     bool has_display;
-    char reasons[1024];
+    if (!find_device(err)) return false;
+    struct backend_warm_up *warm_up = backend_warm_up_begin();
     window = window_open("test_stage", 640, 480, &handler, &has_display, err);
-    if (!window) return false;
-    display = display_create(TILESCOPE_SOURCE_DIR "/shaders", err);
-    struct backend *b = backend_open(device, reasons, sizeof reasons, err);
-    if (!b) return false;
-    is_gpu = backend_device(b)->is_gpu;
-    backend_close(b);
+    if (window) display = display_create(TILESCOPE_SOURCE_DIR "/shaders", err);
+    backend_warm_up_end(warm_up);
+    if (!display) return false;
     window_set_vsync(window, false);
     printf("%s\n", window_renderer(window));
-    return display && filter_list_load(&filters, TILESCOPE_KERNELS, err);
+    return filter_list_load(&filters, TILESCOPE_KERNELS, err);
 }
 
 int main(int argc, char **argv)
