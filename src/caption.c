@@ -103,7 +103,10 @@ static void write_speed(struct overlay_content *c, const struct caption_facts *f
 
 static void write_badge(struct overlay_content *c, const struct caption_facts *f)
 {
-    if (f->check == CAPTION_NO_REFERENCE) {
+    if (f->is_refused) {
+        c->badge = OVERLAY_BADGE_NONE;
+        g_strlcpy(c->badge_text, "last good picture", sizeof c->badge_text);
+    } else if (f->check == CAPTION_NO_REFERENCE) {
         c->badge = OVERLAY_BADGE_NONE;
         g_strlcpy(c->badge_text, "no reference", sizeof c->badge_text);
     } else if (f->check == CAPTION_CHECKING) {

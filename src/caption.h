@@ -28,6 +28,7 @@ struct caption_facts {
     bool is_path_forced;  // by hand, although a better one works
     struct runner_report report;
     bool is_current;  // the picture shown was made with these settings
+    bool is_refused;                 // nor will it be: the launch was refused
     bool is_frozen;
     enum caption_check check;
     struct image_difference difference;  // when CHECKED

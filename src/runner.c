@@ -153,16 +153,39 @@ static double recall(const struct runner *r, const struct filter *f, const struc
     return 0;
 }
 
-double runner_predict(const struct runner *r, const struct filter *f, const struct settings *s)
+static double taps_of(const struct memory *m)
 {
-    double worst = 0;
+    const struct settings then = {.params = m->params};
+    return launch_taps(m->filter, &then);
+}
+
+// Costs grow with some power of the taps, 0 (running sums) to 1: the one between the variant's
+// cheapest and dearest known settings, or 1 while there is only one.
+static double growth_of(const struct runner *r, const struct variant *v)
+{
+    const struct memory *least = NULL, *most = NULL;
+    for (int i = 0; i < r->memory_count; i++) {
+        const struct memory *m = &r->memories[i];
+        if (m->variant != v) continue;
+        if (!least || taps_of(m) < taps_of(least)) least = m;
+        if (!most || taps_of(m) > taps_of(most)) most = m;
+    }
+    if (!least || taps_of(least) == taps_of(most)) return 1;
+    return CLAMP(log(most->ms / least->ms) / log(taps_of(most) / taps_of(least)), 0, 1);
+}
+
+double runner_predict(const struct runner *r, const struct filter *f, const struct variant *v,
+                      const struct settings *s)
+{
+    const double taps = launch_taps(f, s), growth = growth_of(r, v);
+    double own = 0, worst = 0;
     for (int i = 0; i < r->memory_count; i++) {
         const struct memory *m = &r->memories[i];
         if (m->filter != f) continue;
-        const struct settings then = {.params = m->params};
-        worst = fmax(worst, m->ms * launch_taps(f, s) / launch_taps(f, &then));
+        if (m->variant == v) own = fmax(own, m->ms * pow(taps / taps_of(m), growth));
+        worst = fmax(worst, m->ms * taps / taps_of(m));
     }
-    return worst;
+    return own > 0 ? own : worst;
 }
 
 // ---- choosing ----
@@ -277,7 +300,7 @@ static bool wants_naive(const struct runner *r)
     const struct variant *naive = naive_of(r->frame.filter);
     if (!naive || naive == r->frame.variant || r->naive_ms > 0 || r->is_generic) return false;
     if (!stats_is_settled(&r->stats)) return false;
-    return runner_predict(r, r->frame.filter, &r->frame.settings) < SIDE_LIMIT_MS;
+    return runner_predict(r, r->frame.filter, naive, &r->frame.settings) < SIDE_LIMIT_MS;
 }
 
 static enum side next_side(const struct runner *r)

@@ -70,8 +70,10 @@ void runner_cancel(struct runner *r);
 
 struct runner_report runner_report(const struct runner *r);
 
-// Milliseconds that a launch with other settings will take at most, from what was measured on this
-// picture; 0: nothing is known.
-double runner_predict(const struct runner *r, const struct filter *f, const struct settings *s);
+// Milliseconds that a launch will take, from what was measured on this picture: of the same variant
+// if anything is, else of the filter's slowest. Rather too long than too short; 0: nothing is
+// known.
+double runner_predict(const struct runner *r, const struct filter *f, const struct variant *v,
+                      const struct settings *s);
 
 #endif

@@ -394,6 +394,7 @@ void stage_facts(const struct stage *s, struct caption_facts *facts)
     facts->is_path_forced = s->chosen.has_interop && s->chosen.path != INTEROP_MAPPED;
     facts->report = runner_report(s->runner);
     facts->is_current = s->is_current;
+    facts->is_refused = !s->is_current && has_trouble(s);
     facts->frame_ms = stats_summarize(&s->frame_ms).median;
     facts->host_ms = stats_summarize(&s->host_ms).median;
     switch (checker_result(s->checker, &facts->difference)) {
@@ -411,10 +412,9 @@ void stage_facts(const struct stage *s, struct caption_facts *facts)
     }
 }
 
-double stage_predict_ms(const struct stage *s, const struct filter *f,
-                        const struct settings *settings)
+double stage_predict_ms(const struct stage *s, const struct stage_wish *wish)
 {
-    return runner_predict(s->runner, f, settings);
+    return runner_predict(s->runner, wish->filter, wish->variant, &wish->settings);
 }
 
 bool stage_has_watchdog(const struct stage *s)

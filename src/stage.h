@@ -67,8 +67,8 @@ bool stage_is_settled(const struct stage *s);
 const struct stage_trouble *stage_trouble(const struct stage *s);
 const char *stage_reasons(const struct stage *s);  // why not a better device or path; may be empty
 void stage_facts(const struct stage *s, struct caption_facts *facts);  // its part of them
-double stage_predict_ms(const struct stage *s, const struct filter *f,
-                        const struct settings *settings);
+double stage_predict_ms(const struct stage *s,
+                        const struct stage_wish *wish);  // see runner_predict
 bool stage_has_watchdog(const struct stage *s);
 
 #endif

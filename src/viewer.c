@@ -28,10 +28,19 @@ static bool is_same_choice(const struct app *a, const struct app *b)
     return a->filter == b->filter && !memcmp(x, y, sizeof *x);
 }
 
+static struct stage_wish wish_of(struct viewer *v)
+{
+    return (struct stage_wish){.filter = app_filter(&v->app),
+                               .variant = app_variant(&v->app),
+                               .settings = *app_settings(&v->app),
+                               .is_frozen = v->app.is_frozen};
+}
+
 // A launch that would take seconds is held back until its key is pressed a second time.
 static bool is_held_back(struct viewer *v, const struct app *before, const char *key)
 {
-    const double ms = stage_predict_ms(v->stage, app_filter(&v->app), app_settings(&v->app));
+    const struct stage_wish wish = wish_of(v);
+    const double ms = stage_predict_ms(v->stage, &wish);
     if (ms <= MAX(ASK_MS, v->allowed_ms) || is_same_choice(before, &v->app)) return false;
     if (!strcmp(v->asked_key, key)) {
         v->allowed_ms = 1.5 * ms;
@@ -307,10 +316,7 @@ static void draw(struct viewer *v)
 static void turn(struct viewer *v)
 {
     follow_wishes(v);
-    const struct stage_wish wish = {.filter = app_filter(&v->app),
-                                    .variant = app_variant(&v->app),
-                                    .settings = *app_settings(&v->app),
-                                    .is_frozen = v->app.is_frozen};
+    const struct stage_wish wish = wish_of(v);
     v->needs_draw |= stage_step(v->stage, &wish, FRAME_LIMIT_MS);
     end_shot(v, false);
 

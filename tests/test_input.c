@@ -349,6 +349,22 @@ static void test_help_rows(void **state)
     g_free(text);
 }
 
+static void test_the_readme_has_the_same_keys(void **state)
+{
+    (void)state;
+    struct overlay_help help[INPUT_MAX_HELP];
+    const int count = input_help(help, INPUT_MAX_HELP);
+    char *readme = NULL;
+    assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/README.md", &readme, NULL, NULL));
+    for (int i = 0; i < count; i++) {
+        if (!help[i].keys) continue;
+        char *row = g_strdup_printf("| %s | %s |", help[i].keys, help[i].text);
+        if (!strstr(readme, row)) fail_msg("README.md lacks the row %s", row);
+        g_free(row);
+    }
+    g_free(readme);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_no_key_twice),
         cmocka_unit_test(test_help_shows_every_key),
         cmocka_unit_test(test_help_rows),
+        cmocka_unit_test(test_the_readme_has_the_same_keys),
     };
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "image.h"
@@ -145,6 +146,11 @@ static struct runner_report report(const struct world *w)
 
 // ---- measuring ----
 
+static double predict(struct world *w, const struct filter *f, const char *variant)
+{
+    return runner_predict(w->runner, f, filter_variant(f, variant), &w->settings);
+}
+
 static void test_nothing_is_known_at_first(void **state)
 {
     struct world *w = *state;
@@ -153,7 +159,7 @@ static void test_nothing_is_known_at_first(void **state)
     assert_false(r.is_settled || r.is_generic);
     assert_true(r.copy_ms == 0 && r.naive_ms == 0);
     assert_string_equal(r.occupancy.limiter, "");
-    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);
+    assert_true(predict(w, w->mean, "naive") == 0);
     assert_int_equal(runner_poll(w->runner, NULL), BACKEND_IDLE);
     runner_cancel(w->runner);
 }
@@ -449,18 +455,27 @@ static void test_prediction_scales_with_taps(void **state)
     *radius = 1;
     choose_well(w, w->mean, "naive");
     frames(w, 5);
-    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);  // not settled
+    assert_true(predict(w, w->mean, "naive") == 0);  // not settled
     frames(w, 10);
     const double ms = report(w).ms.median;
-    assert_true(runner_predict(w->runner, w->mean, &w->settings) == ms);
+    assert_true(predict(w, w->mean, "naive") == ms);
     *radius = 64;
-    const double predicted = runner_predict(w->runner, w->mean, &w->settings);
+    const double predicted = predict(w, w->mean, "naive");
     assert_true(predicted > ms * 129 * 129 / 9 * 0.999 && predicted < ms * 129 * 129 / 9 * 1.001);
     *radius = 0;
-    assert_true(runner_predict(w->runner, w->mean, &w->settings) < ms / 8);
-    assert_true(runner_predict(w->runner, w->invert, &w->settings) == 0);
+    assert_true(predict(w, w->mean, "naive") < ms / 8);
+    assert_true(predict(w, w->invert, "naive") == 0);
+    // A second radius tells how the variant grows; another variant is not slower than this one.
+    *radius = 7;
+    choose_well(w, w->mean, "naive");
+    frames(w, 15);
+    const double growth = log(report(w).ms.median / ms) / log(225.0 / 9);
+    assert_true(growth > 0.3 && growth < 1.5);
+    *radius = 1;
+    assert_true(predict(w, w->mean, "naive") >= ms * 0.999);
+    assert_true(predict(w, w->mean, "shared") >= ms * 0.999);
     show(w, WIDTH, HEIGHT, 1);  // another picture: nothing is known
-    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);
+    assert_true(predict(w, w->mean, "naive") == 0);
 }
 
 // ---- what changes beneath ----
@@ -507,7 +522,7 @@ static void test_adopt_after_a_reload(void **state)
     assert_int_equal(report(w).ms.count, 0);
     assert_false(report(w).is_settled);
     assert_true(report(w).naive_ms == 0);
-    assert_true(runner_predict(w->runner, w->mean, &w->settings) == 0);
+    assert_true(predict(w, w->mean, "naive") == 0);
     choose_well(w, w->mean, "shared");
     frames(w, 4);
     assert_int_equal(report(w).ms.count, 1);

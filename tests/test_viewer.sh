@@ -290,6 +290,8 @@ for pair in variant=shared radius=5 block=64x8 settled=yes check=exact; do
     expect "played keys: $pair" is "$(chunk "${played[0]}" ${pair%=*})" ${pair#*=}
 done
 expect 'played keys: filter' is "$(chunk "${played[1]}" filter)" invert
+shot=$("$program" view a.png --device cpu --shots "$shots" --keys 's q')
+expect 'played keys: the first one waits for settled times, too' is "$(chunk "$shot" settled)" yes
 # shellcheck disable=SC2016
 expect 'played keys without q leave the window open' eval \
     'timeout 2 "$program" view a.png --device cpu --keys Up; [ $? = 124 ]'
