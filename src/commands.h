@@ -6,7 +6,7 @@
 
 #include "options.h"
 
-enum outcome command_view(int argc, char **argv);     // view.c
+enum outcome command_view(int argc, char **argv);     // view_command.c
 enum outcome command_render(int argc, char **argv);   // render.c
 enum outcome command_list(int argc, char **argv);     // list.c
 enum outcome command_devices(int argc, char **argv);  // devices.c

@@ -1,4 +1,4 @@
-// viewer.h -- the window's state and its loop. view.c opens and closes what viewer.c runs.
+// viewer.h -- the window's state and its loop. view_command.c opens and closes what viewer.c runs.
 //
 //     keys ──▶ app (what is wished) ──▶ stage (what runs) ──▶ display ──▶ swap
 //                                         └─ facts ──▶ caption ──▶ overlay ─┘

@@ -1,4 +1,4 @@
-// view.c -- `tilescope view`: opens the window and all that is behind it, or says why it cannot.
+// view_command.c -- `tilescope view`: opens the window and all that is behind it, or says why it cannot.
 #include <cjson/cJSON.h>
 #include <glib.h>
 #include <stdio.h>
