@@ -1,4 +1,5 @@
-// view_command.c -- `tilescope view`: opens the window and all that is behind it, or says why it cannot.
+// view_command.c -- `tilescope view`: opens the window and all that is behind it, or says why it
+// cannot.
 #include <cjson/cJSON.h>
 #include <glib.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ static enum outcome prepare(struct viewer *v, struct error *err)
     char *folder = options_kernel_folder(o);
     const bool is_loaded =
         filter_list_load(&v->filters, folder, err) && input_check(&v->filters, err);
+    v->watch = watch_create(folder);
     g_free(folder);
     if (!is_loaded) return OUTCOME_REFUSED;
     if (!options_select(o, &v->filters, &selection, err)) return OUTCOME_USAGE;
@@ -87,6 +89,7 @@ static void finish(struct viewer *v)
 {
     window_close(v->window);
     overlay_destroy(v->overlay);
+    watch_destroy(v->watch);
     g_strfreev(v->pictures);
     g_strfreev(v->script);
     g_free(v->picture_name);

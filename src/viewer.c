@@ -203,7 +203,7 @@ static void follow_wishes(struct viewer *v)
     follow_picture(v);
     follow_path(v);
     follow_vsync(v);
-    if (v->app.wants_reload) begin_reload(v);
+    if (v->app.wants_reload || watch_has_changed(v->watch)) begin_reload(v);
     if (v->next_filters.count) end_reload(v);
 }
 

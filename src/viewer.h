@@ -16,6 +16,7 @@
 #include "overlay.h"
 #include "shot.h"
 #include "stage.h"
+#include "watch.h"
 #include "window.h"
 
 struct viewer {
@@ -25,6 +26,8 @@ struct viewer {
     char **pictures;
     int picture;  // shown
     char *picture_name;
+
+    struct watch *watch;  // of the kernels' folder
 
     struct window *window;
     int width, height;  // of the window at first

@@ -1,0 +1,19 @@
+// watch.h -- has a folder's source been saved since it was last asked about?
+//
+// Looks at names, sizes and times of its *.cu and *.h files; asking often costs little. A file that
+// is still being written is waited for: a change is told once it has stood still for a moment. Does
+// not read the files. One thread.
+#ifndef WATCH_H
+#define WATCH_H
+
+#include <stdbool.h>
+
+struct watch;
+
+struct watch *watch_create(const char *folder);  // the folder may come and go
+void watch_destroy(struct watch *w);             // accepts NULL
+
+// True once for each change. Looks at most every 50 ms; a change is told 50 to 150 ms after it.
+bool watch_has_changed(struct watch *w);
+
+#endif
