@@ -41,6 +41,8 @@ void caption_ms(char *text, size_t size, double ms)
     three_figures(text, size, ms);
 }
 
+static const char *const vsync_words[] = {"unknown", "off", "on"};  // by enum window_vsync
+
 static double pixels(const struct caption_facts *f)
 {
     return (double)f->picture.width * f->picture.height * f->picture.planes;
@@ -70,9 +72,11 @@ static void write_title(struct overlay_content *c, const struct caption_facts *f
     int width, height;
     launch_block(f->variant, f->settings, &width, &height);
     append(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
-    for (int i = 0; i < f->filter->param_count; i++)
-        append(c->title, sizeof c->title, " · %s %g", f->filter->params[i].name,
-               f->settings->params.v[i]);
+    for (int i = 0; i < f->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
+        append(c->title, sizeof c->title, " · %s %s", f->filter->params[i].name, value);
+    }
     append(c->title, sizeof c->title, " · block %d×%d", width, height);
     if (filter_radius(f->filter) >= 0)
         append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
@@ -145,11 +149,10 @@ static void write_detail(struct overlay_content *c, const struct caption_facts *
 
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
-    static const char *const vsync[] = {"unknown", "off", "on"};  // by enum window_vsync
     g_strlcpy(c->status, choose_path_words(f->path), sizeof c->status);
     if (f->frame_ms > 0) append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
     if (f->host_ms > 0) append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
-    append(c->status, sizeof c->status, " · vsync %s", vsync[f->vsync]);
+    append(c->status, sizeof c->status, " · vsync %s", vsync_words[f->vsync]);
     if (f->is_frozen) append(c->status, sizeof c->status, " · frozen");
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
@@ -190,7 +193,7 @@ static void add_times(struct caption_texts *t, const struct caption_facts *f)
 {
     const struct runner_report *r = &f->report;
     add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
-    if (!r->ms.count || r->ms.median <= 0) return;
+    if (!f->is_current || !r->ms.count || r->ms.median <= 0) return;
     add(t, "kernel_ms", "%.6f", r->ms.median);
     add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
     add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
@@ -213,8 +216,11 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
     add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
     add(t, "filter", "%s", f->filter->name);
     add(t, "variant", "%s", f->variant->name);
-    for (int i = 0; i < f->filter->param_count; i++)
-        add(t, f->filter->params[i].name, "%g", f->settings->params.v[i]);
+    for (int i = 0; i < f->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
+        add(t, f->filter->params[i].name, "%s", value);
+    }
     add(t, "block", "%dx%d", width, height);
     add(t, "unroll", "%s", f->settings->is_unrolled ? "on" : "off");
     add(t, "device", "%s", f->device->name);
@@ -223,6 +229,8 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
     add(t, "picture", "%s", f->picture_name);
     add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     add(t, "planes", "%d", f->picture.planes);
+    add(t, "vsync", "%s", vsync_words[f->vsync]);
+    add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     add(t, "current", "%s", f->is_current ? "yes" : "no");
     add(t, "check", "%s",
         f->check == CAPTION_NO_REFERENCE ? "no reference"

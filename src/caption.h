@@ -28,7 +28,7 @@ struct caption_facts {
     bool is_path_forced;  // by hand, although a better one works
     struct runner_report report;
     bool is_current;  // the picture shown was made with these settings
-    bool is_refused;                 // nor will it be: the launch was refused
+    bool is_refused;  // nor will it be: the launch was refused
     bool is_frozen;
     enum caption_check check;
     struct image_difference difference;  // when CHECKED
@@ -40,7 +40,7 @@ struct caption_facts {
 // Fills the bands' texts; leaves messages, help and appearance alone.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 
-enum { CAPTION_MAX_TEXTS = 26 + FILTER_MAX_PARAMS };
+enum { CAPTION_MAX_TEXTS = 28 + FILTER_MAX_PARAMS };
 
 // The facts as text chunks for a PNG: how many. Texts live in the struct.
 struct caption_texts {

@@ -343,4 +343,7 @@ void viewer_loop(struct viewer *v)
         turn(v);
     }
     end_shot(v, true);
+    if (!v->app.wants_screenshot) return;
+    fprintf(stderr, "tilescope: no screenshot: the window was never visible\n");
+    v->is_failed = true;
 }

@@ -336,6 +336,8 @@ static void test_all_chunks(void **state)
         {"picture", "scene.png"},
         {"size", "8000x8000"},
         {"planes", "1"},
+        {"vsync", "on"},
+        {"frozen", "no"},
         {"current", "yes"},
         {"check", "exact"},
         {"settled", "yes"},
@@ -354,6 +356,19 @@ static void test_all_chunks(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) assert_chunk(w, wanted[i][0], wanted[i][1]);
     assert_int_equal(w->texts.count, G_N_ELEMENTS(wanted));
+    g_free(w);
+}
+
+static void test_no_times_of_another_picture(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.is_current = false;
+    caption_list(&w->texts, &w->facts);
+    for (int i = 0; i < w->texts.count; i++)
+        assert_null(strstr(w->texts.texts[i].key, "_ms"));
+    assert_chunk(w, "current", "no");
+    assert_chunk(w, "settled", "no");
     g_free(w);
 }
 
@@ -466,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_only_the_bands_are_written),
         cmocka_unit_test(test_all_chunks),
+        cmocka_unit_test(test_no_times_of_another_picture),
         cmocka_unit_test(test_colour_counts_all_planes),
         cmocka_unit_test(test_as_many_params_as_there_may_be),
         cmocka_unit_test(test_long_names_end_with_a_whole_character),

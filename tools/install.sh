@@ -36,7 +36,7 @@ has_library() { pkg-config --exists "$*"; }
 has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ]; }
 
 has_font() {
-    local folders=(/usr/share/fonts /usr/local/share/fonts "$HOME/.fonts" "$HOME/.local/share/fonts")
+    local folders=(/usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts)
     [ -n "$(find "${folders[@]}" -regex '.*\.\([ot]t[cf]\|pf[ab]\)' -print -quit 2>/dev/null)" ]
 }
 
