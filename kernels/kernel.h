@@ -5,6 +5,8 @@
 //
 //     out, in   struct plane, of one size; write out, read in. in is the same in every pass
 //     scratch   one unsigned int a pixel of the plane, row after row, kept from pass to pass
+//     weights   2 radius + 1 ints in global memory, the centre's at [radius], where the file says
+//               `//! weights KIND`; __constant__ int constant_weights[129] is filled with the same
 //     tile      the block's dynamic shared memory, as many bytes as its `shared=` says, 16-aligned
 //     p         the file's struct params
 //     RADIUS    p.radius, or a literal while the user has `unroll` on
@@ -61,6 +63,73 @@ static __device__ __forceinline__ int fetch(struct plane in, int x, int y)
 #endif
 }
 
+// sum += a b, by the 32 lanes of a warp together, on the tensor cores: a is 16 rows of 32 bytes, b
+// 32 rows of 8, sum 16 rows of 8 words. Of them a lane holds, with group = lane / 4 and member =
+// lane % 4,
+//
+//     a.x, a.y   rows group and group + 8, columns 4 member + 0 1 2 3; a.z, a.w   16 columns on
+//     b0         column group, rows 4 member + 0 1 2 3;                b1         16 rows on
+//     x, y       row group, columns 2 member + 0 1 of sum;             z, w       8 rows on
+#ifdef __CUDACC__
+static __device__ __forceinline__ void mma_8x8(unsigned int a, unsigned int b, unsigned int *x,
+                                               unsigned int *y)
+{
+    asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                 : "+r"(*x), "+r"(*y)
+                 : "r"(a), "r"(b));
+}
+
+static __device__ __forceinline__ uint4 mma_bytes(uint4 a, unsigned int b0, unsigned int b1,
+                                                  uint4 sum)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+r"(sum.x), "+r"(sum.y), "+r"(sum.z), "+r"(sum.w)
+                 : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1));
+#else
+    mma_8x8(a.x, b0, &sum.x, &sum.y);
+    mma_8x8(a.z, b1, &sum.x, &sum.y);
+    mma_8x8(a.y, b0, &sum.z, &sum.w);
+    mma_8x8(a.w, b1, &sum.z, &sum.w);
+#endif
+    return sum;
+}
+#else
+static inline unsigned int mma_dot(const unsigned char *a, const unsigned char *b)
+{
+    unsigned int sum = 0;
+    for (int i = 0; i < 32; i++) sum += (unsigned int)a[i] * b[i];
+    return sum;
+}
+
+static inline uint4 mma_bytes(uint4 a, unsigned int b0, unsigned int b1, uint4 sum)
+{
+    struct matrices {
+        unsigned int a[16][8], b[8][8];  // rows of a, columns of b
+    };
+    static _Thread_local struct matrices warps[1024 / 32];
+    const unsigned int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    const unsigned int group = thread % 32 / 4, member = thread % 4;
+    struct matrices *const warp = &warps[thread / 32];
+    warp->a[group][member] = a.x;
+    warp->a[group + 8][member] = a.y;
+    warp->a[group][member + 4] = a.z;
+    warp->a[group + 8][member + 4] = a.w;
+    warp->b[group][member] = b0;
+    warp->b[group][member + 4] = b1;
+    __syncwarp();
+    const unsigned char *const row = (const unsigned char *)warp->a[group];
+    const unsigned char *const column = (const unsigned char *)warp->b[2 * member];
+    sum.x += mma_dot(row, column);
+    sum.y += mma_dot(row, column + 32);
+    sum.z += mma_dot(row + 8 * 32, column);
+    sum.w += mma_dot(row + 8 * 32, column + 32);
+    __syncwarp();
+    return sum;
+}
+#endif
+
 // ---- below: how a kernel is reached from the host ----
 
 // All planes of a picture, as the program passes them.
@@ -91,27 +160,28 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
     return all ? all + (unsigned long)z * in.width * in.height : all;
 }
 
-#define KERNEL_BODY(name)                                                                  \
-    static __device__ __forceinline__ void name##_plane(struct plane out, struct plane in, \
-                                                        unsigned int *scratch, struct params p)
+#define KERNEL_BODY(name)                                                                          \
+    static __device__ __forceinline__ void name##_plane(struct plane out, struct plane in,         \
+                                                        unsigned int *scratch, const int *weights, \
+                                                        struct params p)
 
 #ifdef __CUDACC__
 
 extern __shared__ __align__(16) unsigned char tile[];
 
-#define KERNEL(name)                                                                        \
-    KERNEL_BODY(name);                                                                      \
-    extern "C" __global__ void name(struct planes out, struct planes in, struct textures t, \
-                                    unsigned int *scratch, struct params p)                 \
-    {                                                                                       \
-        const int z = blockIdx.z;                                                           \
-        name##_plane(plane_of(out, z, 0),                                                   \
-                     plane_of(in, z,                                                        \
-                              z == 0   ? t.plane[0]                                         \
-                              : z == 1 ? t.plane[1]                                         \
-                                       : t.plane[2]),                                       \
-                     scratch_of(scratch, in, z), p);                                        \
-    }                                                                                       \
+#define KERNEL(name)                                                                            \
+    KERNEL_BODY(name);                                                                          \
+    extern "C" __global__ void name(struct planes out, struct planes in, struct textures t,     \
+                                    unsigned int *scratch, const int *weights, struct params p) \
+    {                                                                                           \
+        const int z = blockIdx.z;                                                               \
+        name##_plane(plane_of(out, z, 0),                                                       \
+                     plane_of(in, z,                                                            \
+                              z == 0   ? t.plane[0]                                             \
+                              : z == 1 ? t.plane[1]                                             \
+                                       : t.plane[2]),                                           \
+                     scratch_of(scratch, in, z), weights, p);                                   \
+    }                                                                                           \
     KERNEL_BODY(name)
 
 #else
@@ -127,8 +197,9 @@ extern __shared__ __align__(16) unsigned char tile[];
         const struct plane out = plane_of(*(const struct planes *)args->out, z, 0);       \
         const struct plane in = plane_of(from, z, 0);                                     \
         unsigned int *const scratch = scratch_of((unsigned int *)args->scratch, from, z); \
+        const int *const weights = (const int *)args->weights;                            \
         const struct params p = *(const struct params *)args->params;                     \
-        while (emulator_next_thread()) name##_plane(out, in, scratch, p);                 \
+        while (emulator_next_thread()) name##_plane(out, in, scratch, weights, p);        \
     }                                                                                     \
     KERNEL_BODY(name)
 

@@ -1,5 +1,6 @@
 //! filter "Mean" key m
 #include "kernel.h"
+#include "march.h"
 
 struct params {
     int radius;  //! 3 [0, 64] pixels on each side of the centre
@@ -58,9 +59,57 @@ KERNEL(mean_shared)
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x >= out.width || y >= out.height) return;
 
+    const unsigned char *row = tile + threadIdx.y * tile_width + threadIdx.x;
     unsigned int sum = 0;
-    for (int dy = 0; dy <= 2 * RADIUS; dy++)
-        for (int dx = 0; dx <= 2 * RADIUS; dx++)
-            sum += tile[(threadIdx.y + dy) * tile_width + threadIdx.x + dx];
+    for (int dy = 0; dy <= 2 * RADIUS; dy++, row += tile_width)
+        for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += row[dx];
     out.pixels[y * out.pitch + x] = mean_of(sum, RADIUS);
+}
+
+// First all rows, then all columns of what that gave: 2(2r+1) taps instead of (2r+1)^2, for a
+// word a pixel written to scratch and read back. Both passes stage what they read.
+//! variant separable 32x8 shared=(bw + 2*radius) * bh
+KERNEL(mean_separable_rows)
+{
+    const int row_width = blockDim.x + 2 * RADIUS;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int left = blockIdx.x * blockDim.x - RADIUS;
+    unsigned char *const row = tile + threadIdx.y * row_width;
+    for (int tx = threadIdx.x; tx < row_width; tx += blockDim.x)
+        row[tx] = (unsigned char)load(in, left + tx, y);
+    __syncthreads();
+    if (x >= out.width || y >= out.height) return;
+
+    unsigned int sum = 0;
+    for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += row[threadIdx.x + dx];
+    scratch[y * in.width + x] = sum;
+}
+
+// The columns: sums of a row are up to 129 * 255, so four bytes of shared memory each.
+//! variant separable 32x8 shared=4 * bw * (bh + 2*radius)
+KERNEL(mean_separable_columns)
+{
+    const int tile_height = blockDim.y + 2 * RADIUS;
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int top = blockIdx.y * blockDim.y - RADIUS;
+    unsigned int *const column = (unsigned int *)tile + threadIdx.x;
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        column[ty * blockDim.x] =
+            scratch[clamp(top + ty, 0, in.height - 1) * in.width + min(x, in.width - 1)];
+    __syncthreads();
+    if (x >= out.width || y >= out.height) return;
+
+    unsigned int sum = 0;
+    for (int dy = 0; dy <= 2 * RADIUS; dy++) sum += column[(threadIdx.y + dy) * blockDim.x];
+    out.pixels[y * out.pitch + x] = mean_of(sum, RADIUS);
+}
+
+// Sums that run: down the columns and then along the rows a step adds what comes into the window
+// and takes off what falls out. The cost does not depend on the radius, nor is there a scratch.
+//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=16*min(6, 1 + width*height/10000000)
+KERNEL(mean_running)
+{
+    march(out, in, RADIUS, MARCH_MEAN, 0);
 }

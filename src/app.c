@@ -11,6 +11,16 @@ void app_init(struct app *a, const struct filter_list *filters, int picture_coun
         a->choices[i].settings.params = filter_defaults(&filters->filters[i]);
 }
 
+// A value that has a name travels by it, and falls back to the default where that name is gone.
+static double adopt_name(const struct param *p, const struct param *old, double value)
+{
+    char name[FILTER_VALUE];
+    filter_write_value(old, value, name);
+    value = p->value;
+    filter_read_value(p, name, &value, NULL);
+    return value;
+}
+
 // Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
 // one that became an int the nearest whole number.
 static struct param_values adopt_params(const struct filter *f, const struct filter *old,
@@ -22,6 +32,8 @@ static struct param_values adopt_params(const struct filter *f, const struct fil
         if (before < 0) continue;
         found.v[i] = CLAMP(values->v[before], f->params[i].min, f->params[i].max);
         if (!f->params[i].is_float) found.v[i] = round(found.v[i]);
+        if (f->params[i].name_count)
+            found.v[i] = adopt_name(&f->params[i], &old->params[before], values->v[before]);
     }
     return found;
 }

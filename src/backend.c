@@ -157,6 +157,12 @@ bool backend_download(struct backend *b, struct view host, struct view from, str
     return b->impl->download(b, host.pixels, from.pixels, view_bytes(host), err);
 }
 
+bool backend_write(struct backend *b, void *to, const void *host, size_t bytes, struct error *err)
+{
+    assert(to && host && bytes > 0);
+    return b->impl->upload(b, to, host, bytes, err);
+}
+
 bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
 {
     assert(memory && byte >= 0 && byte <= 255);
@@ -176,6 +182,18 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
 void backend_unload(struct backend *b, struct module *m)
 {
     if (m) b->impl->unload(b, m);
+}
+
+bool backend_set_constant(struct backend *b, const struct module *m, const char *name,
+                          const void *host, size_t bytes, struct error *err)
+{
+    assert(m && name && host && bytes > 0);
+    void *to;
+    size_t size;
+    if (!b->impl->find_constant(b, m, name, &to, &size)) return true;
+    if (size < bytes)
+        return error_set(err, "'%s' holds %zu bytes; the program fills %zu", name, size, bytes);
+    return b->impl->upload(b, to, host, bytes, err);
 }
 
 const struct kernel_facts *backend_facts(const struct module *m)

@@ -28,6 +28,7 @@ struct device {
     bool is_gpu;
     bool has_watchdog;    // the driver kills kernels that run for seconds
     int multiprocessors;  // CPU threads on cpu
+    int clock_mhz;        // the highest it runs at; 0: not known
     int max_threads;      // a block
     int max_block_width, max_block_height;
     int max_grid_width, max_grid_height;  // blocks
@@ -56,8 +57,9 @@ struct launch {
     int entry;  // index into the build's entries
     struct launch_shape shape;
     struct view out, in;
-    void *scratch;       // one 32-bit word a pixel: 4 * width * height * planes bytes, or NULL
-    const void *params;  // the kernel's struct params, copied by the call
+    void *scratch;        // one 32-bit word a pixel: 4 * width * height * planes bytes, or NULL
+    const void *weights;  // ints for kernels that read them, or NULL
+    const void *params;   // the kernel's struct params, copied by the call
     size_t params_bytes;
 };
 
@@ -103,12 +105,18 @@ void backend_free(struct backend *b,
                   void *memory);  // after the queue is done with it; accepts NULL
 bool backend_upload(struct backend *b, struct view to, struct view host, struct error *err);
 bool backend_download(struct backend *b, struct view host, struct view from, struct error *err);
+// Upload of what is not a picture.
+bool backend_write(struct backend *b, void *to, const void *host, size_t bytes, struct error *err);
 bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
 
 // Compiles or takes from the cache, and loads. On failure returns NULL and err holds the compiler's
 // log as "file:line: message" lines; modules compiled earlier are untouched. Slow: 20 ms to 1 s.
 struct module *backend_compile(struct backend *b, const struct build *build, struct error *err);
 void backend_unload(struct backend *b, struct module *m);  // after the queue is done; accepts NULL
+// Fills a module's `__constant__` array of that name, waiting for its turn. A module without one is
+// left as it is; one of fewer bytes is refused.
+bool backend_set_constant(struct backend *b, const struct module *m, const char *name,
+                          const void *host, size_t bytes, struct error *err);
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
                                    const struct launch_shape *shape);

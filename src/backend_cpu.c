@@ -1,9 +1,12 @@
 // A ring of queued work and one thread that does it in order; kernels run on the emulator's pool.
+#define _GNU_SOURCE  // dladdr1
 #include "backend_impl.h"
 
 #include <assert.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <glib.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +128,7 @@ static void do_launch(struct cpu *c, const struct op *op)
         .out = &l->out,
         .in = &l->in,
         .scratch = l->scratch,
+        .weights = l->weights,
         .params = op->params,
     };
     struct error why = {""};
@@ -342,6 +346,19 @@ static struct module *cpu_compile(struct backend *b, const struct build *build, 
     return &m->module;
 }
 
+static bool cpu_find_constant(struct backend *b, const struct module *m, const char *name,
+                              void **memory, size_t *bytes)
+{
+    (void)b;
+    void *const found = dlsym(((const struct cpu_module *)m)->handle, name);
+    Dl_info info;
+    ElfW(Sym) *symbol = NULL;
+    if (!found || !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
+    *memory = found;
+    *bytes = symbol->st_size;
+    return true;
+}
+
 static void cpu_unload(struct backend *b, struct module *m)
 {
     cpu_wait(b, NULL);
@@ -401,6 +418,7 @@ const struct backend_impl backend_cpu = {
     .fill = cpu_fill,
     .compile = cpu_compile,
     .unload = cpu_unload,
+    .find_constant = cpu_find_constant,
     .launch = cpu_launch,
     .copy = cpu_copy,
     .mark = cpu_mark,

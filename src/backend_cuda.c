@@ -249,10 +249,11 @@ static bool launch(struct backend *b, const struct launch *l, struct error *err)
 
     struct view out = l->out, in = l->in;
     void *scratch = l->scratch;
+    const void *weights = l->weights;
     _Alignas(16) unsigned char params[PARAMS_BYTES];
     memset(params, 0, sizeof(int));  // of a filter without any
     if (l->params_bytes > 0) memcpy(params, l->params, MIN(l->params_bytes, sizeof params));
-    void *args[] = {&out, &in, &textures, &scratch, params};
+    void *args[] = {&out, &in, &textures, &scratch, &weights, params};
 
     const struct launch_shape s = l->shape;
     const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
@@ -428,6 +429,7 @@ const struct backend_impl backend_cuda = {
     .fill = fill,
     .compile = cuda_compile,
     .unload = cuda_unload,
+    .find_constant = cuda_find_constant,
     .occupancy = cuda_occupancy,
     .launch = launch,
     .copy = copy_memory,

@@ -61,6 +61,8 @@ struct module *cuda_compile(struct backend *b, const struct build *build, struct
 void cuda_unload(struct backend *b, struct module *m);
 void cuda_unload_all(struct cuda *c);                        // the queue must be done with them
 const void *cuda_kernel(const struct module *m, int entry);  // for the runtime's calls
+bool cuda_find_constant(struct backend *b, const struct module *m, const char *name, void **memory,
+                        size_t *bytes);
 struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int entry,
                                 const struct launch_shape *shape);
 

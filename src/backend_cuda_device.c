@@ -48,15 +48,17 @@ static void describe_driver(int driver, char *text, size_t size)
 bool cuda_read_device(int ordinal, int driver, struct device *d, struct cudaDeviceProp *p,
                       struct error *err)
 {
-    int has_watchdog = 0;
+    int has_watchdog = 0, clock_khz = 0;
     if (!cuda_check(cudaGetDeviceProperties(p, ordinal), err, "cannot read the facts of cuda:%d",
                     ordinal))
         return false;
     cuda_ignore(cudaDeviceGetAttribute(&has_watchdog, cudaDevAttrKernelExecTimeout, ordinal));
+    cuda_ignore(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, ordinal));
 
     *d = (struct device){
         .is_gpu = true,
         .has_watchdog = has_watchdog != 0,
+        .clock_mhz = clock_khz / 1000,
         .multiprocessors = p->multiProcessorCount,
         .max_threads = p->maxThreadsPerBlock,
         .max_block_width = p->maxThreadsDim[0],

@@ -133,20 +133,18 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
 struct module *cuda_compile(struct backend *b, const struct build *build, struct error *err)
 {
     struct cuda *c = cuda_of(b);
-    char *header_path = g_build_filename(b->include, "kernel.h", NULL), *header = NULL;
-    GError *failure = NULL;
+    struct headers headers = {0};
     struct cuda_module *m = NULL;
     if (!cuda_enter(c, err)) goto done;
-    if (!g_file_get_contents(header_path, &header, NULL, &failure)) {
-        error_set(err, "cannot compile '%s': %s", build->path, failure->message);
-        g_error_free(failure);
+    if (!headers_load(&headers, b->include, err)) {
+        error_prefix(err, "cannot compile '%s': ", build->path);
         goto done;
     }
     m = make_module(c, build,
                     &(struct nvrtc_job){.path = build->path,
                                         .source = build->source,
-                                        .header_path = header_path,
-                                        .header_text = header,
+                                        .headers = headers.list,
+                                        .header_count = headers.count,
                                         .arch = c->arch,
                                         .radius = build->radius},
                     err);
@@ -156,8 +154,7 @@ struct module *cuda_compile(struct backend *b, const struct build *build, struct
         g_mutex_unlock(&c->modules_lock);
     }
 done:
-    g_free(header);
-    g_free(header_path);
+    headers_finish(&headers);
     return m ? &m->base : NULL;
 }
 
@@ -176,6 +173,15 @@ void cuda_unload_all(struct cuda *c)
 {
     for (guint i = 0; i < c->modules->len; i++) destroy_module(g_ptr_array_index(c->modules, i));
     g_ptr_array_set_size(c->modules, 0);
+}
+
+bool cuda_find_constant(struct backend *b, const struct module *m, const char *name, void **memory,
+                        size_t *bytes)
+{
+    const struct cuda_module *own = (const struct cuda_module *)m;
+    return cuda_enter(cuda_of(b), NULL) &&
+           cuda_check(cudaLibraryGetGlobal(memory, bytes, own->library, name), NULL,
+                      "cannot find '%s'", name);
 }
 
 // ---- occupancy ----

@@ -36,6 +36,9 @@ struct backend_impl {
 
     struct module *(*compile)(struct backend *b, const struct build *build, struct error *err);
     void (*unload)(struct backend *b, struct module *m);
+    // Where a module's __constant__ variable lies, as upload wants it. False: it has none.
+    bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
+                          void **memory, size_t *bytes);
     // NULL: occupancy means nothing here.
     struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,
                                   const struct launch_shape *shape);

@@ -367,7 +367,7 @@ void block_enter(struct block *b, const struct emulator_launch *l, bool is_rever
 {
     const struct launch_shape *shape = &l->shape;
     b->launch = l;
-    b->args = (struct emulator_args){l->out, l->in, l->scratch, l->params};
+    b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params};
     b->is_reversed = is_reversed;
     current = b;
     tile = b->shared;

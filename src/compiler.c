@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cache.h"
+#include "headers.h"
 
 // Folder with cuda_words.h.
 #ifndef TILESCOPE_WORDS_DIR
@@ -196,10 +197,11 @@ static char *text_of(const char *folder, const char *name, struct error *err)
 static char *key_of(const struct compiler *c, const struct build *build, const char *include,
                     const GPtrArray *arguments, struct error *err)
 {
-    char *contract = text_of(include, "kernel.h", err);
-    char *words = contract ? text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err) : NULL;
-    char *key = NULL;
-    if (words) {
+    struct headers headers = {0};
+    char *words = NULL, *key = NULL;
+    if (headers_load(&headers, include, err) &&
+        (words = text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err))) {
+        char *contract = headers_key(headers.list, headers.count);
         GString *line = g_string_new(c->command[0]);
         for (char **word = c->command + 1; *word; word++)
             g_string_append_printf(line, " %s", *word);
@@ -207,8 +209,9 @@ static char *key_of(const struct compiler *c, const struct build *build, const c
             g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
         key = cache_key(c->version, line->str, build->path, build->source, contract, words, NULL);
         g_string_free(line, TRUE);
+        g_free(contract);
     }
-    g_free(contract);
+    headers_finish(&headers);
     g_free(words);
     return key;
 }

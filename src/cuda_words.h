@@ -521,6 +521,7 @@ EMULATOR_PACKED_SUM(__vsadu4, unsigned char, abs(x - y))
 struct emulator_args {
     const void *out, *in;  // struct planes
     void *scratch;
+    const void *weights;
     const void *params;
 };
 

@@ -60,6 +60,16 @@ static void drain_errors(void)
     }
 }
 
+static GLuint make_buffer(struct view shape)
+{
+    GLuint buffer;
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)view_bytes(shape), NULL, GL_STREAM_DRAW);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return buffer;
+}
+
 static void make_picture(GLuint texture, struct view shape)
 {
     glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
@@ -79,12 +89,9 @@ bool display_set_shape(struct display *d, struct view shape, struct error *err)
         return error_set(err, "a picture of %d×%d; this OpenGL shows at most %d a side",
                          shape.width, shape.height, limit);
 
-    GLuint buffer, picture;
+    GLuint picture;
     drain_errors();
-    glGenBuffers(1, &buffer);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
-    glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)view_bytes(shape), NULL, GL_STREAM_DRAW);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    const GLuint buffer = make_buffer(shape);
     glGenTextures(1, &picture);
     make_picture(picture, shape);
     if (glGetError() != GL_NO_ERROR) {
@@ -99,6 +106,20 @@ bool display_set_shape(struct display *d, struct view shape, struct error *err)
     d->picture = picture;
     d->shape = view_at(shape, NULL);
     d->has_picture = d->has_mipmaps = false;
+    return true;
+}
+
+bool display_renew_buffer(struct display *d, struct error *err)
+{
+    drain_errors();
+    const GLuint buffer = make_buffer(d->shape);
+    if (glGetError() != GL_NO_ERROR) {
+        glDeleteBuffers(1, &buffer);
+        return error_set(err, "OpenGL has no memory for another buffer");
+    }
+    glDeleteBuffers(1, &d->buffer);
+    drain_errors();
+    d->buffer = buffer;
     return true;
 }
 

@@ -24,6 +24,10 @@ void display_destroy(struct display *d);  // accepts NULL
 // deleted, so nothing may have it registered. Fails, untouched, beyond what GL can hold.
 bool display_set_shape(struct display *d, struct view shape, struct error *err);
 
+// A fresh buffer of the same size in place of one that was lost with its CUDA context; the picture
+// stays.
+bool display_renew_buffer(struct display *d, struct error *err);
+
 unsigned int display_buffer(const struct display *d);  // the PBO's GL name; view_bytes() long
 
 // Makes the buffer's content the picture that is shown.

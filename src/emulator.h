@@ -36,6 +36,7 @@ struct emulator_launch {
     int depth;             // gridDim.z
     const void *out, *in;  // struct view, laid out as kernel.h's struct planes
     void *scratch;
+    const void *weights;
     const void *params;
 };
 

@@ -2,7 +2,7 @@
 //
 //     sum     = product { (+|-) product }
 //     product = atom { (*|/|%) atom }
-//     atom    = number | name | - atom | ( sum )
+//     atom    = number | name | - atom | ( sum ) | (min|max) ( sum , sum )
 #include "expr.h"
 
 #include <ctype.h>
@@ -50,6 +50,35 @@ static bool name(struct parser *p, long long *value)
     return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
 }
 
+static bool expect(struct parser *p, char wanted)
+{
+    if (peek(p) != wanted) return error_set(p->err, "missing %c in '%s'", wanted, p->text);
+    p->at++;
+    return true;
+}
+
+// What follows min or max.
+static bool choice(struct parser *p, bool is_max, long long *value)
+{
+    long long a = 0, b = 0;
+    if (!expect(p, '(') || !sum(p, &a) || !expect(p, ',') || !sum(p, &b) || !expect(p, ')'))
+        return false;
+    *value = (a > b) == is_max ? a : b;
+    return true;
+}
+
+// A name that is followed by a parenthesis.
+static bool is_call(struct parser *p, const char *function)
+{
+    const size_t length = strlen(function);
+    if (strncmp(p->at, function, length)) return false;
+    const char *after = p->at + length;
+    while (isspace((unsigned char)*after)) after++;
+    if (*after != '(') return false;
+    p->at = after;
+    return true;
+}
+
 static bool atom(struct parser *p, long long *value)
 {
     if (p->depth++ > EXPR_MAX_DEPTH) return error_set(p->err, "'%s' nests too deeply", p->text);
@@ -61,6 +90,10 @@ static bool atom(struct parser *p, long long *value)
         *value = strtoll(p->at, &end, 10);
         p->at = end;
         is_done = is_small(p, errno != ERANGE);
+    } else if (is_call(p, "min")) {
+        is_done = choice(p, false, value);
+    } else if (is_call(p, "max")) {
+        is_done = choice(p, true, value);
     } else if (isalpha((unsigned char)c) || c == '_') {
         is_done = name(p, value);
     } else if (c == '-') {
@@ -68,10 +101,7 @@ static bool atom(struct parser *p, long long *value)
         is_done = atom(p, value) && is_small(p, !__builtin_sub_overflow(0LL, *value, value));
     } else if (c == '(') {
         p->at++;
-        if (!sum(p, value)) return false;
-        if (peek(p) != ')') return error_set(p->err, "missing ) in '%s'", p->text);
-        p->at++;
-        is_done = true;
+        is_done = sum(p, value) && expect(p, ')');
     } else {
         error_set(p->err, "'%s' breaks off at '%s'", p->text, p->at);
     }

@@ -1,4 +1,5 @@
-// expr.h -- integer arithmetic in text, for the shared= directive: + - * / % ( ) and names.
+// expr.h -- integer arithmetic in text, for the directives of kernel files: + - * / % ( ),
+// min(a, b), max(a, b) and names.
 #ifndef EXPR_H
 #define EXPR_H
 

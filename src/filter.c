@@ -18,6 +18,7 @@ struct reader {
     int line;
     struct pass *pending;  // a variant line that waits for its KERNEL
     int pending_line;
+    int weights_line;
     bool is_in_params;  // between the braces of struct params
     char comment[512];  // the comment lines directly above
     struct error *err;
@@ -72,6 +73,38 @@ static bool read_title(struct reader *r, const char *text)
     return true;
 }
 
+// ---- //! weights KIND ----
+
+static bool read_weights(struct reader *r, const char *text)
+{
+    char name[32];
+    int used = 0;
+    if (r->f->weights) return fail(r, "a second weights line");
+    if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
+        return fail(r, "expected: //! weights KIND");
+    r->f->weights = weights_find(name);
+    r->weights_line = r->line;
+    return r->f->weights ||
+           fail(r, "there are no weights '%s'; known are %s", name, weights_names());
+}
+
+// The params that the weights follow from come later in the file.
+static bool fits_weights(struct reader *r)
+{
+    const struct filter *f = r->f;
+    r->line = r->weights_line;
+    for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++) {
+        const int param = filter_param(f, f->weights->params[i]);
+        if (param < 0)
+            return fail(r, "the weights '%s' need a param '%s'", f->weights->name,
+                        f->weights->params[i]);
+        if (f->params[param].min < 0 || (i == 0 && f->params[param].max > WEIGHTS_MAX_RADIUS))
+            return fail(r, "the weights '%s' want a %s of at least 0%s", f->weights->name,
+                        f->params[param].name, i ? "" : " and at most 64");
+    }
+    return true;
+}
+
 // ---- type name;  //! default [min, max] help ----
 
 static bool fits_limits(struct reader *r, const struct param *p)
@@ -95,6 +128,46 @@ static bool is_launch_word(const char *name)
     return g_strv_contains(words, name);
 }
 
+static int name_index(const struct param *p, const char *name)
+{
+    for (int i = 0; i < p->name_count; i++)
+        if (!strcmp(p->names[i], name)) return i;
+    return -1;
+}
+
+// default [one, two, three]; text begins with the default.
+static bool read_names(struct reader *r, struct param *p, const char *text, int *used)
+{
+    char first[64], name[64];
+    int at = 0, next = 0;
+    sscanf(text, " %63[a-z0-9_] [%n", first, &at);
+    for (char end = ','; end == ','; at += next) {
+        if (sscanf(text + at, " %63[a-z0-9_] %c%n", name, &end, &next) != 2 || !is_name(name) ||
+            (end != ',' && end != ']'))
+            return fail(r, "expected: //! default [one, two, three] help");
+        if (name_index(p, name) >= 0) return fail(r, "a second '%s' in '%s'", name, p->name);
+        if (p->name_count == FILTER_MAX_NAMES)
+            return fail(r, "more than %d names in '%s'", FILTER_MAX_NAMES, p->name);
+        g_strlcpy(p->names[p->name_count++], name, sizeof p->names[0]);
+    }
+    *used = at;
+    p->value = name_index(p, first);
+    p->min = 0;
+    p->max = p->name_count - 1;
+    if (p->value < 0) return fail(r, "default '%s' of '%s' is not in its list", first, p->name);
+    return !p->is_float || fail(r, "'%s' counts names, so it must be an int", p->name);
+}
+
+static bool read_limits(struct reader *r, struct param *p, const char *text, int *used)
+{
+    *used = 0;
+    if (sscanf(text, " %lf [ %lf , %lf ]%n", &p->value, &p->min, &p->max, used) == 3 && *used)
+        return fits_limits(r, p);
+    char letter[2];
+    if (sscanf(text, " %*63[a-z0-9_] [ %1[a-z]", letter) == 1) return read_names(r, p, text, used);
+    return fail(r, "expected: //! default [min, max] help");
+}
+
 static bool read_param(struct reader *r, const char *field, const char *text)
 {
     struct filter *f = r->f;
@@ -112,12 +185,9 @@ static bool read_param(struct reader *r, const char *field, const char *text)
     if (f->param_count == FILTER_MAX_PARAMS)
         return fail(r, "more than %d params", FILTER_MAX_PARAMS);
 
-    used = 0;
-    if (sscanf(text, " %lf [ %lf , %lf ]%n", &p.value, &p.min, &p.max, &used) != 3 || !used)
-        return fail(r, "expected: //! default [min, max] help");
     p.is_float = type[0] == 'f';
     g_strlcpy(p.name, name, sizeof p.name);
-    if (!fits_limits(r, &p)) return false;
+    if (!read_limits(r, &p, text, &used)) return false;
     text += used + strspn(text + used, " \t");
     g_strlcpy(p.help, text, sizeof p.help);
     end_whole(p.help);
@@ -142,20 +212,30 @@ static bool read_field(struct reader *r, const char *line)
     return true;
 }
 
-// ---- //! variant name WxH [each=XxY] [shared=EXPR] [block=fixed] [multiple_of=N] ----
+// ---- //! variant name WxH [option=...] ----
 
-static bool read_shared(struct reader *r, struct pass *pass, const char *text)
+// Options whose value is arithmetic. To add one: a row.
+static const struct {
+    const char *name;
+    size_t offset;
+} expressions[] = {
+    {"columns=", offsetof(struct pass, columns)},
+    {"rows=", offsetof(struct pass, rows)},
+    {"shared=", offsetof(struct pass, shared)},
+};
+
+static bool read_expression(struct reader *r, char *kept, const char *option, const char *text)
 {
     struct expr_name names[4 + FILTER_MAX_PARAMS] = {
         {"bw", 32}, {"bh", 8}, {"width", 640}, {"height", 480}};
     int count = 4;
     for (int i = 0; i < r->f->param_count; i++)
         names[count++] = (struct expr_name){r->f->params[i].name, r->f->params[i].value};
-    long long bytes;
+    long long value;
     struct error why = {""};
-    if (!expr_eval(text, names, count, &bytes, &why)) return fail(r, "shared=: %s", why.text);
-    if (g_strlcpy(pass->shared, text, sizeof pass->shared) >= sizeof pass->shared)
-        return fail(r, "shared= is longer than %zu characters", sizeof pass->shared - 1);
+    if (!expr_eval(text, names, count, &value, &why)) return fail(r, "%s: %s", option, why.text);
+    if (g_strlcpy(kept, text, FILTER_EXPR) >= FILTER_EXPR)
+        return fail(r, "%s is longer than %d characters", option, FILTER_EXPR - 1);
     return true;
 }
 
@@ -171,7 +251,10 @@ static bool read_option(struct reader *r, struct pass *pass, const char *word)
     if (sscanf(word, "multiple_of=%d%n", &pass->multiple_of, &used) == 1 && !word[used])
         return pass->multiple_of > 0 || fail(r, "multiple_of= wants a positive number");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
-    if (g_str_has_prefix(word, "shared=")) return read_shared(r, pass, word + strlen("shared="));
+    for (size_t i = 0; i < G_N_ELEMENTS(expressions); i++)
+        if (g_str_has_prefix(word, expressions[i].name))
+            return read_expression(r, (char *)pass + expressions[i].offset, expressions[i].name,
+                                   word + strlen(expressions[i].name));
     return fail(r, "'%s' is not understood in a variant line", word);
 }
 
@@ -275,8 +358,10 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
                               : fail(r, "the first directive is: //! filter \"Title\"");
     if (!strcmp(word, "filter")) return read_title(r, text + used);
     if (!r->f->title[0]) return fail(r, "the first directive is: //! filter \"Title\"");
+    if (!strcmp(word, "weights")) return read_weights(r, text + used);
     if (!strcmp(word, "variant")) return read_variant(r, text + used);
-    return fail(r, "unknown directive '%s'; known are filter, variant and a param's limits", word);
+    return fail(
+        r, "unknown directive '%s'; known are filter, weights, variant and a param's limits", word);
 }
 
 static void keep_comment(struct reader *r, const char *line)
@@ -313,7 +398,7 @@ static bool read_lines(struct reader *r, char **lines)
     if (!r->f->variant_count) return fail(r, "no line: //! variant name WxH");
     r->line = r->pending_line;
     if (r->pending) return fail(r, "the variant line has no KERNEL");
-    return true;
+    return !r->f->weights || fits_weights(r);
 }
 
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
@@ -460,6 +545,34 @@ bool filter_check(const struct filter *f, const struct param_values *values, str
             return error_set(err, "%s %g of %s is not a whole number", p->name, v, f->name);
     }
     return true;
+}
+
+bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err)
+{
+    if (p->name_count) {
+        const int index = name_index(p, text);
+        if (index >= 0) *value = index;
+        if (index >= 0) return true;
+        char *known[FILTER_MAX_NAMES + 1] = {NULL};
+        for (int i = 0; i < p->name_count; i++) known[i] = (char *)p->names[i];
+        char *names = g_strjoinv(", ", known);
+        error_set(err, "%s '%s' is not one of %s", p->name, text, names);
+        g_free(names);
+        return false;
+    }
+    char *end;
+    const double number = g_ascii_strtod(text, &end);
+    if (end == text || *end) return error_set(err, "%s '%s' is not a number", p->name, text);
+    *value = number;
+    return true;
+}
+
+void filter_write_value(const struct param *p, double value, char *text)
+{
+    if (value >= 0 && value < p->name_count)
+        g_strlcpy(text, p->names[(int)value], FILTER_VALUE);
+    else
+        g_snprintf(text, FILTER_VALUE, "%g", value);
 }
 
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes)

@@ -1,9 +1,11 @@
 // filter.h -- what a kernel file says about itself in its //! lines.
 //
 //     //! filter "Title" [key K]                              once, before anything else
-//     type name;  //! default [min, max] help                 each field of struct params: int,
-//     float
-//     //! variant name WxH [each=XxY] [shared=EXPR] [block=fixed] [multiple_of=N]
+//     //! weights KIND                                        at most once: weights.h fills them
+//     type name;  //! default [min, max] help                 a field of struct params: int, float
+//     int name;   //! default [one, two, three] help          one that counts names, from 0
+//     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
+//                          [multiple_of=N]
 //     KERNEL(entry)                                           the pass that line describes
 //
 // Kernels that name the same variant are its passes, in file order. Anything else behind //! is an
@@ -17,14 +19,18 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "weights.h"
 
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
+enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_EXPR = 128 };
 
 struct param {
     char name[FILTER_NAME];
     bool is_float;  // else int; both take four bytes in struct params
     double value;   // default
     double min, max;
+    char names[FILTER_MAX_NAMES][FILTER_NAME];  // of the values 0, 1, 2 ...
+    int name_count;                             // 0: the values are numbers
     char help[96];
 };
 
@@ -32,7 +38,9 @@ struct pass {
     char entry[64];                 // name of the kernel
     int block_width, block_height;  // default block, threads
     int each_x, each_y;             // pixels that one thread writes
-    char shared[128];               // dynamic shared bytes as arithmetic (expr.h); empty: none
+    char columns[FILTER_EXPR];      // pixels that one block writes, as arithmetic (expr.h); empty:
+    char rows[FILTER_EXPR];         // those of its threads
+    char shared[FILTER_EXPR];       // dynamic shared bytes as arithmetic; empty: none
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
 };
@@ -47,8 +55,9 @@ struct variant {
 struct filter {
     char name[FILTER_NAME];  // of the file: kernels/mean.cu is "mean"
     char title[64];
-    char key;             // chooses the filter in the viewer; 0: none
-    char *path, *source;  // owned
+    char key;                            // chooses the filter in the viewer; 0: none
+    char *path, *source;                 // owned
+    const struct weights_kind *weights;  // what `weights` in its kernels is; NULL: nothing
     struct param params[FILTER_MAX_PARAMS];
     int param_count;
     struct variant variants[FILTER_MAX_VARIANTS];
@@ -87,6 +96,11 @@ int filter_radius(const struct filter *f);
 
 // Checks every value against its limits and that ints are whole. err names param, value and limits.
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err);
+
+// A param's value as text: a number, or its name. read leaves value untouched when it refuses, and
+// does not look at limits; write wants FILTER_VALUE bytes.
+bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
+void filter_write_value(const struct param *p, double value, char *text);
 
 // Packs values as the kernel's struct params; returns its size in bytes (at most 4 *
 // FILTER_MAX_PARAMS).

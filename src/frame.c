@@ -27,12 +27,28 @@ bool frame_run(const struct frame *frame, struct view target, struct error *err)
             .out = target,
             .in = frame->source,
             .scratch = frame->scratch,
+            .weights = frame->weights,
             .params = params,
             .params_bytes = params_bytes,
         };
         if (!backend_launch(frame->backend, &launch, err)) return false;
     }
     return true;
+}
+
+bool frame_prepare(const struct frame *frame, struct error *err)
+{
+    const struct filter *f = frame->filter;
+    if (!f->weights) return true;
+    if (!filter_check(f, &frame->settings.params, err)) return false;
+    double values[WEIGHTS_MAX_PARAMS] = {0};
+    for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++)
+        values[i] = frame->settings.params.v[filter_param(f, f->weights->params[i])];
+    int weights[WEIGHTS_MAX] = {0};
+    f->weights->fill(weights, values);
+    return backend_write(frame->backend, frame->weights, weights, sizeof weights, err) &&
+           backend_set_constant(frame->backend, frame->module, "constant_weights", weights,
+                                sizeof weights, err);
 }
 
 bool frame_plan(const struct frame *frame, struct launch_plan *plan, struct error *err)

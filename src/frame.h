@@ -20,7 +20,16 @@ struct frame {
     struct settings settings;
     struct view source;  // backend memory
     void *scratch;       // frame_scratch_bytes() of backend memory, or NULL when that is 0
+    void *weights;       // FRAME_WEIGHTS_BYTES of backend memory, or NULL for a filter without
 };
+
+enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
+
+// Brings the filter's weights for the frame's params onto the device: into weights, and into the
+// module's `constant_weights` if it has them. To be called when params or module have changed,
+// before frame_run and outside of what is timed: it waits for the queue. A module holds one frame's
+// weights at a time. For a filter without weights, nothing happens.
+bool frame_prepare(const struct frame *frame, struct error *err);
 
 // Queues the frame on the backend and returns before it is done. False: refused (err says why) and
 // nothing of it is queued; what fails while running is told by backend_poll.

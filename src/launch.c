@@ -2,9 +2,9 @@
 
 #include "expr.h"
 
-static int ceil_div(int a, int b)
+static int count_blocks(int pixels, long long of_block)
 {
-    return (a + b - 1) / b;
+    return (int)((pixels - 1) / of_block) + 1;
 }
 
 // A fixed pass keeps its shape while the others follow the choice; refused where no pass follows
@@ -45,17 +45,15 @@ static bool fits_threads(int bw, int bh, const struct device *d, const struct ke
     return true;
 }
 
-static bool count_shared(const struct filter *f, const struct pass *p, const struct settings *s,
-                         int bw, int bh, struct view picture, long long *bytes, struct error *err)
+static bool evaluate(const char *text, const struct filter *f, const struct settings *s, int bw,
+                     int bh, struct view picture, long long *value, struct error *err)
 {
-    *bytes = 0;
-    if (!p->shared[0]) return true;
     struct expr_name names[4 + FILTER_MAX_PARAMS] = {
         {"bw", bw}, {"bh", bh}, {"width", picture.width}, {"height", picture.height}};
     int count = 4;
     for (int i = 0; i < f->param_count; i++)
         names[count++] = (struct expr_name){f->params[i].name, s->params.v[i]};
-    return expr_eval(p->shared, names, count, bytes, err);
+    return expr_eval(text, names, count, value, err);
 }
 
 static bool fits_shared(long long dynamic, const struct device *d, const struct kernel_facts *facts,
@@ -69,20 +67,28 @@ static bool fits_shared(long long dynamic, const struct device *d, const struct 
     return true;
 }
 
+static bool fits_block_pixels(const char *option, long long pixels, struct error *err)
+{
+    return pixels >= 1 || error_set(err, "%s gives %lld pixels", option, pixels);
+}
+
 static bool plan_pass(struct launch_shape *shape, const struct filter *f, const struct variant *v,
                       const struct pass *p, const struct settings *s, struct view picture,
                       const struct device *d, const struct kernel_facts *facts, struct error *err)
 {
     const int bw = p->is_fixed || !s->block_width ? p->block_width : s->block_width;
     const int bh = p->is_fixed || !s->block_height ? p->block_height : s->block_height;
-    long long shared;
+    long long columns = bw * p->each_x, rows = bh * p->each_y, shared = 0;
     if (!fits_directive(v, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
-        !count_shared(f, p, s, bw, bh, picture, &shared, err) ||
+        (p->columns[0] && !evaluate(p->columns, f, s, bw, bh, picture, &columns, err)) ||
+        (p->rows[0] && !evaluate(p->rows, f, s, bw, bh, picture, &rows, err)) ||
+        (p->shared[0] && !evaluate(p->shared, f, s, bw, bh, picture, &shared, err)) ||
+        !fits_block_pixels("columns=", columns, err) || !fits_block_pixels("rows=", rows, err) ||
         !fits_shared(shared, d, facts, err))
         return false;
 
-    *shape = (struct launch_shape){.grid_width = ceil_div(picture.width, bw * p->each_x),
-                                   .grid_height = ceil_div(picture.height, bh * p->each_y),
+    *shape = (struct launch_shape){.grid_width = count_blocks(picture.width, columns),
+                                   .grid_height = count_blocks(picture.height, rows),
                                    .block_width = bw,
                                    .block_height = bh,
                                    .shared_bytes = (size_t)shared};

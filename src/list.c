@@ -10,10 +10,17 @@ static cJSON *param_json(const struct param *p)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "name", p->name);
-    cJSON_AddStringToObject(json, "type", p->is_float ? "float" : "int");
-    cJSON_AddNumberToObject(json, "default", p->value);
-    cJSON_AddNumberToObject(json, "min", p->min);
-    cJSON_AddNumberToObject(json, "max", p->max);
+    cJSON_AddStringToObject(json, "type", p->name_count ? "name" : p->is_float ? "float" : "int");
+    if (p->name_count) {
+        cJSON_AddStringToObject(json, "default", p->names[(int)p->value]);
+        cJSON *names = cJSON_AddArrayToObject(json, "names");
+        for (int i = 0; i < p->name_count; i++)
+            cJSON_AddItemToArray(names, cJSON_CreateString(p->names[i]));
+    } else {
+        cJSON_AddNumberToObject(json, "default", p->value);
+        cJSON_AddNumberToObject(json, "min", p->min);
+        cJSON_AddNumberToObject(json, "max", p->max);
+    }
     cJSON_AddStringToObject(json, "help", p->help);
     return json;
 }
@@ -31,6 +38,8 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddStringToObject(json, "name", v->name);
     cJSON_AddItemToObject(json, "block", pair_json(first->block_width, first->block_height));
     cJSON_AddItemToObject(json, "each", pair_json(first->each_x, first->each_y));
+    cJSON_AddStringToObject(json, "columns", first->columns);
+    cJSON_AddStringToObject(json, "rows", first->rows);
     cJSON_AddNumberToObject(json, "passes", v->pass_count);
     cJSON_AddStringToObject(json, "shared", first->shared);
     cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
@@ -65,15 +74,22 @@ static void print_json(const struct filter_list *list)
     cJSON_Delete(json);
 }
 
+static void print_param(const struct param *p)
+{
+    char value[FILTER_VALUE];
+    filter_write_value(p, p->value, value);
+    printf("  --param %s=%s  [", p->name, value);
+    for (int i = 0; i < p->name_count; i++) printf("%s%s", i ? ", " : "", p->names[i]);
+    if (!p->name_count) printf("%g, %g", p->min, p->max);
+    printf("]  %s\n", p->help);
+}
+
 static void print_text(const struct filter_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
         printf("%s%s  %s\n", i ? "\n" : "", f->name, f->title);
-        for (int k = 0; k < f->param_count; k++) {
-            const struct param *p = &f->params[k];
-            printf("  --param %s=%g  [%g, %g]  %s\n", p->name, p->value, p->min, p->max, p->help);
-        }
+        for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
             printf("  %d %-12s %d×%d%s\n", k + 1, v->name, v->passes[0].block_width,

@@ -14,6 +14,7 @@ static const struct {
 } commands[] = {
     {"view", command_view, "[view] [IMAGE…]", "the window (also without a command)"},
     {"render", command_render, "render IMAGE -o OUT.png", "one picture, no window"},
+    {"bench", command_bench, "bench [IMAGE | --size WxH]", "times of a sweep, and a plot"},
     {"list", command_list, "list", "filters, variants, params"},
     {"devices", command_devices, "devices", "GPUs, the path chosen, and why"},
 };

@@ -222,7 +222,10 @@ static int nearest_arch(const struct nvrtc *n, int wanted)
 // NVRTC 13.0 copies paths into its PTX as they are, and ptxas stumbles over these two.
 static bool can_show_lines(const struct nvrtc_job *job)
 {
-    return !strpbrk(job->path, "\"\\") && !strpbrk(job->header_path, "\"\\");
+    static const char bad[] = "\"\\";
+    for (int i = 0; i < job->header_count; i++)
+        if (strpbrk(job->headers[i].path, bad)) return false;
+    return !strpbrk(job->path, bad);
 }
 
 // Machine code where NVRTC knows the GPU. For a GPU it does not know, PTX of the nearest older
@@ -248,15 +251,15 @@ static char **options_for(const struct nvrtc *n, const struct nvrtc_job *job)
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-// The header with its real path for messages: NVRTC knows it by its include name only.
-static char *header_with_path(const struct nvrtc_job *job)
+// A header with its real path for messages: NVRTC knows it by its include name only.
+static char *header_with_path(const struct header *header)
 {
     GString *text = g_string_new("#line 1 \"");
-    for (const char *c = job->header_path; *c; c++) {
+    for (const char *c = header->path; *c; c++) {
         if (*c == '"' || *c == '\\') g_string_append_c(text, '\\');
         g_string_append_c(text, *c);
     }
-    g_string_append_printf(text, "\"\n%s", job->header_text);
+    g_string_append_printf(text, "\"\n%s", header->text);
     return g_string_free(text, FALSE);
 }
 
@@ -264,8 +267,9 @@ char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
 {
     char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
     char **list = options_for(n, job), *options = g_strjoinv(" ", list);
-    char *key = cache_key(version, options, job->path, job->source, job->header_path,
-                          job->header_text, NULL);
+    char *headers = headers_key(job->headers, job->header_count);
+    char *key = cache_key(version, options, job->path, job->source, headers, NULL);
+    g_free(headers);
     g_free(options);
     g_strfreev(list);
     g_free(version);
@@ -411,17 +415,32 @@ static bool set_too_old(const struct nvrtc *n, const struct nvrtc_job *job, stru
                      job->path, job->arch, n->major, n->minor, n->arch_count ? n->archs[0] : 0);
 }
 
+// Makes a program of the job's text and headers; returns NVRTC's result.
+static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, void **program)
+{
+    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (int i = 0; i < job->header_count; i++) {
+        g_ptr_array_add(texts, header_with_path(&job->headers[i]));
+        g_ptr_array_add(names, g_path_get_basename(job->headers[i].path));
+    }
+    const int result = n->create(program, job->source, job->path, job->header_count,
+                                 (const char *const *)texts->pdata,
+                                 (const char *const *)names->pdata);
+    g_ptr_array_free(texts, TRUE);
+    g_ptr_array_free(names, TRUE);
+    return result;
+}
+
 bool nvrtc_compile(const struct nvrtc *n, const struct nvrtc_job *job, void **binary, size_t *size,
                    struct error *err)
 {
     if (!nearest_arch(n, job->arch)) return set_too_old(n, job, err);
 
-    char *header = header_with_path(job), *name = g_path_get_basename(job->header_path);
     char **options = options_for(n, job);
     void *program = NULL;
     bool is_done = false;
-    int result = n->create(&program, job->source, job->path, 1, (const char *const[]){header},
-                           (const char *const[]){name});
+    int result = create_program(n, job, &program);
     if (result == 0) {
         result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
         is_done = result == 0 && take_binary(n, program, wants_ptx(n, job), binary, size);
@@ -431,7 +450,5 @@ bool nvrtc_compile(const struct nvrtc *n, const struct nvrtc_job *job, void **bi
         error_set(err, "cannot compile '%s': NVRTC: %s", job->path, n->error_string(result));
     }
     g_strfreev(options);
-    g_free(name);
-    g_free(header);
     return is_done;
 }

@@ -10,15 +10,17 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "headers.h"
 
 struct nvrtc;
 
 // What to compile, and for what. Borrowed for the call.
 struct nvrtc_job {
-    const char *path, *source;              // the kernel file; path is for messages and profilers
-    const char *header_path, *header_text;  // found by its base name in #include, without a search
-    int arch;                               // 90: sm_90
-    int radius;                             // RADIUS becomes this literal; -1: it stays undefined
+    const char *path, *source;     // the kernel file; path is for messages and profilers
+    const struct header *headers;  // found by their base names in #include, without a search
+    int header_count;
+    int arch;    // 90: sm_90
+    int radius;  // RADIUS becomes this literal; -1: it stays undefined
 };
 
 // Opens the newest libnvrtc of newest_major (13: CUDA 13) or one of the majors before it, down to

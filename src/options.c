@@ -15,8 +15,9 @@ struct row {
 };
 
 enum {
-    ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES,
-    RUNS = OPTIONS_VIEW | OPTIONS_RENDER
+    ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH,
+    ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
+    RUNS = ONE | OPTIONS_BENCH
 };
 
 // To add an option: a member of struct options, and a row here. FILENAME is a text as it was given:
@@ -24,14 +25,38 @@ enum {
 static int list_entries(struct options *o, enum options_of command, GOptionEntry *entries)
 {
     const struct row rows[] = {
-        {RUNS,
-         {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "filter (default mean)", "NAME"}},
-        {RUNS,
+        {ONE, {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "filter (default mean)", "NAME"}},
+        {ONE,
          {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "variant of the filter", "NAME"}},
-        {RUNS, {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "radius in pixels", "N"}},
-        {RUNS, {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "threads of a block", "WxH"}},
-        {RUNS,
+        {ONE, {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "radius in pixels", "N"}},
+        {ONE, {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "threads of a block", "WxH"}},
+        {ONE,
          {"unroll", 0, 0, G_OPTION_ARG_NONE, &o->is_unrolled, "compile for this radius", NULL}},
+        {OPTIONS_BENCH,
+         {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "a list, or all (default mean)", "F"}},
+        {OPTIONS_BENCH,
+         {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "a list, or all (default)", "V"}},
+        {OPTIONS_BENCH,
+         {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "5, 1..9, 1..64x2, 1,2,4, or all",
+          "N"}},
+        {OPTIONS_BENCH,
+         {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "32x8, a list, or all", "WxH"}},
+        {OPTIONS_BENCH,
+         {"unroll", 0, 0, G_OPTION_ARG_FILENAME, &o->unroll, "on, off (default) or both", "U"}},
+        {OPTIONS_BENCH,
+         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size,
+          "noise of that size instead of a picture (default 1920x1080)", "WxH"}},
+        {OPTIONS_BENCH,
+         {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &o->budget_s,
+          "seconds for the whole run (default 60)", "SECONDS"}},
+        {OPTIONS_BENCH,
+         {"cpu", 0, 0, G_OPTION_ARG_NONE, &o->with_cpu,
+          "also the obvious loop on the CPU, one thread and all", NULL}},
+        {OPTIONS_BENCH,
+         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "table, csv, json or markdown", "F"}},
+        {OPTIONS_BENCH,
+         {"plot", 0, 0, G_OPTION_ARG_FILENAME, &o->plot,
+          "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"}},
         {RUNS,
          {"param", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->params, "another param of the filter",
           "NAME=VALUE"}},
@@ -90,10 +115,19 @@ static bool is_word_of(const char *word, const char *const *words)
     return !word || g_strv_contains(words, word);
 }
 
-// What can be told wrong without opening anything.
-static bool check(const struct options *o, struct error *err)
+static bool check_format(const char *format, enum options_of command, struct error *err)
 {
-    static const char *const formats[] = {"text", "json", NULL};
+    static const char *const texts[] = {"text", "json", NULL};
+    static const char *const tables[] = {"table", "csv", "json", "markdown", NULL};
+    const bool is_bench = command == OPTIONS_BENCH;
+    return is_word_of(format, is_bench ? tables : texts) ||
+           error_set(err, "unknown format '%s'; known are %s", format,
+                     is_bench ? "table, csv, json and markdown" : "text and json");
+}
+
+// What can be told wrong without opening anything.
+static bool check(const struct options *o, enum options_of command, struct error *err)
+{
     static const char *const paths[] = {"auto", "interop", "staged", "cpu", NULL};
     if (o->device && !backend_is_name(o->device))
         return error_set(err, "unknown device '%s'; known are auto, cuda, cuda:N and cpu",
@@ -101,26 +135,36 @@ static bool check(const struct options *o, struct error *err)
     if (!is_word_of(o->path, paths))
         return error_set(err, "unknown path '%s'; known are auto, interop, staged and cpu",
                          o->path);
-    if (!is_word_of(o->format, formats))
-        return error_set(err, "unknown format '%s'; known are text and json", o->format);
+    if (!check_format(o->format, command, err)) return false;
+    if (!(o->budget_s > 0 && o->budget_s <= 1e6))
+        return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
     if (!(o->text_scale >= 0.5 && o->text_scale <= 4))
         return error_set(err, "text scale %g is outside [0.5, 4]", o->text_scale);
     return true;
 }
 
+// As elsewhere, --unroll alone switches it on.
+static void complete_unroll(char **words, int count)
+{
+    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++)
+        if (!strcmp(words[i], "--unroll") && (i + 1 == count || words[i + 1][0] == '-'))
+            words[i] = "--unroll=on";
+}
+
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err)
 {
-    *o = (struct options){.text_scale = 1};
+    *o = (struct options){.text_scale = 1, .budget_s = 60};
     char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
     for (int i = 0; i < argc; i++) words[i] = argv[i];
+    if (command == OPTIONS_BENCH) complete_unroll(words, argc);
 
     GOptionContext *context = make_context(o, command);
     GError *why = NULL;
     bool is_good = g_option_context_parse(context, &argc, &words, &why);
     if (!is_good) error_set(err, "%s", why->message);
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
-    if (is_good) is_good = check(o, err);
+    if (is_good) is_good = check(o, command, err);
     g_clear_error(&why);
     g_option_context_free(context);
     g_free(words);
@@ -131,8 +175,9 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
 
 void options_finish(struct options *o)
 {
-    char **texts[] = {&o->filter, &o->variant, &o->block,  &o->radius, &o->device, &o->path,
-                      &o->data,   &o->output,  &o->format, &o->keys,   &o->shots,  &o->size};
+    char **texts[] = {&o->filter, &o->variant, &o->block,  &o->radius, &o->device,
+                      &o->path,   &o->data,    &o->output, &o->format, &o->keys,
+                      &o->shots,  &o->size,    &o->unroll, &o->plot};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(*texts[i]);
     g_strfreev(o->pictures);
     g_strfreev(o->params);
@@ -254,26 +299,24 @@ static bool select_variant(const struct options *o, struct selection *s, struct 
     return false;
 }
 
-static bool set_param(struct selection *s, const char *name, const char *text, struct error *err)
+bool options_set_param(const struct filter *f, struct param_values *values, const char *name,
+                       const char *text, struct error *err)
 {
-    const int index = filter_param(s->filter, name);
-    if (index < 0) return error_set(err, "%s has no param '%s'", s->filter->name, name);
-    char *end;
-    const double value = g_ascii_strtod(text, &end);
-    if (end == text || *end) return error_set(err, "%s '%s' is not a number", name, text);
-    s->settings.params.v[index] = value;
-    return true;
+    const int index = filter_param(f, name);
+    if (index < 0) return error_set(err, "%s has no param '%s'", f->name, name);
+    return filter_read_value(&f->params[index], text, &values->v[index], err);
 }
 
 static bool select_params(const struct options *o, struct selection *s, struct error *err)
 {
     s->settings.params = filter_defaults(s->filter);
-    if (o->radius && !set_param(s, "radius", o->radius, err)) return false;
+    struct param_values *values = &s->settings.params;
+    if (o->radius && !options_set_param(s->filter, values, "radius", o->radius, err)) return false;
     for (char **pair = o->params; pair && *pair; pair++) {
         char **words = g_strsplit(*pair, "=", 2);
         const bool is_good =
             words[0] && words[1]
-                ? set_param(s, words[0], words[1], err)
+                ? options_set_param(s->filter, values, words[0], words[1], err)
                 : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", *pair);
         g_strfreev(words);
         if (!is_good) return false;

@@ -12,20 +12,31 @@
 #include "launch.h"
 
 // How a command ends; main.c hands it to the system.
-enum outcome { OUTCOME_DONE = 0, OUTCOME_REFUSED = 1, OUTCOME_USAGE = 2 };
+enum outcome {
+    OUTCOME_DONE = 0,
+    OUTCOME_REFUSED = 1,
+    OUTCOME_USAGE = 2,
+    OUTCOME_INTERRUPTED = 130  // by Ctrl-C, as shells say it
+};
 
 // As given; NULL or -1: not given. Strings are owned.
 struct options {
     char **pictures;  // NULL-ended, never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
-    char *keys, *shots, *size;
+    char *keys, *shots, *size, *unroll, *plot;
     char **params;  // "name=value"
-    int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe;
-    double text_scale;
+    int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
+    double text_scale, budget_s;
 };
 
 // Which of the options a command takes beside --help and the common ones.
-enum options_of { OPTIONS_VIEW = 1, OPTIONS_RENDER = 2, OPTIONS_LIST = 4, OPTIONS_DEVICES = 8 };
+enum options_of {
+    OPTIONS_VIEW = 1,
+    OPTIONS_RENDER = 2,
+    OPTIONS_LIST = 4,
+    OPTIONS_DEVICES = 8,
+    OPTIONS_BENCH = 16
+};
 
 // Parses argv[1...] of a command. False: err says what is wrong with which word.
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
@@ -49,6 +60,10 @@ struct selection {
 };
 bool options_select(const struct options *o, const struct filter_list *filters,
                     struct selection *selection, struct error *err);
+
+// Sets one param from a text. The value is checked against its limits later, by filter_check.
+bool options_set_param(const struct filter *f, struct param_values *values, const char *name,
+                       const char *text, struct error *err);
 
 // "1280x720" or "32×8" into two positive numbers.
 bool options_size(const char *text, int *width, int *height);

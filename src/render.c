@@ -15,7 +15,7 @@ struct work {
     struct image picture, result;
     struct backend *backend;
     struct module *module;
-    void *source, *target, *scratch;
+    void *source, *target, *scratch, *weights;
     double kernel_ms;
 };
 
@@ -57,6 +57,7 @@ static bool reserve(struct work *w, struct error *err)
            backend_alloc(w->backend, view_bytes(shape), &w->source, err) &&
            backend_alloc(w->backend, view_bytes(shape), &w->target, err) &&
            (!scratch || backend_alloc(w->backend, scratch, &w->scratch, err)) &&
+           backend_alloc(w->backend, FRAME_WEIGHTS_BYTES, &w->weights, err) &&
            backend_upload(w->backend, view_at(shape, w->source), shape, err);
 }
 
@@ -69,10 +70,11 @@ static bool run(struct work *w, struct error *err)
                                 .module = w->module,
                                 .settings = w->selection.settings,
                                 .source = view_at(shape, w->source),
-                                .scratch = w->scratch};
-    return backend_mark(w->backend, 0, err) && frame_run(&frame, view_at(shape, w->target), err) &&
-           backend_mark(w->backend, 1, err) && backend_wait(w->backend, err) &&
-           backend_elapsed(w->backend, 0, 1, &w->kernel_ms, err) &&
+                                .scratch = w->scratch,
+                                .weights = w->weights};
+    return frame_prepare(&frame, err) && backend_mark(w->backend, 0, err) &&
+           frame_run(&frame, view_at(shape, w->target), err) && backend_mark(w->backend, 1, err) &&
+           backend_wait(w->backend, err) && backend_elapsed(w->backend, 0, 1, &w->kernel_ms, err) &&
            backend_download(w->backend, w->result.view, view_at(shape, w->target), err);
 }
 
@@ -81,20 +83,21 @@ static bool save(const struct work *w, const char *output, struct error *err)
     const struct selection *s = &w->selection;
     int width, height;
     launch_block(s->variant, &s->settings, &width, &height);
-    char block[32], radius[16] = "";
+    char block[32], values[FILTER_MAX_PARAMS][FILTER_VALUE];
     g_snprintf(block, sizeof block, "%dx%d", width, height);
-    const int index = filter_radius(s->filter);
-    if (index >= 0) g_snprintf(radius, sizeof radius, "%g", s->settings.params.v[index]);
-    const struct image_text texts[] = {
+    struct image_text texts[6 + FILTER_MAX_PARAMS] = {
         {"Software", "Tilescope " TILESCOPE_VERSION},
         {"filter", s->filter->name},
         {"variant", s->variant->name},
         {"block", block},
         {"unroll", s->settings.is_unrolled ? "on" : "off"},
         {"device", backend_device(w->backend)->name},
-        {"radius", radius},
     };
-    const int count = (int)G_N_ELEMENTS(texts) - (index < 0);
+    int count = 6;
+    for (int i = 0; i < s->filter->param_count; i++) {
+        filter_write_value(&s->filter->params[i], s->settings.params.v[i], values[i]);
+        texts[count++] = (struct image_text){s->filter->params[i].name, values[i]};
+    }
     return image_save(w->result.view, output, texts, count, err);
 }
 
@@ -104,6 +107,7 @@ static void finish(struct work *w)
         backend_free(w->backend, w->source);
         backend_free(w->backend, w->target);
         backend_free(w->backend, w->scratch);
+        backend_free(w->backend, w->weights);
         backend_unload(w->backend, w->module);
         backend_close(w->backend);
     }

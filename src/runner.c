@@ -31,7 +31,7 @@ struct runner {
 
     struct view host, source;  // the picture, here and on the device
     void *spare;  // a second picture's memory: the copy's and the naive variant's target
-    void *scratch;
+    void *scratch, *weights;
     size_t scratch_bytes;
 
     struct frame frame;
@@ -73,6 +73,7 @@ void runner_destroy(struct runner *r)
     runner_cancel(r);
     backend_wait(r->backend, NULL);
     free_picture(r);
+    backend_free(r->backend, r->weights);
     g_free(r);
 }
 
@@ -213,6 +214,11 @@ static bool reserve_scratch(struct runner *r, const struct variant *v, struct er
     return true;
 }
 
+static bool reserve_weights(struct runner *r, struct error *err)
+{
+    return r->weights || backend_alloc(r->backend, FRAME_WEIGHTS_BYTES, &r->weights, err);
+}
+
 // The module to run now: the unrolled one when it is there, the general one meanwhile.
 static enum builder_state pick_module(struct runner *r, const struct filter *f,
                                       const struct settings *s, const struct module **module,
@@ -245,16 +251,17 @@ enum runner_state runner_choose(struct runner *r, const struct filter *f, const 
     if (is_same_choice(r, f, v, s) && r->frame.module == module) return RUNNER_READY;
     if (r->is_busy) return RUNNER_COMPILING;  // the frame in hand belongs to the old choice
 
-    if (!reserve_scratch(r, v, err)) return RUNNER_REFUSED;
+    if (!reserve_scratch(r, v, err) || !reserve_weights(r, err)) return RUNNER_REFUSED;
     const struct frame frame = {.backend = r->backend,
                                 .filter = f,
                                 .variant = v,
                                 .module = module,
                                 .settings = *s,
                                 .source = r->source,
-                                .scratch = r->scratch};
+                                .scratch = r->scratch,
+                                .weights = r->weights};
     struct launch_plan plan;
-    if (!frame_plan(&frame, &plan, err)) return RUNNER_REFUSED;
+    if (!frame_plan(&frame, &plan, err) || !frame_prepare(&frame, err)) return RUNNER_REFUSED;
     r->frame = frame;
     r->plan = plan;
     r->is_generic = is_generic;

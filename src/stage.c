@@ -123,29 +123,39 @@ static void land(struct stage *s)
     s->is_in_flight = false;
 }
 
-// After a device fault: a fresh context of the same device, or the CPU. The wish that faulted is
-// not run again until it changes.
-static void recover(struct stage *s, const char *what)
+// The device of the command line again, else the CPU; with its runner, and the picture if there is
+// one.
+static bool reopen(struct stage *s, struct error *err)
 {
-    struct error err = {""};
-    char text[4096];
-    const char *device = backend_device(s->chosen.backend)->id;
-    g_snprintf(text, sizeof text,
-               "%s stopped: %s\nIt was started afresh; change something to go on.", device, what);
-    s->is_in_flight = false;
-    close_device(s);
-    bool is_open = open_device(s, &err);
-    if (!is_open) {
+    if (!open_device(s, err)) {
         g_free(s->device_word);
         g_free(s->path_word);
         s->device_word = g_strdup("cpu");
         s->path_word = NULL;
-        g_snprintf(text, sizeof text, "the GPU stopped: %s\nThe CPU goes on in its place.", what);
-        is_open = open_device(s, &err);
+        if (!open_device(s, err)) return false;
     }
-    if (is_open && s->picture.view.pixels)
-        is_open = runner_set_picture(s->runner, s->picture.view, &err) && lend_any(s, &err);
-    set_trouble(s, OVERLAY_REFUSED, is_open ? text : err.text);
+    return !s->picture.view.pixels ||
+           (runner_set_picture(s->runner, s->picture.view, err) &&
+            display_renew_buffer(s->options.display, err) && lend_any(s, err));
+}
+
+// After a device fault: a fresh context of the same device where the driver gives one, else the
+// CPU. The wish that faulted is not run again until it changes.
+static void recover(struct stage *s, const char *what)
+{
+    struct error err = {""};
+    char text[4096], before[16];
+    g_strlcpy(before, backend_device(s->chosen.backend)->id, sizeof before);
+    s->is_in_flight = false;
+    close_device(s);
+    if (reopen(s, &err)) {
+        const char *now = backend_device(s->chosen.backend)->id;
+        g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before,
+                   what, now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
+        set_trouble(s, OVERLAY_REFUSED, text);
+    } else {
+        set_trouble(s, OVERLAY_REFUSED, err.text);
+    }
     s->is_faulted = true;
     s->is_current = false;
 }

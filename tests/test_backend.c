@@ -119,6 +119,25 @@ static const char out_of_bounds[] = "//! filter \"Out of bounds\"\n"
                                     "    *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
                                     "}\n";
 
+static const char weighted[] =
+    "//! filter \"Weighted\"\n"
+    "//! weights gaussian\n"
+    "#include \"kernel.h\"\n"
+    "struct params {\n"
+    "    int radius;   //! 2 [0, 64] pixels\n"
+    "    float sigma;  //! 1 [0, 64] pixels\n"
+    "};\n"
+    "__constant__ int constant_weights[129];\n"
+    "//! variant both 32x4\n"
+    "KERNEL(weighted)\n"
+    "{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + "
+    "threadIdx.y;\n"
+    "    if (x < out.width && y < out.height)\n"
+    "        out.pixels[y * out.pitch + x] = (unsigned char)(y % 2 ? constant_weights[x % 5] : "
+    "weights[x % 5]);\n"
+    "}\n";
+
 static struct frame make_frame(struct backend *b, const struct filter *f, struct lot *in,
                                void *scratch)
 {
@@ -200,6 +219,55 @@ static void passes_run_in_order_and_params_arrive(void **state)
     backend_free(b, scratch);
     free_lot(b, &in);
     free_lot(b, &out);
+    filter_finish(&f);
+}
+
+static void weights_arrive_in_both_memories(void **state)
+{
+    struct backend *b = *state;
+    struct error err = {""};
+    struct filter f = parse(weighted);
+    struct lot in = make_lot(b, 67, 45, 3, 3), out = make_lot(b, 67, 45, 3, 4);
+    struct frame frame = make_frame(b, &f, &in, NULL);
+    assert_true(backend_alloc(b, FRAME_WEIGHTS_BYTES, &frame.weights, &err));
+    for (int turn = 0; turn < 3; turn++) {
+        const double values[] = {2, frame.settings.params.v[1] = 0.7 + turn};
+        int wanted[WEIGHTS_MAX];
+        f.weights->fill(wanted, values);
+        assert_true(frame_prepare(&frame, &err));
+        assert_true(frame_run(&frame, out.view, &err));
+        for (int plane = 0; plane < 3; plane++)
+            for (int y = 0; y < 45; y++)
+                for (int x = 0; x < 67; x++)
+                    view_row(in.host.view, plane, y)[x] = (unsigned char)wanted[x % 5];
+        expect_content(b, out.view, in.host.view);
+    }
+    frame.settings.params.v[1] = -1;
+    assert_false(frame_prepare(&frame, &err));
+    assert_string_equal(err.text, "sigma -1 is outside [0, 64] of planted");
+    backend_free(b, frame.weights);
+    backend_unload(b, (struct module *)frame.module);
+    free_lot(b, &in);
+    free_lot(b, &out);
+    filter_finish(&f);
+}
+
+static void constants_of_another_size(void **state)
+{
+    struct backend *b = *state;
+    struct error err = {""};
+    struct filter f = parse(weighted);
+    struct lot in = make_lot(b, 5, 5, 1, 3);
+    struct frame frame = make_frame(b, &f, &in, NULL);
+    static const int words[1000];
+    const char *const name = "constant_weights";
+    assert_true(backend_set_constant(b, frame.module, "no_such_array", words, 4, &err));
+    assert_true(backend_set_constant(b, frame.module, name, words, 129 * 4, &err));
+    assert_false(backend_set_constant(b, frame.module, name, words, sizeof words, &err));
+    assert_true(g_str_has_prefix(err.text, "'constant_weights' holds "));  // sanitizers add some
+    assert_true(g_str_has_suffix(err.text, " bytes; the program fills 4000"));
+    backend_unload(b, (struct module *)frame.module);
+    free_lot(b, &in);
     filter_finish(&f);
 }
 
@@ -369,6 +437,9 @@ int main(int argc, char **argv)
                                         open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(passes_run_in_order_and_params_arrive, open_fixture,
                                         close_fixture),
+        cmocka_unit_test_setup_teardown(weights_arrive_in_both_memories, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(constants_of_another_size, open_fixture, close_fixture),
         cmocka_unit_test_setup_teardown(copies_and_marks_follow_the_queue, open_fixture,
                                         close_fixture),
         cmocka_unit_test(closing_waits_for_work_in_hand),

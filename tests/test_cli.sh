@@ -76,6 +76,8 @@ expect 'json: the whole' is "$json" '\{"filters":\[.*\]\}'
 expect 'json: a param' grep -qE \
     '"params":\[\{"name":"radius",("type":"int",)?"default":3,"min":0,"max":64,"help":"[^"]+"\}\]' \
     <<<"$json"
+expect 'json: a param with names' grep -qF \
+    '"params":[{"name":"axis","type":"name","default":"x","names":["x", "y", "both"],' <<<"$json"
 expect 'json: a variant' grep -qF '{"name":"naive","block":[32, 8],' <<<"$json"
 
 # ---- devices ----
@@ -254,6 +256,9 @@ done
 refuse 2 "'radius'" render colour.png -o OUT --filter invert --radius 3
 refuse 2 'radius to unroll' render colour.png -o OUT --filter invert --unroll
 refuse 2 "'radius'" render colour.png -o OUT --param radius
+refuse 2 "axis '2' is not one of x, y, both" render colour.png -o OUT --filter flip --param axis=2
+refuse 2 'sigma nan is outside' render colour.png -o OUT --filter gaussian --param sigma=nan
+refuse 2 'sigma -1 is outside' render colour.png -o OUT --filter gaussian --param sigma=-1
 refuse 2 "'sharpness'" render colour.png -o OUT --param sharpness=3
 refuse 2 -o render colour.png
 refuse 2 -o render colour.png -o

@@ -67,6 +67,11 @@ static void test_values(void **state)
         {"real", 2},
         {"(bw + 2*radius) * (bh + 2*radius)", (32 + 128) * (8 + 128)},
         {"((((((((((bw))))))))))", 32},
+        {"min(bw, bh)", 8},
+        {"max(bw, bh)", 32},
+        {"min (1 + 2 , 1 + 1) * 4", 8},
+        {"-max(-2, -3)", 2},
+        {"max(min(1, 2), min(3, 4))", 3},
         {"width*width*4", 4LL * 32768 * 32768},
         {"9223372036854775807", LLONG_MAX},
         {"-9223372036854775807 - 1", LLONG_MIN},
@@ -89,6 +94,11 @@ static void test_refusals_name_the_place(void **state)
     assert_refused("()", "'()' breaks off at ')'");
     assert_refused("(1", "missing ) in '(1'");
     assert_refused("(1 2)", "missing ) in '(1 2)'");
+    assert_refused("min", "unknown name 'min' in 'min'");
+    assert_refused("min(1)", "missing , in 'min(1)'");
+    assert_refused("max(1, 2", "missing ) in 'max(1, 2'");
+    assert_refused("max(1, 2, 3)", "missing ) in 'max(1, 2, 3)'");
+    assert_refused("minimum(1, 2)", "unknown name 'minimum' in 'minimum(1, 2)'");
     assert_refused("1)", "'1)' breaks off at ')'");
     assert_refused("1.5", "'1.5' breaks off at '.5'");
     assert_refused("bw << 1", "'bw << 1' breaks off at '<< 1'");

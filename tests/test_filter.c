@@ -69,7 +69,7 @@ static const char full[] = "// A comment of the file.\n"                        
                            "KERNEL(threshold_rows)\n"
                            "{\n"
                            "}\n"
-                           "//! variant separable 16x16 block=fixed multiple_of=16\n"
+                           "//! variant separable 16x16 columns=8*bw - radius rows=5 block=fixed multiple_of=16\n"
                            "KERNEL(threshold_columns)\n"
                            "{\n"
                            "}\n";
@@ -107,7 +107,11 @@ static void assert_full(const struct filter *f)
     assert_int_equal(rows->each_x, 2);
     assert_int_equal(rows->each_y, 3);
     assert_int_equal(rows->block_width, 64);
+    assert_string_equal(rows->columns, "");
+    assert_string_equal(rows->rows, "");
     assert_string_equal(columns->entry, "threshold_columns");
+    assert_string_equal(columns->columns, "8*bw - radius");
+    assert_string_equal(columns->rows, "5");
     assert_true(columns->is_fixed);
     assert_int_equal(columns->multiple_of, 16);
     assert_int_equal(columns->each_x, 1);
@@ -167,8 +171,9 @@ static void test_huge_files(void **state)
     assert_int_equal(strlen(f.variants[0].note), sizeof f.variants[0].note - 1);
     filter_finish(&f);
     g_string_append(text, "//! oops\n");
-    assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1,
-                   "unknown directive 'oops'; known are filter, variant and a param's limits");
+    assert_refused(
+        text->str, 1 + 1 + 4 + LINES + 4 + 1,
+        "unknown directive 'oops'; known are filter, weights, variant and a param's limits");
     g_free(longest);
     g_string_free(text, TRUE);
 }
@@ -270,14 +275,28 @@ static void test_params(void **state)
         const char *line;
         struct param wanted;
     } good[] = {
-        {"int radius;  //! 3 [0, 64] pixels", {"radius", false, 3, 0, 64, "pixels"}},
-        {"int c;//!-5[-128,127]", {"c", false, -5, -128, 127, ""}},
+        {"int radius;  //! 3 [0, 64] pixels",
+         {.name = "radius", .is_float = false, .value = 3, .min = 0, .max = 64, .help = "pixels"}},
+        {"int c;//!-5[-128,127]",
+         {.name = "c", .is_float = false, .value = -5, .min = -128, .max = 127, .help = ""}},
         {"\tfloat sigma ;\t//! 0.25 [ -1.5 , 1e2 ] \ta  b ",
-         {"sigma", true, 0.25, -1.5, 100, "a  b"}},
-        {"    int one; //! 1 [1, 1] [fixed]", {"one", false, 1, 1, 1, "[fixed]"}},
+         {.name = "sigma",
+          .is_float = true,
+          .value = 0.25,
+          .min = -1.5,
+          .max = 100,
+          .help = "a  b"}},
+        {"    int one; //! 1 [1, 1] [fixed]",
+         {.name = "one", .is_float = false, .value = 1, .min = 1, .max = 1, .help = "[fixed]"}},
         {"int most; //! 2147483647 [-2147483648, 2147483647]",
-         {"most", false, 2147483647, -2147483648.0, 2147483647, ""}},
-        {"float x2; //! .5 [0, 1] häufig", {"x2", true, .5, 0, 1, "häufig"}},
+         {.name = "most",
+          .is_float = false,
+          .value = 2147483647,
+          .min = -2147483648.0,
+          .max = 2147483647,
+          .help = ""}},
+        {"float x2; //! .5 [0, 1] häufig",
+         {.name = "x2", .is_float = true, .value = .5, .min = 0, .max = 1, .help = "häufig"}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         char *source = with_param(good[i].line);
@@ -346,6 +365,120 @@ static void test_bad_params(void **state)
     }
     assert_refused(HEAD "struct params {\nint a; //! 3 [0, 9]\nfloat a; //! 3 [0, 9]\n};\n", 4,
                    "a second param 'a'");
+}
+
+static void test_params_that_count_names(void **state)
+{
+    (void)state;
+    struct filter f = parsed(HEAD "struct params {\n"
+                                  "    int axis;  //! y [x, y, both] what is mirrored\n"
+                                  "    int infinite;  //!nan[inf_,nan]\n};\n" NAIVE);
+    const struct param *p = &f.params[0];
+    assert_int_equal(p->name_count, 3);
+    assert_string_equal(p->names[2], "both");
+    assert_string_equal(p->help, "what is mirrored");
+    assert_true(p->value == 1 && p->min == 0 && p->max == 2 && !p->is_float);
+    assert_int_equal(f.params[1].name_count, 2);
+    assert_true(f.params[1].value == 1);
+
+    char text[FILTER_VALUE];
+    double value = 7;
+    struct error err = {""};
+    assert_true(filter_read_value(p, "both", &value, &err) && value == 2);
+    filter_write_value(p, value, text);
+    assert_string_equal(text, "both");
+    static const char *const bad[] = {"z", "", "2", "Both", "both "};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *message = g_strdup_printf("axis '%s' is not one of x, y, both", bad[i]);
+        assert_false(filter_read_value(p, bad[i], &value, &err));
+        assert_string_equal(err.text, message);
+        assert_true(value == 2);
+        g_free(message);
+    }
+    struct param_values values = {{2, 0}};
+    assert_true(filter_check(&f, &values, &err));
+    values.v[0] = 3;
+    assert_false(filter_check(&f, &values, &err));
+    filter_finish(&f);
+}
+
+static void test_values_that_are_numbers(void **state)
+{
+    (void)state;
+    struct filter f = parsed(HEAD "struct params {\n    float s;  //! 0 [0, 64]\n};\n" NAIVE);
+    char text[FILTER_VALUE];
+    double value = 7;
+    struct error err = {""};
+    assert_true(filter_read_value(&f.params[0], "1.5", &value, &err) && value == 1.5);
+    filter_write_value(&f.params[0], value, text);
+    assert_string_equal(text, "1.5");
+    assert_false(filter_read_value(&f.params[0], "1.5x", &value, &err));
+    assert_string_equal(err.text, "s '1.5x' is not a number");
+    assert_true(value == 1.5);
+    // It is a number by its letters; the limits refuse it.
+    assert_true(filter_read_value(&f.params[0], "nan", &value, &err));
+    assert_false(filter_check(&f, &(struct param_values){{value}}, &err));
+    assert_false(filter_check(&f, &(struct param_values){{-1e-9}}, &err));
+    filter_finish(&f);
+}
+
+static void test_bad_names(void **state)
+{
+    (void)state;
+    static const char list[] = "expected: //! default [one, two, three] help";
+    static const struct {
+        const char *line, *message;
+    } bad[] = {
+        {"int a;  //! x [x, y", list},
+        {"int a;  //! x [x y]", list},
+        {"int a;  //! x [x, ]", list},
+        {"int a;  //! x [x, Y]", list},
+        {"int a;  //! x [x, 2]", list},
+        {"int a;  //! 0 [x, y]", "default '0' of 'a' is not in its list"},
+        {"int a;  //! z [x, y]", "default 'z' of 'a' is not in its list"},
+        {"int a;  //! x [x, y, x]", "a second 'x' in 'a'"},
+        {"int a;  //! a [a, b, c, d, e, f, g, h, i]", "more than 8 names in 'a'"},
+        {"float a;  //! x [x, y]", "'a' counts names, so it must be an int"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = with_param(bad[i].line);
+        assert_refused(source, 3, bad[i].message);
+        g_free(source);
+    }
+}
+
+// ---- weights ----
+
+#define RADIUS_AND(more) "struct params {\n    int radius;  //! 3 [0, 64]\n" more "};\n"
+#define SIGMA            "    float sigma;  //! 0 [0, 64]\n"
+
+static void test_weights(void **state)
+{
+    (void)state;
+    struct filter f = parsed(HEAD NAIVE);
+    assert_null(f.weights);
+    filter_finish(&f);
+    f = parsed(HEAD "//! weights gaussian\n" RADIUS_AND(SIGMA) NAIVE);
+    assert_ptr_equal(f.weights, weights_find("gaussian"));
+    filter_finish(&f);
+
+    const char *source = "//! weights gaussian\n" HEAD RADIUS_AND(SIGMA) NAIVE;
+    assert_refused(source, 1, "the first directive is: //! filter \"Title\"");
+    assert_refused(HEAD "//! weights gauss\n" RADIUS_AND(SIGMA) NAIVE, 2,
+                   "there are no weights 'gauss'; known are gaussian");
+    assert_refused(HEAD "//! weights\n" NAIVE, 2, "expected: //! weights KIND");
+    assert_refused(HEAD "//! weights gaussian 3\n" NAIVE, 2, "expected: //! weights KIND");
+    assert_refused(HEAD "//! weights gaussian\n\n//! weights gaussian\n" NAIVE, 4,
+                   "a second weights line");
+    assert_refused(HEAD "\n//! weights gaussian\n" RADIUS_AND("") NAIVE, 3,
+                   "the weights 'gaussian' need a param 'sigma'");
+    assert_refused(HEAD
+                   "//! weights gaussian\nstruct params {\n    int radius;  //! 3 [0, 65]\n" SIGMA
+                   "};\n" NAIVE,
+                   2, "the weights 'gaussian' want a radius of at least 0 and at most 64");
+    assert_refused(HEAD "//! weights gaussian\n" RADIUS_AND("    float sigma;  //! 0 [-1, 64]\n")
+                       NAIVE,
+                   2, "the weights 'gaussian' want a sigma of at least 0");
 }
 
 // A field that is not described would shift all behind it in the kernel's struct params.
@@ -440,6 +573,10 @@ static void test_bad_variants(void **state)
          "shared=: 'bw + 2*radius)' breaks off at ')'"},
         {"//! variant naive 32x8 shared=bw*raduis",
          "shared=: unknown name 'raduis' in 'bw*raduis'"},
+        {"//! variant naive 32x8 columns=", "columns=: '' breaks off at ''"},
+        {"//! variant naive 32x8 rows=8*bw)", "rows=: '8*bw)' breaks off at ')'"},
+        {"//! variant naive 32x8 rows=8 columns=bv", "columns=: unknown name 'bv' in 'bv'"},
+        {"//! variant naive 32x8 rows=8 rows=8", "a second rows="},
         {"//! variant naive 32x8 shared=64 each=2x2 fixed",
          "'each=2x2 fixed' is not understood in a variant line"},
         {"//! variant naive 32x8 shared=64 fixed", "shared=: '64 fixed' breaks off at 'fixed'"},
@@ -448,13 +585,16 @@ static void test_bad_variants(void **state)
          "shared= is longer than 127 characters"},
         {"//! variant naive 32x8 each=2x2 each=4x4", "a second each="},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
-        {"//! variants naive 32x8", "unknown directive 'variants'; known are filter, variant and "
-                                    "a param's limits"},
-        {"//! Variant naive 32x8", "unknown directive 'Variant'; known are filter, variant and a "
-                                   "param's limits"},
-        {"//!", "unknown directive ''; known are filter, variant and a param's limits"},
-        {"//! this is only a loud comment", "unknown directive 'this'; known are filter, variant "
-                                            "and a param's limits"},
+        {"//! variants naive 32x8",
+         "unknown directive 'variants'; known are filter, weights, variant and "
+         "a param's limits"},
+        {"//! Variant naive 32x8",
+         "unknown directive 'Variant'; known are filter, weights, variant and a "
+         "param's limits"},
+        {"//!", "unknown directive ''; known are filter, weights, variant and a param's limits"},
+        {"//! this is only a loud comment",
+         "unknown directive 'this'; known are filter, weights, variant "
+         "and a param's limits"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *source = g_strconcat(HEAD "int radius; //! 3 [0, 64]\n" NAIVE "\n", bad[i].line,
@@ -725,7 +865,7 @@ static void test_the_first_bad_file_is_named(void **state)
         put(*state, name, is_bad ? HEAD "\n//! oops\n" NAIVE : HEAD NAIVE, -1);
     }
     char *message = g_strdup_printf("%s/b.cu:3: unknown directive 'oops'; known are filter, "
-                                    "variant and a param's limits",
+                                    "weights, variant and a param's limits",
                                     (const char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
@@ -807,6 +947,10 @@ int main(void)
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_bad_titles),
         cmocka_unit_test(test_params),
+        cmocka_unit_test(test_params_that_count_names),
+        cmocka_unit_test(test_values_that_are_numbers),
+        cmocka_unit_test(test_bad_names),
+        cmocka_unit_test(test_weights),
         cmocka_unit_test(test_bad_params),
         cmocka_unit_test(test_a_field_without_limits),
         cmocka_unit_test(test_number_of_params),

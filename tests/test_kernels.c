@@ -18,7 +18,8 @@
 enum { SKIPPED = 77, MAX_SHOWN = 20 };
 
 static const int radii[] = {0, 1, 2, 7, 16, 64};
-static const int blocks[][2] = {{8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}, {7, 5}};
+// 0: the variant's own.
+static const int blocks[][2] = {{0, 0}, {8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}, {7, 5}};
 static const int pictures[][2] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {640, 480}};
 static const int layouts[] = {1, 3};
 
@@ -27,7 +28,7 @@ struct suite {
     double max_taps;
     const struct filter *filter;
     struct image source, expected, found;
-    void *in, *out, *scratch;
+    void *in, *out, *scratch, *weights;
     struct settings settings;
     const struct module *module;
     long run, refused, wrong, left_out;
@@ -37,9 +38,13 @@ static void report(struct suite *s, const struct variant *v, const char *what)
 {
     if (s->wrong++ >= MAX_SHOWN) return;
     const struct view p = s->source.view;
-    const int index = filter_radius(s->filter);
-    printf("WRONG %s %s radius %g block %d×%d unroll %d picture %d×%d×%d: %s\n", s->filter->name,
-           v->name, index < 0 ? 0.0 : s->settings.params.v[index], s->settings.block_width,
+    printf("WRONG %s %s", s->filter->name, v->name);
+    for (int i = 0; i < s->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
+        printf(" %s %s", s->filter->params[i].name, value);
+    }
+    printf(" block %d×%d unroll %d picture %d×%d×%d: %s\n", s->settings.block_width,
            s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.planes, what);
 }
 
@@ -52,8 +57,10 @@ static bool run_frame(struct suite *s, const struct variant *v, struct error *er
                                 .module = s->module,
                                 .settings = s->settings,
                                 .source = view_at(shape, s->in),
-                                .scratch = s->scratch};
-    return backend_fill(s->backend, s->out, 0xee, view_bytes(shape), err) &&
+                                .scratch = s->scratch,
+                                .weights = s->weights};
+    return frame_prepare(&frame, err) &&
+           backend_fill(s->backend, s->out, 0xee, view_bytes(shape), err) &&
            frame_run(&frame, view_at(shape, s->out), err) && backend_wait(s->backend, err) &&
            backend_download(s->backend, s->found.view, view_at(shape, s->out), err);
 }
@@ -96,7 +103,7 @@ static void check_blocks(struct suite *s)
         }
 }
 
-static void check_radius(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+static void check_values(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
 {
     const struct view p = s->source.view;
     if (s->max_taps > 0 &&
@@ -112,6 +119,39 @@ static void check_radius(struct suite *s, struct module *const modules[2], refer
         s->module = modules[unroll];
         check_blocks(s);
     }
+}
+
+// Every name of a param; of a number both ends, and one that lies an odd way between them.
+static int list_values(const struct param *p, double *values)
+{
+    int count = 0;
+    for (; count < p->name_count; count++) values[count] = count;
+    if (p->name_count) return count;
+    const double between = p->min + (p->max - p->min) / 37;
+    values[count++] = p->min;
+    values[count++] = p->is_float ? between : (int)between;
+    values[count++] = p->max;
+    return count;
+}
+
+// The defaults, and then every other param through its values; large pictures show nothing more.
+static void check_params(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+{
+    enum { LARGE = 300 };
+    const struct param_values defaults = s->settings.params;
+    check_values(s, modules, pixel);
+    for (int i = 0; i < s->filter->param_count && s->source.view.width < LARGE; i++) {
+        double values[FILTER_MAX_NAMES];
+        if (i == filter_radius(s->filter)) continue;
+        const int count = list_values(&s->filter->params[i], values);
+        for (int k = 0; k < count; k++) {
+            s->settings.params = defaults;
+            if (values[k] == defaults.v[i]) continue;
+            s->settings.params.v[i] = values[k];
+            check_values(s, modules, pixel);
+        }
+    }
+    s->settings.params = defaults;
 }
 
 static bool open_picture(struct suite *s, int width, int height, int planes, struct error *err)
@@ -145,7 +185,7 @@ static bool check_pictures(struct suite *s, struct module *const modules[2], ref
     for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
         for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++) {
             if (!open_picture(s, pictures[i][0], pictures[i][1], layouts[k], err)) return false;
-            check_radius(s, modules, pixel);
+            check_params(s, modules, pixel);
             close_picture(s);
         }
     return true;
@@ -200,12 +240,14 @@ int main(int argc, char **argv)
         return SKIPPED;
     }
     backend_set_include(s.backend, TILESCOPE_KERNELS);
-    const bool is_complete =
-        filter_list_load(&filters, TILESCOPE_KERNELS, &err) && check_all(&s, &filters, &err);
+    const bool is_complete = backend_alloc(s.backend, FRAME_WEIGHTS_BYTES, &s.weights, &err) &&
+                             filter_list_load(&filters, TILESCOPE_KERNELS, &err) &&
+                             check_all(&s, &filters, &err);
     if (!is_complete) printf("FAILED %s\n", err.text);
     printf("%s: %ld passed, %ld failed, %ld refused with a reason, %ld left out as too long\n",
            backend_device(s.backend)->name, s.run - s.wrong, s.wrong, s.refused, s.left_out);
     filter_list_finish(&filters);
+    backend_free(s.backend, s.weights);
     backend_close(s.backend);
     return is_complete && !s.wrong ? 0 : 1;
 }

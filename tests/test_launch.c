@@ -134,6 +134,36 @@ static void test_known_grids(void **state)
     }
 }
 
+// A block that writes what a formula says, whatever its threads.
+static void test_blocks_of_a_formula(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(64, 1);
+    g_strlcpy(v.passes[0].columns, "8*bw - 2*radius", FILTER_EXPR);
+    g_strlcpy(v.passes[0].rows, "min(height, 10) + c", FILTER_EXPR);
+    struct settings s = block(0, 0);
+    s.params.v[0] = 64;
+    s.params.v[1] = 5;
+    struct launch_shape shape = planned(&v, &s, view_shape(385, 31, 1)).passes[0];
+    assert_int_equal(shape.grid_width, 2);
+    assert_int_equal(shape.grid_height, 3);
+    shape = planned(&v, &s, view_shape(384, 30, 1)).passes[0];
+    assert_int_equal(shape.grid_width, 1);
+    assert_int_equal(shape.grid_height, 2);
+    v.passes[0].rows[0] = '\0';
+    assert_int_equal(planned(&v, &s, view_shape(384, 30, 1)).passes[0].grid_height, 30);
+
+    g_strlcpy(v.passes[0].rows, "radius - 64", FILTER_EXPR);
+    assert_refused(&v, &s, "rows= gives 0 pixels");
+    g_strlcpy(v.passes[0].columns, "-9223372036854775807", FILTER_EXPR);
+    assert_refused(&v, &s, "columns= gives -9223372036854775807 pixels");
+    g_strlcpy(v.passes[0].columns, "9223372036854775807", FILTER_EXPR);
+    g_strlcpy(v.passes[0].rows, "9223372036854775807", FILTER_EXPR);
+    shape = planned(&v, &s, view_shape(32768, 32768, 1)).passes[0];
+    assert_int_equal(shape.grid_width, 1);
+    assert_int_equal(shape.grid_height, 1);
+}
+
 static void test_grid_limits(void **state)
 {
     (void)state;
@@ -372,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grids_cover_and_no_more),
         cmocka_unit_test(test_known_grids),
+        cmocka_unit_test(test_blocks_of_a_formula),
         cmocka_unit_test(test_grid_limits),
         cmocka_unit_test(test_default_block),
         cmocka_unit_test(test_refused_blocks),

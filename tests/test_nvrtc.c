@@ -17,8 +17,9 @@ enum { NEWEST_MAJOR = 13, GENERIC = -1 };
 static const int wanted_archs[] = {75, 80, 86, 89, 90, 100, 120};
 static const int radii[] = {GENERIC, 0, 3, 64};
 
-static const char header_path[] = "some/where/kernel.h";
-static const char header[] = "struct params;\n";
+static const struct header headers[] = {{"some/where/kernel.h", "struct params;\n"},
+                                        {"some/where/other.h", "#include \"kernel.h\"\n"}};
+enum { HEADERS = (int)G_N_ELEMENTS(headers) };
 
 // NULL: not on this machine, and the test is skipped.
 static struct nvrtc *open_or_skip(void)
@@ -44,8 +45,7 @@ static bool compile_text(const char *source, struct nvrtc_job job, struct error 
 {
     struct nvrtc *n = open_or_skip();
     if (!job.path) job.path = "dir/try.cu";
-    if (!job.header_path) job.header_path = header_path;
-    if (!job.header_text) job.header_text = header;
+    if (!job.headers) job.headers = headers, job.header_count = HEADERS;
     if (!job.arch) job.arch = 90;
     job.source = source;
     void *binary = NULL;
@@ -100,7 +100,8 @@ static void test_kernels_compile(void **state)
 {
     (void)state;
     struct nvrtc *n = open_or_skip();
-    char *text = read_file(TILESCOPE_KERNELS, "kernel.h");
+    struct headers all;
+    assert_true(headers_load(&all, TILESCOPE_KERNELS, NULL));
     GDir *folder = g_dir_open(TILESCOPE_KERNELS, 0, NULL);
     assert_non_null(folder);
     int files = 0, compiles = 0;
@@ -110,13 +111,13 @@ static void test_kernels_compile(void **state)
         compiles +=
             compile_everywhere(n, (struct nvrtc_job){.path = name,
                                                      .source = source,
-                                                     .header_path = TILESCOPE_KERNELS "/kernel.h",
-                                                     .header_text = text});
+                                                     .headers = all.list,
+                                                     .header_count = all.count});
         g_free(source);
         files++;
     }
     g_dir_close(folder);
-    g_free(text);
+    headers_finish(&all);
     nvrtc_close(n);
     print_message("%d files, %d compiles\n", files, compiles);
     assert_true(files >= 2);
@@ -161,12 +162,21 @@ static void test_error_in_header_names_header(void **state)
 {
     (void)state;
     assert_refused("\n\n#include \"kernel.h\"\n",
-                   (struct nvrtc_job){.header_path = "x/\"y\"/kernel.h",
-                                      .header_text = "\n__device__ int a = b;\n",
+                   (struct nvrtc_job){.headers = &(struct header){"x/\"y\"/kernel.h",
+                                                                  "\n__device__ int a = b;\n"},
+                                      .header_count = 1,
                                       .radius = GENERIC},
                    "x/\"y\"/kernel.h:2: identifier \"b\" is undefined\n"
                    "  __device__ int a = b;\n"
                    "                     ^");
+}
+
+static void test_headers_include_each_other(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n",
+                             (struct nvrtc_job){.radius = GENERIC}, &err));
 }
 
 static void test_error_at_end_of_file(void **state)
@@ -232,8 +242,8 @@ static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
     struct nvrtc *n = open_or_skip();
     struct nvrtc_job job = {.path = "try.cu",
                             .source = "__global__ void k(int *a) { *a = 1; }",
-                            .header_path = header_path,
-                            .header_text = header,
+                            .headers = headers,
+                            .header_count = HEADERS,
                             .arch = 999,
                             .radius = GENERIC};
     struct error err = {""};
@@ -256,24 +266,27 @@ static void test_key_covers_all_that_matters(void **state)
 {
     (void)state;
     struct nvrtc *n = open_or_skip();
-    const struct nvrtc_job base = {"a.cu", "source", header_path, header, 90, 5};
-    struct nvrtc_job jobs[7];
-    for (int i = 0; i < 7; i++) jobs[i] = base;
+    const struct nvrtc_job base = {"a.cu", "source", headers, HEADERS, 90, 5};
+    const struct header changed[] = {headers[0], {headers[1].path, ""}};
+    enum { JOBS = 8 };
+    struct nvrtc_job jobs[JOBS];
+    for (int i = 0; i < JOBS; i++) jobs[i] = base;
     jobs[1].path = "b.cu";
     jobs[2].source = "sourcf";
-    jobs[3].header_text = "";
+    jobs[3].headers = changed;
+    jobs[7].header_count = 1;
     jobs[4].arch = 80;
     jobs[5].radius = 6;
     jobs[6].radius = GENERIC;
-    char *keys[7];
-    for (int i = 0; i < 7; i++) keys[i] = nvrtc_key(n, &jobs[i]);
-    for (int i = 0; i < 7; i++)
+    char *keys[JOBS];
+    for (int i = 0; i < JOBS; i++) keys[i] = nvrtc_key(n, &jobs[i]);
+    for (int i = 0; i < JOBS; i++)
         for (int j = 0; j < i; j++) assert_string_not_equal(keys[i], keys[j]);
 
     char *again = nvrtc_key(n, &base);
     assert_string_equal(again, keys[0]);
     g_free(again);
-    for (int i = 0; i < 7; i++) g_free(keys[i]);
+    for (int i = 0; i < JOBS; i++) g_free(keys[i]);
     nvrtc_close(n);
 }
 
@@ -310,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_error_names_path_and_line),
         cmocka_unit_test(test_errors_come_without_warnings),
         cmocka_unit_test(test_error_in_header_names_header),
+        cmocka_unit_test(test_headers_include_each_other),
         cmocka_unit_test(test_error_at_end_of_file),
         cmocka_unit_test(test_error_of_later_stage_names_path),
         cmocka_unit_test(test_long_log_is_cut_at_a_line),

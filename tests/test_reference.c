@@ -128,6 +128,72 @@ static void test_invert(void **state)
     image_finish(&out);
 }
 
+static void test_flip(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    const unsigned char wanted[3][3][3] = {{{20, 10, 0}, {50, 41, 30}, {255, 70, 60}},
+                                           {{60, 70, 255}, {30, 41, 50}, {0, 10, 20}},
+                                           {{255, 70, 60}, {50, 41, 30}, {20, 10, 0}}};
+    for (int axis = 0; axis < 3; axis++) {
+        run("flip", out.view, in.view, axis);
+        assert_pixels(out.view, wanted[axis]);
+    }
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_gaussian(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    run("gaussian", out.view, in.view, 0);
+    assert_pixels(out.view, three);
+
+    // radius 1, sigma 0 = 0.8: e^-0.78125 = 0.457833, 4096 / 1.915666 = 2138.2, up to 2140; 978 on
+    // each side. At (1,1) the rows give 978 * (0 + 20) + 2140 * 10 = 40960, 978 * 80 + 2140 * 41 =
+    // 165980 and 978 * 315 + 2140 * 70 = 457870: 978 * 498830 + 2140 * 165980 over 2^24 is 50.25.
+    run("gaussian", out.view, in.view, 1);
+    assert_int_equal(view_row(out.view, 0, 1)[1], 50);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+// data/README.md says what the file holds, and where it comes from.
+static void test_opencv_agrees(void **state)
+{
+    (void)state;
+    enum { WIDTH = 48, HEIGHT = 40 };
+    static const struct {
+        const char *filter;
+        struct param_values values;
+    } tiles[] = {
+        {"gaussian", {{1, 0.8}}},  {"gaussian", {{2, 1.1}}},  {"gaussian", {{3, 0.6}}},
+        {"gaussian", {{4, 1.7}}},  {"gaussian", {{7, 2.6}}},  {"gaussian", {{12, 6}}},
+        {"gaussian", {{16, 5.3}}}, {"gaussian", {{31, 9.8}}}, {"mean", {{1}}},
+        {"mean", {{2}}},           {"mean", {{5}}},           {"mean", {{16}}},
+    };
+    struct image all, out;
+    struct error err = {""};
+    if (!image_load(&all, TILESCOPE_SOURCE_DIR "/tests/data/opencv.png", true, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(all.view.width, WIDTH);
+    assert_int_equal(all.view.height, HEIGHT * (1 + G_N_ELEMENTS(tiles)));
+    struct view tile = all.view;
+    tile.height = HEIGHT;
+    assert_true(image_init(&out, WIDTH, HEIGHT, 1, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++) {
+        reference_run(reference_find(tiles[i].filter), out.view, tile, &tiles[i].values);
+        const struct view theirs = view_at(tile, view_row(all.view, 0, HEIGHT * (int)(i + 1)));
+        const struct image_difference d = image_compare(out.view, theirs);
+        if (d.max > 1)
+            fail_msg("%s of radius %g: off by %d at (%d, %d)", tiles[i].filter,
+                     tiles[i].values.v[0], d.max, d.x, d.y);
+    }
+    image_finish(&all);
+    image_finish(&out);
+}
+
 static void test_rows_are_not_overrun(void **state)
 {
     (void)state;
@@ -271,6 +337,9 @@ int main(void)
         cmocka_unit_test(test_constant_pictures_stay),
         cmocka_unit_test(test_planes_do_not_mix),
         cmocka_unit_test(test_invert),
+        cmocka_unit_test(test_flip),
+        cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_opencv_agrees),
         cmocka_unit_test(test_rows_are_not_overrun),
         cmocka_unit_test(test_every_filter_has_a_reference),
         cmocka_unit_test(test_sample_of_an_exact_picture),

@@ -1,0 +1,78 @@
+//! filter "Threshold" key y
+#include "kernel.h"
+#include "march.h"
+
+struct params {
+    int radius;  //! 3 [0, 64] pixels on each side of the centre
+    int c;       //! 5 [-128, 127] how far below the mean a pixel is black already
+};
+
+// White where the pixel is brighter than the window's mean less c: S / A - c < p, without the
+// division.
+__device__ unsigned char threshold_of(int sum, int radius, int c, int pixel)
+{
+    const int area = (2 * radius + 1) * (2 * radius + 1);
+    return sum - c * area < pixel * area ? 255 : 0;
+}
+
+// One thread per pixel, every tap straight from global memory: (2r+1)^2 loads a pixel,
+// nearly all of them served by the caches.
+//! variant naive 32x8
+KERNEL(threshold_naive)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= out.width || y >= out.height) return;
+
+    int sum = 0;
+    for (int dy = -RADIUS; dy <= RADIUS; dy++)
+        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);
+    out.pixels[y * out.pitch + x] = threshold_of(sum, RADIUS, p.c, load(in, x, y));
+}
+
+// The common first version: the same taps through the texture unit, which clamps for nothing
+// but answers fewer requests a cycle than the L1 cache does.
+//! variant texture 32x8
+KERNEL(threshold_texture)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= out.width || y >= out.height) return;
+
+    int sum = 0;
+    for (int dy = -RADIUS; dy <= RADIUS; dy++)
+        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += fetch(in, x + dx, y + dy);
+    out.pixels[y * out.pitch + x] = threshold_of(sum, RADIUS, p.c, fetch(in, x, y));
+}
+
+// The block first copies its pixels and a halo of r around them into shared memory, then
+// reads only that: global loads a pixel fall from (2r+1)^2 to (bw+2r)(bh+2r) / (bw*bh).
+//! variant shared 32x4 shared=(bw + 2*radius) * (bh + 2*radius)
+KERNEL(threshold_shared)
+{
+    const int tile_width = blockDim.x + 2 * RADIUS, tile_height = blockDim.y + 2 * RADIUS;
+    const int left = blockIdx.x * blockDim.x - RADIUS, top = blockIdx.y * blockDim.y - RADIUS;
+    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
+        for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
+            tile[ty * tile_width + tx] = (unsigned char)load(in, left + tx, top + ty);
+    __syncthreads();
+
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= out.width || y >= out.height) return;
+
+    const unsigned char *const window = tile + threadIdx.y * tile_width + threadIdx.x;
+    int sum = 0;
+    for (int dy = 0; dy <= 2 * RADIUS; dy++)
+        for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += window[dy * tile_width + dx];
+    const int pixel = window[RADIUS * tile_width + RADIUS];
+    out.pixels[y * out.pitch + x] = threshold_of(sum, RADIUS, p.c, pixel);
+}
+
+// Sums that run (march.h): a step down or along adds what comes into the window and takes off
+// what falls out. Sums begin at -c A, a pixel is -p A more: what is left is a sign.
+//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=16*min(6, 1 + width*height/10000000)
+KERNEL(threshold_running)
+{
+    march(out, in, RADIUS, MARCH_THRESHOLD, p.c);
+}

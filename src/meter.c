@@ -1,0 +1,254 @@
+#include "meter.h"
+
+#include <glib.h>
+#include <math.h>
+
+static const double SPAN_MS = 0.2;       // a batch, at least
+static const double PATIENCE_MS = 5;     // longer waits ask now and then whether to stop
+static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
+static const size_t UNKNOWN_L2 = 64 << 20;
+static const size_t LEAD_BYTES = 256 << 20;
+
+enum {
+    MAX_REPEATS = 1024,
+    MAX_PAIRS = 1024,
+    STRIP_PIXELS = 32768,
+    STRIP_ROWS = 16,
+    MAX_SAMPLES = 1024,
+    MIN_SAMPLES = 256,
+    POISON = 0xa5
+};
+
+struct meter {
+    struct backend *backend;
+    struct view host;
+    struct image result;
+    unsigned char *in, *out;  // pairs, one behind the other
+    void *scratch, *weights;
+    int pairs, next;  // the pair whose turn it is
+    double lead_ms;   // of one leading copy; 0: not measured
+    double queue_ms;  // the host queueing one launch
+    meter_stop *stop;
+    void *data;
+    bool is_stopped;
+};
+
+// ---- buffers ----
+
+static int pairs_for(const struct device *device, struct view picture)
+{
+    const size_t wanted = 3 * (device->l2_bytes ? device->l2_bytes : UNKNOWN_L2);
+    const size_t pair = 2 * view_bytes(picture);
+    return (int)MIN((wanted + pair - 1) / pair, MAX_PAIRS);
+}
+
+size_t meter_bytes(const struct device *device, struct view picture, size_t scratch_bytes)
+{
+    return (size_t)pairs_for(device, picture) * 2 * view_bytes(picture) + scratch_bytes;
+}
+
+int meter_pairs(const struct meter *m)
+{
+    return m->pairs;
+}
+
+static size_t region_bytes(const struct meter *m)
+{
+    return (size_t)m->pairs * view_bytes(m->host);
+}
+
+// The picture into the first input, and from there doubling into the others.
+static bool fill(struct meter *m, struct error *err)
+{
+    const size_t one = view_bytes(m->host), all = region_bytes(m);
+    if (!backend_upload(m->backend, view_at(m->host, m->in), m->host, err)) return false;
+    for (size_t done = one; done < all; done *= 2)
+        if (!backend_copy(m->backend, m->in + done, m->in, MIN(done, all - done), err))
+            return false;
+    return backend_fill(m->backend, m->out, POISON, all, err) && backend_wait(m->backend, err);
+}
+
+struct meter *meter_create(struct backend *b, struct view picture, size_t scratch_bytes,
+                           meter_stop *stop, void *data, struct error *err)
+{
+    struct meter *m = g_new0(struct meter, 1);
+    void *in = NULL, *out = NULL;
+    *m = (struct meter){.backend = b,
+                        .host = picture,
+                        .pairs = pairs_for(backend_device(b), picture),
+                        .stop = stop,
+                        .data = data};
+    const bool has_memory =
+        image_init(&m->result, picture.width, picture.height, picture.planes, err) &&
+        backend_alloc(b, region_bytes(m), &in, err) &&
+        backend_alloc(b, region_bytes(m), &out, err) &&
+        (!scratch_bytes || backend_alloc(b, scratch_bytes, &m->scratch, err)) &&
+        backend_alloc(b, FRAME_WEIGHTS_BYTES, &m->weights, err);
+    m->in = in;
+    m->out = out;
+    if (has_memory && fill(m, err)) return m;
+    meter_destroy(m);
+    return NULL;
+}
+
+void meter_destroy(struct meter *m)
+{
+    if (!m) return;
+    backend_wait(m->backend, NULL);
+    backend_free(m->backend, m->in);
+    backend_free(m->backend, m->out);
+    backend_free(m->backend, m->scratch);
+    backend_free(m->backend, m->weights);
+    image_finish(&m->result);
+    g_free(m);
+}
+
+bool meter_is_stopped(const struct meter *m)
+{
+    return m->is_stopped;
+}
+
+// ---- one batch ----
+
+// Waits for the queue. What takes long is given up when the caller wants to stop.
+static bool await(struct meter *m, double expected_ms, struct error *err)
+{
+    if (expected_ms > 0 && expected_ms < PATIENCE_MS) return backend_wait(m->backend, err);
+    for (;;) {
+        const enum backend_state state = backend_poll(m->backend, err);
+        if (state == BACKEND_FAILED) return false;
+        if (state == BACKEND_IDLE) return backend_wait(m->backend, err);
+        if (m->stop && m->stop(m->data)) break;
+        g_usleep(500);
+    }
+    m->is_stopped = true;
+    backend_cancel(m->backend);
+    backend_wait(m->backend, err);
+    return error_set(err, "stopped");
+}
+
+static bool queue_one(struct meter *m, const struct frame *what, int pair, struct view shape,
+                      struct error *err)
+{
+    unsigned char *in = m->in + (size_t)pair * view_bytes(m->host);
+    unsigned char *out = m->out + (size_t)pair * view_bytes(m->host);
+    if (!what->filter) return backend_copy(m->backend, out, in, view_bytes(shape), err);
+    struct frame frame = *what;
+    frame.backend = m->backend;
+    frame.source = view_at(shape, in);
+    frame.scratch = m->scratch;
+    frame.weights = m->weights;
+    return frame_run(&frame, view_at(shape, out), err);
+}
+
+static int turn(struct meter *m, enum meter_buffers buffers)
+{
+    if (buffers == METER_HOT) return 0;
+    m->next = (m->next + 1) % m->pairs;
+    return m->next;
+}
+
+// Copies that keep the device busy while `repeats` launches of expected_ms are queued. They leave
+// their ends in the L2, so cold launches go on from the first pair.
+static bool queue_lead(struct meter *m, int repeats, double expected_ms, struct error *err)
+{
+    if (!backend_device(m->backend)->is_gpu) return true;
+    const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
+    const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
+    const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
+    m->next = m->pairs - 1;
+    for (int i = 0; i < copies; i++)
+        if (!backend_copy(m->backend, m->out, m->in, bytes, err)) return false;
+    return true;
+}
+
+static bool time_lead(struct meter *m, struct error *err)
+{
+    if (m->lead_ms > 0 || !backend_device(m->backend)->is_gpu) return true;
+    const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
+    enum { COPIES = 8 };
+    for (int i = 0; i <= COPIES; i++) {
+        if (i == 1 && !backend_mark(m->backend, 0, err)) return false;
+        if (!backend_copy(m->backend, m->out, m->in, bytes, err)) return false;
+    }
+    if (!backend_mark(m->backend, 1, err) || !backend_wait(m->backend, err) ||
+        !backend_elapsed(m->backend, 0, 1, &m->lead_ms, err))
+        return false;
+    m->lead_ms /= COPIES;
+    return true;
+}
+
+static bool queue_batch(struct meter *m, const struct frame *what, enum meter_buffers buffers,
+                        int repeats, struct error *err)
+{
+    if (buffers == METER_HOT && !queue_one(m, what, 0, view_at(m->host, NULL), err)) return false;
+    if (!backend_mark(m->backend, 0, err)) return false;
+    const gint64 start = g_get_monotonic_time();
+    for (int i = 0; i < repeats; i++)
+        if (!queue_one(m, what, turn(m, buffers), view_at(m->host, NULL), err)) return false;
+    m->queue_ms = (double)(g_get_monotonic_time() - start) * 1e-3 / repeats;
+    return backend_mark(m->backend, 1, err);
+}
+
+static int repeats_for(double expected_ms)
+{
+    return expected_ms > 0 ? CLAMP((int)ceil(1.1 * SPAN_MS / expected_ms), 1, MAX_REPEATS) : 1;
+}
+
+bool meter_sample(struct meter *m, const struct frame *what, enum meter_buffers buffers,
+                  double *expected_ms, double *ms, struct error *err)
+{
+    const int repeats = repeats_for(*expected_ms);
+    double span;
+    if (!time_lead(m, err) || !queue_lead(m, repeats, *expected_ms, err) ||
+        !queue_batch(m, what, buffers, repeats, err) || !await(m, repeats * *expected_ms, err) ||
+        !backend_elapsed(m->backend, 0, 1, &span, err))
+        return false;
+    *expected_ms = fmax(span / repeats, SPAN_MS / MAX_REPEATS);
+    *ms = span >= SPAN_MS || repeats == MAX_REPEATS ? span / repeats : 0;
+    return true;
+}
+
+// ---- before and after ----
+
+bool meter_probe(struct meter *m, const struct frame *what, double limit_ms, double *ms,
+                 bool *is_whole, struct error *err)
+{
+    const struct view whole = view_at(m->host, NULL);
+    struct frame frame = *what;
+    double span = 0;
+    frame.backend = m->backend;
+    frame.weights = m->weights;
+    if (what->filter && !frame_prepare(&frame, err)) return false;
+    int height = MIN(CLAMP(STRIP_PIXELS / whole.width, 1, STRIP_ROWS), whole.height);
+    for (;; height = height > whole.height / 2 ? whole.height : height * 2) {
+        const struct view strip = view_shape(whole.width, height, whole.planes);
+        if (!backend_mark(m->backend, 0, err) || !queue_one(m, what, 0, strip, err) ||
+            !backend_mark(m->backend, 1, err) || !await(m, 0, err) ||
+            !backend_elapsed(m->backend, 0, 1, &span, err))
+            return false;
+        if (height == whole.height || span >= limit_ms) break;
+    }
+    *ms = span * whole.height / height;
+    *is_whole = height == whole.height;
+    return true;
+}
+
+static int samples_for(const struct frame *what)
+{
+    return (int)CLAMP(SAMPLED_TAPS / launch_taps(what->filter, &what->settings), MIN_SAMPLES,
+                      MAX_SAMPLES);
+}
+
+bool meter_verify(struct meter *m, const struct frame *what, reference_pixel *pixel,
+                  struct image_difference *found, struct error *err)
+{
+    const struct view shape = view_at(m->host, NULL);
+    if (!backend_fill(m->backend, m->out, POISON, view_bytes(shape), err) ||
+        !queue_one(m, what, 0, shape, err) || !await(m, 0, err) ||
+        !backend_download(m->backend, m->result.view, view_at(shape, m->out), err))
+        return false;
+    *found = reference_sample(pixel, m->result.view, m->host, &what->settings.params,
+                              samples_for(what), 1);
+    return true;
+}

@@ -1,0 +1,62 @@
+// meter.h -- times single variants on one picture, cold and hot, for bench.c to interleave.
+//
+// A sample is the span of a batch of launches over their number; a batch spans at least 0.2 ms, so
+// that the clock's resolution (0.5 us on a GPU) does not show.
+//
+//     cold   every launch reads and writes other buffers; together they are three times the L2
+//            (at most 1024 pairs, which matters for pictures below 300x300)
+//     hot    every launch uses the same pair, and one untimed launch goes before
+//     copy   a device copy of the same bytes between the same buffers: the floor
+//
+// On a GPU, each batch is queued behind a copy that keeps the device busy meanwhile: what is
+// timed is the device working, not the host queueing.
+//
+// Does not choose what to run, nor how often. One thread.
+#ifndef METER_H
+#define METER_H
+
+#include <stdbool.h>
+
+#include "error.h"
+#include "frame.h"
+#include "image.h"
+#include "reference.h"
+
+struct meter;
+
+enum meter_buffers { METER_COLD, METER_HOT, METER_BUFFERS };
+
+// Asked now and then while waiting; true: give up.
+typedef bool meter_stop(void *data);
+
+// Bytes of device memory that a meter for a picture takes.
+size_t meter_bytes(const struct device *device, struct view picture, size_t scratch_bytes);
+
+// The picture (host memory) is borrowed; scratch_bytes is for the hungriest of the variants.
+// NULL: no memory, and nothing stays allocated.
+struct meter *meter_create(struct backend *b, struct view picture, size_t scratch_bytes,
+                           meter_stop *stop, void *data, struct error *err);
+void meter_destroy(struct meter *m);  // waits for the queue; accepts NULL
+
+// What is timed: a frame without source and scratch, which the meter sets; filter NULL: the copy.
+// expected_ms of one launch decides the batch and may be 0: not known.
+// False: a device fault or a refusal (err says which), or stopped (meter_is_stopped).
+// *ms 0: the batch was too short, take another; expected_ms is better now.
+bool meter_sample(struct meter *m, const struct frame *what, enum meter_buffers buffers,
+                  double *expected_ms, double *ms, struct error *err);
+
+// Milliseconds that one launch will take, from strips of the picture that grow until one takes
+// limit_ms, or is the whole picture; then *is_whole and it has run. Too high rather than too low.
+// To be called first: it also brings the filter's weights onto the device. Frames of other params
+// need it again.
+bool meter_probe(struct meter *m, const struct frame *what, double limit_ms, double *ms,
+                 bool *is_whole, struct error *err);
+
+// Poisons an output, launches once, compares samples of it with the reference.
+bool meter_verify(struct meter *m, const struct frame *what, reference_pixel *pixel,
+                  struct image_difference *found, struct error *err);
+
+int meter_pairs(const struct meter *m);  // of buffers, that cold launches go through
+bool meter_is_stopped(const struct meter *m);
+
+#endif
