@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "choose.h"
+#include "figure.h"
 
 // Takes away the part of a character that a too small place has left at the end.
 static void end_whole(char *text)
@@ -26,19 +27,9 @@ static void append(char *text, size_t size, const char *format, ...)
     end_whole(text);
 }
 
-// Three significant figures, without an exponent. Printed twice, because rounding may add a digit.
-static void three_figures(char *text, size_t size, double value)
-{
-    char scientific[32];
-    g_snprintf(scientific, sizeof scientific, "%.2e", value);
-    const char *e = strchr(scientific, 'e');
-    const int exponent = e ? atoi(e + 1) : 0;
-    g_snprintf(text, (gulong)size, "%.*f", CLAMP(2 - exponent, 0, 9), value);
-}
-
 void caption_ms(char *text, size_t size, double ms)
 {
-    three_figures(text, size, ms);
+    figure_three(text, size, ms);
 }
 
 static const char *const vsync_words[] = {"unknown", "off", "on"};  // by enum window_vsync
@@ -93,14 +84,14 @@ static void write_speed(struct overlay_content *c, const struct caption_facts *f
     caption_ms(a, sizeof a, ms->lower);
     caption_ms(b, sizeof b, ms->upper);
     g_snprintf(c->spread, sizeof c->spread, "%s–%s", a, b);
-    three_figures(a, sizeof a, gpix_per_s(f));
+    figure_three(a, sizeof a, gpix_per_s(f));
     append(c->speed, sizeof c->speed, "%s Gpix/s", a);
     if (f->report.copy_ms > 0) {
-        three_figures(a, sizeof a, percent_of_copy(f));
+        figure_three(a, sizeof a, percent_of_copy(f));
         append(c->speed, sizeof c->speed, "   %s %% of copy", a);
     }
     if (f->report.naive_ms > 0) {
-        three_figures(a, sizeof a, f->report.naive_ms / ms->median);
+        figure_three(a, sizeof a, f->report.naive_ms / ms->median);
         append(c->speed, sizeof c->speed, "   %s× naive", a);
     }
 }
@@ -133,7 +124,7 @@ static void write_detail(struct overlay_content *c, const struct caption_facts *
     const size_t size = sizeof c->detail;
     char a[32];
     if (r->ms.count && r->ms.median > 0) {
-        three_figures(a, sizeof a, gb_per_s(f));
+        figure_three(a, sizeof a, gb_per_s(f));
         append(text, size, "%s GB/s · ", a);
     }
     if (o->max_threads)
