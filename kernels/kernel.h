@@ -14,8 +14,8 @@
 // Reads outside the picture return the nearest pixel of its edge: load() and fetch() do that.
 //
 // The same text is compiled for the GPU (by NVRTC) and as C11 for the CPU (cuda_words.h lists what
-// there is). So: C that is also CUDA C, no templates, no references, no include but this one, and
-// `unsigned char`, `unsigned int` rather than the names of stdint.h.
+// there is). So: C that is also CUDA C, no templates, no references, no include but this
+// folder's headers, and `unsigned char`, `unsigned int` rather than the names of stdint.h.
 #ifndef KERNEL_H
 #define KERNEL_H
 

@@ -1,32 +1,37 @@
 // march.h -- sums over a square window at a cost that does not depend on its size: what the
 // `running` variants are.
 //
-// A block takes a strip of the picture, its halo included, and marches down it, STEP rows at a
+// A block takes a strip of the picture, its halo included, and marches through it, STEP rows at a
 // time:
 //
 //     down     Each thread keeps, of its 8 columns, the sums over the 2r + 1 rows of the window. A
 //              row further they gain a fresh pixel and lose a stale one. They go to shared memory.
 //     across   Each thread takes a piece of one row and slides along it: the window's sum gains the
 //              column that comes in at the lead and loses the one that falls out at the trail.
+//     out      The pixels that this gives wait in shared memory too, until the block writes whole
+//              rows: the lanes of a warp are 8 rows apart, and would each write to another line.
 //
-//                   halo           pixels that the block writes              halo
-//                 |------|----------------------------------------------|------|
+//                   halo        pixels that the block writes          halo
+//                 |------|----------------------------------------|------|
 //     one row of sums:      trail |<------ 2r + 1 columns ------>| lead
 //
 // A column's sum is at most 129 * 255, so a word holds two: one instruction picks the pair (lead,
 // trail) out of two words, one more adds their difference.
+//
+// Every second band is marched through upside down: neighbours then need the rows that they share
+// at the same time, and find them in the L2 cache.
 #ifndef MARCH_H
 #define MARCH_H
 
 #include "kernel.h"
 
-// What to tune. The variants' lines say the same: blocks of MARCH_THREADS, columns= a strip without
-// its halo, rows= a multiple of STEP.
+// What to tune. The variants' lines say the same: blocks of MARCH_THREADS,
+// columns= a strip without its halo, rows= a multiple of STEP.
 enum {
     MARCH_THREADS = 64,
     STEP = 8,   // rows that go down, and then across, between two barriers
     READ = 8,   // of those, rows whose pixels are read at once
-    AHEAD = 0,  // 1: the next READ rows are on their way while the threads go across
+    AHEAD = 1,  // the next READ rows are on their way while the threads go across
 };
 
 enum {
@@ -35,14 +40,17 @@ enum {
     STRIP = MARCH_THREADS * COLUMNS,
     PITCH = STRIP + 8,              // 8 lanes that read 8 rows meet 8 different sets of banks
     PIECES = MARCH_THREADS / STEP,  // of a row, a thread each
-    WRITTEN = 16                    // pixels that a thread writes at once
+    WRITTEN = 16,                   // pixels that a thread writes at once
+    WRITERS = STRIP / WRITTEN,      // threads that write a row of the strip
+    OUT_PITCH = STRIP + WRITTEN     // as PITCH
 };
 
 enum march_result { MARCH_MEAN, MARCH_THRESHOLD };
 
 // ---- words ----
 
-// sum + a.low * b.byte0 + a.high * b.byte1, for unsigned halves and signed bytes.
+// sum + a.low * b.byte0 + a.high * b.byte1, for unsigned halves and signed
+// bytes.
 static __device__ __forceinline__ unsigned int add_products(unsigned int halves, unsigned int bytes,
                                                             unsigned int sum)
 {
@@ -55,8 +63,8 @@ static __device__ __forceinline__ unsigned int add_products(unsigned int halves,
 #endif
 }
 
-// sum + a.low * b.byte0 + a.high * b.byte1, or the bytes 2 and 3, for signed halves and unsigned
-// bytes.
+// sum + a.low * b.byte0 + a.high * b.byte1, or the bytes 2 and 3, for signed
+// halves and unsigned bytes.
 static __device__ __forceinline__ unsigned int
 add_signed_products(unsigned int halves, unsigned int bytes, int is_upper, unsigned int sum)
 {
@@ -73,8 +81,9 @@ add_signed_products(unsigned int halves, unsigned int bytes, int is_upper, unsig
 #endif
 }
 
-// Where the sum of column n is among those of its row. Four columns are two words, first the even
-// ones: to part four bytes into even and odd takes less than to part them in the middle.
+// Where the sum of column n is among those of its row. Four columns are two
+// words, first the even ones: to part four bytes into even and odd takes less
+// than to part them in the middle.
 static __device__ __forceinline__ int word_of(int n)
 {
     return n / 4 * 2 + n % 2;
@@ -126,7 +135,8 @@ static __device__ __forceinline__ void read_rows(struct rows *rows, struct plane
     }
 }
 
-// Sums of four columns, in two words: all bytes as one number, which is even + 256 odd, and odd.
+// Sums of four columns, in two words: all bytes as one number, which is even +
+// 256 odd, and odd.
 static __device__ __forceinline__ void add_word(unsigned int *sums, unsigned int fresh,
                                                 unsigned int stale)
 {
@@ -145,8 +155,9 @@ static __device__ __forceinline__ void publish(unsigned short *to, const unsigne
     *(uint4 *)to = make_uint4(sums[0] - 256 * sums[1], sums[1], sums[2] - 256 * sums[3], sums[3]);
 }
 
-// Beyond the picture's left and right edge all columns are the edge's: so are their sums, and no
-// pixel has to be looked at. left: columns of the strip outside, right: its first one outside.
+// Beyond the picture's left and right edge all columns are the edge's: so are
+// their sums, and no pixel has to be looked at. left: columns of the strip
+// outside, right: its first one outside.
 static __device__ __forceinline__ void repeat_edges(unsigned short (*sums)[PITCH], int left,
                                                     int right, int radius)
 {
@@ -162,7 +173,7 @@ static __device__ __forceinline__ void repeat_edges(unsigned short (*sums)[PITCH
 struct piece {
     const unsigned short *sums;  // of the columns, from that of the first pixel on
     const unsigned char *from;   // the pixels themselves
-    unsigned char *to;
+    unsigned char *to;           // in shared memory
     int count;
 };
 
@@ -174,9 +185,10 @@ struct finish {
     float inverse;
 };
 
-// Sums stay below 2^23. So 2^23 as a float, plus the sum in its bits, is that float plus the sum;
-// and adding 2^23 to the mean rounds it and leaves it in the lowest bits. Exact: A is odd, so that
-// no mean lies half-way, and for every radius and sum up to 255 A the outcome was compared.
+// Sums stay below 2^23. So 2^23 as a float, plus the sum in its bits, is that
+// float plus the sum; and adding 2^23 to the mean rounds it and leaves it in
+// the lowest bits. Exact: A is odd, so that no mean lies half-way, and for
+// every radius and sum up to 255 A the outcome was compared.
 enum { TWO_23 = 1 << 23, TWO_23_BITS = 0x4b000000 };
 
 static __device__ __forceinline__ struct finish finish_of(enum march_result result, int radius,
@@ -205,7 +217,19 @@ static __device__ __forceinline__ unsigned int sign_in_bit_31(struct finish f, u
     return add_signed_products(times, pixels, i / 2, sum);
 }
 
-// Four sums to four pixels. A selector's 8 spreads a sign over its byte.
+// Two bytes: the highest bit of a in all bits of the lower, that of b in all of the upper.
+static __device__ __forceinline__ unsigned int spread_signs(unsigned int a, unsigned int b)
+{
+#ifdef __CUDACC__
+    unsigned int bytes;
+    asm("prmt.b32 %0, %1, %2, 0x00fb;" : "=r"(bytes) : "r"(a), "r"(b));
+    return bytes;  // above them: byte 0 of a, which nobody looks at
+#else
+    return (a >> 31) * 0xff + (b >> 31) * 0xff00;
+#endif
+}
+
+// Four sums to four pixels.
 static __device__ __forceinline__ unsigned int finish_word(struct finish f, const unsigned int *sum,
                                                            unsigned int pixels)
 {
@@ -214,12 +238,15 @@ static __device__ __forceinline__ unsigned int finish_word(struct finish f, cons
     for (int i = 0; i < 4; i++)
         value[i] = f.result == MARCH_MEAN ? mean_in_byte_0(f, sum[i])
                                           : sign_in_bit_31(f, sum[i], pixels, i);
-    const unsigned int pick = f.result == MARCH_MEAN ? 0x0040 : 0x00fb;
-    return __byte_perm(__byte_perm(value[0], value[1], pick), __byte_perm(value[2], value[3], pick),
-                       0x5410);
+    if (f.result == MARCH_THRESHOLD)
+        return __byte_perm(spread_signs(value[0], value[1]), spread_signs(value[2], value[3]),
+                           0x5410);
+    return __byte_perm(__byte_perm(value[0], value[1], 0x0040),
+                       __byte_perm(value[2], value[3], 0x0040), 0x5410);
 }
 
-// The window one to the right: column `lead` of its words comes in, `trail` falls out.
+// The window one to the right: column `lead` of its words comes in, `trail`
+// falls out.
 static __device__ __forceinline__ unsigned int
 slide(unsigned int sum, const unsigned int *leads, int lead, const unsigned int *trails, int trail)
 {
@@ -250,9 +277,9 @@ static __device__ __forceinline__ void read_pixels(unsigned int *words, const un
     words[3] = four.w;
 }
 
-// The first window's sum. Whole groups of 8 columns are added: up to the one that the lead is in,
-// whose columns before the lead are then added, from the one that the trail is in, whose columns
-// before the trail are taken off.
+// The first window's sum. Whole groups of 8 columns are added: up to the one
+// that the lead is in, whose columns before the lead are then added, from the
+// one that the trail is in, whose columns before the trail are taken off.
 static __device__ __forceinline__ unsigned int
 first_sum(unsigned int sum, const uint4 *lead, int into_lead, const uint4 *trail, int into_trail)
 {
@@ -274,8 +301,9 @@ first_sum(unsigned int sum, const uint4 *lead, int into_lead, const uint4 *trail
     return sum;
 }
 
-// Column 0 of the piece is the middle of its first window; lead and trail are read in groups of 8.
-// phase is radius % 8, a literal: which words and halves hold them is then known beforehand.
+// Column 0 of the piece is the middle of its first window; lead and trail are
+// read in groups of 8. phase is radius % 8, a literal: which words and halves
+// hold them is then known beforehand.
 static __device__ __forceinline__ void slide_along(struct piece piece, struct finish f, int radius,
                                                    int phase)
 {
@@ -334,11 +362,32 @@ static __device__ __forceinline__ void go_across(struct piece piece, struct fini
     }
 }
 
-// ---- both ----
+// ---- out ----
+
+// Writes STEP rows of `width` pixels, those that the picture has; out.pixels
+// are moved to the first.
+static __device__ __forceinline__ void
+write_rows(struct plane out, const unsigned char (*pixels)[OUT_PITCH], int width, int height)
+{
+    const int x = threadIdx.x % WRITERS * WRITTEN;
+    if (x >= width) return;
+#pragma unroll
+    for (int y = threadIdx.x / WRITERS; y < STEP; y += MARCH_THREADS / WRITERS)
+        if (y < height) *(uint4 *)(out.pixels + y * out.pitch + x) = *(const uint4 *)&pixels[y][x];
+}
+
+// ---- all of it ----
 
 static __device__ __forceinline__ int round_up(int value, int step)
 {
     return (value + step - 1) / step * step;
+}
+
+static __device__ __forceinline__ struct plane upside_down(struct plane p)
+{
+    p.pixels += (long)(p.height - 1) * p.pitch;
+    p.pitch = -p.pitch;
+    return p;
 }
 
 // The whole kernel. c is of MARCH_THRESHOLD only.
@@ -346,13 +395,21 @@ static __device__ __forceinline__ void march(struct plane out, struct plane in, 
                                              enum march_result result, int c)
 {
     __shared__ __align__(16) unsigned short shared[STEP][PITCH];
+    __shared__ __align__(16) unsigned char pixels[STEP][OUT_PITCH];
     const int thread = threadIdx.x;
     const int halo = round_up(radius, COLUMNS);
     const int width = round_up((in.width + gridDim.x - 1) / gridDim.x, WRITTEN);
     const int height = round_up((in.height + gridDim.y - 1) / gridDim.y, STEP);
-    const int left = blockIdx.x * width, top = blockIdx.y * height;
-    const int bottom = min(top + height, in.height), end = min(left + width, in.width);
+    const int left = blockIdx.x * width, end = min(left + width, in.width);
+    int top = blockIdx.y * height, bottom = min(top + height, in.height);
     if (left >= end || top >= bottom) return;  // all threads of the block
+    if (blockIdx.y % 2) {
+        const int first = in.height - bottom;
+        bottom = in.height - top;
+        top = first;
+        in = upside_down(in);
+        out = upside_down(out);
+    }
 
     struct plane own = in;
     own.pixels += clamp(left - halo + thread * COLUMNS, 0, (in.width - 1) / COLUMNS * COLUMNS);
@@ -367,6 +424,7 @@ static __device__ __forceinline__ void march(struct plane out, struct plane in, 
     const struct finish f = finish_of(result, radius, c);
     struct piece piece;
     piece.sums = &shared[row][first - left + halo];
+    piece.to = &pixels[row][first - left];
     piece.count = min(length, end - first);
 
     struct rows rows;
@@ -390,10 +448,12 @@ static __device__ __forceinline__ void march(struct plane out, struct plane in, 
         }
         if (y + row < bottom && piece.count > 0) {
             piece.from = row_of(in.pixels, y + row, in.pitch) + first;
-            piece.to = (unsigned char *)row_of(out.pixels, y + row, out.pitch) + first;
             go_across(piece, f, radius);
         }
         __syncthreads();
+        struct plane rows_out = out;
+        rows_out.pixels += (long)y * out.pitch + left;
+        write_rows(rows_out, pixels, end - left, bottom - y);
     }
 }
 

@@ -108,7 +108,7 @@ KERNEL(mean_separable_columns)
 
 // Sums that run: down the columns and then along the rows a step adds what comes into the window
 // and takes off what falls out. The cost does not depend on the radius, nor is there a scratch.
-//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=16*min(6, 1 + width*height/10000000)
+//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=16*min(10, 1 + width*height/6400000)
 KERNEL(mean_running)
 {
     march(out, in, RADIUS, MARCH_MEAN, 0);

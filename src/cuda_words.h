@@ -347,10 +347,9 @@ static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
     const unsigned long long both = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; i++) {
-        const unsigned choice = selector >> 4 * i & 15;
-        unsigned byte = (unsigned)(both >> 8 * (choice & 7)) & 255;
-        if (choice & 8) byte = byte >> 7 ? 255 : 0;
-        result |= byte << 8 * i;
+        const unsigned choice =
+            selector >> 4 * i & 7;  // the fourth bit is PTX's, not the intrinsic's
+        result |= ((unsigned)(both >> 8 * choice) & 255) << 8 * i;
     }
     return result;
 }

@@ -424,9 +424,9 @@ static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, vo
         g_ptr_array_add(texts, header_with_path(&job->headers[i]));
         g_ptr_array_add(names, g_path_get_basename(job->headers[i].path));
     }
-    const int result = n->create(program, job->source, job->path, job->header_count,
-                                 (const char *const *)texts->pdata,
-                                 (const char *const *)names->pdata);
+    const int result =
+        n->create(program, job->source, job->path, job->header_count,
+                  (const char *const *)texts->pdata, (const char *const *)names->pdata);
     g_ptr_array_free(texts, TRUE);
     g_ptr_array_free(names, TRUE);
     return result;

@@ -108,11 +108,9 @@ static void test_kernels_compile(void **state)
     for (const char *name; (name = g_dir_read_name(folder));) {
         if (!g_str_has_suffix(name, ".cu")) continue;
         char *source = read_file(TILESCOPE_KERNELS, name);
-        compiles +=
-            compile_everywhere(n, (struct nvrtc_job){.path = name,
-                                                     .source = source,
-                                                     .headers = all.list,
-                                                     .header_count = all.count});
+        compiles += compile_everywhere(
+            n, (struct nvrtc_job){
+                   .path = name, .source = source, .headers = all.list, .header_count = all.count});
         g_free(source);
         files++;
     }
@@ -162,10 +160,10 @@ static void test_error_in_header_names_header(void **state)
 {
     (void)state;
     assert_refused("\n\n#include \"kernel.h\"\n",
-                   (struct nvrtc_job){.headers = &(struct header){"x/\"y\"/kernel.h",
-                                                                  "\n__device__ int a = b;\n"},
-                                      .header_count = 1,
-                                      .radius = GENERIC},
+                   (struct nvrtc_job){
+                       .headers = &(struct header){"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"},
+                       .header_count = 1,
+                       .radius = GENERIC},
                    "x/\"y\"/kernel.h:2: identifier \"b\" is undefined\n"
                    "  __device__ int a = b;\n"
                    "                     ^");

@@ -93,10 +93,7 @@ static uint32_t byte_perm(uint32_t a, uint32_t b, uint32_t c)
     uint8_t in[8], out[4];
     memcpy(in, &a, 4);
     memcpy(in + 4, &b, 4);
-    for (int i = 0; i < 4; i++, c /= 16) {
-        out[i] = in[c % 8];
-        if (c % 16 > 7) out[i] = out[i] > 127 ? 255 : 0;
-    }
+    for (int i = 0; i < 4; i++, c /= 16) out[i] = in[c % 8];  // of each digit, three bits
     memcpy(&a, out, 4);
     return a;
 }
