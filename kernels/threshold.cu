@@ -71,7 +71,7 @@ KERNEL(threshold_shared)
 
 // Sums that run (march.h): a step down or along adds what comes into the window and takes off
 // what falls out. Sums begin at -c A, a pixel is -p A more: what is left is a sign.
-//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=16*min(10, 1 + width*height/6400000)
+//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=16*min(8, 1 + width*height/6400000)
 KERNEL(threshold_running)
 {
     march(out, in, RADIUS, MARCH_THRESHOLD, p.c);

@@ -1,7 +1,7 @@
 // test_kernels -- every filter × variant × radius × block × picture × layout × unroll, on one
 // device: equal to the reference to the last bit, or refused before the launch with a reason.
 //
-//     test_kernels DEVICE [BILLIONS]      skips (77) where there is no such device
+//     test_kernels DEVICE [BILLIONS [FILTER]]      skips (77) where there is no such device
 //
 // Finds filters and variants by itself. Cases of more than BILLIONS of taps are counted as left out
 // (0: none are), because the emulator would take minutes for them.
@@ -26,6 +26,7 @@ static const int layouts[] = {1, 3};
 struct suite {
     struct backend *backend;
     double max_taps;
+    const char *only;  // a filter's name; NULL: all
     const struct filter *filter;
     struct image source, expected, found;
     void *in, *out, *scratch, *weights;
@@ -215,6 +216,7 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
 {
     for (int i = 0; i < filters->count; i++) {
         s->filter = &filters->filters[i];
+        if (s->only && strcmp(s->only, s->filter->name)) continue;
         const long run = s->run, refused = s->refused;
         const bool has_radius = filter_radius(s->filter) >= 0;
         const size_t count = has_radius ? G_N_ELEMENTS(radii) : 1;
@@ -230,7 +232,8 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
 int main(int argc, char **argv)
 {
     const char *device = argc > 1 ? argv[1] : "cpu";
-    struct suite s = {.max_taps = argc > 2 ? 1e9 * atof(argv[2]) : 0};
+    struct suite s = {.max_taps = argc > 2 ? 1e9 * atof(argv[2]) : 0,
+                      .only = argc > 3 ? argv[3] : NULL};
     struct filter_list filters = {0};
     struct error err = {""};
     char reasons[1024];
