@@ -97,6 +97,9 @@ int filter_radius(const struct filter *f);
 // Checks every value against its limits and that ints are whole. err names param, value and limits.
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err);
 
+// Place of a name in the list of a param that has one, or -1.
+int filter_name_index(const struct param *p, const char *name);
+
 // A param's value as text: a number, or its name. read leaves value untouched when it refuses, and
 // does not look at limits; write wants FILTER_VALUE bytes.
 bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
