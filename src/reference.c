@@ -97,10 +97,8 @@ static const struct {
     reference_pixel *pixel;
     void (*prepare)(double *values);  // adds what all pixels share, behind the params; or NULL
 } references[] = {
-    {"flip", flip, NULL},
-    {"gaussian", gaussian, find_gaussian_weights},
-    {"invert", invert, NULL},
-    {"mean", mean, NULL},
+    {"flip", flip, NULL},           {"gaussian", gaussian, find_gaussian_weights},
+    {"invert", invert, NULL},       {"mean", mean, NULL},
     {"threshold", threshold, NULL},
 };
 

@@ -365,8 +365,7 @@ static void test_no_times_of_another_picture(void **state)
     struct world *w = world_new();
     w->facts.is_current = false;
     caption_list(&w->texts, &w->facts);
-    for (int i = 0; i < w->texts.count; i++)
-        assert_null(strstr(w->texts.texts[i].key, "_ms"));
+    for (int i = 0; i < w->texts.count; i++) assert_null(strstr(w->texts.texts[i].key, "_ms"));
     assert_chunk(w, "current", "no");
     assert_chunk(w, "settled", "no");
     g_free(w);
