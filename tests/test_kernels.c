@@ -1,7 +1,8 @@
 // test_kernels -- every filter × variant × radius × block × picture × layout × unroll, on one
 // device: equal to the reference to the last bit, or refused before the launch with a reason.
 //
-//     test_kernels DEVICE [BILLIONS [FILTER]]      skips (77) where there is no such device
+//     test_kernels DEVICE [BILLIONS [FILTER [FOLDER]]]      skips (77) where there is no such
+//     device
 //
 // Finds filters and variants by itself. Cases of more than BILLIONS of taps are counted as left out
 // (0: none are), because the emulator would take minutes for them.
@@ -242,9 +243,10 @@ int main(int argc, char **argv)
         printf("skipped: %s\n", err.text);
         return SKIPPED;
     }
-    backend_set_include(s.backend, TILESCOPE_KERNELS);
+    const char *folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
+    backend_set_include(s.backend, folder);
     const bool is_complete = backend_alloc(s.backend, FRAME_WEIGHTS_BYTES, &s.weights, &err) &&
-                             filter_list_load(&filters, TILESCOPE_KERNELS, &err) &&
+                             filter_list_load(&filters, folder, &err) &&
                              check_all(&s, &filters, &err);
     if (!is_complete) printf("FAILED %s\n", err.text);
     printf("%s: %ld passed, %ld failed, %ld refused with a reason, %ld left out as too long\n",

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Can the kernel tests fail? Breaks one thing at a time in a copy of the kernels and expects
+# test_kernels to notice:  test_mutations.sh TEST_KERNELS SOURCE_DIR
+set -u
+test_kernels=$1
+kernels=$2/kernels
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# broken NAME FILE FILTER SED: the sed script must change the file, and the tests must fail.
+broken() {
+    local folder=$work/$1
+    cp -r "$kernels" "$folder"
+    sed -i "$4" "$folder/$2"
+    if cmp -s "$kernels/$2" "$folder/$2"; then
+        echo "FAILED $1: the sed script changed nothing in $2"
+        failed=$((failed + 1))
+        return
+    fi
+    "$test_kernels" cpu 0.0005 "$3" "$folder" >"$work/log" 2>&1
+    local code=$?
+    if [ $code -eq 1 ] && grep -q '^WRONG' "$work/log"; then
+        passed=$((passed + 1))
+    else
+        echo "FAILED $1: test_kernels did not notice (exit $code)"
+        tail -3 "$work/log"
+        failed=$((failed + 1))
+    fi
+}
+
+"$test_kernels" cpu 0.0005 mean "$kernels" >"$work/log" 2>&1 || {
+    echo "FAILED: the kernels as they are do not pass"
+    tail -3 "$work/log"
+    exit 1
+}
+broken index mean.cu mean 's/dx <= RADIUS; dx++) sum += load/dx < RADIUS; dx++) sum += load/'
+broken barrier mean.cu mean 's/__syncthreads();  .*$//'
+broken clamp kernel.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
+broken rounding mean.cu mean 's|(sum + area / 2) / area|sum / area|'
+broken weight gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
+broken mirror flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
