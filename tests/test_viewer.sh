@@ -128,17 +128,19 @@ expect 'a screenshot is named by date and time' \
     is "$(basename "$shot")" 'tilescope-[0-9]{8}-[0-9]{6}(-[0-9]+)?\.png'
 
 number=0
-for variant in naive texture shared; do
+for variant in naive texture shared separable running; do
     key $((++number)) -- variant $variant "${settled[@]}"
 done
-for digit in 4 5 6 7 8 9; do key $digit -- variant shared; done
+for digit in 6 7 8 9; do key $digit -- variant running; done  # there is none: nothing changes
 key Right -- variant naive
-key Left -- variant shared
+key Left -- variant running
+key Left Left -- variant shared
 key Left Left -- variant naive
-key f -- filter invert "${settled[@]}"  # there are two
-key 2 -- filter invert variant vector "${settled[@]}"
+key f -- filter threshold variant naive "${settled[@]}"  # by name
+key 2 -- filter threshold variant texture "${settled[@]}"
 key F -- filter mean variant naive "${settled[@]}"
-key e -- filter invert variant vector  # by their own keys, as the kernel files have them
+key e -- filter invert variant naive  # by their own keys, as the kernel files have them
+key 2 -- filter invert variant vector "${settled[@]}"
 key m -- filter mean variant naive
 key Up -- radius 4 "${settled[@]}"
 key Down -- radius 3
@@ -288,7 +290,7 @@ expect 'played keys: silence' is "$(<err)" ''
 for pair in variant=shared radius=5 block=64x8 settled=yes check=exact; do
     expect "played keys: $pair" is "$(chunk "${played[0]}" ${pair%=*})" ${pair#*=}
 done
-expect 'played keys: filter' is "$(chunk "${played[1]}" filter)" invert
+expect 'played keys: filter' is "$(chunk "${played[1]}" filter)" threshold
 shot=$("$program" view a.png --device cpu --shots "$shots" --keys 's q')
 expect 'played keys: the first one waits for settled times, too' is "$(chunk "$shot" settled)" yes
 # shellcheck disable=SC2016
@@ -338,8 +340,8 @@ wait_for 'the message of a file that does not parse' shows_panel
 cp "$source_dir/kernels/mean.cu" $mean
 sed -n '/^\/\/! variant naive/,/^}/s/naive/again/; /again/,/^}/p' "$source_dir/kernels/mean.cu" >>$mean
 press r
-has_fourth() { press 4 && shoot && [ "$(chunk "$shot" variant)" = again ]; }
-wait_for 'the new variant on its key' has_fourth
+has_sixth() { press 6 && shoot && [ "$(chunk "$shot" variant)" = again ]; }
+wait_for 'the new variant on its key' has_sixth
 shoot_until variant again radius 4 "${settled[@]}"
 wait_for 'the message to go' shows_picture
 sed -i 's/(sum + area \/ 2) \/ area/(sum + area \/ 2) \/ area + 1/' $mean
