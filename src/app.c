@@ -111,6 +111,52 @@ void app_step_radius(struct app *a, int step)
     *value = CLAMP(*value + step, f->params[radius].min, f->params[radius].max);
 }
 
+// The first param from `from` on, in steps round the list, that is not the radius; -1: there is
+// none.
+static int other_param(const struct app *a, int from, int step)
+{
+    const struct filter *f = app_filter(a);
+    for (int i = 0; i < f->param_count; i++) {
+        const int index = wrap(from + i * step, f->param_count);
+        if (index != filter_radius(f)) return index;
+    }
+    return -1;
+}
+
+static bool has_other_param(struct app *a, int index)
+{
+    if (index < 0)
+        g_snprintf(a->note, sizeof a->note, "%s has no other parameter", app_filter(a)->name);
+    return index >= 0;
+}
+
+static void tell_param(struct app *a, int index)
+{
+    const struct param *p = &app_filter(a)->params[index];
+    char value[FILTER_VALUE];
+    filter_write_value(p, app_settings(a)->params.v[index], value);
+    g_snprintf(a->note, sizeof a->note, "%s %s: %s", p->name, value, p->help);
+    a->param = index;
+}
+
+void app_step_param(struct app *a, int step)
+{
+    const int now = other_param(a, a->param, 1);
+    if (has_other_param(a, now)) tell_param(a, other_param(a, now + step, step));
+}
+
+void app_change_param(struct app *a, int step)
+{
+    const int index = other_param(a, a->param, 1);
+    if (!has_other_param(a, index)) return;
+    const struct param *p = &app_filter(a)->params[index];
+    double *value = &app_settings(a)->params.v[index];
+    const double size = p->is_float ? (p->max - p->min) / 256 : 1;
+    *value = p->name_count ? wrap((int)*value + step, p->name_count)
+                           : CLAMP(*value + step * size, p->min, p->max);
+    tell_param(a, index);
+}
+
 // ---- block shapes ----
 
 enum { MAX_SIDE = 1024 };

@@ -21,6 +21,8 @@ struct app_choice {
 struct app {
     const struct filter_list *filters;  // borrowed
     int filter;
+    int param;  // of the filter, for app_change_param; where that is none or the radius: the first
+                // other
     struct app_choice choices[APP_MAX_FILTERS];
 
     int picture, picture_count;
@@ -49,6 +51,8 @@ void app_choose_variant(struct app *a, int index);  // notes when there is none
 void app_step_variant(struct app *a, int step);
 void app_step_filter(struct app *a, int step);
 void app_step_radius(struct app *a, int step);
+void app_step_param(struct app *a, int step);    // chooses among the params beside the radius
+void app_change_param(struct app *a, int step);  // ints by one, floats by a 256th of their range
 void app_scale_block_width(struct app *a, int step);  // halves (-1) or doubles (+1), 1 ... 1024
 void app_scale_block_height(struct app *a, int step);
 void app_step_block(struct app *a, int step);  // through the common shapes

@@ -25,6 +25,8 @@ static const struct row rows[] = {
     {"f F", "next, previous filter", app_step_filter, {{"f", 1}, {"F", -1}}},
     {"↑ ↓", "radius by one", app_step_radius, {{"Up", 1}, {"Down", -1}}},
     {"PgUp PgDn", "radius by eight", app_step_radius, {{"PgUp", 8}, {"PgDn", -8}}},
+    {", .", "previous, next other parameter", app_step_param, {{",", -1}, {".", 1}}},
+    {"< >", "less, more of it", app_change_param, {{"<", -1}, {">", 1}}},
     {"u", "unroll: compile for this radius", app_toggle_unroll, {{"u", 0}}},
     {.help = "Block of threads"},
     {"[ ]", "halve, double its width", app_scale_block_width, {{"[", -1}, {"]", 1}}},

@@ -121,6 +121,53 @@ static void test_filters_wrap_and_remember(void **state)
     assert_string_equal(app_filter(&w.app)->name, "mean");
 }
 
+static void test_other_params(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct filter axis = made("flip radius=1:0:2 axis=0:0:2 c=5:-128:127 naive");
+    g_strlcpy(axis.params[1].names[0], "x", sizeof axis.params[1].names[0]);
+    g_strlcpy(axis.params[1].names[1], "y", sizeof axis.params[1].names[1]);
+    g_strlcpy(axis.params[1].names[2], "both", sizeof axis.params[1].names[2]);
+    axis.params[1].name_count = 3;
+    w.filters[2] = axis;
+    double *const v = w.app.choices[2].settings.params.v;
+    v[0] = 1, v[1] = 0, v[2] = 5;
+
+    app_change_param(&w.app, 1);  // of gaussian: sigma, whatever was chosen before
+    assert_true(app_settings(&w.app)->params.v[0] == 4);
+    assert_true(app_settings(&w.app)->params.v[1] == 1.5 + 12.0 / 256);
+    for (int i = 0; i < 300; i++) app_change_param(&w.app, -1);
+    assert_true(app_settings(&w.app)->params.v[1] == 0);
+
+    w.app.filter = 2;
+    w.app.param = 0;  // the radius is not among them
+    app_change_param(&w.app, -1);
+    assert_true(v[0] == 1 && v[1] == 2 && v[2] == 5);  // names go round
+    assert_non_null(strstr(w.app.note, "axis both"));
+    app_change_param(&w.app, 1);
+    assert_true(v[1] == 0);
+    app_step_param(&w.app, 1);
+    app_change_param(&w.app, 1);
+    assert_true(v[1] == 0 && v[2] == 6);
+    for (int i = 0; i < 200; i++) app_change_param(&w.app, 1);
+    assert_true(v[2] == 127);
+    app_step_param(&w.app, 1);  // round, over the radius
+    app_change_param(&w.app, 1);
+    assert_true(v[0] == 1 && v[1] == 1);
+    app_step_param(&w.app, -1);
+    app_change_param(&w.app, -1);
+    assert_true(v[2] == 126);
+
+    w.app.filter = 1;
+    app_step_param(&w.app, 1);
+    assert_string_equal(w.app.note, "invert has no other parameter");
+    w.app.note[0] = '\0';
+    app_change_param(&w.app, 1);
+    assert_string_equal(w.app.note, "invert has no other parameter");
+}
+
 static void test_radius(void **state)
 {
     (void)state;
@@ -431,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_first_state),
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_filters_wrap_and_remember),
+        cmocka_unit_test(test_other_params),
         cmocka_unit_test(test_radius),
         cmocka_unit_test(test_block_sides),
         cmocka_unit_test(test_common_blocks),

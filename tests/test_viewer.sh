@@ -138,6 +138,10 @@ key Left Left -- variant shared
 key Left Left -- variant naive
 key f -- filter threshold variant naive "${settled[@]}"  # by name
 key 2 -- filter threshold variant texture "${settled[@]}"
+key greater -- c 6 "${settled[@]}"
+key less less -- c 4 "${settled[@]}"
+key comma -- c 4  # it is the only one beside the radius
+key period -- c 4
 key F -- filter mean variant naive "${settled[@]}"
 key e -- filter invert variant naive  # by their own keys, as the kernel files have them
 key 2 -- filter invert variant vector "${settled[@]}"
@@ -211,6 +215,10 @@ while read -r names; do
         ↓) name=Down ;;
         PgUp) name=Prior ;;
         PgDn) name=Next ;;
+        ,) name=comma ;;
+        .) name=period ;;
+        '<') name=less ;;
+        '>') name=greater ;;
         '[') name=bracketleft ;;
         ']') name=bracketright ;;
         '{') name=braceleft ;;
