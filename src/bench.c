@@ -168,7 +168,7 @@ static const struct module *module_for(struct bench *b, struct entry *e)
     const bool is_unrolled = e->frame.settings.is_unrolled;
     if (b->filter != f) unload(b, &b->generic, &b->has_tried_generic);
     b->filter = f;
-    const int radius = is_unrolled ? (int)e->frame.settings.params.v[filter_radius(f)] : -1;
+    const int radius = launch_compiled_radius(f, &e->frame.settings);
     const struct module *module = is_unrolled
                                       ? compile(b, f, radius, &b->unrolled, &b->has_tried_unrolled,
                                                 b->unrolled_log, sizeof b->unrolled_log)

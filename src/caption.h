@@ -25,7 +25,6 @@ struct caption_facts {
     struct view picture;  // its shape
     const char *picture_name;
     enum interop_path path;
-    bool is_path_forced;  // by hand, although a better one works
     struct runner_report report;
     bool is_current;  // the picture shown was made with these settings
     bool is_refused;  // nor will it be: the launch was refused

@@ -1,5 +1,7 @@
 #include "launch.h"
 
+#include <string.h>
+
 #include "expr.h"
 
 static int count_blocks(int pixels, long long of_block)
@@ -127,4 +129,16 @@ double launch_taps(const struct filter *f, const struct settings *s)
     if (radius < 0) return 1;
     const double side = 2 * s->params.v[radius] + 1;
     return side * side;
+}
+
+bool launch_is_same(const struct settings *a, const struct settings *b)
+{
+    return a->block_width == b->block_width && a->block_height == b->block_height &&
+           a->is_unrolled == b->is_unrolled && !memcmp(&a->params, &b->params, sizeof a->params);
+}
+
+int launch_compiled_radius(const struct filter *f, const struct settings *s)
+{
+    const int radius = filter_radius(f);
+    return s->is_unrolled && radius >= 0 ? (int)s->params.v[radius] : -1;
 }

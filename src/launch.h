@@ -39,4 +39,10 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
 // predicted with it: time grows no faster than that.
 double launch_taps(const struct filter *f, const struct settings *s);
 
+// Whether two choices are the same launch.
+bool launch_is_same(const struct settings *a, const struct settings *b);
+
+// The radius to compile a filter for: the present one when unrolled, else -1, any.
+int launch_compiled_radius(const struct filter *f, const struct settings *s);
+
 #endif

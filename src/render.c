@@ -43,8 +43,7 @@ static bool open_device(struct work *w, const struct options *o, struct error *e
     backend_set_include(w->backend, include);
     g_free(include);
     const struct selection *s = &w->selection;
-    const int index = filter_radius(s->filter);
-    const int radius = s->settings.is_unrolled ? (int)s->settings.params.v[index] : -1;
+    const int radius = launch_compiled_radius(s->filter, &s->settings);
     w->module = frame_compile(w->backend, s->filter, radius, err);
     return w->module != NULL;
 }

@@ -29,8 +29,8 @@ struct runner {
     struct backend *backend;
     struct builder *builder;
 
-    struct view host, source;  // the picture, here and on the device
-    void *spare;  // a second picture's memory: the copy's and the naive variant's target
+    struct view source;  // the picture, on the device
+    void *spare;         // a second picture's memory: the copy's and the naive variant's target
     void *scratch, *weights;
     size_t scratch_bytes;
 
@@ -62,7 +62,7 @@ static void free_picture(struct runner *r)
     backend_free(r->backend, r->source.pixels);
     backend_free(r->backend, r->spare);
     backend_free(r->backend, r->scratch);
-    r->source = r->host = (struct view){0};
+    r->source = (struct view){0};
     r->spare = r->scratch = NULL;
     r->scratch_bytes = 0;
 }
@@ -106,7 +106,6 @@ bool runner_set_picture(struct runner *r, struct view picture, struct error *err
         return false;
     }
     free_picture(r);
-    r->host = picture;
     r->source = view_at(shape, source);
     r->spare = spare;
     forget(r);
@@ -196,10 +195,7 @@ static bool is_same_choice(const struct runner *r, const struct filter *f, const
 {
     const struct frame *now = &r->frame;
     return r->has_choice && now->filter == f && now->variant == v &&
-           now->settings.block_width == s->block_width &&
-           now->settings.block_height == s->block_height &&
-           now->settings.is_unrolled == s->is_unrolled &&
-           !memcmp(&now->settings.params, &s->params, sizeof s->params);
+           launch_is_same(&now->settings, s);
 }
 
 static bool reserve_scratch(struct runner *r, const struct variant *v, struct error *err)
@@ -224,11 +220,10 @@ static enum builder_state pick_module(struct runner *r, const struct filter *f,
                                       const struct settings *s, const struct module **module,
                                       bool *is_generic, struct error *err)
 {
-    const int index = filter_radius(f);
+    const int radius = launch_compiled_radius(f, s);
     *is_generic = false;
-    if (s->is_unrolled && index >= 0) {
-        const enum builder_state state =
-            builder_get(r->builder, f, (int)s->params.v[index], module, err);
+    if (radius >= 0) {
+        const enum builder_state state = builder_get(r->builder, f, radius, module, err);
         if (state != BUILDER_BUILDING) return state;
         *is_generic = true;
     }
@@ -394,6 +389,11 @@ void runner_cancel(struct runner *r)
     backend_cancel(r->backend);
 }
 
+double runner_launch_ms(const struct runner *r)
+{
+    return r->launch_ms;
+}
+
 struct runner_report runner_report(const struct runner *r)
 {
     const struct frame *f = &r->frame;
@@ -401,7 +401,6 @@ struct runner_report runner_report(const struct runner *r)
                                    .is_settled = stats_is_settled(&r->stats) && !r->is_generic,
                                    .is_generic = r->is_generic,
                                    .repeats = r->repeats,
-                                   .launch_ms = r->launch_ms,
                                    .copy_ms = stats_summarize(&r->copy).median,
                                    .occupancy = {.limiter = ""}};
     if (!r->has_choice) return report;

@@ -38,7 +38,6 @@ struct runner_report {
     bool is_settled;
     bool is_generic;            // unrolled was asked for, but its module is still being compiled
     int repeats;                // launches in the last frame
-    double launch_ms;           // CPU time to queue one of them
     double copy_ms;             // median; 0: not measured yet
     double naive_ms;            // median for the same params and unroll; 0: not measured
     struct kernel_facts facts;  // of the first pass
@@ -50,7 +49,7 @@ struct runner_report {
 struct runner *runner_create(struct backend *b, struct builder *builder);
 void runner_destroy(struct runner *r);  // accepts NULL; waits for the queue
 
-// Brings a picture (host memory, borrowed until the next) onto the device. Call between frames.
+// Brings a picture (host memory, copied) onto the device. Call between frames.
 bool runner_set_picture(struct runner *r, struct view picture, struct error *err);
 
 // After the sources changed: compile with another builder from now on; what was measured is
@@ -68,7 +67,11 @@ enum backend_state runner_poll(struct runner *r, struct error *err);
 // Gives the frame in hand up: its time does not count and its target is undefined.
 void runner_cancel(struct runner *r);
 
+// Asks the driver for the occupancy: not for every frame.
 struct runner_report runner_report(const struct runner *r);
+
+// CPU time to queue one launch of the last frame.
+double runner_launch_ms(const struct runner *r);
 
 // Milliseconds that a launch will take, from what was measured on this picture: of the same variant
 // if anything is, else of the filter's slowest. Rather too long than too short; 0: nothing is

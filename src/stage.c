@@ -210,10 +210,7 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
 static bool is_same_wish(const struct stage_wish *a, const struct stage_wish *b)
 {
     return a->filter == b->filter && a->variant == b->variant &&
-           a->settings.block_width == b->settings.block_width &&
-           a->settings.block_height == b->settings.block_height &&
-           a->settings.is_unrolled == b->settings.is_unrolled &&
-           !memcmp(&a->settings.params, &b->settings.params, sizeof a->settings.params);
+           launch_is_same(&a->settings, &b->settings);
 }
 
 static void take_wish(struct stage *s, const struct stage_wish *wish)
@@ -262,7 +259,7 @@ static bool take_off(struct stage *s)
         s->is_faulted = true;
         return false;
     }
-    s->host_us += 1000 * runner_report(s->runner).launch_ms;
+    s->host_us += 1000 * runner_launch_ms(s->runner);
     return true;
 }
 
@@ -401,7 +398,6 @@ void stage_facts(const struct stage *s, struct caption_facts *facts)
     facts->device = backend_device(s->chosen.backend);
     facts->picture = view_at(s->picture.view, NULL);
     facts->path = s->chosen.path;
-    facts->is_path_forced = s->chosen.has_interop && s->chosen.path != INTEROP_MAPPED;
     facts->report = runner_report(s->runner);
     facts->is_current = s->is_current;
     facts->is_refused = !s->is_current && has_trouble(s);

@@ -25,7 +25,8 @@ static void show_note(struct viewer *v, const char *text)
 static bool is_same_choice(const struct app *a, const struct app *b)
 {
     const struct app_choice *x = &a->choices[a->filter], *y = &b->choices[b->filter];
-    return a->filter == b->filter && !memcmp(x, y, sizeof *x);
+    return a->filter == b->filter && x->variant == y->variant &&
+           launch_is_same(&x->settings, &y->settings);
 }
 
 static struct stage_wish wish_of(struct viewer *v)
@@ -151,7 +152,6 @@ static void follow_vsync(struct viewer *v)
 static void set_reload_trouble(struct viewer *v, const struct error *err)
 {
     g_strlcpy(v->reload_trouble, err->text, sizeof v->reload_trouble);
-    v->reload_tone = OVERLAY_BROKEN;
     v->needs_caption = true;
 }
 
@@ -228,7 +228,7 @@ static void write_message(struct viewer *v)
     c->message[0] = '\0';
     if (v->reload_trouble[0]) {
         g_strlcpy(c->message, v->reload_trouble, sizeof c->message);
-        c->tone = v->reload_tone;
+        c->tone = OVERLAY_BROKEN;
     } else if (trouble->text[0]) {
         g_strlcpy(c->message, trouble->text, sizeof c->message);
         c->tone = trouble->tone;
@@ -244,7 +244,7 @@ static void write_caption(struct viewer *v)
     const struct caption_facts facts = collect_facts(v);
     caption_write(c, &facts);
     const char *reasons = stage_reasons(v->stage);
-    if (*reasons) {  // the last line says it best: the first better choice that failed
+    if (*reasons) {  // the first line: why not the best choice of all
         const size_t used = strlen(c->status);
         char **lines = g_strsplit(reasons, "\n", 2);
         g_snprintf(c->status + used, sizeof c->status - used, " · %s", lines[0]);

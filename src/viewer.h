@@ -46,7 +46,6 @@ struct viewer {
     int64_t key_us, note_us, caption_us;
     char note[256];
     char reload_trouble[4096];
-    enum overlay_tone reload_tone;
 
     char asked_key[16];
     double allowed_ms;
