@@ -1,16 +1,274 @@
 #version 330 core
 
-// The picture: one layer a plane, grey or red, green, blue.
-uniform sampler2DArray planes;
-uniform int plane_count;
-in vec2 at;
+// The scene: the picture's layers and what is drawn into them, one fragment a window pixel.
+//
+// A point is in window pixels, top left first; a cell is a pixel of the picture, and may lie
+// outside of it. From bottom to top: picture, values, dimming, grid, tile, block, divider.
+
+const int ONE = 0, SPLIT = 1, DIFFERENCE = 2;  // display_mode
+
+// Layers A and B: a plane each for grey, or red, green, blue. digits: ten masks.
+uniform sampler2DArray layer_a, layer_b, digits;
+
+uniform vec2 window;       // its size
+uniform float unit;        // thickness of a line: 1 on 1080 rows, 2 on 2160
+uniform ivec2 origin;      // the cell from which is counted,
+uniform vec2 origin_at;    // the point where it starts,
+uniform vec2 pixel;        // and the size of every cell, in window pixels
+uniform int mode, layer;   // layer: which, in mode ONE
+uniform ivec2 has_picture; // of A, of B
+uniform float divider;     // A to the left of it
+uniform float gain;        // of the difference
+uniform bool has_values;
+uniform ivec2 block;       // in cells; 0: no grid
+uniform ivec2 cursor;      // the block under it, counted from 0; -1: none
+uniform int halo;          // cells around that block
+
 out vec4 colour;
+
+const vec3 AMBER = vec3(1.0, 0.76, 0.29);
+const vec3 DARK = vec3(0.04, 0.06, 0.08);
+const vec3 LIGHT = vec3(0.97, 0.98, 0.99);
+
+// ---- where ----
+
+vec2 in_cells(vec2 point)
+{
+    return (point - origin_at) / pixel;
+}
+
+ivec2 cell_at(vec2 point)
+{
+    return origin + ivec2(floor(in_cells(point)));
+}
+
+// Where a cell starts, on a whole window pixel.
+vec2 start_of(ivec2 cell)
+{
+    return floor(origin_at + vec2(cell - origin) * pixel + 0.5);
+}
+
+bool is_inside(ivec2 cell)
+{
+    return all(greaterThanEqual(cell, ivec2(0))) &&
+           all(lessThan(cell, textureSize(layer_a, 0).xy));
+}
+
+int plane_count()
+{
+    return textureSize(layer_a, 0).z;
+}
+
+// ---- picture ----
+
+// Single pixels where they are large enough to be seen, else the mean of those that share a window
+// pixel.
+vec3 sample_picture(sampler2DArray picture, vec2 point)
+{
+    vec3 found = vec3(0.0);
+    ivec2 size = textureSize(picture, 0).xy;
+    vec2 at = (vec2(origin) + in_cells(point)) / vec2(size);
+    for (int plane = 0; plane < plane_count(); plane++)
+        found[plane] = pixel.x > 0.999
+            ? texelFetch(picture, ivec3(cell_at(point), plane), 0).r
+            : textureLod(picture, vec3(at, plane), -log2(pixel.x)).r;
+    return plane_count() == 1 ? found.rrr : found;
+}
+
+vec3 difference_at(ivec2 cell)
+{
+    vec3 found = vec3(0.0);
+    for (int plane = 0; plane < plane_count(); plane++)
+        found[plane] = abs(texelFetch(layer_a, ivec3(cell, plane), 0).r -
+                           texelFetch(layer_b, ivec3(cell, plane), 0).r);
+    return plane_count() == 1 ? found.rrr : found;
+}
+
+// The largest of the pixels under this one of the window: a mean would hide a single wrong pixel.
+vec3 sample_difference(vec2 point)
+{
+    ivec2 last = textureSize(layer_a, 0).xy - 1;
+    ivec2 low = clamp(cell_at(point - 0.5), ivec2(0), last);
+    ivec2 high = clamp(origin + ivec2(ceil(in_cells(point + 0.5))) - 1, low, last);
+    if (pixel.x > 0.999) return difference_at(cell_at(point));
+    vec3 found = vec3(0.0);
+    ivec2 stride = (high - low) / 16 + 1;
+    for (int y = low.y; y <= high.y; y += stride.y)
+        for (int x = low.x; x <= high.x; x += stride.x)
+            found = max(found, difference_at(ivec2(x, y)));
+    return found;
+}
+
+bool shows_b(vec2 point)
+{
+    return mode == SPLIT ? point.x >= divider : mode == ONE && layer == 1;
+}
+
+bool is_missing(vec2 point)
+{
+    if (mode == DIFFERENCE) return has_picture.x * has_picture.y == 0;
+    return (shows_b(point) ? has_picture.y : has_picture.x) == 0;
+}
+
+// 1 on the bars of a diagonal hatch, 0 between.
+float hatch(vec2 point)
+{
+    return step(mod(point.x + point.y, 12.0 * unit), 4.0 * unit);
+}
+
+// What the pixel holds, before a difference is amplified.
+vec3 value_at(vec2 point)
+{
+    if (mode == DIFFERENCE) return sample_difference(point);
+    return shows_b(point) ? sample_picture(layer_b, point) : sample_picture(layer_a, point);
+}
+
+vec3 picture_at(vec2 point)
+{
+    if (!is_inside(cell_at(point))) return vec3(0.0);
+    if (is_missing(point)) return mix(vec3(0.10), vec3(0.16), hatch(point));
+    return min(value_at(point) * (mode == DIFFERENCE ? gain : 1.0), vec3(1.0));
+}
+
+// ---- values ----
+
+// Ink, 0 ... 1, of a number of that height centred on a point.
+float ink_of_number(int number, vec2 from_centre, float height)
+{
+    ivec2 mask = textureSize(digits, 0).xy;
+    vec2 size = vec2(float(mask.x) / float(mask.y), 1.0) * height;
+    int count = number > 99 ? 3 : number > 9 ? 2 : 1;
+    vec2 at = from_centre / size + vec2(0.5 * float(count), 0.5);
+    if (at.y < 0.0 || at.y >= 1.0 || at.x < 0.0 || at.x >= float(count)) return 0.0;
+    int place = count - 1 - int(at.x);
+    int digit = (place == 2 ? number / 100 : place == 1 ? number / 10 : number) % 10;
+    float level = max(0.0, log2(float(mask.y) / height) - 0.5);
+    return textureLod(digits, vec3(fract(at.x), at.y, float(digit)), level).r;
+}
+
+// Ink of the values of the cell around that point: grey has one, colour red, green, blue below each
+// other. The numbers keep the same place on the window's pixels from cell to cell.
+float ink_of_values(vec2 point)
+{
+    vec3 value = value_at(point) * 255.0 + 0.5;
+    ivec2 cell = cell_at(point);
+    vec2 from_centre = point - floor(0.5 * (start_of(cell) + start_of(cell + 1)));
+    float height = floor(pixel.y * (plane_count() == 1 ? 0.39 : 0.27));
+    if (plane_count() == 1) return ink_of_number(int(value.r), from_centre, height);
+    float row = floor(from_centre.y / height + 1.5);
+    if (row < 0.0 || row > 2.0) return 0.0;
+    return ink_of_number(int(value[int(row)]), from_centre - vec2(0.0, (row - 1.0) * height),
+                         height);
+}
+
+// What contrasts more with a colour: the luminance where black and white contrast alike is 0.18.
+vec3 ink_on(vec3 under)
+{
+    float luminance = dot(pow(under, vec3(2.2)), vec3(0.2126, 0.7152, 0.0722));
+    return luminance > 0.18 ? vec3(0.0) : vec3(1.0);
+}
+
+bool are_values_readable()
+{
+    return has_values && pixel.x >= (plane_count() == 1 ? 39.999 : 55.999);
+}
+
+// The values, and faint lines that keep those of one pixel together.
+vec3 with_values(vec3 under, vec2 point)
+{
+    ivec2 cell = cell_at(point);
+    if (!are_values_readable() || !is_inside(cell) || is_missing(point)) return under;
+    float line = 0.2 * float(any(notEqual(cell_at(point - unit), cell)));
+    return mix(under, ink_on(under), max(line, ink_of_values(point)));
+}
+
+// ---- block grid ----
+
+ivec2 block_at(vec2 point)
+{
+    return ivec2(floor(vec2(cell_at(point)) / vec2(block)));
+}
+
+// The last window pixel of a block is dark and the first of the next is light: two and three of them
+// where blocks are large, faint ones where they are so small that lines would drown the picture.
+vec3 with_grid(vec3 under, vec2 point)
+{
+    if (!is_inside(cell_at(point))) return under;
+    ivec2 here = block_at(point);
+    vec2 size = vec2(block) * pixel;
+    vec2 strength = clamp((size - 3.0 * unit) / (13.0 * unit), 0.0, 1.0);
+    float width = unit * clamp(floor(min(size.x, size.y) / (64.0 * unit)) + 1.0, 1.0, 3.0);
+    vec2 is_last = strength * vec2(notEqual(block_at(point + width), here));
+    vec2 is_first = strength * vec2(notEqual(block_at(point - width), here));
+    is_first *= vec2(greaterThan(cell_at(point - width), ivec2(-1)));  // no line before the picture
+    under = mix(under, LIGHT, 0.55 * max(is_first.x, is_first.y));
+    return mix(under, DARK, 0.75 * max(is_last.x, is_last.y));
+}
+
+// How far outside a rectangle of cells a point is, in window pixels; negative inside.
+float outside(ivec2 low, ivec2 high, vec2 point)
+{
+    vec2 away = max(start_of(low) - point, point - start_of(high));
+    return max(away.x, away.y);
+}
+
+// Dashes along the rectangle's edge: light and dark in turn, to be seen on anything.
+vec3 with_dashes(vec3 under, ivec2 low, ivec2 high, vec2 point)
+{
+    float away = outside(low, high, point);
+    vec2 from = max(start_of(low) - point, point - start_of(high));
+    float along = from.x > from.y ? point.y - start_of(low).y : point.x - start_of(low).x;
+    bool is_dash = mod(along, 14.0 * unit) < 9.0 * unit;
+    if (away > 0.0 && away < 2.0 * unit) return is_dash ? LIGHT : DARK;
+    return under;
+}
+
+// A block whose own pixels are too few is outlined around them.
+vec3 with_outline(vec3 under, ivec2 low, ivec2 high, vec2 point)
+{
+    vec2 size = start_of(high) - start_of(low);
+    float width = min(size.x, size.y) < 24.0 * unit ? 3.0 * unit : 4.0 * unit;
+    float away = outside(low, high, point) + (width > 3.0 * unit ? width + unit : 0.0);
+    if (away > 0.0 && away < width) return AMBER;
+    if (away > -unit && away < width + unit) return DARK;
+    return under;
+}
+
+// The block under the cursor, the tile it loads, and its threads that have no pixel.
+vec3 with_cursor(vec3 under, vec2 point)
+{
+    ivec2 low = cursor * block, high = low + block;
+    if (halo > 0) under = with_dashes(under, low - halo, high + halo, point);
+    if (outside(low, high, point) < 0.0 && !is_inside(cell_at(point)))
+        under = mix(under, AMBER, 0.35 * hatch(point));
+    return with_outline(under, low, high, point);
+}
+
+vec3 dimmed(vec3 under, vec2 point)
+{
+    ivec2 low = cursor * block;
+    return outside(low - halo, low + block + halo, point) > 0.0 ? 0.72 * under : under;
+}
+
+vec3 with_blocks(vec3 under, vec2 point)
+{
+    if (any(lessThan(block, ivec2(1)))) return under;
+    if (any(lessThan(cursor, ivec2(0)))) return with_grid(under, point);
+    return with_cursor(with_grid(dimmed(under, point), point), point);
+}
+
+// ---- split ----
+
+vec3 with_divider(vec3 under, vec2 point)
+{
+    if (mode != SPLIT) return under;
+    float away = abs(point.x - divider);
+    return away < unit ? LIGHT : away < 2.0 * unit ? DARK : under;
+}
 
 void main()
 {
-    float red = texture(planes, vec3(at, 0.0)).r;
-    if (plane_count == 1)
-        colour = vec4(red, red, red, 1.0);
-    else
-        colour = vec4(red, texture(planes, vec3(at, 1.0)).r, texture(planes, vec3(at, 2.0)).r, 1.0);
+    vec2 point = vec2(gl_FragCoord.x, window.y - gl_FragCoord.y);
+    vec3 found = with_values(picture_at(point), point);
+    colour = vec4(with_divider(with_blocks(found, point), point), 1.0);
 }

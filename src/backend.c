@@ -237,7 +237,9 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err)
 {
     assert(l->module && l->entry >= 0 && l->entry < l->module->entry_count);
-    assert(l->out.pixels && l->in.pixels && view_is_same_shape(l->out, l->in));
+    assert(l->out.pixels && l->in.pixels && l->out.planes == l->in.planes);
+    assert(l->out.width == l->in.width && l->out.height == l->in.height);
+    assert(l->is_packed || view_is_same_shape(l->out, l->in));
     assert(l->params && l->params_bytes > 0);
     return is_legal(b, l, err) && b->impl->launch(b, l, err);
 }

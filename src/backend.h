@@ -51,12 +51,14 @@ struct launch_shape {
     size_t shared_bytes;            // dynamic
 };
 
-// One launch. in and out have one shape and lie in this backend's memory.
+// One launch. in and out lie in this backend's memory and have one width, height and number of
+// planes.
 struct launch {
     const struct module *module;
     int entry;  // index into the build's entries
     struct launch_shape shape;
     struct view out, in;
+    bool is_packed;       // in or out is not planar as in view.h: no texture of in
     void *scratch;        // one 32-bit word a pixel: 4 * width * height * planes bytes, or NULL
     const void *weights;  // ints for kernels that read them, or NULL
     const void *params;   // the kernel's struct params, copied by the call
@@ -78,7 +80,7 @@ struct occupancy {
 };
 
 enum backend_state { BACKEND_IDLE, BACKEND_BUSY, BACKEND_FAILED };
-enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 64 };
+enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80 };
 
 // Whether a text is one of the names that backend_open takes, be there such a device or not.
 bool backend_is_name(const char *device);

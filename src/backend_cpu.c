@@ -8,10 +8,12 @@
 #include <glib.h>
 #include <link.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "buildlog.h"
 #include "compiler.h"
 #include "emulator.h"
 
@@ -20,8 +22,10 @@ enum { RING = 256, MAX_PARAMS_BYTES = 256 };
 struct cpu_module {
     struct module module;
     void *handle;
+    const void *code;  // its machine code
+    size_t code_bytes;
     emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
-    char *names[BACKEND_MAX_ENTRIES];  // "kernels/mean.cu: mean_naive"
+    char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
 };
 
 enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK };
@@ -123,6 +127,8 @@ static void do_launch(struct cpu *c, const struct op *op)
     const struct emulator_launch run = {
         .name = m->names[l->entry],
         .kernel = m->kernels[l->entry],
+        .code = m->code,
+        .code_bytes = m->code_bytes,
         .shape = l->shape,
         .depth = l->out.planes,
         .out = &l->out,
@@ -186,11 +192,28 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
     return !c->has_failed || error_set(err, "%s", c->failure.text);
 }
 
+// Where a cancelled launch is still running: again, it may have been at a bad moment.
+static void interrupt_cancelled(struct cpu *c)
+{
+    if (c->done < c->cancelled) emulator_interrupt(c->emulator);
+}
+
+// Waits, locked, for work to be queued or done, and sees to it that cancelled work ends.
+static void wait_for_change(struct cpu *c)
+{
+    const gint64 MOMENT_US = 1000;
+    if (c->done < c->cancelled)
+        g_cond_wait_until(&c->changed, &c->lock, g_get_monotonic_time() + MOMENT_US);
+    else
+        g_cond_wait(&c->changed, &c->lock);
+    interrupt_cancelled(c);
+}
+
 // Waits only when the ring is full.
 static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
 {
     g_mutex_lock(&c->lock);
-    while (c->queued - c->done == RING) g_cond_wait(&c->changed, &c->lock);
+    while (c->queued - c->done == RING) wait_for_change(c);
     const bool is_open = refuse_if_failed(c, err);
     if (is_open) {
         struct op *slot = &c->ring[c->queued % RING];
@@ -208,7 +231,7 @@ static bool cpu_wait(struct backend *b, struct error *err)
 {
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
-    while (c->done != c->queued) g_cond_wait(&c->changed, &c->lock);
+    while (c->done != c->queued) wait_for_change(c);
     const bool is_well = refuse_if_failed(c, err);
     g_mutex_unlock(&c->lock);
     return is_well;
@@ -219,6 +242,7 @@ static enum backend_state cpu_poll(struct backend *b, struct error *err)
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
     const bool is_well = refuse_if_failed(c, err), is_idle = c->done == c->queued;
+    interrupt_cancelled(c);
     g_mutex_unlock(&c->lock);
     return !is_well ? BACKEND_FAILED : is_idle ? BACKEND_IDLE : BACKEND_BUSY;
 }
@@ -261,6 +285,7 @@ static void cpu_cancel(struct backend *b)
     g_mutex_lock(&c->lock);
     c->cancelled = c->queued;
     atomic_store(&c->cancel, true);
+    interrupt_cancelled(c);
     g_mutex_unlock(&c->lock);
 }
 
@@ -319,12 +344,31 @@ static bool add_entry(struct cpu_module *m, const struct build *build, struct er
     const int i = m->module.entry_count;
     void *symbol = dlsym(m->handle, build->entries[i]);
     if (!symbol)
-        return error_set(err, "%s: there is no kernel '%s'", build->path, build->entries[i]);
+        return error_set(err, "%s: there is no kernel '%s'", buildlog_name(build->path),
+                         build->entries[i]);
     memcpy(&m->kernels[i], &symbol, sizeof symbol);
-    m->names[i] = g_strdup_printf("%s: %s", build->path, build->entries[i]);
+    m->names[i] = g_strdup_printf("%s: %s", buildlog_name(build->path), build->entries[i]);
     m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
     m->module.entry_count++;
     return true;
+}
+
+// The segment of machine code that a kernel lies in.
+static int find_code(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct cpu_module *m = data;
+    uintptr_t kernel;
+    memcpy(&kernel, &m->kernels[0], sizeof kernel);
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD || kernel - start >= part->p_memsz) continue;
+        m->code = (const void *)start;
+        m->code_bytes = part->p_memsz;
+        return 1;
+    }
+    return 0;
 }
 
 static struct module *cpu_compile(struct backend *b, const struct build *build, struct error *err)
@@ -343,6 +387,7 @@ static struct module *cpu_compile(struct backend *b, const struct build *build, 
         free_module(m);
         return NULL;
     }
+    if (m->module.entry_count > 0) dl_iterate_phdr(find_code, m);
     return &m->module;
 }
 
@@ -359,9 +404,22 @@ static bool cpu_find_constant(struct backend *b, const struct module *m, const c
     return true;
 }
 
+static bool is_queued(const struct cpu *c, const struct module *m)
+{
+    for (guint64 n = c->done; n < c->queued; n++) {
+        const struct op *op = &c->ring[n % RING];
+        if (op->kind == OP_LAUNCH && op->launch.module == m) return true;
+    }
+    return false;
+}
+
+// Launches of other modules, which may take long, are not waited for.
 static void cpu_unload(struct backend *b, struct module *m)
 {
-    cpu_wait(b, NULL);
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    while (is_queued(c, m)) wait_for_change(c);
+    g_mutex_unlock(&c->lock);
     free_module((struct cpu_module *)m);
 }
 

@@ -244,8 +244,9 @@ static bool find_textures(struct cuda *c, struct view in, struct textures *textu
 static bool launch(struct backend *b, const struct launch *l, struct error *err)
 {
     struct cuda *c = cuda_of(b);
-    struct textures textures;
-    if (!cuda_enter(c, err) || !find_textures(c, l->in, &textures, err)) return false;
+    struct textures textures = {{0}};
+    if (!cuda_enter(c, err)) return false;
+    if (!l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
 
     struct view out = l->out, in = l->in;
     void *scratch = l->scratch;

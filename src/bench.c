@@ -454,21 +454,27 @@ static void take_result(struct bench *b, struct bench_result *result)
     result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
 }
 
-static size_t scratch_bytes(const struct bench_job *job)
+static void add_needs(struct meter_needs *needs, const struct variant *v, struct view picture)
 {
-    size_t bytes = 0;
+    needs->scratch_bytes = MAX(needs->scratch_bytes, frame_scratch_bytes(v, picture));
+    needs->packed_bytes = MAX(needs->packed_bytes, frame_packed_bytes(v, picture));
+}
+
+static struct meter_needs needs_of(const struct bench_job *job)
+{
+    struct meter_needs needs = {0};
     for (int i = 0; i < job->sweep->count; i++) {
         const struct sweep_case *c = &job->sweep->cases[i];
         const struct variant *naive = filter_variant(c->filter, "naive");
-        bytes = MAX(bytes, frame_scratch_bytes(c->variant, job->picture));
-        if (naive) bytes = MAX(bytes, frame_scratch_bytes(naive, job->picture));
+        add_needs(&needs, c->variant, job->picture);
+        if (naive) add_needs(&needs, naive, job->picture);
     }
-    return bytes;
+    return needs;
 }
 
 size_t bench_device_bytes(const struct bench_job *job)
 {
-    return meter_bytes(backend_device(job->backend), job->picture, scratch_bytes(job));
+    return meter_bytes(backend_device(job->backend), job->picture, needs_of(job));
 }
 
 size_t bench_host_bytes(const struct bench_job *job)
@@ -480,7 +486,7 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
 {
     struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
     b.group_start_s = b.start_s;
-    b.meter = meter_create(job->backend, job->picture, scratch_bytes(job), step, &b, err);
+    b.meter = meter_create(job->backend, job->picture, needs_of(job), step, &b, err);
     if (!b.meter) return false;
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < METER_BUFFERS; i++) b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));

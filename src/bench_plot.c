@@ -193,7 +193,7 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
 {
     struct sides s = sides_of(r);
     const size_t cells = (size_t)s.columns * (size_t)s.rows;
-    struct plot_heat heats[PLOT_MAX_HEATS] = {{{0}, NULL, NULL, 0, 0, NULL}};
+    struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
     double *all = g_new0(double, PLOT_MAX_HEATS *cells + 1);
     int count = 0;
     for (int i = 0; i < r->count; i++) {

@@ -6,15 +6,17 @@
 //     strand 0  t0 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ t0 ─ end
 //     strand 1       └ t1 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ └ t1 ─ end
 //     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
-#define _DEFAULT_SOURCE  // MAP_ANONYMOUS
+#define _GNU_SOURCE  // MAP_ANONYMOUS, REG_RIP
 #include "block.h"
 
 #include <glib.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include "cuda_words.h"
 #include "fiber.h"
@@ -56,6 +58,7 @@ struct warp {
 struct block {
     const struct emulator_launch *launch;
     struct emulator_args args;
+    const atomic_bool *cancel;
     bool is_reversed;
     unsigned char *shared;
     unsigned char *stacks;  // of all strands but the first; NULL: not yet needed
@@ -363,10 +366,12 @@ void block_destroy(struct block *b)
     g_free(b);
 }
 
-void block_enter(struct block *b, const struct emulator_launch *l, bool is_reversed)
+void block_enter(struct block *b, const struct emulator_launch *l, const atomic_bool *cancel,
+                 bool is_reversed)
 {
     const struct launch_shape *shape = &l->shape;
     b->launch = l;
+    b->cancel = cancel;
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params};
     b->is_reversed = is_reversed;
     current = b;
@@ -430,4 +435,33 @@ bool block_run(struct block *b, size_t index, struct error *err)
     if (setjmp(b->home)) return clean_up(b);
     run_threads(b);
     return true;
+}
+
+// ---- stopped in the middle ----
+
+// Where the interrupted thread was; 0: not known on this machine.
+static uintptr_t interrupted_at(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+// In the kernel's own code nothing is half done that others rely on, and every strand but the
+// running one is parked: any function may be called, and the block be left.
+void block_interrupt(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    struct block *b = current;
+    if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
+    const uintptr_t at = interrupted_at(context);
+    if (at - (uintptr_t)b->launch->code >= b->launch->code_bytes) return;
+    error_set(b->err, "%s: cancelled", b->launch->name);
+    abandon(b);
 }

@@ -6,6 +6,8 @@
 #ifndef BLOCK_H
 #define BLOCK_H
 
+#include <signal.h>
+
 #include "emulator.h"
 
 struct block;
@@ -13,12 +15,17 @@ struct block;
 struct block *block_create(void);     // NULL: no memory
 void block_destroy(struct block *b);  // accepts NULL
 
-// Around the blocks of one launch.
-void block_enter(struct block *b, const struct emulator_launch *l, bool is_reversed);
+// Around the blocks of one launch. cancel: block_interrupt does something; NULL: never.
+void block_enter(struct block *b, const struct emulator_launch *l, const atomic_bool *cancel,
+                 bool is_reversed);
 void block_leave(struct block *b);
 
 // index: of the block in its grid, x first, then y, then z. False: the kernel cannot go on; its
 // threads were abandoned where they stood.
 bool block_run(struct block *b, size_t index, struct error *err);
+
+// Signal handler: the block that runs on this thread fails ("cancelled") if it is to be cancelled
+// and the thread was in its kernel's code; else nothing happens.
+void block_interrupt(int signal, siginfo_t *info, void *context);
 
 #endif

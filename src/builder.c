@@ -6,7 +6,8 @@
 #include "frame.h"
 
 struct entry {
-    const struct filter *filter;
+    const struct filter *filter;  // a name: it may be gone before the worker comes to it
+    struct filter copy;           // zeroed once compiled
     int radius;
     bool is_begun, is_done;
     struct module *module;  // NULL when done: failed, and why
@@ -55,8 +56,10 @@ static gpointer work(gpointer data)
         e->is_begun = true;
         g_mutex_unlock(&r->lock);
         err->text[0] = '\0';
-        struct module *made = frame_compile(r->backend, e->filter, e->radius, err);
+        struct module *made = frame_compile(r->backend, &e->copy, e->radius, err);
         g_mutex_lock(&r->lock);
+        filter_finish(&e->copy);
+        e->copy = (struct filter){0};
         e->module = made;
         e->is_done = true;
         if (!made) e->why = g_memdup2(err, sizeof *err);
@@ -66,9 +69,19 @@ static gpointer work(gpointer data)
     return NULL;
 }
 
+static struct entry *new_entry(const struct filter *f, int radius)
+{
+    struct entry *e = g_new0(struct entry, 1);
+    *e = (struct entry){.filter = f, .copy = *f, .radius = radius};
+    e->copy.path = g_strdup(f->path);
+    e->copy.source = g_strdup(f->source);
+    return e;
+}
+
 static void free_entry(gpointer data)
 {
     struct entry *e = data;
+    filter_finish(&e->copy);
     g_free(e->why);
     g_free(e);
 }
@@ -111,25 +124,42 @@ static void drop_other_wishes(struct builder *r, const struct entry *kept)
     }
 }
 
+static enum builder_state look(const struct entry *e, const struct module **module,
+                               struct error *err)
+{
+    if (!e || !e->is_done) return BUILDER_BUILDING;
+    if (!e->module) {
+        if (err) *err = *e->why;
+        return BUILDER_FAILED;
+    }
+    *module = e->module;
+    return BUILDER_READY;
+}
+
+static void ask(struct builder *r, const struct filter *f, int radius)
+{
+    struct entry *e = new_entry(f, radius);
+    g_ptr_array_add(r->entries, e);
+    if (radius >= 0) drop_other_wishes(r, e);
+    g_cond_signal(&r->asked);
+}
+
 enum builder_state builder_get(struct builder *r, const struct filter *f, int radius,
                                const struct module **module, struct error *err)
 {
-    enum builder_state state = BUILDER_BUILDING;
     g_mutex_lock(&r->lock);
-    struct entry *e = find(r, f, radius);
-    if (!e) {
-        e = g_new0(struct entry, 1);
-        *e = (struct entry){.filter = f, .radius = radius};
-        g_ptr_array_add(r->entries, e);
-        if (radius >= 0) drop_other_wishes(r, e);
-        g_cond_signal(&r->asked);
-    } else if (e->is_done && e->module) {
-        state = BUILDER_READY;
-        *module = e->module;
-    } else if (e->is_done) {
-        state = BUILDER_FAILED;
-        if (err) *err = *e->why;
-    }
+    const struct entry *e = find(r, f, radius);
+    const enum builder_state state = look(e, module, err);
+    if (!e) ask(r, f, radius);
+    g_mutex_unlock(&r->lock);
+    return state;
+}
+
+enum builder_state builder_look(struct builder *r, const struct filter *f, int radius,
+                                const struct module **module, struct error *err)
+{
+    g_mutex_lock(&r->lock);
+    const enum builder_state state = look(find(r, f, radius), module, err);
     g_mutex_unlock(&r->lock);
     return state;
 }

@@ -3,6 +3,7 @@
 //
 // Keeps every module it made (one a filter for any radius, one a filter and unrolled radius) until
 // the sources change. One worker thread; all calls come from the thread that created the builder.
+// Filters are copied when they are asked for: their addresses are only names afterwards.
 #ifndef BUILDER_H
 #define BUILDER_H
 
@@ -27,5 +28,8 @@ void builder_destroy(struct builder *r);
 // for.
 enum builder_state builder_get(struct builder *r, const struct filter *f, int radius,
                                const struct module **module, struct error *err);
+// The same, but asks for nothing: BUILDING, too, what nobody asked for.
+enum builder_state builder_look(struct builder *r, const struct filter *f, int radius,
+                                const struct module **module, struct error *err);
 
 #endif

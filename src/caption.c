@@ -7,6 +7,7 @@
 
 #include "choose.h"
 #include "figure.h"
+#include "state.h"
 
 // Takes away the part of a character that a too small place has left at the end.
 static void end_whole(char *text)
@@ -229,4 +230,19 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
         : f->difference.count            ? "wrong"
                                          : "exact");
     add_times(t, f);
+}
+
+void caption_add_state(struct caption_texts *t, const char *state)
+{
+    g_assert(t->count < CAPTION_MAX_TEXTS);
+    if (strlen(state) >= sizeof t->state) return;
+    g_strlcpy(t->state, state, sizeof t->state);
+    t->texts[t->count++] = (struct image_text){STATE_KEY, t->state};
+}
+
+void caption_copy(struct caption_texts *to, const struct caption_texts *from)
+{
+    *to = *from;
+    for (int i = 0; i < to->count; i++)
+        to->texts[i].text = from->texts[i].text == from->state ? to->state : to->values[i];
 }

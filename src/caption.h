@@ -39,15 +39,21 @@ struct caption_facts {
 // Fills the bands' texts; leaves messages, help and appearance alone.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 
-enum { CAPTION_MAX_TEXTS = 28 + FILTER_MAX_PARAMS };
+enum { CAPTION_MAX_TEXTS = 29 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
 
 // The facts as text chunks for a PNG: how many. Texts live in the struct.
 struct caption_texts {
     struct image_text texts[CAPTION_MAX_TEXTS];
     int count;
     char values[CAPTION_MAX_TEXTS][160];
+    char state[CAPTION_STATE];
 };
 void caption_list(struct caption_texts *texts, const struct caption_facts *facts);
+// Adds what state_write() made, for --restore. Left out where it would not fit: with a path of
+// several thousand characters.
+void caption_add_state(struct caption_texts *texts, const char *state);
+// A copy of its own; the struct's own assignment would go on pointing into the other.
+void caption_copy(struct caption_texts *to, const struct caption_texts *from);
 
 // Milliseconds with three figures: "0.0412", "4.12", "412".
 void caption_ms(char *text, size_t size, double ms);

@@ -11,12 +11,19 @@ struct checker {
     GCond changed;
     bool is_closing, is_asked, is_forgotten;
     enum checker_state state;
-    struct image result_copy;
-    reference_pixel *pixel;
+    struct image result_copy, other_copy;
+    reference_pixel *pixel;  // NULL: compare with the other
     struct view source;
     struct param_values values;
     struct image_difference found;
 };
+
+static struct image_difference compare(const struct checker *c)
+{
+    if (!c->pixel) return image_compare(c->result_copy.view, c->other_copy.view);
+    return reference_sample(c->pixel, c->result_copy.view, c->source, &c->values, SAMPLES,
+                            g_random_int());
+}
 
 static gpointer work(gpointer data)
 {
@@ -28,8 +35,7 @@ static gpointer work(gpointer data)
             continue;
         }
         g_mutex_unlock(&c->lock);
-        const struct image_difference found = reference_sample(
-            c->pixel, c->result_copy.view, c->source, &c->values, SAMPLES, g_random_int());
+        const struct image_difference found = compare(c);
         g_mutex_lock(&c->lock);
         c->found = found;
         c->is_asked = false;
@@ -58,6 +64,7 @@ void checker_destroy(struct checker *c)
     g_mutex_unlock(&c->lock);
     g_thread_join(c->thread);
     image_finish(&c->result_copy);
+    image_finish(&c->other_copy);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);
     g_free(c);
@@ -70,30 +77,59 @@ void checker_drain(struct checker *c)
     g_mutex_unlock(&c->lock);
 }
 
-struct view checker_buffer(struct checker *c, struct view shape)
+static struct view buffer_of(struct image *image, struct view shape)
 {
-    checker_drain(c);
-    const struct view have = c->result_copy.view;
+    const struct view have = image->view;
     if (have.pixels && have.width == shape.width && have.height == shape.height &&
         have.planes == shape.planes)
         return have;
-    image_finish(&c->result_copy);
+    image_finish(image);
     struct error ignored = {""};
-    image_init(&c->result_copy, shape.width, shape.height, shape.planes, &ignored);
-    return c->result_copy.view;
+    image_init(image, shape.width, shape.height, shape.planes, &ignored);
+    return image->view;
+}
+
+struct view checker_buffer(struct checker *c, struct view shape)
+{
+    checker_drain(c);
+    return buffer_of(&c->result_copy, shape);
+}
+
+struct view checker_other(struct checker *c, struct view shape)
+{
+    checker_drain(c);
+    return buffer_of(&c->other_copy, shape);
+}
+
+static void ask(struct checker *c)
+{
+    c->is_forgotten = false;
+    c->is_asked = true;
+    c->state = CHECKER_RUNNING;
+    g_cond_broadcast(&c->changed);
 }
 
 void checker_begin(struct checker *c, const struct filter *f, struct view source,
                    const struct param_values *values)
 {
+    reference_pixel *pixel = reference_find(f->name);
+    if (!pixel) {
+        checker_forget(c);
+        return;
+    }
     g_mutex_lock(&c->lock);
-    c->pixel = reference_find(f->name);
+    c->pixel = pixel;
     c->source = source;
     c->values = *values;
-    c->is_forgotten = false;
-    c->is_asked = c->pixel != NULL;
-    c->state = c->pixel ? CHECKER_RUNNING : CHECKER_NONE;
-    g_cond_broadcast(&c->changed);
+    ask(c);
+    g_mutex_unlock(&c->lock);
+}
+
+void checker_begin_pair(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    c->pixel = NULL;
+    ask(c);
     g_mutex_unlock(&c->lock);
 }
 

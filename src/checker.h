@@ -1,4 +1,5 @@
-// checker.h -- compares what a kernel wrote with the reference, on a thread of its own.
+// checker.h -- compares what a kernel wrote with the reference, or with what another one wrote, on
+// a thread of its own.
 //
 // One check at a time: a new one replaces a waiting one. All calls come from one thread.
 #ifndef CHECKER_H
@@ -26,6 +27,10 @@ struct view checker_buffer(struct checker *c, struct view shape);
 // stay as it is until checker_drain. NONE from then on when the filter has no reference.
 void checker_begin(struct checker *c, const struct filter *f, struct view source,
                    const struct param_values *values);
+
+// Instead: another result of the same shape, and all pixels of the two compared with each other.
+struct view checker_other(struct checker *c, struct view shape);
+void checker_begin_pair(struct checker *c);
 
 // The last check's state; DONE fills the result.
 enum checker_state checker_result(struct checker *c, struct image_difference *result);

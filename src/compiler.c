@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "buildlog.h"
 #include "cache.h"
 #include "headers.h"
 
@@ -139,28 +141,48 @@ const char *compiler_version(const struct compiler *c)
 
 // ---- compiling ----
 
-// Keeps of the compiler's log its errors, as "file:line: message".
-static void tidy_log(const char *path, const char *log, struct error *err)
+// The log where it has errors in a known form; else all of it.
+static void set_log(const struct buildlog *log, const struct build *build, const char *raw,
+                    struct error *err)
 {
-    GRegex *error_line = g_regex_new("^(.+?:[0-9]+):(?:[0-9]+:)? (?:fatal )?error: (.*?)"
+    if (!buildlog_take(log, err))
+        error_set(err, "%s: the C compiler failed: %s", buildlog_name(build->path), raw);
+}
+
+// Keeps of the compiler's output its errors: "path:line:column: error: message [-Wname]".
+static void tidy_log(const struct build *build, const struct headers *headers, const char *raw,
+                     struct error *err)
+{
+    GRegex *error_line = g_regex_new("^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)"
                                      "(?: \\[-W[^]]*\\])?$",
                                      G_REGEX_MULTILINE, 0, NULL);
+    struct buildlog *log = buildlog_create(
+        &(struct buildlog_input){build->path, build->source, headers->list, headers->count});
     GMatchInfo *match = NULL;
-    GString *tidy = g_string_new(NULL);
-    for (g_regex_match(error_line, log, 0, &match); g_match_info_matches(match);
+    char *valid = g_utf8_make_valid(raw, -1);
+    for (g_regex_match(error_line, valid, 0, &match); g_match_info_matches(match);
          g_match_info_next(match, NULL)) {
-        char *where = g_match_info_fetch(match, 1), *what = g_match_info_fetch(match, 2);
-        g_string_append_printf(tidy, "%s%s: %s", tidy->len ? "\n" : "", where, what);
-        g_free(where);
-        g_free(what);
+        char *path = g_match_info_fetch(match, 1), *line = g_match_info_fetch(match, 2);
+        char *column = g_match_info_fetch(match, 3), *message = g_match_info_fetch(match, 4);
+        buildlog_add(log, path, atoi(line), atoi(column), message, NULL);
+        g_free(path);
+        g_free(line);
+        g_free(column);
+        g_free(message);
     }
-    if (tidy->len)
-        error_set(err, "%s", tidy->str);
-    else
-        error_set(err, "%s: the C compiler failed: %s", path, log);
-    g_string_free(tidy, TRUE);
+    set_log(log, build, valid, err);
+    g_free(valid);
+    buildlog_free(log);
     g_match_info_free(match);
     g_regex_unref(error_line);
+}
+
+// GCC from 11 on counts columns as a terminal shows them, unless it is asked for bytes, which it
+// and clang count else. "gcc (Debian 12.2.0-14) 12.2.0"
+static bool counts_cells(const struct compiler *c)
+{
+    const char *const number = strrchr(c->version, ')');
+    return !strstr(c->version, "clang") && number && atoi(number + 1) >= 11;
 }
 
 // All arguments but the names of input and output.
@@ -175,6 +197,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     g_strfreev(more);
     // Errors inside a word are reported where the kernel uses it; clang does so by itself.
     if (!strstr(c->version, "clang")) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
+    if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
     if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
     g_ptr_array_add(all, g_strconcat("-I", include, NULL));
     g_ptr_array_add(all, g_strconcat("-I", TILESCOPE_WORDS_DIR, NULL));
@@ -193,25 +216,20 @@ static char *text_of(const char *folder, const char *name, struct error *err)
     return text;
 }
 
-// Hash of everything that makes the object; NULL: a header is missing.
-static char *key_of(const struct compiler *c, const struct build *build, const char *include,
-                    const GPtrArray *arguments, struct error *err)
+// Hash of everything that makes the object; NULL: the emulator's header is missing.
+static char *key_of(const struct compiler *c, const struct build *build,
+                    const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
-    struct headers headers = {0};
-    char *words = NULL, *key = NULL;
-    if (headers_load(&headers, include, err) &&
-        (words = text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err))) {
-        char *contract = headers_key(headers.list, headers.count);
-        GString *line = g_string_new(c->command[0]);
-        for (char **word = c->command + 1; *word; word++)
-            g_string_append_printf(line, " %s", *word);
-        for (guint i = 0; i < arguments->len; i++)
-            g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
-        key = cache_key(c->version, line->str, build->path, build->source, contract, words, NULL);
-        g_string_free(line, TRUE);
-        g_free(contract);
-    }
-    headers_finish(&headers);
+    char *words = text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err);
+    if (!words) return NULL;
+    char *contract = headers_key(headers->list, headers->count);
+    GString *line = g_string_new(c->command[0]);
+    for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
+    for (guint i = 0; i < arguments->len; i++)
+        g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
+    char *key = cache_key(c->version, line->str, build->path, build->source, contract, words, NULL);
+    g_string_free(line, TRUE);
+    g_free(contract);
     g_free(words);
     return key;
 }
@@ -229,27 +247,38 @@ static bool write_source(const char *path, const struct build *build, struct err
     return is_written;
 }
 
-static bool compile(const struct compiler *c, const struct build *build, GPtrArray *arguments,
-                    const char *source, const char *object, struct error *err)
+// One compilation, in a folder of its own.
+struct work {
+    const struct compiler *compiler;
+    const struct build *build;
+    const struct headers *headers;
+    GPtrArray *arguments;
+    char *folder, *source, *object;
+};
+
+static bool compile(const struct work *w, struct error *err)
 {
-    if (!write_source(source, build, err)) return false;
-    const char *const input[] = {"-x", "c", source, "-o", object, "-lm"};
-    for (size_t i = 0; i < G_N_ELEMENTS(input); i++) g_ptr_array_add(arguments, g_strdup(input[i]));
-    g_ptr_array_add(arguments, NULL);
+    if (!write_source(w->source, w->build, err)) return false;
+    const char *const input[] = {"-x", "c", w->source, "-o", w->object, "-lm", NULL};
+    for (size_t i = 0; i < G_N_ELEMENTS(input); i++)
+        g_ptr_array_add(w->arguments, g_strdup(input[i]));
     char *log = NULL;
-    const bool is_done = run(c, (const char *const *)arguments->pdata, &log, err);
-    if (!is_done && log) tidy_log(build->path, log, err);
+    const bool is_done = run(w->compiler, (const char *const *)w->arguments->pdata, &log, err);
+    if (!is_done && log) tidy_log(w->build, w->headers, log, err);
     g_free(log);
     return is_done;
 }
 
 // ---- loading ----
 
-static void *load(const char *path, const char *object, struct error *err)
+static void *load(const struct build *build, const char *object, struct error *err)
 {
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) error_set(err, "%s: cannot load the compiled kernels: %s", path, dlerror());
-    return handle;
+    if (handle) return handle;
+    const char *why = dlerror();  // "/tmp/.../kernel.so: undefined symbol: nowhere"
+    if (g_str_has_prefix(why, object)) why += strlen(object) + strspn(why + strlen(object), ": ");
+    error_set(err, "%s: cannot load the compiled kernels: %s", buildlog_name(build->path), why);
+    return NULL;
 }
 
 static void keep(const char *key, const char *object)
@@ -268,41 +297,55 @@ static void *load_cached(const char *key)
     return handle;
 }
 
-static void *compile_and_load(const struct compiler *c, const struct build *build,
-                              GPtrArray *arguments, const char *key, struct error *err)
+static bool begin_work(struct work *w, struct error *err)
 {
     GError *why = NULL;
-    char *folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
-    if (!folder) {
-        error_set(err, "%s: cannot compile: %s", build->path, why->message);
+    w->folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
+    if (!w->folder) {
+        error_set(err, "%s: cannot compile: %s", buildlog_name(w->build->path), why->message);
         g_error_free(why);
-        return NULL;
+        return false;
     }
-    char *source = g_build_filename(folder, "kernel.c", NULL);
-    char *object = g_build_filename(folder, "kernel.so", NULL);
+    w->source = g_build_filename(w->folder, "kernel.c", NULL);
+    w->object = g_build_filename(w->folder, "kernel.so", NULL);
+    return true;
+}
+
+static void end_work(struct work *w)
+{
+    g_unlink(w->source);
+    g_unlink(w->object);
+    g_rmdir(w->folder);
+    g_free(w->source);
+    g_free(w->object);
+    g_free(w->folder);
+}
+
+static void *compile_and_load(struct work *w, const char *key, struct error *err)
+{
     void *handle = NULL;
-    if (compile(c, build, arguments, source, object, err)) {
-        keep(key, object);
+    if (!begin_work(w, err)) return NULL;
+    if (compile(w, err)) {
+        keep(key, w->object);
         handle = load_cached(key);  // a file that stays is one that debuggers find
-        if (!handle) handle = load(build->path, object, err);
+        if (!handle) handle = load(w->build, w->object, err);
     }
-    g_unlink(source);
-    g_unlink(object);
-    g_rmdir(folder);
-    g_free(source);
-    g_free(object);
-    g_free(folder);
+    end_work(w);
     return handle;
 }
 
 void *compiler_load(const struct compiler *c, const struct build *build, const char *include,
                     struct error *err)
 {
+    struct headers headers;
+    if (!headers_load(&headers, include, err)) return NULL;
     GPtrArray *arguments = arguments_of(c, build, include);
-    char *key = key_of(c, build, include, arguments, err);
+    char *key = key_of(c, build, &headers, arguments, err);
     void *handle = key ? load_cached(key) : NULL;
-    if (key && !handle) handle = compile_and_load(c, build, arguments, key, err);
+    struct work work = {c, build, &headers, arguments, NULL, NULL, NULL};
+    if (key && !handle) handle = compile_and_load(&work, key, err);
     g_free(key);
     g_ptr_array_free(arguments, TRUE);
+    headers_finish(&headers);
     return handle;
 }

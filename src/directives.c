@@ -20,6 +20,7 @@ struct reader {
     int pending_line;
     int weights_line;
     bool is_in_params;  // between the braces of struct params
+    bool has_rgb24;     // rgb24.h is included
     char comment[512];  // the comment lines directly above
     struct error *err;
 };
@@ -232,6 +233,13 @@ static bool read_expression(struct reader *r, char *kept, const char *option, co
     return true;
 }
 
+static bool read_layout(struct reader *r, struct pass *pass, const char *layout)
+{
+    if (strcmp(layout, "rgb24")) return fail(r, "layout=%s is not known; known is rgb24", layout);
+    if (!r->has_rgb24) return fail(r, "layout=rgb24 needs a line above: #include \"rgb24.h\"");
+    return pass->is_rgb24 = true;
+}
+
 enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
 static bool read_option(struct reader *r, struct pass *pass, const char *word)
@@ -244,6 +252,7 @@ static bool read_option(struct reader *r, struct pass *pass, const char *word)
     if (sscanf(word, "multiple_of=%d%n", &pass->multiple_of, &used) == 1 && !word[used])
         return pass->multiple_of > 0 || fail(r, "multiple_of= wants a positive number");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
+    if (g_str_has_prefix(word, "layout=")) return read_layout(r, pass, word + strlen("layout="));
     for (size_t i = 0; i < G_N_ELEMENTS(expressions); i++)
         if (g_str_has_prefix(word, expressions[i].name))
             return read_expression(r, (char *)pass + expressions[i].offset, expressions[i].name,
@@ -313,6 +322,8 @@ static bool read_variant(struct reader *r, const char *text)
     if (!v) return fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
     if (v->pass_count == FILTER_MAX_PASSES)
         return fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
+    if (v->pass_count && v->passes[0].is_rgb24 != pass.is_rgb24)
+        return fail(r, "the passes of '%s' are of two layouts", name);
     r->pending = &v->passes[v->pass_count++];
     *r->pending = pass;
     r->pending_line = r->line;
@@ -377,6 +388,7 @@ static bool read_line(struct reader *r, char *line)
         return is_good;
     }
     keep_comment(r, line);
+    r->has_rgb24 |= g_str_has_prefix(line, "#include \"rgb24.h\"");
     return read_field(r, line) && read_kernel(r, line);
 }
 

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 #include <glib.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 #include "block.h"
@@ -12,6 +14,8 @@ struct worker {
     struct emulator *emulator;
     struct block *block;
     GThread *thread;  // NULL: the caller's
+    pthread_t id;
+    bool is_there;  // id is a thread that can be signalled
 };
 
 // What all workers do at once, each taking the next chunk until there is none.
@@ -78,7 +82,8 @@ static void run_blocks(struct worker *w)
 
 static void work_launch(struct worker *w)
 {
-    block_enter(w->block, w->emulator->job.launch, w->emulator->is_reversed);
+    const struct job *job = &w->emulator->job;
+    block_enter(w->block, job->launch, job->cancel, w->emulator->is_reversed);
     run_blocks(w);
     block_leave(w->block);
 }
@@ -98,6 +103,8 @@ static gpointer pool_main(gpointer data)
     struct emulator *e = w->emulator;
     unsigned seen = 0;
     g_mutex_lock(&e->lock);
+    w->id = pthread_self();
+    w->is_there = true;
     for (;;) {
         while (e->round == seen && !e->is_closing) g_cond_wait(&e->begin, &e->lock);
         if (e->is_closing) break;
@@ -107,6 +114,7 @@ static gpointer pool_main(gpointer data)
         g_mutex_lock(&e->lock);
         if (--e->busy == 0) g_cond_signal(&e->end);
     }
+    w->is_there = false;
     g_mutex_unlock(&e->lock);
     return NULL;
 }
@@ -145,8 +153,19 @@ static bool add_worker(struct emulator *e)
     return true;
 }
 
+// Stays for the life of the process: a signal may still be on its way.
+static void listen(void)
+{
+    // The mask is left as it is: the handler may leave by a jump.
+    struct sigaction action = {.sa_sigaction = block_interrupt,
+                               .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGURG, &action, NULL);
+}
+
 struct emulator *emulator_create(int threads)
 {
+    listen();
     if (threads <= 0) threads = (int)g_get_num_processors();
     struct emulator *e = g_new0(struct emulator, 1);
     g_mutex_init(&e->lock);
@@ -180,6 +199,14 @@ int emulator_threads(const struct emulator *e)
     return e->count;
 }
 
+static void set_caller(struct emulator *e, bool is_there)
+{
+    g_mutex_lock(&e->lock);
+    e->workers[0].id = pthread_self();
+    e->workers[0].is_there = is_there;
+    g_mutex_unlock(&e->lock);
+}
+
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err)
 {
@@ -192,9 +219,19 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
     e->job.cancel = cancel;
     e->job.total = blocks;
     e->job.chunk = MAX(1, blocks / ((size_t)e->count * CHUNKS_PER_WORKER));
+    set_caller(e, true);
     do_job(e);
+    set_caller(e, false);
     if (e->job.has_failed) return error_set(err, "%s", e->failure.text);
     return !is_cancelled(&e->job) || error_set(err, "%s: cancelled", l->name);
+}
+
+void emulator_interrupt(struct emulator *e)
+{
+    g_mutex_lock(&e->lock);
+    for (int i = 0; i < e->count; i++)
+        if (e->workers[i].is_there) pthread_kill(e->workers[i].id, SIGURG);
+    g_mutex_unlock(&e->lock);
 }
 
 void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes)

@@ -114,6 +114,11 @@ int filter_param(const struct filter *f, const char *name)
     return -1;
 }
 
+bool filter_is_rgb24(const struct variant *v)
+{
+    return v->passes[0].is_rgb24;
+}
+
 int filter_radius(const struct filter *f)
 {
     return filter_param(f, "radius");

@@ -5,7 +5,7 @@
 //     type name;  //! default [min, max] help                 a field of struct params: int, float
 //     int name;   //! default [one, two, three] help          one that counts names, from 0
 //     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
-//                          [multiple_of=N]
+//                          [multiple_of=N] [layout=rgb24]
 //     KERNEL(entry)                                           the pass that line describes
 //
 // Kernels that name the same variant are its passes, in file order. Anything else behind //! is an
@@ -43,6 +43,7 @@ struct pass {
     char shared[FILTER_EXPR];       // dynamic shared bytes as arithmetic; empty: none
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
+    bool is_rgb24;                  // sees packed pixels (kernels/rgb24.h); so do all passes of it
 };
 
 struct variant {
@@ -90,6 +91,9 @@ const struct variant *filter_variant(const struct filter *f, const char *name);
 int filter_param(const struct filter *f, const char *name);
 
 struct param_values filter_defaults(const struct filter *f);
+
+// Whether a variant works on packed colour pixels, which frame.h makes and takes apart.
+bool filter_is_rgb24(const struct variant *v);
 
 // Index of the param "radius", or -1: the one that the unroll switch and the arrow keys mean.
 int filter_radius(const struct filter *f);

@@ -2,6 +2,12 @@
 //
 // The same for every filter, every backend, with a window or without. Does not choose, compile,
 // time or show anything. Allocates nothing.
+//
+// Pictures are planar (view.h) on both sides. A variant with layout=rgb24 works between two packed
+// pictures of the same number of bytes up to padding, so its times and the copy's compare:
+//
+//     source ──prepare──▶ packed source ──run──▶ packed result ──finish──▶ target
+//                                      what is timed
 #ifndef FRAME_H
 #define FRAME_H
 
@@ -20,20 +26,31 @@ struct frame {
     struct settings settings;
     struct view source;  // backend memory
     void *scratch;       // frame_scratch_bytes() of backend memory, or NULL when that is 0
+    void *packed;        // frame_packed_bytes() of backend memory, or NULL when that is 0
     void *weights;       // FRAME_WEIGHTS_BYTES of backend memory, or NULL for a filter without
 };
 
 enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
 
-// Brings the filter's weights for the frame's params onto the device: into weights, and into the
-// module's `constant_weights` if it has them. To be called when params or module have changed,
-// before frame_run and outside of what is timed: it waits for the queue. A module holds one frame's
-// weights at a time. For a filter without weights, nothing happens.
+// What a frame needs beside its source; to be called when anything of the frame has changed, before
+// frame_run and outside of what is timed.
+//     weights    for the frame's params, into weights, and into the module's `constant_weights` if
+//                it has them; this waits for the queue. A module holds one frame's at a time.
+//     layout     the source, packed, into packed, where frames only read it: one prepared frame
+//                does for all of the same source and memory.
 bool frame_prepare(const struct frame *frame, struct error *err);
 
 // Queues the frame on the backend and returns before it is done. False: refused (err says why) and
 // nothing of it is queued; what fails while running is told by backend_poll.
 bool frame_run(const struct frame *frame, struct view target, struct error *err);
+
+// Queues what is left to do after frame_run, outside of what is timed: target gets the picture that
+// a packed variant has left in packed. For others, it has it already and nothing happens.
+bool frame_finish(const struct frame *frame, struct view target, struct error *err);
+
+// Bytes of packed memory that a variant wants for a picture: 0 if it is planar, or the picture
+// grey. The second half is the result's, and as large as a planar picture.
+size_t frame_packed_bytes(const struct variant *v, struct view picture);
 
 // Bytes of scratch that a variant wants for a picture: 0 for a single pass.
 size_t frame_scratch_bytes(const struct variant *v, struct view picture);

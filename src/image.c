@@ -367,46 +367,96 @@ bool image_save(struct view view, const char *path, const struct image_text *tex
 
 // ---- text chunks ----
 
-static char *find_text(png_structp png, png_infop info, const char *key)
+static struct image_text take_text(const png_text *chunk)
+{
+    const bool is_utf8 = chunk->compression >= PNG_ITXT_COMPRESSION_NONE;
+    char *utf8 = is_utf8 ? g_utf8_make_valid(chunk->text, -1)
+                         : g_convert(chunk->text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
+    return (struct image_text){g_strdup(chunk->key), utf8 ? utf8 : g_strdup("")};
+}
+
+static void take_texts(struct image_texts *texts, png_structp png, png_infop info)
 {
     png_textp chunks;
     const int count = png_get_text(png, info, &chunks, NULL);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(chunks[i].key, key)) continue;
-        const bool is_utf8 = chunks[i].compression >= PNG_ITXT_COMPRESSION_NONE;
-        return is_utf8 ? g_utf8_make_valid(chunks[i].text, -1)
-                       : g_convert(chunks[i].text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
-    }
-    return NULL;
+    texts->texts = g_new0(struct image_text, (size_t)count + 1);
+    for (int i = 0; i < count; i++) texts->texts[texts->count++] = take_text(&chunks[i]);
 }
 
-static char *read_text(FILE *file, const char *key)
+// False: damaged, and reason says how; texts has what stood in front of that.
+static bool read_chunks(struct image_texts *texts, FILE *file, char *reason)
 {
-    char reason[REASON_SIZE];
-    char *volatile text = NULL;  // kept over libpng's jump
+    volatile bool is_whole = false;  // kept over libpng's jump
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reason, png_refuse, png_ignore);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (info && !setjmp(png_jmpbuf(png))) {
+        png_set_chunk_cache_max(png, IMAGE_MAX_TEXTS + 1);  // counts down to 1
+        png_set_chunk_malloc_max(png, IMAGE_MAX_TEXT_BYTES);
         png_init_io(png, file);
         png_read_info(png, info);
-        text = find_text(png, info, key);
-        if (!text) {  // some programs write theirs behind the pixels
-            png_start_read_image(png);
-            png_read_end(png, info);
-            text = find_text(png, info, key);
-        }
+        png_start_read_image(png);  // some programs write theirs behind the pixels
+        png_read_end(png, info);
+        is_whole = true;
     }
+    if (info) take_texts(texts, png, info);
     png_destroy_read_struct(&png, &info, NULL);
-    return text;
+    return is_whole;
+}
+
+static bool is_png(FILE *file)
+{
+    unsigned char head[8] = {0};
+    const bool is_read = fread(head, 1, sizeof head, file) == sizeof head;
+    rewind(file);
+    return is_read && !png_sig_cmp(head, 0, sizeof head);
+}
+
+static bool read_texts(struct image_texts *texts, FILE *file, struct error *err)
+{
+    char reason[REASON_SIZE] = "no memory";
+    if (!is_png(file)) return error_set(err, "it is not a PNG file");
+    if (read_chunks(texts, file, reason) || texts->count) return true;
+    return feof(file) ? error_set(err, "the file is truncated")
+                      : error_set(err, "the file is damaged (%s)", reason);
+}
+
+bool image_read_texts(struct image_texts *texts, const char *path, struct error *err)
+{
+    long long bytes;
+    struct image_texts found = {0};
+    FILE *file = open_regular(path, &bytes, err);
+    const bool is_done = file && read_texts(&found, file, err);
+    if (file) fclose(file);
+    if (is_done)
+        *texts = found;
+    else
+        image_texts_finish(&found);
+    return is_done || name_file(err, "read", path);
+}
+
+const char *image_find_text(const struct image_texts *texts, const char *key)
+{
+    for (int i = 0; i < texts->count; i++)
+        if (!strcmp(texts->texts[i].key, key)) return texts->texts[i].text;
+    return NULL;
+}
+
+void image_texts_finish(struct image_texts *texts)
+{
+    for (int i = 0; i < texts->count; i++) {
+        g_free((char *)texts->texts[i].key);
+        g_free((char *)texts->texts[i].text);
+    }
+    g_free(texts->texts);
+    *texts = (struct image_texts){0};
 }
 
 char *image_read_text(const char *path, const char *key)
 {
-    long long bytes;
-    FILE *file = open_regular(path, &bytes, NULL);
-    if (!file) return NULL;
-    char *text = read_text(file, key);
-    fclose(file);
+    struct image_texts texts;
+    if (!image_read_texts(&texts, path, NULL)) return NULL;
+    char *text = g_strdup(image_find_text(&texts, key));
+    image_texts_finish(&texts);
     return text;
 }
 

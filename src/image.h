@@ -36,6 +36,21 @@ bool image_load(struct image *image, const char *path, bool is_grey, struct erro
 bool image_save(struct view view, const char *path, const struct image_text *texts, int text_count,
                 struct error *err);
 
+// What a PNG file says in its text chunks, in its order; the strings are owned. {0}: nothing.
+struct image_texts {
+    struct image_text *texts;
+    int count;
+};
+
+// Reads them all (at most IMAGE_MAX_TEXTS of at most IMAGE_MAX_TEXT_BYTES, as UTF-8), those behind
+// the pixels too; does not decode the pixels. What stands in front of a damage counts. On failure
+// texts is untouched and err names the file: missing, a folder, empty, not a PNG file, or damaged
+// and without any text in front of that.
+enum { IMAGE_MAX_TEXTS = 256, IMAGE_MAX_TEXT_BYTES = 1 << 20 };
+bool image_read_texts(struct image_texts *texts, const char *path, struct error *err);
+const char *image_find_text(const struct image_texts *texts, const char *key);  // or NULL
+void image_texts_finish(struct image_texts *texts);  // accepts a zeroed one
+
 // The value of one text chunk of a PNG file, or NULL (no such file or chunk). The caller frees it.
 char *image_read_text(const char *path, const char *key);
 

@@ -28,14 +28,28 @@ static const struct row rows[] = {
     {", .", "previous, next other parameter", app_step_param, {{",", -1}, {".", 1}}},
     {"< >", "less, more of it", app_change_param, {{"<", -1}, {">", 1}}},
     {"u", "unroll: compile for this radius", app_toggle_unroll, {{"u", 0}}},
+    {"Backspace", "undo the last change", app_undo, {{"Backspace", 0}}},
     {.help = "Block of threads"},
     {"[ ]", "halve, double its width", app_scale_block_width, {{"[", -1}, {"]", 1}}},
     {"{ }", "halve, double its height", app_scale_block_height, {{"{", -1}, {"}", 1}}},
     {"b B", "next, previous common shape", app_step_block, {{"b", 1}, {"B", -1}}},
+    {.help = "Measure"},
+    {"l", "bars of all variants", app_toggle_bars, {{"l", 0}}},
+    {"p", "sweep over the radius", app_toggle_sweep, {{"p", 0}}},
+    {"t", "heat map over block shapes", app_toggle_heat, {{"t", 0}}},
+    {"Return", "adopt the heat map's best", app_ask_best, {{"Return", 0}}},
+    {"g", "block grid, tile and halo under the cursor", app_toggle_grid, {{"g", 0}}},
+    {.help = "Compare"},
+    {"c", "two pictures, A and B", app_toggle_compare, {{"c", 0}}},
+    {"x", "keys act on the other one", app_swap_sides, {{"x", 0}}},
+    {"Tab", "hold: flip A and B", app_set_flipped, {{"Tab", 1}}},
+    {"d", "difference, amplified", app_toggle_difference, {{"d", 0}}},
     {.help = "Picture"},
+    {"z Z", "fit the window, zoom in (wheel, drag)", app_zoom, {{"z", 0}, {"Z", 1}}},
     {"n N", "next, previous picture", app_step_picture, {{"n", 1}, {"N", -1}}},
     {"s", "screenshot, with its settings and times", app_ask_screenshot, {{"s", 0}}},
-    {"space", "freeze", app_toggle_frozen, {{"space", 0}}},
+    {"S", "comparison sheet of all variants", app_ask_sheet, {{"S", 0}}},
+    {"space", "freeze; in a tour: go on", app_toggle_frozen, {{"space", 0}}},
     {"r", "reload the kernels", app_ask_reload, {{"r", 0}}},
     {.help = "Screen"},
     {"i", "path: interop or staged", app_toggle_staged, {{"i", 0}}},
@@ -43,8 +57,10 @@ static const struct row rows[] = {
     {"o", "overlay", app_toggle_bare, {{"o", 0}}},
     {"+ -", "larger, smaller text", app_scale_text, {{"+", 1}, {"=", 1}, {"-", -1}}},
     {"k", "dark or light", app_toggle_theme, {{"k", 0}}},
+    {"F11", "full screen", app_toggle_fullscreen, {{"F11", 0}}},
     {"h F1", "this help", app_toggle_help, {{"h", 0}, {"F1", 0}}},
-    {"q Esc", "quit", app_ask_quit, {{"q", 0}, {"Esc", 0}}},
+    {"Esc", "close what is open; quit", app_close, {{"Esc", 0}}},
+    {"q", "quit", app_ask_quit, {{"q", 0}}},
 };
 
 static const struct row *find(const char *key, int *arg)
@@ -68,15 +84,21 @@ static int filter_of_key(const struct filter_list *filters, const char *key)
 bool input_press(struct app *a, const char *key)
 {
     int arg;
+    const struct app_mark before = app_mark(a);
     const struct row *row = find(key, &arg);
-    if (row) {
+    const int filter = row ? -1 : filter_of_key(a->filters, key);
+    if (!row && filter < 0) return false;
+    if (row)
         row->act(a, arg);
-        return true;
-    }
-    const int filter = filter_of_key(a->filters, key);
-    if (filter < 0) return false;
-    a->filter = filter;
+    else
+        a->sides[a->side].filter = filter;
+    app_record(a, &before);
     return true;
+}
+
+void input_release(struct app *a, const char *key)
+{
+    if (!strcmp(key, "Tab")) app_set_flipped(a, 0);
 }
 
 bool input_is_key(const char *key, const struct filter_list *filters)

@@ -2,7 +2,8 @@
 // it.
 //
 // Keys have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn
-// space Esc Return F1. Does not read a keyboard: window.c and --keys hand in names.
+// space Esc Return Tab Backspace F1 F11. Does not read a keyboard: window.c and --keys hand in
+// names.
 #ifndef INPUT_H
 #define INPUT_H
 
@@ -15,6 +16,9 @@
 // Does what a key stands for: a row of the table, or a filter's own key. False: it stands for
 // nothing.
 bool input_press(struct app *a, const char *key);
+
+// A key was let go of; only those that act while they are held care.
+void input_release(struct app *a, const char *key);
 
 // True when a key stands for something; filters may be NULL.
 bool input_is_key(const char *key, const struct filter_list *filters);

@@ -31,6 +31,13 @@ static bool fits_directive(const struct variant *v, const struct pass *p, int bw
     return true;
 }
 
+static bool fits_layout(const struct filter *f, const struct variant *v, struct view picture,
+                        struct error *err)
+{
+    return !filter_is_rgb24(v) || picture.planes == 3 ||
+           error_set(err, "%s %s works on colour pictures", f->name, v->name);
+}
+
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
                          struct error *err)
 {
@@ -108,7 +115,7 @@ bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct 
     if (!filter_check(f, &s->params, err)) return false;
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
-    if (!fits_fixed(v, s, err)) return false;
+    if (!fits_layout(f, v, picture, err) || !fits_fixed(v, s, err)) return false;
     for (int i = 0; i < v->pass_count; i++)
         if (!plan_pass(&found.passes[i], f, v, &v->passes[i], s, picture, device,
                        facts ? &facts[i] : NULL, err))

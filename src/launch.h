@@ -25,8 +25,8 @@ struct launch_plan {
 
 // Fills the plan. Refuses, with the numbers, what the device cannot launch: too many threads, too
 // much shared memory, a width against multiple_of, a shape for a fixed block, a grid beyond the
-// limits. facts has one entry a pass, or is NULL before compiling (then registers are not
-// considered).
+// limits, a packed layout on a grey picture. facts has one entry a pass, or is NULL before
+// compiling (then registers are not considered).
 bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
                  const struct settings *s, struct view picture, const struct device *device,
                  const struct kernel_facts *facts, struct error *err);

@@ -41,6 +41,7 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddStringToObject(json, "columns", first->columns);
     cJSON_AddStringToObject(json, "rows", first->rows);
     cJSON_AddNumberToObject(json, "passes", v->pass_count);
+    cJSON_AddStringToObject(json, "layout", first->is_rgb24 ? "rgb24" : "planar");
     cJSON_AddStringToObject(json, "shared", first->shared);
     cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
     cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
@@ -92,8 +93,9 @@ static void print_text(const struct filter_list *list)
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
-            printf("  %d %-12s %d×%d%s\n", k + 1, v->name, v->passes[0].block_width,
-                   v->passes[0].block_height, v->passes[0].is_fixed ? " (fixed)" : "");
+            printf("  %d %-12s %d×%d%s%s\n", k + 1, v->name, v->passes[0].block_width,
+                   v->passes[0].block_height, v->passes[0].is_fixed ? " (fixed)" : "",
+                   filter_is_rgb24(v) ? " layout=rgb24" : "");
         }
     }
 }

@@ -24,6 +24,9 @@ struct meter {
     struct view host;
     struct image result;
     unsigned char *in, *out;  // pairs, one behind the other
+    unsigned char *packed;    // as many frames' packed memory, or NULL
+    struct meter_needs needs;
+    bool has_packed;  // the picture is in packed
     void *scratch, *weights;
     int pairs, next;  // the pair whose turn it is
     double lead_ms;   // of one leading copy; 0: not measured
@@ -42,9 +45,10 @@ static int pairs_for(const struct device *device, struct view picture)
     return (int)MIN((wanted + pair - 1) / pair, MAX_PAIRS);
 }
 
-size_t meter_bytes(const struct device *device, struct view picture, size_t scratch_bytes)
+size_t meter_bytes(const struct device *device, struct view picture, struct meter_needs needs)
 {
-    return (size_t)pairs_for(device, picture) * 2 * view_bytes(picture) + scratch_bytes;
+    const size_t pair = 2 * view_bytes(picture) + needs.packed_bytes;
+    return (size_t)pairs_for(device, picture) * pair + needs.scratch_bytes;
 }
 
 int meter_pairs(const struct meter *m)
@@ -57,35 +61,46 @@ static size_t region_bytes(const struct meter *m)
     return (size_t)m->pairs * view_bytes(m->host);
 }
 
-// The picture into the first input, and from there doubling into the others.
+// What is in the first of the pairs, doubling into the others.
+static bool spread(struct meter *m, unsigned char *pairs, size_t one, struct error *err)
+{
+    const size_t all = one * (size_t)m->pairs;
+    for (size_t done = one; done < all; done *= 2)
+        if (!backend_copy(m->backend, pairs + done, pairs, MIN(done, all - done), err))
+            return false;
+    return true;
+}
+
 static bool fill(struct meter *m, struct error *err)
 {
     const size_t one = view_bytes(m->host), all = region_bytes(m);
     if (!backend_upload(m->backend, view_at(m->host, m->in), m->host, err)) return false;
-    for (size_t done = one; done < all; done *= 2)
-        if (!backend_copy(m->backend, m->in + done, m->in, MIN(done, all - done), err))
-            return false;
+    if (!spread(m, m->in, one, err)) return false;
     return backend_fill(m->backend, m->out, POISON, all, err) && backend_wait(m->backend, err);
 }
 
-struct meter *meter_create(struct backend *b, struct view picture, size_t scratch_bytes,
+struct meter *meter_create(struct backend *b, struct view picture, struct meter_needs needs,
                            meter_stop *stop, void *data, struct error *err)
 {
     struct meter *m = g_new0(struct meter, 1);
-    void *in = NULL, *out = NULL;
+    void *in = NULL, *out = NULL, *packed = NULL;
     *m = (struct meter){.backend = b,
                         .host = picture,
                         .pairs = pairs_for(backend_device(b), picture),
+                        .needs = needs,
                         .stop = stop,
                         .data = data};
     const bool has_memory =
         image_init(&m->result, picture.width, picture.height, picture.planes, err) &&
         backend_alloc(b, region_bytes(m), &in, err) &&
         backend_alloc(b, region_bytes(m), &out, err) &&
-        (!scratch_bytes || backend_alloc(b, scratch_bytes, &m->scratch, err)) &&
+        (!needs.packed_bytes ||
+         backend_alloc(b, needs.packed_bytes * (size_t)m->pairs, &packed, err)) &&
+        (!needs.scratch_bytes || backend_alloc(b, needs.scratch_bytes, &m->scratch, err)) &&
         backend_alloc(b, FRAME_WEIGHTS_BYTES, &m->weights, err);
     m->in = in;
     m->out = out;
+    m->packed = packed;
     if (has_memory && fill(m, err)) return m;
     meter_destroy(m);
     return NULL;
@@ -97,6 +112,7 @@ void meter_destroy(struct meter *m)
     backend_wait(m->backend, NULL);
     backend_free(m->backend, m->in);
     backend_free(m->backend, m->out);
+    backend_free(m->backend, m->packed);
     backend_free(m->backend, m->scratch);
     backend_free(m->backend, m->weights);
     image_finish(&m->result);
@@ -127,17 +143,26 @@ static bool await(struct meter *m, double expected_ms, struct error *err)
     return error_set(err, "stopped");
 }
 
+// What is timed, on the memory of a pair.
+static struct frame frame_on(const struct meter *m, const struct frame *what, int pair,
+                             struct view shape)
+{
+    struct frame frame = *what;
+    frame.backend = m->backend;
+    frame.source = view_at(shape, m->in + (size_t)pair * view_bytes(m->host));
+    frame.scratch = m->scratch;
+    frame.packed = m->packed ? m->packed + (size_t)pair * m->needs.packed_bytes : NULL;
+    frame.weights = m->weights;
+    return frame;
+}
+
 static bool queue_one(struct meter *m, const struct frame *what, int pair, struct view shape,
                       struct error *err)
 {
-    unsigned char *in = m->in + (size_t)pair * view_bytes(m->host);
+    const struct frame frame = frame_on(m, what, pair, shape);
     unsigned char *out = m->out + (size_t)pair * view_bytes(m->host);
-    if (!what->filter) return backend_copy(m->backend, out, in, view_bytes(shape), err);
-    struct frame frame = *what;
-    frame.backend = m->backend;
-    frame.source = view_at(shape, in);
-    frame.scratch = m->scratch;
-    frame.weights = m->weights;
+    const size_t bytes = view_bytes(view_shape(shape.width, shape.height, shape.planes));
+    if (!what->filter) return backend_copy(m->backend, out, frame.source.pixels, bytes, err);
     return frame_run(&frame, view_at(shape, out), err);
 }
 
@@ -211,18 +236,26 @@ bool meter_sample(struct meter *m, const struct frame *what, enum meter_buffers 
 
 // ---- before and after ----
 
+// One packed source does for all frames.
+static bool prepare(struct meter *m, const struct frame *what, struct error *err)
+{
+    const struct frame frame = frame_on(m, what, 0, m->host);
+    if (!what->filter) return true;
+    if (!frame_prepare(&frame, err)) return false;
+    if (!filter_is_rgb24(what->variant) || m->has_packed) return true;
+    return m->has_packed = spread(m, m->packed, m->needs.packed_bytes, err);
+}
+
 bool meter_probe(struct meter *m, const struct frame *what, double limit_ms, double *ms,
                  bool *is_whole, struct error *err)
 {
     const struct view whole = view_at(m->host, NULL);
-    struct frame frame = *what;
     double span = 0;
-    frame.backend = m->backend;
-    frame.weights = m->weights;
-    if (what->filter && !frame_prepare(&frame, err)) return false;
+    if (!prepare(m, what, err)) return false;
     int height = MIN(CLAMP(STRIP_PIXELS / whole.width, 1, STRIP_ROWS), whole.height);
     for (;; height = height > whole.height / 2 ? whole.height : height * 2) {
-        const struct view strip = view_shape(whole.width, height, whole.planes);
+        struct view strip = whole;
+        strip.height = height;
         if (!backend_mark(m->backend, 0, err) || !queue_one(m, what, 0, strip, err) ||
             !backend_mark(m->backend, 1, err) || !await(m, 0, err) ||
             !backend_elapsed(m->backend, 0, 1, &span, err))
@@ -243,10 +276,14 @@ static int samples_for(const struct frame *what)
 bool meter_verify(struct meter *m, const struct frame *what, reference_pixel *pixel,
                   struct image_difference *found, struct error *err)
 {
-    const struct view shape = view_at(m->host, NULL);
-    if (!backend_fill(m->backend, m->out, POISON, view_bytes(shape), err) ||
-        !queue_one(m, what, 0, shape, err) || !await(m, 0, err) ||
-        !backend_download(m->backend, m->result.view, view_at(shape, m->out), err))
+    const struct frame frame = frame_on(m, what, 0, m->host);
+    const struct view out = view_at(m->host, m->out);
+    const bool is_packed = filter_is_rgb24(what->variant);
+    if (!backend_fill(m->backend, m->out, POISON, view_bytes(out), err) ||
+        (is_packed && !backend_fill(m->backend, m->packed, POISON, m->needs.packed_bytes, err)) ||
+        !frame_prepare(&frame, err) || !frame_run(&frame, out, err) ||
+        !frame_finish(&frame, out, err) || !await(m, 0, err) ||
+        !backend_download(m->backend, m->result.view, out, err))
         return false;
     *found = reference_sample(pixel, m->result.view, m->host, &what->settings.params,
                               samples_for(what), 1);

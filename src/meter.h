@@ -6,7 +6,8 @@
 //     cold   every launch reads and writes other buffers; together they are three times the L2
 //            (at most 1024 pairs, which matters for pictures below 300x300)
 //     hot    every launch uses the same pair, and one untimed launch goes before
-//     copy   a device copy of the same bytes between the same buffers: the floor
+//     copy   a device copy of the same bytes between the same buffers: the floor. Packed variants
+//            have buffers of their own, as many pairs; theirs are the same bytes but for padding
 //
 // On a GPU, each batch is queued behind a copy that keeps the device busy meanwhile: what is
 // timed is the device working, not the host queueing.
@@ -29,26 +30,30 @@ enum meter_buffers { METER_COLD, METER_HOT, METER_BUFFERS };
 // Asked now and then while waiting; true: give up.
 typedef bool meter_stop(void *data);
 
-// Bytes of device memory that a meter for a picture takes.
-size_t meter_bytes(const struct device *device, struct view picture, size_t scratch_bytes);
+// Memory beside the pictures that the hungriest of the variants wants of a frame; see frame.h.
+struct meter_needs {
+    size_t scratch_bytes, packed_bytes;
+};
 
-// The picture (host memory) is borrowed; scratch_bytes is for the hungriest of the variants.
-// NULL: no memory, and nothing stays allocated.
-struct meter *meter_create(struct backend *b, struct view picture, size_t scratch_bytes,
+// Bytes of device memory that a meter for a picture takes.
+size_t meter_bytes(const struct device *device, struct view picture, struct meter_needs needs);
+
+// The picture (host memory) is borrowed. NULL: no memory, and nothing stays allocated.
+struct meter *meter_create(struct backend *b, struct view picture, struct meter_needs needs,
                            meter_stop *stop, void *data, struct error *err);
 void meter_destroy(struct meter *m);  // waits for the queue; accepts NULL
 
-// What is timed: a frame without source and scratch, which the meter sets; filter NULL: the copy.
-// expected_ms of one launch decides the batch and may be 0: not known.
-// False: a device fault or a refusal (err says which), or stopped (meter_is_stopped).
-// *ms 0: the batch was too short, take another; expected_ms is better now.
+// What is timed: a frame without the memory it works on, which the meter sets; filter NULL: the
+// copy. expected_ms of one launch decides the batch and may be 0: not known. False: a device fault
+// or a refusal (err says which), or stopped (meter_is_stopped). *ms 0: the batch was too short,
+// take another; expected_ms is better now.
 bool meter_sample(struct meter *m, const struct frame *what, enum meter_buffers buffers,
                   double *expected_ms, double *ms, struct error *err);
 
 // Milliseconds that one launch will take, from strips of the picture that grow until one takes
 // limit_ms, or is the whole picture; then *is_whole and it has run. Too high rather than too low.
-// To be called first: it also brings the filter's weights onto the device. Frames of other params
-// need it again.
+// To be called first: it also prepares the frame, weights and packed sources. Frames of other
+// params need it again.
 bool meter_probe(struct meter *m, const struct frame *what, double limit_ms, double *ms,
                  bool *is_whole, struct error *err);
 

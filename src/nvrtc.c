@@ -1,13 +1,15 @@
 #include "nvrtc.h"
 
+#include "buildlog.h"
 #include "cache.h"
 
 #include <dlfcn.h>
 #include <glib.h>
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_MAJOR = 12, LOG_BYTES = 5600 };
+enum { OLDEST_MAJOR = 12 };
 
 // NVRTC's C interface as far as it is used here, declared by hand: its header is not on machines
 // without a toolkit, and would be shadowed by this module's. Results are enum nvrtcResult, 0 done.
@@ -295,11 +297,30 @@ static const char log_noise[] =
     "^\\s*$|^Remark: | detected in the compilation of "
     "|^Compilation (aborted|terminated)|^ptxas .* aborted due to errors";
 
-struct log {
+// The message that is being read. Behind its first line come, indented by two, more of it, then the
+// line of source and a caret below it, which stands as far right as the column has bytes before it.
+struct reader {
     const struct nvrtc_job *job;
-    GString *text;
-    bool is_kept;  // the message that is being read
+    struct buildlog *log;
+    bool is_kept;  // an error, not a warning
+    char *path, *message;
+    int line, column;
+    GPtrArray *more;  // further lines
 };
+
+static void end_message(struct reader *r)
+{
+    g_ptr_array_add(r->more, NULL);
+    char *more = g_strjoinv("\n", (char **)r->more->pdata);
+    if (r->is_kept)
+        buildlog_add(r->log, r->path, r->line, r->column, r->message, *more ? more : NULL);
+    g_free(more);
+    g_ptr_array_set_size(r->more, 0);
+    g_clear_pointer(&r->path, g_free);
+    g_clear_pointer(&r->message, g_free);
+    r->is_kept = false;
+    r->line = r->column = 0;
+}
 
 static int count_lines(const char *text)
 {
@@ -308,70 +329,67 @@ static int count_lines(const char *text)
     return lines;
 }
 
-static char *error_line(const struct log *log, int form, const char *path, const char *line,
-                        const char *message)
-{
-    if (form == LOG_LINE) return g_strdup_printf("%s:%s: %s\n", path, line, message);
-    if (form == LOG_STAGE) return g_strdup_printf("%s: %s\n", log->job->path, message);
-    return g_strdup_printf("%s:%d: %s at the end of the file\n", log->job->path,
-                           count_lines(log->job->source), message);
-}
-
-// An error inside a macro is told once for each time that the macro uses what it is given.
-static void add_message(struct log *log, int form, GMatchInfo *match)
+static void begin_message(struct reader *r, int form, GMatchInfo *match)
 {
     char *kind = g_match_info_fetch_named(match, "kind");
-    char *path = g_match_info_fetch_named(match, "path");
     char *line = g_match_info_fetch_named(match, "line");
     char *message = g_match_info_fetch_named(match, "message");
-    char *text = error_line(log, form, path, line, message);
-    log->is_kept =
-        (strstr(kind, "error") || strstr(kind, "fatal")) && !strstr(log->text->str, text);
-    if (log->is_kept) g_string_append(log->text, text);
-    g_free(text);
+    end_message(r);
+    r->is_kept = strstr(kind, "error") || strstr(kind, "fatal");
+    r->path = form == LOG_LINE ? g_match_info_fetch_named(match, "path") : g_strdup(r->job->path);
+    r->message = g_strdup_printf("%s%s", message, form == LOG_END ? " at the end of the file" : "");
+    if (form == LOG_LINE) r->line = atoi(line);
+    if (form == LOG_END) r->line = count_lines(r->job->source);
     g_free(message);
     g_free(line);
-    g_free(path);
     g_free(kind);
 }
 
-static void add_line(struct log *log, const char *line)
+// The caret stands below a line of source, which the log shows by itself.
+static void read_more(struct reader *r, const char *line)
+{
+    enum { INDENT = 2 };
+    const size_t blanks = strspn(line, " \t");
+    if (!strcmp(line + blanks, "^") && r->more->len) {
+        r->column = (int)blanks - INDENT + 1;
+        g_ptr_array_remove_index(r->more, r->more->len - 1);
+    } else {
+        g_ptr_array_add(r->more, g_strconcat("    ", line + blanks, NULL));
+    }
+}
+
+static void read_line(struct reader *r, const char *line)
 {
     if (g_regex_match_simple(log_noise, line, 0, 0)) return;
     for (int form = 0; form < LOG_FORMS; form++) {
         GRegex *pattern = g_regex_new(log_forms[form], 0, 0, NULL);
         GMatchInfo *match = NULL;
         const bool is_message = g_regex_match(pattern, line, 0, &match);
-        if (is_message) add_message(log, form, match);
+        if (is_message) begin_message(r, form, match);
         g_match_info_free(match);
         g_regex_unref(pattern);
         if (is_message) return;
     }
-    if (log->is_kept) g_string_append_printf(log->text, "%s\n", line);  // source, caret
+    read_more(r, line);
 }
 
-// Cuts at a line's end what would not fit into struct error.
-static void shorten(GString *log)
+// An error inside a macro is told once for each time that the macro uses what it is given: the log
+// drops what it already has.
+static bool tidy_log(const char *raw, const struct nvrtc_job *job, struct error *err)
 {
-    if (log->len > LOG_BYTES) {
-        g_string_truncate(log, LOG_BYTES);
-        const char *const last = strrchr(log->str, '\n');
-        g_string_truncate(log, last ? (gsize)(last - log->str) : 0);
-        g_string_append(log, "\n... and more");
-    }
-    while (log->len > 0 && log->str[log->len - 1] == '\n') g_string_truncate(log, log->len - 1);
-}
-
-static char *tidy_log(const char *raw, const struct nvrtc_job *job)
-{
-    struct log log = {.job = job, .text = g_string_new(NULL)};
+    struct reader r = {.job = job, .more = g_ptr_array_new_with_free_func(g_free)};
+    r.log = buildlog_create(
+        &(struct buildlog_input){job->path, job->source, job->headers, job->header_count});
     char *valid = g_utf8_make_valid(raw, -1);
     char **lines = g_strsplit(valid, "\n", -1);
-    for (int i = 0; lines[i]; i++) add_line(&log, lines[i]);
-    shorten(log.text);
+    for (int i = 0; lines[i]; i++) read_line(&r, lines[i]);
+    end_message(&r);
+    const bool has_errors = buildlog_take(r.log, err);
     g_strfreev(lines);
     g_free(valid);
-    return g_string_free(log.text, FALSE);
+    g_ptr_array_free(r.more, TRUE);
+    buildlog_free(r.log);
+    return has_errors;
 }
 
 static void set_log(const struct nvrtc *n, void *program, const struct nvrtc_job *job, int result,
@@ -381,12 +399,8 @@ static void set_log(const struct nvrtc *n, void *program, const struct nvrtc_job
     if (n->log_size(program, &size) != 0) size = 0;
     char *raw = g_malloc0(size + 1);
     if (size > 0) n->log(program, raw);
-    char *log = tidy_log(raw, job);
-    if (*log)
-        error_set(err, "%s", log);
-    else
+    if (!tidy_log(raw, job, err))
         error_set(err, "cannot compile '%s': NVRTC: %s", job->path, n->error_string(result));
-    g_free(log);
     g_free(raw);
 }
 

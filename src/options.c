@@ -71,6 +71,12 @@ static int list_entries(struct options *o, enum options_of command, GOptionEntry
         {RUNS, {"grey", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_grey, NULL, NULL}},
         {OPTIONS_RENDER,
          {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "PNG file to write", "FILE"}},
+        {OPTIONS_RENDER,
+         {"sheet", 0, 0, G_OPTION_ARG_NONE, &o->is_sheet,
+          "all variants, or a list of them, side by side with their times", NULL}},
+        {ONE,
+         {"restore", 0, 0, G_OPTION_ARG_FILENAME, &o->restore,
+          "with the settings that this PNG of Tilescope carries", "PNG"}},
         {OPTIONS_LIST | OPTIONS_DEVICES,
          {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "text or json", "F"}},
         {OPTIONS_VIEW,
@@ -78,6 +84,14 @@ static int list_entries(struct options *o, enum options_of command, GOptionEntry
           "KEYS"}},
         {OPTIONS_VIEW,
          {"shots", 0, 0, G_OPTION_ARG_FILENAME, &o->shots, "folder for screenshots", "DIR"}},
+        {OPTIONS_VIEW,
+         {"clean", 0, 0, G_OPTION_ARG_NONE, &o->is_clean, "screenshots without the overlay", NULL}},
+        {OPTIONS_VIEW,
+         {"script", 0, 0, G_OPTION_ARG_FILENAME, &o->script,
+          "a tour: lines of keys, captions and waits", "FILE"}},
+        {OPTIONS_VIEW,
+         {"dump-state", 0, 0, G_OPTION_ARG_FILENAME, &o->dump_state,
+          "JSON file for what is shown when the window closes", "FILE"}},
         {OPTIONS_VIEW,
          {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size, "size of the window", "WxH"}},
         {OPTIONS_VIEW,
@@ -125,6 +139,22 @@ static bool check_format(const char *format, enum options_of command, struct err
                      is_bench ? "table, csv, json and markdown" : "text and json");
 }
 
+// What a restored picture says itself.
+static bool check_restore(const struct options *o, struct error *err)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } rows[] = {{"filter", o->filter}, {"variant", o->variant},    {"radius", o->radius},
+                {"block", o->block},   {"unroll", o->is_unrolled}, {"param", o->params},
+                {"sheet", o->is_sheet}};
+    for (size_t i = 0; o->restore && i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].is_given)
+            return error_set(err, "--restore says what to run: --%s does not go with it",
+                             rows[i].name);
+    return true;
+}
+
 // What can be told wrong without opening anything.
 static bool check(const struct options *o, enum options_of command, struct error *err)
 {
@@ -135,7 +165,7 @@ static bool check(const struct options *o, enum options_of command, struct error
     if (!is_word_of(o->path, paths))
         return error_set(err, "unknown path '%s'; known are auto, interop, staged and cpu",
                          o->path);
-    if (!check_format(o->format, command, err)) return false;
+    if (!check_format(o->format, command, err) || !check_restore(o, err)) return false;
     if (!(o->budget_s > 0 && o->budget_s <= 1e6))
         return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
     if (!(o->text_scale >= 0.5 && o->text_scale <= 4))
@@ -175,13 +205,33 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
 
 void options_finish(struct options *o)
 {
-    char **texts[] = {&o->filter, &o->variant, &o->block,  &o->radius, &o->device,
-                      &o->path,   &o->data,    &o->output, &o->format, &o->keys,
-                      &o->shots,  &o->size,    &o->unroll, &o->plot};
+    char **texts[] = {&o->filter, &o->variant, &o->block,   &o->radius, &o->device,    &o->path,
+                      &o->data,   &o->output,  &o->format,  &o->keys,   &o->shots,     &o->size,
+                      &o->unroll, &o->plot,    &o->restore, &o->script, &o->dump_state};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(*texts[i]);
     g_strfreev(o->pictures);
     g_strfreev(o->params);
     *o = (struct options){0};
+}
+
+static bool check_dump(const char *path, struct error *err)
+{
+    char *folder = g_path_get_dirname(path);
+    const char *why = !*path                                     ? "it has no name"
+                      : !g_file_test(folder, G_FILE_TEST_IS_DIR) ? "its folder is not there"
+                      : g_file_test(path, G_FILE_TEST_IS_DIR)    ? "it is a folder"
+                                                                 : NULL;
+    g_free(folder);
+    return !why || error_set(err, "cannot write '%s': %s", path, why);
+}
+
+bool options_check_files(const struct options *o, struct error *err)
+{
+    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR))
+        return error_set(err, "the folder for screenshots '%s' is not there", o->shots);
+    if (o->script && !g_file_test(o->script, G_FILE_TEST_IS_REGULAR))
+        return error_set(err, "the script '%s' is not a file that is there", o->script);
+    return !o->dump_state || check_dump(o->dump_state, err);
 }
 
 char *options_help(enum options_of command, const char *usage, const char *about)

@@ -24,8 +24,11 @@ struct options {
     char **pictures;  // NULL-ended, never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot;
+    char *restore, *script, *dump_state;
     char **params;  // "name=value"
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
+    int is_sheet;  // all variants on one picture
+    int is_clean;  // screenshots without the overlay
     double text_scale, budget_s;
 };
 
@@ -42,6 +45,9 @@ enum options_of {
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err);
 void options_finish(struct options *o);
+// Whether the files and folders that are named can be there: --shots, --script, --dump-state. To be
+// asked before anything is opened; what is wrong with one is a refusal, not a usage error.
+bool options_check_files(const struct options *o, struct error *err);
 // Help for a command's options (the caller frees it); usage is its first line.
 char *options_help(enum options_of command, const char *usage, const char *about);
 

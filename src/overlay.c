@@ -1,6 +1,7 @@
 #include "overlay.h"
 
 #include "band.h"
+#include "board.h"
 #include "help.h"
 #include "message.h"
 #include "paint.h"
@@ -10,25 +11,29 @@
 #include <stddef.h>
 #include <string.h>
 
-// The window's rows, top to bottom. Each is drawn again on its own; only the message may lie over
-// another one, and only when the window is too low for both.
+// The window's regions. Each is drawn again on its own; only the message may lie over others.
 //
 //     0 ┌──────────────────────────┐
 //       │ BAND_TITLE               │
 //       │ BAND_TIME                │  upper band
 //       │ BAND_DETAIL              │
 //       ├──────────────────────────┤
+//       │ [panel]          [panel] │
 //       │         MESSAGE          │  the picture shows here
+//       │ [panel]          [panel] │
 //       ├──────────────────────────┤
 //       │ BAND_STATUS              │  lower band
 //     h └──────────────────────────┘
 //
 // HELP covers everything: while it is open nothing else is drawn.
-enum region { MESSAGE = BAND_COUNT, HELP, REGION_COUNT };  // after the bands
-
-struct span {
-    int top, bottom;  // rows [top, bottom)
+enum region {
+    PANEL = BAND_COUNT,  // the first of them
+    MESSAGE = PANEL + OVERLAY_PANELS,
+    HELP,
+    REGION_COUNT
 };
+
+enum { MAX_DIRTY = 2 * REGION_COUNT + 1 };  // where each was and is, and the window
 
 // What a low window goes without, first to last.
 static const enum band drop_order[BAND_COUNT] = {BAND_DETAIL, BAND_STATUS, BAND_TITLE, BAND_TIME};
@@ -41,15 +46,18 @@ struct overlay {
     cairo_surface_t *surface;
     cairo_t *cairo;
     struct bands *bands;
+    struct board *board;
     struct message *message;
     struct help *help;
 
     struct overlay_content content;
     int width, height;
     double base;
-    struct span spans[REGION_COUNT];  // where each was drawn; empty: not at all
-    struct span dirty;
-    struct span message_area;  // of the window's rows, what a message may cover
+    cairo_rectangle_int_t boxes[REGION_COUNT];  // where each was drawn; empty: not at all
+    cairo_rectangle_int_t dirty[MAX_DIRTY];     // of the last update; none overlaps another
+    int dirty_count;
+    cairo_rectangle_int_t message_area;  // what a message may cover
+    cairo_rectangle_int_t panel_area;    // between the bands
 };
 
 // --- life ---
@@ -74,6 +82,7 @@ struct overlay *overlay_create(void)
     o->fonts = pango_cairo_font_map_new();
     o->context = create_context(o->fonts);
     o->bands = bands_create(o->context, &o->content);
+    o->board = board_create(o->context);
     o->message = message_create(o->context);
     o->help = help_create(o->context);
     return o;
@@ -93,6 +102,7 @@ void overlay_destroy(struct overlay *o)
     drop_surface(o);
     help_destroy(o->help);
     message_destroy(o->message);
+    board_destroy(o->board);
     bands_destroy(o->bands);
     g_object_unref(o->context);
     g_object_unref(o->fonts);
@@ -112,14 +122,30 @@ static bool is_relaid(const struct overlay_content *a, const struct overlay_cont
            scale_of(a) != scale_of(b) || a->help != b->help || a->help_count != b->help_count;
 }
 
+static const unsigned every_panel = ((1u << OVERLAY_PANELS) - 1) << PANEL;
+
+static unsigned find_changed_panels(const struct overlay_board *a, const struct overlay_board *b)
+{
+    const bool is_other[] = {[OVERLAY_GRID] = a->grid != b->grid,
+                             [OVERLAY_BARS] = a->bars != b->bars,
+                             [OVERLAY_SWEEP] = a->sweep != b->sweep,
+                             [OVERLAY_HEAT] = a->heat != b->heat};
+    unsigned changed = 0;
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (is_other[i] || a->versions[i] != b->versions[i] || a->opened[i] != b->opened[i])
+            changed |= 1u << (PANEL + i);
+    return changed;
+}
+
 // A set of regions, one bit each: those whose own content differs.
 static unsigned find_changes(const struct overlay_content *a, const struct overlay_content *b)
 {
     const bool is_same_message = a->tone == b->tone && strcmp(a->message, b->message) == 0;
-    return bands_compare(a, b) | (is_same_message ? 0 : 1u << MESSAGE);
+    return bands_compare(a, b) | find_changed_panels(&a->board, &b->board) |
+           (is_same_message ? 0 : 1u << MESSAGE);
 }
 
-// --- which rows ---
+// --- where ---
 
 static struct paint begin_paint(const struct overlay *o)
 {
@@ -164,78 +190,110 @@ static unsigned find_shown_bands(const struct overlay *o)
     return shown;
 }
 
-static void place_bands(const struct overlay *o, struct span *spans)
+static cairo_rectangle_int_t rows(const struct overlay *o, int top, int bottom)
+{
+    return (cairo_rectangle_int_t){0, top, o->width, bottom - top};
+}
+
+static void place_bands(const struct overlay *o, cairo_rectangle_int_t *boxes)
 {
     const unsigned shown = find_shown_bands(o);
     int heights[BAND_COUNT], top = 0;
     for (int i = 0; i < BAND_COUNT; i++)
         heights[i] = shown & 1u << i ? bands_height((enum band)i, o->base) : 0;
     for (int i = BAND_TITLE; i <= BAND_DETAIL; i++) {
-        spans[i] = (struct span){top, top + heights[i]};
+        boxes[i] = rows(o, top, top + heights[i]);
         top += heights[i];
     }
-    spans[BAND_STATUS] = (struct span){o->height - heights[BAND_STATUS], o->height};
+    boxes[BAND_STATUS] = rows(o, o->height - heights[BAND_STATUS], o->height);
 }
 
-static bool is_empty(struct span s)
+static bool is_empty(cairo_rectangle_int_t b)
 {
-    return s.top >= s.bottom;
+    return b.width <= 0 || b.height <= 0;
 }
 
-static struct span join(struct span a, struct span b)
+static bool is_same_place(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
 {
-    if (is_empty(a)) return b;
-    if (is_empty(b)) return a;
-    return (struct span){MIN(a.top, b.top), MAX(a.bottom, b.bottom)};
+    return (is_empty(a) && is_empty(b)) ||
+           (a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height);
 }
 
-static bool is_same_place(struct span a, struct span b)
+// The whole pixels of the window that a box touches.
+static cairo_rectangle_int_t pixels_of(const struct overlay *o, struct paint_box b)
 {
-    return (is_empty(a) && is_empty(b)) || (a.top == b.top && a.bottom == b.bottom);
+    const int left = MAX(0, (int)floor(b.left)), top = MAX(0, (int)floor(b.top));
+    const int right = MIN(o->width, (int)ceil(b.left + b.width));
+    const int bottom = MIN(o->height, (int)ceil(b.top + b.height));
+    return (cairo_rectangle_int_t){left, top, MAX(0, right - left), MAX(0, bottom - top)};
+}
+
+static struct paint_box box_of(cairo_rectangle_int_t b)
+{
+    return (struct paint_box){b.x, b.y, b.width, b.height};
+}
+
+static cairo_rectangle_int_t between_bands(const struct overlay *o,
+                                           const cairo_rectangle_int_t *boxes)
+{
+    const cairo_rectangle_int_t detail = boxes[BAND_DETAIL];
+    return rows(o, detail.y + detail.height, boxes[BAND_STATUS].y);
 }
 
 // Between the bands, or the whole window where that is too low for a few lines.
-static struct span find_message_area(const struct overlay *o, const struct span *spans)
+static cairo_rectangle_int_t find_message_area(const struct overlay *o,
+                                               const cairo_rectangle_int_t *boxes)
 {
-    const struct span between = {spans[BAND_DETAIL].bottom, spans[BAND_STATUS].top};
-    if (between.bottom - between.top >= 7 * o->base) return between;
-    return (struct span){0, o->height};
+    const cairo_rectangle_int_t between = between_bands(o, boxes);
+    return between.height >= 7 * o->base ? between : rows(o, 0, o->height);
 }
 
-static struct span place_message(struct overlay *o)
+static cairo_rectangle_int_t place_message(struct overlay *o)
 {
     const struct paint paint = begin_paint(o);
-    const struct paint_box area = {0, o->message_area.top, o->width,
-                                   o->message_area.bottom - o->message_area.top};
-    if (is_help_open(&o->content) || !*o->content.message) return (struct span){0, 0};
-    const struct paint_box box =
-        message_place(o->message, &paint, o->content.message, o->content.tone, area);
-    return (struct span){MAX(0, (int)floor(box.top)),
-                         MIN(o->height, (int)ceil(box.top + box.height))};
+    if (is_help_open(&o->content) || !*o->content.message)
+        return (cairo_rectangle_int_t){0, 0, 0, 0};
+    return pixels_of(o, message_place(o->message, &paint, o->content.message, o->content.tone,
+                                      box_of(o->message_area)));
+}
+
+static void place_panels(struct overlay *o, cairo_rectangle_int_t *boxes)
+{
+    static const struct overlay_board closed = {.grid = NULL};
+    const struct paint paint = begin_paint(o);
+    const bool is_shown = !o->content.is_hidden && !is_help_open(&o->content);
+    board_place(o->board, &paint, is_shown ? &o->content.board : &closed, box_of(o->panel_area));
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        boxes[PANEL + i] = pixels_of(o, board_box(o->board, (enum overlay_panel)i));
 }
 
 // --- drawing ---
 
-static bool is_touched(const struct overlay *o, int region)
+static bool has_overlap(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
 {
-    return MAX(o->spans[region].top, o->dirty.top) < MIN(o->spans[region].bottom, o->dirty.bottom);
+    return !is_empty(a) && !is_empty(b) && a.x < b.x + b.width && b.x < a.x + a.width &&
+           a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-static void draw(struct overlay *o)
+// One box at a time: a clip of several would soften edges in another way than a single one does.
+static void draw(struct overlay *o, cairo_rectangle_int_t dirty)
 {
     const struct paint paint = begin_paint(o);
+    const cairo_rectangle_int_t *boxes = o->boxes;
     cairo_save(o->cairo);
-    cairo_rectangle(o->cairo, 0, o->dirty.top, o->width, o->dirty.bottom - o->dirty.top);
+    cairo_rectangle(o->cairo, dirty.x, dirty.y, dirty.width, dirty.height);
     cairo_clip(o->cairo);
     cairo_set_operator(o->cairo, CAIRO_OPERATOR_CLEAR);
     cairo_paint(o->cairo);
     cairo_set_operator(o->cairo, CAIRO_OPERATOR_OVER);
     for (int i = 0; i < BAND_COUNT; i++)
-        if (is_touched(o, i)) bands_draw(o->bands, &paint, (enum band)i, o->spans[i].top);
-    if (is_touched(o, MESSAGE)) message_draw(o->message, &paint);
-    if (is_touched(o, HELP)) help_draw(o->help, &paint);
+        if (has_overlap(boxes[i], dirty)) bands_draw(o->bands, &paint, (enum band)i, boxes[i].y);
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (has_overlap(boxes[PANEL + i], dirty))
+            board_draw(o->board, &paint, (enum overlay_panel)i);
+    if (has_overlap(boxes[MESSAGE], dirty)) message_draw(o->message, &paint);
+    if (has_overlap(boxes[HELP], dirty)) help_draw(o->help, &paint);
     cairo_restore(o->cairo);
-    cairo_surface_flush(o->surface);
 }
 
 // --- update ---
@@ -252,25 +310,56 @@ static bool resize(struct overlay *o, int width, int height)
     return false;
 }
 
-// Lays out what changed or moved, and joins where it was and where it is to the dirty rows.
+static cairo_rectangle_int_t join(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
+{
+    const int left = MIN(a.x, b.x), top = MIN(a.y, b.y);
+    const int right = MAX(a.x + a.width, b.x + b.width);
+    const int bottom = MAX(a.y + a.height, b.y + b.height);
+    return (cairo_rectangle_int_t){left, top, right - left, bottom - top};
+}
+
+// Takes in what overlaps, so that nothing is drawn twice.
+static void add_dirty(struct overlay *o, cairo_rectangle_int_t box)
+{
+    if (is_empty(box)) return;
+    for (int i = 0; i < o->dirty_count;) {
+        if (!has_overlap(o->dirty[i], box)) {
+            i++;
+            continue;
+        }
+        box = join(box, o->dirty[i]);
+        o->dirty[i] = o->dirty[--o->dirty_count];
+        i = 0;
+    }
+    g_assert(o->dirty_count < MAX_DIRTY);
+    o->dirty[o->dirty_count++] = box;
+}
+
+// Lays out what changed or moved; where it was and where it is becomes dirty.
 static void lay_out(struct overlay *o, unsigned changed)
 {
-    struct span spans[REGION_COUNT] = {{0, 0}};
+    cairo_rectangle_int_t boxes[REGION_COUNT] = {{0, 0, 0, 0}};
     const struct paint paint = begin_paint(o);
-    place_bands(o, spans);
-    const struct span area = find_message_area(o, spans);
+    place_bands(o, boxes);
+    const cairo_rectangle_int_t area = find_message_area(o, boxes);
+    const cairo_rectangle_int_t between = between_bands(o, boxes);
     if (!is_same_place(area, o->message_area)) changed |= 1u << MESSAGE;
+    if (!is_same_place(between, o->panel_area)) changed |= every_panel;
     o->message_area = area;
-    spans[MESSAGE] = changed & 1u << MESSAGE ? place_message(o) : o->spans[MESSAGE];
-    if (is_help_open(&o->content)) spans[HELP] = (struct span){0, o->height};
+    o->panel_area = between;
+    boxes[MESSAGE] = changed & 1u << MESSAGE ? place_message(o) : o->boxes[MESSAGE];
+    memcpy(&boxes[PANEL], &o->boxes[PANEL], OVERLAY_PANELS * sizeof *boxes);
+    if (changed & every_panel) place_panels(o, boxes);
+    if (is_help_open(&o->content)) boxes[HELP] = rows(o, 0, o->height);
     for (int i = 0; i < REGION_COUNT; i++) {
-        const struct span before = o->spans[i];
-        o->spans[i] = spans[i];
-        if (!(changed & 1u << i) && is_same_place(before, spans[i])) continue;
-        o->dirty = join(o->dirty, join(before, spans[i]));
-        if (i < BAND_COUNT && !is_empty(spans[i]) && bands_place(o->bands, &paint, (enum band)i))
+        const cairo_rectangle_int_t before = o->boxes[i];
+        o->boxes[i] = boxes[i];
+        if (!(changed & 1u << i) && is_same_place(before, boxes[i])) continue;
+        add_dirty(o, before);
+        add_dirty(o, boxes[i]);
+        if (i < BAND_COUNT && !is_empty(boxes[i]) && bands_place(o->bands, &paint, (enum band)i))
             changed |= 1u << BAND_DETAIL;
-        if (i == HELP && !is_empty(spans[i]))
+        if (i == HELP && !is_empty(boxes[i]))
             help_place(o->help, &paint, o->content.help, o->content.help_count);
     }
 }
@@ -282,25 +371,41 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     const bool is_resized = !o->surface || width != o->width || height != o->height;
     const bool is_all = is_resized || is_relaid(&o->content, content);
     const unsigned changed = is_all ? all : find_changes(&o->content, content);
-    o->dirty = (struct span){0, 0};
+    o->dirty_count = 0;
     if (!changed) return false;
     if (is_resized && !resize(o, width, height)) return false;
     o->content = *content;
     o->base = find_base(o);
     lay_out(o, changed);
-    if (is_resized) o->dirty = (struct span){0, height};
-    if (is_empty(o->dirty)) return false;
-    draw(o);
+    if (is_resized) add_dirty(o, rows(o, 0, height));
+    if (!o->dirty_count) return false;
+    for (int i = 0; i < o->dirty_count; i++) draw(o, o->dirty[i]);
+    cairo_surface_flush(o->surface);
     return true;
 }
 
 struct overlay_pixels overlay_pixels(const struct overlay *o)
 {
     if (!o->surface) return (struct overlay_pixels){0};
+    cairo_rectangle_int_t dirty = {0, 0, 0, 0};
+    for (int i = 0; i < o->dirty_count; i++) dirty = i ? join(dirty, o->dirty[i]) : o->dirty[0];
     return (struct overlay_pixels){.pixels = cairo_image_surface_get_data(o->surface),
                                    .width = o->width,
                                    .height = o->height,
                                    .stride = cairo_image_surface_get_stride(o->surface),
-                                   .dirty_top = o->dirty.top,
-                                   .dirty_bottom = o->dirty.bottom};
+                                   .dirty_top = dirty.y,
+                                   .dirty_bottom = dirty.y + dirty.height};
+}
+
+bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit)
+{
+    return o->surface && board_find(o->board, x, y, hit);
+}
+
+bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)
+{
+    const cairo_rectangle_int_t b = o->boxes[PANEL + panel];
+    if (is_empty(b)) return false;
+    *box = (struct overlay_box){b.x, b.y, b.width, b.height};
+    return true;
 }

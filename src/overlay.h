@@ -3,7 +3,7 @@
 // Readable from the back of a lecture hall: sizes follow the window's height and the text scale; no
 // information is in a colour alone. Drawn again only when its content or size changes.
 //
-// Does not know GL, filters or timing: it is handed text. One thread.
+// Does not know GL, filters or timing: it is handed text, bars and plots. One thread.
 #ifndef OVERLAY_H
 #define OVERLAY_H
 
@@ -20,6 +20,25 @@ enum overlay_tone { OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN };  // of the 
 // A row of the help screen; a row without keys is a section's title.
 struct overlay_help {
     const char *keys, *text;
+};
+
+// Panels between the bands; layout.h says where. What they show is borrowed until the next update,
+// stays as it is until its version changes, and is drawn again when that or the window does.
+enum overlay_panel { OVERLAY_GRID, OVERLAY_BARS, OVERLAY_SWEEP, OVERLAY_HEAT, OVERLAY_PANELS };
+
+struct overlay_board {
+    const char *grid;                 // lines; "label<tab>value" makes two columns. NULL: closed
+    const struct bars *bars;          // and so on
+    const struct plot *sweep, *heat;  // compact ones
+    unsigned versions[OVERLAY_PANELS];
+    unsigned opened[OVERLAY_PANELS];  // the largest was opened last: it stays where not all fit
+};
+
+// What is under a point of the window.
+struct overlay_hit {
+    enum overlay_panel panel;
+    int index;     // the bar's row, or the heat map's cell; -1: none of them
+    double value;  // on the sweep's x axis; negative: none
 };
 
 // What to show; every text is UTF-8 and may be empty.
@@ -46,10 +65,12 @@ struct overlay_content {
     char message[4096];
     enum overlay_tone tone;
 
+    struct overlay_board board;
+
     const struct overlay_help *help;  // help screen, over everything else; NULL: closed
     int help_count;
 
-    bool is_hidden;  // bands are not drawn; a message still is
+    bool is_hidden;  // bands and panels are not drawn; a message still is
     bool is_light;   // theme: dark text on light bands, or light on dark
     double scale;    // of the text: 0.5 ... 4; 1 suits 1080 rows in a seminar room
 };
@@ -71,5 +92,14 @@ void overlay_destroy(struct overlay *o);  // accepts NULL
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width,
                     int height);
 struct overlay_pixels overlay_pixels(const struct overlay *o);
+
+// The panel that was drawn at a point of the window; false: there is none, but picture or band.
+bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);
+
+// Where a panel was drawn, in pixels; false: nowhere.
+struct overlay_box {
+    int left, top, width, height;
+};
+bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
 
 #endif

@@ -253,12 +253,40 @@ static void draw_triangle(cairo_t *cairo, struct paint_color ink)
     fill_disc(cairo, 0, 0.6, 0.14);
 }
 
+static void draw_arrow(cairo_t *cairo, struct paint_color ink)
+{
+    (void)ink;
+    cairo_new_path(cairo);
+    cairo_move_to(cairo, -0.55, -0.72);
+    cairo_line_to(cairo, 0.75, 0);
+    cairo_line_to(cairo, -0.55, 0.72);
+    cairo_close_path(cairo);
+    cairo_set_line_width(cairo, 0.2);
+    cairo_fill_preserve(cairo);
+    cairo_stroke(cairo);
+}
+
+static void draw_star(cairo_t *cairo, struct paint_color ink)
+{
+    (void)ink;
+    cairo_new_path(cairo);
+    for (int i = 0; i < 10; i++) {
+        const double length = i % 2 ? 0.42 : 0.95, angle = i * G_PI / 5;
+        cairo_line_to(cairo, length * sin(angle), -length * cos(angle));
+    }
+    cairo_close_path(cairo);
+    cairo_set_line_width(cairo, 0.12);
+    cairo_fill_preserve(cairo);
+    cairo_stroke(cairo);
+}
+
 void paint_symbol(cairo_t *cairo, enum paint_symbol symbol, double center_x, double center_y,
                   double size, struct paint_color color, struct paint_color ink)
 {
     static void (*const draw[])(cairo_t *, struct paint_color) = {
         [PAINT_CHECK] = draw_check, [PAINT_CROSS] = draw_cross,   [PAINT_DOTS] = draw_dots,
         [PAINT_CLOCK] = draw_clock, [PAINT_BARRED] = draw_barred, [PAINT_TRIANGLE] = draw_triangle,
+        [PAINT_ARROW] = draw_arrow, [PAINT_STAR] = draw_star,
     };
     cairo_save(cairo);
     cairo_translate(cairo, center_x, center_y);

@@ -29,6 +29,7 @@ const struct paint_theme *paint_theme(bool is_light);
 // A canvas of the window's size and how to draw on it; all borrowed.
 struct paint {
     cairo_t *cairo;
+    PangoContext *context;  // of plots' texts; NULL: one is made for the canvas
     const struct paint_theme *theme;
     int width, height;
     double base;  // size of normal text: everything else is a multiple of it
@@ -71,12 +72,14 @@ void paint_stroke_box(cairo_t *cairo, struct paint_box box, double rounding, dou
                       struct paint_color color);
 
 enum paint_symbol {
-    PAINT_CHECK,    // a disc with a check mark: right
-    PAINT_CROSS,    // a bare cross: wrong
-    PAINT_DOTS,     // three dots: not known yet
-    PAINT_CLOCK,    // a hollow clock: still being measured, or no longer current
-    PAINT_BARRED,   // a circle with a bar: refused
-    PAINT_TRIANGLE  // with an exclamation mark: broken
+    PAINT_CHECK,     // a disc with a check mark: right
+    PAINT_CROSS,     // a bare cross: wrong
+    PAINT_DOTS,      // three dots: not known yet
+    PAINT_CLOCK,     // a hollow clock: still being measured, or no longer current
+    PAINT_BARRED,    // a circle with a bar: refused
+    PAINT_TRIANGLE,  // with an exclamation mark: broken
+    PAINT_ARROW,     // a solid arrow head to the right: the present choice
+    PAINT_STAR       // the best
 };
 
 // Fills the square of that size around the centre; ink is the colour of a mark inside a filled one.

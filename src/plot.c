@@ -3,6 +3,7 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "plot_parts.h"
@@ -50,39 +51,86 @@ void plot_text_within(const struct plot_pen *pen, const char *text, double size,
 
 // ---- the whole ----
 
+// Title over caption; on a screen beside it, where that leaves room.
 static double draw_heading(const struct plot_pen *pen, struct paint_box box,
                            const struct plot *plot)
 {
     const double em = pen->em;
     const struct paint_theme *theme = pen->paint->theme;
-    plot_text_within(pen, plot->title, 1.3 * em, PANGO_WEIGHT_BOLD, box.left, box.top + 0.8 * em,
-                     box.width, theme->text);
-    plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left,
-                     box.top + 2.4 * em, box.width, theme->grey);
-    return 4 * em;
+    if (!pen->is_compact) {
+        plot_text_within(pen, plot->title, 1.3 * em, PANGO_WEIGHT_BOLD, box.left,
+                         box.top + 0.8 * em, box.width, theme->text);
+        plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left,
+                         box.top + 2.4 * em, box.width, theme->grey);
+        return 4 * em;
+    }
+    const double size = 1.05 * em, y = box.top + 0.7 * em;
+    const double width = plot_text_width(pen, plot->title, size, PANGO_WEIGHT_BOLD) + em;
+    plot_text_within(pen, plot->title, size, PANGO_WEIGHT_BOLD, box.left, y, box.width,
+                     theme->text);
+    if (box.width - width > 4 * em)
+        plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left + width, y,
+                         box.width - width, theme->grey);
+    return 1.7 * em;
 }
 
-void plot_draw(const struct paint *paint, struct paint_box box, const struct plot *plot)
+static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot *plot)
 {
-    PangoContext *context = pango_cairo_create_context(paint->cairo);
+    if (plot->curves) return plot_draw_curves(pen, box, plot->curves);
+    if (plot->heats) return plot_draw_heats(pen, box, plot->heats, plot->heat_count);
+    return (struct plot_places){.columns = 0};
+}
+
+struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
+                             const struct plot *plot)
+{
+    PangoContext *context =
+        paint->context ? g_object_ref(paint->context) : pango_cairo_create_context(paint->cairo);
     const struct plot_pen pen = {.paint = paint,
                                  .cairo = paint->cairo,
                                  .layout = paint_text_create(context),
                                  .em = paint->base,
-                                 .is_light = paint->theme == paint_theme(true)};
+                                 .is_light = paint->theme == paint_theme(true),
+                                 .is_compact = plot->is_compact};
     cairo_save(paint->cairo);
     cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_BUTT);
     cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);
     const double heading = draw_heading(&pen, box, plot);
     box.top += heading;
     box.height -= heading;
-    if (plot->curves)
-        plot_draw_curves(&pen, box, plot->curves);
-    else
-        plot_draw_heats(&pen, box, plot->heats, plot->heat_count);
+    const struct plot_places places = draw_body(&pen, box, plot);
     cairo_restore(paint->cairo);
     g_object_unref(pen.layout);
     g_object_unref(context);
+    return places;
+}
+
+// ---- what is where ----
+
+static bool has_point(struct paint_box b, double x, double y)
+{
+    return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
+}
+
+int plot_find_cell(const struct plot_places *p, double x, double y)
+{
+    if (!p->columns || !has_point(p->area, x, y)) return -1;
+    const int column = (int)((x - p->area.left) / p->area.width * p->columns);
+    const int row = (int)((p->area.top + p->area.height - y) / p->area.height * p->rows);
+    return CLAMP(row, 0, p->rows - 1) * p->columns + CLAMP(column, 0, p->columns - 1);
+}
+
+bool plot_find_x(const struct plot_places *p, double x, double y, double *value)
+{
+    const double air = 0.03 * p->area.width;
+    const struct paint_box near = {p->area.left - air, p->area.top, p->area.width + 2 * air,
+                                   1.25 * p->area.height};  // with the figures below the axis
+    if (p->columns || !has_point(near, x, y)) return false;
+    const double part = CLAMP((x - p->area.left) / p->area.width, 0, 1);
+    const double log_x = p->x_low + part * (p->x_high - p->x_low);
+    *value = log_x < -0.5 ? 0 : exp2(log_x);
+    return true;
 }
 
 // ---- files ----

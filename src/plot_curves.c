@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_TICKS = 32 };
-
 // How curves differ, by index: colours of Okabe and Ito (told apart by the colour-blind), darkened
 // for paper and lightened for a screen; markers and dashes of other periods, so that a pair does
 // not repeat soon.
@@ -27,161 +25,26 @@ static const double dashes[][2] = {{0, 0}, {10, 4}, {4, 3}, {1.5, 3}};
 
 enum marker { DISC, SQUARE, TRIANGLE, DIAMOND, WEDGE, MARKERS };
 
-// The area between the axes, and what of the data lies in it.
-struct area {
-    double left, top, right, bottom;
-    double x_low, x_high, y_low, y_high;  // logarithms
-};
-
 // A label beside the area, moved so that it covers no other.
 struct label {
     const char *text;
     double x, y;              // of its end, the middle of its line
     double curve_x, curve_y;  // of the curve's end
     int curve;
+    bool is_emphasised;
 };
-
-// ---- scales ----
-
-static double log_x(double x)
-{
-    return x > 0 ? log2(x) : -1;
-}
-
-static double place_x(const struct area *a, double x)
-{
-    return a->left + (log_x(x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
-}
-
-static double place_y(const struct area *a, double y)
-{
-    return a->bottom - (log10(y) - a->y_low) / (a->y_high - a->y_low) * (a->bottom - a->top);
-}
-
-static void widen(double *low, double *high, double value)
-{
-    *low = fmin(*low, value);
-    *high = fmax(*high, value);
-}
-
-static void fit(struct area *a, const struct plot_curves *c)
-{
-    a->x_low = a->y_low = INFINITY;
-    a->x_high = a->y_high = -INFINITY;
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->curves[i].count; k++) {
-            const struct plot_point *p = &c->curves[i].points[k];
-            widen(&a->x_low, &a->x_high, log_x(p->x));
-            widen(&a->y_low, &a->y_high, log10(p->y));
-            if (p->lower > 0) widen(&a->y_low, &a->y_high, log10(p->lower));
-            if (p->upper > 0) widen(&a->y_low, &a->y_high, log10(p->upper));
-        }
-    if (a->x_low > a->x_high) a->x_low = a->x_high = a->y_low = a->y_high = 0;
-    if (c->floor > 0) widen(&a->y_low, &a->y_high, log10(c->floor));
-    if (a->x_high - a->x_low < 1) a->x_high += 0.5, a->x_low -= 0.5;
-    const double margin = fmax(0.08, 0.05 * (a->y_high - a->y_low));
-    a->y_low -= margin;
-    a->y_high += margin;
-}
-
-// ---- axes ----
-
-// Room that the labels of the y axis want beside it.
-static double y_labels_width(const struct plot_pen *pen, const struct area *a)
-{
-    double width = 0;
-    for (int power = (int)floor(a->y_low); power <= a->y_high; power++) {
-        char text[32];
-        g_snprintf(text, sizeof text, "%.10g", 5 * pow(10, power));
-        width = fmax(width, plot_text_width(pen, text, pen->em, PANGO_WEIGHT_NORMAL));
-    }
-    return width + 0.6 * pen->em;
-}
-
-static void draw_y_tick(const struct plot_pen *pen, const struct area *a, double value,
-                        bool is_labelled)
-{
-    const struct paint_theme *theme = pen->paint->theme;
-    struct paint_color line = theme->grey;
-    line.alpha = is_labelled ? 0.28 : 0.12;
-    const double y = place_y(a, value);
-    plot_line(pen, a->left, y, a->right, y, 1, line);
-    if (!is_labelled) return;
-    char text[32];
-    g_snprintf(text, sizeof text, "%.10g", value);
-    plot_text(pen, text, pen->em, PANGO_WEIGHT_NORMAL, a->left - 0.5 * pen->em, y, PLOT_RIGHT,
-              theme->text);
-}
-
-// Lines at 1, 2, 5; labelled as far as there is room.
-static void draw_y_axis(const struct plot_pen *pen, const struct area *a, const char *label)
-{
-    const double decade = (a->bottom - a->top) / (a->y_high - a->y_low);
-    const bool has_all = decade > 11 * pen->em, has_some = decade > 5.5 * pen->em;
-    for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
-        for (int digit = 1; digit < 10; digit++) {
-            const double value = digit * pow(10, power);
-            if (log10(value) < a->y_low || log10(value) > a->y_high) continue;
-            const bool is_labelled = digit == 1 || (has_some && (digit == 2 || digit == 5)) ||
-                                     (has_all && (digit == 3 || digit == 7));
-            draw_y_tick(pen, a, value, is_labelled);
-        }
-    plot_text_within(pen, label, pen->em, PANGO_WEIGHT_NORMAL, a->left, a->top - 1.1 * pen->em,
-                     a->right - a->left, pen->paint->theme->text);
-}
-
-// The xs of all curves.
-static int collect_ticks(const struct plot_curves *c, double *ticks)
-{
-    int count = 0;
-    for (int i = 0; i < c->count; i++)
-        for (int k = 0; k < c->curves[i].count; k++) {
-            int at = 0;
-            while (at < count && ticks[at] != c->curves[i].points[k].x) at++;
-            if (at == count && count < MAX_TICKS) ticks[count++] = c->curves[i].points[k].x;
-        }
-    return count;
-}
-
-static bool is_power_of_two(double x)
-{
-    return x == 0 || log2(x) == floor(log2(x));
-}
-
-// Powers of two always, others where they do not touch a neighbour.
-static void draw_x_axis(const struct plot_pen *pen, const struct area *a,
-                        const struct plot_curves *c)
-{
-    const struct paint_theme *theme = pen->paint->theme;
-    double ticks[MAX_TICKS], taken[MAX_TICKS];
-    const int count = collect_ticks(c, ticks);
-    int used = 0;
-    for (int turn = 0; turn < 2; turn++)
-        for (int i = 0; i < count; i++) {
-            if (is_power_of_two(ticks[i]) != (turn == 0)) continue;
-            const double x = place_x(a, ticks[i]);
-            bool is_free = true;
-            for (int k = 0; k < used; k++) is_free &= fabs(taken[k] - x) > 1.9 * pen->em;
-            plot_line(pen, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * pen->em, 1,
-                      theme->grey);
-            if (!is_free) continue;
-            char text[32];
-            g_snprintf(text, sizeof text, "%g", ticks[i]);
-            plot_text(pen, text, pen->em, PANGO_WEIGHT_NORMAL, x, a->bottom + 1.1 * pen->em,
-                      PLOT_CENTER, theme->text);
-            taken[used++] = x;
-        }
-    plot_line(pen, a->left, a->bottom, a->right, a->bottom, 1.2, theme->grey);
-    plot_text(pen, c->x_label, pen->em, PANGO_WEIGHT_NORMAL, (a->left + a->right) / 2,
-              a->bottom + 2.6 * pen->em, PLOT_CENTER, theme->text);
-}
 
 // ---- curves ----
 
-static struct paint_color color_of(const struct plot_pen *pen, int curve)
+struct paint_color plot_curve_color(bool is_light, int curve)
 {
     const struct style *style = &styles[curve % (int)G_N_ELEMENTS(styles)];
-    return pen->is_light ? style->on_light : style->on_dark;
+    return is_light ? style->on_light : style->on_dark;
+}
+
+static struct paint_color color_of(const struct plot_pen *pen, int curve)
+{
+    return plot_curve_color(pen->is_light, curve);
 }
 
 static void trace_polygon(cairo_t *cairo, double x, double y, double size, int corners,
@@ -222,11 +85,12 @@ static void draw_marker(const struct plot_pen *pen, enum marker marker, double x
     cairo_fill(pen->cairo);
 }
 
-static void draw_quartiles(const struct plot_pen *pen, const struct area *a,
+static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a,
                            const struct plot_point *p, struct paint_color color)
 {
     if (p->lower <= 0 || p->upper <= 0) return;
-    const double x = place_x(a, p->x), top = place_y(a, p->upper), bottom = place_y(a, p->lower);
+    const double x = plot_place_x(a, p->x), top = plot_place_y(a, p->upper),
+                 bottom = plot_place_y(a, p->lower);
     if (bottom - top < 0.9 * pen->em) return;  // behind the marker
     const double half = 0.25 * pen->em;
     color.alpha = 0.7;
@@ -235,7 +99,7 @@ static void draw_quartiles(const struct plot_pen *pen, const struct area *a,
     plot_line(pen, x - half, bottom, x + half, bottom, 1.2, color);
 }
 
-static void draw_curve(const struct plot_pen *pen, const struct area *a,
+static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curve *curve, int index)
 {
     const struct paint_color color = color_of(pen, index);
@@ -243,31 +107,104 @@ static void draw_curve(const struct plot_pen *pen, const struct area *a,
     const double *dash = dashes[index % (int)G_N_ELEMENTS(dashes)];
     const double scaled[2] = {dash[0] * unit, dash[1] * unit};
     cairo_set_dash(pen->cairo, scaled, dash[0] > 0 ? 2 : 0, 0);
-    cairo_set_line_width(pen->cairo, 2 * unit);
+    cairo_set_line_width(pen->cairo, (curve->is_emphasised ? 4 : 2) * unit);
     plot_set_color(pen, color);
     cairo_new_path(pen->cairo);
     for (int i = 0; i < curve->count; i++)
-        cairo_line_to(pen->cairo, place_x(a, curve->points[i].x), place_y(a, curve->points[i].y));
+        cairo_line_to(pen->cairo, plot_place_x(a, curve->points[i].x),
+                      plot_place_y(a, curve->points[i].y));
     cairo_stroke(pen->cairo);
     cairo_set_dash(pen->cairo, NULL, 0, 0);
     for (int i = 0; i < curve->count; i++) {
         const struct plot_point *p = &curve->points[i];
         draw_quartiles(pen, a, p, color);
-        draw_marker(pen, (enum marker)(index % MARKERS), place_x(a, p->x), place_y(a, p->y), color);
+        draw_marker(pen, (enum marker)(index % MARKERS), plot_place_x(a, p->x),
+                    plot_place_y(a, p->y), color);
     }
 }
 
-static void draw_floor(const struct plot_pen *pen, const struct area *a,
+static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
 {
     if (c->floor <= 0) return;
     const struct paint_theme *theme = pen->paint->theme;
-    const double y = place_y(a, c->floor), dash[] = {0.55 * pen->em, 0.35 * pen->em};
+    const double y = plot_place_y(a, c->floor), dash[] = {0.55 * pen->em, 0.35 * pen->em};
     cairo_set_dash(pen->cairo, dash, 2, 0);
     plot_line(pen, a->left, y, a->right, y, 1.5, theme->text);
     cairo_set_dash(pen->cairo, NULL, 0, 0);
     plot_text(pen, c->floor_label, 0.9 * pen->em, PANGO_WEIGHT_NORMAL, a->left + 0.5 * pen->em,
               y + 0.8 * pen->em, PLOT_LEFT, theme->text);
+}
+
+// ---- crossings ----
+
+static const double noise = 0.009;  // log10 of 2 %: curves that are nearer do not cross, they touch
+
+static const struct plot_point *point_at(const struct plot_curve *curve, double x)
+{
+    for (int i = 0; i < curve->count; i++)
+        if (curve->points[i].x == x) return &curve->points[i];
+    return NULL;
+}
+
+static bool is_lowest(const struct plot_curves *c, double x, double y)
+{
+    for (int i = 0; i < c->count; i++) {
+        const struct plot_point *p = point_at(&c->curves[i], x);
+        if (p && p->y < y) return false;
+    }
+    return true;
+}
+
+// A stretch of two curves between neighbouring xs.
+struct stretch {
+    const struct plot_point *a0, *a1, *b0, *b1;
+};
+
+static bool has_points(const struct plot_curves *c, int a, int b, int i, struct stretch *s)
+{
+    const double from = c->xs[i - 1], to = c->xs[i];
+    *s = (struct stretch){point_at(&c->curves[a], from), point_at(&c->curves[a], to),
+                          point_at(&c->curves[b], from), point_at(&c->curves[b], to)};
+    return s->a0 && s->a1 && s->b0 && s->b1;
+}
+
+static void draw_ring(const struct plot_pen *pen, double x, double y)
+{
+    cairo_new_path(pen->cairo);
+    cairo_arc(pen->cairo, x, y, 0.55 * pen->em, 0, 2 * G_PI);
+    plot_set_color(pen, pen->paint->theme->text);
+    cairo_set_line_width(pen->cairo, 0.14 * pen->em);
+    cairo_stroke(pen->cairo);
+}
+
+// Where two straight lines on these axes meet, if they do.
+static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
+                          const struct stretch *s)
+{
+    const double before = log10(s->a0->y / s->b0->y), after = log10(s->a1->y / s->b1->y);
+    if (before * after >= 0 || fmin(fabs(before), fabs(after)) < noise) return;
+    const double part = before / (before - after);
+    const double y0 = plot_place_y(a, s->a0->y), y1 = plot_place_y(a, s->a1->y);
+    const double x0 = plot_place_x(a, s->a0->x), x1 = plot_place_x(a, s->a1->x);
+    draw_ring(pen, x0 + part * (x1 - x0), y0 + part * (y1 - y0));
+}
+
+// Where another curve becomes the lowest, and where the emphasised one crosses any. Not before the
+// first x above 0, where the axis is no longer logarithmic.
+static void draw_crossings(const struct plot_pen *pen, const struct plot_area *a,
+                           const struct plot_curves *c)
+{
+    struct stretch s;
+    for (int i = 1; i < c->x_count; i++)
+        for (int k = 1; k < c->count; k++)
+            for (int j = 0; j < k; j++) {
+                if (c->xs[i - 1] <= 0 || !has_points(c, j, k, i, &s)) continue;
+                if (c->curves[j].is_emphasised || c->curves[k].is_emphasised ||
+                    (is_lowest(c, s.a0->x, fmin(s.a0->y, s.b0->y)) &&
+                     is_lowest(c, s.a1->x, fmin(s.a1->y, s.b1->y))))
+                    draw_crossing(pen, a, &s);
+            }
 }
 
 // ---- labels ----
@@ -322,10 +259,11 @@ static void draw_label(const struct plot_pen *pen, const struct label *l, double
         cairo_set_dash(pen->cairo, NULL, 0, 0);
     }
     color.alpha = 1;
-    plot_text_within(pen, l->text, em, PANGO_WEIGHT_SEMIBOLD, l->x, l->y, room, color);
+    plot_text_within(pen, l->text, em, l->is_emphasised ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD,
+                     l->x, l->y, room, color);
 }
 
-static void draw_labels(const struct plot_pen *pen, const struct area *a,
+static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
                         const struct plot_curves *c, double room)
 {
     struct label labels[PLOT_MAX_CURVES];
@@ -336,10 +274,11 @@ static void draw_labels(const struct plot_pen *pen, const struct area *a,
         const struct plot_point *last = &curve->points[curve->count - 1];
         labels[count++] = (struct label){.text = curve->label,
                                          .x = a->right + 1.4 * pen->em,
-                                         .y = place_y(a, last->y),
-                                         .curve_x = place_x(a, last->x),
-                                         .curve_y = place_y(a, last->y),
-                                         .curve = i};
+                                         .y = plot_place_y(a, last->y),
+                                         .curve_x = plot_place_x(a, last->x),
+                                         .curve_y = plot_place_y(a, last->y),
+                                         .curve = i,
+                                         .is_emphasised = curve->is_emphasised};
     }
     const double step = fmin(1.2 * pen->em, (a->bottom - a->top) / fmax(count, 1));
     spread(labels, count, step, a->top, a->bottom - 0.6 * pen->em);
@@ -350,30 +289,53 @@ static double widest_label(const struct plot_pen *pen, const struct plot_curves 
 {
     double width = 0;
     for (int i = 0; i < c->count; i++)
-        width =
-            fmax(width, plot_text_width(pen, c->curves[i].label, pen->em, PANGO_WEIGHT_SEMIBOLD));
+        width = fmax(width,
+                     plot_text_width(pen, c->curves[i].label, pen->em,
+                                     pen->is_compact ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD));
     return width;
 }
 
-void plot_draw_curves(const struct plot_pen *pen, struct paint_box box, const struct plot_curves *c)
+// ---- the whole ----
+
+static const struct margins {
+    double top, bottom;  // around the area, ems
+} on_paper = {1.9, 3.4}, on_screen = {0.4, 2.0};
+
+static struct plot_area place_area(const struct plot_pen *pen, struct paint_box box, double room,
+                                   const struct plot_curves *c)
 {
     const double em = pen->em;
-    const double room = fmin(widest_label(pen, c) + 1, 0.4 * box.width);  // for the labels
-    g_assert(c->count <= PLOT_MAX_CURVES);
-    struct area a = {.left = box.left,
-                     .top = box.top + 1.9 * em,
-                     .right = box.left + box.width - room - 1.4 * em,
-                     .bottom = box.top + box.height - 3.4 * em};
-    fit(&a, c);
-    a.left += fmax(3 * em, y_labels_width(pen, &a));
+    const struct margins *m = pen->is_compact ? &on_screen : &on_paper;
+    struct plot_area a = {.left = box.left,
+                          .top = box.top + m->top * em,
+                          .right = box.left + box.width - room - 1.4 * em,
+                          .bottom = box.top + box.height - m->bottom * em};
+    plot_fit_area(&a, c);
+    a.left += fmax(3 * em, plot_y_labels_width(pen, &a));
     // The first markers stand clear of the axis.
     a.x_low -= 0.03 * (a.x_high - a.x_low);
     a.x_high += 0.01 * (a.x_high - a.x_low);
     // Room below the floor for its label.
     if (c->floor > 0) a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
-    draw_y_axis(pen, &a, c->y_label);
-    draw_x_axis(pen, &a, c);
+    return a;
+}
+
+struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot_curves *c)
+{
+    const double named =
+        pen->is_compact ? plot_text_width(pen, c->x_label, pen->em, PANGO_WEIGHT_NORMAL) : 0;
+    const double room = fmin(fmax(widest_label(pen, c), named) + 1, 0.4 * box.width);
+    g_assert(c->count <= PLOT_MAX_CURVES);
+    const struct plot_area a = place_area(pen, box, room, c);
+    plot_draw_axes(pen, &a, c);
     draw_floor(pen, &a, c);
-    for (int i = 0; i < c->count; i++) draw_curve(pen, &a, &c->curves[i], i);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < c->count; i++)
+            if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(pen, &a, &c->curves[i], i);
+    if (c->has_crossings) draw_crossings(pen, &a, c);
     draw_labels(pen, &a, c, room);
+    return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},
+                                .x_low = a.x_low,
+                                .x_high = a.x_high};
 }

@@ -50,12 +50,17 @@ static struct paint_color ink_on(struct paint_color fill)
     return (struct paint_color){ink, ink, ink, 1};
 }
 
+static bool is_settled(const struct plot_heat *h, int cell)
+{
+    return h->cells[cell] > 0 && !(h->pending && h->pending[cell]);
+}
+
 static struct scale scale_of(const struct plot_heat *heats, int count)
 {
     struct scale s = {INFINITY, -INFINITY};
     for (int i = 0; i < count; i++)
         for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
-            if (heats[i].cells[k] <= 0) continue;
+            if (!is_settled(&heats[i], k)) continue;
             s.low = fmin(s.low, log(heats[i].cells[k]));
             s.high = fmax(s.high, log(heats[i].cells[k]));
         }
@@ -66,7 +71,7 @@ static int best_of(const struct plot_heat *h)
 {
     int best = -1;
     for (int i = 0; i < h->columns * h->rows; i++)
-        if (h->cells[i] > 0 && (best < 0 || h->cells[i] < h->cells[best])) best = i;
+        if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
     return best;
 }
 
@@ -90,25 +95,24 @@ static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
     cairo_restore(pen->cairo);
 }
 
-static void draw_cell(const struct plot_pen *pen, const struct scale *scale, struct paint_box b,
-                      double ms, bool is_best)
+static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
+                      const struct plot_heat *h, int cell, struct paint_box b)
 {
-    const struct paint_theme *theme = pen->paint->theme;
-    const double size = fmin(pen->em, fmin(b.width / 3.6, b.height / 1.5));
+    const double size = fmin(pen->em, fmin(b.width / 3.6, b.height / 1.5)), ms = h->cells[cell];
     char text[32] = "–";
     if (ms < 0) {
         draw_hatching(pen, b);
         return;
     }
-    struct paint_color ink = theme->grey;
-    if (ms > 0) {
+    struct paint_color ink = pen->paint->theme->grey;
+    if (is_settled(h, cell)) {
         const struct paint_color fill = color_at(pen, speed_of(scale, ms));
         paint_fill_box(pen->cairo, b, 0, fill);
-        figure_three(text, sizeof text, ms);
         ink = ink_on(fill);
     }
     if (size < 0.45 * pen->em) return;
-    plot_text(pen, text, size, is_best ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+    if (ms > 0) figure_three(text, sizeof text, ms);
+    plot_text(pen, text, size, cell == best_of(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
               b.left + b.width / 2, b.top + b.height / 2, PLOT_CENTER, ink);
 }
 
@@ -125,7 +129,7 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
 {
     const struct paint_theme *theme = pen->paint->theme;
     const double em = pen->em, width = grid.width / h->columns, height = grid.height / h->rows;
-    const double size = fmin(em, fmin(width / 2.2, height / 1.1));
+    const double size = fmin(em, fmin(width / (pen->is_compact ? 2.8 : 2.2), height / 1.1));
     char text[32];
     for (int i = 0; i < h->columns; i++) {
         g_snprintf(text, sizeof text, "%d", h->widths[i]);
@@ -147,14 +151,37 @@ static void draw_best(const struct plot_pen *pen, struct paint_box b)
     paint_stroke_box(pen->cairo, outside, 2, thickness, best_color(pen));
 }
 
-static void draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
-                       const struct scale *scale, struct paint_box box)
+// What is chosen: an outline and a dog-ear, light within dark to be seen over any fill.
+static void draw_present(const struct plot_pen *pen, struct paint_box b)
 {
-    const double em = pen->em;
     const struct paint_theme *theme = pen->paint->theme;
-    const struct paint_box grid = {box.left + 2.6 * em, box.top + 1.8 * em, box.width - 3 * em,
-                                   box.height - 3.6 * em};
-    const int best = best_of(h);
+    const double thin = 0.09 * pen->em, ear = fmin(0.62 * pen->em, 0.4 * b.height);
+    const struct paint_box inside = {b.left + thin, b.top + thin, b.width - 2 * thin,
+                                     b.height - 2 * thin};
+    paint_stroke_box(pen->cairo, b, 0, 2.4 * thin, theme->ink);
+    paint_stroke_box(pen->cairo, inside, 0, 1.4 * thin, theme->text);
+    cairo_new_path(pen->cairo);
+    cairo_move_to(pen->cairo, inside.left, inside.top);
+    cairo_rel_line_to(pen->cairo, ear, 0);
+    cairo_rel_line_to(pen->cairo, -ear, ear);
+    cairo_close_path(pen->cairo);
+    plot_set_color(pen, theme->text);
+    cairo_fill(pen->cairo);
+}
+
+static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
+{
+    const struct plot_marks *m = h->marks;
+    if (!m) return;
+    if (m->present >= 0) draw_present(pen, cell_box(h, grid, m->present));
+    if (m->cursor >= 0)
+        paint_stroke_box(pen->cairo, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
+                         pen->paint->theme->text);
+}
+
+static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat *h, int best,
+                             double x, double y, double room)
+{
     char title[160], ms[32];
     if (best >= 0) {
         figure_three(ms, sizeof ms, h->cells[best]);
@@ -163,12 +190,43 @@ static void draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
     } else {
         g_snprintf(title, sizeof title, "%s: nothing measured", h->title);
     }
-    plot_text_within(pen, title, em, PANGO_WEIGHT_SEMIBOLD, grid.left, box.top + 0.8 * em,
-                     grid.width, theme->text);
+    plot_text_within(pen, title, pen->em, PANGO_WEIGHT_SEMIBOLD, x, y, room,
+                     pen->paint->theme->text);
+}
+
+// On a screen the axes have their names beside them, on paper they are explained in the key.
+static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
+{
+    const struct paint_color color = pen->paint->theme->text;
+    const double size = 0.9 * pen->em;
+    plot_text(pen, "width", size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * pen->em,
+              grid.top + grid.height + 0.9 * pen->em, PLOT_RIGHT, color);
+    cairo_save(pen->cairo);
+    cairo_translate(pen->cairo, grid.left - 2.9 * pen->em, grid.top + grid.height / 2);
+    cairo_rotate(pen->cairo, -G_PI / 2);
+    plot_text(pen, "height", size, PANGO_WEIGHT_NORMAL, 0, 0, PLOT_CENTER, color);
+    cairo_restore(pen->cairo);
+}
+
+// Returns where its cells are.
+static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
+                                   const struct scale *scale, struct paint_box box)
+{
+    const double em = pen->em, top = pen->is_compact ? 0.2 : 1.8;
+    const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
+    const struct paint_box grid = {box.left + left * em, box.top + top * em,
+                                   box.width - (left + right) * em, box.height - (top + 1.8) * em};
+    const int best = best_of(h);
+    if (pen->is_compact)
+        draw_axis_names(pen, grid);
+    else
+        draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
     for (int i = 0; i < h->columns * h->rows; i++)
-        draw_cell(pen, scale, cell_box(h, grid, i), h->cells[i], i == best);
+        draw_cell(pen, scale, h, i, cell_box(h, grid, i));
     draw_axes(pen, h, grid);
     if (best >= 0) draw_best(pen, cell_box(h, grid, best));
+    draw_marks(pen, h, grid);
+    return grid;
 }
 
 // ---- the key below ----
@@ -176,7 +234,7 @@ static void draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
 static double draw_key_scale(const struct plot_pen *pen, const struct scale *scale, double x,
                              double y)
 {
-    const double em = pen->em, width = 9 * em, height = 0.9 * em;
+    const double em = pen->em, width = (pen->is_compact ? 5 : 9) * em, height = 0.9 * em;
     enum { STEPS = 48 };
     char text[40];
     if (scale->low > scale->high) return x;
@@ -213,27 +271,54 @@ static double draw_key_box(const struct plot_pen *pen, const char *text, bool is
                      pen->paint->theme->text);
 }
 
+static double draw_key_present(const struct plot_pen *pen, double x, double y)
+{
+    const double em = pen->em;
+    draw_present(pen, (struct paint_box){x, y - 0.5 * em, 1.4 * em, em});
+    return x + 3.5 * em +
+           plot_text(pen, "now", 0.9 * em, PANGO_WEIGHT_NORMAL, x + 1.9 * em, y, PLOT_LEFT,
+                     pen->paint->theme->text);
+}
+
 static void draw_key(const struct plot_pen *pen, const struct scale *scale, struct paint_box box)
 {
     const double em = pen->em, y = box.top + box.height - 0.7 * em;
-    double x = draw_key_scale(pen, scale, box.left + 2.6 * em, y);
+    double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
+    if (pen->is_compact) x = draw_key_present(pen, x, y);
     x = draw_key_box(pen, "best", true, x, y);
     x = draw_key_box(pen, "refused", false, x, y);
+    if (pen->is_compact) return;
     plot_text_within(pen, "across: block width, up: block height, in threads", 0.9 * em,
                      PANGO_WEIGHT_NORMAL, x, y, box.left + box.width - x, pen->paint->theme->text);
 }
 
-void plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
-                     const struct plot_heat *heats, int count)
+// Smaller, before it is cut.
+static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
+{
+    const double em = pen->em, width = plot_text_width(pen, note, em, PANGO_WEIGHT_SEMIBOLD);
+    const double size = em * CLAMP(box.width / fmax(1, width), 0.75, 1);
+    plot_text_within(pen, note, size, PANGO_WEIGHT_SEMIBOLD, box.left,
+                     box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
+}
+
+struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
+                                   const struct plot_heat *heats, int count)
 {
     const struct scale scale = scale_of(heats, count);
     const double em = pen->em, key = 1.8 * em;
     const int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / MAX(columns, 1);
+    struct plot_places places = {.columns = 0};
     for (int i = 0; i < count; i++) {
         const double width = box.width / columns, height = (box.height - key) / rows;
-        draw_panel(pen, &heats[i], &scale,
-                   (struct paint_box){box.left + i % columns * width,
-                                      box.top + i / columns * height, width, height});
+        const struct paint_box cells =
+            draw_panel(pen, &heats[i], &scale,
+                       (struct paint_box){box.left + i % columns * width,
+                                          box.top + i / columns * height, width, height});
+        if (!i) places = (struct plot_places){cells, heats[i].columns, heats[i].rows, 0, 0};
     }
-    draw_key(pen, &scale, box);
+    if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
+        draw_note(pen, heats[0].marks->note, box);
+    else
+        draw_key(pen, &scale, box);
+    return places;
 }

@@ -12,7 +12,13 @@ struct plot_pen {
     cairo_t *cairo;
     PangoLayout *layout;
     double em;  // size of normal text
-    bool is_light;
+    bool is_light, is_compact;
+};
+
+// The area between the axes of curves, and what of the data lies in it.
+struct plot_area {
+    double left, top, right, bottom;
+    double x_low, x_high, y_low, y_high;  // logarithms
 };
 
 // A line of text whose middle is at y. Returns its width.
@@ -27,9 +33,18 @@ void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, doub
                double thickness, struct paint_color color);
 void plot_set_color(const struct plot_pen *pen, struct paint_color color);
 
-void plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
-                      const struct plot_curves *curves);
-void plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
-                     const struct plot_heat *heats, int count);
+double plot_log_x(double x);
+double plot_place_x(const struct plot_area *area, double x);
+double plot_place_y(const struct plot_area *area, double y);
+// Chooses the logarithms for the curves; the box's sides are the caller's.
+void plot_fit_area(struct plot_area *area, const struct plot_curves *curves);
+double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *area);
+void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *area,
+                    const struct plot_curves *curves);
+
+struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot_curves *curves);
+struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
+                                   const struct plot_heat *heats, int count);
 
 #endif

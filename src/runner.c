@@ -5,34 +5,32 @@
 #include <string.h>
 
 #include "frame.h"
+#include "scout.h"
 
 enum { MARK_BEGIN, MARK_END, MARK_SIDE_BEGIN, MARK_SIDE_END };
 enum { MAX_REPEATS = 64, SIDE_EVERY = 8, SIDE_SAMPLES = STATS_SETTLED + STATS_DROPPED };
 
-static const double SPAN_MS = 0.2;        // of a batch; event clocks resolve about 0.5 us
-static const double SIDE_LIMIT_MS = 100;  // a naive launch longer than that is not run beside
+static const double SPAN_MS = 0.2;  // of a batch; event clocks resolve about 0.5 us
 
-enum side { SIDE_NONE, SIDE_COPY, SIDE_NAIVE };
+enum side { SIDE_NONE, SIDE_COPY, SIDE_POINT };
 
-// What a variant took once, so that another can be compared with it, and costs predicted.
-struct memory {
-    const struct filter *filter;
-    const struct variant *variant;
+// Whose weights memory and module hold.
+struct prepared {
+    const struct module *module;  // NULL: nobody's
     struct param_values params;
-    bool is_unrolled;
-    double ms;
 };
-
-enum { MEMORIES = 256 };
 
 struct runner {
     struct backend *backend;
     struct builder *builder;
+    struct survey *survey;
 
     struct view source;  // the picture, on the device
-    void *spare;         // a second picture's memory: the copy's and the naive variant's target
-    void *scratch, *weights;
-    size_t scratch_bytes;
+    void *spare;         // a second picture's memory: target of all that is not shown
+    void *scratch, *packed, *weights;
+    size_t scratch_bytes, packed_bytes;
+    bool has_layout;  // packed holds the source
+    struct prepared prepared;
 
     struct frame frame;
     bool has_choice, is_generic, is_busy, is_cancelled;
@@ -41,19 +39,22 @@ struct runner {
     int repeats, frames;
     double launch_ms;
 
-    enum side side;
+    // Beside the frame in hand.
+    enum side side;  // what is in the queue; NONE: the frame itself
     int side_repeats;
-    struct stats copy, naive;
-    double naive_ms;
-    struct memory memories[MEMORIES];
-    int memory_count;
+    bool has_copied;
+    struct scout scout;
+    struct survey_point point;
+    struct stats copy;
 };
 
-struct runner *runner_create(struct backend *b, struct builder *builder)
+struct runner *runner_create(struct backend *b, struct builder *builder, struct survey *survey)
 {
     struct runner *r = g_new0(struct runner, 1);
     r->backend = b;
     r->builder = builder;
+    r->survey = survey;
+    r->scout = (struct scout){.backend = b, .builder = builder, .survey = survey};
     return r;
 }
 
@@ -62,9 +63,10 @@ static void free_picture(struct runner *r)
     backend_free(r->backend, r->source.pixels);
     backend_free(r->backend, r->spare);
     backend_free(r->backend, r->scratch);
+    backend_free(r->backend, r->packed);
     r->source = (struct view){0};
-    r->spare = r->scratch = NULL;
-    r->scratch_bytes = 0;
+    r->spare = r->scratch = r->packed = NULL;
+    r->scratch_bytes = r->packed_bytes = 0;
 }
 
 void runner_destroy(struct runner *r)
@@ -80,17 +82,15 @@ void runner_destroy(struct runner *r)
 static void restart(struct runner *r)
 {
     stats_reset(&r->stats);
-    stats_reset(&r->naive);
     r->repeats = 1;
-    r->naive_ms = 0;
 }
 
-// Nothing that was chosen or measured holds any more.
+// Nothing that was chosen or brought to the device holds any more.
 static void forget(struct runner *r)
 {
     restart(r);
-    r->has_choice = r->is_generic = false;
-    r->memory_count = 0;
+    r->has_choice = r->is_generic = r->has_layout = false;
+    r->prepared.module = NULL;
 }
 
 bool runner_set_picture(struct runner *r, struct view picture, struct error *err)
@@ -108,6 +108,7 @@ bool runner_set_picture(struct runner *r, struct view picture, struct error *err
     free_picture(r);
     r->source = view_at(shape, source);
     r->spare = spare;
+    r->scout.picture = r->source;
     forget(r);
     stats_reset(&r->copy);
     return true;
@@ -117,75 +118,9 @@ void runner_adopt(struct runner *r, struct builder *builder)
 {
     runner_cancel(r);
     backend_wait(r->backend, NULL);
-    r->builder = builder;
+    r->builder = r->scout.builder = builder;
     r->is_busy = false;
     forget(r);
-}
-
-// ---- what was measured before ----
-
-static bool is_same(const struct memory *m, const struct filter *f, const struct variant *v,
-                    const struct settings *s)
-{
-    return m->filter == f && m->variant == v && m->is_unrolled == s->is_unrolled &&
-           !memcmp(&m->params, &s->params, sizeof s->params);
-}
-
-static void remember(struct runner *r, const struct variant *v, double ms)
-{
-    const struct frame *now = &r->frame;
-    int at = 0;
-    while (at < r->memory_count && !is_same(&r->memories[at], now->filter, v, &now->settings)) at++;
-    if (at == r->memory_count && r->memory_count < MEMORIES) r->memory_count++;
-    if (at == MEMORIES) at = r->frames % MEMORIES;
-    r->memories[at] = (struct memory){.filter = now->filter,
-                                      .variant = v,
-                                      .params = now->settings.params,
-                                      .is_unrolled = now->settings.is_unrolled,
-                                      .ms = ms};
-}
-
-static double recall(const struct runner *r, const struct filter *f, const struct variant *v,
-                     const struct settings *s)
-{
-    for (int i = 0; i < r->memory_count; i++)
-        if (is_same(&r->memories[i], f, v, s)) return r->memories[i].ms;
-    return 0;
-}
-
-static double taps_of(const struct memory *m)
-{
-    const struct settings then = {.params = m->params};
-    return launch_taps(m->filter, &then);
-}
-
-// Costs grow with some power of the taps, 0 (running sums) to 1: the one between the variant's
-// cheapest and dearest known settings, or 1 while there is only one.
-static double growth_of(const struct runner *r, const struct variant *v)
-{
-    const struct memory *least = NULL, *most = NULL;
-    for (int i = 0; i < r->memory_count; i++) {
-        const struct memory *m = &r->memories[i];
-        if (m->variant != v) continue;
-        if (!least || taps_of(m) < taps_of(least)) least = m;
-        if (!most || taps_of(m) > taps_of(most)) most = m;
-    }
-    if (!least || taps_of(least) == taps_of(most)) return 1;
-    return CLAMP(log(most->ms / least->ms) / log(taps_of(most) / taps_of(least)), 0, 1);
-}
-
-double runner_predict(const struct runner *r, const struct filter *f, const struct variant *v,
-                      const struct settings *s)
-{
-    const double taps = launch_taps(f, s), growth = growth_of(r, v);
-    double own = 0, worst = 0;
-    for (int i = 0; i < r->memory_count; i++) {
-        const struct memory *m = &r->memories[i];
-        if (m->filter != f) continue;
-        if (m->variant == v) own = fmax(own, m->ms * pow(taps / taps_of(m), growth));
-        worst = fmax(worst, m->ms * taps / taps_of(m));
-    }
-    return own > 0 ? own : worst;
 }
 
 // ---- choosing ----
@@ -198,21 +133,64 @@ static bool is_same_choice(const struct runner *r, const struct filter *f, const
            launch_is_same(&now->settings, s);
 }
 
-static bool reserve_scratch(struct runner *r, const struct variant *v, struct error *err)
+static bool reserve(struct runner *r, size_t bytes, void **memory, size_t *had, struct error *err)
 {
-    const size_t bytes = frame_scratch_bytes(v, r->source);
-    if (bytes <= r->scratch_bytes) return true;
-    void *scratch;
-    if (!backend_alloc(r->backend, bytes, &scratch, err)) return false;
-    backend_free(r->backend, r->scratch);
-    r->scratch = scratch;
-    r->scratch_bytes = bytes;
+    if (bytes <= *had) return true;
+    void *larger;
+    if (!backend_alloc(r->backend, bytes, &larger, err)) return false;
+    backend_free(r->backend, *memory);
+    *memory = larger;
+    *had = bytes;
     return true;
 }
 
 static bool reserve_weights(struct runner *r, struct error *err)
 {
     return r->weights || backend_alloc(r->backend, FRAME_WEIGHTS_BYTES, &r->weights, err);
+}
+
+// Memory that a variant needs beside the picture. The queue is idle: what is too small goes.
+static bool reserve_for(struct runner *r, const struct variant *v, struct error *err)
+{
+    const void *packed = r->packed;
+    const bool is_there =
+        reserve(r, frame_scratch_bytes(v, r->source), &r->scratch, &r->scratch_bytes, err) &&
+        reserve(r, frame_packed_bytes(v, r->source), &r->packed, &r->packed_bytes, err) &&
+        reserve_weights(r, err);
+    if (r->packed != packed) r->has_layout = false;
+    r->frame.scratch = r->scratch;
+    r->frame.packed = r->packed;
+    return is_there;
+}
+
+// What frame_prepare brings, where it is not there yet.
+static bool prepare(struct runner *r, const struct frame *frame, struct error *err)
+{
+    const bool is_packed = filter_is_rgb24(frame->variant);
+    const struct param_values *params = &frame->settings.params;
+    const bool has_weights =
+        !frame->filter->weights || (r->prepared.module == frame->module &&
+                                    !memcmp(&r->prepared.params, params, sizeof *params));
+    if (has_weights && (!is_packed || r->has_layout)) return true;
+    r->prepared.module = NULL;
+    if (!frame_prepare(frame, err)) return false;
+    r->has_layout |= is_packed;
+    r->prepared = (struct prepared){.module = frame->module, .params = *params};
+    return true;
+}
+
+static struct frame frame_of(const struct runner *r, const struct survey_point *point,
+                             const struct module *module)
+{
+    return (struct frame){.backend = r->backend,
+                          .filter = point->filter,
+                          .variant = point->variant,
+                          .module = module,
+                          .settings = point->settings,
+                          .source = r->source,
+                          .scratch = r->scratch,
+                          .packed = r->packed,
+                          .weights = r->weights};
 }
 
 // The module to run now: the unrolled one when it is there, the general one meanwhile.
@@ -246,17 +224,11 @@ enum runner_state runner_choose(struct runner *r, const struct filter *f, const 
     if (is_same_choice(r, f, v, s) && r->frame.module == module) return RUNNER_READY;
     if (r->is_busy) return RUNNER_COMPILING;  // the frame in hand belongs to the old choice
 
-    if (!reserve_scratch(r, v, err) || !reserve_weights(r, err)) return RUNNER_REFUSED;
-    const struct frame frame = {.backend = r->backend,
-                                .filter = f,
-                                .variant = v,
-                                .module = module,
-                                .settings = *s,
-                                .source = r->source,
-                                .scratch = r->scratch,
-                                .weights = r->weights};
+    if (!reserve_for(r, v, err)) return RUNNER_REFUSED;
+    const struct survey_point point = {f, v, *s};
+    const struct frame frame = frame_of(r, &point, module);
     struct launch_plan plan;
-    if (!frame_plan(&frame, &plan, err) || !frame_prepare(&frame, err)) return RUNNER_REFUSED;
+    if (!frame_plan(&frame, &plan, err) || !prepare(r, &frame, err)) return RUNNER_REFUSED;
     r->frame = frame;
     r->plan = plan;
     r->is_generic = is_generic;
@@ -276,8 +248,36 @@ static bool queue_batch(struct runner *r, const struct frame *frame, struct view
     return backend_mark(r->backend, first_mark + 1, err);
 }
 
+static int repeats_for(const struct stats_summary *known)
+{
+    if (!known->count || known->median <= 0) return 1;
+    return CLAMP((int)ceil(SPAN_MS / known->median), 1, MAX_REPEATS);
+}
+
+// The weights are brought anew: another runner may have used the module since.
+bool runner_begin(struct runner *r, struct view target, struct error *err)
+{
+    const struct stats_summary known = stats_summarize(&r->stats);
+    r->is_busy = true;
+    r->is_cancelled = r->has_copied = false;
+    r->frames++;
+    r->side = SIDE_NONE;
+    scout_begin(&r->scout);
+    r->prepared.module = NULL;
+    r->repeats = repeats_for(&known);
+    if (!prepare(r, &r->frame, err)) return false;
+    const gint64 start = g_get_monotonic_time();
+    if (!queue_batch(r, &r->frame, target, r->repeats, MARK_BEGIN, err)) return false;
+    r->launch_ms = (double)(g_get_monotonic_time() - start) / 1000 / r->repeats;
+    return frame_finish(&r->frame, target, err);
+}
+
+// ---- beside the frame ----
+
 static bool queue_copies(struct runner *r, struct error *err)
 {
+    const struct stats_summary known = stats_summarize(&r->copy);
+    r->side_repeats = repeats_for(&known);
     if (!backend_mark(r->backend, MARK_SIDE_BEGIN, err)) return false;
     for (int i = 0; i < r->side_repeats; i++)
         if (!backend_copy(r->backend, r->spare, r->source.pixels, view_bytes(r->source), err))
@@ -285,90 +285,82 @@ static bool queue_copies(struct runner *r, struct error *err)
     return backend_mark(r->backend, MARK_SIDE_END, err);
 }
 
-static int repeats_for(const struct stats *s)
+// Into spare; packed results stay packed, as nobody looks at them.
+static bool queue_point(struct runner *r, const struct module *module, struct error *err)
 {
-    const struct stats_summary known = stats_summarize(s);
-    if (!known.count || known.median <= 0) return 1;
-    return CLAMP((int)ceil(SPAN_MS / known.median), 1, MAX_REPEATS);
-}
-
-static const struct variant *naive_of(const struct filter *f)
-{
-    return filter_variant(f, "naive");
-}
-
-static bool wants_naive(const struct runner *r)
-{
-    const struct variant *naive = naive_of(r->frame.filter);
-    if (!naive || naive == r->frame.variant || r->naive_ms > 0 || r->is_generic) return false;
-    if (!stats_is_settled(&r->stats)) return false;
-    return runner_predict(r, r->frame.filter, naive, &r->frame.settings) < SIDE_LIMIT_MS;
-}
-
-static enum side next_side(const struct runner *r)
-{
-    if (r->copy.seen < SIDE_SAMPLES || r->frames % SIDE_EVERY == 0) return SIDE_COPY;
-    return wants_naive(r) ? SIDE_NAIVE : SIDE_NONE;
-}
-
-// The naive variant with its own block, beside the chosen one, for the speed-up over it.
-static bool queue_naive(struct runner *r, struct error *err)
-{
-    struct frame frame = r->frame;
-    frame.variant = naive_of(frame.filter);
-    frame.settings.block_width = frame.settings.block_height = 0;
+    const struct stats_summary known = survey_result(r->survey, &r->point).ms;
+    if (!reserve_for(r, r->point.variant, err)) return false;
+    const struct frame frame = frame_of(r, &r->point, module);
+    if (!prepare(r, &frame, err)) return false;
+    r->side_repeats = repeats_for(&known);
     return queue_batch(r, &frame, view_at(r->source, r->spare), r->side_repeats, MARK_SIDE_BEGIN,
                        err);
 }
 
-static bool queue_side(struct runner *r, struct error *err)
+static bool is_settled(const struct runner *r)
 {
-    switch (r->side) {
-    case SIDE_NONE:
-        return true;
-    case SIDE_COPY:
-        r->side_repeats = repeats_for(&r->copy);
-        return queue_copies(r, err);
-    case SIDE_NAIVE:
-        r->side_repeats = repeats_for(&r->naive);
-        return queue_naive(r, err);
+    return stats_is_settled(&r->stats) && !r->is_generic;
+}
+
+// The queue is idle. True: something is in it again.
+static bool begin_side(struct runner *r)
+{
+    struct error err = {""};
+    const struct module *module;
+    const bool is_copy_due = r->copy.seen < SIDE_SAMPLES || r->frames % SIDE_EVERY == 0;
+    if (is_copy_due && !r->has_copied) {
+        r->has_copied = true;
+        r->side = SIDE_COPY;
+        if (queue_copies(r, &err)) return true;
+    } else if (is_settled(r) && scout_next(&r->scout, &r->point, &module)) {
+        r->side = SIDE_POINT;
+        if (queue_point(r, module, &err)) return true;
+        survey_refuse(r->survey, &r->point, err.text);
+    } else {
+        return false;
     }
-    return true;
+    backend_wait(r->backend, NULL);  // for half a batch; a fault shows with the next frame
+    return false;
 }
 
-bool runner_begin(struct runner *r, struct view target, struct error *err)
+// ---- counting ----
+
+static struct survey_point shown_point(const struct runner *r)
 {
-    r->is_busy = true;
-    r->is_cancelled = false;
-    r->frames++;
-    r->side = next_side(r);
-    r->repeats = repeats_for(&r->stats);
-    const gint64 start = g_get_monotonic_time();
-    if (!queue_batch(r, &r->frame, target, r->repeats, MARK_BEGIN, err)) return false;
-    r->launch_ms = (double)(g_get_monotonic_time() - start) / 1000 / r->repeats;
-    return queue_side(r, err);
+    return (struct survey_point){r->frame.filter, r->frame.variant, r->frame.settings};
 }
 
-static void count_side(struct runner *r, double ms)
+static void count_frame(struct runner *r, double ms)
 {
-    if (r->side == SIDE_COPY) stats_add(&r->copy, ms);
-    if (r->side != SIDE_NAIVE) return;
-    stats_add(&r->naive, ms);
-    if (!stats_is_settled(&r->naive)) return;
-    r->naive_ms = stats_summarize(&r->naive).median;
-    remember(r, naive_of(r->frame.filter), r->naive_ms);
+    stats_add(&r->stats, ms);
+    if (!is_settled(r)) return;
+    const struct survey_point shown = shown_point(r);
+    survey_set(r->survey, &shown, stats_summarize(&r->stats));
 }
 
-static bool count_times(struct runner *r, struct error *err)
+static void count_point(struct runner *r, double ms)
+{
+    survey_add(r->survey, &r->point, ms);
+    scout_judge(&r->scout, &r->point, ms);
+}
+
+// What was in the queue is complete.
+static bool count(struct runner *r, struct error *err)
 {
     double ms;
-    if (!backend_elapsed(r->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
-    stats_add(&r->stats, ms / r->repeats);
-    if (stats_is_settled(&r->stats) && !r->is_generic)
-        remember(r, r->frame.variant, stats_summarize(&r->stats).median);
-    if (r->side == SIDE_NONE) return true;
-    if (!backend_elapsed(r->backend, MARK_SIDE_BEGIN, MARK_SIDE_END, &ms, err)) return false;
-    count_side(r, ms / r->side_repeats);
+    const int begin = r->side == SIDE_NONE ? MARK_BEGIN : MARK_SIDE_BEGIN;
+    if (!backend_elapsed(r->backend, begin, begin + 1, &ms, err)) return false;
+    switch (r->side) {
+    case SIDE_NONE:
+        count_frame(r, ms / r->repeats);
+        break;
+    case SIDE_COPY:
+        stats_add(&r->copy, ms / r->side_repeats);
+        break;
+    case SIDE_POINT:
+        count_point(r, ms / r->side_repeats);
+        break;
+    }
     return true;
 }
 
@@ -379,7 +371,9 @@ enum backend_state runner_poll(struct runner *r, struct error *err)
     if (state == BACKEND_BUSY) return state;
     r->is_busy = false;
     if (state == BACKEND_FAILED || r->is_cancelled) return state;
-    return count_times(r, err) ? BACKEND_IDLE : BACKEND_FAILED;
+    if (!count(r, err)) return BACKEND_FAILED;
+    r->is_busy = begin_side(r);
+    return r->is_busy ? BACKEND_BUSY : BACKEND_IDLE;
 }
 
 void runner_cancel(struct runner *r)
@@ -394,11 +388,21 @@ double runner_launch_ms(const struct runner *r)
     return r->launch_ms;
 }
 
+// Of the naive variant at the same params; 0: not known.
+static double naive_ms(const struct runner *r)
+{
+    const struct survey_point shown = shown_point(r);
+    struct survey_point naive;
+    if (!survey_naive_of(&shown, &naive)) return 0;
+    const struct survey_result known = survey_result(r->survey, &naive);
+    return known.state == SURVEY_DONE ? known.ms.median : 0;
+}
+
 struct runner_report runner_report(const struct runner *r)
 {
     const struct frame *f = &r->frame;
     struct runner_report report = {.ms = stats_summarize(&r->stats),
-                                   .is_settled = stats_is_settled(&r->stats) && !r->is_generic,
+                                   .is_settled = is_settled(r),
                                    .is_generic = r->is_generic,
                                    .repeats = r->repeats,
                                    .copy_ms = stats_summarize(&r->copy).median,
@@ -408,7 +412,6 @@ struct runner_report runner_report(const struct runner *r)
     report.facts = backend_facts(f->module)[entry];
     report.shared_bytes = r->plan.passes[0].shared_bytes;
     report.occupancy = backend_occupancy(r->backend, f->module, entry, &r->plan.passes[0]);
-    if (naive_of(f->filter))
-        report.naive_ms = recall(r, f->filter, naive_of(f->filter), &f->settings);
+    report.naive_ms = naive_ms(r);
     return report;
 }

@@ -1,17 +1,24 @@
 // runner.h -- keeps one variant running on one picture, and measures it honestly.
 //
-// Between frames it is told what to run; each frame it is handed a target and queues, in this
-// order,
+// Between frames it is told what to run; each frame it is handed a target. When the frame itself is
+// complete, other things are measured beside it, one batch after the other:
 //
-//     mark · the frame, n times · mark · now and then: a device copy, or the naive variant, timed
-//     alike
+//     mark · the frame, n times · mark          then         mark · a device copy, n times · mark
+//                                               and/or       mark · a wanted point, n times · mark
 //
-// Times are of the device's clock. Launches shorter than 0.2 ms are repeated within a frame (n) so
-// that the marks' own resolution does not show; the time is the span over n. The copy moves the
-// picture's bytes from one buffer to another in the same conditions: it is the floor that "% of
-// copy" means.
+// Times are of the device's clock. Launches shorter than 0.2 ms are repeated (n) so that the marks'
+// own resolution does not show; the time is the span over n. All batches begin on an idle queue, so
+// that their times compare. The copy moves the picture's bytes from one buffer to another: it is
+// the floor that "% of copy" means.
 //
-// Does not know windows, GL or text. One thread.
+// Points are what the survey wants. They are measured beside frames whose own time is settled, into
+// memory of their own, with weights of their own: the picture shown is untouched. They take about
+// 8 ms beside one frame, or one batch where that takes longer; what is predicted to take longer
+// than 100 ms a launch is refused. Where no frames are asked for (the picture is frozen, say),
+// nothing is measured.
+//
+// Runners of one backend may share builder and survey, while only one of them has a frame in hand.
+// Does not know windows, GL or text, and has no wishes of its own. One thread.
 #ifndef RUNNER_H
 #define RUNNER_H
 
@@ -23,6 +30,7 @@
 #include "filter.h"
 #include "launch.h"
 #include "stats.h"
+#include "survey.h"
 
 struct runner;
 
@@ -39,21 +47,23 @@ struct runner_report {
     bool is_generic;            // unrolled was asked for, but its module is still being compiled
     int repeats;                // launches in the last frame
     double copy_ms;             // median; 0: not measured yet
-    double naive_ms;            // median for the same params and unroll; 0: not measured
+    double naive_ms;            // of survey_naive_of(); 0: not measured
     struct kernel_facts facts;  // of the first pass
     size_t shared_bytes;        // dynamic, of the first pass
     struct occupancy occupancy;
 };
 
-// The builder compiles for the same backend; both are borrowed.
-struct runner *runner_create(struct backend *b, struct builder *builder);
+// The builder compiles for the same backend; all three are borrowed. The settled times of shown
+// frames go into the survey. It is forgotten by its owner, not here.
+struct runner *runner_create(struct backend *b, struct builder *builder, struct survey *survey);
 void runner_destroy(struct runner *r);  // accepts NULL; waits for the queue
 
-// Brings a picture (host memory, copied) onto the device. Call between frames.
+// Brings a picture (host memory, copied) onto the device. Call between frames, and forget what the
+// survey knows of another one.
 bool runner_set_picture(struct runner *r, struct view picture, struct error *err);
 
-// After the sources changed: compile with another builder from now on; what was measured is
-// forgotten. Waits for the queue, so that the old builder may go.
+// After the sources changed: compile with another builder from now on. Waits for the queue, so that
+// the old builder may go; the survey must forget before its filters go.
 void runner_adopt(struct runner *r, struct builder *builder);
 
 // What to run from now on. Cheap when nothing changed; else times start anew.
@@ -62,9 +72,10 @@ enum runner_state runner_choose(struct runner *r, const struct filter *f, const 
 
 // Queues a frame into target (backend memory of the picture's shape). Only when READY.
 bool runner_begin(struct runner *r, struct view target, struct error *err);
-// IDLE: the frame begun last is complete and its time counted. FAILED: a device fault.
+// IDLE: the frame begun last is complete, and so is what was measured beside it. FAILED: a device
+// fault.
 enum backend_state runner_poll(struct runner *r, struct error *err);
-// Gives the frame in hand up: its time does not count and its target is undefined.
+// Gives the frame in hand up: what is not counted yet does not count, and its target is undefined.
 void runner_cancel(struct runner *r);
 
 // Asks the driver for the occupancy: not for every frame.
@@ -72,11 +83,5 @@ struct runner_report runner_report(const struct runner *r);
 
 // CPU time to queue one launch of the last frame.
 double runner_launch_ms(const struct runner *r);
-
-// Milliseconds that a launch will take, from what was measured on this picture: of the same variant
-// if anything is, else of the filter's slowest. Rather too long than too short; 0: nothing is
-// known.
-double runner_predict(const struct runner *r, const struct filter *f, const struct variant *v,
-                      const struct settings *s);
 
 #endif

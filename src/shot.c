@@ -42,8 +42,7 @@ struct shot *shot_begin(struct image *image, const struct caption_texts *texts, 
     struct shot *s = g_new0(struct shot, 1);
     s->image = *image;
     *image = (struct image){0};
-    s->texts = *texts;
-    for (int i = 0; i < texts->count; i++) s->texts.texts[i].text = s->texts.values[i];
+    caption_copy(&s->texts, texts);
     s->path = free_name(folder);
     s->thread = g_thread_new("shot", work, s);
     return s;

@@ -6,52 +6,58 @@
 #include "builder.h"
 #include "checker.h"
 #include "choose.h"
-#include "interop.h"
-#include "runner.h"
+#include "pane.h"
 
 struct stage {
     struct stage_options options;
     char *include_folder, *device_word, *path_word;
     struct chosen chosen;
-    struct builder *builder, *next_builder;
+    struct builder *next_builder;
     const struct filter *next_filter;
-    struct runner *runner;
-    struct interop *interop;
-    struct checker *checker;
     struct image picture;
 
-    struct stage_wish wish;
-    bool has_wish, is_in_flight, is_flight_stale;
-    bool is_current, is_checked, is_faulted;
-    struct stage_trouble trouble;
+    struct pane_host host;
+    struct pane *panes[STAGE_PANES];
+    int pane_count;
+    int turn;  // the pane that flies, or may fly next
 
-    double host_us;  // CPU: to map, launch once and unmap
-    gint64 last_picture_us;
-    struct stats frame_ms, host_ms;
+    struct checker *differ;  // compares the two panes' pictures
+    unsigned differ_versions[STAGE_PANES];
 };
 
+// What there is after a fault that not even the CPU could be opened after.
+static const struct device no_device = {.id = "none", .name = "no device"};
+
 // ---- device ----
+
+static bool open_panes(struct stage *s, struct error *err)
+{
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_open(s->panes[i], err)) return false;
+    return true;
+}
 
 static bool open_device(struct stage *s, struct error *err)
 {
     if (!choose_device(&s->chosen, s->device_word, s->path_word, err)) return false;
     backend_set_include(s->chosen.backend, s->include_folder);
-    s->builder = builder_create(s->chosen.backend);
-    s->runner = runner_create(s->chosen.backend, s->builder);
+    s->host.backend = s->chosen.backend;
+    s->host.device = backend_device(s->chosen.backend);
+    s->host.path = s->chosen.path;
+    s->host.builder = builder_create(s->chosen.backend);
     return true;
 }
 
 static void close_device(struct stage *s)
 {
-    runner_destroy(s->runner);
+    for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
     builder_destroy(s->next_builder);
-    builder_destroy(s->builder);
-    interop_destroy(s->interop);
+    builder_destroy(s->host.builder);
     backend_close(s->chosen.backend);
-    s->runner = NULL;
-    s->builder = s->next_builder = NULL;
-    s->interop = NULL;
-    s->chosen.backend = NULL;
+    s->next_builder = s->host.builder = NULL;
+    s->chosen.backend = s->host.backend = NULL;
+    s->host.device = &no_device;
+    survey_forget(s->host.survey);
 }
 
 struct stage *stage_open(const struct stage_options *options, struct error *err)
@@ -61,8 +67,11 @@ struct stage *stage_open(const struct stage_options *options, struct error *err)
     s->include_folder = g_strdup(options->include_folder);
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
-    s->checker = checker_create();
-    if (open_device(s, err)) return s;
+    s->host = (struct pane_host){.display = options->display, .survey = survey_create()};
+    s->differ = checker_create();
+    s->panes[0] = pane_create(&s->host, 0);
+    s->pane_count = 1;
+    if (open_device(s, err) && open_panes(s, err)) return s;
     stage_close(s);
     return NULL;
 }
@@ -71,7 +80,9 @@ void stage_close(struct stage *s)
 {
     if (!s) return;
     close_device(s);
-    checker_destroy(s->checker);
+    for (int i = 0; i < s->pane_count; i++) pane_destroy(s->panes[i]);
+    checker_destroy(s->differ);
+    survey_destroy(s->host.survey);
     image_finish(&s->picture);
     g_free(s->include_folder);
     g_free(s->device_word);
@@ -79,52 +90,43 @@ void stage_close(struct stage *s)
     g_free(s);
 }
 
-static bool has_trouble(const struct stage *s)
+static void land(struct stage *s)
 {
-    return s->trouble.text[0] != '\0';
+    for (int i = 0; i < s->pane_count; i++) pane_land(s->panes[i]);
 }
 
-static void set_trouble(struct stage *s, enum overlay_tone tone, const char *text)
+static void drain(struct stage *s)
 {
-    s->trouble.tone = tone;
-    g_strlcpy(s->trouble.text, text, sizeof s->trouble.text);
+    for (int i = 0; i < s->pane_count; i++) pane_drain(s->panes[i]);
 }
 
-static bool lend_buffer(struct stage *s, enum interop_path path, struct error *err)
+static bool lend(struct stage *s, struct error *err)
 {
-    struct interop *made =
-        interop_create(s->chosen.backend, path, display_buffer(s->options.display),
-                       view_at(s->picture.view, NULL), err);
-    if (!made) return false;
-    interop_destroy(s->interop);
-    s->interop = made;
-    s->chosen.path = path;
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_lend(s->panes[i], err)) return false;
     return true;
 }
 
-// Along the chosen path; where a picture's buffer cannot be mapped after all, staged.
+// Along the chosen path; where a picture's buffers cannot be mapped after all, staged.
 static bool lend_any(struct stage *s, struct error *err)
 {
-    if (lend_buffer(s, s->chosen.path, err)) return true;
-    if (s->chosen.path != INTEROP_MAPPED) return false;
+    if (lend(s, err)) return true;
+    if (s->host.path != INTEROP_MAPPED) return false;
     g_strlcpy(s->chosen.reasons, err->text, sizeof s->chosen.reasons);
     s->chosen.has_interop = false;
-    return lend_buffer(s, INTEROP_STAGED, err);
+    s->host.path = INTEROP_STAGED;
+    return lend(s, err);
 }
 
-// Ends the frame in hand whatever it is: afterwards the queue is idle and GL has its buffer back.
-static void land(struct stage *s)
+static bool renew_buffers(struct stage *s, struct error *err)
 {
-    if (!s->is_in_flight) return;
-    runner_cancel(s->runner);
-    backend_wait(s->chosen.backend, NULL);
-    runner_poll(s->runner, NULL);
-    interop_return(s->interop, false, NULL);
-    s->is_in_flight = false;
+    if (!s->picture.view.pixels) return true;
+    for (int i = 0; i < s->pane_count; i++)
+        if (!display_renew_buffer(s->options.display, i, err)) return false;
+    return true;
 }
 
-// The device of the command line again, else the CPU; with its runner, and the picture if there is
-// one.
+// The device of the command line again, else the CPU; with its panes.
 static bool reopen(struct stage *s, struct error *err)
 {
     if (!open_device(s, err)) {
@@ -134,206 +136,133 @@ static bool reopen(struct stage *s, struct error *err)
         s->path_word = NULL;
         if (!open_device(s, err)) return false;
     }
-    return !s->picture.view.pixels ||
-           (runner_set_picture(s->runner, s->picture.view, err) &&
-            display_renew_buffer(s->options.display, err) && lend_any(s, err));
+    return renew_buffers(s, err) && open_panes(s, err);
 }
 
 // After a device fault: a fresh context of the same device where the driver gives one, else the
 // CPU. The wish that faulted is not run again until it changes.
-static void recover(struct stage *s, const char *what)
+static void recover(struct stage *s, struct pane *faulted, const char *what)
 {
     struct error err = {""};
     char text[4096], before[16];
-    g_strlcpy(before, backend_device(s->chosen.backend)->id, sizeof before);
-    s->is_in_flight = false;
+    g_strlcpy(before, s->host.device->id, sizeof before);
     close_device(s);
-    if (reopen(s, &err)) {
-        const char *now = backend_device(s->chosen.backend)->id;
-        g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before,
-                   what, now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
-        set_trouble(s, OVERLAY_REFUSED, text);
-    } else {
-        set_trouble(s, OVERLAY_REFUSED, err.text);
+    if (!reopen(s, &err)) {
+        pane_set_faulted(faulted, err.text);
+        return;
     }
-    s->is_faulted = true;
-    s->is_current = false;
+    const char *now = s->host.device->id;
+    g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before, what,
+               now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
+    pane_set_faulted(faulted, text);
 }
 
-// ---- picture and path ----
+// ---- picture, path, panes ----
 
-static bool adopt_shape(struct stage *s, struct view shape, struct error *err)
+static bool upload(struct stage *s, struct error *err)
 {
-    interop_destroy(s->interop);  // before its buffer goes
-    s->interop = NULL;
-    return display_set_shape(s->options.display, shape, err);
+    survey_forget(s->host.survey);
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_set_picture(s->panes[i], err)) return false;
+    return true;
+}
+
+static bool adopt_shape(struct stage *s, struct error *err)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_unlend(s->panes[i]);
+    return display_set_shape(s->options.display, view_at(s->host.picture, NULL), s->pane_count,
+                             err);
 }
 
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
 {
     land(s);
-    checker_drain(s->checker);
-    if (!runner_set_picture(s->runner, image->view, err)) return false;
-    struct image old = s->picture;
-    const bool is_shown = adopt_shape(s, view_at(image->view, NULL), err);
-    if (is_shown) s->picture = *image;
-    struct error ignored = {""};
-    const bool is_lent = (is_shown || old.view.pixels) && lend_any(s, is_shown ? err : &ignored);
-    if (!is_shown) {
-        if (old.view.pixels) runner_set_picture(s->runner, old.view, NULL);
+    drain(s);
+    s->host.picture = image->view;
+    if (!upload(s, err) || !adopt_shape(s, err)) {
+        struct error ignored = {""};
+        s->host.picture = s->picture.view;
+        if (s->picture.view.pixels && upload(s, &ignored)) lend_any(s, &ignored);
         return false;
     }
+    image_finish(&s->picture);
+    s->picture = *image;
     *image = (struct image){0};
-    image_finish(&old);
-    s->is_current = s->is_checked = s->is_faulted = false;
-    s->has_wish = false;
-    stats_reset(&s->frame_ms);
-    return is_lent;
+    return lend_any(s, err);
 }
 
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
 {
+    const enum interop_path before = s->host.path;
     const enum interop_path path = is_staged               ? INTEROP_STAGED
                                    : s->chosen.has_interop ? INTEROP_MAPPED
                                                            : INTEROP_CPU;
-    if (path == s->chosen.path) return true;
-    if (!is_staged && backend_device(s->chosen.backend)->is_gpu && !s->chosen.has_interop)
+    if (path == before) return true;
+    if (!is_staged && s->host.device->is_gpu && !s->chosen.has_interop)
         return error_set(err, "interop does not work here: %s", s->chosen.reasons);
     land(s);
-    stats_reset(&s->frame_ms);
-    stats_reset(&s->host_ms);
-    return lend_buffer(s, path, err);
+    s->host.path = path;
+    for (int i = 0; i < s->pane_count; i++) pane_restart_clock(s->panes[i]);
+    if (lend(s, err)) return true;
+    struct error ignored = {""};
+    s->host.path = before;
+    lend(s, &ignored);
+    return false;
+}
+
+static void close_second(struct stage *s)
+{
+    land(s);
+    pane_destroy(s->panes[1]);
+    s->panes[1] = NULL;
+    s->pane_count = 1;
+    s->turn = 0;
+    display_set_layers(s->options.display, 1, NULL);
+}
+
+static bool open_second(struct stage *s, struct error *err)
+{
+    land(s);
+    if (!display_set_layers(s->options.display, 2, err)) return false;
+    s->panes[1] = pane_create(&s->host, 1);
+    s->pane_count = 2;
+    if (pane_open(s->panes[1], err)) return true;
+    close_second(s);
+    return false;
+}
+
+bool stage_set_panes(struct stage *s, int count, struct error *err)
+{
+    if (count == s->pane_count || !s->host.backend) return true;
+    if (count == 2) return open_second(s, err);
+    close_second(s);
+    return true;
 }
 
 // ---- frames ----
 
-static bool is_same_wish(const struct stage_wish *a, const struct stage_wish *b)
+bool stage_step(struct stage *s, const struct stage_wish *wishes, double limit_ms)
 {
-    return a->filter == b->filter && a->variant == b->variant &&
-           launch_is_same(&a->settings, &b->settings);
-}
-
-static void take_wish(struct stage *s, const struct stage_wish *wish)
-{
-    const bool is_same = s->has_wish && is_same_wish(&s->wish, wish);
-    s->wish = *wish;
-    s->has_wish = true;
-    if (is_same) return;
-    s->is_current = s->is_checked = s->is_faulted = false;
-    s->trouble.text[0] = '\0';
-    checker_forget(s->checker);
-    if (!s->is_in_flight) return;
-    s->is_flight_stale = true;
-    runner_cancel(s->runner);
-}
-
-static double now_us(void)
-{
-    return (double)g_get_monotonic_time();
-}
-
-// True when a frame is under way afterwards.
-static bool take_off(struct stage *s)
-{
-    struct error err = {""};
-    struct view target;
-    const enum runner_state state =
-        runner_choose(s->runner, s->wish.filter, s->wish.variant, &s->wish.settings, &err);
-    if (state == RUNNER_REFUSED)
-        set_trouble(s, strchr(err.text, '\n') ? OVERLAY_BROKEN : OVERLAY_REFUSED, err.text);
-    if (state != RUNNER_READY) return false;
-    const double start = now_us();
-    if (!interop_lend(s->interop, &target, &err)) {
-        recover(s, err.text);
-        return false;
+    bool is_new = false;
+    for (int i = 0; i < s->pane_count; i++) pane_wish(s->panes[i], &wishes[i]);
+    for (int i = 0; i < s->pane_count; i++) {
+        struct error err = {""};
+        struct pane *pane = s->panes[s->turn];
+        switch (pane_step(pane, limit_ms / s->pane_count, &err)) {
+        case PANE_FLIES:
+            return is_new;  // it goes on with the next turn
+        case PANE_FAULTED:
+            recover(s, pane, err.text);
+            return is_new;
+        case PANE_LANDED:
+            is_new = true;
+            break;
+        case PANE_RESTS:
+            break;
+        }
+        s->turn = (s->turn + 1) % s->pane_count;
     }
-    s->host_us = now_us() - start;
-    s->is_in_flight = true;
-    s->is_flight_stale = false;
-    if (!runner_begin(s->runner, target, &err)) {
-        land(s);
-        if (backend_poll(s->chosen.backend, NULL) == BACKEND_FAILED)
-            recover(s, err.text);
-        else
-            set_trouble(s, OVERLAY_REFUSED, err.text);
-        s->is_faulted = true;
-        return false;
-    }
-    s->host_us += 1000 * runner_launch_ms(s->runner);
-    return true;
-}
-
-static void check(struct stage *s)
-{
-    // Read back from the texture: so it is what the window shows, whatever path it came.
-    s->is_checked = true;
-    const struct view buffer = checker_buffer(s->checker, view_at(s->picture.view, NULL));
-    if (!buffer.pixels) return;
-    display_read(s->options.display, buffer);
-    checker_begin(s->checker, s->wish.filter, s->picture.view, &s->wish.settings.params);
-}
-
-static void count_frame(struct stage *s)
-{
-    const gint64 now = g_get_monotonic_time();
-    if (s->last_picture_us) stats_add(&s->frame_ms, (double)(now - s->last_picture_us) / 1000);
-    s->last_picture_us = now;
-    stats_add(&s->host_ms, s->host_us / 1000);
-}
-
-// True when the frame that landed is to be shown.
-static bool touch_down(struct stage *s)
-{
-    struct error err = {""};
-    const bool is_good = !s->is_flight_stale;
-    const double start = now_us();
-    s->is_in_flight = false;
-    if (!interop_return(s->interop, is_good, &err)) {
-        recover(s, err.text);
-        return false;
-    }
-    s->host_us += now_us() - start;
-    if (!is_good) return false;
-    display_show(s->options.display);
-    if (!s->is_checked) check(s);
-    s->is_current = true;
-    s->trouble.text[0] = '\0';
-    count_frame(s);
-    return true;
-}
-
-// Short frames are waited for, so that they are drawn in the same turn; long ones are not.
-static enum backend_state wait_for_frame(struct stage *s, double limit_ms, struct error *err)
-{
-    const double start = now_us();
-    enum backend_state state = runner_poll(s->runner, err);
-    while (state == BACKEND_BUSY && now_us() - start < limit_ms * 1000) {
-        if (now_us() - start > 500) g_usleep(100);
-        state = runner_poll(s->runner, err);
-    }
-    return state;
-}
-
-bool stage_step(struct stage *s, const struct stage_wish *wish, double limit_ms)
-{
-    struct error err = {""};
-    take_wish(s, wish);
-    if (!s->interop) return false;
-    if (!s->is_in_flight) {
-        if (s->is_faulted || (has_trouble(s) && s->trouble.tone == OVERLAY_REFUSED)) return false;
-        if (wish->is_frozen && s->is_current) return false;
-        if (!take_off(s)) return false;
-    }
-    switch (wait_for_frame(s, limit_ms, &err)) {
-    case BACKEND_BUSY:
-        return false;
-    case BACKEND_IDLE:
-        return touch_down(s);
-    case BACKEND_FAILED:
-        recover(s, err.text);
-        return false;
-    }
-    return false;
+    return is_new;
 }
 
 // ---- reloading ----
@@ -341,7 +270,7 @@ bool stage_step(struct stage *s, const struct stage_wish *wish, double limit_ms)
 void stage_reload(struct stage *s, const struct filter *filter)
 {
     builder_destroy(s->next_builder);
-    s->next_builder = builder_create(s->chosen.backend);
+    s->next_builder = s->host.backend ? builder_create(s->host.backend) : NULL;
     s->next_filter = filter;
 }
 
@@ -358,34 +287,34 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err)
 
 void stage_adopt(struct stage *s)
 {
+    struct builder *old = s->host.builder;
     land(s);
-    checker_drain(s->checker);
-    runner_adopt(s->runner, s->next_builder);
-    builder_destroy(s->builder);
-    s->builder = s->next_builder;
+    drain(s);
+    s->host.builder = s->next_builder;
     s->next_builder = NULL;
-    s->has_wish = s->is_current = false;
+    survey_forget(s->host.survey);
+    for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);
+    builder_destroy(old);
 }
 
 void stage_prepare(struct stage *s, const struct filter *filter)
 {
     const struct module *unused;
-    builder_get(s->builder, filter, -1, &unused, NULL);
+    if (s->host.builder) builder_get(s->host.builder, filter, -1, &unused, NULL);
 }
 
 // ---- what there is to say ----
 
 bool stage_is_settled(const struct stage *s)
 {
-    struct image_difference unused;
-    if (has_trouble(s) || s->is_faulted) return true;
-    return s->is_current && runner_report(s->runner).is_settled &&
-           checker_result(s->checker, &unused) != CHECKER_RUNNING;
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_is_settled(s->panes[i])) return false;
+    return true;
 }
 
-const struct stage_trouble *stage_trouble(const struct stage *s)
+const struct stage_trouble *stage_trouble(const struct stage *s, int pane)
 {
-    return &s->trouble;
+    return pane_trouble(s->panes[pane]);
 }
 
 const char *stage_reasons(const struct stage *s)
@@ -393,37 +322,46 @@ const char *stage_reasons(const struct stage *s)
     return s->chosen.reasons;
 }
 
-void stage_facts(const struct stage *s, struct caption_facts *facts)
+void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
 {
-    facts->device = backend_device(s->chosen.backend);
-    facts->picture = view_at(s->picture.view, NULL);
-    facts->path = s->chosen.path;
-    facts->report = runner_report(s->runner);
-    facts->is_current = s->is_current;
-    facts->is_refused = !s->is_current && has_trouble(s);
-    facts->frame_ms = stats_summarize(&s->frame_ms).median;
-    facts->host_ms = stats_summarize(&s->host_ms).median;
-    switch (checker_result(s->checker, &facts->difference)) {
-    case CHECKER_NONE:
-        facts->check = reference_find(s->wish.filter ? s->wish.filter->name : "")
-                           ? CAPTION_CHECKING
-                           : CAPTION_NO_REFERENCE;
-        break;
-    case CHECKER_RUNNING:
-        facts->check = CAPTION_CHECKING;
-        break;
-    case CHECKER_DONE:
-        facts->check = CAPTION_CHECKED;
-        break;
-    }
+    pane_facts(s->panes[pane], facts);
 }
 
-double stage_predict_ms(const struct stage *s, const struct stage_wish *wish)
+// Both pictures as they are shown are read back and handed over to be compared.
+static void begin_difference(struct stage *s)
 {
-    return runner_predict(s->runner, wish->filter, wish->variant, &wish->settings);
+    const struct view shape = view_at(s->host.picture, NULL);
+    const struct view a = checker_buffer(s->differ, shape), b = checker_other(s->differ, shape);
+    for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
+    checker_forget(s->differ);
+    if (!a.pixels || !b.pixels) return;
+    display_read(s->options.display, 0, a);
+    display_read(s->options.display, 1, b);
+    checker_begin_pair(s->differ);
+}
+
+bool stage_difference(struct stage *s, struct image_difference *found)
+{
+    if (s->pane_count < STAGE_PANES) return false;
+    for (int i = 0; i < STAGE_PANES; i++)
+        if (!pane_is_current(s->panes[i])) return false;
+    if (s->differ_versions[0] != pane_version(s->panes[0]) ||
+        s->differ_versions[1] != pane_version(s->panes[1]))
+        begin_difference(s);
+    return checker_result(s->differ, found) == CHECKER_DONE;
+}
+
+struct survey *stage_survey(const struct stage *s)
+{
+    return s->host.survey;
+}
+
+const struct device *stage_device(const struct stage *s)
+{
+    return s->host.device;
 }
 
 bool stage_has_watchdog(const struct stage *s)
 {
-    return backend_device(s->chosen.backend)->has_watchdog;
+    return s->host.device->has_watchdog;
 }

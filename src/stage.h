@@ -1,5 +1,8 @@
-// stage.h -- everything between a picture and the window's buffer: device, path, compiler, frames,
+// stage.h -- everything between a picture and the window's buffers: device, path, compiler, frames,
 // times, correctness. The viewer tells it what to show and asks what there is to say.
+//
+// One picture is shown in one way, or in two that are compared: each is a pane (pane.h). Panes fly
+// in turns, so that what one takes does not count for the other.
 //
 // Never stops the picture: compiling, checking and (on the CPU) computing go on beside it. What
 // cannot run leaves the last good picture and a trouble. Needs a current GL context. One thread.
@@ -16,6 +19,9 @@
 #include "overlay.h"
 
 struct stage;
+struct survey;
+
+enum { STAGE_PANES = 2 };
 
 struct stage_options {
     const char *device, *path;   // as on the command line; NULL: auto
@@ -43,12 +49,15 @@ void stage_close(struct stage *s);  // accepts NULL
 // Takes the image over on success; on failure the old picture goes on.
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err);
 
+// One pane, or two. On failure (memory) it stays with one.
+bool stage_set_panes(struct stage *s, int count, struct error *err);
+
 // interop or staged, where the device has both. False: err says why not.
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err);
 
-// One turn: ends the frame in hand if it is complete, begins the next. True: a new picture is there
-// to be drawn. limit_ms: how long it may wait for the device.
-bool stage_step(struct stage *s, const struct stage_wish *wish, double limit_ms);
+// One turn: ends the frame in hand if it is complete, begins the next ones. wishes: one a pane.
+// True: a new picture is there to be drawn. limit_ms: how long it may wait for the device.
+bool stage_step(struct stage *s, const struct stage_wish *wishes, double limit_ms);
 
 // New sources: compiled beside the picture, starting with filter; from then on stage_reloaded
 // tells.
@@ -64,11 +73,17 @@ void stage_prepare(struct stage *s, const struct filter *filter);
 // be.
 bool stage_is_settled(const struct stage *s);
 
-const struct stage_trouble *stage_trouble(const struct stage *s);
+const struct stage_trouble *stage_trouble(const struct stage *s, int pane);
 const char *stage_reasons(const struct stage *s);  // why not a better device or path; may be empty
-void stage_facts(const struct stage *s, struct caption_facts *facts);  // its part of them
-double stage_predict_ms(const struct stage *s,
-                        const struct stage_wish *wish);  // see runner_predict
+void stage_facts(const struct stage *s, int pane, struct caption_facts *facts);  // its part of them
+
+// How the two panes' pictures differ, all pixels of them; false while that is not known.
+bool stage_difference(struct stage *s, struct image_difference *found);
+
+// What was measured; what is wanted is measured beside the frames.
+struct survey *stage_survey(const struct stage *s);
+
+const struct device *stage_device(const struct stage *s);
 bool stage_has_watchdog(const struct stage *s);
 
 #endif

@@ -13,8 +13,8 @@
 static void apply_selection(struct viewer *v, const struct selection *s)
 {
     struct app *a = &v->app;
-    a->filter = (int)(s->filter - v->filters.filters);
-    a->choices[a->filter] =
+    a->sides[APP_A].filter = (int)(s->filter - v->filters.filters);
+    *app_side_choice(a, APP_A) =
         (struct app_choice){(int)(s->variant - s->filter->variants), s->settings};
     a->is_bare = v->options->is_bare;
     a->is_light = v->options->is_light;
@@ -101,7 +101,7 @@ static void finish(struct viewer *v)
 static enum outcome print_probe(struct viewer *v)
 {
     struct caption_facts facts = {0};
-    stage_facts(v->stage, &facts);
+    stage_facts(v->stage, 0, &facts);
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
     cJSON_AddStringToObject(json, "device", facts.device->id);

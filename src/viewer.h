@@ -1,4 +1,5 @@
-// viewer.h -- the window's state and its loop. view_command.c opens and closes what viewer.c runs.
+// viewer.h -- the window's state and its loop. view_command.c opens and closes what viewer.c runs;
+// viewer_events.c takes keys and mouse in, viewer_show.c draws, viewer_save.c writes files.
 //
 //     keys ──▶ app (what is wished) ──▶ stage (what runs) ──▶ display ──▶ swap
 //                                         └─ facts ──▶ caption ──▶ overlay ─┘
@@ -9,13 +10,16 @@
 #include <stdint.h>
 
 #include "app.h"
+#include "caption.h"
 #include "display.h"
 #include "error.h"
 #include "input.h"
 #include "options.h"
 #include "overlay.h"
+#include "pointer.h"
 #include "shot.h"
 #include "stage.h"
+#include "survey.h"
 #include "watch.h"
 #include "window.h"
 
@@ -27,7 +31,7 @@ struct viewer {
     int picture;  // shown
     char *picture_name;
 
-    struct watch *watch;  // of the kernels' folder
+    struct watch *watch, *shader_watch;  // of the kernels' folder, and the shaders'
 
     struct window *window;
     int width, height;  // of the window at first
@@ -38,7 +42,8 @@ struct viewer {
     struct overlay_help help[INPUT_MAX_HELP];
     int help_count;
     enum window_vsync vsync;
-    bool has_vsync_wish;
+    bool has_vsync_wish, is_fullscreen;
+    struct pointer pointer;
 
     struct shot *shot;
     char **script;  // keys still to play; NULL: none
@@ -49,18 +54,37 @@ struct viewer {
 
     char asked_key[16];
     double allowed_ms;
-    bool needs_draw, needs_caption;
+    bool needs_draw, needs_caption, shaders_wanted;
+    char shader_trouble[4096];
     bool is_failed, has_display;
     struct error err;
 };
 
-// What the window tells.
-struct window_handler viewer_handler(struct viewer *v);
+// Until the user quits.
+void viewer_loop(struct viewer *v);
 
 // Shows a picture of the list. On failure the old one stays.
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
-// Until the user quits.
-void viewer_loop(struct viewer *v);
+void viewer_note(struct viewer *v, const char *text);       // for a few seconds
+struct stage_wish viewer_wish(struct viewer *v, int side);  // as the app has it
+struct lens_sizes viewer_sizes(const struct viewer *v);     // window and picture, in pixels
+
+// ---- viewer_events.c ----
+
+struct window_handler viewer_handler(struct viewer *v);  // what the window tells
+void viewer_press(struct viewer *v, const char *key);
+
+// ---- viewer_show.c ----
+
+struct caption_facts viewer_facts(struct viewer *v, int side);
+void viewer_write(struct viewer *v);  // the overlay's content
+void viewer_draw(struct viewer *v);   // when there is something new; else rests for a moment
+
+// ---- viewer_save.c ----
+
+void viewer_take_shot(struct viewer *v, int width,
+                      int height);                        // of what was drawn and not yet swapped
+void viewer_end_shot(struct viewer *v, bool is_waiting);  // tells where it is
 
 #endif

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <sys/stat.h>
 
-static const gint64 LOOK_US = 50000;
+static const gint64 LOOK_US = 25000;
 
 struct watch {
     char *folder;

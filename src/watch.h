@@ -13,7 +13,7 @@ struct watch;
 struct watch *watch_create(const char *folder);  // the folder may come and go
 void watch_destroy(struct watch *w);             // accepts NULL
 
-// True once for each change. Looks at most every 50 ms; a change is told 50 to 150 ms after it.
+// True once for each change. Looks at most every 25 ms; a change is told 25 to 75 ms after it.
 bool watch_has_changed(struct watch *w);
 
 #endif

@@ -10,15 +10,22 @@
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
+#include <X11/XKBlib.h>
 #include <X11/Xlib.h>
 #include <glib.h>
 #include <setjmp.h>
 #include <string.h>
 
+enum { MAX_HELD = 8 };
+
 struct window {
     struct window_handler handler;
     int id, width, height;
-    bool is_open, is_visible;
+    bool is_open, is_visible, is_fullscreen;
+    enum window_cursor cursor;
+    char held[MAX_HELD][12];  // names of the keys that are down
+    int held_count;
+    int buttons_down;
     char renderer[256];
     jmp_buf refused;
     bool is_guarded;  // refused may be jumped to
@@ -71,31 +78,130 @@ static int on_x_error(Display *display, XErrorEvent *event)
 
 // ---- callbacks ----
 
+// freeglut tells characters and special keys apart; a key that has no name here is not heard of.
+struct key_name {
+    int key;
+    const char *name;
+};
+
+static const struct key_name character_names[] = {{' ', "space"},   {27, "Esc"},   {'\r', "Return"},
+                                                  {'\n', "Return"}, {'\t', "Tab"}, {8, "Backspace"},
+                                                  {127, "Delete"}};
+static const struct key_name special_names[] = {
+    {GLUT_KEY_LEFT, "Left"}, {GLUT_KEY_RIGHT, "Right"},  {GLUT_KEY_UP, "Up"},
+    {GLUT_KEY_DOWN, "Down"}, {GLUT_KEY_PAGE_UP, "PgUp"}, {GLUT_KEY_PAGE_DOWN, "PgDn"},
+    {GLUT_KEY_HOME, "Home"}, {GLUT_KEY_END, "End"},      {GLUT_KEY_DELETE, "Delete"},
+    {GLUT_KEY_F1, "F1"},     {GLUT_KEY_F11, "F11"}};
+
+static const char *find_name(const struct key_name *names, size_t count, int key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (names[i].key == key) return names[i].name;
+    return NULL;
+}
+
+// text: room for a character and its end.
+static const char *name_character(unsigned char key, char *text)
+{
+    text[0] = (char)key;
+    text[1] = '\0';
+    if (g_ascii_isgraph((char)key)) return text;
+    return find_name(character_names, G_N_ELEMENTS(character_names), key);
+}
+
+static const char *name_special(int key)
+{
+    return find_name(special_names, G_N_ELEMENTS(special_names), key);
+}
+
+static int find_held(const struct window *w, const char *name)
+{
+    for (int i = 0; i < w->held_count; i++)
+        if (g_ascii_strcasecmp(w->held[i], name) == 0) return i;
+    return -1;
+}
+
+static void press(struct window *w, const char *name)
+{
+    if (!name) return;
+    if (find_held(w, name) < 0 && w->held_count < MAX_HELD)
+        g_strlcpy(w->held[w->held_count++], name, sizeof w->held[0]);
+    w->handler.key(w->handler.user, name);
+}
+
+static void let_go(struct window *w, int i)
+{
+    char name[sizeof w->held[0]];
+    memcpy(name, w->held[i], sizeof name);
+    memmove(w->held + i, w->held + i + 1, (size_t)(--w->held_count - i) * sizeof w->held[0]);
+    if (w->handler.released) w->handler.released(w->handler.user, name);
+}
+
+// With Shift let go in between, a key comes up by another name than it went down: '{' as '['. Then
+// all are let go, rather than that one stays down for ever.
+static void release(struct window *w, const char *name)
+{
+    if (!name) return;
+    const int i = find_held(w, name);
+    if (i >= 0) let_go(w, i);
+    while (i < 0 && w->held_count) let_go(w, 0);
+}
+
 static void on_key(unsigned char key, int x, int y, void *user)
 {
     (void)x, (void)y;
-    struct window *w = user;
-    const char text[] = {(char)key, '\0'};
-    const char *name = key == ' '                   ? "space"
-                       : key == 27                  ? "Esc"
-                       : key == '\r'                ? "Return"
-                       : g_ascii_isgraph((char)key) ? text
-                                                    : NULL;
-    if (name) w->handler.key(w->handler.user, name);
+    char text[2];
+    press(user, name_character(key, text));
+}
+
+static void on_key_up(unsigned char key, int x, int y, void *user)
+{
+    (void)x, (void)y;
+    char text[2];
+    release(user, name_character(key, text));
 }
 
 static void on_special(int key, int x, int y, void *user)
 {
     (void)x, (void)y;
-    static const struct {
-        int key;
-        const char *name;
-    } names[] = {{GLUT_KEY_LEFT, "Left"}, {GLUT_KEY_RIGHT, "Right"},  {GLUT_KEY_UP, "Up"},
-                 {GLUT_KEY_DOWN, "Down"}, {GLUT_KEY_PAGE_UP, "PgUp"}, {GLUT_KEY_PAGE_DOWN, "PgDn"},
-                 {GLUT_KEY_F1, "F1"}};
+    press(user, name_special(key));
+}
+
+static void on_special_up(int key, int x, int y, void *user)
+{
+    (void)x, (void)y;
+    release(user, name_special(key));
+}
+
+static void on_move(int x, int y, void *user)
+{
     struct window *w = user;
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (names[i].key == key) w->handler.key(w->handler.user, names[i].name);
+    if (w->handler.moved) w->handler.moved(w->handler.user, x, y);
+}
+
+static void on_entry(int state, void *user)
+{
+    struct window *w = user;
+    if (state == GLUT_LEFT && !w->buttons_down) on_move(-1, -1, w);
+}
+
+// The wheel's steps come as presses of two more buttons, whatever a mouse has.
+static void on_mouse(int button, int state, int x, int y, void *user)
+{
+    enum { LAST_BUTTON = GLUT_RIGHT_BUTTON, WHEEL_AWAY, WHEEL_TOWARDS };
+    struct window *w = user;
+    const bool is_down = state == GLUT_DOWN;
+    if (button > WHEEL_TOWARDS) return;
+    if (button > LAST_BUTTON) {
+        if (is_down && w->handler.wheel)
+            w->handler.wheel(w->handler.user, button == WHEEL_AWAY ? 1 : -1, x, y);
+        return;
+    }
+    w->buttons_down = MAX(0, w->buttons_down + (is_down ? 1 : -1));
+    if (w->handler.button)
+        w->handler.button(w->handler.user, (enum window_button)(button + 1), is_down, x, y);
+    const bool is_outside = x < 0 || y < 0 || x >= w->width || y >= w->height;
+    if (is_outside && !w->buttons_down) on_move(-1, -1, w);
 }
 
 static void on_reshape(int width, int height, void *user)
@@ -159,7 +265,13 @@ static void open_guarded(struct window *w, const char *title, int width, int hei
     w->id = glutCreateWindow(title);
     glutSetKeyRepeat(GLUT_KEY_REPEAT_DEFAULT);
     glutKeyboardFuncUcall(on_key, w);
+    glutKeyboardUpFuncUcall(on_key_up, w);
     glutSpecialFuncUcall(on_special, w);
+    glutSpecialUpFuncUcall(on_special_up, w);
+    glutMotionFuncUcall(on_move, w);
+    glutPassiveMotionFuncUcall(on_move, w);
+    glutEntryFuncUcall(on_entry, w);
+    glutMouseFuncUcall(on_mouse, w);
     glutReshapeFuncUcall(on_reshape, w);
     glutDisplayFuncUcall(on_display, w);
     glutWindowStatusFuncUcall(on_status, w);
@@ -192,6 +304,8 @@ struct window *window_open(const char *title, int width, int height,
         g_free(w);
         return NULL;
     }
+    // Without it X sends a release before every press that a held key repeats.
+    XkbSetDetectableAutoRepeat(glXGetCurrentDisplay(), True, NULL);
     w->is_open = true;
     return w;
 }
@@ -269,6 +383,27 @@ void window_set_title(struct window *w, const char *title)
 {
     (void)w;
     glutSetWindowTitle(title);
+}
+
+void window_set_fullscreen(struct window *w, bool is_on)
+{
+    if (is_on == w->is_fullscreen) return;
+    w->is_fullscreen = is_on;
+    if (is_on)
+        glutFullScreen();
+    else
+        glutLeaveFullScreen();
+}
+
+void window_set_cursor(struct window *w, enum window_cursor cursor)
+{
+    static const int shapes[] = {[WINDOW_ARROW] = GLUT_CURSOR_LEFT_ARROW,
+                                 [WINDOW_RESIZE_ACROSS] = GLUT_CURSOR_LEFT_RIGHT,
+                                 [WINDOW_HAND] = GLUT_CURSOR_INFO,
+                                 [WINDOW_CROSSHAIR] = GLUT_CURSOR_CROSSHAIR};
+    if (cursor == w->cursor) return;
+    w->cursor = cursor;
+    glutSetCursor(shapes[cursor]);
 }
 
 const char *window_renderer(const struct window *w)

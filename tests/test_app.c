@@ -61,12 +61,12 @@ static void test_first_state(void **state)
     (void)state;
     struct world w;
     world_init(&w);
-    assert_int_equal(w.app.filter, 0);
+    assert_int_equal(w.app.sides[0].filter, 0);
     assert_string_equal(app_filter(&w.app)->name, "gaussian");
     assert_string_equal(app_variant(&w.app)->name, "naive");
     assert_true(app_settings(&w.app)->params.v[0] == 4);
     assert_true(app_settings(&w.app)->params.v[1] == 1.5);
-    assert_true(w.app.choices[2].settings.params.v[0] == 3);
+    assert_true(w.app.sides[0].choices[2].settings.params.v[0] == 3);
     assert_int_equal(app_settings(&w.app)->block_width, 0);
     assert_true(w.app.text_scale == 1);
     assert_false(w.app.wants_quit || w.app.has_help || w.app.is_frozen || w.app.is_bare);
@@ -78,7 +78,7 @@ static void test_variants(void **state)
     (void)state;
     struct world w;
     world_init(&w);
-    w.app.filter = 2;
+    w.app.sides[0].filter = 2;
     app_choose_variant(&w.app, 2);
     assert_string_equal(app_variant(&w.app)->name, "shared");
     assert_string_equal(w.app.note, "");
@@ -104,7 +104,7 @@ static void test_filters_wrap_and_remember(void **state)
     app_toggle_unroll(&w.app, 0);
     app_step_filter(&w.app, -1);
     assert_string_equal(app_filter(&w.app)->name, "mean");
-    assert_int_equal(w.app.choices[2].variant, 0);
+    assert_int_equal(w.app.sides[0].choices[2].variant, 0);
     assert_true(app_settings(&w.app)->params.v[0] == 3);
     assert_int_equal(app_settings(&w.app)->block_width, 0);
     assert_false(app_settings(&w.app)->is_unrolled);
@@ -132,7 +132,7 @@ static void test_other_params(void **state)
     g_strlcpy(axis.params[1].names[2], "both", sizeof axis.params[1].names[2]);
     axis.params[1].name_count = 3;
     w.filters[2] = axis;
-    double *const v = w.app.choices[2].settings.params.v;
+    double *const v = w.app.sides[0].choices[2].settings.params.v;
     v[0] = 1, v[1] = 0, v[2] = 5;
 
     app_change_param(&w.app, 1);  // of gaussian: sigma, whatever was chosen before
@@ -141,8 +141,8 @@ static void test_other_params(void **state)
     for (int i = 0; i < 300; i++) app_change_param(&w.app, -1);
     assert_true(app_settings(&w.app)->params.v[1] == 0);
 
-    w.app.filter = 2;
-    w.app.param = 0;  // the radius is not among them
+    w.app.sides[0].filter = 2;
+    w.app.sides[0].param = 0;  // the radius is not among them
     app_change_param(&w.app, -1);
     assert_true(v[0] == 1 && v[1] == 2 && v[2] == 5);  // names go round
     assert_non_null(strstr(w.app.note, "axis both"));
@@ -160,7 +160,7 @@ static void test_other_params(void **state)
     app_change_param(&w.app, -1);
     assert_true(v[2] == 126);
 
-    w.app.filter = 1;
+    w.app.sides[0].filter = 1;
     app_step_param(&w.app, 1);
     assert_string_equal(w.app.note, "invert has no other parameter");
     w.app.note[0] = '\0';
@@ -173,7 +173,7 @@ static void test_radius(void **state)
     (void)state;
     struct world w;
     world_init(&w);
-    w.app.filter = 2;  // limits 2 and 64
+    w.app.sides[0].filter = 2;  // limits 2 and 64
     double *radius = &app_settings(&w.app)->params.v[0];
     app_step_radius(&w.app, -1);
     app_step_radius(&w.app, -1);
@@ -189,7 +189,7 @@ static void test_radius(void **state)
     app_step_radius(&w.app, -8);
     assert_true(*radius == 56);
     assert_string_equal(w.app.note, "");
-    w.app.filter = 1;
+    w.app.sides[0].filter = 1;
     app_step_radius(&w.app, 1);
     assert_string_equal(w.app.note, "invert has no radius");
     assert_true(app_settings(&w.app)->params.v[0] == 0);
@@ -222,7 +222,7 @@ static void test_block_sides(void **state)
     app_scale_block_width(&w.app, -1);
     app_scale_block_height(&w.app, 1);
     assert_block(&w.app, 3, 1024);
-    w.app.filter = 2;
+    w.app.sides[0].filter = 2;
     assert_block(&w.app, 0, 0);
 }
 
@@ -291,7 +291,7 @@ static void test_unroll_needs_a_radius(void **state)
     (void)state;
     struct world w;
     world_init(&w);
-    w.app.filter = 1;
+    w.app.sides[0].filter = 1;
     app_toggle_unroll(&w.app, 0);
     assert_false(app_settings(&w.app)->is_unrolled);
     assert_string_equal(w.app.note, "invert has no radius to unroll");
@@ -315,22 +315,23 @@ static void adopt(struct world *w, struct filter_list *list)
 {
     app_adopt(&w->app, list);
     assert_ptr_equal(w->app.filters, list);
-    assert_in_range(w->app.filter, 0, list->count - 1);
+    assert_in_range(w->app.sides[0].filter, 0, list->count - 1);
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
         struct error err = {""};
-        assert_in_range(w->app.choices[i].variant, 0, f->variant_count - 1);
-        if (!filter_check(f, &w->app.choices[i].settings.params, &err)) fail_msg("%s", err.text);
+        assert_in_range(w->app.sides[0].choices[i].variant, 0, f->variant_count - 1);
+        if (!filter_check(f, &w->app.sides[0].choices[i].settings.params, &err))
+            fail_msg("%s", err.text);
     }
 }
 
 static void choose_all(struct world *w)
 {
     world_init(w);
-    w->app.choices[0] = (struct app_choice){1, {{{7, 2.5}}, 16, 16, true}};
-    w->app.choices[1] = (struct app_choice){1, {{{0}}, 8, 4, false}};
-    w->app.choices[2] = (struct app_choice){2, {{{60}}, 0, 0, false}};
-    w->app.filter = 2;
+    w->app.sides[0].choices[0] = (struct app_choice){1, {{{7, 2.5}}, 16, 16, true}};
+    w->app.sides[0].choices[1] = (struct app_choice){1, {{{0}}, 8, 4, false}};
+    w->app.sides[0].choices[2] = (struct app_choice){2, {{{60}}, 0, 0, false}};
+    w->app.sides[0].filter = 2;
     w->app.picture = 1;
     w->app.is_frozen = w->app.is_light = w->app.wants_staged = true;
 }
@@ -345,10 +346,10 @@ static void test_adopt_the_same(void **state)
     assert_string_equal(app_filter(&w.app)->name, "mean");
     assert_string_equal(app_variant(&w.app)->name, "shared");
     assert_true(app_settings(&w.app)->params.v[0] == 60);
-    assert_true(w.app.choices[0].settings.params.v[1] == 2.5);
-    assert_true(w.app.choices[0].settings.is_unrolled);
-    assert_int_equal(w.app.choices[0].settings.block_width, 16);
-    assert_int_equal(w.app.choices[1].settings.block_height, 4);
+    assert_true(w.app.sides[0].choices[0].settings.params.v[1] == 2.5);
+    assert_true(w.app.sides[0].choices[0].settings.is_unrolled);
+    assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 16);
+    assert_int_equal(w.app.sides[0].choices[1].settings.block_height, 4);
     assert_int_equal(w.app.picture, 1);
     assert_true(w.app.is_frozen && w.app.is_light && w.app.wants_staged);
 }
@@ -368,18 +369,18 @@ static void test_adopt_keeps_by_name(void **state)
     adopt(&w, &list);
     assert_string_equal(app_filter(&w.app)->name, "mean");
     assert_string_equal(app_variant(&w.app)->name, "shared");
-    assert_int_equal(w.app.choices[3].variant, 3);
+    assert_int_equal(w.app.sides[0].choices[3].variant, 3);
     assert_true(app_settings(&w.app)->params.v[0] == 5);
     assert_true(app_settings(&w.app)->params.v[1] == 60);
-    const struct app_choice *gaussian = &w.app.choices[2];
+    const struct app_choice *gaussian = &w.app.sides[0].choices[2];
     assert_int_equal(gaussian->variant, 0);            // shared
     assert_true(gaussian->settings.params.v[0] == 2);  // sigma 2.5, the limit shrank
     assert_true(gaussian->settings.params.v[1] == 4);  // new
     assert_true(gaussian->settings.params.v[2] == 5);  // radius 7, the limit shrank
     assert_true(gaussian->settings.is_unrolled);
-    assert_true(w.app.choices[0].settings.params.v[0] == 1);  // new filters start afresh
-    assert_int_equal(w.app.choices[0].settings.block_width, 0);
-    assert_int_equal(w.app.choices[1].settings.block_width, 0);
+    assert_true(w.app.sides[0].choices[0].settings.params.v[0] == 1);  // new filters start afresh
+    assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 0);
+    assert_int_equal(w.app.sides[0].choices[1].settings.block_width, 0);
 }
 
 static void test_adopt_without_the_variant(void **state)
@@ -402,7 +403,7 @@ static void test_adopt_without_the_filter(void **state)
     struct filter now[] = {made("zoom naive"), made("zoom2 naive")};
     struct filter_list list = {now, 2};
     adopt(&w, &list);
-    assert_int_equal(w.app.filter, 0);
+    assert_int_equal(w.app.sides[0].filter, 0);
     assert_string_equal(app_variant(&w.app)->name, "naive");
     app_step_variant(&w.app, 1);
     app_step_filter(&w.app, -1);
@@ -459,17 +460,152 @@ static void test_adopt_many(void **state)
     struct world w;
     app_init(&w.app, &old, 1);
     app_step_filter(&w.app, -1);
-    assert_int_equal(w.app.filter, APP_MAX_FILTERS - 1);
+    assert_int_equal(w.app.sides[0].filter, APP_MAX_FILTERS - 1);
     app_step_variant(&w.app, 1);
     app_adopt(&w.app, &new);
     assert_string_equal(app_filter(&w.app)->name, "f63");
     assert_string_equal(app_variant(&w.app)->name, "shared");
     for (int i = 0; i < APP_MAX_FILTERS; i++) {
-        assert_true(w.app.choices[i].settings.params.v[0] == 3);
-        assert_in_range(w.app.choices[i].variant, 0, 1);
+        assert_true(w.app.sides[0].choices[i].settings.params.v[0] == 3);
+        assert_in_range(w.app.sides[0].choices[i].variant, 0, 1);
     }
     g_free(old.filters);
     g_free(new.filters);
+}
+
+// ---- undo ----
+
+// As input.c does with every key.
+static void change(struct app *a, void (*action)(struct app *, int), int arg)
+{
+    const struct app_mark before = app_mark(a);
+    action(a, arg);
+    app_record(a, &before);
+}
+
+static void test_undo_goes_back_change_by_change(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    change(a, app_step_radius, 2);
+    change(a, app_step_filter, 1);
+    change(a, app_choose_variant, 1);
+    change(a, app_toggle_theme, 0);  // nothing of the picture: nothing to undo
+    assert_int_equal(a->undo_count, 3);
+    change(a, app_undo, 0);
+    assert_string_equal(app_variant(a)->name, "naive");
+    change(a, app_undo, 0);
+    assert_string_equal(app_filter(a)->name, "gaussian");
+    assert_true(app_settings(a)->params.v[0] == 6);
+    change(a, app_undo, 0);
+    assert_true(app_settings(a)->params.v[0] == 4);
+    assert_true(a->is_light);
+    assert_false(a->note[0]);
+    change(a, app_undo, 0);
+    assert_string_equal(a->note, "nothing to undo");
+}
+
+static void test_undo_remembers_the_last_ones(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    for (int i = 0; i < APP_UNDOS + 3; i++) change(&w.app, app_choose_variant, (i + 1) % 2);
+    assert_int_equal(w.app.undo_count, APP_UNDOS);
+    for (int i = 0; i < APP_UNDOS; i++) change(&w.app, app_undo, 0);
+    assert_int_equal(w.app.undo_count, 0);
+    assert_string_equal(app_variant(&w.app)->name, "shared");  // three changes from the first
+}
+
+// ---- comparing ----
+
+static void test_compare_begins_with_the_same(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    app_step_radius(a, 3);
+    app_toggle_compare(a, 0);
+    assert_true(a->is_comparing);
+    assert_int_equal(a->side, APP_B);
+    assert_true(app_settings(a)->params.v[0] == 7);
+    app_choose_variant(a, 1);
+    assert_int_equal(app_side_choice(a, APP_A)->variant, 0);
+    app_swap_sides(a, 0);
+    assert_int_equal(a->side, APP_A);
+    assert_string_equal(app_variant(a)->name, "naive");
+}
+
+static void test_closed_the_one_keys_acted_on_stays(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    app_toggle_compare(a, 0);
+    app_choose_variant(a, 1);
+    app_toggle_difference(a, 0);
+    app_toggle_compare(a, 0);
+    assert_false(a->is_comparing || a->has_difference);
+    assert_int_equal(a->side, APP_A);
+    assert_string_equal(app_variant(a)->name, "shared");
+    app_toggle_compare(a, 0);  // the other one was kept
+    assert_string_equal(app_variant(a)->name, "naive");
+}
+
+static void test_one_picture_has_no_other_side(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_swap_sides(&w.app, 0);
+    assert_int_equal(w.app.side, APP_A);
+    assert_true(w.app.note[0]);
+    w.app.note[0] = '\0';
+    app_set_flipped(&w.app, 1);
+    assert_false(w.app.is_flipped);
+    assert_true(w.app.note[0]);
+}
+
+static void test_difference_opens_the_comparison(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_toggle_difference(&w.app, 0);
+    assert_true(w.app.is_comparing && w.app.has_difference);
+}
+
+static void test_close_takes_one_at_a_time(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    app_toggle_difference(a, 0);
+    app_toggle_bars(a, 0);
+    app_toggle_sweep(a, 0);
+    int steps = 0;
+    while (!a->wants_quit && steps < 10) {
+        app_close(a, 0);
+        steps++;
+    }
+    assert_int_equal(steps, 5);  // sweep, bars, difference, comparison, program
+    assert_false(a->is_comparing || a->has_bars || a->has_sweep || a->has_difference);
+}
+
+static void test_sweep_needs_a_radius(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.app.sides[0].filter = 1;
+    app_toggle_sweep(&w.app, 0);
+    assert_false(w.app.has_sweep);
+    assert_true(w.app.note[0]);
 }
 
 int main(void)
@@ -493,6 +629,14 @@ int main(void)
         cmocka_unit_test(test_adopt_without_the_radius),
         cmocka_unit_test(test_adopt_when_a_float_becomes_an_int),
         cmocka_unit_test(test_adopt_many),
+        cmocka_unit_test(test_undo_goes_back_change_by_change),
+        cmocka_unit_test(test_undo_remembers_the_last_ones),
+        cmocka_unit_test(test_compare_begins_with_the_same),
+        cmocka_unit_test(test_closed_the_one_keys_acted_on_stays),
+        cmocka_unit_test(test_one_picture_has_no_other_side),
+        cmocka_unit_test(test_difference_opens_the_comparison),
+        cmocka_unit_test(test_close_takes_one_at_a_time),
+        cmocka_unit_test(test_sweep_needs_a_radius),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);
 }

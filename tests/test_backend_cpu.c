@@ -282,13 +282,67 @@ static void test_compile_errors_have_file_and_line(void **state)
 {
     struct backend *b = *state;
     expect_refused(b, HEAD "KERNEL(k)\n{\n    return 1 +;\n}\n",
-                   "some dir/text.cu:5: ", "expected expression");
-    expect_refused(b, HEAD "KERNEL(k) { unknown_name++; }\n",
-                   "some dir/text.cu:3: ", "unknown_name");
-    expect_refused(b, "#include \"nowhere.h\"\n", "some dir/text.cu:1: ", "nowhere.h");
+                   "text.cu:5:", "expected expression");
+    expect_refused(b, HEAD "KERNEL(k) { unknown_name++; }\n", "text.cu:3:13: ", "unknown_name");
+    expect_refused(b, "#include \"nowhere.h\"\n", "text.cu:1:10: ", "nowhere.h");
     // two mistakes, two lines
     expect_refused(b, HEAD "KERNEL(k) {\n    one();\n    two();\n}\n",
-                   "some dir/text.cu:4: ", "\nsome dir/text.cu:5: ");
+                   "text.cu:4:5: ", "\ntext.cu:5:5: ");
+}
+
+// The line itself, of the text that was compiled (no file of that name is there), and a caret.
+static void test_compile_errors_show_the_line(void **state)
+{
+    static const struct {
+        const char *line, *shown, *name;
+    } lines[] = {
+        {"int i = nowhere;", "\n    int i = nowhere;\n            ^", "nowhere"},
+        {"\tint i =\tnowhere;", "\n    int i =    nowhere;\n               ^", "nowhere"},
+        {"      int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;",
+         "\n    int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n                          ^",
+         "nowhere"},
+        {"MIN(nowhere,\\\n    1);", "\n    MIN(nowhere,\\\n    ", "nowhere"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        char *source = g_strdup_printf(HEAD "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                                            "KERNEL(k) {\n%s\n}\n",
+                                       lines[i].line);
+        expect_refused(*state, source, "text.cu:5:", lines[i].shown);
+        assert_non_null(strstr(strchr(err.text, ' '), lines[i].name));
+        assert_null(strstr(err.text, "some dir"));
+        g_free(source);
+    }
+}
+
+// An error in a header names the header, and shows its line.
+static void test_compile_error_in_header(void **state)
+{
+    struct backend *b = *state;
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    char *header = g_build_filename(folder, "kernel.h", NULL);
+    assert_true(g_file_set_contents(header, "\n  int a = nowhere;\n", -1, NULL));
+    backend_set_include(b, folder);
+    assert_null(compile_text(b, "#include \"kernel.h\"\n"));
+    backend_set_include(b, TILESCOPE_KERNELS);
+    assert_true(g_str_has_prefix(err.text, "kernel.h:2:11: "));
+    assert_true(g_str_has_suffix(err.text, "\n    int a = nowhere;\n            ^"));
+    g_unlink(header);
+    g_rmdir(folder);
+    g_free(header);
+    g_free(folder);
+}
+
+static void test_long_log_is_cut_at_a_line(void **state)
+{
+    GString *source = g_string_new(HEAD "KERNEL(k) {\n");
+    for (int i = 0; i < 90; i++)
+        g_string_append_printf(source, "    name_that_is_nowhere_%d = 1;  // \xc3\xa4%300s\n", i,
+                               "");
+    g_string_append(source, "}\n");
+    expect_refused(*state, source->str, "text.cu:4:5: ", "\n    name_that_is_nowhere_5 = 1;");
+    assert_true(g_str_has_suffix(err.text, "\n... and more"));
+    assert_true(strlen(err.text) > sizeof err.text / 2);
+    g_string_free(source, TRUE);
 }
 
 static void test_unknown_words_do_not_compile(void **state)
@@ -304,7 +358,7 @@ static void test_unknown_words_do_not_compile(void **state)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
         char *source = g_strdup_printf(HEAD "KERNEL(k) { %s }\n", bodies[i]);
-        expect_refused(b, source, "some dir/text.cu:3: ", "");
+        expect_refused(b, source, "text.cu:3:", "");
         g_free(source);
     }
 }
@@ -312,9 +366,10 @@ static void test_unknown_words_do_not_compile(void **state)
 static void test_missing_entries(void **state)
 {
     struct backend *b = *state;
-    expect_refused(b, HEAD "KERNEL(other) { }\n", "some dir/text.cu: ", "there is no kernel 'k'");
+    expect_refused(b, HEAD "KERNEL(other) { }\n", "text.cu: ", "there is no kernel 'k'");
     expect_refused(b, HEAD "int nowhere(void);\nKERNEL(k) { nowhere(); }\n",
-                   "some dir/text.cu: ", "nowhere");
+                   "text.cu: ", "nowhere");
+    assert_null(strstr(err.text, ".so"));
 }
 
 static void test_no_compiler(void **state)
@@ -512,6 +567,55 @@ static void test_cancel(void **state)
     backend_unload(b, m);
 }
 
+// Kernels that never come back, in the ways that there are.
+static const char *const endless[] = {
+    "for (volatile int i = 0;; i++) continue;",
+    "__shared__ int s[32]; for (;;) { s[threadIdx.x % 32]++; __syncthreads(); }",
+    "__syncthreads(); if (threadIdx.x == 3) for (volatile int i = 0;; i++) continue;",
+    "for (;;) scratch[0] += __shfl_xor_sync(~0u, scratch[1], 1);",
+    "while (atomicAdd(&scratch[0], 0) != 12345u) continue;",
+};
+
+static void test_endless_kernels_are_cancelled(void **state)
+{
+    struct backend *b = *state;
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    unsigned *scratch;
+    must(backend_alloc(b, view_bytes(p.in) * 4, (void **)&scratch, &err));
+    must(backend_fill(b, scratch, 0, view_bytes(p.in) * 4, &err));
+    struct module *good = compile_text(b, HEAD "KERNEL(k) { scratch[7] = 1; }\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(endless); i++) {
+        char *source = g_strdup_printf(HEAD "KERNEL(k) { %s }\n", endless[i]);
+        struct module *m = compile_text(b, source), *unused = compile_text(b, source);
+        must(m && unused && good);
+        const int none = 0;
+        struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+        launch.scratch = scratch;
+        must(backend_launch(b, &launch, &err));
+        g_usleep(20000);
+        assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
+        backend_unload(b, unused);  // does not wait for it
+        const gint64 begin = g_get_monotonic_time();
+        backend_cancel(b);
+        if (i % 2)
+            must(backend_wait(b, &err));
+        else
+            while (backend_poll(b, &err) == BACKEND_BUSY) g_usleep(1000);
+        assert_true(g_get_monotonic_time() - begin < 2 * 1000 * 1000);
+
+        scratch[7] = 0;
+        launch.module = good;
+        must(backend_launch(b, &launch, &err));
+        must(backend_wait(b, &err));
+        assert_int_equal(scratch[7], 1);
+        backend_unload(b, m);
+        g_free(source);
+    }
+    backend_unload(b, good);
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+}
+
 static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
 {
     (void)state;
@@ -525,7 +629,7 @@ static void test_divergent_barrier_fails_the_device_but_not_the_program(void **s
     const struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &none);
     must(backend_launch(b, &launch, &err));
     assert_false(backend_wait(b, &err));
-    static const char why[] = "some dir/text.cu: k: threads of one block wait at different "
+    static const char why[] = "text.cu: k: threads of one block wait at different "
                               "barriers, in line 4 and in line 5";
     assert_string_equal(err.text, why);
     err.text[0] = '\0';
@@ -572,6 +676,9 @@ int main(void)
         cmocka_unit_test(test_unrolled_mean),
         cmocka_unit_test(test_invert),
         cmocka_unit_test(test_compile_errors_have_file_and_line),
+        cmocka_unit_test(test_compile_errors_show_the_line),
+        cmocka_unit_test(test_compile_error_in_header),
+        cmocka_unit_test(test_long_log_is_cut_at_a_line),
         cmocka_unit_test(test_unknown_words_do_not_compile),
         cmocka_unit_test(test_missing_entries),
         cmocka_unit_test(test_no_compiler),
@@ -579,6 +686,7 @@ int main(void)
         cmocka_unit_test(test_order_and_marks),
         cmocka_unit_test(test_long_queue),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_endless_kernels_are_cancelled),
         cmocka_unit_test(test_divergent_barrier_fails_the_device_but_not_the_program),
         cmocka_unit_test(test_illegal_launches_are_refused),
     };

@@ -57,7 +57,22 @@ static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n
                                     "//! variant naive 32x8\n"
                                     "KERNEL(a)\n{\n    no_such_word(out);\n}\n";
 
-enum { INVERT, MEAN, BROKEN, FILTERS };
+// Packed pixels; `packed_lazy` leaves half of the rows as they were.
+#define PACKED                                         \
+    "    for (int i = 0; i < 3; i++)\n"                \
+    "        out.pixels[y * out.pitch + 3 * x + i] = " \
+    "in.pixels[(in.height - 1 - y) * in.pitch + 3 * x + i];\n"
+static const char flip_source[] =
+    "//! filter \"Flip\"\n" HEAD "struct params {\n    int axis;  //! y [x, y, both] axis\n};\n"
+    "#include \"rgb24.h\"\n"
+    "//! variant naive 32x8\n"
+    "KERNEL(a)\n{\n" PLACE "    " AT "load(in, x, in.height - 1 - y);\n}\n"
+    "//! variant packed 32x8 layout=rgb24\n"
+    "KERNEL(b)\n{\n" PLACE PACKED "}\n"
+    "//! variant packed_lazy 32x8 layout=rgb24\n"
+    "KERNEL(c)\n{\n" PLACE "    if (y % 2) return;\n" PACKED "}\n";
+
+enum { INVERT, MEAN, BROKEN, FLIP, FILTERS };
 
 static struct suite {
     struct filter_list filters;
@@ -78,6 +93,7 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[INVERT], "invert.cu", invert_source, NULL) &&
         filter_parse(&suite.filters.filters[MEAN], "mean.cu", mean_source, NULL) &&
         filter_parse(&suite.filters.filters[BROKEN], "broken.cu", broken_source, NULL) &&
+        filter_parse(&suite.filters.filters[FLIP], "flip.cu", flip_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.view, 5);
     return !is_good;
@@ -245,6 +261,34 @@ static void test_awkward_pictures(void **state)
     }
 }
 
+static void test_packed_pixels(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"packed", "packed_lazy"};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        struct image picture = {0};
+        struct bench_result r = {.count = 0};
+        struct sweep sweep = {.count = 0};
+        assert_true(image_init(&picture, 203, 117, planes, NULL));
+        image_fill_noise(picture.view, 3);
+        const struct sweep_axes axes = {.filter = "flip", .block = "32x8,16x16"};
+        run((struct wish){.axes = axes, .budget_s = 20, .picture = picture.view}, &r, &sweep);
+        assert_int_equal(r.count, 1 + 2 * 3);
+        assert_measured(find(&r, "naive", 32), BENCH_EXACT);
+        for (int i = 0; i < 2; i++)
+            for (int width = 16; width <= 32; width += 16) {
+                const struct bench_row *row = find(&r, names[i], width);
+                if (planes == 3)
+                    assert_measured(row, i ? BENCH_WRONG : BENCH_EXACT);
+                else
+                    assert_refused(row, "works on colour pictures");
+            }
+        bench_finish(&r);
+        sweep_finish(&sweep);
+        image_finish(&picture);
+    }
+}
+
 static void test_host_rows(void **state)
 {
     (void)state;
@@ -349,11 +393,17 @@ static void test_memory_is_told_before(void **state)
     const double picture = 32768.0 * 32768 * 3;
     assert_true((double)bench_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
     assert_true((double)bench_host_bytes(&job) == 2 * picture);
+    struct sweep packed = {.count = 0};
+    assert_true(sweep_build(&packed, &suite.filters, &(struct sweep_axes){.filter = "flip"}, NULL));
+    job.sweep = &packed;
+    assert_true((double)bench_device_bytes(&job) == 4 * picture);  // and their packed pixels
+    job.sweep = &sweep;
     job.with_host = true;
     assert_true((double)bench_host_bytes(&job) == 3 * picture);
     job.picture = view_shape(1000, 1000, 1);
     assert_true((double)bench_device_bytes(&job) >= 3 * 64 * 1048576.0);
     sweep_finish(&sweep);
+    sweep_finish(&packed);
 }
 
 // ---- meter ----
@@ -369,7 +419,8 @@ static void test_short_batches_do_not_count(void **state)
     const struct frame copy = {.filter = NULL};
     int stop = 0;
     double expected = 1e9, ms = -1;
-    struct meter *m = meter_create(suite.backend, suite.picture.view, 0, never, &stop, NULL);
+    struct meter *m = meter_create(suite.backend, suite.picture.view, (struct meter_needs){0},
+                                   never, &stop, NULL);
     assert_non_null(m);
     assert_true(meter_sample(m, &copy, METER_HOT, &expected, &ms, NULL));
     assert_true(ms == 0 || ms >= 0.2);  // one copy of 24 KB is shorter than a sample may be
@@ -394,7 +445,8 @@ static void test_a_long_launch_is_given_up(void **state)
                                .variant = &mean->variants[0],
                                .module = module,
                                .settings.params.v[0] = 64};
-    struct meter *m = meter_create(suite.backend, picture.view, 0, never, &stop, NULL);
+    struct meter *m =
+        meter_create(suite.backend, picture.view, (struct meter_needs){0}, never, &stop, NULL);
     assert_non_null(m);
     const gint64 start = g_get_monotonic_time();
     double expected = 0, ms;
@@ -602,6 +654,7 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_hidden_naive),
         cmocka_unit_test(test_awkward_pictures),
+        cmocka_unit_test(test_packed_pixels),
         cmocka_unit_test(test_host_rows),
         cmocka_unit_test(test_kernels_that_do_not_compile),
         cmocka_unit_test(test_a_budget_is_kept),

@@ -78,6 +78,9 @@ expect 'json: a param' grep -qE \
     <<<"$json"
 expect 'json: a param with names' grep -qF \
     '"params":[{"name":"axis","type":"name","default":"x","names":["x", "y", "both"],' <<<"$json"
+expect 'list names a layout' has "$list_text" 'words_rgb24  32×8 layout=rgb24'
+expect 'json: a layout' grep -qE '"name":"vector",[^}]*"layout":"planar"' <<<"$json"
+expect 'json: the other layout' grep -qE '"name":"words_rgb24",[^}]*"layout":"rgb24"' <<<"$json"
 expect 'json: a variant' grep -qF '{"name":"naive","block":[32, 8],' <<<"$json"
 
 # ---- devices ----
@@ -151,6 +154,14 @@ render_is '31x19 grey' invert.png greya.png --filter invert --variant vector
 render_is '1x1 rgb' one.png one.png --radius 64 --variant shared
 "$probe" mean 'kleine Bildchen ☃ %s.png' mean.png 3
 render_is '3x2 rgb' mean.png 'kleine Bildchen ☃ %s.png'
+for axis in x y both; do
+    run render colour.png -o vector.png --filter flip --variant vector --param axis=$axis
+    for variant in $(variants_of "$source_dir/kernels/flip.cu"); do
+        render_is '67x45 rgb' vector.png colour.png --filter flip --variant "$variant" \
+            --param axis=$axis
+    done
+done
+render_is '1x1 rgb' one.png one.png --filter flip --variant words_rgb24
 run render flat.jpg -o out.png
 expect 'a flat JPEG is read' is \
     "$("$probe" shape out.png) $("$probe" pixel out.png 8 4) $("$probe" colours out.png 0 0 17 9)" \
@@ -253,6 +264,8 @@ done
 for block in 33x32 2000x1 1x1025; do
     refuse 1 "block ${block/x/×}" render colour.png -o OUT "--block=$block" --device cpu
 done
+refuse 1 'flip naive_rgb24 works on colour pictures' render grey.png -o OUT --filter flip \
+    --variant naive_rgb24
 refuse 2 "'radius'" render colour.png -o OUT --filter invert --radius 3
 refuse 2 'radius to unroll' render colour.png -o OUT --filter invert --unroll
 refuse 2 "'radius'" render colour.png -o OUT --param radius
@@ -328,13 +341,23 @@ refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " view --data unknow
 data values 's,//! 3 \[0\, 64\],//! 3 [0; 64],'
 refuse 1 "values/kernels/mean.cu:$(line_of values '0; 64'): " list --data values
 data syntax '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/'
-refuse 1 "syntax/kernels/mean.cu:$(line_of syntax 'sum = zero'): " render colour.png -o OUT \
-    --data syntax --device cpu
+# says_where FOLDER PATTERN COLUMN MESSAGE LINE: the compiler's log has file, line and column, then the
+# line itself and a caret below it.
+says_where() {
+    run render colour.png -o box/new.png --data "$1" --device cpu
+    expect "a kernel of $1 that does not compile exits with 1" is $status 1
+    expect "the log of $1" is "$err" "tilescope: mean\\.cu:$(line_of "$1" "$2"):$3: [^
+]*$4[^
+]*
+    $5
+ {$(($3 - 1))}\\^"
+    expect "and nothing is written" is "$(ls box)" old.png
+}
+says_where syntax 'sum = zero' 24 zero 'unsigned int sum = zero;'
 expect 'another filter of that folder still runs' "$program" render colour.png -o out.png \
     --data syntax --filter invert
 data words '0,/unsigned int sum = 0;/s//unsigned int sum = __nonesuch(0);/'
-refuse 1 "words/kernels/mean.cu:$(line_of words nonesuch): " render colour.png -o OUT --data words \
-    --device cpu
+says_where words nonesuch 24 __nonesuch 'unsigned int sum = __nonesuch\(0\);'
 mkdir -p bare/kernels
 refuse 1 "'bare/kernels'" list --data bare
 refuse 1 "'nosuch/kernels'" list --data nosuch

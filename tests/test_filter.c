@@ -521,6 +521,38 @@ static void test_number_of_params(void **state)
 
 // ---- variants ----
 
+static void test_layouts(void **state)
+{
+    (void)state;
+    static const char rgb24[] =
+        HEAD "#include \"rgb24.h\"\n" NAIVE "//! variant packed 32x8 layout=rgb24 each=4x1\n"
+             "KERNEL(mean_packed)\n{\n}\n";
+    struct filter f = parsed(rgb24);
+    assert_false(filter_is_rgb24(&f.variants[0]));
+    assert_true(filter_is_rgb24(&f.variants[1]));
+    assert_int_equal(f.variants[1].passes[0].each_x, 4);
+    filter_finish(&f);
+
+    static const char *const passes[] = {"", "layout=rgb24"};
+    for (int first = 0; first < 2; first++) {
+        char *source = g_strdup_printf("%s//! variant packed 8x8 %s\nKERNEL(one)\n{\n}\n"
+                                       "//! variant packed 8x8 %s\nKERNEL(two)\n{\n}\n",
+                                       rgb24, passes[first], passes[!first]);
+        assert_refused(source, first ? 15 : 11, "the passes of 'packed' are of two layouts");
+        g_free(source);
+    }
+    char *source = g_strdup_printf("%s//! variant two 8x8 layout=rgb24\nKERNEL(one)\n{\n}\n"
+                                   "//! variant two 8x8 layout=rgb24\nKERNEL(two)\n{\n}\n",
+                                   rgb24);
+    f = parsed(source);
+    assert_int_equal(f.variants[2].pass_count, 2);
+    assert_true(filter_is_rgb24(&f.variants[2]));
+    filter_finish(&f);
+    g_free(source);
+    assert_refused(HEAD "#include \"rgb24.h\"\n//! variant a 8x8 layout=rgb24 layout=rgb24\n", 3,
+                   "a second layout=");
+}
+
 static void test_bad_variants(void **state)
 {
     (void)state;
@@ -585,6 +617,12 @@ static void test_bad_variants(void **state)
          "+ 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1",
          "shared= is longer than 127 characters"},
         {"//! variant naive 32x8 each=2x2 each=4x4", "a second each="},
+        {"//! variant naive 32x8 layout=rgb24",
+         "layout=rgb24 needs a line above: #include \"rgb24.h\""},
+        {"//! variant naive 32x8 layout=rgb32", "layout=rgb32 is not known; known is rgb24"},
+        {"//! variant naive 32x8 layout=rgb24 fixed",
+         "layout=rgb24 fixed is not known; known is rgb24"},
+        {"//! variant naive 32x8 layout=", "layout= is not known; known is rgb24"},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
         {"//! variants naive 32x8",
          "unknown directive 'variants'; known are filter, weights, variant and "
@@ -955,6 +993,7 @@ int main(void)
         cmocka_unit_test(test_bad_params),
         cmocka_unit_test(test_a_field_without_limits),
         cmocka_unit_test(test_number_of_params),
+        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_bad_variants),
         cmocka_unit_test(test_no_variant_is_lost),
         cmocka_unit_test(test_number_of_variants_and_passes),

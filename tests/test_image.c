@@ -640,6 +640,151 @@ static void test_text_behind_pixels(void **state)
     g_byte_array_unref(bytes);
 }
 
+static void assert_no_texts(const char *path, const char *what)
+{
+    struct image_texts found, before;
+    memset(&found, 0xa5, sizeof found);
+    before = found;
+    struct error err = {0};
+    if (image_read_texts(&found, path, &err)) fail_msg("%s: read", path);
+    assert_memory_equal(&found, &before, sizeof found);
+    if (!strstr(err.text, path) || !strstr(err.text, what) || strchr(err.text, '\n'))
+        fail_msg("'%s' does not name '%s' and '%s' on one line", err.text, path, what);
+}
+
+static void assert_texts(const char *path, const struct image_text *wanted, int count)
+{
+    struct image_texts found = {0};
+    struct error err = {0};
+    if (!image_read_texts(&found, path, &err)) fail_msg("%s", err.text);
+    assert_int_equal(found.count, count);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(found.texts[i].key, wanted[i].key);
+        assert_string_equal(found.texts[i].text, wanted[i].text);
+        assert_string_equal(image_find_text(&found, wanted[i].key), wanted[i].text);
+    }
+    assert_null(image_find_text(&found, "nothing"));
+    image_texts_finish(&found);
+    image_texts_finish(&found);
+}
+
+static void test_all_texts(void **state)
+{
+    (void)state;
+    struct image image = make_noise(67, 45, 3, 4);
+    assert_true(image_save(image.view, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
+    assert_texts(at("a.png"), texts, G_N_ELEMENTS(texts));
+    GByteArray *bytes = read_file(at("a.png"));
+    write_file("b.png", bytes->data, bytes->len / 2);  // damaged behind the texts
+    assert_texts(at("b.png"), texts, G_N_ELEMENTS(texts));
+    g_byte_array_unref(bytes);
+    assert_true(image_save(image.view, at("a.png"), NULL, 0, NULL));
+    assert_texts(at("a.png"), NULL, 0);
+    image_finish(&image);
+}
+
+static void test_no_texts(void **state)
+{
+    (void)state;
+    assert_no_texts(at("missing.png"), "No such file");
+    assert_no_texts(folder, "it is a folder");
+    assert_no_texts(write_file("b.png", "", 0), "empty");
+    assert_no_texts(write_file("b.png", "not a PNG, but long enough", 26), "not a PNG file");
+    assert_no_texts(write_file("b.png", "\x89PNG\r\n\x1a\n", 8), "truncated");
+    assert_no_texts(write_file("b.png", "\x89PNG\r\n\x1a\n\0\0\0\x0dJUNK and no header at all", 36),
+                    "damaged");
+}
+
+static void append_good_chunk(GByteArray *bytes, const char *type, const void *data, guint size)
+{
+    append_chunk(bytes, type, data, size);
+    guint8 *chunk = bytes->data + bytes->len - size - 8;
+    const guint32 crc = g_htonl(crc_of(chunk, size + 4));
+    memcpy(bytes->data + bytes->len - 4, &crc, 4);
+}
+
+static GByteArray *make_good_head(void)
+{
+    GByteArray *bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
+    append_good_chunk(bytes, "IHDR", "\0\0\0\x05\0\0\0\x03\x08\0\0\0", 13);
+    append_good_chunk(bytes, "tEXt", "first\0kept", 10);
+    return bytes;
+}
+
+// Chunks that lie, or ask for memory: what stood in front of them is there, and no more than that.
+static void test_hostile_texts(void **state)
+{
+    (void)state;
+    static const struct image_text first = {"first", "kept"};
+    static const struct {
+        const char *type, *data;
+        guint size;
+    } rows[] = {{"tEXt", "", 0},
+                {"tEXt", "no end of the key", 17},
+                {"tEXt", "\0text without a key", 19},
+                {"iTXt", "k\0", 2},
+                {"iTXt", "k\0\1\0en\0k\0not deflated", 22},
+                {"iTXt", "k\0\1\x7f\0\0x", 7},
+                {"zTXt", "k\0\0\x78\x9c\xff\xff", 7},
+                {"zTXt", "k\0\x09text", 7}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        GByteArray *bytes = make_good_head();
+        append_good_chunk(bytes, rows[i].type, rows[i].data, rows[i].size);
+        write_file("hostile.png", bytes->data, bytes->len);
+        struct image_texts found = {0};
+        assert_true(image_read_texts(&found, at("hostile.png"), NULL));
+        assert_string_equal(image_find_text(&found, "first"), "kept");
+        image_texts_finish(&found);
+        g_byte_array_unref(bytes);
+    }
+    static const char *const lengths[] = {"\x7f\xff\xff\xfftEXtkey", "\xff\xff\xff\xfftEXtkey",
+                                          "\x00\x50\x00\x00tEXtkey"};
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        GByteArray *bytes = make_good_head();
+        g_byte_array_append(bytes, (const guint8 *)lengths[i], 11);
+        assert_texts(write_file("hostile.png", bytes->data, bytes->len), &first, 1);
+        g_byte_array_unref(bytes);
+    }
+}
+
+static void test_too_many_texts(void **state)
+{
+    (void)state;
+    GByteArray *bytes = make_good_head();
+    for (int i = 0; i < 5000; i++) append_good_chunk(bytes, "tEXt", "k\0v", 3);
+    write_file("hostile.png", bytes->data, bytes->len);
+    struct image_texts found = {0};
+    assert_true(image_read_texts(&found, at("hostile.png"), NULL));
+    assert_in_range(found.count, IMAGE_MAX_TEXTS - 1, IMAGE_MAX_TEXTS);
+    image_texts_finish(&found);
+    g_byte_array_unref(bytes);
+}
+
+// Every byte changed and every length cut: never a crash, and never more than was written.
+static void test_damaged_texts(void **state)
+{
+    (void)state;
+    struct image image = make_noise(3, 2, 1, 4);
+    assert_true(image_save(image.view, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
+    image_finish(&image);
+    GByteArray *bytes = read_file(at("a.png"));
+    for (guint i = 0; i < 2 * bytes->len; i++) {
+        const bool is_cut = i >= bytes->len;
+        const guint k = i % bytes->len;
+        if (!is_cut) bytes->data[k] ^= 0x41;
+        write_file("b.png", bytes->data, is_cut ? k : bytes->len);
+        if (!is_cut) bytes->data[k] ^= 0x41;
+        struct image_texts found = {0};
+        struct error err = {0};
+        if (!image_read_texts(&found, at("b.png"), &err))
+            assert_non_null(strstr(err.text, "b.png"));
+        assert_in_range(found.count, 0, G_N_ELEMENTS(texts));
+        image_texts_finish(&found);
+    }
+    g_byte_array_unref(bytes);
+}
+
 // ---- bad targets ----
 
 static void assert_not_saved(const char *path, const char *what)
@@ -746,6 +891,11 @@ int main(void)
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_text_behind_pixels),
+        cmocka_unit_test(test_all_texts),
+        cmocka_unit_test(test_no_texts),
+        cmocka_unit_test(test_hostile_texts),
+        cmocka_unit_test(test_too_many_texts),
+        cmocka_unit_test(test_damaged_texts),
         cmocka_unit_test(test_bad_targets),
         cmocka_unit_test(test_write_protected),
         cmocka_unit_test(test_disk_full),

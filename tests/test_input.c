@@ -36,16 +36,19 @@ static struct filter pair[] = {
 static const struct filter_list filters = {pair, 2};
 
 static const char *const keys[] = {
-    "1",    "2", "3", "4", "5", "6",     "7",    "8",    "9",  "Left", "Right", "f", "F", "Up",
-    "Down", "[", "]", "{", "}", "b",     "B",    "u",    "i",  "n",    "N",     "s", "r", "v",
-    "o",    "+", "-", "k", "h", "space", "PgUp", "PgDn", "F1", "q",    "Esc",   "="};
+    "1",     "2",    "3",    "4",    "5", "6",   "7", "8",   "9",      "Left",     "Right",
+    "f",     "F",    "Up",   "Down", "[", "]",   "{", "}",   "b",      "B",        "u",
+    "i",     "n",    "N",    "s",    "r", "v",   "o", "+",   "-",      "k",        "h",
+    "space", "PgUp", "PgDn", "F1",   "q", "Esc", "=", "l",   "p",      "t",        "g",
+    "c",     "x",    "d",    "Tab",  "z", "Z",   "S", "F11", "Return", "Backspace"};
 
 static struct app ready(void)
 {
     struct app a;
     app_init(&a, &filters, 3);
-    a.filter = 1;
-    a.choices[1].variant = 1;
+    a.sides[0].filter = 1;
+    a.sides[0].choices[1].variant = 1;
+    a.lens.zoom = 2;
     return a;
 }
 
@@ -53,12 +56,15 @@ static struct app ready(void)
 static char *state_of(struct app *a)
 {
     const struct settings *s = app_settings(a);
-    return g_strdup_printf("%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %d %s", a->filter,
-                           a->choices[a->filter].variant, s->params.v[0], s->block_width,
-                           s->block_height, s->is_unrolled, a->picture, a->wants_staged,
-                           a->wants_vsync, a->is_frozen, a->is_bare, a->is_light, a->text_scale,
-                           a->wants_screenshot, a->wants_reload, a->wants_quit + 2 * a->has_help,
-                           a->note);
+    return g_strdup_printf(
+        "%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %d %s "
+        "| %d %d %d | %d %d %d %d | %d %d %d %g %d",
+        a->sides[a->side].filter, app_side_choice(a, a->side)->variant, s->params.v[0],
+        s->block_width, s->block_height, s->is_unrolled, a->picture, a->wants_staged,
+        a->wants_vsync, a->is_frozen, a->is_bare, a->is_light, a->text_scale, a->wants_screenshot,
+        a->wants_reload, a->wants_quit + 2 * a->has_help, a->note, a->is_comparing, a->side,
+        a->has_difference, a->has_bars, a->has_sweep, a->has_heat, a->has_grid, a->wants_sheet,
+        a->wants_best, a->is_fullscreen, a->lens.zoom, a->wants_zoom);
 }
 
 static void test_every_key_reaches_an_action(void **state)
@@ -66,7 +72,7 @@ static void test_every_key_reaches_an_action(void **state)
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         struct app a = ready();
-        if (!strcmp(keys[i], "2")) a.choices[1].variant = 0;
+        if (!strcmp(keys[i], "2")) a.sides[0].choices[1].variant = 0;
         char *before = state_of(&a);
         assert_true(input_is_key(keys[i], NULL));
         assert_true(input_press(&a, keys[i]));
@@ -102,11 +108,11 @@ static void test_what_keys_do(void **state)
         g_strfreev(script);
         int width, height;
         launch_block(app_variant(&a), app_settings(&a), &width, &height);
-        if (a.choices[1].variant != rows[i].variant ||
+        if (a.sides[0].choices[1].variant != rows[i].variant ||
             app_settings(&a)->params.v[0] != rows[i].radius || width != rows[i].width ||
             height != rows[i].height)
-            fail_msg("%s: variant %d, radius %g, block %dx%d", rows[i].script, a.choices[1].variant,
-                     app_settings(&a)->params.v[0], width, height);
+            fail_msg("%s: variant %d, radius %g, block %dx%d", rows[i].script,
+                     a.sides[0].choices[1].variant, app_settings(&a)->params.v[0], width, height);
     }
 }
 
@@ -160,10 +166,10 @@ static void test_filters_have_keys(void **state)
     assert_false(input_is_key("e", NULL));
     assert_true(input_is_key("e", &filters));
     assert_true(input_press(&a, "e"));
-    assert_int_equal(a.filter, 0);
+    assert_int_equal(a.sides[0].filter, 0);
     assert_true(input_press(&a, "m"));
-    assert_int_equal(a.filter, 1);
-    assert_int_equal(a.choices[1].variant, 1);
+    assert_int_equal(a.sides[0].filter, 1);
+    assert_int_equal(a.sides[0].choices[1].variant, 1);
     assert_false(input_press(&a, "M"));
 }
 
@@ -177,16 +183,16 @@ static void test_more_filters_than_there_is_room_for(void **state)
         many[i] = pair[1];
         many[i].key = 0;
     }
-    many[APP_MAX_FILTERS - 1].key = 'x';
-    many[APP_MAX_FILTERS].key = 'z';
+    many[APP_MAX_FILTERS - 1].key = 'j';
+    many[APP_MAX_FILTERS].key = 'Y';
     const struct filter_list list = {many, COUNT};
     struct app a;
     app_init(&a, &list, 1);
-    assert_true(input_press(&a, "x"));
-    assert_int_equal(a.filter, APP_MAX_FILTERS - 1);
-    assert_false(input_press(&a, "z"));
-    assert_false(input_is_key("z", &list));
-    assert_int_equal(a.filter, APP_MAX_FILTERS - 1);
+    assert_true(input_press(&a, "j"));
+    assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
+    assert_false(input_press(&a, "Y"));
+    assert_false(input_is_key("Y", &list));
+    assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
     g_free(many);
 }
 
@@ -259,7 +265,7 @@ static void test_scripts(void **state)
     assert_script("  \t\n ", "");
     assert_script("  space   e\tm\nPgDn  ", "space,e,m,PgDn");
     assert_no_script("3 Up up q", "unknown key 'up'; tilescope --help lists them");
-    assert_no_script("  x 1  2 ", "unknown key 'x'; tilescope --help lists them");
+    assert_no_script("  j 1  2 ", "unknown key 'j'; tilescope --help lists them");
     assert_no_script("1 2 3 \xc3\xa9", "unknown key '\xc3\xa9'; tilescope --help lists them");
     assert_no_script("3,Up", "unknown key '3,Up'; tilescope --help lists them");
     struct error err = {""};
@@ -306,10 +312,11 @@ static void assert_shown(const char *text, const char *key)
 static void test_help_shows_every_key(void **state)
 {
     (void)state;
-    static const char *const shown[] = {"1",    "…",    "9", "←", "→",  "f",     "F", "↑", "↓",
-                                        "PgUp", "PgDn", "[", "]", "{",  "}",     "b", "B", "u",
-                                        "i",    "n",    "N", "s", "r",  "space", "v", "o", "+",
-                                        "-",    "k",    "h", "q", "F1", "Esc"};
+    static const char *const shown[] = {
+        "1", "…", "9", "←", "→",   "f", "F", "↑",  "↓",   "PgUp",   "PgDn",     "[",
+        "]", "{", "}", "b", "B",   "u", "i", "n",  "N",   "s",      "r",        "space",
+        "v", "o", "+", "-", "k",   "h", "q", "F1", "Esc", "l",      "p",        "t",
+        "g", "c", "x", "d", "Tab", "z", "Z", "S",  "F11", "Return", "Backspace"};
     char *text = input_help_text();
     for (size_t i = 0; i < G_N_ELEMENTS(shown); i++) assert_shown(text, shown[i]);
     g_free(text);

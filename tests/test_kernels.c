@@ -16,13 +16,16 @@
 #include "image.h"
 #include "reference.h"
 
-enum { SKIPPED = 77, MAX_SHOWN = 20 };
+enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee };
 
 static const int radii[] = {0, 1, 2, 7, 16, 64};
 // 0: the variant's own.
 static const int blocks[][2] = {{0, 0}, {8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}, {7, 5}};
 static const int pictures[][2] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {640, 480}};
 static const int layouts[] = {1, 3};
+// More of them for packed pixels, whose rows end and whose words begin anywhere in a pixel.
+static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 9},
+                                         {8, 3}, {31, 8}, {33, 5}, {64, 4}, {1021, 3}};
 
 struct suite {
     struct backend *backend;
@@ -30,10 +33,11 @@ struct suite {
     const char *only;  // a filter's name; NULL: all
     const struct filter *filter;
     struct image source, expected, found;
-    void *in, *out, *scratch, *weights;
+    void *in, *out, *scratch, *packed, *weights;
     struct settings settings;
     const struct module *module;
     long run, refused, wrong, left_out;
+    long run_of[FILTER_MAX_VARIANTS];  // of this filter
 };
 
 static void report(struct suite *s, const struct variant *v, const char *what)
@@ -60,11 +64,29 @@ static bool run_frame(struct suite *s, const struct variant *v, struct error *er
                                 .settings = s->settings,
                                 .source = view_at(shape, s->in),
                                 .scratch = s->scratch,
+                                .packed = s->packed,
                                 .weights = s->weights};
-    return frame_prepare(&frame, err) &&
-           backend_fill(s->backend, s->out, 0xee, view_bytes(shape), err) &&
-           frame_run(&frame, view_at(shape, s->out), err) && backend_wait(s->backend, err) &&
+    return backend_fill(s->backend, s->packed, POISON, 2 * view_bytes(shape), err) &&
+           frame_prepare(&frame, err) &&
+           backend_fill(s->backend, s->out, POISON, view_bytes(shape), err) &&
+           frame_run(&frame, view_at(shape, s->out), err) &&
+           frame_finish(&frame, view_at(shape, s->out), err) && backend_wait(s->backend, err) &&
            backend_download(s->backend, s->found.view, view_at(shape, s->out), err);
+}
+
+// Behind the last row of a packed result nothing may be written.
+static void check_end(struct suite *s, const struct variant *v)
+{
+    struct error err = {""};
+    const struct view shape = s->found.view;
+    unsigned char *const result = (unsigned char *)s->packed + view_bytes(shape);
+    if (!backend_download(s->backend, shape, view_at(shape, result), &err)) report(s, v, err.text);
+    const size_t end = (size_t)(3 * shape.width + 3) / 4 * 4 * (size_t)shape.height;
+    for (size_t i = end; i < view_bytes(shape); i++)
+        if (shape.pixels[i] != POISON) {
+            report(s, v, "written behind the last row");
+            return;
+        }
 }
 
 static void check_case(struct suite *s, const struct variant *v)
@@ -83,11 +105,13 @@ static void check_case(struct suite *s, const struct variant *v)
         return;
     }
     s->run++;
+    s->run_of[v - s->filter->variants]++;
     if (!run_frame(s, v, &err)) {
         report(s, v, err.text);
         return;
     }
     const struct image_difference d = image_compare(s->found.view, s->expected.view);
+    if (!d.count && filter_is_rgb24(v)) check_end(s, v);
     if (!d.count) return;
     char what[128];
     g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,
@@ -139,10 +163,11 @@ static int list_values(const struct param *p, double *values)
 // The defaults, and then every other param through its values; large pictures show nothing more.
 static void check_params(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
 {
-    enum { LARGE = 300 };
+    enum { LARGE = 100000 };  // pixels
+    const struct view p = s->source.view;
     const struct param_values defaults = s->settings.params;
     check_values(s, modules, pixel);
-    for (int i = 0; i < s->filter->param_count && s->source.view.width < LARGE; i++) {
+    for (int i = 0; i < s->filter->param_count && p.width * p.height < LARGE; i++) {
         double values[FILTER_MAX_NAMES];
         if (i == filter_radius(s->filter)) continue;
         const int count = list_values(&s->filter->params[i], values);
@@ -164,7 +189,8 @@ static bool open_picture(struct suite *s, int width, int height, int planes, str
         !image_init(&s->found, width, height, planes, err) ||
         !backend_alloc(s->backend, view_bytes(shape), &s->in, err) ||
         !backend_alloc(s->backend, view_bytes(shape), &s->out, err) ||
-        !backend_alloc(s->backend, 4 * view_bytes(shape), &s->scratch, err))
+        !backend_alloc(s->backend, 4 * view_bytes(shape), &s->scratch, err) ||
+        !backend_alloc(s->backend, 2 * view_bytes(shape), &s->packed, err))
         return false;
     image_fill_noise(s->source.view, (unsigned)(width * 31 + height * 7 + planes));
     return backend_upload(s->backend, view_at(shape, s->in), s->source.view, err);
@@ -175,21 +201,38 @@ static void close_picture(struct suite *s)
     backend_free(s->backend, s->in);
     backend_free(s->backend, s->out);
     backend_free(s->backend, s->scratch);
-    s->in = s->out = s->scratch = NULL;
+    backend_free(s->backend, s->packed);
+    s->in = s->out = s->scratch = s->packed = NULL;
     image_finish(&s->source);
     image_finish(&s->expected);
     image_finish(&s->found);
+}
+
+static bool check_picture(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
+                          const int size[2], int planes, struct error *err)
+{
+    if (!open_picture(s, size[0], size[1], planes, err)) return false;
+    check_params(s, modules, pixel);
+    close_picture(s);
+    return true;
+}
+
+static bool has_packed_variant(const struct filter *f)
+{
+    for (int i = 0; i < f->variant_count; i++)
+        if (filter_is_rgb24(&f->variants[i])) return true;
+    return false;
 }
 
 static bool check_pictures(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
                            struct error *err)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
-        for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++) {
-            if (!open_picture(s, pictures[i][0], pictures[i][1], layouts[k], err)) return false;
-            check_params(s, modules, pixel);
-            close_picture(s);
-        }
+        for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++)
+            if (!check_picture(s, modules, pixel, pictures[i], layouts[k], err)) return false;
+    const size_t more = has_packed_variant(s->filter) ? G_N_ELEMENTS(packed_pictures) : 0;
+    for (size_t i = 0; i < more; i++)
+        if (!check_picture(s, modules, pixel, packed_pictures[i], 3, err)) return false;
     return true;
 }
 
@@ -219,13 +262,17 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
         s->filter = &filters->filters[i];
         if (s->only && strcmp(s->only, s->filter->name)) continue;
         const long run = s->run, refused = s->refused;
+        memset(s->run_of, 0, sizeof s->run_of);
         const bool has_radius = filter_radius(s->filter) >= 0;
         const size_t count = has_radius ? G_N_ELEMENTS(radii) : 1;
         for (size_t k = 0; k < count; k++)
             if (!check_filter(s, radii[k], err)) return false;
         printf("%s: %ld run, %ld refused\n", s->filter->name, s->run - run, s->refused - refused);
         fflush(stdout);
-        if (s->run == run) return error_set(err, "%s: nothing was run", s->filter->name);
+        for (int v = 0; v < s->filter->variant_count; v++)
+            if (!s->run_of[v])
+                return error_set(err, "%s %s was never run", s->filter->name,
+                                 s->filter->variants[v].name);
     }
     return true;
 }

@@ -268,6 +268,22 @@ static void test_fixed_blocks(void **state)
     }
 }
 
+// On a colour picture its grid is that of any other; a grey one it cannot read.
+static void test_packed_pixels_are_colour(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    v.passes[0].is_rgb24 = true;
+    v.passes[0].each_x = 4;
+    const struct settings s = block(0, 0);
+    const struct launch_shape shape = planned(&v, &s, view_shape(129, 45, 3)).passes[0];
+    assert_int_equal(shape.grid_width, 2);
+    assert_int_equal(shape.grid_height, 6);
+    assert_refused(&v, &s, "mean shared works on colour pictures");
+    v.passes[0].is_rgb24 = false;
+    planned(&v, &s, view_shape(129, 45, 1));
+}
+
 // One pass keeps its shape, the other follows the choice.
 static void test_fixed_beside_free(void **state)
 {
@@ -409,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_registers_limit_threads),
         cmocka_unit_test(test_multiple_of),
         cmocka_unit_test(test_fixed_blocks),
+        cmocka_unit_test(test_packed_pixels_are_colour),
         cmocka_unit_test(test_fixed_beside_free),
         cmocka_unit_test(test_a_later_pass_refuses),
         cmocka_unit_test(test_shared_knows_all_names),

@@ -61,7 +61,7 @@ own_header_comes_first() {
 }
 
 kernels_include_only_the_contract() {
-    none "$(code '#[ \t]*include' kernels/*.cu | grep -vE ': #include "[a-z_]+\.h"$')"
+    none "$(code '#[ \t]*include' kernels/*.cu | grep -vE ': #include "[a-z0-9_]+\.h"$')"
 }
 
 every_kernel_file_has_a_reference() {

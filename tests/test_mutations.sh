@@ -40,6 +40,10 @@ broken clamp kernel.h mean 's/return min(max(value, low), high);/return max(valu
 broken rounding mean.cu mean 's|(sum + area / 2) / area|sum / area|'
 broken weight gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
 broken mirror flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
+broken word flip.cu flip 's/0x1054/0x1045/'
+broken shift flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
+broken staging flip.cu flip 's/thread <= words/thread < words/'
+broken packing rgb24.h flip 's/3 \* x\] = in/3 * x + 1] = in/'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

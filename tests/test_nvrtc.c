@@ -1,5 +1,5 @@
 // NVRTC without a GPU: every kernel file compiles for every architecture, and what the compiler
-// says reaches a person as "path:line: message".
+// says reaches a person as buildlog.h has it.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -124,7 +124,7 @@ static void test_kernels_compile(void **state)
 
 // ---- the log ----
 
-static void test_error_names_path_and_line(void **state)
+static void test_error_names_file_line_and_column(void **state)
 {
     (void)state;
     assert_refused("#include \"kernel.h\"\n"
@@ -133,9 +133,38 @@ static void test_error_names_path_and_line(void **state)
                    "    a[0] = nothing;\n"
                    "}\n",
                    (struct nvrtc_job){.path = "a dir/b\xc3\xa4(3).cu", .radius = GENERIC},
-                   "a dir/b\xc3\xa4(3).cu:4: identifier \"nothing\" is undefined\n"
-                   "      a[0] = nothing;\n"
-                   "             ^");
+                   "b\xc3\xa4(3).cu:4:12: identifier \"nothing\" is undefined\n"
+                   "    a[0] = nothing;\n"
+                   "           ^");
+}
+
+static void test_caret_stands_below_tabs_and_wide_letters(void **state)
+{
+    (void)state;
+    assert_refused("__global__ void k(int *a)\n"
+                   "{\n"
+                   "\ta[0] =\tone;\n"
+                   "      a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
+                   "}\n",
+                   (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu:3:9: identifier \"one\" is undefined\n"
+                   "    a[0] =    one;\n"
+                   "              ^\n"
+                   "try.cu:4:30: identifier \"two\" is undefined\n"
+                   "    a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
+                   "                         ^");
+}
+
+static void test_long_messages_keep_their_lines(void **state)
+{
+    (void)state;
+    assert_refused("struct a {};\n"
+                   "__global__ void k(struct a *a) { *a + 1; }\n",
+                   (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu:2:37: no operator \"+\" matches these operands\n"
+                   "    operand types are: a + int\n"
+                   "    __global__ void k(struct a *a) { *a + 1; }\n"
+                   "                                        ^");
 }
 
 static void test_errors_come_without_warnings(void **state)
@@ -148,12 +177,12 @@ static void test_errors_come_without_warnings(void **state)
                    "    a = two;\n"
                    "}\n",
                    (struct nvrtc_job){.radius = GENERIC},
-                   "dir/try.cu:4: identifier \"one\" is undefined\n"
-                   "      a = one;\n"
-                   "          ^\n"
-                   "dir/try.cu:5: identifier \"two\" is undefined\n"
-                   "      a = two;\n"
-                   "          ^");
+                   "try.cu:4:9: identifier \"one\" is undefined\n"
+                   "    a = one;\n"
+                   "        ^\n"
+                   "try.cu:5:9: identifier \"two\" is undefined\n"
+                   "    a = two;\n"
+                   "        ^");
 }
 
 static void test_error_in_header_names_header(void **state)
@@ -164,9 +193,9 @@ static void test_error_in_header_names_header(void **state)
                        .headers = &(struct header){"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"},
                        .header_count = 1,
                        .radius = GENERIC},
-                   "x/\"y\"/kernel.h:2: identifier \"b\" is undefined\n"
-                   "  __device__ int a = b;\n"
-                   "                     ^");
+                   "kernel.h:2:20: identifier \"b\" is undefined\n"
+                   "    __device__ int a = b;\n"
+                   "                       ^");
 }
 
 static void test_headers_include_each_other(void **state)
@@ -181,7 +210,7 @@ static void test_error_at_end_of_file(void **state)
 {
     (void)state;
     assert_refused("__global__ void k(int *a)\n{\n", (struct nvrtc_job){.radius = GENERIC},
-                   "dir/try.cu:2: expected a \"}\" at the end of the file");
+                   "try.cu:2: expected a \"}\" at the end of the file\n    {");
 }
 
 static void test_error_of_later_stage_names_path(void **state)
@@ -189,7 +218,7 @@ static void test_error_of_later_stage_names_path(void **state)
     (void)state;
     assert_refused("__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
                    (struct nvrtc_job){.radius = GENERIC},
-                   "dir/try.cu: Unresolved extern function '_Z1fv'");
+                   "try.cu: Unresolved extern function '_Z1fv'");
 }
 
 static void test_long_log_is_cut_at_a_line(void **state)
@@ -201,7 +230,7 @@ static void test_long_log_is_cut_at_a_line(void **state)
     g_string_append(source, "}\n");
     struct error err = {""};
     assert_false(compile_text(source->str, (struct nvrtc_job){.radius = GENERIC}, &err));
-    assert_true(g_str_has_prefix(err.text, "dir/try.cu:3: "));
+    assert_true(g_str_has_prefix(err.text, "try.cu:3:12: "));
     assert_true(g_str_has_suffix(err.text, "\n... and more"));
     assert_true(g_utf8_validate(err.text, -1, NULL));
     assert_true(strlen(err.text) > sizeof err.text / 2);
@@ -318,7 +347,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels_compile),
-        cmocka_unit_test(test_error_names_path_and_line),
+        cmocka_unit_test(test_error_names_file_line_and_column),
+        cmocka_unit_test(test_caret_stands_below_tabs_and_wide_letters),
+        cmocka_unit_test(test_long_messages_keep_their_lines),
         cmocka_unit_test(test_errors_come_without_warnings),
         cmocka_unit_test(test_error_in_header_names_header),
         cmocka_unit_test(test_headers_include_each_other),

@@ -85,7 +85,8 @@ static void test_all_of_view(void **state)
     if (!parse(&o, OPTIONS_VIEW,
                "a.png --filter gaussian --variant=shared --radius 5 --block 16×16 --unroll "
                "--param sigma=1.5 --param radius=7 --device cuda:1 --path staged --data . --grey "
-               "--keys 3~Up~↑ --shots /tmp --size 1280×720 --bare --light --text-scale 1.5 b~ä.png",
+               "--keys 3~Up~↑ --shots /tmp --size 1280×720 --bare --light --text-scale 1.5 "
+               "--clean --script a~b.tour --dump-state ä.json b~ä.png",
                &err))
         fail_msg("%s", err.text);
     assert_string_equal(o.filter, "gaussian");
@@ -101,7 +102,10 @@ static void test_all_of_view(void **state)
     assert_string_equal(o.keys, "3 Up ↑");
     assert_string_equal(o.shots, "/tmp");
     assert_string_equal(o.size, "1280×720");
-    assert_true(o.is_unrolled && o.is_grey && o.is_bare && o.is_light);
+    assert_true(o.is_unrolled && o.is_grey && o.is_bare && o.is_light && o.is_clean);
+    assert_string_equal(o.script, "a b.tour");
+    assert_string_equal(o.dump_state, "ä.json");
+    assert_null(o.restore);
     assert_true(o.text_scale == 1.5);
     assert_string_equal(o.pictures[0], "a.png");
     assert_string_equal(o.pictures[1], "b ä.png");
@@ -121,6 +125,16 @@ static void test_other_commands(void **state)
     assert_string_equal(o.output, "a b.png");
     assert_string_equal(o.pictures[0], "-odd.png");
     assert_string_equal(o.pictures[1], "--filter");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_RENDER, "--sheet a.png -o out.png --variant a,b", NULL));
+    assert_true(o.is_sheet);
+    assert_string_equal(o.variant, "a,b");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_RENDER, "--restore a~b.png --gray --device cpu", NULL));
+    assert_string_equal(o.restore, "a b.png");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_VIEW, "--restore=\xff.png b.png --light --clean", NULL));
+    assert_string_equal(o.restore, "\xff.png");
     options_finish(&o);
     assert_true(parse(&o, OPTIONS_LIST, "--format json", NULL));
     assert_string_equal(o.format, "json");
@@ -160,6 +174,27 @@ static void test_bad_words_are_named(void **state)
         {OPTIONS_LIST, "--format=", "unknown format ''; known are text and json"},
         {OPTIONS_DEVICES, "--format JSON", "unknown format 'JSON'; known are text and json"},
         {OPTIONS_VIEW, "--path gpu", "unknown path 'gpu'; known are auto, interop, staged and cpu"},
+        {OPTIONS_VIEW, "--sheet", "Unknown option --sheet"},
+        {OPTIONS_RENDER, "--clean", "Unknown option --clean"},
+        {OPTIONS_RENDER, "--script a", "Unknown option --script"},
+        {OPTIONS_RENDER, "--dump-state a", "Unknown option --dump-state"},
+        {OPTIONS_BENCH, "--restore a", "Unknown option --restore"},
+        {OPTIONS_RENDER, "--restore", "Missing argument for --restore"},
+        {OPTIONS_VIEW, "--dump-state", "Missing argument for --dump-state"},
+        {OPTIONS_VIEW, "--restore a --filter mean",
+         "--restore says what to run: --filter does not go with it"},
+        {OPTIONS_VIEW, "--variant a --restore a",
+         "--restore says what to run: --variant does not go with it"},
+        {OPTIONS_VIEW, "--restore a --radius 3",
+         "--restore says what to run: --radius does not go with it"},
+        {OPTIONS_RENDER, "--restore a --block 8x8",
+         "--restore says what to run: --block does not go with it"},
+        {OPTIONS_RENDER, "--restore a --unroll",
+         "--restore says what to run: --unroll does not go with it"},
+        {OPTIONS_RENDER, "--restore a --param a=1",
+         "--restore says what to run: --param does not go with it"},
+        {OPTIONS_RENDER, "--restore a --sheet",
+         "--restore says what to run: --sheet does not go with it"},
         {OPTIONS_VIEW, "--text-scale 0.4", "text scale 0.4 is outside [0.5, 4]"},
         {OPTIONS_VIEW, "--text-scale 4.01", "text scale 4.01 is outside [0.5, 4]"},
         {OPTIONS_VIEW, "--text-scale nan", "text scale nan is outside [0.5, 4]"},
@@ -209,6 +244,30 @@ static void test_any_bytes_are_taken(void **state)
     assert_string_equal(o.output, "\xfe.png");
     assert_string_equal(o.filter, "f\xfd");
     options_finish(&o);
+}
+
+static void assert_file(const char *line, const char *message)
+{
+    struct options o;
+    struct error err = {""};
+    assert_true(parse(&o, OPTIONS_VIEW, line, NULL));
+    assert_int_equal(options_check_files(&o, &err), message == NULL);
+    assert_string_equal(err.text, message ? message : "");
+    options_finish(&o);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    assert_file("", NULL);
+    assert_file("--shots / --dump-state /new-file", NULL);
+    assert_file("--dump-state new-file --script " TILESCOPE_SOURCE_DIR "/README.md", NULL);
+    assert_file("--shots /nosuch", "the folder for screenshots '/nosuch' is not there");
+    assert_file("--script /nosuch", "the script '/nosuch' is not a file that is there");
+    assert_file("--script /", "the script '/' is not a file that is there");
+    assert_file("--dump-state /nosuch/a", "cannot write '/nosuch/a': its folder is not there");
+    assert_file("--dump-state=", "cannot write '': it has no name");
+    assert_file("--dump-state /usr", "cannot write '/usr': it is a folder");
 }
 
 // ---- choosing ----
@@ -358,10 +417,12 @@ static void test_help_has_every_option(void **state)
         enum options_of command;
         const char *options;
     } rows[] = {
-        {OPTIONS_VIEW, "--filter --variant --radius --block --unroll --param --device --path "
-                       "--data --gray --keys --shots --size --bare --light --text-scale --help"},
+        {OPTIONS_VIEW,
+         "--filter --variant --radius --block --unroll --param --device --path "
+         "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
+         "--restore --script --dump-state"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
-                         "--gray --output -o --help -h"},
+                         "--gray --output -o --help -h --sheet --restore"},
         {OPTIONS_LIST, "--data --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
     };
@@ -413,17 +474,12 @@ static void test_folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_given),
-        cmocka_unit_test(test_all_of_view),
-        cmocka_unit_test(test_other_commands),
-        cmocka_unit_test(test_bad_words_are_named),
-        cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_any_bytes_are_taken),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_selections),
-        cmocka_unit_test(test_bad_values_are_named),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_help_has_every_option),
+        cmocka_unit_test(test_nothing_given),  cmocka_unit_test(test_all_of_view),
+        cmocka_unit_test(test_other_commands), cmocka_unit_test(test_bad_words_are_named),
+        cmocka_unit_test(test_devices),        cmocka_unit_test(test_any_bytes_are_taken),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_selections),     cmocka_unit_test(test_bad_values_are_named),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_help_has_every_option),
         cmocka_unit_test(test_folders),
     };
     return cmocka_run_group_tests_name("options", tests, load, unload);

@@ -20,7 +20,8 @@ static const struct plot_point slow[] = {
 static const struct plot_point fast[] = {
     {0, 0.04, 0.04, 0.04}, {1, 0.058, 0.05, 0.06}, {64, 0.098, 0.09, 0.1}};
 
-static const struct plot_curve two_curves[] = {{"naive", slow, 4}, {"running", fast, 3}};
+static const struct plot_curve two_curves[] = {{"naive", slow, 4, false},
+                                               {"running", fast, 3, false}};
 
 static struct plot_curves make_curves(const struct plot_curve *curves, int count)
 {
@@ -111,7 +112,7 @@ static void test_curves_stay_in_their_box(void **state)
 static void test_every_curve_shows(void **state)
 {
     (void)state;
-    const struct plot_curve hidden[] = {{"naive", slow, 4}, {"running", fast, 0}};
+    const struct plot_curve hidden[] = {{"naive", slow, 4, false}, {"running", fast, 0, false}};
     struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
     const struct plot a = {.title = "t", .caption = "c", .curves = &both};
     const struct plot b = {.title = "t", .caption = "c", .curves = &one};
@@ -131,7 +132,8 @@ static void test_curves_differ_without_colour(void **state)
     struct plot_curve list[CURVES];
     long drawn[CURVES];
     for (int i = 0; i < CURVES; i++) {
-        for (int k = 0; k < CURVES; k++) list[k] = (struct plot_curve){"same", slow, 4 * (k == i)};
+        for (int k = 0; k < CURVES; k++)
+            list[k] = (struct plot_curve){"same", slow, 4 * (k == i), false};
         const struct plot_curves curves = make_curves(list, CURVES);
         const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
         cairo_surface_t *surface = draw(&plot, true, WIDTH, HEIGHT);
@@ -168,8 +170,10 @@ static void test_degenerate_curves(void **state)
     (void)state;
     static const struct plot_point zero[] = {{0, 1, 1, 1}}, flat[] = {{3, 2, 0, 0}, {3.5, 2, 0, 0}};
     static const struct plot_point wide[] = {{1, 1e-4, 0, 0}, {64, 1e5, 0, 0}};
-    const struct plot_curve lists[][1] = {
-        {{"zero", zero, 1}}, {{"flat", flat, 2}}, {{"wide", wide, 2}}, {{"none", zero, 0}}};
+    const struct plot_curve lists[][1] = {{{"zero", zero, 1, false}},
+                                          {{"flat", flat, 2, false}},
+                                          {{"wide", wide, 2, false}},
+                                          {{"none", zero, 0, false}}};
     for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
         for (int has_floor = 0; has_floor < 2; has_floor++) {
             struct plot_curves curves = make_curves(lists[i], 1);
@@ -186,7 +190,7 @@ static const double cells[] = {0.9, 0.7, 0.8, 0.6, 0.4, PLOT_REFUSED};
 
 static struct plot_heat make_heat(const double *values)
 {
-    return (struct plot_heat){"shared", widths, heights, 3, 2, values};
+    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL};
 }
 
 // Pixels of the outline's colour, and the middle of them.

@@ -18,9 +18,10 @@ enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 60 };
 
 struct world {
     struct filter_list filters;
-    const struct filter *mean, *invert;
+    const struct filter *mean, *gaussian, *invert;
     struct backend *backend;
     struct builder *builder;
+    struct survey *survey;
     struct runner *runner;
     struct image picture, result, expected;
     struct view target;
@@ -35,12 +36,14 @@ static int open_world(void **state)
     *state = w;
     if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
     w->mean = filter_find(&w->filters, "mean");
+    w->gaussian = filter_find(&w->filters, "gaussian");
     w->invert = filter_find(&w->filters, "invert");
     w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
     if (!w->backend) fail_msg("%s", err.text);
     backend_set_include(w->backend, TILESCOPE_KERNELS);
     w->builder = builder_create(w->backend);
-    w->runner = runner_create(w->backend, w->builder);
+    w->survey = survey_create();
+    w->runner = runner_create(w->backend, w->builder, w->survey);
     w->settings.params = filter_defaults(w->mean);
     return 0;
 }
@@ -57,6 +60,7 @@ static int close_world(void **state)
 {
     struct world *w = *state;
     runner_destroy(w->runner);
+    survey_destroy(w->survey);
     builder_destroy(w->builder);
     finish_pictures(w);
     backend_close(w->backend);
@@ -77,6 +81,7 @@ static void show(struct world *w, int width, int height, int planes)
     assert_true(backend_alloc(w->backend, view_bytes(w->picture.view), &memory, NULL));
     w->target = view_at(w->picture.view, memory);
     if (!runner_set_picture(w->runner, w->picture.view, &err)) fail_msg("%s", err.text);
+    survey_forget(w->survey);
 }
 
 static gint64 now_s(void)
@@ -144,11 +149,33 @@ static struct runner_report report(const struct world *w)
     return runner_report(w->runner);
 }
 
+static struct survey_point point_of(const struct world *w, const struct filter *f,
+                                    const char *variant)
+{
+    const struct variant *v = filter_variant(f, variant);
+    assert_non_null(v);
+    return (struct survey_point){f, v, w->settings};
+}
+
+static void want_naive_of(struct world *w, const struct filter *f, const char *variant)
+{
+    const struct survey_point shown = point_of(w, f, variant);
+    struct survey_wish wish = {.group = 0};
+    assert_true(survey_naive_of(&shown, &wish.point));
+    survey_want(w->survey, &wish, 1);
+}
+
+static struct survey_result result(const struct world *w, struct survey_point point)
+{
+    return survey_result(w->survey, &point);
+}
+
 // ---- measuring ----
 
 static double predict(struct world *w, const struct filter *f, const char *variant)
 {
-    return runner_predict(w->runner, f, filter_variant(f, variant), &w->settings);
+    const struct survey_point point = point_of(w, f, variant);
+    return survey_predict(w->survey, &point);
 }
 
 static void test_nothing_is_known_at_first(void **state)
@@ -218,6 +245,7 @@ static void test_naive_is_measured_beside_another(void **state)
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "shared");
+    want_naive_of(w, w->mean, "shared");
     frames(w, 10);
     assert_true(report(w).naive_ms == 0);
     for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
@@ -281,7 +309,8 @@ static void test_pixels_of_all_variants(void **state)
                                                     .block_width = blocks[b][0],
                                                     .block_height = blocks[b][1]};
                     if (choose(w, f, f->variants[v].name, &err) == RUNNER_REFUSED) {
-                        assert_true(b > 0 && err.text[0]);
+                        const bool is_grey_packed = planes == 1 && filter_is_rgb24(&f->variants[v]);
+                        assert_true((b > 0 || is_grey_packed) && err.text[0]);
                         continue;
                     }
                     frame(w);
@@ -289,6 +318,35 @@ static void test_pixels_of_all_variants(void **state)
                 }
         }
     }
+}
+
+// Packed pixels are made anew for another picture, and kept while others run.
+static void test_packed_pixels_are_of_this_picture(void **state)
+{
+    struct world *w = *state;
+    const struct filter *flip = filter_find(&w->filters, "flip");
+    static const int shapes[][2] = {{67, 45}, {33, 9}, {67, 45}, {203, 117}, {1, 1}};
+    static const char *const variants[] = {"words_rgb24", "vector", "naive_rgb24", "shared_rgb24"};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        show(w, shapes[i][0], shapes[i][1], 3);
+        for (size_t k = 0; k < 2 * G_N_ELEMENTS(variants); k++) {
+            w->settings = (struct settings){.params = filter_defaults(flip)};
+            w->settings.params.v[0] = (double)(k % 3);
+            choose_well(w, flip, variants[k % 4]);
+            frames(w, 1 + (int)k % 3);
+            assert_pixels(w, flip);
+        }
+    }
+    show(w, 67, 45, 3);
+    choose_well(w, flip, "words_rgb24");
+    want_naive_of(w, flip, "words_rgb24");
+    for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
+        frame(w);
+        assert_pixels(w, flip);
+    }
+    assert_true(report(w).naive_ms > 0);  // beside it, on planes
+    frame(w);
+    assert_pixels(w, flip);
 }
 
 // ---- refusing ----
@@ -478,6 +536,274 @@ static void test_prediction_scales_with_taps(void **state)
     assert_true(predict(w, w->mean, "naive") == 0);
 }
 
+// ---- beside the picture ----
+
+// Frames of what was chosen, each of which must equal the reference, until all that is wanted is
+// done or refused.
+static void measure_all(struct world *w, const struct filter *f)
+{
+    int done = 0, wanted = 1;
+    for (const gint64 end = now_s() + PATIENCE_S; done < wanted && now_s() < end;) {
+        frame(w);
+        assert_pixels(w, f);
+        survey_progress(w->survey, &done, &wanted);
+    }
+    assert_int_equal(done, wanted);
+}
+
+static void settle(struct world *w, const struct filter *f, const char *variant)
+{
+    choose_well(w, f, variant);
+    frames(w, STATS_DROPPED + STATS_SETTLED);
+    assert_true(report(w).is_settled);
+}
+
+static struct survey_wish wish_of(const struct world *w, const struct filter *f,
+                                  const char *variant, int radius)
+{
+    struct survey_wish wish = {.point = point_of(w, f, variant)};
+    wish.point.settings.params.v[filter_radius(f)] = radius;
+    return wish;
+}
+
+// Weights are many points' and the shown frame's in turns, in memory and in `__constant__`.
+static void test_points_of_other_weights_leave_the_picture_alone(void **state)
+{
+    struct world *w = *state;
+    static const char *const shown[] = {"constant", "separable", "naive"};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        struct survey_wish wishes[3 * 8];
+        int count = 0;
+        show(w, WIDTH, HEIGHT, planes);
+        w->settings = (struct settings){.params = filter_defaults(w->gaussian)};
+        for (int radius = 0; radius <= 14; radius += 2)
+            for (size_t i = 0; i < G_N_ELEMENTS(shown); i++)
+                wishes[count++] = wish_of(w, w->gaussian, shown[i], radius);
+        settle(w, w->gaussian, shown[planes / 2]);
+        assert_pixels(w, w->gaussian);
+        survey_want(w->survey, wishes, count);
+        measure_all(w, w->gaussian);
+        for (int i = 0; i < count; i++) {
+            const struct survey_result r = result(w, wishes[i].point);
+            assert_int_equal(r.state, SURVEY_DONE);
+            assert_true(r.ms.count >= STATS_SETTLED && r.ms.median > 0);
+        }
+        frame(w);
+        assert_pixels(w, w->gaussian);
+    }
+}
+
+// Two runners on the same modules, in turns, each with weights of its own.
+static void test_runners_share_modules(void **state)
+{
+    struct world *w = *state;
+    const int radius = filter_radius(w->gaussian);
+    show(w, WIDTH, HEIGHT, 1);
+    w->settings.params = filter_defaults(w->gaussian);
+    w->settings.params.v[radius] = 9;
+    const struct survey_wish wish = wish_of(w, w->gaussian, "constant", 1);
+    settle(w, w->gaussian, "constant");
+    survey_want(w->survey, &wish, 1);
+    frame(w);
+    assert_int_not_equal(result(w, wish.point).state, SURVEY_UNKNOWN);
+    assert_pixels(w, w->gaussian);
+    struct world other = *w;
+    other.picture = other.result = other.expected = (struct image){0};
+    other.target.pixels = NULL;
+    other.runner = runner_create(w->backend, w->builder, w->survey);
+    show(&other, HEIGHT, WIDTH, 1);
+    other.settings.params.v[radius] = 3;
+    choose_well(&other, w->gaussian, "constant");
+    for (int i = 0; i < 3; i++) {
+        frame(w);
+        assert_pixels(w, w->gaussian);
+        frame(&other);
+        assert_pixels(&other, w->gaussian);
+    }
+    runner_destroy(other.runner);
+    finish_pictures(&other);
+}
+
+static void test_points_wait_until_the_frame_is_settled(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    const struct survey_wish wish = wish_of(w, w->mean, "separable", 2);
+    survey_want(w->survey, &wish, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, STATS_DROPPED + STATS_SETTLED - 1);
+    assert_int_equal(result(w, wish.point).state, SURVEY_UNKNOWN);
+    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, SURVEY_UNKNOWN);
+    frame(w);
+    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, SURVEY_DONE);
+    assert_true(result(w, point_of(w, w->mean, "naive")).ms.median == report(w).ms.median);
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wish.point).state, SURVEY_DONE);
+    assert_int_equal(report(w).ms.count, CLAMP(report(w).ms.count, STATS_SETTLED, STATS_WINDOW));
+}
+
+static void test_points_of_other_blocks_and_filters(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 3);
+    struct survey_wish wishes[] = {
+        wish_of(w, w->mean, "shared", 3),      wish_of(w, w->mean, "shared", 3),
+        wish_of(w, w->mean, "shared", 3),      wish_of(w, w->mean, "running", 3),
+        {point_of(w, w->invert, "vector"), 1},
+    };
+    wishes[0].point.settings.block_width = 7;
+    wishes[0].point.settings.block_height = 5;
+    wishes[1].point.settings.block_width = 32;  // the default one
+    wishes[1].point.settings.block_height = 8;
+    wishes[2].point.settings.block_width = wishes[2].point.settings.block_height = 1024;
+    wishes[3].point.settings.block_width = 8;
+    wishes[3].point.settings.block_height = 8;
+    wishes[4].point.settings.params = filter_defaults(w->invert);
+    settle(w, w->mean, "shared");
+    survey_want(w->survey, wishes, (int)G_N_ELEMENTS(wishes));
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wishes[0].point).state, SURVEY_DONE);
+    assert_true(result(w, wishes[0].point).ms.count == STATS_SETTLED);
+    assert_true(result(w, wishes[1].point).ms.median == report(w).ms.median);
+    assert_string_equal(result(w, wishes[2].point).reason,
+                        "block 1024×1024 has 1048576 threads, the device allows 1024");
+    assert_string_equal(result(w, wishes[3].point).reason, "running is written for blocks of 64×1");
+    assert_int_equal(result(w, wishes[4].point).state, SURVEY_DONE);
+}
+
+// Packed beside planar and the other way round, and two packed ones of different params.
+static void test_packed_points(void **state)
+{
+    struct world *w = *state;
+    const struct filter *flip = filter_find(&w->filters, "flip");
+    static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "vector"};
+    show(w, WIDTH, HEIGHT, 3);
+    for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
+        struct survey_wish wishes[3 * 4];
+        int count = 0;
+        for (int axis = 0; axis < 3; axis++)
+            for (size_t k = 0; k < G_N_ELEMENTS(variants); k++) {
+                w->settings = (struct settings){.params = {{axis}}, .block_width = 16};
+                wishes[count++] = (struct survey_wish){point_of(w, flip, variants[k]), 0};
+            }
+        survey_forget(w->survey);
+        w->settings = (struct settings){.params = {{(double)(i % 3)}}};
+        settle(w, flip, variants[i]);
+        survey_want(w->survey, wishes, count);
+        measure_all(w, flip);
+        for (int k = 0; k < count; k++)
+            assert_int_equal(result(w, wishes[k].point).state, SURVEY_DONE);
+    }
+    show(w, WIDTH, HEIGHT, 1);  // a grey picture is not packed: refused, and the picture goes on
+    const struct survey_wish wish = {point_of(w, flip, "words_rgb24"), 0};
+    settle(w, flip, "vector");
+    survey_want(w->survey, &wish, 1);
+    measure_all(w, flip);
+    assert_int_equal(result(w, wish.point).state, SURVEY_REFUSED);
+}
+
+static void test_points_that_do_not_compile(void **state)
+{
+    struct world *w = *state;
+    struct filter broken;
+    assert_true(filter_parse(&broken, "broken.cu",
+                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    const struct survey_wish wishes[] = {{{.filter = &broken, .variant = broken.variants}, 0},
+                                         wish_of(w, w->mean, "naive", 2)};
+    survey_want(w->survey, wishes, 2);
+    measure_all(w, w->mean);
+    const struct survey_result r = result(w, wishes[0].point);
+    assert_int_equal(r.state, SURVEY_REFUSED);
+    assert_non_null(strstr(r.reason, "broken.cu:7"));
+    assert_null(strchr(r.reason, '\n'));
+    assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
+    survey_forget(w->survey);
+    filter_finish(&broken);
+}
+
+static void test_points_too_slow_are_refused(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    double *radius = &w->settings.params.v[filter_radius(w->mean)];
+    *radius = 1;
+    settle(w, w->mean, "naive");
+    struct survey_wish wishes[] = {wish_of(w, w->mean, "naive", 64),
+                                   wish_of(w, w->mean, "naive", 0)};
+    if (survey_predict(w->survey, &wishes[0].point) < 200) return;  // a machine of another age
+    survey_want(w->survey, wishes, 2);
+    frame(w);  // the slow one is passed over while the other might make it seem faster
+    assert_int_equal(result(w, wishes[0].point).state, SURVEY_UNKNOWN);
+    assert_int_not_equal(result(w, wishes[1].point).state, SURVEY_UNKNOWN);
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
+    const struct survey_result r = result(w, wishes[0].point);
+    assert_int_equal(r.state, SURVEY_REFUSED);
+    assert_true(g_str_has_prefix(r.reason, "about "));
+    assert_true(g_str_has_suffix(r.reason, "s a launch: too slow to measure beside the picture"));
+    *radius = 64;
+    assert_true(predict(w, w->mean, "naive") > 100);
+}
+
+// The shown frame's module is one of many that are wanted.
+static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    w->settings.is_unrolled = true;
+    struct survey_wish wishes[4];
+    for (int i = 0; i < 4; i++) wishes[i] = wish_of(w, w->mean, "naive", 5 + i);
+    w->settings.is_unrolled = false;
+    survey_want(w->survey, wishes, 4);
+    frame(w);
+    assert_int_equal(result(w, wishes[0].point).state, SURVEY_UNKNOWN);  // never waits for it
+    measure_all(w, w->mean);
+    for (int i = 0; i < 4; i++) assert_int_equal(result(w, wishes[i].point).state, SURVEY_DONE);
+}
+
+static void test_cancel_while_a_point_is_measured(void **state)
+{
+    struct world *w = *state;
+    show(w, 320, 240, 1);
+    settle(w, w->mean, "naive");
+    struct survey_wish wishes[8];
+    for (int i = 0; i < 8; i++) wishes[i] = wish_of(w, w->mean, "separable", i);
+    survey_want(w->survey, wishes, 8);
+    for (int polls = 0; polls < 40; polls++) {
+        const int before = report(w).ms.count;
+        assert_true(runner_begin(w->runner, w->target, NULL));
+        for (int i = 0; i < polls; i++) {
+            g_usleep(300);
+            runner_poll(w->runner, NULL);
+        }
+        runner_cancel(w->runner);
+        await_idle(w);
+        assert_in_range(report(w).ms.count, before, before + 1);
+        frame(w);
+        assert_pixels(w, w->mean);
+    }
+}
+
+static void test_points_go_with_the_picture(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    const struct survey_wish wish = wish_of(w, w->mean, "separable", 5);
+    survey_want(w->survey, &wish, 1);
+    frame(w);
+    show(w, HEIGHT, WIDTH, 3);  // larger scratch than what was reserved
+    assert_int_equal(result(w, wish.point).state, SURVEY_UNKNOWN);
+    settle(w, w->mean, "separable");
+    survey_want(w->survey, &wish, 1);
+    measure_all(w, w->mean);
+}
+
 // ---- what changes beneath ----
 
 static void test_another_picture(void **state)
@@ -504,6 +830,7 @@ static void test_adopt_after_a_reload(void **state)
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
     choose_well(w, w->mean, "shared");
+    want_naive_of(w, w->mean, "shared");
     frames(w, 40);
     assert_true(report(w).naive_ms > 0);
     assert_true(runner_begin(w->runner, w->target, NULL));  // with a frame in hand
@@ -512,6 +839,7 @@ static void test_adopt_after_a_reload(void **state)
     assert_true(filter_list_load(&again, TILESCOPE_KERNELS, NULL));
     struct builder *builder = builder_create(w->backend);
     runner_adopt(w->runner, builder);
+    survey_forget(w->survey);
     builder_destroy(w->builder);
     filter_list_finish(&w->filters);
     w->builder = builder;
@@ -541,6 +869,7 @@ int main(void)
         IN_WORLD(test_naive_is_its_own_measure),
         IN_WORLD(test_times_start_anew_with_a_choice),
         IN_WORLD(test_pixels_of_all_variants),
+        IN_WORLD(test_packed_pixels_are_of_this_picture),
         IN_WORLD(test_a_refused_choice_leaves_the_old_running),
         IN_WORLD(test_a_kernel_that_does_not_compile),
         IN_WORLD(test_unrolled_is_generic_first),
@@ -549,6 +878,16 @@ int main(void)
         IN_WORLD(test_a_new_choice_waits_for_the_frame_in_hand),
         IN_WORLD(test_destroy_while_busy),
         IN_WORLD(test_prediction_scales_with_taps),
+        IN_WORLD(test_points_of_other_weights_leave_the_picture_alone),
+        IN_WORLD(test_runners_share_modules),
+        IN_WORLD(test_points_wait_until_the_frame_is_settled),
+        IN_WORLD(test_points_of_other_blocks_and_filters),
+        IN_WORLD(test_packed_points),
+        IN_WORLD(test_points_that_do_not_compile),
+        IN_WORLD(test_points_too_slow_are_refused),
+        IN_WORLD(test_unrolled_points_are_compiled_one_after_the_other),
+        IN_WORLD(test_cancel_while_a_point_is_measured),
+        IN_WORLD(test_points_go_with_the_picture),
         IN_WORLD(test_another_picture),
         IN_WORLD(test_adopt_after_a_reload),
     };

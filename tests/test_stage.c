@@ -81,7 +81,11 @@ static void draw(void)
     const struct overlay_pixels overlay = {nothing, 1, 1, 4, 0, 1};
     int width, height;
     window_size(window, &width, &height);
-    display_draw(display, overlay, true, width, height);
+    const struct view shape = display_shape(display);
+    const struct display_scene scene = {
+        .place = lens_place((struct lens){0},
+                            (struct lens_sizes){width, height, shape.width, shape.height})};
+    display_draw(display, &scene, overlay, true, width, height);
     window_swap(window);
 }
 
@@ -96,28 +100,34 @@ static double show(struct stage *s, const struct stage_wish *wish)
         if (is_new) draw();
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
         if (is_new) return longest;
-        if (stage_trouble(s)->text[0]) fail_msg("%s", stage_trouble(s)->text);
+        if (stage_trouble(s, 0)->text[0]) fail_msg("%s", stage_trouble(s, 0)->text);
         g_usleep(100);
     }
     fail_msg("%s %s was never shown", wish->filter->name, wish->variant->name);
     return 0;
 }
 
-// The texture against the reference, every pixel.
-static void expect_shown(const struct stage_wish *wish, int width, int height, int planes,
-                         unsigned seed)
+// A layer's texture against the reference, every pixel.
+static void expect_layer(int layer, const struct stage_wish *wish, int width, int height,
+                         int planes, unsigned seed)
 {
     struct image source = noise(width, height, planes, seed);
     struct image expected = noise(width, height, planes, 0),
                  shown = noise(width, height, planes, 1);
     reference_run(reference_find(wish->filter->name), expected.view, source.view,
                   &wish->settings.params);
-    display_read(display, shown.view);
+    display_read(display, layer, shown.view);
     assert_int_equal(image_compare(shown.view, expected.view).count, 0);
     assert_int_equal(glGetError(), GL_NO_ERROR);
     image_finish(&source);
     image_finish(&expected);
     image_finish(&shown);
+}
+
+static void expect_shown(const struct stage_wish *wish, int width, int height, int planes,
+                         unsigned seed)
+{
+    expect_layer(0, wish, width, height, planes, seed);
 }
 
 static const char *const *paths(void)
@@ -174,12 +184,97 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
     wish.settings.block_width = wish.settings.block_height = 64;
     for (int i = 0; i < 10; i++) stage_step(s, &wish, 8);
     struct caption_facts facts = {0};
-    stage_facts(s, &facts);
+    stage_facts(s, 0, &facts);
     assert_false(facts.is_current);
-    assert_non_null(strstr(stage_trouble(s)->text, "4096 threads"));
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "4096 threads"));
     expect_shown(&good, 67, 45, 1, 9);
     show(s, &good);
-    assert_string_equal(stage_trouble(s)->text, "");
+    assert_string_equal(stage_trouble(s, 0)->text, "");
+    stage_close(s);
+}
+
+// Turns until both pictures are settled and compared.
+static struct image_difference show_both(struct stage *s, const struct stage_wish *wishes)
+{
+    struct image_difference found = {0};
+    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
+        window_poll(window);
+        if (stage_step(s, wishes, 8)) draw();
+        for (int i = 0; i < STAGE_PANES; i++)
+            if (stage_trouble(s, i)->text[0]) fail_msg("%s", stage_trouble(s, i)->text);
+        if (stage_is_settled(s) && stage_difference(s, &found)) return found;
+    }
+    fail_msg("the two pictures were never compared");
+    return found;
+}
+
+// How two pictures of the reference differ.
+static struct image_difference differ(const struct stage_wish *wishes, unsigned seed)
+{
+    struct image source = noise(203, 117, 3, seed), made[2];
+    for (int i = 0; i < 2; i++) {
+        made[i] = noise(203, 117, 3, 0);
+        reference_run(reference_find(wishes[i].filter->name), made[i].view, source.view,
+                      &wishes[i].settings.params);
+    }
+    const struct image_difference found = image_compare(made[0].view, made[1].view);
+    image_finish(&made[0]);
+    image_finish(&made[1]);
+    image_finish(&source);
+    return found;
+}
+
+static void two_panes_show_their_own_wishes_and_how_they_differ(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    for (const char *const *path = paths(); *path; path++) {
+        struct stage *s = open_stage(*path);
+        set_picture(s, 203, 117, 3, 5);
+        struct stage_wish wishes[] = {wish_of("mean", "shared", 2), wish_of("mean", "naive", 2)};
+        show(s, wishes);
+        assert_true(stage_set_panes(s, 2, &err));
+        assert_int_equal(show_both(s, wishes).count, 0);
+        wishes[1] = wish_of("gaussian", "separable", 6);
+        const struct image_difference found = show_both(s, wishes), expected = differ(wishes, 5);
+        assert_true(expected.count > 0);
+        assert_int_equal(found.count, expected.count);
+        assert_int_equal(found.max, expected.max);
+        for (int i = 0; i < STAGE_PANES; i++) {
+            struct caption_facts facts = {0};
+            stage_facts(s, i, &facts);
+            assert_int_equal(facts.check, CAPTION_CHECKED);
+            assert_int_equal(facts.difference.count, 0);
+            expect_layer(i, &wishes[i], 203, 117, 3, 5);
+        }
+        set_picture(s, 301, 203, 1, 7);  // while both are open
+        assert_true(show_both(s, wishes).count > 0);
+        for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &wishes[i], 301, 203, 1, 7);
+        assert_true(stage_set_panes(s, 1, &err));
+        show(s, wishes);
+        expect_layer(0, &wishes[0], 301, 203, 1, 7);
+        assert_false(stage_difference(s, &(struct image_difference){0}));
+        stage_close(s);
+    }
+}
+
+static void the_trouble_of_one_pane_leaves_the_other(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 67, 45, 1, 9);
+    struct stage_wish wishes[] = {wish_of("mean", "shared", 2), wish_of("mean", "naive", 2)};
+    assert_true(stage_set_panes(s, 2, &err));
+    show_both(s, wishes);
+    wishes[1].settings.block_width = wishes[1].settings.block_height = 64;
+    wishes[0].settings.params.v[filter_radius(wishes[0].filter)] = 5;
+    const gint64 start = g_get_monotonic_time();
+    do stage_step(s, wishes, 8);
+    while (!stage_is_settled(s) && g_get_monotonic_time() - start < PATIENCE_US);
+    assert_string_equal(stage_trouble(s, 0)->text, "");
+    assert_non_null(strstr(stage_trouble(s, 1)->text, "4096 threads"));
+    expect_layer(0, &wishes[0], 67, 45, 1, 9);
     stage_close(s);
 }
 
@@ -233,7 +328,7 @@ static void the_cost_of_a_frame(void **state)
         set_picture(s, 1920, 1080, 3, 4);
         for (int i = 0; i < 100; i++) show(s, &wish);
         struct caption_facts facts = {0};
-        stage_facts(s, &facts);
+        stage_facts(s, 0, &facts);
         printf(
             "1920×1080 colour, %s: map + launch + unmap %.4f ms of CPU, kernel %.4f ms, frame %.2f "
             "ms, copy %.4f ms\n",
@@ -321,6 +416,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_drawing_gpu_is_taken),
         cmocka_unit_test(every_path_shows_each_choice_at_once),
         cmocka_unit_test(pictures_of_every_size_are_shown_right),
+        cmocka_unit_test(two_panes_show_their_own_wishes_and_how_they_differ),
+        cmocka_unit_test(the_trouble_of_one_pane_leaves_the_other),
         cmocka_unit_test(an_illegal_launch_keeps_the_picture_and_gives_the_reason),
         cmocka_unit_test(a_refused_probe_leaves_no_error_behind),
         cmocka_unit_test(the_cost_of_a_frame),

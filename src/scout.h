@@ -1,0 +1,42 @@
+// scout.h -- finds, of what the survey wants, the point that can be measured beside a frame now.
+//
+//     illegal, does not compile     refused, and why
+//     not compiled yet              asked for, passed over
+//     too slow, as it seems now     passed over; refused when nothing else is left to measure that
+//                                   could make it seem faster
+//     longer than this frame's rest later, beside the next one
+//
+// Does not launch anything. One thread.
+#ifndef SCOUT_H
+#define SCOUT_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "backend.h"
+#include "builder.h"
+#include "survey.h"
+#include "view.h"
+
+// The caller fills the first four, which are borrowed; the rest is the scout's.
+struct scout {
+    struct backend *backend;
+    struct builder *builder;
+    struct survey *survey;
+    struct view picture;
+
+    int passed_over, found;  // beside this frame
+    gint64 begun_us;
+};
+
+// Beside another frame.
+void scout_begin(struct scout *s);
+
+// False: nothing can be measured beside this frame any more. A point found must be measured
+// (survey_add) or refused before the next call.
+bool scout_next(struct scout *s, struct survey_point *point, const struct module **module);
+
+// A measured point turned out to take that long: refused, if it is too long to go on.
+void scout_judge(struct scout *s, const struct survey_point *point, double ms);
+
+#endif
