@@ -250,14 +250,15 @@ static void tell_if_late(struct pane *p)
 {
     const struct stage_wish *w = &p->wish;
     const double ms = (now_us() - p->begin_us) / 1000;
-    const double known_ms = survey_predict(
-        p->host->survey, &(struct survey_point){w->filter, w->variant, w->settings});
+    const double known_ms =
+        survey_predict(p->host->survey, &(struct survey_point){w->filter, w->variant, w->settings});
     if (p->is_late || p->is_flight_stale || ms < LATE_MS || ms < 4 * known_ms) return;
     char text[256];
-    g_snprintf(text, sizeof text,
-               "%s %s has not come back for %.0f s\nIt may never: mend the kernel, or choose another "
-               "variant.",
-               w->filter->name, w->variant->name, ms / 1000);
+    g_snprintf(
+        text, sizeof text,
+        "%s %s has not come back for %.0f s\nIt may never: mend the kernel, or choose another "
+        "variant.",
+        w->filter->name, w->variant->name, ms / 1000);
     set_trouble(p, OVERLAY_REFUSED, text);
     p->is_late = true;
 }

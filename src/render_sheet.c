@@ -25,7 +25,7 @@ struct work {
     struct bench_result measured;
     struct sheet_cell cells[FILTER_MAX_VARIANTS + 1];
     struct image pictures[FILTER_MAX_VARIANTS + 1], details[FILTER_MAX_VARIANTS + 1];
-    bool has_detail, is_detail_known;
+    bool has_detail;
     int detail_left, detail_top;
     int rendered, wrong;
 };
@@ -105,6 +105,17 @@ static const struct bench_row *row_of(const struct work *w, const struct sweep_c
     return NULL;
 }
 
+// Of the naive on this page, so that the two cells agree; else of the one measured beside it.
+static double naive_ms(const struct work *w, const struct bench_row *row)
+{
+    for (int i = 0; i < w->sweep.count; i++) {
+        const struct bench_row *other = row_of(w, &w->sweep.cases[i]);
+        if (other && !strcmp(other->variant, "naive") && bench_ms(other) > 0)
+            return bench_ms(other);
+    }
+    return row->naive_ms;
+}
+
 static void check_result(struct work *w, const struct sweep_case *c, struct sheet_cell *cell)
 {
     const struct rendering *r = &w->rendering;
@@ -134,12 +145,8 @@ static bool fill_cell(struct work *w, int index, struct error *err)
         return true;
     }
     g_snprintf(cell->note, sizeof cell->note, "%d×%d", row->block_width, row->block_height);
-    sheet_set_times(cell, row->times[METER_COLD], row->copy_ms, row->naive_ms);
+    sheet_set_times(cell, row->times[METER_COLD], row->copy_ms, naive_ms(w, row));
     check_result(w, c, cell);
-    if (!w->is_detail_known)
-        w->has_detail =
-            sheet_find_detail(r->picture.view, r->result.view, &w->detail_left, &w->detail_top);
-    w->is_detail_known = true;
     w->rendered++;
     return put_picture(w, index + 1, r->result.view, err);
 }
@@ -160,14 +167,17 @@ static void mark_best(struct work *w)
 static bool fill_cells(struct work *w, struct error *err)
 {
     const struct bench_row *copy = row_of(w, NULL);
+    const struct view picture = w->rendering.picture.view;
+    w->has_detail = sheet_find_detail(picture, &w->detail_left, &w->detail_top);
     for (int i = 0; i < w->sweep.count; i++)
         if (!fill_cell(w, i, err)) return false;
     if (!w->rendered) return error_set(err, "no variant can be shown: %s", w->cells[1].reason);
     g_strlcpy(w->cells[0].label, "copy", sizeof w->cells[0].label);
     g_strlcpy(w->cells[0].note, "the picture", sizeof w->cells[0].note);
-    if (copy) sheet_set_times(&w->cells[0], copy->times[METER_COLD], copy->copy_ms, 0);
+    if (copy) sheet_set_times(&w->cells[0], copy->times[METER_COLD], 0, 0);
+    g_strlcpy(w->cells[0].speed, "the floor: read and write once", sizeof w->cells[0].speed);
     mark_best(w);
-    return put_picture(w, 0, w->rendering.picture.view, err);
+    return put_picture(w, 0, picture, err);
 }
 
 // ---- the page ----
@@ -212,7 +222,7 @@ static void write_page(struct sheet *s, const struct work *w, const struct rende
     g_snprintf(s->footer, sizeof s->footer,
                "%sMedians and quartiles of at least %d cold samples, in turns. Mark on the bars: a "
                "%s copy. Tilescope %s",
-               d->is_gpu ? "" : "No GPU's times. ", least_samples(w),
+               d->is_gpu ? "" : "Times of a CPU, not of a GPU. ", least_samples(w),
                d->is_gpu ? "device" : "memory", TILESCOPE_VERSION);
     g_free(name);
 }

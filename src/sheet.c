@@ -9,7 +9,7 @@
 // ---- layout ----
 
 enum { MARGIN = 56, GUTTER = 40, MAX_COLUMNS = 4, ROW_GAP = 44 };
-enum { HEADING = 152, TEXTS = 162, FOOTER = 76, SLIDE_HEIGHT = 1080 };
+enum { HEADING = 152, TEXTS = 162, FOOTER = 92, SLIDE_HEIGHT = 1080 };
 
 static const double TITLE = 48, STRONG = 32, NORMAL = 25;  // sizes of text
 
@@ -173,6 +173,7 @@ static void draw_detail(const struct pen *pen, struct paint_box box, const struc
     paint_stroke_box(pen->cairo, place, 0, 3, pen->theme->text);
     paint_stroke_box(pen->cairo, place, 0, 2, paper);
     paint_fill_box(pen->cairo, frame, 0, paper);
+    paint_stroke_box(pen->cairo, frame, 0, 1, bar);
     show(pen->cairo, cell->detail, loupe, false);
 }
 

@@ -72,9 +72,10 @@ bool sheet_subtract(struct image *difference, struct view a, struct view b,
 void sheet_set_difference(struct sheet_cell *cell, struct view difference,
                           struct sheet_difference found);
 
-// The square of SHEET_DETAIL where a picture changes most from a to b, or, b without pixels, where
-// a is brightest. False: the picture is too small for a detail to show more than the whole.
-bool sheet_find_detail(struct view a, struct view b, int *left, int *top);
+// The square of SHEET_DETAIL with the most contrast between neighbours: there a filter does most,
+// and a difference has something to show. False: the picture is too small for a detail to show more
+// than the whole.
+bool sheet_find_detail(struct view picture, int *left, int *top);
 // The cell's detail becomes that square of the picture, which is borrowed.
 void sheet_set_detail(struct sheet_cell *cell, struct view picture, int left, int top);
 

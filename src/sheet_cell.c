@@ -41,27 +41,27 @@ void sheet_set_check(struct sheet_cell *cell, struct image_difference difference
 
 // ---- details ----
 
-static long change_at(struct view a, struct view b, int left, int top)
+static long contrast_at(struct view v, int left, int top)
 {
     long sum = 0;
-    for (int plane = 0; plane < a.planes; plane++)
-        for (int y = top; y < top + SHEET_DETAIL; y++) {
-            const unsigned char *p = view_row(a, plane, y);
-            const unsigned char *q = b.pixels ? view_row(b, plane, y) : NULL;
-            for (int x = left; x < left + SHEET_DETAIL; x++) sum += abs(p[x] - (q ? q[x] : 0));
+    for (int plane = 0; plane < v.planes; plane++)
+        for (int y = top; y < top + SHEET_DETAIL - 1; y++) {
+            const unsigned char *row = view_row(v, plane, y), *below = view_row(v, plane, y + 1);
+            for (int x = left; x < left + SHEET_DETAIL - 1; x++)
+                sum += abs(row[x] - row[x + 1]) + abs(row[x] - below[x]);
         }
     return sum;
 }
 
-bool sheet_find_detail(struct view a, struct view b, int *left, int *top)
+bool sheet_find_detail(struct view picture, int *left, int *top)
 {
     long most = -1;
-    if (a.width < 8 * SHEET_DETAIL || a.height < 4 * SHEET_DETAIL) return false;
-    for (int y = 0; y + SHEET_DETAIL <= a.height; y += SHEET_DETAIL / 2)
-        for (int x = 0; x + SHEET_DETAIL <= a.width; x += SHEET_DETAIL / 2) {
-            const long change = change_at(a, b, x, y);
-            if (change <= most) continue;
-            most = change;
+    if (picture.width < 8 * SHEET_DETAIL || picture.height < 4 * SHEET_DETAIL) return false;
+    for (int y = 0; y + SHEET_DETAIL <= picture.height; y += SHEET_DETAIL / 2)
+        for (int x = 0; x + SHEET_DETAIL <= picture.width; x += SHEET_DETAIL / 2) {
+            const long contrast = contrast_at(picture, x, y);
+            if (contrast <= most) continue;
+            most = contrast;
             *left = x;
             *top = y;
         }

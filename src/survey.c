@@ -366,20 +366,22 @@ static enum kinship nearest(const struct survey *s, const struct survey_point *t
     return best;
 }
 
-// Costs grow with some power of the taps, 0 (running sums) to 1: the one between the cheapest and
-// the dearest known settings, or 1 while there is only one.
-static double growth_of(const struct survey *s, const struct survey_point *to, enum kinship kin)
+// What a tap costs more, of launches in one block: from the cheapest known settings to the dearest.
+// Costs are concave over taps (linear, with an overhead; by the window's side; constant), so that
+// this is too much beyond them rather than too little; never more than in proportion.
+static double slope_of(const struct survey *s, const struct survey_point *to, enum kinship kin)
 {
     const struct entry *least = NULL, *most = NULL;
-    if (kin < KIN_USUAL) return 1;
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *e = l->data;
         if (kinship_of(e, to) != kin) continue;
         if (!least || e->taps < least->taps) least = e;
         if (!most || e->taps > most->taps) most = e;
     }
-    if (!least || least->taps == most->taps) return 1;
-    return CLAMP(log(most->ms.median / least->ms.median) / log(most->taps / least->taps), 0, 1);
+    const double at_most = most->ms.median / most->taps;
+    if (least->taps == most->taps) return at_most;
+    const double rise = most->ms.median - least->ms.median;
+    return CLAMP(rise / (most->taps - least->taps), 0, at_most);
 }
 
 double survey_predict(const struct survey *s, const struct survey_point *point)
@@ -389,11 +391,16 @@ double survey_predict(const struct survey *s, const struct survey_point *point)
     if (known && known->ms.count) return known->ms.median;
     const enum kinship kin = nearest(s, &to);
     if (kin == KIN_NONE) return 0;
-    const double taps = launch_taps(to.filter, &to.settings), growth = growth_of(s, &to, kin);
+    const bool is_one_block = kin >= KIN_USUAL;
+    const double taps = launch_taps(to.filter, &to.settings);
+    const double slope = is_one_block ? slope_of(s, &to, kin) : 0;
     double ms = 0;
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *e = l->data;
-        if (kinship_of(e, &to) == kin) ms = fmax(ms, e->ms.median * pow(taps / e->taps, growth));
+        if (kinship_of(e, &to) != kin) continue;
+        const double grown =
+            is_one_block ? e->ms.median + slope * (taps - e->taps) : e->ms.median * taps / e->taps;
+        ms = fmax(ms, grown);
     }
     return ms;
 }

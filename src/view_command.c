@@ -8,6 +8,8 @@
 #include "backend.h"
 #include "caption.h"
 #include "commands.h"
+#include "image.h"
+#include "state.h"
 #include "viewer.h"
 
 static void apply_selection(struct viewer *v, const struct selection *s)
@@ -22,36 +24,83 @@ static void apply_selection(struct viewer *v, const struct selection *s)
     a->wants_staged = v->options->path && !strcmp(v->options->path, "staged");
 }
 
+// The kernels, and an eye on them and on the shaders.
+static bool load_filters(struct viewer *v, struct error *err)
+{
+    char *kernels = options_kernel_folder(v->options);
+    char *shaders = options_shader_folder(v->options);
+    const bool is_good =
+        filter_list_load(&v->filters, kernels, err) && input_check(&v->filters, err);
+    v->watch = watch_create(kernels);
+    v->shader_watch = watch_create(shaders);
+    g_free(kernels);
+    g_free(shaders);
+    return is_good;
+}
+
+// A restored window has the screenshot's size.
+static bool choose_size(struct viewer *v, struct error *err)
+{
+    const struct options *o = v->options;
+    struct image shot = {0};
+    v->width = 1280;
+    v->height = 720;
+    if (o->size)
+        return options_size(o->size, &v->width, &v->height) ||
+               error_set(err, "window size '%s' is not understood; expected WxH", o->size);
+    if (o->restore && image_load(&shot, o->restore, false, NULL)) {
+        v->width = shot.view.width;
+        v->height = shot.view.height;
+    }
+    image_finish(&shot);
+    return true;
+}
+
+// The screenshot's own picture, where none is given and it is still there.
+static bool choose_pictures(struct viewer *v, const struct state_picture *restored,
+                            struct error *err)
+{
+    const struct options *o = v->options;
+    v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
+    v->is_grey = o->is_grey || restored->is_grey;
+    v->app.picture_count = 1;
+    if (!v->pictures[0] && restored->path) {
+        v->pictures[0] = g_strdup(restored->path);
+        return g_file_test(restored->path, G_FILE_TEST_IS_REGULAR) ||
+               error_set(err, "the picture '%s' of '%s' is not there; name one", restored->path,
+                         o->restore);
+    }
+    if (!v->pictures[0]) {
+        v->pictures[0] = options_sample("scene.png");
+        v->pictures[1] = options_sample("chart.png");
+    }
+    v->app.picture_count = (int)g_strv_length(v->pictures);
+    return true;
+}
+
+static bool restore(struct viewer *v, struct error *err)
+{
+    struct state_picture picture = {0};
+    const char *shot = v->options->restore;
+    const bool is_good =
+        (!shot || state_load(&v->app, &picture, shot, err)) && choose_pictures(v, &picture, err);
+    state_picture_finish(&picture);
+    return is_good;
+}
+
 // What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
 static enum outcome prepare(struct viewer *v, struct error *err)
 {
     const struct options *o = v->options;
     struct selection selection;
-    char *folder = options_kernel_folder(o);
-    const bool is_loaded =
-        filter_list_load(&v->filters, folder, err) && input_check(&v->filters, err);
-    v->watch = watch_create(folder);
-    g_free(folder);
-    if (!is_loaded) return OUTCOME_REFUSED;
+    if (!load_filters(v, err)) return OUTCOME_REFUSED;
     if (!options_select(o, &v->filters, &selection, err)) return OUTCOME_USAGE;
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
-    v->width = 1280;
-    v->height = 720;
-    if (o->size && !options_size(o->size, &v->width, &v->height)) {
-        error_set(err, "window size '%s' is not understood; expected WxH", o->size);
-        return OUTCOME_USAGE;
-    }
-    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR)) {
-        error_set(err, "the folder for screenshots '%s' is not there", o->shots);
-        return OUTCOME_REFUSED;
-    }
-    v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
-    if (!v->pictures[0]) {
-        v->pictures[0] = options_sample("scene.png");
-        v->pictures[1] = options_sample("chart.png");
-    }
-    app_init(&v->app, &v->filters, (int)g_strv_length(v->pictures));
+    if (!choose_size(v, err)) return OUTCOME_USAGE;
+    if (!options_check_files(o, err)) return OUTCOME_REFUSED;
+    app_init(&v->app, &v->filters, 1);
     apply_selection(v, &selection);
+    if (!restore(v, err)) return OUTCOME_REFUSED;
     v->help_count = input_help(v->help, INPUT_MAX_HELP);
     return OUTCOME_DONE;
 }
@@ -90,9 +139,11 @@ static void finish(struct viewer *v)
     window_close(v->window);
     overlay_destroy(v->overlay);
     watch_destroy(v->watch);
+    watch_destroy(v->shader_watch);
     g_strfreev(v->pictures);
     g_strfreev(v->script);
     g_free(v->picture_name);
+    g_free(v->dumped);
     filter_list_finish(&v->filters);
     filter_list_finish(&v->next_filters);
 }

@@ -43,7 +43,7 @@ struct lens_sizes viewer_sizes(const struct viewer *v)
 bool viewer_load_picture(struct viewer *v, int index, struct error *err)
 {
     struct image image = {0};
-    if (!image_load(&image, v->pictures[index], v->options->is_grey, err)) return false;
+    if (!image_load(&image, v->pictures[index], v->is_grey, err)) return false;
     const bool is_good = stage_set_picture(v->stage, &image, err);
     image_finish(&image);
     if (!is_good) return error_prefix(err, "%s: ", v->pictures[index]);
@@ -238,6 +238,7 @@ void viewer_loop(struct viewer *v)
         turn(v);
     }
     viewer_end_shot(v, true);
+    viewer_dump(v);
     if (!v->app.wants_screenshot) return;
     fprintf(stderr, "tilescope: no screenshot: the window was never visible\n");
     v->is_failed = true;

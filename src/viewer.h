@@ -30,6 +30,7 @@ struct viewer {
     char **pictures;
     int picture;  // shown
     char *picture_name;
+    bool is_grey;  // pictures are read as grey
 
     struct watch *watch, *shader_watch;  // of the kernels' folder, and the shaders'
 
@@ -46,6 +47,7 @@ struct viewer {
     struct pointer pointer;
 
     struct shot *shot;
+    char *dumped;   // what --dump-state wrote last
     char **script;  // keys still to play; NULL: none
     int script_at;
     int64_t key_us, note_us, caption_us;
@@ -86,5 +88,6 @@ void viewer_draw(struct viewer *v);   // when there is something new; else rests
 void viewer_take_shot(struct viewer *v, int width,
                       int height);                        // of what was drawn and not yet swapped
 void viewer_end_shot(struct viewer *v, bool is_waiting);  // tells where it is
+void viewer_dump(struct viewer *v);                       // --dump-state, where it changed
 
 #endif

@@ -4,7 +4,15 @@
 #include <string.h>
 
 #include "caption.h"
+#include "state.h"
 #include "viewer.h"
+
+static struct state_picture picture_of(const struct viewer *v)
+{
+    return (struct state_picture){.path = v->pictures[v->picture], .is_grey = v->is_grey};
+}
+
+// ---- screenshots ----
 
 void viewer_take_shot(struct viewer *v, int width, int height)
 {
@@ -17,7 +25,11 @@ void viewer_take_shot(struct viewer *v, int width, int height)
         return;
     }
     const struct caption_facts facts = viewer_facts(v, v->app.side);
+    const struct state_picture picture = picture_of(v);
+    char *state = state_write(&v->app, &picture);
     caption_list(&texts, &facts);
+    caption_add_state(&texts, state);
+    g_free(state);
     v->shot = shot_begin(&image, &texts, v->options->shots);
 }
 
@@ -37,4 +49,68 @@ void viewer_end_shot(struct viewer *v, bool is_waiting)
     puts(path);
     fflush(stdout);
     viewer_note(v, text);
+}
+
+// ---- --dump-state ----
+
+enum { MAX_FACTS = CAPTION_MAX_TEXTS + 8 };
+
+struct dump {
+    struct image_text facts[MAX_FACTS];
+    int count;
+    char values[8][64];
+    int value_count;
+};
+
+static void add_text(struct dump *d, const char *key, const char *text)
+{
+    d->facts[d->count++] = (struct image_text){key, text};
+}
+
+static void add_number(struct dump *d, const char *key, long number)
+{
+    char *text = d->values[d->value_count++];
+    g_snprintf(text, sizeof d->values[0], "%ld", number);
+    add_text(d, key, text);
+}
+
+static char *dump_text(struct viewer *v)
+{
+    const struct state_picture picture = picture_of(v);
+    const struct caption_facts facts = viewer_facts(v, v->app.side);
+    struct image_difference found;
+    struct caption_texts texts;
+    struct dump d = {.count = 0};
+    int done, wanted;
+    caption_list(&texts, &facts);
+    memcpy(d.facts, texts.texts, (size_t)texts.count * sizeof d.facts[0]);
+    d.count = texts.count;
+    survey_progress(stage_survey(v->stage), &done, &wanted);
+    add_text(&d, "message", v->content.message);
+    add_text(&d, "stage_settled", stage_is_settled(v->stage) ? "yes" : "no");
+    add_number(&d, "measured", done);
+    add_number(&d, "to_measure", wanted);
+    add_number(&d, "keys_left", v->script ? (long)g_strv_length(v->script + v->script_at) : 0);
+    if (stage_difference(v->stage, &found)) {
+        add_number(&d, "difference_max", found.max);
+        add_number(&d, "difference_count", found.count);
+    }
+    return state_dump(&v->app, &picture, d.facts, d.count);
+}
+
+void viewer_dump(struct viewer *v)
+{
+    GError *why = NULL;
+    if (!v->options->dump_state || !v->stage) return;
+    char *text = dump_text(v);
+    if (v->dumped && !strcmp(text, v->dumped)) {
+        g_free(text);
+        return;
+    }
+    g_free(v->dumped);
+    v->dumped = text;
+    if (g_file_set_contents(v->options->dump_state, text, -1, &why)) return;
+    viewer_note(v, why->message);
+    v->is_failed = true;
+    g_clear_error(&why);
 }

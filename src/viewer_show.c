@@ -77,6 +77,7 @@ void viewer_write(struct viewer *v)
     c->scale = v->app.text_scale;
     v->caption_us = g_get_monotonic_time();
     v->needs_caption = false;
+    viewer_dump(v);
 }
 
 // ---- the picture ----

@@ -11,6 +11,14 @@ struct watch {
     guint64 told, seen;  // fingerprints: of what was last told, and of the last look
 };
 
+static bool is_source(const char *name)
+{
+    static const char *const endings[] = {".cu", ".h", ".vert", ".frag"};
+    for (size_t i = 0; i < G_N_ELEMENTS(endings); i++)
+        if (g_str_has_suffix(name, endings[i])) return true;
+    return false;
+}
+
 // Order must not matter, folders list their files as they like: so the files' hashes are added.
 static guint64 fingerprint(const char *folder)
 {
@@ -18,7 +26,7 @@ static guint64 fingerprint(const char *folder)
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         struct stat info;
-        if (!g_str_has_suffix(name, ".cu") && !g_str_has_suffix(name, ".h")) continue;
+        if (!is_source(name)) continue;
         char *path = g_build_filename(folder, name, NULL);
         if (stat(path, &info) == 0) {
             char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name, (long long)info.st_size,

@@ -1,6 +1,7 @@
 // watch.h -- has a folder's source been saved since it was last asked about?
 //
-// Looks at names, sizes and times of its *.cu and *.h files; asking often costs little. A file that
+// Looks at names, sizes and times of its kernels, headers and shaders (*.cu, *.h, *.vert, *.frag);
+// asking often costs little. A file that
 // is still being written is waited for: a change is told once it has stood still for a moment. Does
 // not read the files. One thread.
 #ifndef WATCH_H

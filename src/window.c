@@ -21,7 +21,12 @@ enum { MAX_HELD = 8 };
 struct window {
     struct window_handler handler;
     int id, width, height;
-    bool is_open, is_visible, is_fullscreen;
+    bool is_open, is_visible;
+    bool has_manager;  // a window manager, who decides where windows are
+    bool is_fullscreen;
+    struct {
+        int x, y, width, height;
+    } before_fullscreen;  // where the window was; without a manager only
     enum window_cursor cursor;
     char held[MAX_HELD][12];  // names of the keys that are down
     int held_count;
@@ -249,6 +254,21 @@ static bool start_glew(struct window *w, struct error *err)
     return true;
 }
 
+// Window managers of the last twenty years say so on the root window.
+static bool has_manager(Display *display)
+{
+    const Atom name = XInternAtom(display, "_NET_SUPPORTING_WM_CHECK", True);
+    Atom type = None;
+    int format;
+    unsigned long count, rest;
+    unsigned char *value = NULL;
+    if (name == None) return false;
+    XGetWindowProperty(display, DefaultRootWindow(display), name, 0, 1, False, AnyPropertyType,
+                       &type, &format, &count, &rest, &value);
+    if (value) XFree(value);
+    return type != None;
+}
+
 static void open_guarded(struct window *w, const char *title, int width, int height)
 {
     char name[] = "tilescope", *argv[] = {name, NULL};
@@ -304,6 +324,8 @@ struct window *window_open(const char *title, int width, int height,
         g_free(w);
         return NULL;
     }
+    w->has_manager = has_manager(glXGetCurrentDisplay());
+    if (!w->has_manager) glutPositionWindow(0, 0);  // else a row and a column are off the screen
     // Without it X sends a release before every press that a held key repeats.
     XkbSetDetectableAutoRepeat(glXGetCurrentDisplay(), True, NULL);
     w->is_open = true;
@@ -385,11 +407,29 @@ void window_set_title(struct window *w, const char *title)
     glutSetWindowTitle(title);
 }
 
+// freeglut asks the manager; without one it misses the corner by where the window was.
+static void place_fullscreen(struct window *w, bool is_on)
+{
+    if (is_on) {
+        w->before_fullscreen.x = glutGet(GLUT_WINDOW_X);
+        w->before_fullscreen.y = glutGet(GLUT_WINDOW_Y);
+        w->before_fullscreen.width = w->width;
+        w->before_fullscreen.height = w->height;
+        glutPositionWindow(0, 0);
+        glutReshapeWindow(glutGet(GLUT_SCREEN_WIDTH), glutGet(GLUT_SCREEN_HEIGHT));
+    } else {
+        glutPositionWindow(w->before_fullscreen.x, w->before_fullscreen.y);
+        glutReshapeWindow(w->before_fullscreen.width, w->before_fullscreen.height);
+    }
+}
+
 void window_set_fullscreen(struct window *w, bool is_on)
 {
     if (is_on == w->is_fullscreen) return;
     w->is_fullscreen = is_on;
-    if (is_on)
+    if (!w->has_manager)
+        place_fullscreen(w, is_on);
+    else if (is_on)
         glutFullScreen();
     else
         glutLeaveFullScreen();

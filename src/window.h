@@ -23,7 +23,8 @@ enum window_cursor { WINDOW_ARROW, WINDOW_RESIZE_ACROSS, WINDOW_HAND, WINDOW_CRO
 //
 // A key is a name as in input.h: a printed ASCII character, "space", "Esc", "Return", "Tab",
 // "Backspace", "Delete", "Left", "Right", "Up", "Down", "PgUp", "PgDn", "Home", "End", "F1", "F11".
-// Shift and Ctrl leave the named ones as they are. Of what else there is, nothing is heard.
+// Shift and Ctrl leave the named ones as they are (Shift+Tab excepted: freeglut swallows it). Of
+// what else there is, nothing is heard.
 //
 // Points are the window's pixels, the first is (0, 0). While a button is down they go on outside of
 // the window.

@@ -623,7 +623,7 @@ static double find_height(struct image shot, unsigned paper, int left, int top, 
     int first = side, last = -1;
     for (int y = 1; y < side; y++)
         for (int x = 1; x < side; x++)
-            if (ink_at(shot, left + x, top + y, paper) > 0.5) {
+            if (ink_at(shot, left + x, top + y, paper) > 0.25) {
                 first = MIN(first, y);
                 last = y;
             }

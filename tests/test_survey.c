@@ -323,11 +323,10 @@ static void test_groups_come_in_order(void **state)
     add(w, a, 1);
     assert_true(is_next(w, 0, c) && is_next(w, 1, a));
 
-    const struct survey_wish later[] = {{c, 1}, {d, 0}, {b, 0}, {c, 0}};
-    want(w, later, 4);  // c's first group counts, wherever it stands
-    assert_progress(w, 2, 3);
-    assert_true(is_next(w, 0, c) && is_none(w, 1));
-    assert_int_equal(state_of(w, a), SURVEY_MEASURING);  // a's sample stays
+    const struct survey_wish later[] = {{c, 1}, {a, 0}, {d, 0}, {b, 0}, {c, 0}, {c, 2}};
+    want(w, later, 6);  // c's first group counts, wherever it stands; a's sample is still there
+    assert_progress(w, 2, 4);
+    assert_true(is_next(w, 0, c) && is_next(w, 1, a) && is_none(w, 2));
 }
 
 static void test_wishes_change(void **state)
@@ -449,13 +448,18 @@ static void test_predictions_grow_with_the_taps(void **state)
     assert_true(predict(w, at(w, "naive", 1)) == 2);
     assert_near(predict(w, at(w, "naive", 64)), 2 * taps(64) / 9);
     assert_near(predict(w, at(w, "naive", 0)), 2 / taps(1));
-    // A second radius tells how it grows: here with the side of the window.
+    // A second radius tells how it grows, and that there is an overhead.
     measure(w, at(w, "naive", 7), 10);
-    assert_near(predict(w, at(w, "naive", 22)), 30);
+    const double a_tap = 8 / (taps(7) - taps(1));
+    assert_near(predict(w, at(w, "naive", 22)), 10 + a_tap * (taps(22) - taps(7)));
+    assert_near(predict(w, at(w, "naive", 0)), 2 - a_tap * (taps(1) - taps(0)));
+    measure(w, at(w, "naive", 5), 8);  // a concave one lies above the line between the others
+    assert_near(predict(w, at(w, "naive", 22)), 8 + a_tap * (taps(22) - taps(5)));
     // Neither faster than the taps nor falling.
     measure(w, at(w, "shared", 1), 1);
     measure(w, at(w, "shared", 2), 100);
     assert_near(predict(w, at(w, "shared", 4)), 100 * taps(4) / taps(2));
+    assert_near(predict(w, at(w, "shared", 0)), 100 / taps(2));
     measure(w, at(w, "running", 1), 3);
     measure(w, at(w, "running", 20), 2);
     assert_near(predict(w, at(w, "running", 64)), 3);
