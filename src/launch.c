@@ -81,18 +81,37 @@ static bool fits_block_pixels(const char *option, long long pixels, struct error
     return pixels >= 1 || error_set(err, "%s gives %lld pixels", option, pixels);
 }
 
+static int pass_width(const struct pass *p, const struct settings *s)
+{
+    return p->is_fixed || !s->block_width ? p->block_width : s->block_width;
+}
+
+static int pass_height(const struct pass *p, const struct settings *s)
+{
+    return p->is_fixed || !s->block_height ? p->block_height : s->block_height;
+}
+
+bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
+                         struct view picture, long long *columns, long long *rows,
+                         struct error *err)
+{
+    const int bw = pass_width(p, s), bh = pass_height(p, s);
+    *columns = (long long)bw * p->each_x;
+    *rows = (long long)bh * p->each_y;
+    return (!p->columns[0] || evaluate(p->columns, f, s, bw, bh, picture, columns, err)) &&
+           (!p->rows[0] || evaluate(p->rows, f, s, bw, bh, picture, rows, err)) &&
+           fits_block_pixels("columns=", *columns, err) && fits_block_pixels("rows=", *rows, err);
+}
+
 static bool plan_pass(struct launch_shape *shape, const struct filter *f, const struct variant *v,
                       const struct pass *p, const struct settings *s, struct view picture,
                       const struct device *d, const struct kernel_facts *facts, struct error *err)
 {
-    const int bw = p->is_fixed || !s->block_width ? p->block_width : s->block_width;
-    const int bh = p->is_fixed || !s->block_height ? p->block_height : s->block_height;
-    long long columns = bw * p->each_x, rows = bh * p->each_y, shared = 0;
+    const int bw = pass_width(p, s), bh = pass_height(p, s);
+    long long columns, rows, shared = 0;
     if (!fits_directive(v, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
-        (p->columns[0] && !evaluate(p->columns, f, s, bw, bh, picture, &columns, err)) ||
-        (p->rows[0] && !evaluate(p->rows, f, s, bw, bh, picture, &rows, err)) ||
+        !launch_block_pixels(f, p, s, picture, &columns, &rows, err) ||
         (p->shared[0] && !evaluate(p->shared, f, s, bw, bh, picture, &shared, err)) ||
-        !fits_block_pixels("columns=", columns, err) || !fits_block_pixels("rows=", rows, err) ||
         !fits_shared(shared, d, facts, err))
         return false;
 

@@ -35,6 +35,11 @@ bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct 
 // (Where all passes are fixed, launch_plan refuses any other than that default.)
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
 
+// Pixels that one block of a pass writes: its threads times each=, or what columns= and rows= say.
+bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
+                         struct view picture, long long *columns, long long *rows,
+                         struct error *err);
+
 // Taps that a direct filter reads a pixel: (2 radius + 1)^2, or 1 without a radius. Costs are
 // predicted with it: time grows no faster than that.
 double launch_taps(const struct filter *f, const struct settings *s);

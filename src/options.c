@@ -91,7 +91,7 @@ static int list_entries(struct options *o, enum options_of command, GOptionEntry
           "a tour: lines of keys, captions and waits", "FILE"}},
         {OPTIONS_VIEW,
          {"dump-state", 0, 0, G_OPTION_ARG_FILENAME, &o->dump_state,
-          "JSON file for what is shown when the window closes", "FILE"}},
+          "JSON file kept up to date with what is shown", "FILE"}},
         {OPTIONS_VIEW,
          {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size, "size of the window", "WxH"}},
         {OPTIONS_VIEW,

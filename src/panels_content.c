@@ -115,8 +115,7 @@ void panels_fill_bars(const struct panels *p, const struct survey *s, struct bar
 // How far the measuring of a panel is.
 struct progress {
     int done, wanted;
-    const struct variant *too_slow;  // the first that was refused while running
-    int too_slow_radius;
+    char refusal[200];  // the first of a launch that planning let through
 };
 
 static void count(struct progress *progress, const struct survey_result *r)
@@ -134,10 +133,9 @@ static void fill_curve(const struct panels *p, const struct survey *s, int varia
         if (!panels_is_legal(&p->choice, &point, NULL)) continue;
         const struct survey_result r = survey_result(s, &point);
         count(progress, &r);
-        if (r.state == SURVEY_REFUSED && !progress->too_slow) {
-            progress->too_slow = point.variant;
-            progress->too_slow_radius = radius;
-        }
+        if (r.state == SURVEY_REFUSED && !progress->refusal[0])
+            g_snprintf(progress->refusal, sizeof progress->refusal, "%s at radius %d: %s",
+                       point.variant->name, radius, r.reason);
         if (r.state != SURVEY_DONE || r.ms.median <= 0) continue;
         sweep->points[variant][sweep->counts[variant]++] =
             (struct plot_point){radius, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper)};
@@ -180,9 +178,8 @@ static void tell_progress(const struct panels *p, const struct progress *progres
         g_snprintf(caption, size, "%s %d of %d",
                    p->choice.facts.is_stopped ? "stopped," : "measuring,", progress->done,
                    progress->wanted);
-    } else if (progress->too_slow) {
-        g_snprintf(caption, size, "%s not at radius %d: too slow", progress->too_slow->name,
-                   progress->too_slow_radius);
+    } else if (progress->refusal[0]) {
+        g_strlcpy(caption, progress->refusal, size);
     } else {
         g_snprintf(caption, size, "unroll %s", p->choice.settings.is_unrolled ? "on" : "off");
     }

@@ -168,10 +168,11 @@ bool panels_save_csv(const struct panels *p, const struct survey *s,
 static char *paper_caption(const struct panels *p, const struct panels_about *about)
 {
     const struct panels_facts *f = &p->choice.facts;
-    return g_strdup_printf("%s · %d×%d %s %s · unroll %s · medians and quartiles · %.10s",
+    return g_strdup_printf("%s · %d×%d %s %s · unroll %s · medians and quartiles%s%.10s",
                            f->device->name, f->picture.width, f->picture.height,
                            f->picture.planes == 1 ? "grey" : "colour", about->picture_name,
-                           p->choice.settings.is_unrolled ? "on" : "off", about->date);
+                           p->choice.settings.is_unrolled ? "on" : "off",
+                           about->date[0] ? " · " : "", about->date);
 }
 
 bool panels_save_plot(const struct panels *p, const struct panels_about *about, const char *path,

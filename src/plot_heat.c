@@ -173,8 +173,9 @@ static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, st
 {
     const struct plot_marks *m = h->marks;
     if (!m) return;
-    if (m->present >= 0) draw_present(pen, cell_box(h, grid, m->present));
-    if (m->cursor >= 0)
+    const int count = h->columns * h->rows;
+    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
+    if (m->cursor >= 0 && m->cursor < count)
         paint_stroke_box(pen->cairo, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
                          pen->paint->theme->text);
 }

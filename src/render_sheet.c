@@ -151,19 +151,6 @@ static bool fill_cell(struct work *w, int index, struct error *err)
     return put_picture(w, index + 1, r->result.view, err);
 }
 
-static void mark_best(struct work *w)
-{
-    struct sheet_cell *best = NULL;
-    int measured = 0;
-    for (int i = 1; i <= w->sweep.count; i++) {
-        struct sheet_cell *cell = &w->cells[i];
-        if (cell->ms <= 0 || cell->badge == SHEET_BAD) continue;
-        measured++;
-        if (!best || cell->ms < best->ms) best = cell;
-    }
-    if (measured > 1) best->is_best = true;
-}
-
 static bool fill_cells(struct work *w, struct error *err)
 {
     const struct bench_row *copy = row_of(w, NULL);
@@ -176,7 +163,7 @@ static bool fill_cells(struct work *w, struct error *err)
     g_strlcpy(w->cells[0].note, "the picture", sizeof w->cells[0].note);
     if (copy) sheet_set_times(&w->cells[0], copy->times[METER_COLD], 0, 0);
     g_strlcpy(w->cells[0].speed, "the floor: read and write once", sizeof w->cells[0].speed);
-    mark_best(w);
+    sheet_mark_best(w->cells + 1, w->sweep.count);
     return put_picture(w, 0, picture, err);
 }
 

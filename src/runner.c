@@ -42,7 +42,8 @@ struct runner {
     // Beside the frame in hand.
     enum side side;  // what is in the queue; NONE: the frame itself
     int side_repeats;
-    bool has_copied;
+    gint64 side_begun_us;
+    bool has_copied, is_given_up;
     struct scout scout;
     struct survey_point point;
     struct stats copy;
@@ -259,10 +260,10 @@ bool runner_begin(struct runner *r, struct view target, struct error *err)
 {
     const struct stats_summary known = stats_summarize(&r->stats);
     r->is_busy = true;
-    r->is_cancelled = r->has_copied = false;
+    r->is_cancelled = r->is_given_up = r->has_copied = false;
     r->frames++;
     r->side = SIDE_NONE;
-    scout_begin(&r->scout);
+    scout_begin(&r->scout, known.median);
     r->prepared.module = NULL;
     r->repeats = repeats_for(&known);
     if (!prepare(r, &r->frame, err)) return false;
@@ -307,6 +308,7 @@ static bool begin_side(struct runner *r)
 {
     struct error err = {""};
     const struct module *module;
+    r->side_begun_us = g_get_monotonic_time();
     const bool is_copy_due = r->copy.seen < SIDE_SAMPLES || r->frames % SIDE_EVERY == 0;
     if (is_copy_due && !r->has_copied) {
         r->has_copied = true;
@@ -364,13 +366,25 @@ static bool count(struct runner *r, struct error *err)
     return true;
 }
 
+// An endless loop in a kernel that is not shown must not stop the picture, where it can be helped.
+static void give_up_late_point(struct runner *r)
+{
+    const double ms = (double)(g_get_monotonic_time() - r->side_begun_us) / 1000;
+    if (r->side != SIDE_POINT || r->is_given_up) return;
+    r->is_given_up = scout_gives_up(&r->scout, &r->point, ms);
+    if (r->is_given_up) backend_cancel(r->backend);
+}
+
 enum backend_state runner_poll(struct runner *r, struct error *err)
 {
     if (!r->is_busy) return BACKEND_IDLE;
     const enum backend_state state = backend_poll(r->backend, err);
-    if (state == BACKEND_BUSY) return state;
+    if (state == BACKEND_BUSY) {
+        give_up_late_point(r);
+        return state;
+    }
     r->is_busy = false;
-    if (state == BACKEND_FAILED || r->is_cancelled) return state;
+    if (state == BACKEND_FAILED || r->is_cancelled || r->is_given_up) return state;
     if (!count(r, err)) return BACKEND_FAILED;
     r->is_busy = begin_side(r);
     return r->is_busy ? BACKEND_BUSY : BACKEND_IDLE;

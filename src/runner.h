@@ -13,8 +13,8 @@
 //
 // Points are what the survey wants. They are measured beside frames whose own time is settled, into
 // memory of their own, with weights of their own: the picture shown is untouched. They take about
-// 8 ms beside one frame, or one batch where that takes longer; what is predicted to take longer
-// than 100 ms a launch is refused. Where no frames are asked for (the picture is frozen, say),
+// 8 ms beside one frame, or one batch where that takes longer; what seems too slow for that is
+// refused (scout.h). Where no frames are asked for (the picture is frozen, say),
 // nothing is measured.
 //
 // Runners of one backend may share builder and survey, while only one of them has a frame in hand.

@@ -6,7 +6,9 @@
 #include "frame.h"
 
 static const double BUDGET_MS = 8;   // beside one frame; the first batch may take longer
-static const double LIMIT_MS = 100;  // launches that seem longer than that are not run beside
+static const double LIMIT_MS = 100;  // launches that seem longer than that are not run beside,
+static const double TRY_MS = 1000;   // or that, when only other variants make it seem so
+static const double WAIT_MS = 500;   // for a launch to come back
 static const double BATCH_MS = 0.2;  // a batch is about that long at least
 
 enum verdict {
@@ -17,19 +19,20 @@ enum verdict {
     VERDICT_REFUSED,  // the survey knows why
 };
 
-void scout_begin(struct scout *s)
+void scout_begin(struct scout *s, double frame_ms)
 {
+    s->limit_ms = fmax(LIMIT_MS, frame_ms);
     s->passed_over = s->found = 0;
 }
 
-static void refuse_slow(struct scout *s, const struct survey_point *point, double ms)
+static void refuse_slow(struct scout *s, const struct survey_point *point, const char *about,
+                        double ms)
 {
     char figure[32], reason[128];
     const bool is_seconds = ms >= 1000;
     figure_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
-    g_snprintf(reason, sizeof reason,
-               "about %s %s a launch: too slow to measure beside the picture", figure,
-               is_seconds ? "s" : "ms");
+    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow to measure beside the picture",
+               about, figure, is_seconds ? "s" : "ms");
     survey_refuse(s->survey, point, reason);
 }
 
@@ -38,6 +41,12 @@ static enum verdict refuse(struct scout *s, const struct survey_point *point,
 {
     survey_refuse(s->survey, point, why->text);
     return VERDICT_REFUSED;
+}
+
+static bool is_slow(const struct scout *s, const struct survey_point *point, double predicted_ms)
+{
+    if (predicted_ms <= s->limit_ms) return false;
+    return predicted_ms > TRY_MS || survey_knows(s->survey, point);
 }
 
 static bool has_time(const struct scout *s, double predicted_ms)
@@ -63,7 +72,7 @@ static enum verdict judge(struct scout *s, const struct survey_point *point, boo
                      backend_device(s->backend), NULL, &why))
         return refuse(s, point, &why);
     const double predicted_ms = survey_predict(s->survey, point);
-    if (predicted_ms > LIMIT_MS) return VERDICT_SLOW;
+    if (is_slow(s, point, predicted_ms)) return VERDICT_SLOW;
 
     const int radius = launch_compiled_radius(frame.filter, &frame.settings);
     switch ((asks ? builder_get : builder_look)(s->builder, frame.filter, radius, module, &why)) {
@@ -83,7 +92,8 @@ static void refuse_all_slow(struct scout *s)
 {
     struct survey_point point;
     while (survey_next(s->survey, 0, &point))
-        refuse_slow(s, &point, survey_predict(s->survey, &point));
+        refuse_slow(s, &point, survey_knows(s->survey, &point) ? "about" : "up to",
+                    survey_predict(s->survey, &point));
 }
 
 // Candidates passed over stay the first ones, as nothing is measured of them: the search goes on
@@ -115,5 +125,13 @@ bool scout_next(struct scout *s, struct survey_point *point, const struct module
 
 void scout_judge(struct scout *s, const struct survey_point *point, double ms)
 {
-    if (ms > 2 * LIMIT_MS) refuse_slow(s, point, ms);
+    if (ms > 2 * s->limit_ms) refuse_slow(s, point, "about", ms);
+}
+
+bool scout_gives_up(struct scout *s, const struct survey_point *point, double ms)
+{
+    const double patience_ms = fmax(WAIT_MS, 2 * s->limit_ms);
+    if (ms < patience_ms) return false;
+    refuse_slow(s, point, "more than", patience_ms);
+    return true;
 }

@@ -6,6 +6,9 @@
 //                                   could make it seem faster
 //     longer than this frame's rest later, beside the next one
 //
+// Too slow is longer than 100 ms a launch, or than the frame's own where those are longer. A
+// variant of which nothing is known is tried once even if others take up to 1 s.
+//
 // Does not launch anything. One thread.
 #ifndef SCOUT_H
 #define SCOUT_H
@@ -25,12 +28,13 @@ struct scout {
     struct survey *survey;
     struct view picture;
 
+    double limit_ms;         // of a launch
     int passed_over, found;  // beside this frame
     gint64 begun_us;
 };
 
-// Beside another frame.
-void scout_begin(struct scout *s);
+// Beside another frame, whose launches take frame_ms.
+void scout_begin(struct scout *s, double frame_ms);
 
 // False: nothing can be measured beside this frame any more. A point found must be measured
 // (survey_add) or refused before the next call.
@@ -38,5 +42,8 @@ bool scout_next(struct scout *s, struct survey_point *point, const struct module
 
 // A measured point turned out to take that long: refused, if it is too long to go on.
 void scout_judge(struct scout *s, const struct survey_point *point, double ms);
+
+// A point has not come back for that long. True: given up, and refused.
+bool scout_gives_up(struct scout *s, const struct survey_point *point, double ms);
 
 #endif

@@ -325,3 +325,15 @@ bool sheet_save(const struct sheet *sheet, const char *path, const struct image_
     cairo_surface_destroy(surface);
     return is_done;
 }
+
+void sheet_mark_best(struct sheet_cell *cells, int count)
+{
+    struct sheet_cell *best = NULL;
+    int measured = 0;
+    for (int i = 0; i < count; i++) {
+        if (cells[i].ms <= 0 || cells[i].badge == SHEET_BAD) continue;
+        measured++;
+        if (!best || cells[i].ms < best->ms) best = &cells[i];
+    }
+    if (measured > 1) best->is_best = true;
+}

@@ -18,11 +18,11 @@
 #ifndef SHEET_H
 #define SHEET_H
 
-#include <cairo.h>
 #include <stdbool.h>
 
 #include "error.h"
 #include "image.h"
+#include "paint.h"
 #include "stats.h"
 
 enum { SHEET_MAX_CELLS = 24, SHEET_WIDTH = 1920 };
@@ -59,6 +59,9 @@ void sheet_set_times(struct sheet_cell *cell, struct stats_summary ms, double co
                      double naive_ms);
 // Its badge: "exact", or the largest difference.
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference);
+
+// Marks the fastest of the cells that were measured and not found wrong, if there are several.
+void sheet_mark_best(struct sheet_cell *cells, int count);
 
 // |a - b|, amplified so that its largest value is white; a and b have one shape. pixels: how many
 // differ in any plane.

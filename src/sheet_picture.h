@@ -2,11 +2,11 @@
 #ifndef SHEET_PICTURE_H
 #define SHEET_PICTURE_H
 
-#include <cairo.h>
 #include <stdbool.h>
 
 #include "error.h"
 #include "image.h"
+#include "paint.h"
 
 // The size at which a whole picture fits into a box: smaller by any factor, larger only by whole
 // ones, so that its pixels stay square and sharp. At least 1x1.

@@ -12,15 +12,15 @@ struct shot {
     struct error err;
 };
 
-static char *free_name(const char *folder)
+char *shot_free_path(const char *folder, const char *ending)
 {
     GDateTime *now = g_date_time_new_now_local();
     char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S");
     g_date_time_unref(now);
     char *path = NULL;
     for (int i = 1; !path; i++) {
-        char *name =
-            i == 1 ? g_strdup_printf("%s.png", stem) : g_strdup_printf("%s-%d.png", stem, i);
+        char *name = i == 1 ? g_strdup_printf("%s%s", stem, ending)
+                            : g_strdup_printf("%s-%d%s", stem, i, ending);
         path = folder ? g_build_filename(folder, name, NULL) : g_strdup(name);
         g_free(name);
         if (g_file_test(path, G_FILE_TEST_EXISTS)) g_clear_pointer(&path, g_free);
@@ -43,7 +43,7 @@ struct shot *shot_begin(struct image *image, const struct caption_texts *texts, 
     s->image = *image;
     *image = (struct image){0};
     caption_copy(&s->texts, texts);
-    s->path = free_name(folder);
+    s->path = shot_free_path(folder, ".png");
     s->thread = g_thread_new("shot", work, s);
     return s;
 }

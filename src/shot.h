@@ -11,8 +11,11 @@
 
 struct shot;
 
-// Takes the image over and starts to write folder/tilescope-DATE-TIME.png (with -2, -3 ... where
-// that exists already). folder NULL: the present one.
+// folder/tilescope-DATE-TIMEending, with -2, -3 ... where that exists already; the caller frees it.
+// folder NULL: the present one.
+char *shot_free_path(const char *folder, const char *ending);
+
+// Takes the image over and starts to write it to a free path of that folder.
 struct shot *shot_begin(struct image *image, const struct caption_texts *texts, const char *folder);
 
 // True when it is written or has failed: then path (size bytes) or err is filled and the shot is

@@ -356,6 +356,11 @@ struct survey *stage_survey(const struct stage *s)
     return s->host.survey;
 }
 
+struct view stage_picture(const struct stage *s)
+{
+    return s->host.picture;
+}
+
 const struct device *stage_device(const struct stage *s)
 {
     return s->host.device;

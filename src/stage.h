@@ -83,6 +83,7 @@ bool stage_difference(struct stage *s, struct image_difference *found);
 // What was measured; what is wanted is measured beside the frames.
 struct survey *stage_survey(const struct stage *s);
 
+struct view stage_picture(const struct stage *s);  // host memory, until the next stage_set_picture
 const struct device *stage_device(const struct stage *s);
 bool stage_has_watchdog(const struct stage *s);
 

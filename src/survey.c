@@ -404,3 +404,9 @@ double survey_predict(const struct survey *s, const struct survey_point *point)
     }
     return ms;
 }
+
+bool survey_knows(const struct survey *s, const struct survey_point *point)
+{
+    const struct survey_point to = normal(point);
+    return nearest(s, &to) >= KIN_SIBLING;
+}

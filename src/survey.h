@@ -37,7 +37,7 @@ enum survey_state {
 struct survey_result {
     enum survey_state state;
     struct stats_summary ms;  // of one launch, all its passes; count 0: no sample counts yet
-    char reason[160];  // when REFUSED: "3 s a launch: too slow to measure beside the picture"
+    char reason[160];         // when REFUSED: "about 3.2 s a launch: too slow ..."
 };
 
 struct survey *survey_create(void);
@@ -84,5 +84,7 @@ bool survey_naive_of(const struct survey_point *point, struct survey_point *naiv
 // Milliseconds that a launch will take, from what is known: of the same variant if anything is,
 // else of the filter's slowest. Rather too long than too short; 0: nothing is known.
 double survey_predict(const struct survey *s, const struct survey_point *point);
+// Whether that rests on times of the same variant: if not, it may be far too long.
+bool survey_knows(const struct survey *s, const struct survey_point *point);
 
 #endif

@@ -144,6 +144,7 @@ static void finish(struct viewer *v)
     g_strfreev(v->script);
     g_free(v->picture_name);
     g_free(v->dumped);
+    viewer_album_finish(v->album);
     filter_list_finish(&v->filters);
     filter_list_finish(&v->next_filters);
 }

@@ -183,6 +183,7 @@ static void follow_wishes(struct viewer *v)
     follow_zoom(v);
     v->shaders_wanted |= v->app.wants_reload;
     follow_shaders(v);
+    viewer_follow_sheet(v);
     if (watch_has_changed(v->watch)) v->app.wants_reload = true;
     if (v->app.wants_reload && !v->next_filters.count) begin_reload(v);  // one after the other
     if (v->next_filters.count) end_reload(v);
@@ -192,8 +193,8 @@ static void follow_wishes(struct viewer *v)
 
 static bool is_busy(const struct viewer *v)
 {
-    return v->shot || v->next_filters.count || v->app.wants_screenshot || v->app.wants_reload ||
-           !stage_is_settled(v->stage);
+    return v->shot || v->next_filters.count ||
+           v->app.wants_screenshot || v->app.wants_reload || !stage_is_settled(v->stage);
 }
 
 // Plays the script's next key once what the last one did is on the screen, measured and checked.
@@ -201,6 +202,7 @@ static void play_keys(struct viewer *v)
 {
     if (!v->script || !v->script[v->script_at]) return;
     const gint64 now = g_get_monotonic_time();
+    if (v->album || v->app.wants_sheet) return;
     if (is_busy(v) && now - v->key_us < KEY_PATIENCE_US) return;
     viewer_press(v, v->script[v->script_at++]);
     v->key_us = now;
@@ -238,6 +240,7 @@ void viewer_loop(struct viewer *v)
         turn(v);
     }
     viewer_end_shot(v, true);
+    viewer_end_sheet(v);
     viewer_dump(v);
     if (!v->app.wants_screenshot) return;
     fprintf(stderr, "tilescope: no screenshot: the window was never visible\n");

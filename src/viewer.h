@@ -47,8 +47,9 @@ struct viewer {
     struct pointer pointer;
 
     struct shot *shot;
-    char *dumped;   // what --dump-state wrote last
-    char **script;  // keys still to play; NULL: none
+    struct album *album;  // a sheet in the making
+    char *dumped;         // what --dump-state wrote last
+    char **script;        // keys still to play; NULL: none
     int script_at;
     int64_t key_us, note_us, caption_us;
     char note[256];
@@ -88,6 +89,14 @@ void viewer_draw(struct viewer *v);   // when there is something new; else rests
 void viewer_take_shot(struct viewer *v, int width,
                       int height);                        // of what was drawn and not yet swapped
 void viewer_end_shot(struct viewer *v, bool is_waiting);  // tells where it is
-void viewer_dump(struct viewer *v);                       // --dump-state, where it changed
+void viewer_tell_saved(struct viewer *v, const char *path, const struct error *err);
+void viewer_texts(struct viewer *v, struct caption_texts *texts);  // that a file of it carries
+void viewer_dump(struct viewer *v);                                // --dump-state, where it changed
+
+// ---- viewer_sheet.c ----
+
+void viewer_follow_sheet(struct viewer *v);  // every turn
+void viewer_end_sheet(struct viewer *v);     // waits for one that is being written
+void viewer_album_finish(struct album *a);   // accepts NULL
 
 #endif

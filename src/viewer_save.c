@@ -12,6 +12,31 @@ static struct state_picture picture_of(const struct viewer *v)
     return (struct state_picture){.path = v->pictures[v->picture], .is_grey = v->is_grey};
 }
 
+void viewer_texts(struct viewer *v, struct caption_texts *texts)
+{
+    const struct caption_facts facts = viewer_facts(v, v->app.side);
+    const struct state_picture picture = picture_of(v);
+    char *state = state_write(&v->app, &picture);
+    caption_list(texts, &facts);
+    caption_add_state(texts, state);
+    g_free(state);
+}
+
+void viewer_tell_saved(struct viewer *v, const char *path, const struct error *err)
+{
+    char text[1100];
+    if (err->text[0]) {
+        fprintf(stderr, "tilescope: %s\n", err->text);
+        viewer_note(v, err->text);
+        v->is_failed = true;
+        return;
+    }
+    g_snprintf(text, sizeof text, "saved %s", path);
+    puts(path);
+    fflush(stdout);
+    viewer_note(v, text);
+}
+
 // ---- screenshots ----
 
 void viewer_take_shot(struct viewer *v, int width, int height)
@@ -24,31 +49,17 @@ void viewer_take_shot(struct viewer *v, int width, int height)
         viewer_note(v, err.text);
         return;
     }
-    const struct caption_facts facts = viewer_facts(v, v->app.side);
-    const struct state_picture picture = picture_of(v);
-    char *state = state_write(&v->app, &picture);
-    caption_list(&texts, &facts);
-    caption_add_state(&texts, state);
-    g_free(state);
+    viewer_texts(v, &texts);
     v->shot = shot_begin(&image, &texts, v->options->shots);
 }
 
 void viewer_end_shot(struct viewer *v, bool is_waiting)
 {
-    char path[1024], text[1100];
+    char path[1024];
     struct error err = {""};
     if (!v->shot || !shot_end(v->shot, is_waiting, path, sizeof path, &err)) return;
     v->shot = NULL;
-    if (err.text[0]) {
-        fprintf(stderr, "tilescope: %s\n", err.text);
-        viewer_note(v, err.text);
-        v->is_failed = true;
-        return;
-    }
-    g_snprintf(text, sizeof text, "saved %s", path);
-    puts(path);
-    fflush(stdout);
-    viewer_note(v, text);
+    viewer_tell_saved(v, path, &err);
 }
 
 // ---- --dump-state ----

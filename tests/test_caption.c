@@ -466,6 +466,35 @@ static void test_names_that_are_not_utf8(void **state)
     g_free(w);
 }
 
+// The state travels with the texts, also in a copy that outlives them.
+static void test_state_and_copies(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    struct caption_texts *copy = g_new0(struct caption_texts, 1);
+    caption_list(&w->texts, &w->facts);
+    const int count = w->texts.count;
+    char *text = g_strnfill(CAPTION_STATE - 1, 's');
+    caption_add_state(&w->texts, text);
+    assert_int_equal(w->texts.count, count + 1);
+    caption_copy(copy, &w->texts);
+    memset(w->texts.values, '?', sizeof w->texts.values);
+    memset(w->texts.state, '?', sizeof w->texts.state);
+    assert_int_equal(copy->count, count + 1);
+    assert_string_equal(copy->texts[1].key, "filter");
+    assert_string_equal(copy->texts[1].text, "mean");
+    assert_string_equal(copy->texts[count].key, "tilescope-state");
+    assert_string_equal(copy->texts[count].text, text);
+    g_free(text);
+    text = g_strnfill(CAPTION_STATE, 's');  // does not fit: better none than a part
+    caption_list(&w->texts, &w->facts);
+    caption_add_state(&w->texts, text);
+    assert_int_equal(w->texts.count, count);
+    g_free(text);
+    g_free(copy);
+    g_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +515,7 @@ int main(void)
         cmocka_unit_test(test_long_names_end_with_a_whole_character),
         cmocka_unit_test(test_long_titles_end_with_a_whole_character),
         cmocka_unit_test(test_names_that_are_not_utf8),
+        cmocka_unit_test(test_state_and_copies),
     };
     return cmocka_run_group_tests_name("caption", tests, NULL, NULL);
 }

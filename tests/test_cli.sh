@@ -176,6 +176,71 @@ done
 expect 'text chunk Software' is "$(chunk out.png Software)" 'Tilescope [0-9.]+'
 expect 'text chunk device' [ -n "$(chunk out.png device)" ]
 
+# ---- comparison sheets ----
+
+run render --sheet colour.png -o sheet.png --radius 5 --device cpu
+expect "render --sheet exits with 0 ($err)" is $status 0
+expect 'render --sheet says nothing on stderr' is "$err" ''
+all=$(variants_of "$source_dir/kernels/mean.cu" | uniq | wc -l)
+expect 'render --sheet names its output' is "$out" "sheet.png: $all of $all variants of mean on .*"
+expect 'a sheet is as wide as a slide' is "$("$probe" shape sheet.png)" '1920x[0-9]{3,4} rgb'
+for pair in filter=mean radius=5 sheet=yes picture=colour.png size=67x45; do
+    expect "sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
+done
+for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+    expect "sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
+        '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+× naive · [0-9.]+ % of copy, exact'
+done
+expect 'sheet: naive is as fast as naive' has "$(chunk sheet.png 'result naive')" ', 1.00× naive'
+expect 'sheet: a slide is white' is "$("$probe" pixel sheet.png 5 5)" '255 255 255'
+# The picture's own cell is the first, enlarged by whole pixels: its colours are on the page.
+expect 'sheet: there is something to see' [ "$("$probe" colours sheet.png 56 152 1808 100)" -gt 500 ]
+run render --sheet colour.png -o two.png --variant texture,naive --device cpu
+expect "a sheet of a list ($err)" is "$out" 'two.png: 2 of 2 variants of mean on .*'
+expect 'a sheet of a list has only that list' is "$(chunk two.png 'result shared')" ''
+run render --sheet grey.png -o sheet.png --filter flip --device cpu
+expect "a refused variant does not break a sheet ($err)" is "$status $out" \
+    '0 sheet.png: [1-9] of [1-9] variants of flip on .*'
+expect 'it has its reason instead' has "$(chunk sheet.png 'result naive_rgb24')" \
+    'refused: flip naive_rgb24 works on colour pictures'
+expect 'and the others their times' has "$(chunk sheet.png 'result naive')" ', exact'
+run render --sheet one.png -o sheet.png --unroll --block 64x1 --device cpu
+expect "a sheet of one pixel ($err)" is $status 0
+mkdir -p wrong/kernels
+cp "$source_dir"/kernels/* wrong/kernels/
+sed -i -E 's/255 - /254 - /' wrong/kernels/invert.cu
+run render --sheet colour.png -o sheet.png --filter invert --data wrong --device cpu
+expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
+    '1 tilescope: [1-9] results? differs? from the reference'
+expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
+
+# ---- restore ----
+
+cp colour.png box/mine.png
+run render box/mine.png -o shot.png --filter gaussian --variant shared --radius 5 --param sigma=1.1 \
+    --block 16x16 --unroll --gray --device cpu
+# restored NAME ARGUMENTS…: makes the same picture and the same settings as shot.png.
+restored() {
+    local output=$1
+    shift
+    run render --restore shot.png --device cpu "$@"
+    expect "render --restore $* exits with 0 ($err)" is $status 0
+    expect "render --restore $*: the same picture" same "$output" shot.png
+    expect "render --restore $*: the same settings" is "$("$probe" text "$output")" \
+        "$("$probe" text shot.png | sed 's/[][\\.(){}|*+?^$]/\\&/g')"
+}
+restored out.png -o out.png
+rm -f shot-restored.png
+restored shot-restored.png
+rm -f out.png
+(cd box && run render --restore ../shot.png -o ../out.png --device cpu)
+expect "a restored picture is found from another folder ($(<err))" same out.png shot.png
+run render --restore shot.png colour.png -o out.png --device cpu
+expect "render --restore takes another picture ($err)" same out.png shot.png
+run render --restore two.png colour.png -o out.png --device cpu
+expect "a sheet restores, too ($err)" is "$(chunk out.png variant)" texture
+rm box/mine.png
+
 # ---- view without a display ----
 
 for display in '' :99999; do
@@ -290,6 +355,53 @@ refuse 2 "9 " view colour.png --text-scale 9
 refuse 2 radius view colour.png --radius 65
 refuse 1 "'/nosuch'" view colour.png --shots /nosuch
 refuse 2 --colour view --colour
+
+# ---- settings that cannot be restored ----
+
+refuse 1 "mine.png', which is not there any more" render --restore shot.png -o OUT
+refuse 1 "'colour.png' carries no settings" render --restore colour.png -o OUT
+refuse 1 "'words.png': it is not a PNG file" render --restore words.png -o OUT
+refuse 1 "'flat.jpg': it is not a PNG file" render --restore flat.jpg -o OUT
+refuse 1 "'empty.png': the file is empty" render --restore empty.png -o OUT
+refuse 1 "'head.png': the file is truncated" render --restore head.png -o OUT
+refuse 1 "'nosuch.png': No such file" render --restore nosuch.png -o OUT
+refuse 1 "'folder': it is a folder" render --restore folder -o OUT
+head -c 900 shot.png >cut_shot.png
+expect 'a picture cut behind its settings still restores' "$program" render --restore cut_shot.png \
+    colour.png -o out.png --device cpu
+# edited SED: shot.png with its settings changed.
+edited() {
+    "$probe" chunk shot.png edited.png tilescope-state \
+        "$(chunk shot.png tilescope-state | sed -E "$1")"
+}
+edited 's/"gaussian"/"sobel"/'
+refuse 1 "'edited.png' was made with filter 'sobel', which this build does not have" \
+    render --restore edited.png -o OUT
+edited 's/"shared"/"warp"/'
+refuse 1 "variant 'warp', which this build does not have" render --restore edited.png -o OUT
+edited 's/"sigma"/"width"/'
+refuse 1 "param 'width', which this build does not have" render --restore edited.png -o OUT
+edited 's/"format":1/"format":2/'
+refuse 1 'settings of format 2; this build reads format 1' render --restore edited.png -o OUT
+edited 's/"radius":5/"radius":500/'
+refuse 1 'radius 500 is outside [0, 64] of gaussian' render --restore edited.png -o OUT
+edited 's/16,16/64,64/'
+refuse 1 'block 64×64' render --restore edited.png colour.png -o OUT --device cpu
+edited 's/\{/[/'
+refuse 1 'its settings are not readable' render --restore edited.png -o OUT
+refuse 2 '--radius does not go with it' render --restore shot.png colour.png -o OUT --radius 3
+refuse 2 '--sheet does not go with it' render --restore shot.png --sheet -o OUT
+refuse 2 --restore render -o OUT --restore
+refuse 2 picture render --restore shot.png colour.png grey.png -o OUT
+refuse 2 "variant 'fast'" render --sheet colour.png -o OUT --variant naive,fast
+refuse 2 "variant ''" render --sheet colour.png -o OUT --variant=
+refuse 2 'radius 65' render --sheet colour.png -o OUT --radius 65
+refuse 2 -o render --sheet colour.png
+refuse 1 "'nosuch.png'" render --sheet nosuch.png -o OUT
+refuse 1 "'/nosuch/out.png'" render --sheet colour.png -o /nosuch/out.png
+refuse 1 'no variant can be shown: block 33×32' render --sheet colour.png -o OUT --block 33x32 \
+    --variant naive --device cpu
+refuse 2 --clean render colour.png -o OUT --clean
 
 # A display is not what is wrong here, so the line about it comes first.
 (cd box && run view nosuch.png; echo $status >"$work/status")

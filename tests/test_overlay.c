@@ -6,7 +6,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "bars.h"
 #include "overlay.h"
+#include "plot.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -30,6 +32,102 @@ static struct overlay_content typical(void)
     SET(c.hint, "h  help");
     return c;
 }
+
+// --- panels with something in them ---
+
+static const char *const variant_names[] = {"naive", "texture", "shared", "separable", "running"};
+enum { VARIANTS = 5, RADII = 6, PRESENT = 2, BEST = 4, CELLS = 63, BEST_CELL = 31, NOW_CELL = 12 };
+
+struct panels {
+    struct bars bars;
+    struct plot_point points[VARIANTS][RADII];
+    struct plot_curve list[VARIANTS];
+    double xs[RADII], cells[CELLS];
+    struct plot_curves curves;
+    struct plot_marks marks;
+    struct plot_heat map;
+    struct plot sweep, heat;
+    char grid[256];
+};
+
+static const int block_widths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const int block_heights[] = {1, 2, 4, 8, 16, 32, 64};
+
+static bool is_refused_cell(int cell)
+{
+    return block_widths[cell % 9] * block_heights[cell / 9] > 1024;
+}
+
+static void fill_bars(struct bars *bars)
+{
+    SET(bars->title, "Variants at radius 5, ms a launch");
+    bars->count = VARIANTS + 1;
+    for (int i = 0; i < VARIANTS; i++) {
+        bars->rows[i] = (struct bar){.ms = 1.6 / (i + 1), .state = BARS_DONE, .over_naive = i + 1};
+        snprintf(bars->rows[i].key, sizeof bars->rows[i].key, "%d", i + 1);
+        SET(bars->rows[i].name, variant_names[i]);
+        SET(bars->rows[i].block, "32×8");
+    }
+    bars->rows[PRESENT].is_present = true;
+    bars->rows[VARIANTS].state = BARS_REFUSED;
+    SET(bars->rows[VARIANTS].name, "fast");
+    SET(bars->rows[VARIANTS].reason, "needs a block width that is a multiple of 32, not 8");
+}
+
+// On the caller's memory: contents are borrowed.
+static void fill_panels(struct panels *p)
+{
+    *p = (struct panels){.grid = "block 1, 2 of 60×135\nthreads\t32×8 = 256\nidle\tnone"};
+    fill_bars(&p->bars);
+    for (int i = 0; i < VARIANTS; i++) {
+        SET(p->list[i].label, variant_names[i]);
+        p->list[i].points = p->points[i];
+        p->list[i].count = RADII;
+        p->list[i].is_emphasised = i == PRESENT;
+        for (int k = 0; k < RADII; k++)
+            p->points[i][k] = (struct plot_point){1 << k, 0.1 * (1 << k) / (i + 1), 0, 0};
+    }
+    for (int k = 0; k < RADII; k++) p->xs[k] = 1 << k;
+    p->curves = (struct plot_curves){.x_label = "radius",
+                                     .y_label = "ms",
+                                     .curves = p->list,
+                                     .count = VARIANTS,
+                                     .floor = 0.01,
+                                     .floor_label = "device copy 0.0100",
+                                     .xs = p->xs,
+                                     .x_count = RADII,
+                                     .has_crossings = true,
+                                     .has_mark = true,
+                                     .mark_x = 8};
+    p->sweep = (struct plot){.title = "Mean: ms over radius",
+                             .caption = "measuring",
+                             .curves = &p->curves,
+                             .is_compact = true};
+    for (int i = 0; i < CELLS; i++) p->cells[i] = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
+    p->cells[BEST_CELL] = 0.5;
+    p->marks = (struct plot_marks){NOW_CELL, -1, ""};
+    p->map = (struct plot_heat){.widths = block_widths,
+                                .heights = block_heights,
+                                .columns = 9,
+                                .rows = 7,
+                                .cells = p->cells,
+                                .marks = &p->marks};
+    p->heat = (struct plot){.title = "shared, radius 5: ms over block",
+                            .caption = "best 0.500",
+                            .heats = &p->map,
+                            .heat_count = 1,
+                            .is_compact = true};
+}
+
+static void open_panels(struct overlay_content *c, const struct panels *p, unsigned open)
+{
+    c->board.grid = open & 1u << OVERLAY_GRID ? p->grid : NULL;
+    c->board.bars = open & 1u << OVERLAY_BARS ? &p->bars : NULL;
+    c->board.sweep = open & 1u << OVERLAY_SWEEP ? &p->sweep : NULL;
+    c->board.heat = open & 1u << OVERLAY_HEAT ? &p->heat : NULL;
+}
+
+enum { ALL_PANELS = (1 << OVERLAY_PANELS) - 1 };
 
 // A copy of what an overlay holds, to compare with after the next update.
 struct shot {
@@ -182,9 +280,11 @@ static void partial_drawing_equals_fresh_drawing(void **state)
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"a B", "do"}, {"1 … 9", "more"}};
     struct overlay *o = overlay_create();
     struct overlay_content c = typical();
+    struct panels panels;
     (void)state;
+    fill_panels(&panels);
     overlay_update(o, &c, 801, 603);
-    for (int step = 0; step < 26; step++) {
+    for (int step = 0; step < 41; step++) {
         switch (step) {
         case 0:
             SET(c.time, "12.9 ms");
@@ -263,6 +363,62 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             break;
         case 25:
             c.badge = OVERLAY_BADGE_PENDING;
+            c.scale = 0.7;
+            break;
+        case 26:
+            open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
+            break;
+        case 27:
+            open_panels(&c, &panels, ALL_PANELS);
+            break;
+        case 28:
+            panels.bars.rows[0].ms = 3;
+            c.board.versions[OVERLAY_BARS]++;
+            break;
+        case 29:
+            panels.cells[0] = 0.2;
+            panels.curves.mark_x = 2;
+            c.board.versions[OVERLAY_SWEEP]++;
+            c.board.versions[OVERLAY_HEAT]++;
+            break;
+        case 30:
+            SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel");
+            c.board.versions[OVERLAY_GRID]++;
+            break;
+        case 31:
+            SET(c.message, "a refusal over panels,\nin two parts");
+            break;
+        case 32:
+            SET(c.message, "a larger refusal over the panels, of more words than the other one");
+            c.board.versions[OVERLAY_HEAT]++;
+            panels.cells[1] = 0.1;
+            break;
+        case 33:
+            SET(c.message, "");
+            break;
+        case 34:
+            c.is_light = !c.is_light;
+            break;
+        case 35:
+            c.board.opened[OVERLAY_BARS] = 7;
+            c.scale = 2;
+            break;
+        case 36:
+            c.board.opened[OVERLAY_HEAT] = 8;
+            break;
+        case 37:
+            c.help = help, c.help_count = 3;
+            break;
+        case 38:
+            c.help = NULL, c.help_count = 0;
+            break;
+        case 39:
+            SET(c.status, "");
+            SET(c.hint, "");
+            c.scale = 1;
+            break;
+        case 40:
+            open_panels(&c, &panels, 0);
             break;
         }
         const struct shot before = take_shot(o);
@@ -614,6 +770,381 @@ static void nothing_to_say_draws_nothing(void **state)
     overlay_destroy(NULL);
 }
 
+// --- panels ---
+
+static bool is_overlapping(struct overlay_box a, struct overlay_box b)
+{
+    return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height &&
+           b.top < a.top + a.height;
+}
+
+// Of the shown panels, one bit each; checks that they keep to their places.
+static unsigned check_places(const struct overlay *o, struct shot s)
+{
+    struct overlay_box boxes[OVERLAY_PANELS];
+    unsigned shown = 0;
+    const int top = upper_band_bottom(s), bottom = lower_band_top(s);
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        struct overlay_box *b = &boxes[i];
+        if (!overlay_panel_box(o, (enum overlay_panel)i, b)) continue;
+        assert_true(b->left > 0 && b->left + b->width < s.width);
+        assert_true(b->top >= top && b->top + b->height <= bottom);
+        assert_true(alpha_of(shot_at(s, b->left + b->width / 2, b->top + 2)) > 200);
+        for (int k = 0; k < i; k++)
+            if (shown & 1u << k) assert_false(is_overlapping(boxes[k], *b));
+        shown |= 1u << i;
+    }
+    return shown;
+}
+
+static void panels_keep_to_their_places(void **state)
+{
+    static const int sizes[][2] = {{1, 1},       {320, 200},   {640, 480},  {1280, 720},
+                                   {1920, 1080}, {3840, 2160}, {601, 1203}, {1283, 331}};
+    static const double scales[] = {0.5, 1, 1.5, 2, 4};
+    struct panels panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
+            for (int last = 0; last < OVERLAY_PANELS; last++) {
+                struct overlay_content c = typical();
+                c.scale = scales[k];
+                for (int n = 0; n < OVERLAY_PANELS; n++) c.board.opened[n] = n == last ? 9 : 3;
+                open_panels(&c, &panels, ALL_PANELS);
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                const struct shot s = take_shot(o);
+                const unsigned shown = check_places(o, s);
+                check_premultiplied(s);
+                free(s.pixels);
+                // Whoever hides, it is not the last.
+                if (shown) assert_true(shown & 1u << last);
+                if (sizes[i][0] < 640) assert_int_equal(shown & (shown - 1), 0);
+                if (sizes[i][0] >= 1280 && sizes[i][1] >= 720 && scales[k] <= 1.5)
+                    assert_int_equal(shown, ALL_PANELS);
+                if (sizes[i][0] >= 640 && sizes[i][1] >= 480 && scales[k] <= 1)
+                    assert_int_not_equal(shown, 0);
+            }
+    overlay_destroy(o);
+}
+
+static void a_panel_is_drawn_again_with_its_version(void **state)
+{
+    struct panels panels;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, ALL_PANELS);
+    overlay_update(o, &c, 1280, 720);
+    assert_false(overlay_update(o, &c, 1280, 720));
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        struct overlay_box box;
+        assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
+        const struct shot before = take_shot(o);
+        panels.bars.rows[0].ms += 0.4;  // which no version tells of yet
+        panels.points[0][0].y *= 3;
+        panels.cells[0] += 2;
+        panels.grid[6]++;
+        assert_false(overlay_update(o, &c, 1280, 720));
+        c.board.versions[i]++;
+        assert_true(overlay_update(o, &c, 1280, 720));
+        const struct overlay_pixels p = overlay_pixels(o);
+        assert_int_equal(p.dirty_top, box.top);
+        assert_int_equal(p.dirty_bottom, box.top + box.height);
+        const struct shot after = take_shot(o);
+        long changed = 0;
+        for (int y = 0; y < 720; y++)
+            for (int x = 0; x < 1280; x++) {
+                if (shot_at(before, x, y) == shot_at(after, x, y)) continue;
+                changed++;
+                assert_in_range(x, box.left, box.left + box.width - 1);
+                assert_in_range(y, box.top, box.top + box.height - 1);
+            }
+        assert_true(changed > 20);
+        free(before.pixels);
+        free(after.pixels);
+    }
+    overlay_destroy(o);
+}
+
+static void a_new_time_leaves_the_panels(void **state)
+{
+    struct panels panels;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, ALL_PANELS);
+    overlay_update(o, &c, 1920, 1080);
+    SET(c.time, "0.398 ms");
+    assert_true(overlay_update(o, &c, 1920, 1080));
+    assert_in_range(overlay_pixels(o).dirty_bottom, 60, 150);
+    overlay_destroy(o);
+}
+
+static void hidden_overlays_have_no_panels(void **state)
+{
+    struct panels panels;
+    struct overlay_hit hit;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    assert_false(overlay_find(o, 10, 10, &hit));
+    open_panels(&c, &panels, ALL_PANELS);
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_find(o, 60, 600, &hit));
+    c.is_hidden = true;
+    overlay_update(o, &c, 1280, 720);
+    const struct shot s = take_shot(o);
+    assert_int_equal(max_alpha(s, 0, 720), 0);
+    free(s.pixels);
+    for (int x = 0; x < 1280; x += 40)
+        for (int y = 0; y < 720; y += 40) assert_false(overlay_find(o, x, y, &hit));
+    overlay_destroy(o);
+}
+
+// The pixels of one colour in a box: how many, and where their middle is.
+struct blob {
+    long count;
+    double x, y;
+};
+
+static struct blob find_color(struct shot s, struct overlay_box box, struct paint_color color)
+{
+    const int wanted[] = {(int)lround(255 * color.blue), (int)lround(255 * color.green),
+                          (int)lround(255 * color.red)};
+    struct blob blob = {0, 0, 0};
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++) {
+            bool is_near = true;
+            for (int i = 0; i < 3; i++)
+                is_near &= abs((int)(shot_at(s, x, y) >> 8 * i & 255) - wanted[i]) <= 1;
+            if (!is_near) continue;
+            blob.count++;
+            blob.x += x;
+            blob.y += y;
+        }
+    blob.x /= blob.count ? (double)blob.count : 1;
+    blob.y /= blob.count ? (double)blob.count : 1;
+    return blob;
+}
+
+static void what_is_found_is_what_is_drawn(void **state)
+{
+    struct panels panels;
+    struct overlay_box box;
+    struct overlay_hit hit;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (int light = 0; light <= 1; light++)
+        for (double scale = 0.75; scale <= 1.5; scale += 0.25) {
+            struct overlay_content c = typical();
+            c.is_light = light;
+            c.scale = scale;
+            open_panels(&c, &panels, ALL_PANELS);
+            overlay_update(o, &c, 1701, 1003);
+            const struct shot s = take_shot(o);
+
+            // Every bar has its curve's colour, and is as long as its time.
+            double length = 0;
+            assert_true(overlay_panel_box(o, OVERLAY_BARS, &box));
+            for (int i = 0; i < VARIANTS; i++) {
+                const struct blob bar = find_color(s, box, plot_curve_color(light, i));
+                assert_true(overlay_find(o, bar.x, bar.y, &hit));
+                assert_int_equal(hit.panel, OVERLAY_BARS);
+                assert_int_equal(hit.index, i);
+                const double area = (double)bar.count;
+                if (!i) length = area;
+                assert_true(fabs(area * (i + 1) / length - 1) < 0.12);
+            }
+            assert_true(overlay_find(o, box.left + 9, box.top + 3, &hit));  // the title
+            assert_int_equal(hit.index, -1);
+
+            assert_true(overlay_panel_box(o, OVERLAY_HEAT, &box));
+            static const struct paint_color outlines[] = {{1.0, 0.62, 0.25, 1}, {0.83, 0.30, 0, 1}};
+            struct overlay_box above_key = box;
+            above_key.height = box.height * 8 / 10;
+            const struct blob best = find_color(s, above_key, outlines[light]);
+            assert_true(best.count > 100);
+            assert_true(overlay_find(o, best.x, best.y, &hit));
+            assert_int_equal(hit.panel, OVERLAY_HEAT);
+            assert_int_equal(hit.index, BEST_CELL);
+
+            // The line of the present radius: the column with most pixels of text colour.
+            assert_true(overlay_panel_box(o, OVERLAY_SWEEP, &box));
+            int line = box.left, most = 0;
+            for (int x = box.left + 4; x < box.left + box.width - 4; x++) {
+                int count = 0;
+                for (int y = box.top; y < box.top + box.height; y++) {
+                    const int value = (int)(shot_at(s, x, y) >> 8 & 255);
+                    count += light ? value < 110 : value > 150;
+                }
+                if (count > most) most = count, line = x;
+            }
+            assert_true(overlay_find(o, line, box.top + box.height / 2.0, &hit));
+            assert_int_equal(hit.panel, OVERLAY_SWEEP);
+            assert_true(fabs(hit.value - 8) < 0.25);
+            assert_true(overlay_find(o, box.left + box.width - 3, box.top + 3, &hit));
+            assert_true(hit.value < 0);
+            free(s.pixels);
+        }
+    overlay_destroy(o);
+}
+
+// Every cell of the map is found once, and nothing beside it.
+static void cells_are_found(void **state)
+{
+    struct panels panels;
+    struct overlay_box box;
+    struct overlay_hit hit;
+    struct overlay_content c = typical();
+    struct overlay *o = overlay_create();
+    long seen[CELLS] = {0}, beside = 0;
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, 1u << OVERLAY_HEAT);
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_panel_box(o, OVERLAY_HEAT, &box));
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++) {
+            assert_true(overlay_find(o, x, y, &hit));
+            assert_in_range(hit.index + 1, 0, CELLS);
+            ++*(hit.index < 0 ? &beside : &seen[hit.index]);
+        }
+    assert_true(beside > 1000);
+    for (int i = 0; i < CELLS; i++) assert_in_range(seen[i], seen[0] * 9 / 10, seen[0] * 11 / 10);
+    assert_false(overlay_find(o, box.left - 1, box.top + 9, &hit));
+    assert_false(overlay_find(o, box.left + box.width, box.top + 9, &hit));
+    overlay_destroy(o);
+}
+
+// What is told must change the shapes: in which pixels something else than background is.
+static long count_changed_shapes(struct shot a, struct shot b, struct overlay_box box)
+{
+    const uint32_t background = shot_at(a, box.left + 6, box.top + 3);
+    long count = 0;
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++)
+            count += (shot_at(a, x, y) == background) != (shot_at(b, x, y) == background);
+    return count;
+}
+
+static void panels_tell_without_colour(void **state)
+{
+    struct panels panels;
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, ALL_PANELS);
+    struct overlay *o = overlay_create();
+    for (int step = 0; step < 7; step++) {
+        const enum overlay_panel panel = step < 4 ? OVERLAY_BARS : OVERLAY_HEAT;
+        struct overlay_box box;
+        overlay_update(o, &c, 1280, 720);
+        const struct shot before = take_shot(o);
+        switch (step) {
+        case 0:
+            panels.bars.rows[PRESENT].is_present = false;
+            break;
+        case 1:
+            panels.bars.rows[1].is_stale = true;
+            break;
+        case 2:
+            panels.bars.rows[1].state = BARS_REFUSED;
+            break;
+        case 3:  // the best
+            panels.bars.rows[BEST].state = BARS_MEASURING;
+            break;
+        case 4:
+            panels.cells[20] = PLOT_REFUSED;
+            break;
+        case 5:
+            panels.cells[20] = PLOT_UNKNOWN;
+            break;
+        case 6:
+            panels.marks.note = "a reason";
+            break;
+        }
+        c.board.versions[panel]++;
+        overlay_update(o, &c, 1280, 720);
+        const struct shot after = take_shot(o);
+        assert_true(overlay_panel_box(o, panel, &box));
+        assert_true(count_changed_shapes(before, after, box) > 20);
+        free(before.pixels);
+        free(after.pixels);
+    }
+    overlay_destroy(o);
+}
+
+static void panels_are_legible(void **state)
+{
+    struct panels panels;
+    (void)state;
+    fill_panels(&panels);
+    for (int light = 0; light <= 1; light++) {
+        struct overlay_content c = typical();
+        struct overlay_box box;
+        struct overlay *o = overlay_create();
+        c.is_light = light;
+        open_panels(&c, &panels, ALL_PANELS);
+        overlay_update(o, &c, 1280, 720);
+        const struct shot s = take_shot(o);
+        for (int i = 0; i < OVERLAY_PANELS; i++) {
+            assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
+            const struct area title = {box.left + 6, box.top + 4, box.left + box.width / 3,
+                                       box.top + 36};
+            assert_true(worst_contrast(s, title) >= 7);
+        }
+        free(s.pixels);
+        overlay_destroy(o);
+    }
+}
+
+// Many rows, long words, empty maps: nothing leaves its panel.
+static void strange_panels_stay_in_their_boxes(void **state)
+{
+    static const int sizes[][2] = {{1280, 720}, {700, 500}, {400, 300}, {90, 70}};
+    struct panels panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    panels.bars.count = BARS_MAX;
+    for (int i = 0; i < BARS_MAX; i++) {
+        struct bar *b = &panels.bars.rows[i];
+        fill(b->name, sizeof b->name);
+        fill(b->reason, sizeof b->reason);
+        b->ms = i % 3 ? 1e-7 : 123456;
+        b->over_naive = 1e9;
+        b->state = (enum bars_state)(i % 4);
+    }
+    fill(panels.grid, sizeof panels.grid);
+    panels.grid[100] = '\n';
+    panels.grid[150] = '\t';
+    for (int turn = 0; turn < 3; turn++) {
+        if (turn == 1) panels.bars.count = 0, panels.map.columns = 0, panels.curves.count = 0;
+        if (turn == 2) panels.sweep.curves = NULL, panels.grid[0] = '\0';
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (unsigned open = 1; open <= ALL_PANELS; open++) {
+                struct overlay_content c = {.scale = 1};
+                open_panels(&c, &panels, open);
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                const struct shot s = take_shot(o);
+                check_premultiplied(s);
+                for (int y = 0; y < s.height; y++)
+                    for (int x = 0; x < s.width; x++) {
+                        struct overlay_hit hit;
+                        if (!overlay_find(o, x, y, &hit)) assert_int_equal(shot_at(s, x, y), 0);
+                    }
+                free(s.pixels);
+            }
+    }
+    overlay_destroy(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,6 +1164,15 @@ int main(void)
         cmocka_unit_test(colours_are_premultiplied),
         cmocka_unit_test(text_grows_with_its_scale),
         cmocka_unit_test(nothing_to_say_draws_nothing),
+        cmocka_unit_test(panels_keep_to_their_places),
+        cmocka_unit_test(a_panel_is_drawn_again_with_its_version),
+        cmocka_unit_test(a_new_time_leaves_the_panels),
+        cmocka_unit_test(hidden_overlays_have_no_panels),
+        cmocka_unit_test(what_is_found_is_what_is_drawn),
+        cmocka_unit_test(cells_are_found),
+        cmocka_unit_test(panels_tell_without_colour),
+        cmocka_unit_test(panels_are_legible),
+        cmocka_unit_test(strange_panels_stay_in_their_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

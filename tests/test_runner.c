@@ -737,14 +737,20 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
     settle(w, w->mean, "naive");
     const struct survey_wish wishes[] = {wish_of(w, w->mean, "separable", 4),
                                          wish_of(w, w->mean, "texture", 4)};
-    pretend(w, wish_of(w, w->mean, "separable", 3).point, 4900);
+    pretend(w, wish_of(w, w->mean, "separable", 3).point, 600);
     survey_want(w->survey, wishes, 2);
     frame(w);  // passed over, while something else is left to measure
     assert_int_not_equal(result(w, wishes[1].point).state, SURVEY_UNKNOWN);
     measure_all(w, w->mean);
     assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
     assert_string_equal(result(w, wishes[0].point).reason,
-                        "about 8.10 s a launch: too slow to measure beside the picture");
+                        "about 992 ms a launch: too slow to measure beside the picture");
+    const struct survey_wish far = wish_of(w, w->mean, "shared", 5);
+    survey_want(w->survey, &far, 1);
+    measure_all(w, w->mean);
+    assert_string_equal(result(w, far.point).reason,
+                        "up to 1.48 s a launch: too slow to measure beside the picture");
+    survey_want(w->survey, wishes, 2);
     survey_pardon(w->survey);  // in vain
     measure_all(w, w->mean);
     assert_int_equal(result(w, wishes[0].point).state, SURVEY_REFUSED);
@@ -757,16 +763,43 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
 static void test_points_that_turn_out_too_slow_are_refused(void **state)
 {
     struct world *w = *state;
-    show(w, 320, 240, 1);
+    show(w, 1280, 1024, 1);
     settle(w, w->mean, "naive");
-    const struct survey_wish wish = wish_of(w, w->mean, "texture", 60);
-    pretend(w, wish_of(w, w->mean, "texture", 59).point, 0.1);
+    const struct survey_wish wish = wish_of(w, w->mean, "texture", 64);
+    pretend(w, wish_of(w, w->mean, "texture", 63).point, 0.1);
     survey_want(w->survey, &wish, 1);
     frame(w);
     const struct survey_result r = result(w, wish.point);
     assert_int_equal(r.state, SURVEY_REFUSED);
+    assert_true(g_str_has_prefix(r.reason, "about ") || g_str_has_prefix(r.reason, "more than "));
     assert_true(g_str_has_suffix(r.reason, "s a launch: too slow to measure beside the picture"));
     assert_pixels(w, w->mean);
+}
+
+static void test_points_that_never_end_are_given_up(void **state)
+{
+    struct world *w = *state;
+    struct filter endless;
+    assert_true(filter_parse(&endless, "endless.cu",
+                             "//! filter \"Endless\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(endless_naive)\n{\n"
+                             "    volatile int i = 1;\n    while (i) i = 1;\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "separable");
+    const struct survey_wish wishes[] = {{{.filter = &endless, .variant = endless.variants}, 0},
+                                         wish_of(w, w->mean, "naive", 2)};
+    survey_want(w->survey, wishes, 2);
+    const gint64 start = g_get_monotonic_time();
+    measure_all(w, w->mean);
+    assert_true(g_get_monotonic_time() - start < 20 * G_USEC_PER_SEC);
+    assert_string_equal(result(w, wishes[0].point).reason,
+                        "more than 500 ms a launch: too slow to measure beside the picture");
+    assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
+    frame(w);
+    assert_pixels(w, w->mean);
+    survey_forget(w->survey);
+    filter_finish(&endless);
 }
 
 // The shown frame's module is one of many that are wanted.
@@ -906,6 +939,7 @@ int main(void)
         IN_WORLD(test_points_that_do_not_compile),
         IN_WORLD(test_points_that_seem_too_slow_are_refused),
         IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
+        IN_WORLD(test_points_that_never_end_are_given_up),
         IN_WORLD(test_unrolled_points_are_compiled_one_after_the_other),
         IN_WORLD(test_cancel_while_a_point_is_measured),
         IN_WORLD(test_points_go_with_the_picture),

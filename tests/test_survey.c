@@ -474,10 +474,14 @@ static void test_the_nearest_kin_tell(void **state)
 {
     struct world *w = *state;
     const struct survey_point p = at(w, "naive", 3);
+    assert_false(survey_knows(w->survey, &p));
+    set(w, at(w, "running", 3), 0.1);
+    assert_false(survey_knows(w->survey, &p));
     set(w, in_block(p, 1, 1), 900);  // an odd block tells little, but better than nothing
+    assert_true(survey_knows(w->survey, &p));
     assert_near(predict(w, p), 900);
     assert_near(predict(w, in_block(p, 4, 64)), 900);
-    assert_near(predict(w, at(w, "shared", 3)), 900);
+    assert_near(predict(w, at(w, "shared", 3)), 0.1);
     set(w, p, 10);
     assert_near(predict(w, in_block(p, 4, 64)), 10);
     assert_near(predict(w, at(w, "shared", 3)), 10);

@@ -145,8 +145,7 @@ static void every_key_has_its_name(void **state)
 static void keys_without_a_name_are_not_heard(void **state)
 {
     (void)state;
-    xdotool("key F7 ctrl+a Shift_L Insert adiaeresis");
-    xdotool("key z");
+    xdotool("key F7 ctrl+a Shift_L Insert adiaeresis z");
     expect_only("+z -z ");
 }
 
@@ -203,8 +202,7 @@ static void buttons_tell_where(void **state)
         xdotool("click %d", button);
         expect_only(expected);
     }
-    xdotool("click 8");  // "back": not heard
-    xdotool("click 4");
+    xdotool("click 8 click 9 click 4");  // "back" and "forward" are not heard
     expect_only("wheel 1 20,30 ");
     xdotool("click --repeat 2 --delay 1 5");
     expect_only("wheel -1 20,30 wheel -1 20,30 ");

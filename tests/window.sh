@@ -28,12 +28,18 @@ start_server() {
     name=:$number
 }
 
-# wait_for WHAT COMMAND…: until it succeeds, at most 30 s.
+# wait_for WHAT COMMAND…: until it succeeds, at most 30 s. Nothing comes after a viewer that is gone.
 wait_for() {
     local what=$1 end=$((SECONDS + 30))
     shift
     until "$@"; do
         [ $SECONDS -lt $end ] || { fail "waited 30 s for $what"; return 1; }
+        if [ -n "$pid" ] && is_gone; then
+            wait "$pid"
+            fail "waited for $what, but the viewer ended with $?: $(<err)"
+            finish
+            exit 1
+        fi
         sleep 0.03
     done
 }
@@ -56,6 +62,7 @@ has_ended() {
     local status=0
     wait_for 'the viewer to end' is_gone || kill -KILL "$pid"
     wait "$pid" || status=$?
+    pid=''
     checks=$((checks + 1))
     [[ $status =~ ^($1)$ ]] || fail "the viewer exits with $status, not $1: $(<err)"
     expect 'nothing is said on stderr' is "$(<err)" "${2:-}"
