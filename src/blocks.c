@@ -236,9 +236,11 @@ static void write_idle(struct words *w, const struct blocks_pass *last)
         add(w, "none");
         return;
     }
-    add(w, "%.0f %% right, %.0f %% bottom, ", 100 * last->idle_right, 100 * last->idle_bottom);
     add_figure(w, 100 * last->idle);
-    add(w, " %% of all");
+    add(w, " %%: ");
+    if (last->idle_right > 0) add(w, "%.0f %% at the right", 100 * last->idle_right);
+    if (last->idle_right > 0 && last->idle_bottom > 0) add(w, ", ");
+    if (last->idle_bottom > 0) add(w, "%.0f %% at the bottom", 100 * last->idle_bottom);
 }
 
 static void write_shared(struct words *w, const struct blocks *b, const struct blocks_facts *f)

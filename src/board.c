@@ -123,8 +123,13 @@ static unsigned order_of(const struct overlay_board *c, enum overlay_panel panel
     return is_open(c, panel) ? c->opened[panel] + 1 : 0;
 }
 
-static struct layout_wish plot_wish(double base)
+static struct layout_wish plot_wish(const struct plot *plot, double base)
 {
+    if (plot && !plot->curves && !plot->heats)  // a sentence
+        return (struct layout_wish){.em = plot_size * base,
+                                    .least_width = 27,
+                                    .least_height = 1.4 + 2 * padding,
+                                    .share_width = 0.40};
     return (struct layout_wish){.em = plot_size * base,
                                 .least_width = 27,
                                 .least_height = 14,
@@ -161,8 +166,8 @@ void board_place(struct board *b, const struct paint *paint, const struct overla
     if (content->grid) measure_text(b, content->grid);
     struct layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint->base),
                                    [OVERLAY_BARS] = bars_wish(content, paint->base),
-                                   [OVERLAY_SWEEP] = plot_wish(paint->base),
-                                   [OVERLAY_HEAT] = plot_wish(paint->base)};
+                                   [OVERLAY_SWEEP] = plot_wish(content->sweep, paint->base),
+                                   [OVERLAY_HEAT] = plot_wish(content->heat, paint->base)};
     for (int i = 0; i < OVERLAY_PANELS; i++)
         wishes[i].opened = order_of(content, (enum overlay_panel)i);
     layout_panels(wishes, area, paint->width, paint->height, round(gap * paint->base), b->places);

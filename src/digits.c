@@ -3,8 +3,9 @@
 #include <assert.h>
 #include <glib.h>
 #include <math.h>
-#include <pango/pangocairo.h>
 #include <string.h>
+
+#include "paint.h"
 
 enum { DIGITS = 10 };
 

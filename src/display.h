@@ -64,7 +64,7 @@ struct display_scene {
                   // lost (of 16x16 of them at most). 0 counts as 1
     bool has_values;  // print the pixels' values where DISPLAY_VALUE_PIXEL allows; DIFFERENCE: |A -
                       // B| without gain
-    struct {
+    struct display_grid {
         int width, height;  // of a block's pixels; 0: no grid
         int column, row;    // the block under the cursor, counted from 0; {-1, -1}: none
         int halo;           // pixels around it that its tile has; 0: no tile

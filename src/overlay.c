@@ -2,6 +2,7 @@
 
 #include "band.h"
 #include "board.h"
+#include "dirty.h"
 #include "help.h"
 #include "message.h"
 #include "paint.h"
@@ -33,7 +34,7 @@ enum region {
     REGION_COUNT
 };
 
-enum { MAX_DIRTY = 2 * REGION_COUNT + 1 };  // where each was and is, and the window
+_Static_assert(2 * REGION_COUNT + 1 <= DIRTY_MAX, "where each was and is, and the window");
 
 // What a low window goes without, first to last.
 static const enum band drop_order[BAND_COUNT] = {BAND_DETAIL, BAND_STATUS, BAND_TITLE, BAND_TIME};
@@ -54,10 +55,9 @@ struct overlay {
     int width, height;
     double base;
     cairo_rectangle_int_t boxes[REGION_COUNT];  // where each was drawn; empty: not at all
-    cairo_rectangle_int_t dirty[MAX_DIRTY];     // of the last update; none overlaps another
-    int dirty_count;
-    cairo_rectangle_int_t message_area;  // what a message may cover
-    cairo_rectangle_int_t panel_area;    // between the bands
+    struct dirty dirty;                         // of the last update
+    cairo_rectangle_int_t message_area;         // what a message may cover
+    cairo_rectangle_int_t panel_area;           // between the bands
 };
 
 // --- life ---
@@ -208,17 +208,6 @@ static void place_bands(const struct overlay *o, cairo_rectangle_int_t *boxes)
     boxes[BAND_STATUS] = rows(o, o->height - heights[BAND_STATUS], o->height);
 }
 
-static bool is_empty(cairo_rectangle_int_t b)
-{
-    return b.width <= 0 || b.height <= 0;
-}
-
-static bool is_same_place(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
-{
-    return (is_empty(a) && is_empty(b)) ||
-           (a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height);
-}
-
 // The whole pixels of the window that a box touches.
 static cairo_rectangle_int_t pixels_of(const struct overlay *o, struct paint_box b)
 {
@@ -269,12 +258,6 @@ static void place_panels(struct overlay *o, cairo_rectangle_int_t *boxes)
 
 // --- drawing ---
 
-static bool has_overlap(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
-{
-    return !is_empty(a) && !is_empty(b) && a.x < b.x + b.width && b.x < a.x + a.width &&
-           a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
 // One box at a time: a clip of several would soften edges in another way than a single one does.
 static void draw(struct overlay *o, cairo_rectangle_int_t dirty)
 {
@@ -287,12 +270,13 @@ static void draw(struct overlay *o, cairo_rectangle_int_t dirty)
     cairo_paint(o->cairo);
     cairo_set_operator(o->cairo, CAIRO_OPERATOR_OVER);
     for (int i = 0; i < BAND_COUNT; i++)
-        if (has_overlap(boxes[i], dirty)) bands_draw(o->bands, &paint, (enum band)i, boxes[i].y);
+        if (dirty_has_overlap(boxes[i], dirty))
+            bands_draw(o->bands, &paint, (enum band)i, boxes[i].y);
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (has_overlap(boxes[PANEL + i], dirty))
+        if (dirty_has_overlap(boxes[PANEL + i], dirty))
             board_draw(o->board, &paint, (enum overlay_panel)i);
-    if (has_overlap(boxes[MESSAGE], dirty)) message_draw(o->message, &paint);
-    if (has_overlap(boxes[HELP], dirty)) help_draw(o->help, &paint);
+    if (dirty_has_overlap(boxes[MESSAGE], dirty)) message_draw(o->message, &paint);
+    if (dirty_has_overlap(boxes[HELP], dirty)) help_draw(o->help, &paint);
     cairo_restore(o->cairo);
 }
 
@@ -310,31 +294,6 @@ static bool resize(struct overlay *o, int width, int height)
     return false;
 }
 
-static cairo_rectangle_int_t join(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
-{
-    const int left = MIN(a.x, b.x), top = MIN(a.y, b.y);
-    const int right = MAX(a.x + a.width, b.x + b.width);
-    const int bottom = MAX(a.y + a.height, b.y + b.height);
-    return (cairo_rectangle_int_t){left, top, right - left, bottom - top};
-}
-
-// Takes in what overlaps, so that nothing is drawn twice.
-static void add_dirty(struct overlay *o, cairo_rectangle_int_t box)
-{
-    if (is_empty(box)) return;
-    for (int i = 0; i < o->dirty_count;) {
-        if (!has_overlap(o->dirty[i], box)) {
-            i++;
-            continue;
-        }
-        box = join(box, o->dirty[i]);
-        o->dirty[i] = o->dirty[--o->dirty_count];
-        i = 0;
-    }
-    g_assert(o->dirty_count < MAX_DIRTY);
-    o->dirty[o->dirty_count++] = box;
-}
-
 // Lays out what changed or moved; where it was and where it is becomes dirty.
 static void lay_out(struct overlay *o, unsigned changed)
 {
@@ -343,8 +302,8 @@ static void lay_out(struct overlay *o, unsigned changed)
     place_bands(o, boxes);
     const cairo_rectangle_int_t area = find_message_area(o, boxes);
     const cairo_rectangle_int_t between = between_bands(o, boxes);
-    if (!is_same_place(area, o->message_area)) changed |= 1u << MESSAGE;
-    if (!is_same_place(between, o->panel_area)) changed |= every_panel;
+    if (!dirty_is_same(area, o->message_area)) changed |= 1u << MESSAGE;
+    if (!dirty_is_same(between, o->panel_area)) changed |= every_panel;
     o->message_area = area;
     o->panel_area = between;
     boxes[MESSAGE] = changed & 1u << MESSAGE ? place_message(o) : o->boxes[MESSAGE];
@@ -354,12 +313,13 @@ static void lay_out(struct overlay *o, unsigned changed)
     for (int i = 0; i < REGION_COUNT; i++) {
         const cairo_rectangle_int_t before = o->boxes[i];
         o->boxes[i] = boxes[i];
-        if (!(changed & 1u << i) && is_same_place(before, boxes[i])) continue;
-        add_dirty(o, before);
-        add_dirty(o, boxes[i]);
-        if (i < BAND_COUNT && !is_empty(boxes[i]) && bands_place(o->bands, &paint, (enum band)i))
+        if (!(changed & 1u << i) && dirty_is_same(before, boxes[i])) continue;
+        dirty_add(&o->dirty, before);
+        dirty_add(&o->dirty, boxes[i]);
+        if (i < BAND_COUNT && !dirty_is_empty(boxes[i]) &&
+            bands_place(o->bands, &paint, (enum band)i))
             changed |= 1u << BAND_DETAIL;
-        if (i == HELP && !is_empty(boxes[i]))
+        if (i == HELP && !dirty_is_empty(boxes[i]))
             help_place(o->help, &paint, o->content.help, o->content.help_count);
     }
 }
@@ -371,15 +331,16 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     const bool is_resized = !o->surface || width != o->width || height != o->height;
     const bool is_all = is_resized || is_relaid(&o->content, content);
     const unsigned changed = is_all ? all : find_changes(&o->content, content);
-    o->dirty_count = 0;
+    o->dirty.count = 0;
     if (!changed) return false;
     if (is_resized && !resize(o, width, height)) return false;
     o->content = *content;
     o->base = find_base(o);
     lay_out(o, changed);
-    if (is_resized) add_dirty(o, rows(o, 0, height));
-    if (!o->dirty_count) return false;
-    for (int i = 0; i < o->dirty_count; i++) draw(o, o->dirty[i]);
+    if (is_resized) dirty_add(&o->dirty, rows(o, 0, height));
+    if (!o->dirty.count) return false;
+    dirty_complete(&o->dirty, o->boxes, REGION_COUNT);
+    for (int i = 0; i < o->dirty.count; i++) draw(o, o->dirty.boxes[i]);
     cairo_surface_flush(o->surface);
     return true;
 }
@@ -387,8 +348,7 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
 struct overlay_pixels overlay_pixels(const struct overlay *o)
 {
     if (!o->surface) return (struct overlay_pixels){0};
-    cairo_rectangle_int_t dirty = {0, 0, 0, 0};
-    for (int i = 0; i < o->dirty_count; i++) dirty = i ? join(dirty, o->dirty[i]) : o->dirty[0];
+    const cairo_rectangle_int_t dirty = dirty_hull(&o->dirty);
     return (struct overlay_pixels){.pixels = cairo_image_surface_get_data(o->surface),
                                    .width = o->width,
                                    .height = o->height,
@@ -405,7 +365,7 @@ bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hi
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)
 {
     const cairo_rectangle_int_t b = o->boxes[PANEL + panel];
-    if (is_empty(b)) return false;
+    if (dirty_is_empty(b)) return false;
     *box = (struct overlay_box){b.x, b.y, b.width, b.height};
     return true;
 }

@@ -20,12 +20,17 @@ static double median_of(const struct survey_result *r)
     return r->ms.count ? shown(r->ms.median) : 0;
 }
 
-// The row already says whose reason it is.
-static void set_reason(char *reason, size_t size, const char *text, const char *variant)
+static const char *skip_word(const char *text, const char *word)
 {
-    const size_t length = strlen(variant);
-    const bool is_named = g_str_has_prefix(text, variant) && text[length] == ' ';
-    g_strlcpy(reason, is_named ? text + length + 1 : text, size);
+    const size_t length = strlen(word);
+    return g_str_has_prefix(text, word) && text[length] == ' ' ? text + length + 1 : text;
+}
+
+// The row already says whose reason it is.
+static void set_reason(char *reason, size_t size, const char *text, const struct filter *f,
+                       const char *variant)
+{
+    g_strlcpy(reason, skip_word(skip_word(text, f->name), variant), size);
 }
 
 // ---- bars ----
@@ -66,7 +71,7 @@ static void measure_bar(const struct panels *p, const struct survey_result *r, d
                                              [SURVEY_REFUSED] = BARS_REFUSED};
     b->state = states[r->state];
     if (r->state == SURVEY_REFUSED) {
-        set_reason(b->reason, sizeof b->reason, r->reason, b->name);
+        set_reason(b->reason, sizeof b->reason, r->reason, p->choice.facts.filter, b->name);
         return;
     }
     b->ms = median_of(r);
@@ -94,7 +99,7 @@ static void fill_bar(const struct panels *p, const struct survey *s, int variant
         return;
     }
     b->state = BARS_REFUSED;
-    set_reason(b->reason, sizeof b->reason, err.text, b->name);
+    set_reason(b->reason, sizeof b->reason, err.text, c->facts.filter, b->name);
 }
 
 void panels_fill_bars(const struct panels *p, const struct survey *s, struct bars *bars)

@@ -257,19 +257,22 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
     return x + 1.6 * em;
 }
 
+// Left out where it would not fit.
 static double draw_key_box(const struct plot_pen *pen, const char *text, bool is_best, double x,
-                           double y)
+                           double y, double right)
 {
     const double em = pen->em;
     const struct paint_box b = {x, y - 0.5 * em, 1.4 * em, em};
+    const double label = x + b.width + 0.5 * em;
+    const double width = plot_text_width(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL);
+    if (label + width > right) return x;
     if (is_best)
         draw_best(pen, b);
     else
         draw_hatching(pen, b);
-    x += b.width + 0.5 * em;
-    return x + 1.6 * em +
-           plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PLOT_LEFT,
-                     pen->paint->theme->text);
+    plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, label, y, PLOT_LEFT,
+              pen->paint->theme->text);
+    return label + width + 1.6 * em;
 }
 
 static double draw_key_present(const struct plot_pen *pen, double x, double y)
@@ -284,13 +287,14 @@ static double draw_key_present(const struct plot_pen *pen, double x, double y)
 static void draw_key(const struct plot_pen *pen, const struct scale *scale, struct paint_box box)
 {
     const double em = pen->em, y = box.top + box.height - 0.7 * em;
+    const double right = box.left + box.width;
     double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
     if (pen->is_compact) x = draw_key_present(pen, x, y);
-    x = draw_key_box(pen, "best", true, x, y);
-    x = draw_key_box(pen, "refused", false, x, y);
+    x = draw_key_box(pen, "best", true, x, y, right);
+    x = draw_key_box(pen, "refused", false, x, y, right);
     if (pen->is_compact) return;
     plot_text_within(pen, "across: block width, up: block height, in threads", 0.9 * em,
-                     PANGO_WEIGHT_NORMAL, x, y, box.left + box.width - x, pen->paint->theme->text);
+                     PANGO_WEIGHT_NORMAL, x, y, right - x, pen->paint->theme->text);
 }
 
 // Smaller, before it is cut.

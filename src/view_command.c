@@ -114,6 +114,7 @@ static bool open_window(struct viewer *v, struct error *err)
     v->display = display_create(shaders, err);
     g_free(shaders);
     v->overlay = overlay_create();
+    v->panels = panels_create();
     return v->display != NULL;
 }
 
@@ -138,6 +139,7 @@ static void finish(struct viewer *v)
 {
     window_close(v->window);
     overlay_destroy(v->overlay);
+    panels_destroy(v->panels);
     watch_destroy(v->watch);
     watch_destroy(v->shader_watch);
     g_strfreev(v->pictures);

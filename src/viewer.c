@@ -184,6 +184,7 @@ static void follow_wishes(struct viewer *v)
     v->shaders_wanted |= v->app.wants_reload;
     follow_shaders(v);
     viewer_follow_sheet(v);
+    if (v->app.wants_best) viewer_adopt_best(v);
     if (watch_has_changed(v->watch)) v->app.wants_reload = true;
     if (v->app.wants_reload && !v->next_filters.count) begin_reload(v);  // one after the other
     if (v->next_filters.count) end_reload(v);
@@ -193,8 +194,8 @@ static void follow_wishes(struct viewer *v)
 
 static bool is_busy(const struct viewer *v)
 {
-    return v->shot || v->next_filters.count ||
-           v->app.wants_screenshot || v->app.wants_reload || !stage_is_settled(v->stage);
+    return v->shot || v->next_filters.count || v->app.wants_screenshot || v->app.wants_reload ||
+           !stage_is_settled(v->stage);
 }
 
 // Plays the script's next key once what the last one did is on the screen, measured and checked.
@@ -215,6 +216,7 @@ static void turn(struct viewer *v)
     struct stage_wish wishes[STAGE_PANES];
     for (int i = 0; i < STAGE_PANES; i++) wishes[i] = viewer_wish(v, i);
     v->needs_draw |= stage_step(v->stage, wishes, FRAME_LIMIT_MS);
+    viewer_update_panels(v);
     viewer_end_shot(v, false);
 
     const gint64 now = g_get_monotonic_time();

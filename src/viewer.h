@@ -16,6 +16,7 @@
 #include "input.h"
 #include "options.h"
 #include "overlay.h"
+#include "panels.h"
 #include "pointer.h"
 #include "shot.h"
 #include "stage.h"
@@ -45,6 +46,9 @@ struct viewer {
     enum window_vsync vsync;
     bool has_vsync_wish, is_fullscreen;
     struct pointer pointer;
+    struct panels *panels;
+    bool has_block;
+    struct display_grid scene_grid;  // when there is a block under the cursor
 
     struct shot *shot;
     struct album *album;  // a sheet in the making
@@ -92,6 +96,14 @@ void viewer_end_shot(struct viewer *v, bool is_waiting);  // tells where it is
 void viewer_tell_saved(struct viewer *v, const char *path, const struct error *err);
 void viewer_texts(struct viewer *v, struct caption_texts *texts);  // that a file of it carries
 void viewer_dump(struct viewer *v);                                // --dump-state, where it changed
+
+// ---- viewer_panels.c ----
+
+void viewer_update_panels(struct viewer *v);  // every turn
+bool viewer_point_panels(struct viewer *v);   // the cursor moved; true: it is over a panel
+bool viewer_click_panels(struct viewer *v);   // true: the click was for a panel
+void viewer_adopt_best(struct viewer *v);     // the heat map's
+void viewer_save_sweep(struct viewer *v);     // as CSV and SVG
 
 // ---- viewer_sheet.c ----
 

@@ -90,8 +90,11 @@ static void on_moved(void *user, int x, int y)
 {
     struct viewer *v = user;
     if (!v->display) return;
+    const bool was_inside = v->pointer.is_inside;
     v->needs_draw |= pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
+    v->needs_draw |= was_inside != v->pointer.is_inside;
     v->needs_caption |= v->app.has_grid;
+    viewer_point_panels(v);
     show_cursor(v);
 }
 
@@ -100,10 +103,16 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
     struct viewer *v = user;
     if (!v->display || button != WINDOW_LEFT) return;
     on_moved(v, x, y);
-    if (is_down)
-        pointer_press(&v->pointer);
-    else
+    if (!is_down) {
         pointer_release(&v->pointer, &v->app);
+    } else {
+        const struct app before = v->app;
+        const struct app_mark mark = app_mark(&v->app);
+        begin_action(v);
+        if (!viewer_click_panels(v)) pointer_press(&v->pointer);
+        app_record(&v->app, &mark);
+        end_action(v, &before, "click");
+    }
     show_cursor(v);
 }
 

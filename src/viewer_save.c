@@ -51,6 +51,7 @@ void viewer_take_shot(struct viewer *v, int width, int height)
     }
     viewer_texts(v, &texts);
     v->shot = shot_begin(&image, &texts, v->options->shots);
+    if (v->app.has_sweep) viewer_save_sweep(v);
 }
 
 void viewer_end_shot(struct viewer *v, bool is_waiting)

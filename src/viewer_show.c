@@ -94,6 +94,7 @@ static struct display_scene scene_of(struct viewer *v)
     const struct app *a = &v->app;
     const struct lens_sizes sizes = viewer_sizes(v);
     struct display_scene scene = {.place = lens_place(a->lens, sizes), .has_values = true};
+    if (v->has_block) scene.grid = v->scene_grid;
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;

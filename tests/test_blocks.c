@@ -231,7 +231,7 @@ static void test_words_of_a_tile(void **state)
                               "reads\t42×18 pixels, a halo of 5\n"
                               "loads a pixel\t2.95, naive 121\n"
                               "halo\t+195 % of the pixels\n"
-                              "idle threads\t88 % right, 25 % bottom, 24.0 % of all\n"
+                              "idle threads\t24.0 %: 88 % at the right, 25 % at the bottom\n"
                               "shared\t800 B a block\n"
                               "occupancy\t75 %, limited by registers");
 }

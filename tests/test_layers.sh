@@ -115,7 +115,7 @@ rules=(
     'picture files|#include [<"](stb|png)|image.c|#include <png.h>'
     'text drawing|#include <(pango|cairo)|paint.h plot.c|#include <cairo.h>'
     'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|main.c|    exit(1);'
-    'printing|(^|[^A-Za-z0-9_])((v?f?printf|f?puts|f?putc|putchar|perror|g_print|g_printerr|g_warning|g_message)[ ]*[(]|std(out|err))|main.c commands.c list.c render.c render_sheet.c devices.c bench_command.c view_command.c viewer.c|    printf("%d", 1);'
+    'printing|(^|[^A-Za-z0-9_])((v?f?printf|f?puts|f?putc|putchar|perror|g_print|g_printerr|g_warning|g_message)[ ]*[(]|std(out|err))|main.c commands.c list.c render.c render_sheet.c devices.c bench_command.c view_command.c viewer.c viewer_save.c|    printf("%d", 1);'
     'going elsewhere|(^|[^A-Za-z0-9_])(chdir|setenv|putenv|g_setenv|setlocale)[ ]*[(]|main.c|    setenv("DISPLAY", ":0", 0);'
 )
 

@@ -3,6 +3,7 @@
 #
 #   need PACKAGES PROBE…     when the command PROBE… fails, PACKAGES are missing; names that differ
 #                            between releases are written a|b: the first that apt knows is taken
+#   want PACKAGES PROBE…     the same, but the program does without: tried once, and never an obstacle
 #   install_missing NEEDS…   installs what the functions NEEDS find missing, or says what to
 #                            install and how, and fails
 #   build_preset NAME ARG…   configures, with more arguments for CMake, and builds; prints only errors
@@ -12,6 +13,7 @@
 
 missing=()  # PACKAGES of the probes that failed
 probes=()   # and those probes
+wanted=()   # PACKAGES that are only wanted
 
 need() {
     local packages=$1
@@ -19,6 +21,15 @@ need() {
     "$@" >/dev/null 2>&1 && return
     missing+=("$packages")
     probes+=("$*")
+}
+
+# Where somebody would have to be asked for a password it is not worth it.
+want() {
+    local packages=$1
+    shift
+    "$@" >/dev/null 2>&1 && return
+    [ ! -e "$root/build/wanted.txt" ] && can_install_silently && wanted+=("$packages")
+    return 0
 }
 
 has_program() { command -v "$1"; }
@@ -35,10 +46,18 @@ has_library() { pkg-config --exists "$*"; }
 
 has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ]; }
 
+# Hangul, Kana and Han in one file of 5 MB.
+east_asian_fonts='fonts-wqy-microhei|fonts-noto-cjk'
+
 has_font() {
     local folders=(/usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts)
     [ -n "$(find "${folders[@]}" -regex '.*\.\([ot]t[cf]\|pf[ab]\)' -print -quit 2>/dev/null)" ]
 }
+
+# Letters of a language, by its code: of file names, captions and comments in kernels.
+has_letters() { [ -n "$(fc-list ":lang=$1" family)" ]; }
+
+has_east_asian_letters() { has_letters ko && has_letters ja; }
 
 # What the program is built with and runs on. The C compiler also compiles kernels as it runs.
 needs_to_run() {
@@ -57,6 +76,7 @@ needs_to_run() {
     need 'libgl-dev' has_library gl
     need 'libx11-dev' has_library x11
     need 'fonts-dejavu-core' has_font
+    want "$east_asian_fonts" has_east_asian_letters
 }
 
 # ---- apt ----
@@ -89,6 +109,10 @@ why_not() {
     fi
 }
 
+can_install_silently() {
+    command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || sudo -n true; }
+}
+
 apt_get() {
     local root_command=()
     [ "$(id -u)" = 0 ] || root_command=(sudo)
@@ -117,12 +141,26 @@ install_packages() {
 }
 
 find_missing() {
-    missing=() probes=()
+    missing=() probes=() wanted=()
     local needs
     for needs in "$@"; do "$needs"; done
 }
 
-install_missing() {
+# After find_missing.
+install_wanted() {
+    [ ${#wanted[@]} -gt 0 ] || return 0
+    missing=("${wanted[@]}")
+    local packages log
+    mapfile -t packages < <(choose_packages)
+    log=$(mktemp)
+    echo "Installing ${packages[*]} …" >&2
+    install_packages "$log" "${packages[@]}" || echo "That failed; Tilescope does without." >&2
+    rm -f "$log"
+    mkdir -p "$root/build"
+    : >"$root/build/wanted.txt"
+}
+
+install_needed() {
     local packages reason log i
     find_missing "$@"
     [ ${#missing[@]} -eq 0 ] && return
@@ -146,6 +184,10 @@ install_missing() {
         echo "${missing[i]} was installed, but is not enough on this release: ${probes[i]} fails" >&2
     done
     [ ${#missing[@]} -eq 0 ]
+}
+
+install_missing() {
+    install_needed "$@" && install_wanted
 }
 
 # ---- building ----

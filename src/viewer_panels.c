@@ -1,0 +1,136 @@
+// viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
+// them, the block grid under the cursor, and what they save.
+#include <glib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "viewer.h"
+
+// ---- every turn ----
+
+static unsigned open_panels(const struct app *a)
+{
+    return (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
+           (unsigned)a->has_sweep << OVERLAY_SWEEP | (unsigned)a->has_heat << OVERLAY_HEAT;
+}
+
+// The block that writes the pixel under the cursor, or the picture's middle while there is none.
+static bool find_block(struct viewer *v, struct blocks_facts *facts, struct blocks *blocks)
+{
+    const struct lens_sizes sizes = viewer_sizes(v);
+    const struct caption_facts now = viewer_facts(v, v->app.side);
+    const struct pointer *p = &v->pointer;
+    struct error ignored = {""};
+    *facts = (struct blocks_facts){.filter = now.filter,
+                                   .variant = now.variant,
+                                   .settings = now.settings,
+                                   .device = now.device,
+                                   .picture = now.picture,
+                                   .kernel = now.report.facts,
+                                   .occupancy = now.report.occupancy,
+                                   .x = sizes.picture_width / 2,
+                                   .y = sizes.picture_height / 2};
+    if (p->is_inside) {
+        int x, y;
+        if (lens_pixel_at(v->app.lens, sizes, p->x + 0.5, p->y + 0.5, &x, &y)) {
+            facts->x = x;
+            facts->y = y;
+        }
+    }
+    return blocks_find(blocks, facts, &ignored);
+}
+
+static void update_grid(struct viewer *v)
+{
+    struct blocks_facts facts;
+    struct blocks blocks;
+    char text[1024] = "";
+    v->has_block = v->app.has_grid && find_block(v, &facts, &blocks);
+    if (v->has_block) {
+        const struct blocks_pass *last = &blocks.passes[blocks.pass_count - 1];
+        blocks_write(text, sizeof text, &blocks, &facts);
+        v->scene_grid.width = last->writes.width;
+        v->scene_grid.height = last->writes.height;
+        v->scene_grid.column = blocks.column;
+        v->scene_grid.row = blocks.row;
+        v->scene_grid.halo = last->writes.left - last->reads.left;
+    }
+    panels_set_grid(v->panels, text);
+}
+
+void viewer_update_panels(struct viewer *v)
+{
+    const struct caption_facts now = viewer_facts(v, v->app.side);
+    const struct panels_facts facts = {.filter = now.filter,
+                                       .variant = now.variant,
+                                       .settings = now.settings,
+                                       .device = now.device,
+                                       .picture = now.picture,
+                                       .copy_ms = now.report.copy_ms,
+                                       .open = open_panels(&v->app)};
+    update_grid(v);
+    panels_update(v->panels, &facts, stage_survey(v->stage));
+    v->content.board = *panels_board(v->panels);
+}
+
+// ---- the mouse ----
+
+static bool find(struct viewer *v, struct overlay_hit *hit)
+{
+    const struct pointer *p = &v->pointer;
+    return p->is_inside && overlay_find(v->overlay, p->x + 0.5, p->y + 0.5, hit);
+}
+
+bool viewer_point_panels(struct viewer *v)
+{
+    struct overlay_hit hit;
+    const bool is_over = find(v, &hit);
+    v->needs_caption |= panels_point(v->panels, is_over ? &hit : NULL);
+    return is_over;
+}
+
+static void adopt(struct viewer *v, bool is_good, const struct panels_change *change)
+{
+    struct app_choice *choice = app_side_choice(&v->app, v->app.side);
+    if (is_good) *choice = (struct app_choice){change->variant, change->settings};
+    if (!is_good && change->note[0]) viewer_note(v, change->note);
+}
+
+bool viewer_click_panels(struct viewer *v)
+{
+    struct overlay_hit hit;
+    struct panels_change change = {0};
+    if (!find(v, &hit)) return false;
+    adopt(v, panels_click(v->panels, &hit, &change), &change);
+    return true;
+}
+
+void viewer_adopt_best(struct viewer *v)
+{
+    struct panels_change change = {0};
+    const struct app_mark before = app_mark(&v->app);
+    v->app.wants_best = false;
+    adopt(v, panels_best(v->panels, &change), &change);
+    app_record(&v->app, &before);
+}
+
+// ---- files ----
+
+void viewer_save_sweep(struct viewer *v)
+{
+    GDateTime *now = g_date_time_new_now_local();
+    char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    const struct panels_about about = {.picture_name = v->picture_name, .date = date};
+    char *csv = shot_free_path(v->options->shots, "-sweep.csv");
+    char *svg = shot_free_path(v->options->shots, "-sweep.svg");
+    struct error err = {""};
+    panels_save_csv(v->panels, stage_survey(v->stage), &about, csv, &err);
+    viewer_tell_saved(v, csv, &err);
+    err.text[0] = '\0';
+    panels_save_plot(v->panels, &about, svg, &err);
+    viewer_tell_saved(v, svg, &err);
+    g_free(csv);
+    g_free(svg);
+    g_free(date);
+    g_date_time_unref(now);
+}
