@@ -177,7 +177,8 @@ static void add(struct caption_texts *t, const char *key, const char *format, ..
     end_whole(t->values[t->count]);
     g_free(valid);
     g_free(whole);
-    t->texts[t->count] = (struct image_text){key, t->values[t->count]};
+    g_strlcpy(t->keys[t->count], key, sizeof t->keys[0]);
+    t->texts[t->count] = (struct image_text){t->keys[t->count], t->values[t->count]};
     t->count++;
 }
 
@@ -243,6 +244,9 @@ void caption_add_state(struct caption_texts *t, const char *state)
 void caption_copy(struct caption_texts *to, const struct caption_texts *from)
 {
     *to = *from;
-    for (int i = 0; i < to->count; i++)
-        to->texts[i].text = from->texts[i].text == from->state ? to->state : to->values[i];
+    for (int i = 0; i < to->count; i++) {
+        const bool is_state = from->texts[i].text == from->state;
+        to->texts[i] = is_state ? (struct image_text){STATE_KEY, to->state}
+                                : (struct image_text){to->keys[i], to->values[i]};
+    }
 }

@@ -45,7 +45,7 @@ enum { CAPTION_MAX_TEXTS = 29 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
 struct caption_texts {
     struct image_text texts[CAPTION_MAX_TEXTS];
     int count;
-    char values[CAPTION_MAX_TEXTS][160];
+    char keys[CAPTION_MAX_TEXTS][FILTER_NAME], values[CAPTION_MAX_TEXTS][160];
     char state[CAPTION_STATE];
 };
 void caption_list(struct caption_texts *texts, const struct caption_facts *facts);

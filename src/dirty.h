@@ -2,8 +2,9 @@
 #ifndef DIRTY_H
 #define DIRTY_H
 
-#include <cairo.h>
 #include <stdbool.h>
+
+#include "paint.h"
 
 enum { DIRTY_MAX = 32 };
 

@@ -2,8 +2,9 @@
 // of all variants, a sweep over the radius, a heat map over block shapes, and text about a block.
 //
 //     a frame     panels_update(p, &facts, survey)       wants, and makes contents anew where the
-//                                                        choice, the cursor or the survey changed;
-//                                                        numbers that run: five times a second
+//                                                        choice, the cursor or the survey changed.
+//                                                        Cheap when nothing has; while only numbers
+//                                                        run, five times a second are enough
 //                 content.board = *panels_board(p)
 //                 overlay_update(…)
 //     the mouse   overlay_find(o, x, y, &hit) ? panels_point(p, &hit) : panels_point(p, NULL)

@@ -93,7 +93,7 @@ expect 'a save shows within 300 ms of compiling' [ "${sorted[3]}" -le $((compile
 
 { text 80; text 120 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
 has_second() { press 2 && shows 123; }
-soon 'a new variant on its key' 2000 has_second
+soon 'a new variant on its key' 4000 has_second
 press 1
 wait_for 'the first variant' shows 83
 
@@ -101,11 +101,11 @@ wait_for 'the first variant' shows 83
 
 mends() {  # BASE: a good text shows, and no panel is left
     save "$1"
-    soon 'the mended kernel' 2000 shows $(($1 + 3))
-    soon 'the panel to go' 2000 has_no_panel
+    soon 'the mended kernel' 4000 shows $(($1 + 3))
+    soon 'the panel to go' 4000 has_no_panel
 }
 breaks() {  # WHAT: a panel shows, and the last good kernel obeys its keys
-    soon "a panel about $1" 2000 has_panel
+    soon "a panel about $1" 4000 has_panel
     expect "$1: the last good kernel runs on" shows 83
     press Up
     wait_for "$1: its keys" shows 84
@@ -134,12 +134,12 @@ mends 80
 kept=$(find "$TILESCOPE_CACHE" -type f | wc -l)
 for i in {1..200}; do save $((i % 40)) "int save = $i;"; done
 save 90
-soon 'the last of 200 saves' 3000 shows 93
+soon 'the last of 200 saves' 6000 shows 93
 for i in {1..15}; do
     save $((100 + i))
     sleep 0.12  # long enough to be told, too short to be compiled
 done
-soon 'the last of 15 slower saves' 3000 shows 118
+soon 'the last of 15 slower saves' 6000 shows 118
 sleep 0.5
 expect 'and nothing comes after it' shows 118
 made=$(($(find "$TILESCOPE_CACHE" -type f | wc -l) - kept))
@@ -154,23 +154,23 @@ expect 'no temporary file is left over' is "$(ls -A "$TMPDIR")" ''
 endless='for (volatile int i = 0; x >= 0; i = 1 - i) continue;'
 { text 120 "$endless"; text 140 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
 has_window_size() { grab && [ "$("$probe" shape grabbed.png)" = "$1 rgb" ]; }
-soon 'a word about the endless kernel' 4000 has_panel
+soon 'a word about the endless kernel' 6000 has_panel
 expect 'the last good picture stays' shows 118
 press h
-soon 'help over the endless kernel' 1000 eval 'grab && [ "$("$probe" colours grabbed.png 20 20 360 60)" -gt 20 ]'
+soon 'help over the endless kernel' 2000 eval 'grab && [ "$("$probe" colours grabbed.png 20 20 360 60)" -gt 20 ]'
 press h
-soon 'help to go' 1000 shows 118
+soon 'help to go' 2000 shows 118
 xdotool windowsize "$window" 500 350
-soon 'a resized window' 1000 has_window_size 500x350
+soon 'a resized window' 2000 has_window_size 500x350
 xdotool windowsize "$window" 400 300
-soon 'its size again' 1000 has_window_size 400x300
+soon 'its size again' 2000 has_window_size 400x300
 press 2
-soon 'another variant' 2000 shows 143
+soon 'another variant' 6000 shows 143
 press 1
-soon 'a word about the endless kernel, again' 4000 has_panel
+soon 'a word about the endless kernel, again' 6000 has_panel
 mends 80
 { text 120 "$endless"; } >"$live"
-soon 'a word about the endless kernel, at last' 4000 has_panel
+soon 'a word about the endless kernel, at last' 6000 has_panel
 press q
 has_ended 0
 
