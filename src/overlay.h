@@ -65,6 +65,9 @@ struct overlay_content {
     char message[4096];
     enum overlay_tone tone;
 
+    // A lecture's words, large, at the lower middle; up to about 400 characters, newlines kept.
+    char caption[512];
+
     struct overlay_board board;
 
     const struct overlay_help *help;  // help screen, over everything else; NULL: closed

@@ -147,6 +147,8 @@ static void make_wishes(struct panels *p)
     const bool is_heat_newer = p->board.opened[OVERLAY_HEAT] > p->board.opened[OVERLAY_SWEEP];
     int group = 1;
     wish_naive(p, wishes, 0);
+    for (int i = 0; i < p->choice.facts.also_count; i++)
+        wish(p, wishes, p->choice.facts.also[i], 0);
     if (is_open(p, OVERLAY_BARS) && !is_stopped) group = wish_bars(p, wishes, group);
     for (int turn = 0; turn < 2 && !is_stopped; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
@@ -160,12 +162,23 @@ static void make_wishes(struct panels *p)
 
 // ---- update ----
 
+static bool is_same_also(const struct panels_facts *a, const struct panels_facts *b)
+{
+    if (a->also_count != b->also_count) return false;
+    for (int i = 0; i < a->also_count; i++)
+        if (a->also[i].filter != b->also[i].filter || a->also[i].variant != b->also[i].variant ||
+            !launch_is_same(&a->also[i].settings, &b->also[i].settings))
+            return false;
+    return true;
+}
+
 static bool is_same_choice(const struct panels_facts *a, const struct settings *old,
                            const struct panels_facts *b)
 {
     return a->filter == b->filter && a->variant == b->variant && a->device == b->device &&
            a->open == b->open && a->is_stopped == b->is_stopped &&
-           view_is_same_shape(a->picture, b->picture) && launch_is_same(old, b->settings);
+           view_is_same_shape(a->picture, b->picture) && launch_is_same(old, b->settings) &&
+           is_same_also(a, b);
 }
 
 static void note_openings(struct panels *p, unsigned before, unsigned now)
@@ -176,7 +189,7 @@ static void note_openings(struct panels *p, unsigned before, unsigned now)
 
 static void set_choice(struct panels *p, const struct panels_facts *facts)
 {
-    note_openings(p, p->choice.facts.filter ? p->choice.facts.open : 0, facts->open);
+    note_openings(p, p->choice.facts.open, facts->open);
     p->choice.facts = *facts;
     p->choice.settings = *facts->settings;
     p->choice.facts.settings = &p->choice.settings;
@@ -248,6 +261,11 @@ static bool update_board(struct panels *p)
     p->board.heat = is_open(p, OVERLAY_HEAT) ? &p->heat_plot : NULL;
     return before.grid != p->board.grid || before.bars != p->board.bars ||
            before.sweep != p->board.sweep || before.heat != p->board.heat;
+}
+
+void panels_forget(struct panels *p)
+{
+    p->choice.facts.filter = NULL;
 }
 
 bool panels_update(struct panels *p, const struct panels_facts *facts, struct survey *s)

@@ -13,9 +13,9 @@
 //     Enter       panels_best(p, &change): the heat map's best block
 //     s           with the sweep open: panels_save_csv(…), panels_save_plot(…)
 //
-// What is wanted of the survey, in this order: always the naive variant, for "x naive"; the bars;
-// the sweep and the heat map, the one opened last first. Closed panels want nothing. What launch
-// planning refuses is never wanted and shows at once.
+// What is wanted of the survey, in this order: always the naive variant, for "x naive", and what
+// the facts add; the bars; the sweep and the heat map, the one opened last first. Closed panels
+// want nothing. What launch planning refuses is never wanted and shows at once.
 //
 // Figures are rounded to the three digits that are shown, so a panel is drawn again when a figure
 // changes and not with every sample. Does not measure, draw, or know devices beyond their limits.
@@ -46,8 +46,14 @@ struct panels_facts {
     struct view picture;  // its shape
     double copy_ms;       // 0: not known
     unsigned open;        // 1u << enum overlay_panel, each
-    bool is_stopped;      // what is there stays; nothing but naive is wanted
+    bool is_stopped;      // what is there stays; nothing but group 0 is wanted
+    // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
+    struct survey_point also[FILTER_MAX_VARIANTS];
+    int also_count;
 };
+
+// After a reload: the filters of the last update are gone.
+void panels_forget(struct panels *p);
 
 // True when something that is drawn changed.
 bool panels_update(struct panels *p, const struct panels_facts *facts, struct survey *s);

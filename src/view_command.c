@@ -101,6 +101,9 @@ static enum outcome prepare(struct viewer *v, struct error *err)
     app_init(&v->app, &v->filters, 1);
     apply_selection(v, &selection);
     if (!restore(v, err)) return OUTCOME_REFUSED;
+    if (o->script && !tour_load(&v->tour, o->script, &v->filters, err)) return OUTCOME_REFUSED;
+    v->play.tour = &v->tour;
+    v->app.has_tour = v->tour.count > 0;
     v->help_count = input_help(v->help, INPUT_MAX_HELP);
     return OUTCOME_DONE;
 }
@@ -147,6 +150,7 @@ static void finish(struct viewer *v)
     g_free(v->picture_name);
     g_free(v->dumped);
     viewer_album_finish(v->album);
+    tour_finish(&v->tour);
     filter_list_finish(&v->filters);
     filter_list_finish(&v->next_filters);
 }

@@ -168,6 +168,7 @@ static void end_reload(struct viewer *v)
     v->filters = v->next_filters;
     v->next_filters = (struct filter_list){0};
     app_adopt(&v->app, &v->filters);
+    panels_forget(v->panels);
     filter_list_finish(&old);
     v->reload_trouble[0] = '\0';
     viewer_note(v, "kernels reloaded");
@@ -184,6 +185,7 @@ static void follow_wishes(struct viewer *v)
     v->shaders_wanted |= v->app.wants_reload;
     follow_shaders(v);
     viewer_follow_sheet(v);
+    viewer_follow_tour(v);
     if (v->app.wants_best) viewer_adopt_best(v);
     if (watch_has_changed(v->watch)) v->app.wants_reload = true;
     if (v->app.wants_reload && !v->next_filters.count) begin_reload(v);  // one after the other

@@ -21,6 +21,7 @@
 #include "shot.h"
 #include "stage.h"
 #include "survey.h"
+#include "tour.h"
 #include "watch.h"
 #include "window.h"
 
@@ -55,6 +56,8 @@ struct viewer {
     char *dumped;         // what --dump-state wrote last
     char **script;        // keys still to play; NULL: none
     int script_at;
+    struct tour tour;
+    struct tour_play play;
     int64_t key_us, note_us, caption_us;
     char note[256];
     char reload_trouble[4096];
@@ -104,6 +107,12 @@ bool viewer_point_panels(struct viewer *v);   // the cursor moved; true: it is o
 bool viewer_click_panels(struct viewer *v);   // true: the click was for a panel
 void viewer_adopt_best(struct viewer *v);     // the heat map's
 void viewer_save_sweep(struct viewer *v);     // as CSV and SVG
+
+// ---- viewer_tour.c ----
+
+void viewer_follow_tour(struct viewer *v);        // every turn
+void viewer_write_tour(struct viewer *v);         // its caption, into the overlay's content
+unsigned viewer_tour_variants(struct viewer *v);  // that the caption tells of: one bit each
 
 // ---- viewer_sheet.c ----
 

@@ -58,16 +58,43 @@ static void update_grid(struct viewer *v)
     panels_set_grid(v->panels, text);
 }
 
+static void want_also(struct panels_facts *facts, const struct survey_point *point)
+{
+    if (facts->also_count < FILTER_MAX_VARIANTS) facts->also[facts->also_count++] = *point;
+}
+
+// The figures of a tour's caption.
+static void want_captions(struct viewer *v, struct panels_facts *facts)
+{
+    const unsigned variants = viewer_tour_variants(v);
+    for (int i = 0; i < facts->filter->variant_count; i++) {
+        struct survey_point point = {facts->filter, &facts->filter->variants[i], *facts->settings};
+        point.settings.block_width = point.settings.block_height = 0;
+        if (variants & 1u << i) want_also(facts, &point);
+    }
+}
+
+// Each side says how it stands against its naive variant.
+static void want_other_side(struct viewer *v, struct panels_facts *facts)
+{
+    const struct stage_wish other = viewer_wish(v, v->app.side == APP_A ? APP_B : APP_A);
+    const struct survey_point present = {other.filter, other.variant, other.settings};
+    struct survey_point naive;
+    if (v->app.is_comparing && survey_naive_of(&present, &naive)) want_also(facts, &naive);
+}
+
 void viewer_update_panels(struct viewer *v)
 {
     const struct caption_facts now = viewer_facts(v, v->app.side);
-    const struct panels_facts facts = {.filter = now.filter,
-                                       .variant = now.variant,
-                                       .settings = now.settings,
-                                       .device = now.device,
-                                       .picture = now.picture,
-                                       .copy_ms = now.report.copy_ms,
-                                       .open = open_panels(&v->app)};
+    struct panels_facts facts = {.filter = now.filter,
+                                 .variant = now.variant,
+                                 .settings = now.settings,
+                                 .device = now.device,
+                                 .picture = now.picture,
+                                 .copy_ms = now.report.copy_ms,
+                                 .open = open_panels(&v->app)};
+    want_other_side(v, &facts);
+    want_captions(v, &facts);
     update_grid(v);
     panels_update(v->panels, &facts, stage_survey(v->stage));
     v->content.board = *panels_board(v->panels);

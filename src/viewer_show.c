@@ -70,6 +70,7 @@ void viewer_write(struct viewer *v)
     caption_write(c, &facts);
     append_reason(c, stage_reasons(v->stage));
     write_message(v);
+    viewer_write_tour(v);
     c->help = v->app.has_help ? v->help : NULL;
     c->help_count = v->help_count;
     c->is_hidden = v->app.is_bare;
