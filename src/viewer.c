@@ -212,13 +212,20 @@ static void play_keys(struct viewer *v)
     v->needs_draw = true;
 }
 
+static double ms_since(gint64 start_us)
+{
+    return (double)(g_get_monotonic_time() - start_us) / 1000;
+}
+
 static void turn(struct viewer *v)
 {
     follow_wishes(v);
     struct stage_wish wishes[STAGE_PANES];
     for (int i = 0; i < STAGE_PANES; i++) wishes[i] = viewer_wish(v, i);
     v->needs_draw |= stage_step(v->stage, wishes, FRAME_LIMIT_MS);
+    const gint64 start = g_get_monotonic_time();
     viewer_update_panels(v);
+    v->pace.overlay_ms += ms_since(start);
     viewer_end_shot(v, false);
 
     const gint64 now = g_get_monotonic_time();
@@ -241,7 +248,9 @@ void viewer_loop(struct viewer *v)
         if (v->app.wants_quit) break;
         play_keys(v);
         if (v->app.wants_quit) break;
+        const gint64 start = g_get_monotonic_time();
         turn(v);
+        pace_turn(&v->pace, g_get_monotonic_time(), ms_since(start));
     }
     viewer_end_shot(v, true);
     viewer_end_sheet(v);

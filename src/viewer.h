@@ -16,6 +16,7 @@
 #include "input.h"
 #include "options.h"
 #include "overlay.h"
+#include "pace.h"
 #include "panels.h"
 #include "pointer.h"
 #include "shot.h"
@@ -56,6 +57,7 @@ struct viewer {
     char *dumped;         // what --dump-state wrote last
     char **script;        // keys still to play; NULL: none
     int script_at;
+    struct pace pace;
     struct tour tour;
     struct tour_play play;
     int64_t key_us, note_us, caption_us;

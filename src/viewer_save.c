@@ -65,18 +65,25 @@ void viewer_end_shot(struct viewer *v, bool is_waiting)
 
 // ---- --dump-state ----
 
-enum { MAX_FACTS = CAPTION_MAX_TEXTS + 8 };
+enum { MAX_FACTS = CAPTION_MAX_TEXTS + 12 };
 
 struct dump {
     struct image_text facts[MAX_FACTS];
     int count;
-    char values[8][64];
+    char values[12][64];
     int value_count;
 };
 
 static void add_text(struct dump *d, const char *key, const char *text)
 {
     d->facts[d->count++] = (struct image_text){key, text};
+}
+
+static void add_ms(struct dump *d, const char *key, double ms)
+{
+    char *text = d->values[d->value_count++];
+    g_snprintf(text, sizeof d->values[0], "%.3f", ms);
+    add_text(d, key, text);
 }
 
 static void add_number(struct dump *d, const char *key, long number)
@@ -103,6 +110,8 @@ static char *dump_text(struct viewer *v)
     add_number(&d, "measured", done);
     add_number(&d, "to_measure", wanted);
     add_number(&d, "keys_left", v->script ? (long)g_strv_length(v->script + v->script_at) : 0);
+    add_ms(&d, "longest_turn_ms", pace_longest_ms(&v->pace));
+    add_ms(&d, "overlay_ms", pace_overlay_ms(&v->pace));
     if (stage_difference(v->stage, &found)) {
         add_number(&d, "difference_max", found.max);
         add_number(&d, "difference_count", found.count);

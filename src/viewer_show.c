@@ -110,8 +110,10 @@ void viewer_draw(struct viewer *v)
     window_size(v->window, &width, &height);
     const bool is_shooting = v->app.wants_screenshot && !v->shot;
     if (is_shooting) v->note[0] = '\0';
+    const gint64 start = g_get_monotonic_time();
     if (is_shooting || v->needs_caption) viewer_write(v);
     const bool is_new = overlay_update(v->overlay, &v->content, width, height);
+    v->pace.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     if (!is_new && !v->needs_draw && !is_shooting) {
         g_usleep(1000);
         return;
