@@ -148,19 +148,37 @@ static int wrap(int value, int count)
     return (value % count + count) % count;
 }
 
+// A variant that is written for one block has that one; the block chosen for the others waits.
+static void choose_variant(struct app *a, int index)
+{
+    struct app_choice *c = choice(a);
+    struct settings *s = &c->settings;
+    c->variant = index;
+    if (launch_is_fixed(app_variant(a))) {
+        if (s->block_width) {
+            c->kept_width = s->block_width;
+            c->kept_height = s->block_height;
+        }
+        s->block_width = s->block_height = 0;
+    } else if (c->kept_width) {
+        s->block_width = c->kept_width;
+        s->block_height = c->kept_height;
+        c->kept_width = c->kept_height = 0;
+    }
+}
+
 void app_choose_variant(struct app *a, int index)
 {
     const struct filter *f = app_filter(a);
     if (index < f->variant_count)
-        choice(a)->variant = index;
+        choose_variant(a, index);
     else
         g_snprintf(a->note, sizeof a->note, "%s has %d variants", f->name, f->variant_count);
 }
 
 void app_step_variant(struct app *a, int step)
 {
-    int *variant = &choice(a)->variant;
-    *variant = wrap(*variant + step, app_filter(a)->variant_count);
+    choose_variant(a, wrap(choice(a)->variant + step, app_filter(a)->variant_count));
 }
 
 void app_step_filter(struct app *a, int step)
@@ -238,6 +256,12 @@ enum { MAX_SIDE = 1024 };
 
 void app_set_block(struct app *a, int width, int height)
 {
+    if (launch_is_fixed(app_variant(a))) {
+        launch_block(app_variant(a), app_settings(a), &width, &height);
+        g_snprintf(a->note, sizeof a->note, "%s is written for blocks of %d×%d",
+                   app_variant(a)->name, width, height);
+        return;
+    }
     struct settings *s = app_settings(a);
     s->block_width = CLAMP(width, 1, MAX_SIDE);
     s->block_height = CLAMP(height, 1, MAX_SIDE);

@@ -18,6 +18,7 @@ enum { APP_A, APP_B, APP_SIDES };
 struct app_choice {
     int variant;
     struct settings settings;
+    int kept_width, kept_height;  // block to go back to after a variant that has its own; 0: none
 };
 
 // One of the two pictures that are compared: what it is made with.

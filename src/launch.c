@@ -9,6 +9,13 @@ static int count_blocks(int pixels, long long of_block)
     return (int)((pixels - 1) / of_block) + 1;
 }
 
+bool launch_is_fixed(const struct variant *v)
+{
+    for (int i = 0; i < v->pass_count; i++)
+        if (!v->passes[i].is_fixed) return false;
+    return true;
+}
+
 // A fixed pass keeps its shape while the others follow the choice; refused where no pass follows
 // it.
 static bool fits_fixed(const struct variant *v, const struct settings *s, struct error *err)
@@ -16,8 +23,7 @@ static bool fits_fixed(const struct variant *v, const struct settings *s, struct
     const struct pass *first = &v->passes[0];
     int width, height;
     launch_block(v, s, &width, &height);
-    for (int i = 0; i < v->pass_count; i++)
-        if (!v->passes[i].is_fixed) return true;
+    if (!launch_is_fixed(v)) return true;
     if (width == first->block_width && height == first->block_height) return true;
     return error_set(err, "%s is written for blocks of %d×%d", v->name, first->block_width,
                      first->block_height);

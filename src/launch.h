@@ -35,6 +35,9 @@ bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct 
 // (Where all passes are fixed, launch_plan refuses any other than that default.)
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
 
+// Whether a variant is written for one block only: no pass of it follows the choice.
+bool launch_is_fixed(const struct variant *v);
+
 // Pixels that one block of a pass writes: its threads times each=, or what columns= and rows= say.
 bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
                          struct view picture, long long *columns, long long *rows,

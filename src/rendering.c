@@ -112,8 +112,8 @@ char *rendering_state(const struct rendering *r, const struct selection *s)
     struct state_picture picture = {.path = r->picture_path, .is_grey = r->is_grey};
     app_init(a, &r->filters, 1);
     a->sides[APP_A].filter = MIN((int)(s->filter - r->filters.filters), APP_MAX_FILTERS - 1);
-    *app_side_choice(a, APP_A) =
-        (struct app_choice){(int)(s->variant - s->filter->variants), s->settings};
+    *app_side_choice(a, APP_A) = (struct app_choice){
+        .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
     char *text = state_write(a, &picture);
     g_free(a);
     return text;

@@ -16,8 +16,8 @@ static void apply_selection(struct viewer *v, const struct selection *s)
 {
     struct app *a = &v->app;
     a->sides[APP_A].filter = (int)(s->filter - v->filters.filters);
-    *app_side_choice(a, APP_A) =
-        (struct app_choice){(int)(s->variant - s->filter->variants), s->settings};
+    *app_side_choice(a, APP_A) = (struct app_choice){
+        .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
     a->is_bare = v->options->is_bare;
     a->is_light = v->options->is_light;
     a->text_scale = v->options->text_scale;

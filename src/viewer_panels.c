@@ -119,7 +119,10 @@ bool viewer_point_panels(struct viewer *v)
 static void adopt(struct viewer *v, bool is_good, const struct panels_change *change)
 {
     struct app_choice *choice = app_side_choice(&v->app, v->app.side);
-    if (is_good) *choice = (struct app_choice){change->variant, change->settings};
+    if (is_good) {
+        choice->variant = change->variant;
+        choice->settings = change->settings;
+    }
     if (!is_good && change->note[0]) viewer_note(v, change->note);
 }
 

@@ -65,12 +65,12 @@ void viewer_end_shot(struct viewer *v, bool is_waiting)
 
 // ---- --dump-state ----
 
-enum { MAX_FACTS = CAPTION_MAX_TEXTS + 12 };
+enum { MAX_FACTS = CAPTION_MAX_TEXTS + 16 };
 
 struct dump {
     struct image_text facts[MAX_FACTS];
     int count;
-    char values[12][64];
+    char values[16][64];
     int value_count;
 };
 
@@ -93,6 +93,23 @@ static void add_number(struct dump *d, const char *key, long number)
     add_text(d, key, text);
 }
 
+// Where each panel was drawn last: "left top width height".
+static void add_boxes(struct dump *d, const struct overlay *overlay)
+{
+    static const char *const names[] = {[OVERLAY_GRID] = "grid_box",
+                                        [OVERLAY_BARS] = "bars_box",
+                                        [OVERLAY_SWEEP] = "sweep_box",
+                                        [OVERLAY_HEAT] = "heat_box"};
+    struct overlay_box box;
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        if (!overlay_panel_box(overlay, (enum overlay_panel)i, &box)) continue;
+        char *text = d->values[d->value_count++];
+        g_snprintf(text, sizeof d->values[0], "%d %d %d %d", box.left, box.top, box.width,
+                   box.height);
+        add_text(d, names[i], text);
+    }
+}
+
 static char *dump_text(struct viewer *v)
 {
     const struct state_picture picture = picture_of(v);
@@ -112,6 +129,7 @@ static char *dump_text(struct viewer *v)
     add_number(&d, "keys_left", v->script ? (long)g_strv_length(v->script + v->script_at) : 0);
     add_ms(&d, "longest_turn_ms", pace_longest_ms(&v->pace));
     add_ms(&d, "overlay_ms", pace_overlay_ms(&v->pace));
+    add_boxes(&d, v->overlay);
     if (stage_difference(v->stage, &found)) {
         add_number(&d, "difference_max", found.max);
         add_number(&d, "difference_count", found.count);

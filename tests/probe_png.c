@@ -5,6 +5,7 @@
 //     probe_png pixel A X Y               "12 34 56"
 //     probe_png colours A X Y W H         how many colours that region has
 //     probe_png same A B [X Y W H]        succeeds when the pictures, or that region, are equal
+//     probe_png difference A B OUT        writes |A - B|, its largest as 255; prints "max samples"
 //     probe_png grab WINDOW OUT           what a window of $DISPLAY shows, by its X11 id
 //     probe_png close WINDOW              asks it to close, as a window manager does
 //     probe_png noise OUT W H KIND SEED   writes noise; KIND is grey, rgb, rgba or greya
@@ -172,6 +173,26 @@ static int same(char **words)
     return count > 0;
 }
 
+// Of two grey pictures, each sample counts three times.
+static int difference(char **words)
+{
+    const struct picture a = read_picture(words[0]), b = read_picture(words[1]);
+    if (a.width != b.width || a.height != b.height) die("not the shape of", words[1]);
+    const int size = 3 * a.width * a.height;
+    int max = 0, count = 0;
+    for (int i = 0; i < size; i++) {
+        const int d = abs(a.pixels[i] - b.pixels[i]);
+        a.pixels[i] = (unsigned char)d;
+        count += d > 0;
+        if (d > max) max = d;
+    }
+    for (int i = 0; i < size && max; i++)
+        a.pixels[i] = (unsigned char)((2 * 255 * a.pixels[i] + max) / (2 * max));
+    write_picture(words[2], a.width, a.height, PNG_FORMAT_RGB, a.pixels);
+    printf("%d %d\n", max, count);
+    return 0;
+}
+
 static int grab(char **words)
 {
     Display *display = XOpenDisplay(NULL);
@@ -289,10 +310,11 @@ static const struct {
     const char *name;
     int min_words, max_words;
     int (*run)(char **words);
-} verbs[] = {{"text", 1, 1, text},          {"shape", 1, 1, shape},  {"pixel", 3, 3, pixel},
-             {"colours", 5, 5, colours},    {"same", 2, 6, same},    {"grab", 2, 2, grab},
-             {"close", 1, 1, ask_to_close}, {"noise", 5, 5, noise},  {"chunk", 4, 4, chunk},
-             {"mean", 3, 3, mean},          {"invert", 2, 2, invert}};
+} verbs[] = {
+    {"text", 1, 1, text},       {"shape", 1, 1, shape},        {"pixel", 3, 3, pixel},
+    {"colours", 5, 5, colours}, {"same", 2, 6, same},          {"difference", 3, 3, difference},
+    {"grab", 2, 2, grab},       {"close", 1, 1, ask_to_close}, {"noise", 5, 5, noise},
+    {"chunk", 4, 4, chunk},     {"mean", 3, 3, mean},          {"invert", 2, 2, invert}};
 
 int main(int argc, char **argv)
 {

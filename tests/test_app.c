@@ -328,9 +328,12 @@ static void adopt(struct world *w, struct filter_list *list)
 static void choose_all(struct world *w)
 {
     world_init(w);
-    w->app.sides[0].choices[0] = (struct app_choice){1, {{{7, 2.5}}, 16, 16, true}};
-    w->app.sides[0].choices[1] = (struct app_choice){1, {{{0}}, 8, 4, false}};
-    w->app.sides[0].choices[2] = (struct app_choice){2, {{{60}}, 0, 0, false}};
+    w->app.sides[0].choices[0] =
+        (struct app_choice){.variant = 1, .settings = {{{7, 2.5}}, 16, 16, true}};
+    w->app.sides[0].choices[1] =
+        (struct app_choice){.variant = 1, .settings = {{{0}}, 8, 4, false}};
+    w->app.sides[0].choices[2] =
+        (struct app_choice){.variant = 2, .settings = {{{60}}, 0, 0, false}};
     w->app.sides[0].filter = 2;
     w->app.picture = 1;
     w->app.is_frozen = w->app.is_light = w->app.wants_staged = true;
@@ -471,6 +474,25 @@ static void test_adopt_many(void **state)
     }
     g_free(old.filters);
     g_free(new.filters);
+}
+
+static void test_a_fixed_variant_has_its_own_block(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    w.filters[0].variants[1].passes[0].is_fixed = true;
+    app_set_block(a, 16, 16);
+    app_choose_variant(a, 1);
+    assert_int_equal(app_settings(a)->block_width, 0);
+    app_scale_block_width(a, 1);
+    assert_int_equal(app_settings(a)->block_width, 0);
+    assert_string_equal(a->note, "shared is written for blocks of 32×8");
+    app_choose_variant(a, 1);  // once more: nothing is forgotten
+    app_step_variant(a, 1);
+    assert_int_equal(app_settings(a)->block_width, 16);
+    assert_int_equal(app_settings(a)->block_height, 16);
 }
 
 // ---- undo ----
@@ -629,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_adopt_without_the_radius),
         cmocka_unit_test(test_adopt_when_a_float_becomes_an_int),
         cmocka_unit_test(test_adopt_many),
+        cmocka_unit_test(test_a_fixed_variant_has_its_own_block),
         cmocka_unit_test(test_undo_goes_back_change_by_change),
         cmocka_unit_test(test_undo_remembers_the_last_ones),
         cmocka_unit_test(test_compare_begins_with_the_same),

@@ -2,115 +2,15 @@
 # The window as a user has it: a real one, real key events, and what is then on the screen.
 #
 # On an X server of its own (Xvfb), so that nobody's desktop gets the keys, and on the cpu backend,
-# which every machine has. Mesa reports errors of OpenGL on stderr, which must stay empty.
+# which every machine has. Mesa reports errors of OpenGL on stderr, which must stay empty. Panels,
+# comparing and the mouse are test_tools.sh's.
 set -uo pipefail
 # shellcheck source=tests/shell.sh
 . "$(dirname "$0")/shell.sh"
-export MESA_DEBUG=1 LIBGL_ALWAYS_SOFTWARE=1
-for tool in Xvfb xdotool; do
-    command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
-done
-
-cd "$work" || exit 1
-started=()  # processes to end
-trap 'kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
-
-# start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME.
-start_server() {
-    local -n name=$1
-    shift
-    local number='' patience=300
-    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset "$@" 3>server 2>/dev/null &
-    started+=($!)
-    until { read -r number <server; } 2>/dev/null; do
-        ((patience-- > 0)) || { echo "Xvfb does not start" >&2; exit 1; }
-        sleep 0.1
-    done
-    rm server
-    name=:$number
-}
+# shellcheck source=tests/window.sh
+. "$(dirname "$0")/window.sh"
 start_server DISPLAY +extension GLX
 export DISPLAY
-
-# ---- a window with real keys ----
-
-shots=$work/shots
-mkdir "$shots"
-pid=''
-window=''
-
-# wait_for WHAT COMMAND…: until it succeeds, at most 30 s.
-wait_for() {
-    local what=$1 end=$((SECONDS + 30))
-    shift
-    until "$@"; do
-        [ $SECONDS -lt $end ] || { fail "waited 30 s for $what"; return 1; }
-        sleep 0.03
-    done
-}
-
-find_window() { window=$(xdotool search --onlyvisible --name '^Tilescope$' 2>/dev/null) && [ -n "$window" ]; }
-is_gone() { ! kill -0 "$pid" 2>/dev/null; }
-
-# open ARGUMENTS…: the viewer in the background, its window in the corner, the pointer in it.
-open() {
-    # A shell's background commands ignore SIGINT unless told otherwise.
-    env --default-signal=INT "$program" view --device cpu --shots "$shots" "$@" >out 2>err &
-    pid=$!
-    started+=("$pid")
-    wait_for "a window of: $*" find_window || exit 1
-    xdotool windowmove --sync "$window" 0 0 mousemove 0 0
-}
-
-# has_ended WANTED: the viewer has gone with that status and said nothing on stderr.
-has_ended() {
-    local status=0
-    wait_for 'the viewer to end' is_gone || kill -KILL "$pid"
-    wait "$pid" || status=$?
-    checks=$((checks + 1))
-    [[ $status =~ ^($1)$ ]] || fail "the viewer exits with $status, not $1: $(<err)"
-    expect 'nothing is said on stderr' is "$(<err)" "${2:-}"
-}
-
-press() { xdotool key --delay 1 "$@"; }
-
-# shoot: a screenshot by its key; its path goes into shot.
-has_more_lines() { [ "$(wc -l <out)" -gt "$1" ]; }
-shoot() {
-    local lines
-    lines=$(wc -l <out)
-    press s
-    wait_for 'a screenshot' has_more_lines "$lines" || return
-    shot=$(tail -n 1 out)
-}
-
-# shoot_until KEY VALUE…: screenshots until their text chunks have these values.
-has_chunks() {
-    shoot || return
-    while [ $# -gt 1 ]; do
-        [[ $(chunk "$shot" "$1") == "$2" ]] || return
-        shift 2
-    done
-}
-shoot_until() {
-    checks=$((checks + 1))
-    wait_for "$*" has_chunks "$@" || "$probe" text "$shot" >&2
-}
-settled=(current yes settled yes check exact)
-
-# key KEYS… -- KEY VALUE…: after the keys are pressed, screenshots say so and show a checked frame.
-tried=''
-key() {
-    local keys=()
-    while [ "$1" != -- ]; do
-        keys+=("$1")
-        shift
-    done
-    shift
-    tried+=" ${keys[*]} "
-    press "${keys[@]}"
-    shoot_until "$@"
-}
 
 "$probe" noise a.png 203 117 rgb 1
 "$probe" noise b.png 41 37 grey 2
@@ -118,11 +18,15 @@ key() {
 
 # ---- every key ----
 
-open a.png b.png c.png --size 900x500
-shoot_until filter mean variant naive radius 3 block 32x8 unroll off path cpu picture a.png "${settled[@]}"
+open a.png b.png c.png --size 640x360
+until_says filter mean variant naive radius 3 block 32x8 unroll off path cpu picture a.png "${settled[@]}"
+shoot
 for chunk in Software device driver size planes kernel_ms kernel_ms_q1 kernel_ms_q3 samples gpix_per_s \
     gb_per_s copy_ms percent_of_copy naive_ms frame_ms; do
     expect "a screenshot has the text chunk $chunk" [ -n "$(chunk "$shot" $chunk)" ]
+done
+for pair in filter=mean variant=naive radius=3 block=32x8 picture=a.png settled=yes check=exact; do
+    expect "a screenshot says $pair" is "$(chunk "$shot" ${pair%=*})" ${pair#*=}
 done
 expect 'a screenshot is named by date and time' \
     is "$(basename "$shot")" 'tilescope-[0-9]{8}-[0-9]{6}(-[0-9]+)?\.png'
@@ -131,8 +35,8 @@ number=0
 for variant in naive texture shared separable running; do
     key $((++number)) -- variant $variant "${settled[@]}"
 done
-for digit in 6 7 8 9; do key $digit -- variant running; done  # there is none: nothing changes
-key Right -- variant naive
+for digit in 6 7 8 9; do key $digit -- variant running message 'mean has 5 variants'; done
+key Right -- variant naive message ''
 key Left -- variant running
 key Left Left -- variant shared
 key Left Left -- variant naive
@@ -140,11 +44,12 @@ key f -- filter threshold variant naive "${settled[@]}"  # by name
 key 2 -- filter threshold variant texture "${settled[@]}"
 key greater -- c 6 "${settled[@]}"
 key less less -- c 4 "${settled[@]}"
-key comma -- c 4  # it is the only one beside the radius
+key comma -- c 4 message 'c 4: *'  # it is the only one beside the radius
 key period -- c 4
 key F -- filter mean variant naive "${settled[@]}"
 key e -- filter invert variant naive  # by their own keys, as the kernel files have them
 key 2 -- filter invert variant vector "${settled[@]}"
+key Up -- message 'invert has no radius'
 key m -- filter mean variant naive
 key Up -- radius 4 "${settled[@]}"
 key Down -- radius 3
@@ -161,7 +66,8 @@ key b -- block 16x16 "${settled[@]}"
 key B -- block 32x8
 key u -- unroll on "${settled[@]}"
 key Up -- unroll on radius 4 "${settled[@]}"
-key u -- unroll off "${settled[@]}"
+key BackSpace -- unroll on radius 3
+key BackSpace -- unroll off radius 3 "${settled[@]}"
 key i -- path staged "${settled[@]}"
 key i -- path cpu "${settled[@]}"
 key n -- picture b.png planes 1 size 41x37 "${settled[@]}"
@@ -169,40 +75,69 @@ key n -- picture c.png planes 3 size 301x203 "${settled[@]}"
 key n -- picture a.png
 key N -- picture c.png
 key N N -- picture a.png "${settled[@]}"
-key r -- "${settled[@]}"
+key r -- message 'kernels reloaded' "${settled[@]}"
+for pair in l=bars p=sweep t=heat g=grid; do
+    key ${pair%=*} -- .${pair#*=} true
+    key ${pair%=*} -- .${pair#*=} false
+done
+key Return -- message 'no block shape is measured yet'
+for one in x Tab; do key $one -- .comparing false message 'there is one picture*'; done
+key c -- .comparing true .side 1 "${settled[@]}"
+key x -- .side 0
+key Tab x -- .side 1
+key d -- .difference true .comparing true
+key c -- .difference false .comparing false .side 0
+key Z -- .zoom 1.25
+key z -- .zoom 0
+press S
+is_sheet() { has_new_shot 0 && [[ $shot == *-sheet.png ]]; }
+wait_for 'a sheet' is_sheet
+expect 'a sheet is as wide as a slide' is "$("$probe" shape "$shot")" '1920x[0-9]+ rgb'
+tried+=' S s q Escape '
 
 # Frozen, the screen stands still: times no longer change.
-key space -- current yes
-first=$(chunk "$shot" kernel_ms)
-shoot
-expect 'frozen: the time stands still' is "$(chunk "$shot" kernel_ms)" "$first"
-stands_still() { shoot && last=$shot && shoot && same "$last" "$shot" >/dev/null; }
+has_grown() { grab && [ "$("$probe" shape grabbed.png)" = "$1 rgb" ]; }
+key space -- .frozen true current yes message ''
+value kernel_ms
+first=$REPLY
+# shellcheck disable=SC2016
+stands_still() { grab && cp grabbed.png still.png && sleep 0.25 && shows still.png; }
 wait_for 'the frozen screen to stand still' stands_still
-still=$shot
 
-# toggles KEYS BACK…: they change the screen, and BACK change it back.
+# toggles NAME THERE BACK…: a key changes the state and the screen, and BACK change them back.
+differs() { ! shows still.png; }
 toggles() {
-    local there=$1
-    shift
-    key "$there" -- current yes
-    expect_not "$there shows" same "$still" "$shot"
-    key "$@" -- current yes
-    expect "$* goes back from $there" same "$still" "$shot"
+    local name=$1 there=$2 value
+    shift 2
+    look
+    value "$name"
+    value=$REPLY
+    press "$there"
+    wait_for "$there shows" differs
+    expect_not "$there changes $name" says "$name" "$value"
+    tried+=" $there "
+    key "$@" -- "$name" "$value"
+    wait_for "$* goes back from $there" shows still.png
 }
-toggles o o
-toggles k k
-toggles plus minus
-toggles minus equal
-toggles h h
-toggles F1 q  # q closes the help first
-toggles h Escape
-key v -- current yes
-key v -- current yes
-expect 'v goes back from v' same "$still" "$shot"
-key space -- current yes
-is_running() { shoot && [ "$(chunk "$shot" kernel_ms)" != "$first" ]; }
+toggles .bare o o
+toggles .light k k
+toggles .text_scale plus minus
+toggles .text_scale minus equal
+toggles .help h h
+toggles .help F1 q  # q closes the help first
+toggles .help h Escape
+key v -- .vsync true
+key v -- .vsync false
+wait_for 'v goes back from v' shows still.png
+key F11 -- .fullscreen true
+wait_for 'the whole screen' has_grown 1600x1000
+key F11 -- .fullscreen false
+wait_for 'the window again' has_grown 640x360
+wait_for 'its content again' shows still.png
+expect 'frozen: the time stands still' says kernel_ms "$first"
+key space -- .frozen false current yes
+is_running() { ! says kernel_ms "$first"; }
 wait_for 'the picture to run again' is_running
-tried+=' s q Escape '
 
 # The table that help is made from names no key that was not tried.
 while read -r names; do
@@ -215,6 +150,7 @@ while read -r names; do
         ↓) name=Down ;;
         PgUp) name=Prior ;;
         PgDn) name=Next ;;
+        Backspace) name=BackSpace ;;
         ,) name=comma ;;
         .) name=period ;;
         '<') name=less ;;
@@ -233,65 +169,67 @@ done < <("$program" --help | sed '1,/^Keys in the window/d; s/^  //; s/   *.*//'
 
 # ---- illegal launches ----
 
-key o -- current yes  # bare: what differs now is the picture or a message
+key o -- .bare true current yes message ''  # what differs now is the picture or a message
 wait_for 'the bare screen to stand still' stands_still
-good=$shot
 press bracketright bracketright bracketright
-shoot_until block 256x8 current no settled no
-expect_not 'refused: the reason shows' same "$good" "$shot"
-expect 'refused: the last good picture stays' same "$good" "$shot" 0 0 900 40
-expect 'refused: the panel has text' [ "$("$probe" colours "$shot" 100 150 700 200)" -gt 20 ]
-expect_not 'refused: the last good picture is not black' is "$("$probe" colours "$shot" 0 0 900 40)" 1
-press 3
-shoot_until variant shared block 256x8 current no
-press 1 bracketleft bracketleft bracketleft
-shoot_until block 32x8 "${settled[@]}"
-expect 'a legal block recovers' same "$good" "$shot"
-key o -- current yes
+until_says block 256x8 current no settled no message '*2048 threads*'
+wait_for 'refused: the reason shows' differs
+expect 'refused: the last good picture stays' same still.png grabbed.png 0 0 640 30
+expect 'refused: the panel has text' [ "$("$probe" colours grabbed.png 100 100 440 160)" -gt 20 ]
+expect_not 'refused: the last good picture is not black' is "$("$probe" colours grabbed.png 0 0 640 30)" 1
+key 3 -- variant shared block 256x8 current no
+key 1 bracketleft bracketleft bracketleft -- block 32x8 "${settled[@]}"
+wait_for 'a legal block to recover' shows still.png
 
 # ---- resizing ----
 
 has_shape() { shoot && [ "$("$probe" shape "$shot")" = "$1 rgb" ]; }
-press n n o
-shoot_until picture c.png radius 4 "${settled[@]}"
+key n n Up -- picture c.png radius 4 "${settled[@]}"
 "$program" render c.png -o c4.png --radius 4 --device cpu >/dev/null
 for size in 1x1 301x203 37x500 1200x41 301x203; do
     xdotool windowsize "$window" ${size%x*} ${size#*x}
     wait_for "a window of $size" has_shape $size
 done
-shoot_until "${settled[@]}"
-expect 'as large as its picture, the window shows its very pixels' same c4.png "$shot"
-shows() { "$probe" grab "$window" grabbed.png && same grabbed.png "$1" >/dev/null; }
-wait_for 'the window to show what the screenshot holds' shows "$shot"  # once "saved ..." has gone
-press o
+until_says "${settled[@]}"
 shoot
-xdotool windowsize "$window" 900 500
-wait_for 'the window to grow' has_shape 900x500
+expect 'as large as its picture, the window shows its very pixels' same c4.png "$shot"
+wait_for 'the window to show what the screenshot holds' shows "$shot"  # once "saved ..." has gone
+key o -- .bare false
+xdotool windowsize "$window" 640 360
+wait_for 'the window to grow' has_shape 640x360
 xdotool windowunmap --sync "$window" windowmap --sync "$window"
-shoot_until current yes
+shoot
+until_says current yes
 press q
 has_ended 0
 
 # ---- odd pictures ----
 
-paths=(cpu staged)
-for shape in '1 1 rgb' '41 1 rgb' '1 37 grey' '203 117 rgb' '203 117 grey' '5 3 rgb'; do
-    read -r width height kind <<<"$shape"
-    "$probe" noise odd.png "$width" "$height" "$kind" 5
-    "$program" render odd.png -o wanted.png --radius 2 --device cpu >/dev/null
-    for path in "${paths[@]}"; do
-        open odd.png --path "$path" --size "${width}x$height" --bare --radius 2
-        shoot_until "${settled[@]}"
-        press q
-        has_ended 0
-        expect "$shape along $path: path" is "$(chunk "$shot" path)" "$path"
-        expect "$shape along $path: pixels" same wanted.png "$shot"
+shapes=('1 1 rgb' '41 1 rgb' '1 37 grey' '203 117 rgb' '203 117 grey' '5 3 rgb')
+odd=()
+for i in "${!shapes[@]}"; do
+    read -r width height kind <<<"${shapes[i]}"
+    odd+=("odd$i.png")
+    "$probe" noise odd$i.png "$width" "$height" "$kind" 5
+    "$program" render odd$i.png -o wanted$i.png --radius 2 --device cpu >/dev/null
+done
+for path in cpu staged; do
+    open "${odd[@]}" --path $path --size 1x1 --bare --radius 2
+    for i in "${!shapes[@]}"; do
+        read -r width height kind <<<"${shapes[i]}"
+        xdotool windowsize "$window" "$width" "$height"
+        until_says picture odd$i.png path $path "${settled[@]}"
+        checks=$((checks + 1))
+        wait_for "the pixels of ${shapes[i]} along $path" shows wanted$i.png
+        press n
     done
+    press q
+    has_ended 0
 done
 
 # ---- played keys ----
 
-mapfile -t played < <("$program" view a.png --device cpu --shots "$shots" --size 640x360 \
+mapfile -t played < <("$program" view a.png --device cpu --shots "$shots" --size 320x180 \
     --keys '3 Up Up ] s f s q' 2>err)
 expect 'played keys: two screenshots' is ${#played[@]} 2
 expect 'played keys: silence' is "$(<err)" ''
@@ -299,17 +237,17 @@ for pair in variant=shared radius=5 block=64x8 settled=yes check=exact; do
     expect "played keys: $pair" is "$(chunk "${played[0]}" ${pair%=*})" ${pair#*=}
 done
 expect 'played keys: filter' is "$(chunk "${played[1]}" filter)" threshold
-shot=$("$program" view a.png --device cpu --shots "$shots" --keys 's q')
+shot=$("$program" view a.png --device cpu --shots "$shots" --size 320x180 --keys 's q')
 expect 'played keys: the first one waits for settled times, too' is "$(chunk "$shot" settled)" yes
 # shellcheck disable=SC2016
 expect 'played keys without q leave the window open' eval \
-    'timeout 2 "$program" view a.png --device cpu --keys Up; [ $? = 124 ]'
+    'timeout 2 "$program" view a.png --device cpu --size 320x180 --keys Up; [ $? = 124 ]'
 
 # ---- ways to close it ----
 
 for way in q Escape close INT TERM; do
     open a.png --size 320x200
-    shoot
+    until_says current yes
     wanted=0
     case $way in
     q | Escape) press $way ;;
@@ -330,31 +268,31 @@ cp -r "$source_dir/kernels" data
 mean=data/kernels/mean.cu
 # The picture as large as the window, so that the panel's pixels are all that can differ.
 open c.png --data data --size 301x203 --bare --radius 4
-shoot_until variant naive "${settled[@]}"
-expect 'kernels of --data run' same c4.png "$shot"
-shows_panel() { shoot && ! same c4.png "$shot" >/dev/null; }
-shows_picture() { shoot && same c4.png "$shot" >/dev/null; }
+until_says variant naive "${settled[@]}"
+wait_for 'kernels of --data to run' shows c4.png
+shows_panel() { ! shows c4.png; }
 
 sed -i '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/' $mean
 press r
 wait_for 'the log of a kernel that does not compile' shows_panel
-expect 'the old kernel goes on' is "$(chunk "$shot" current)" yes
+until_says current yes message '*zero*'
 key Up -- radius 5 variant naive "${settled[@]}"
 key Down -- radius 4 "${settled[@]}"
 cp "$source_dir/kernels/mean.cu" $mean
 sed -i 's,^//! variant texture.*,//! variant texture,' $mean
 press r
 wait_for 'the message of a file that does not parse' shows_panel
+until_says message '*mean.cu:*'
 cp "$source_dir/kernels/mean.cu" $mean
 sed -n '/^\/\/! variant naive/,/^}/s/naive/again/; /again/,/^}/p' "$source_dir/kernels/mean.cu" >>$mean
 press r
-has_sixth() { press 6 && shoot && [ "$(chunk "$shot" variant)" = again ]; }
+has_sixth() { press 6 && says variant again; }
 wait_for 'the new variant on its key' has_sixth
-shoot_until variant again radius 4 "${settled[@]}"
-wait_for 'the message to go' shows_picture
+until_says variant again radius 4 "${settled[@]}"
+wait_for 'the message to go' shows c4.png
 sed -i 's/(sum + area \/ 2) \/ area/(sum + area \/ 2) \/ area + 1/' $mean
 press r
-shoot_until variant again check wrong current yes
+until_says variant again check wrong current yes
 press q
 has_ended 0
 
@@ -364,15 +302,13 @@ has_ended 0
 cp b.png soon_gone.png
 open c.png wide.png soon_gone.png --size 301x203 --bare --radius 4
 rm soon_gone.png
-shoot_until picture c.png "${settled[@]}"
-wait_for 'the picture' shows_picture
-for key in n N; do
-    press $key
-    sleep 0.2
-    "$probe" grab "$window" grabbed.png
-    expect_not "$key to a bad picture: a message shows" same c4.png grabbed.png
-    shoot_until picture c.png "${settled[@]}"
-    expect "$key to a bad picture: the old one stays" same c4.png "$shot"
+until_says picture c.png "${settled[@]}"
+wait_for 'the picture' shows c4.png
+for pair in n=wide N=soon_gone; do
+    key ${pair%=*} -- picture c.png message "*${pair#*=}.png*"
+    wait_for "${pair%=*} to a bad picture: a message" shows_panel
+    until_says picture c.png message '' "${settled[@]}"
+    wait_for "${pair%=*} to a bad picture: the old one stays" shows c4.png
 done
 press q
 has_ended 0
@@ -401,21 +337,21 @@ has_ended 1 "tilescope: cannot write '$shots/[^
 
 "$probe" noise large.png 1600 1200 rgb 6
 open large.png --size 320x240 --radius 0
-shoot_until radius 0 current yes settled yes
+until_says radius 0 current yes settled yes
 held=0
 for radius in 8 16 24 32 40 48 56 64; do
     press Prior
-    shoot
-    if [ "$(chunk "$shot" radius)" != $radius ]; then
+    is_answered() { says radius $radius current yes || says message 'predicted to take *'; }
+    wait_for 'a larger radius, or a question' is_answered
+    if ! says radius $radius; then
         held=$radius
         break
     fi
-    shoot_until current yes settled yes
+    until_says current yes settled yes
 done
 expect 'some radius asks first' [ $held -gt 0 ]
-expect 'what ran goes on' is "$(chunk "$shot" current)" yes
-press Prior Prior  # asked, and pressed again
-shoot_until radius $held
+expect 'what ran goes on' says current yes
+key Prior -- radius $held  # pressed again
 press q
 has_ended 0
 

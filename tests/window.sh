@@ -1,13 +1,22 @@
 # shellcheck shell=bash disable=SC2154  # work, program, probe are shell.sh's
 # Sourced behind shell.sh by tests that drive the real window: an X server of its own, so that
-# nobody's desktop gets the keys, and the viewer in it. Ends with 77 where there is none.
+# nobody's desktop gets the keys, the viewer in it, and what the viewer says of its state. Ends with
+# 77 where there is none.
+#
+# What the viewer says is read from --dump-state: the facts by their names (variant, check, message),
+# switches and numbers of the state with a dot (.zoom), the sides of a comparison by theirs (B.block).
 
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
 done
-export MESA_DEBUG=1 LIBGL_ALWAYS_SOFTWARE=1  # Mesa reports errors of OpenGL on stderr
+export MESA_DEBUG=1  # Mesa reports errors of OpenGL on stderr
+device=${device:-cpu}
+if [ "$device" = cpu ]; then export LIBGL_ALWAYS_SOFTWARE=1; fi
 
 cd "$work" || exit 1
+shots=$work/shots
+dump=$work/state.json
+mkdir "$shots"
 started=()  # processes to end
 trap 'kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
 pid=''
@@ -27,6 +36,8 @@ start_server() {
     rm server
     name=:$number
 }
+
+# ---- the viewer ----
 
 # wait_for WHAT COMMAND…: until it succeeds, at most 30 s. Nothing comes after a viewer that is gone.
 wait_for() {
@@ -49,8 +60,10 @@ is_gone() { ! kill -0 "$pid" 2>/dev/null; }
 
 # open ARGUMENTS…: the viewer in the background, its window in the corner, the pointer in it.
 open() {
+    rm -f "$dump"
     # A shell's background commands ignore SIGINT unless told otherwise.
-    env --default-signal=INT "$program" view --device cpu "$@" >out 2>err &
+    env --default-signal=INT "$program" view --device "$device" --shots "$shots" \
+        --dump-state "$dump" "$@" >out 2>err &
     pid=$!
     started+=("$pid")
     wait_for "a window of: $*" find_window || exit 1
@@ -60,7 +73,7 @@ open() {
 # has_ended WANTED [STDERR]: the viewer has gone with that status and said nothing else on stderr.
 has_ended() {
     local status=0
-    wait_for 'the viewer to end' is_gone || kill -KILL "$pid"
+    wait_until_gone || kill -KILL "$pid"
     wait "$pid" || status=$?
     pid=''
     checks=$((checks + 1))
@@ -68,4 +81,99 @@ has_ended() {
     expect 'nothing is said on stderr' is "$(<err)" "${2:-}"
 }
 
+wait_until_gone() {
+    local end=$((SECONDS + 30))
+    until is_gone; do
+        [ $SECONDS -lt $end ] || { fail 'waited 30 s for the viewer to end'; return 1; }
+        sleep 0.03
+    done
+}
+
 press() { xdotool key --delay 1 "$@"; }
+
+# ---- what it says ----
+
+# look: reads the dump, as it is now, into what value finds things in.
+facts='' state='' side_a='' side_b=''
+look() {
+    local text='' sides
+    { IFS= read -rd '' text <"$dump"; } 2>/dev/null
+    [ -n "$text" ] || return
+    facts=${text#*$'\t"facts":'}
+    state=${text%%$'\t"facts":'*}
+    sides=${state#*$'\t"sides":'}
+    sides=${sides%%$'],\n\t"side":'*}
+    side_a=${sides%%'}, {'*}
+    side_b=${sides#"$side_a"}
+}
+
+# value NAME: of the last look into REPLY, empty where there is none.
+value() {
+    local name=$1 text=$facts
+    case $1 in
+    .*) name=${1#.} text=$state ;;
+    A.*) name=${1#A.} text=$side_a ;;
+    B.*) name=${1#B.} text=$side_b ;;
+    esac
+    REPLY=${text#*"\"$name\":"$'\t'}
+    if [ "$REPLY" = "$text" ]; then
+        REPLY=''
+        return
+    fi
+    REPLY=${REPLY%%$'\n'*}
+    REPLY=${REPLY%,}
+    REPLY=${REPLY#\"}
+    REPLY=${REPLY%\"}
+}
+
+# says NAME PATTERN…: all of them hold now; what does not goes into unsaid.
+unsaid=''
+says() {
+    look
+    while [ $# -gt 1 ]; do
+        value "$1"
+        # shellcheck disable=SC2053  # a pattern is wanted
+        [[ $REPLY == $2 ]] || { unsaid="$1 is '$REPLY', not '$2'"; return 1; }
+        shift 2
+    done
+}
+settled=(current yes settled yes check exact)
+
+until_says() {
+    checks=$((checks + 1))
+    wait_for "$*" says "$@" || printf '    %s\n' "$unsaid" >&2
+}
+
+# key KEYS… -- NAME PATTERN…: after the keys are pressed, the viewer says so.
+tried=''
+key() {
+    local keys=()
+    while [ "$1" != -- ]; do
+        keys+=("$1")
+        shift
+    done
+    shift
+    tried+=" ${keys[*]} "
+    press "${keys[@]}"
+    until_says "$@"
+}
+
+# ---- what it shows ----
+
+# shoot: a screenshot by its key; its path goes into shot.
+shot=''
+has_new_shot() {
+    local lines
+    mapfile -t lines <out
+    [ ${#lines[@]} -gt "$1" ] && shot=${lines[-1]} && [[ $shot == *.png ]]
+}
+shoot() {
+    local lines
+    mapfile -t lines <out
+    press s
+    wait_for 'a screenshot' has_new_shot ${#lines[@]}
+}
+
+# grab: what the window shows now, into grabbed.png.
+grab() { "$probe" grab "$window" grabbed.png; }
+shows() { grab && same grabbed.png "$@" >/dev/null; }
