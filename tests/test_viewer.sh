@@ -80,7 +80,7 @@ for pair in l=bars p=sweep t=heat g=grid; do
     key ${pair%=*} -- .${pair#*=} true
     key ${pair%=*} -- .${pair#*=} false
 done
-key Return -- message 'no block shape is measured yet'
+key Return -- message 't opens the heat map*'
 for one in x Tab; do key $one -- .comparing false message 'there is one picture*'; done
 key c -- .comparing true .side 1 "${settled[@]}"
 key x -- .side 0

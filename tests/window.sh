@@ -4,7 +4,8 @@
 # 77 where there is none.
 #
 # What the viewer says is read from --dump-state: the facts by their names (variant, check, message),
-# switches and numbers of the state with a dot (.zoom), the sides of a comparison by theirs (B.block).
+# switches and numbers of the state with a dot (.zoom), what a side is made with by its name (B.block:
+# null or 16x16).
 
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
@@ -124,6 +125,8 @@ value() {
     REPLY=${REPLY%,}
     REPLY=${REPLY#\"}
     REPLY=${REPLY%\"}
+    # A list would be a pattern's brackets.
+    [[ $REPLY != '['*']' ]] || { REPLY=${REPLY:1:-1} && REPLY=${REPLY//, /x}; }
 }
 
 # says NAME PATTERN…: all of them hold now; what does not goes into unsaid.

@@ -1,0 +1,223 @@
+#!/usr/bin/env bash
+# What the window measures and compares, by real keys and a real mouse: bars, sweep, heat map, two
+# pictures and their difference, zoom, block grid, sheets; and a window opened as a screenshot was.
+#
+# Pictures are as large as the window, or an exact part of it, wherever pixels are looked at.
+set -uo pipefail
+# shellcheck source=tests/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY
+
+"$probe" noise small.png 41 37 grey 2
+"$probe" noise c.png 301 203 rgb 3
+"$probe" noise tiny.png 12 9 grey 4
+# flat NAME WIDTH HEIGHT GREY: a picture that every filter but invert leaves as it is.
+flat() {
+    printf 'P5\n%d %d\n255\n' "$2" "$3"
+    head -c $(($2 * $3)) /dev/zero | tr '\0' "\\$(printf %o "$4")"
+}
+flat flat.pgm 160 90 128 >flat.pgm
+
+# to PANEL X Y: the pointer goes to that place of a panel, in hundredths of its sides.
+to() {
+    local left top width height
+    wait_for "a place for $1" says "$1_box" '?*'
+    value "$1_box"
+    read -r left top width height <<<"$REPLY"
+    xdotool mousemove $((left + width * $2 / 100)) $((top + height * $3 / 100))
+}
+click() { xdotool click "${1:-1}"; }
+# all_measured AT_LEAST: of what is wanted.
+all_measured() {
+    local wanted
+    look
+    value to_measure
+    wanted=$REPLY
+    [ "$wanted" -ge "$1" ] && says measured "$wanted"
+}
+pixel() { "$probe" pixel grabbed.png "$1" "$2"; }
+# region PANEL X Y WIDTH HEIGHT: of a panel, in hundredths of its sides, as words for probe_png.
+region() {
+    local left top width height
+    value "$1_box"
+    read -r left top width height <<<"$REPLY"
+    echo $((left + width * $2 / 100)) $((top + height * $3 / 100)) \
+        $((width * $4 / 100)) $((height * $5 / 100))
+}
+is_less() { awk "BEGIN {exit !($1 < $2)}"; }
+
+# ---- bars ----
+
+open small.png --size 640x400
+until_says filter mean variant naive "${settled[@]}"
+key l -- .bars true
+wait_for 'all bars' all_measured 5
+row=0
+for variant in naive texture shared separable running; do
+    to bars 30 $((30 + row++ * 142 / 10))
+    click
+    until_says variant $variant "${settled[@]}"
+done
+key BackSpace -- variant separable
+key BackSpace BackSpace BackSpace -- variant naive
+key bracketright braceright braceright braceright -- block 64x64 current no message '*4096 threads*'
+wait_for 'the bars of those that can run' all_measured 5
+grab
+mv grabbed.png refused.png
+key braceleft -- block 64x32 message '*2048 threads*'
+# shellcheck disable=SC2046
+says_other_reason() { grab && ! same refused.png grabbed.png $(region bars 40 25 55 10) >/dev/null; }
+wait_for 'another reason in its row' says_other_reason
+key braceleft braceleft bracketleft -- block 32x8 "${settled[@]}"
+key l -- .bars false
+
+# ---- sweep ----
+
+xdotool mousemove 0 0
+press p
+# shellcheck disable=SC2046
+grows() { grab && cp grabbed.png before.png && sleep 0.3 && grab && ! same before.png grabbed.png $(region sweep 0 0 100 100) >/dev/null; }
+until_says .sweep true sweep_box '?*'
+wait_for 'curves that grow' grows
+wait_for 'the whole sweep' all_measured 60
+grab
+mv grabbed.png before.png
+key Up -- radius 4 "${settled[@]}"
+wait_for 'the sweep again' all_measured 60
+# shellcheck disable=SC2046
+is_marked_elsewhere() { grab && ! same before.png grabbed.png $(region sweep 20 20 50 60) >/dev/null; }
+wait_for 'the mark to move with the radius' is_marked_elsewhere
+radii=()
+last=4
+for x in 30 45 60; do
+    to sweep $x 50
+    click
+    has_other_radius() { look && value radius && [ "$REPLY" != "$last" ]; }
+    wait_for "a click at $x % of the sweep" has_other_radius
+    last=$REPLY
+    radii+=("$last")
+done
+expect "clicks further right mean larger radii: ${radii[*]}" \
+    [ "${radii[0]}" -lt "${radii[1]}" -a "${radii[1]}" -lt "${radii[2]}" ]
+key BackSpace BackSpace BackSpace -- radius 4
+wait_for 'the sweep of radius 4' all_measured 60
+until_says "${settled[@]}"
+
+shoot
+mapfile -t saved < <(tail -n 3 out)
+csv=${saved[0]} svg=${saved[1]}
+expect 's saves the data' is "$csv" '.*-sweep\.csv'
+expect 's saves the plot' is "$svg" '.*-sweep\.svg'
+expect 'the plot is one' has "$(head -c 300 "$svg")" '<svg'
+expect 'the data name their units' is "$(head -n 1 "$csv")" \
+    'filter,variant,params,radius_px,.*,median_ms,lower_quartile_ms,upper_quartile_ms,.*'
+# filter,variant,params,radius,bw,bh,unroll,median,lower,upper,...
+expect 'a row a variant and radius' is \
+    "$(tail -n +2 "$csv" | cut -d, -f2,4 | sort -u | wc -l)" "$(($(wc -l <"$csv") - 1))"
+expect 'every row has its times, in order' awk -F, \
+    'NR > 1 && !($8 > 0 && $9 > 0 && $9 <= $8 && $8 <= $10) {print; bad = 1} END {exit bad || NR < 61}' "$csv"
+in_csv=$(awk -F, '$2 == "naive" && $4 == 4 {print $8}' "$csv")
+in_png=$(chunk "$shot" kernel_ms)
+expect "the file's time of what is shown, $in_csv, is the picture's, $in_png" \
+    awk "BEGIN {exit !($in_csv > 0.98 * $in_png && $in_csv < 1.02 * $in_png)}"
+key f -- filter threshold .sweep true
+is_begun() { ! all_measured 60 && look && value measured && [ "$REPLY" -gt 0 ]; }
+wait_for 'the sweep of another filter' is_begun
+key Escape -- .sweep false to_measure 1
+key F -- filter mean
+
+# ---- heat map ----
+
+press t
+until_says .heat true heat_box '?*'
+wait_for 'the whole heat map' all_measured 30
+# One thread a block is not on the map: so the best is another.
+key bracketleft bracketleft bracketleft bracketleft bracketleft braceleft braceleft braceleft -- block 1x1
+wait_for 'the heat map again' all_measured 30
+before=1x1
+has_other_block() { look && value A.block && [ "$REPLY" != "$before" ]; }
+press Return
+wait_for 'the best' has_other_block
+until_says message '' "${settled[@]}"
+key BackSpace -- block 1x1
+for x in 25 55; do
+    to heat $x 60
+    click
+    wait_for "a click at $x % of the heat map" has_other_block
+    before=$REPLY
+    until_says "${settled[@]}"
+done
+to heat 93 20
+click
+until_says message '*threads*' A.block "$before"
+key t -- .heat false
+press q
+has_ended 0
+
+# ---- two pictures ----
+
+render() { "$program" render c.png -o "$@" --device cpu >/dev/null; }
+render naive3.png
+render naive4.png --radius 4
+render invert.png --filter invert
+# split LEFT RIGHT X: the window shows LEFT left of X and RIGHT right of it, but for the divider.
+split() {
+    grab && same grabbed.png "$1" 0 0 $(($3 - 3)) 203 >/dev/null &&
+        same grabbed.png "$2" $(($3 + 3)) 0 $((298 - $3)) 203 >/dev/null
+}
+
+open c.png --size 301x203 --bare
+until_says "${settled[@]}"
+xdotool mousemove 150 100
+key c -- .comparing true .side 1 B.filter mean A.filter mean
+key 2 Up bracketright u -- B.variant texture B.radius 4 B.block 64x8 B.unroll true "${settled[@]}"
+until_says A.variant naive A.radius 3 A.block null A.unroll false
+key x -- .side 0 variant naive radius 3 block 32x8 unroll off
+key 3 -- A.variant shared B.variant texture
+key 1 -- A.variant naive
+key x -- .side 1 variant texture "${settled[@]}"
+wait_for 'A and B beside each other' split naive3.png naive4.png 150
+for x in 40 260; do
+    xdotool mousemove $x 60
+    wait_for "the divider at $x" split naive3.png naive4.png $x
+done
+click
+xdotool mousemove 90 60
+until_says .divider 0.8654485049*  # 260.5 / 301
+wait_for 'a pinned divider' split naive3.png naive4.png 260
+xdotool keydown Tab
+wait_for 'A and B flipped' split naive4.png naive3.png 260
+xdotool keyup Tab
+wait_for 'A and B back' split naive3.png naive4.png 260
+click
+xdotool mousemove 120 60
+wait_for 'the divider to follow again' split naive3.png naive4.png 120
+key e -- B.filter invert A.filter mean "${settled[@]}"
+wait_for 'another filter in B' split naive3.png invert.png 120
+key m -- B.filter mean B.radius 4 "${settled[@]}"
+
+# ---- their difference ----
+
+differ() { "$probe" difference "$1" "$2" wanted.png | { read -r max count; echo "$max $count"; }; }
+read -r max count < <("$probe" difference naive3.png naive4.png wanted.png)
+key d -- .difference true difference_max "$max" difference_count "$count"
+wait_for 'the difference, amplified' shows wanted.png
+expect 'the pictures are such that no amplified value is halfway between two' [ $((max % 2)) = 1 ]
+key Down -- B.radius 3 difference_max 0 difference_count 0
+printf 'P5\n301 203\n255\n' >black.pgm
+head -c $((301 * 203)) /dev/zero >>black.pgm
+"$program" render black.pgm -o black.png --radius 0 --device cpu >/dev/null
+"$probe" difference naive3.png naive3.png wanted.png
+wait_for 'no difference, which is black' shows wanted.png
+key d -- .difference false .comparing true
+key e -- B.filter invert
+key c -- .comparing false A.filter invert "${settled[@]}"
+wait_for 'the side that keys acted on stays' shows invert.png
+key c -- .comparing true B.filter mean .side 1
+key x c -- .comparing false A.filter invert
+press q
+has_ended 0
+finish
