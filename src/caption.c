@@ -62,13 +62,11 @@ static double percent_of_copy(const struct caption_facts *f)
 static void write_title(struct overlay_content *c, const struct caption_facts *f)
 {
     int width, height;
+    char params[160];
+    filter_write_params(f->filter, &f->settings->params, params, sizeof params);
     launch_block(f->variant, f->settings, &width, &height);
     append(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
-    for (int i = 0; i < f->filter->param_count; i++) {
-        char value[FILTER_VALUE];
-        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
-        append(c->title, sizeof c->title, " · %s %s", f->filter->params[i].name, value);
-    }
+    if (*params) append(c->title, sizeof c->title, " · %s", params);
     append(c->title, sizeof c->title, " · block %d×%d", width, height);
     if (filter_radius(f->filter) >= 0)
         append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");

@@ -57,7 +57,7 @@ enum display_mode { DISPLAY_ONE, DISPLAY_SPLIT, DISPLAY_DIFFERENCE };
 struct display_scene {
     struct lens_box place;  // of the picture, in window pixels; {0}: no picture
     enum display_mode mode;
-    int layer;       // ONE: which
+    int layer;       // ONE: which; SPLIT: 1 swaps the sides
     double divider;  // SPLIT: A to the left of it, B to the right; window pixels
     double gain;  // DIFFERENCE: shown is min(255, gain * |A - B|), grey or colour as the picture.
                   // Where several pixels share one of the window: the largest, so that none is

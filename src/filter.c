@@ -182,6 +182,19 @@ void filter_write_value(const struct param *p, double value, char *text)
         g_snprintf(text, FILTER_VALUE, "%g", value);
 }
 
+void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
+                         size_t size)
+{
+    char value[FILTER_VALUE];
+    text[0] = '\0';
+    for (int i = 0; i < f->param_count; i++) {
+        filter_write_value(&f->params[i], values->v[i], value);
+        char *part = g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name, value);
+        g_strlcat(text, part, size);
+        g_free(part);
+    }
+}
+
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes)
 {
     unsigned char *at = bytes;

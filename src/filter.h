@@ -109,6 +109,10 @@ int filter_name_index(const struct param *p, const char *name);
 bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
 void filter_write_value(const struct param *p, double value, char *text);
 
+// All params in words: "radius 5 · sigma 0"; empty where there are none. At most size bytes.
+void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
+                         size_t size);
+
 // Packs values as the kernel's struct params; returns its size in bytes (at most 4 *
 // FILTER_MAX_PARAMS).
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);

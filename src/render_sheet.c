@@ -181,14 +181,9 @@ static int least_samples(const struct work *w)
 
 static void write_title(struct sheet *s, const struct sweep_case *c)
 {
-    char value[FILTER_VALUE];
-    g_strlcpy(s->title, c->filter->title, sizeof s->title);
-    for (int i = 0; i < c->filter->param_count; i++) {
-        filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
-        char *part = g_strdup_printf(" · %s %s", c->filter->params[i].name, value);
-        g_strlcat(s->title, part, sizeof s->title);
-        g_free(part);
-    }
+    char params[160];
+    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
+    g_snprintf(s->title, sizeof s->title, "%s%s%s", c->filter->title, *params ? " · " : "", params);
 }
 
 static void write_page(struct sheet *s, const struct work *w, const struct rendering_texts *t,

@@ -100,15 +100,9 @@ static void fill_cell(struct viewer *v, int side, int pane, int cell_count)
 // A and B may differ in anything: so each says its own.
 static void note_params(struct sheet_cell *cell, const struct caption_facts *f)
 {
-    char value[FILTER_VALUE];
     char *block = g_strdup(cell->note);
-    cell->note[0] = '\0';
-    for (int i = 0; i < f->filter->param_count; i++) {
-        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
-        char *part = g_strdup_printf("%s %s · ", f->filter->params[i].name, value);
-        g_strlcat(cell->note, part, sizeof cell->note);
-        g_free(part);
-    }
+    filter_write_params(f->filter, &f->settings->params, cell->note, sizeof cell->note);
+    if (cell->note[0]) g_strlcat(cell->note, " · ", sizeof cell->note);
     g_strlcat(cell->note, block, sizeof cell->note);
     if (f->settings->is_unrolled) g_strlcat(cell->note, " · unroll", sizeof cell->note);
     g_free(block);
@@ -166,14 +160,10 @@ static void fill_difference(struct viewer *v)
 
 static void write_title(struct sheet *s, const struct caption_facts *f, bool is_pair)
 {
-    char value[FILTER_VALUE];
-    g_strlcpy(s->title, is_pair ? "A and B" : f->filter->title, sizeof s->title);
-    for (int i = 0; i < f->filter->param_count && !is_pair; i++) {
-        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
-        char *part = g_strdup_printf(" · %s %s", f->filter->params[i].name, value);
-        g_strlcat(s->title, part, sizeof s->title);
-        g_free(part);
-    }
+    char params[160];
+    filter_write_params(f->filter, &f->settings->params, params, sizeof params);
+    g_snprintf(s->title, sizeof s->title, "%s%s%s", is_pair ? "A and B" : f->filter->title,
+               *params && !is_pair ? " · " : "", is_pair ? "" : params);
 }
 
 static void write_page(struct viewer *v)

@@ -975,6 +975,22 @@ static void test_the_kernels_of_the_tree(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
+static void test_params_in_words(void **state)
+{
+    (void)state;
+    const struct filter f = {
+        .params = {{.name = "radius"}, {.name = "axis", .names = {"x", "both"}, .name_count = 2}},
+        .param_count = 2};
+    const struct param_values values = {{5, 1}};
+    char text[64], little[10];
+    filter_write_params(&f, &values, text, sizeof text);
+    assert_string_equal(text, "radius 5 · axis both");
+    filter_write_params(&f, &values, little, sizeof little);
+    assert_string_equal(little, "radius 5 ");
+    filter_write_params(&(struct filter){.param_count = 0}, &values, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1006,6 +1022,7 @@ int main(void)
         IN_FOLDER(test_the_first_bad_file_is_named),
         IN_FOLDER(test_a_folder_with_nothing),
         IN_FOLDER(test_a_file_with_a_zero_byte),
+        cmocka_unit_test(test_params_in_words),
         cmocka_unit_test(test_the_kernels_of_the_tree),
     };
     return cmocka_run_group_tests_name("filter", tests, NULL, NULL);

@@ -201,7 +201,6 @@ key m -- B.filter mean B.radius 4 "${settled[@]}"
 
 # ---- their difference ----
 
-differ() { "$probe" difference "$1" "$2" wanted.png | { read -r max count; echo "$max $count"; }; }
 read -r max count < <("$probe" difference naive3.png naive4.png wanted.png)
 key d -- .difference true difference_max "$max" difference_count "$count"
 wait_for 'the difference, amplified' shows wanted.png
