@@ -15,9 +15,9 @@ uniform float unit;        // thickness of a line: 1 on 1080 rows, 2 on 2160
 uniform ivec2 origin;      // the cell from which is counted,
 uniform vec2 origin_at;    // the point where it starts,
 uniform vec2 pixel;        // and the size of every cell, in window pixels
-uniform int mode, layer;   // layer: which, in mode ONE; in SPLIT, 1 swaps the sides
+uniform int mode, layer;   // layer: which; in mode SPLIT the one on the left
 uniform ivec2 has_picture; // of A, of B
-uniform float divider;     // A to the left of it
+uniform float divider;     // between left and right
 uniform float gain;        // of the difference
 uniform bool has_values;
 uniform ivec2 block;       // in cells; 0: no grid
@@ -101,7 +101,8 @@ vec3 sample_difference(vec2 point)
 
 bool shows_b(vec2 point)
 {
-    return mode == SPLIT ? (point.x >= divider) != (layer == 1) : mode == ONE && layer == 1;
+    if (mode == SPLIT) return (point.x >= divider) != (layer == 1);
+    return mode == ONE && layer == 1;
 }
 
 bool is_missing(vec2 point)

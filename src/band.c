@@ -1,109 +1,170 @@
 #include "band.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-// In base sizes: how high a band's row is and where in it the middle of its capitals lies.
-static const struct {
-    double height, middle;
-} rows[BAND_COUNT] = {
-    [BAND_TITLE] = {1.95, 1.15},
-    [BAND_TIME] = {2.35, 1.20},
-    [BAND_DETAIL] = {1.75, 0.70},
-    [BAND_STATUS] = {1.80, 0.90},
+#include "band_parts.h"
+
+// In base sizes: how high a row is.
+static const double row_heights[BAND_ROWS] = {
+    [BAND_TITLE] = 1.95,   [BAND_TIME] = 2.35,   [BAND_DETAIL] = 1.75,
+    [BAND_VERDICT] = 1.75, [BAND_STATUS] = 1.80,
 };
 
-// One text in a band. Cells of a band stand from left to right in this order, those at the right
-// against the right edge. To add one: a row in the table and a place in cut_order.
-enum cell { TITLE, DEVICE, TIME, SPREAD, SPEED, BADGE, DETAIL, STATUS, HINT, CELL_COUNT };
+// Who is cut, then left out, first to last, in a row that does not fit at its smallest.
+static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS,     HINT, BADGE,
+                                                DETAIL, TITLE,  TIME,  DIFFERENCE, RATIO};
 
-static const struct cell_kind {
-    enum band band;
-    size_t text;  // offset in struct overlay_content
-    double size;  // of the font, in base sizes
-    double gap;   // to the cell before it, in base sizes
-    PangoWeight weight;
-    bool is_right, is_figure;  // figures are grey until settled
-} cells[CELL_COUNT] = {
-#define TEXT(field) offsetof(struct overlay_content, field)
-    [TITLE] = {BAND_TITLE, TEXT(title), 1.00, 0.0, PANGO_WEIGHT_MEDIUM, false, false},
-    [DEVICE] = {BAND_TITLE, TEXT(device), 0.90, 1.5, PANGO_WEIGHT_NORMAL, true, false},
-    [TIME] = {BAND_TIME, TEXT(time), 2.00, 0.0, PANGO_WEIGHT_BOLD, false, true},
-    [SPREAD] = {BAND_TIME, TEXT(spread), 0.85, 0.0, PANGO_WEIGHT_NORMAL, false, true},
-    [SPEED] = {BAND_TIME, TEXT(speed), 1.00, 1.4, PANGO_WEIGHT_MEDIUM, false, true},
-    [BADGE] = {BAND_TIME, TEXT(badge_text), 1.00, 1.4, PANGO_WEIGHT_BOLD, true, false},
-    [DETAIL] = {BAND_DETAIL, TEXT(detail), 0.82, 0.0, PANGO_WEIGHT_NORMAL, false, false},
-    [STATUS] = {BAND_STATUS, TEXT(status), 0.85, 0.0, PANGO_WEIGHT_NORMAL, false, false},
-    [HINT] = {BAND_STATUS, TEXT(hint), 0.85, 1.5, PANGO_WEIGHT_MEDIUM, true, false},
-#undef TEXT
-};
+// What a low window goes without, first to last.
+static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL, BAND_STATUS, BAND_VERDICT, BAND_TITLE,
+                                                BAND_TIME};
 
-// Who is ellipsized, then left out, first to last, in a band that does not fit at its smallest.
-static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS, HINT,
-                                                BADGE,  DETAIL, TITLE, TIME};
-
-static const double margin = 0.9;           // left and right, in base sizes
 static const double smallest_factor = 0.6;  // a font shrinks to that, but not below smallest_font
 static const double smallest_font = 9;      // pixels
 static const double clock_room = 2.2;       // after the time, in base sizes, so nothing moves
 
-struct cell_state {
-    PangoLayout *layout;
-    double size, x, width;  // as drawn, pixels; width includes symbols, 0: not drawn
-};
-
-struct bands {
-    const struct overlay_content *content;
-    double time_factor;  // of the fonts beside the time
-    struct cell_state cells[CELL_COUNT];
-};
+// In base sizes: in a window narrower than that two columns are set in smaller type, and then they
+// go without details.
+static const double full_pair = 58, least_detail = 32;
+// A column's letter: its side in base sizes, at most that part of the column, and the air around.
+static const double letter_side = 2.9, letter_part = 0.17, letter_gap = 0.7;
 
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content)
 {
     struct bands *b = g_new0(struct bands, 1);
     b->content = content;
-    b->time_factor = 1;
-    for (int i = 0; i < CELL_COUNT; i++) b->cells[i].layout = paint_text_create(context);
+    b->letter = paint_text_create(context);
+    for (int row = 0; row < BAND_ROWS; row++) b->factors[row] = (struct factors){1, 1};
+    for (int i = 0; i < 2 * CELL_COUNT; i++)
+        b->cells[i % 2][i / 2].layout = paint_text_create(context);
     return b;
 }
 
 void bands_destroy(struct bands *b)
 {
     if (!b) return;
-    for (int i = 0; i < CELL_COUNT; i++) g_object_unref(b->cells[i].layout);
+    for (int i = 0; i < 2 * CELL_COUNT; i++) g_object_unref(b->cells[i % 2][i / 2].layout);
+    g_object_unref(b->letter);
     g_free(b);
 }
 
-static const char *text_of(const struct overlay_content *content, int cell)
+// ---- where ----
+
+double bands_base(const struct bands *b, enum band row)
 {
-    return (const char *)content + cells[cell].text;
+    return row == BAND_STATUS ? b->base : b->upper_base;
 }
 
-unsigned bands_compare(const struct overlay_content *a, const struct overlay_content *b)
+static int height_of(const struct bands *b, enum band row)
 {
-    unsigned changed = 0;
-    for (int i = 0; i < CELL_COUNT; i++)
-        if (strcmp(text_of(a, i), text_of(b, i)) != 0) changed |= 1u << cells[i].band;
-    if (a->is_settled != b->is_settled || a->badge != b->badge) changed |= 1u << BAND_TIME;
-    return changed;
+    return (int)lround(row_heights[row] * bands_base(b, row));
 }
 
-bool bands_has_text(const struct bands *b, enum band band)
+static double find_upper_base(const struct bands *b, int width)
 {
-    for (int i = 0; i < CELL_COUNT; i++)
-        if (cells[i].band == band && *text_of(b->content, i)) return true;
-    return band == BAND_TIME && b->content->badge != OVERLAY_BADGE_NONE;
+    const double smallest = fmax(smallest_factor * b->base, fmin(b->base, smallest_font));
+    if (!b->content->is_comparing) return b->base;
+    return fmin(b->base, fmax(smallest, width / full_pair));
 }
 
-int bands_height(enum band band, double base)
+static bool has_text(const struct bands *b, enum band row)
 {
-    return (int)lround(rows[band].height * base);
+    for (int i = 0; i < 2 * CELL_COUNT; i++)
+        if (cell_is_in(b->content, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2))
+            return true;
+    return false;
 }
 
-// --- placing ---
+// The upper band keeps its rows as long as one of them has something to say, so that it does not
+// jump. One bit a row.
+static unsigned find_wanted_rows(const struct bands *b, int width)
+{
+    const bool is_pair = b->content->is_comparing;
+    const bool has_upper =
+        has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
+    unsigned wanted = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
+    if (is_pair) wanted |= 1u << BAND_VERDICT;
+    if (is_pair ? width >= least_detail * b->upper_base : has_upper) wanted |= 1u << BAND_DETAIL;
+    return has_text(b, BAND_STATUS) ? wanted | 1u << BAND_STATUS : wanted;
+}
 
-static double symbol_width(const struct bands *b, int cell, double size)
+static unsigned find_shown_rows(const struct bands *b, int width, int height)
+{
+    unsigned shown = find_wanted_rows(b, width);
+    int total = 0;
+    for (int i = 0; i < BAND_ROWS; i++)
+        if (shown & 1u << i) total += height_of(b, (enum band)i);
+    for (int i = 0; i < BAND_ROWS && total > height; i++) {
+        if (!(shown & 1u << drop_order[i])) continue;
+        shown &= ~(1u << drop_order[i]);
+        total -= height_of(b, drop_order[i]);
+    }
+    return shown;
+}
+
+// The room above and below is that of "keys", or little in a low column.
+static double find_letter_side(const struct bands *b, double column, double height)
+{
+    const double base = b->upper_base;
+    const double room = height - (height > 4 * base ? 2.2 : 0.4) * base;
+    return floor(fmax(0, fmin(fmin(letter_side * base, letter_part * column), room)));
+}
+
+// One picture has one column, from edge to edge.
+static void arrange_columns(struct bands *b, int width, int height)
+{
+    const bool is_pair = b->content->is_comparing;
+    const int middle = is_pair ? width / 2 : width;
+    b->letter_side = find_letter_side(b, middle, height);
+    const double letter = b->letter_side + (BAND_MARGIN + letter_gap) * b->upper_base;
+    const int start = is_pair ? MIN(middle, (int)ceil(letter)) : 0;
+    for (int part = 0; part < band_part(BAND_STATUS, 0); part++) {
+        const int left = part % 2 ? middle : 0, right = part % 2 ? width : middle;
+        const int inside = part < band_part(BAND_VERDICT, 0) ? left + start : left;
+        b->boxes[part].x = inside;
+        b->boxes[part].width = right - inside;
+    }
+    for (int i = 0; i < 2; i++)
+        b->boxes[BAND_LETTER + i] = (cairo_rectangle_int_t){i * middle, 0, start, height};
+}
+
+void bands_arrange(struct bands *b, const struct paint *paint,
+                   cairo_rectangle_int_t boxes[BAND_PARTS])
+{
+    int top = 0, column = 0;
+    b->base = paint->base;
+    b->upper_base = find_upper_base(b, paint->width);
+    const unsigned shown = find_shown_rows(b, paint->width, paint->height);
+    for (int row = 0; row < BAND_STATUS; row++) {
+        const int height = shown & 1u << row ? height_of(b, (enum band)row) : 0;
+        for (int side = 0; side < 2; side++)
+            b->boxes[band_part((enum band)row, side)] = (cairo_rectangle_int_t){0, top, 0, height};
+        top += height;
+        if (row < BAND_VERDICT) column = top;
+    }
+    arrange_columns(b, paint->width, column);
+    const int status = shown & 1u << BAND_STATUS ? height_of(b, BAND_STATUS) : 0;
+    b->boxes[band_part(BAND_STATUS, 0)] =
+        (cairo_rectangle_int_t){0, paint->height - status, paint->width, status};
+    memcpy(boxes, b->boxes, sizeof b->boxes);
+}
+
+// Where a part's text starts and how wide it may be.
+struct room {
+    double left, width;
+};
+
+static struct room room_of(const struct bands *b, enum band row, int side)
+{
+    const cairo_rectangle_int_t box = b->boxes[band_part(row, side)];
+    const double air = BAND_MARGIN * bands_base(b, row);
+    const double left = b->content->is_comparing && row < BAND_VERDICT ? 0 : air;
+    return (struct room){box.x + left, fmax(0, box.width - left - air)};
+}
+
+// ---- placing ----
+
+double bands_symbol_width(const struct bands *b, int side, int cell, double size)
 {
     static const double badges[] = {
         // in font sizes, with the air around them
@@ -112,68 +173,107 @@ static double symbol_width(const struct bands *b, int cell, double size)
         [OVERLAY_BADGE_GOOD] = 1.55,
         [OVERLAY_BADGE_BAD] = 2.4,
     };
-    if (cell == TIME) return clock_room / cells[TIME].size * size;
-    return cell == BADGE ? badges[b->content->badge] * size : 0;
+    if (cell == TIME) return clock_room / cell_kinds[TIME].size * size;
+    return badges[cell_badge(b->content, side, cell)] * size;
 }
 
 // Sets a cell's text at that factor of its full size.
-static void set_cell(struct bands *b, int cell, double base, double factor)
+static void set_cell(struct bands *b, int side, int cell, double base, double factor)
 {
-    struct cell_state *state = &b->cells[cell];
-    const char *text = text_of(b->content, cell);
-    const double full = cells[cell].size * base;
+    struct cell_state *state = &b->cells[side][cell];
+    const double full = cell_kinds[cell].size * base;
     state->size = fmax(full * factor, fmin(full, smallest_font));
     state->width = 0;
-    if (!*text && !(cell == BADGE && b->content->badge != OVERLAY_BADGE_NONE)) return;
-    paint_text_set(state->layout, text,
-                   (struct paint_font){state->size, cells[cell].weight, false});
-    state->width = paint_text_width(state->layout) + symbol_width(b, cell, state->size);
+    if (!cell_is_shown(b->content, side, cell)) return;
+    paint_text_set(state->layout, cell_text(b->content, side, cell),
+                   (struct paint_font){state->size, cell_kinds[cell].weight, false});
+    state->width = paint_text_width(state->layout) + bands_symbol_width(b, side, cell, state->size);
 }
 
-// The band's width. Its largest text, the time, may keep its size longer than the rest.
-static double set_cells(struct bands *b, enum band band, double base, double factor,
-                        double time_factor)
+// A part's width.
+static double set_cells(struct bands *b, enum band row, int side, struct factors f)
 {
+    const double base = bands_base(b, row);
     double width = 0;
     for (int i = 0; i < CELL_COUNT; i++) {
-        if (cells[i].band != band) continue;
-        set_cell(b, i, base, i == TIME ? time_factor : factor);
-        if (b->cells[i].width <= 0) continue;
-        width += b->cells[i].width + (width > 0 ? cells[i].gap * base * factor : 0);
+        if (!cell_is_in(b->content, side, row, i)) continue;
+        set_cell(b, side, i, base, i == TIME ? f.time : f.rest);
+        if (b->cells[side][i].width <= 0) continue;
+        width += b->cells[side][i].width + (width > 0 ? cell_kinds[i].gap * base * f.rest : 0);
     }
     return width;
 }
 
-static void cut_cells(struct bands *b, enum band band, double base, double excess)
+// By how much the worse of a row's two parts is too wide.
+static double set_row(struct bands *b, enum band row, struct factors f)
 {
-    for (int i = 0; i < CELL_COUNT && excess > 0; i++) {
-        struct cell_state *state = &b->cells[cut_order[i]];
-        const struct cell_kind *kind = &cells[cut_order[i]];
-        if (kind->band != band || state->width <= 0) continue;
-        const double room = state->width - symbol_width(b, cut_order[i], state->size) - excess;
-        if (room < 3 * state->size) {  // not even a word and an ellipsis
-            excess -= state->width + kind->gap * base * smallest_factor;
-            state->width = 0;
-        } else {
-            paint_text_cut(state->layout, room);
-            state->width -= excess;
-            excess = 0;
-        }
-    }
+    double excess = -1;
+    for (int side = 0; side <= b->content->is_comparing; side++)
+        excess = fmax(excess, set_cells(b, row, side, f) - room_of(b, row, side).width);
+    return excess;
 }
 
-static void place_cells(struct bands *b, enum band band, const struct paint *paint, double factor)
+// Leaves out parts, from the end. The width that the text then has.
+static double leave_out(PangoLayout *layout, double room)
 {
-    const double first = margin * paint->base;
-    double left = first;
+    char *text = g_strdup(pango_layout_get_text(layout)), *last;
+    while (paint_text_width(layout) > room && (last = g_strrstr(text, "   "))) {
+        *last = '\0';
+        pango_layout_set_text(layout, text, -1);
+    }
+    g_free(text);
+    const double width = paint_text_width(layout);
+    return width > room ? 0 : width;
+}
+
+static double cut_cell(struct bands *b, int side, int cell, double room)
+{
+    const struct cell_state *state = &b->cells[side][cell];
+    if (cell_kinds[cell].is_unbroken) return leave_out(state->layout, room);
+    if (room < 3 * state->size) return 0;  // not even a word and an ellipsis
+    paint_text_cut(state->layout, room);
+    return room;
+}
+
+// Its symbol stays.
+static void empty_cell(struct cell_state *state, double symbol)
+{
+    pango_layout_set_text(state->layout, "", -1);
+    state->width = symbol;
+}
+
+static void cut_cells(struct bands *b, enum band row, int side, double excess)
+{
+    for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
+        const int cell = cut_order[i];
+        struct cell_state *state = &b->cells[side][cell];
+        if (!cell_is_in(b->content, side, row, cell) || state->width <= 0) continue;
+        const double before = state->width, gap = cell_kinds[cell].gap * bands_base(b, row);
+        const double symbol = bands_symbol_width(b, side, cell, state->size);
+        state->width = cut_cell(b, side, cell, before - symbol - excess);
+        if (state->width > 0)
+            state->width += symbol;
+        else
+            empty_cell(state, cell == TIME ? 0 : symbol);
+        excess -= before - state->width + (state->width > 0 ? 0 : gap * smallest_factor);
+    }
+    if (excess > 0.01)  // not even the symbols
+        for (int i = 0; i < CELL_COUNT; i++)
+            if (cell_is_in(b->content, side, row, i)) b->cells[side][i].width = 0;
+}
+
+static void place_cells(struct bands *b, enum band row, int side, double factor)
+{
+    const struct room room = room_of(b, row, side);
+    double left = room.left;
     for (int i = 0; i < CELL_COUNT; i++) {
-        struct cell_state *state = &b->cells[i];
-        if (cells[i].band != band || state->width <= 0) continue;
-        if (cells[i].is_right) {
-            state->x = paint->width - first - state->width;
+        struct cell_state *state = &b->cells[side][i];
+        if (!cell_is_in(b->content, side, row, i) || state->width <= 0) continue;
+        if (cell_is_right(b->content, i)) {
+            state->x = room.left + room.width - state->width;
             continue;
         }
-        if (left > first) left += cells[i].gap * paint->base * factor;
+        if (left > room.left) left += cell_kinds[i].gap * bands_base(b, row) * factor;
         state->x = left;
         left += state->width;
     }
@@ -181,87 +281,33 @@ static void place_cells(struct bands *b, enum band band, const struct paint *pai
 
 // Shrinks step by step, first all but the time, then the time too; cuts what then still sticks out.
 // The details never become larger than the more important figures above them.
-bool bands_place(struct bands *b, const struct paint *paint, enum band band)
+static void place_row(struct bands *b, enum band row)
 {
-    const double room = paint->width - 2 * margin * paint->base, step = 0.08;
-    const double equal = b->time_factor * cells[SPEED].size / cells[DETAIL].size;
-    const double time_factor_before = b->time_factor;
-    double factor = band == BAND_DETAIL ? fmin(1, equal) : 1, time_factor = 1;
-    double width = set_cells(b, band, paint->base, factor, time_factor);
-    while (width > room && time_factor > smallest_factor) {
-        double *next = factor > smallest_factor ? &factor : &time_factor;
+    const double step = 0.08;
+    const double equal =
+        b->factors[BAND_TIME].rest * cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
+    struct factors f = {1, row == BAND_DETAIL ? fmin(1, equal) : 1};
+    while (set_row(b, row, f) > 0 && f.time > smallest_factor) {
+        double *next = f.rest > smallest_factor ? &f.rest : &f.time;
         *next = fmax(smallest_factor, *next - step);
-        width = set_cells(b, band, paint->base, factor, time_factor);
     }
-    cut_cells(b, band, paint->base, width - room);
-    place_cells(b, band, paint, factor);
-    if (band == BAND_TIME) b->time_factor = factor;
-    return b->time_factor != time_factor_before;
-}
-
-// --- drawing ---
-
-static void draw_badge(const struct bands *b, const struct paint *paint, double middle)
-{
-    const struct cell_state *s = &b->cells[BADGE];
-    const struct paint_theme *t = paint->theme;
-    const double size = s->size, baseline = middle + PAINT_HALF_CAPITAL * size;
-    const struct paint_box pill = {s->x, middle - 0.85 * size, s->width, 1.7 * size};
-    double symbol_x = s->x + 0.55 * size, text_x = s->x + symbol_width(b, BADGE, size);
-    struct paint_color color = t->text;
-    switch (b->content->badge) {
-    case OVERLAY_BADGE_NONE:
-        break;
-    case OVERLAY_BADGE_PENDING:
-        color = t->grey;
-        paint_symbol(paint->cairo, PAINT_DOTS, symbol_x, middle, size, t->grey, t->ink);
-        break;
-    case OVERLAY_BADGE_GOOD:
-        paint_symbol(paint->cairo, PAINT_CHECK, symbol_x, middle, 1.2 * size, t->good, t->ink);
-        break;
-    case OVERLAY_BADGE_BAD:
-        color = t->ink;
-        symbol_x += 0.45 * size;
-        text_x -= 0.6 * size;
-        paint_fill_box(paint->cairo, pill, 0.85 * size, t->bad);
-        paint_symbol(paint->cairo, PAINT_CROSS, symbol_x, middle, 0.75 * size, t->ink, t->ink);
-        break;
+    for (int side = 0; side <= b->content->is_comparing; side++) {
+        const double room = room_of(b, row, side).width;
+        cut_cells(b, row, side, set_cells(b, row, side, f) - room);
+        place_cells(b, row, side, f.rest);
     }
-    paint_text_at_baseline(paint->cairo, s->layout, text_x, baseline, color);
+    b->factors[row] = f;
 }
 
-static void draw_cell(const struct bands *b, const struct paint *paint, int cell, double baseline)
+unsigned bands_place(struct bands *b, unsigned parts)
 {
-    const struct cell_state *s = &b->cells[cell];
-    const bool is_grey = cells[cell].is_figure && !b->content->is_settled;
-    const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
-    paint_text_at_baseline(paint->cairo, s->layout, s->x, baseline, color);
-    if (cell != TIME || !is_grey) return;
-    const double room = symbol_width(b, TIME, s->size);
-    paint_symbol(paint->cairo, PAINT_CLOCK, s->x + s->width - room / 2,
-                 baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color, color);
-}
-
-static double largest_size(const struct bands *b, enum band band)
-{
-    double largest = 0;
-    for (int i = 0; i < CELL_COUNT; i++)
-        if (cells[i].band == band && b->cells[i].width > 0 && i != BADGE)
-            largest = fmax(largest, b->cells[i].size);
-    return largest;
-}
-
-void bands_draw(const struct bands *b, const struct paint *paint, enum band band, int top)
-{
-    const struct paint_box box = {0, top, paint->width, bands_height(band, paint->base)};
-    const double middle = top + rows[band].middle * paint->base;
-    const double baseline = middle + PAINT_HALF_CAPITAL * largest_size(b, band);
-    paint_fill_box(paint->cairo, box, 0, paint->theme->band);
-    for (int i = 0; i < CELL_COUNT; i++) {
-        if (cells[i].band != band || b->cells[i].width <= 0) continue;
-        if (i == BADGE)
-            draw_badge(b, paint, middle);
-        else
-            draw_cell(b, paint, i, baseline);
+    for (int row = 0; row < BAND_ROWS; row++) {
+        const unsigned both = 3u << band_part((enum band)row, 0);
+        const struct factors before = b->factors[row];
+        if (!(parts & both)) continue;
+        place_row(b, (enum band)row);
+        if (b->factors[row].rest == before.rest && b->factors[row].time == before.time) continue;
+        parts |= both | (row == BAND_TIME ? 3u << band_part(BAND_DETAIL, 0) : 0);
     }
+    return parts;
 }

@@ -59,7 +59,7 @@ static double percent_of_copy(const struct caption_facts *f)
 
 // ---- the overlay ----
 
-static void write_title(struct overlay_content *c, const struct caption_facts *f)
+static void write_title(struct overlay_side *c, const struct caption_facts *f)
 {
     int width, height;
     char params[160];
@@ -70,10 +70,9 @@ static void write_title(struct overlay_content *c, const struct caption_facts *f
     append(c->title, sizeof c->title, " · block %d×%d", width, height);
     if (filter_radius(f->filter) >= 0)
         append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
-    append(c->device, sizeof c->device, "%s", f->device->name);
 }
 
-static void write_speed(struct overlay_content *c, const struct caption_facts *f)
+static void write_speed(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct stats_summary *ms = &f->report.ms;
     char a[32], b[32];
@@ -95,7 +94,7 @@ static void write_speed(struct overlay_content *c, const struct caption_facts *f
     }
 }
 
-static void write_badge(struct overlay_content *c, const struct caption_facts *f)
+static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 {
     if (f->is_refused) {
         c->badge = OVERLAY_BADGE_NONE;
@@ -115,26 +114,40 @@ static void write_badge(struct overlay_content *c, const struct caption_facts *f
     }
 }
 
-static void write_detail(struct overlay_content *c, const struct caption_facts *f)
+// What limits how many blocks run at once.
+static void write_resources(char *text, size_t size, const struct caption_facts *f)
 {
     const struct runner_report *r = &f->report;
     const struct occupancy *o = &r->occupancy;
-    char *text = c->detail;
-    const size_t size = sizeof c->detail;
-    char a[32];
-    if (r->ms.count && r->ms.median > 0) {
-        figure_three(a, sizeof a, gb_per_s(f));
-        append(text, size, "%s GB/s · ", a);
-    }
     if (o->max_threads)
         append(text, size, "occupancy %d %% (%s) · ", 100 * o->threads / o->max_threads,
                o->limiter);
     if (r->facts.registers) append(text, size, "%d registers · ", r->facts.registers);
-    append(text, size, "%zu B shared · %d×%d %s · n = %d",
-           r->shared_bytes + r->facts.static_shared_bytes, f->picture.width, f->picture.height,
-           f->picture.planes == 1 ? "grey" : "colour", r->ms.count);
-    if (r->repeats > 1) append(text, size, " of %d launches", r->repeats);
+    append(text, size, "%zu B shared", r->shared_bytes + r->facts.static_shared_bytes);
     if (r->is_generic) append(text, size, " · compiling for this radius");
+}
+
+static void write_detail(struct overlay_side *c, const struct caption_facts *f)
+{
+    const struct runner_report *r = &f->report;
+    char a[32];
+    if (r->ms.count && r->ms.median > 0) {
+        figure_three(a, sizeof a, gb_per_s(f));
+        append(c->detail, sizeof c->detail, "%s GB/s · ", a);
+    }
+    write_resources(c->detail, sizeof c->detail, f);
+    append(c->detail, sizeof c->detail, " · %d×%d %s · n = %d", f->picture.width, f->picture.height,
+           f->picture.planes == 1 ? "grey" : "colour", r->ms.count);
+    if (r->repeats > 1) append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
+}
+
+static void write_side(struct overlay_side *c, const struct caption_facts *f)
+{
+    *c = (struct overlay_side){.is_settled = f->is_current && f->report.is_settled};
+    write_title(c, f);
+    write_speed(c, f);
+    write_badge(c, f);
+    write_detail(c, f);
 }
 
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
@@ -149,15 +162,103 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
 
 void caption_write(struct overlay_content *c, const struct caption_facts *f)
 {
-    char *const texts[] = {c->title,      c->device, c->time,   c->spread, c->speed,
-                           c->badge_text, c->detail, c->status, c->hint};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) texts[i][0] = '\0';
-    write_title(c, f);
-    write_speed(c, f);
-    write_badge(c, f);
-    write_detail(c, f);
+    c->is_comparing = false;
+    write_side(&c->sides[0], f);
+    c->device[0] = '\0';
+    append(c->device, sizeof c->device, "%s", f->device->name);
     write_status(c, f);
-    c->is_settled = f->is_current && f->report.is_settled;
+}
+
+// ---- two pictures ----
+
+static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
+{
+    const struct image_difference *d = &p->difference;
+    const struct view picture = p->sides[0].picture;
+    const char *what = picture.planes == 1 ? "pixels" : "samples";
+    const double percent = 100 * (double)d->count / pixels(&p->sides[0]);
+    char share[32];
+    c->verdict = p->is_difference_known ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_PENDING;
+    g_strlcpy(c->difference, "comparing", sizeof c->difference);
+    if (!p->is_difference_known) return;
+    figure_three(share, sizeof share, percent);
+    if (!d->count) {
+        c->verdict = OVERLAY_BADGE_GOOD;
+        g_strlcpy(c->difference, "identical", sizeof c->difference);
+    } else if (percent < 0.1) {
+        g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %ld %s", d->max,
+                   d->count, d->count == 1 ? "pixel" : what);
+    } else {
+        g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s %% of %s", d->max,
+                   share, what);
+    }
+}
+
+static bool has_time(const struct caption_facts *f)
+{
+    return f->is_current && f->report.is_settled && f->report.ms.median > 0;
+}
+
+// The middle halves of their times overlap: one may be ahead by chance.
+static bool is_within_spread(const struct stats_summary *a, const struct stats_summary *b)
+{
+    return a->lower <= b->upper && b->lower <= a->upper;
+}
+
+// Says nothing where one of them will never have a time.
+static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
+{
+    const struct caption_facts *a = &p->sides[0], *b = &p->sides[1];
+    char figure[32];
+    c->ratio[0] = '\0';
+    c->is_ratio_pending = !a->is_refused && !b->is_refused && !(has_time(a) && has_time(b));
+    if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
+    if (!has_time(a) || !has_time(b)) return;
+    const double ratio = a->report.ms.median / b->report.ms.median;
+    figure_three(figure, sizeof figure, MAX(ratio, 1 / ratio));
+    if (strcmp(figure, "1.00") == 0)
+        g_strlcpy(c->ratio, "equally fast", sizeof c->ratio);
+    else if (is_within_spread(&a->report.ms, &b->report.ms))
+        g_strlcpy(c->ratio, "no clear difference in time", sizeof c->ratio);
+    else
+        g_snprintf(c->ratio, sizeof c->ratio, "%s %s× as fast as %s", ratio > 1 ? "B" : "A", figure,
+                   ratio > 1 ? "A" : "B");
+}
+
+static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
+{
+    char gain[16] = "";
+    c->shown[0] = '\0';
+    if (!p->is_difference_shown) return;
+    if (p->gain > 1) g_snprintf(gain, sizeof gain, p->gain < 10 ? " ×%.1f" : " ×%.0f", p->gain);
+    g_snprintf(c->shown, sizeof c->shown, "|A − B|%s", gain);
+}
+
+// Columns are narrow: what is the same for both is left out, and the rate goes to the details.
+static void shorten(struct overlay_side *c, const struct caption_facts *f)
+{
+    char *unroll = strstr(c->title, " · unroll off"), *rest = strstr(c->speed, "   ");
+    if (unroll) *unroll = '\0';
+    c->detail[0] = '\0';
+    if (rest) {
+        append(c->detail, sizeof c->detail, "%.*s · ", (int)(rest - c->speed), c->speed);
+        memmove(c->speed, rest + 3, strlen(rest + 3) + 1);
+    }
+    write_resources(c->detail, sizeof c->detail, f);
+}
+
+void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
+{
+    caption_write(c, &p->sides[p->active]);
+    for (int side = 0; side < 2; side++) {
+        write_side(&c->sides[side], &p->sides[side]);
+        shorten(&c->sides[side], &p->sides[side]);
+    }
+    c->is_comparing = true;
+    c->pair.active = p->active;
+    write_difference(&c->pair, p);
+    write_ratio(&c->pair, p);
+    write_shown(&c->pair, p);
 }
 
 // ---- text chunks ----

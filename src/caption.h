@@ -36,8 +36,19 @@ struct caption_facts {
     enum window_vsync vsync;
 };
 
-// Fills the bands' texts; leaves messages, help and appearance alone.
+// Two pictures that are compared.
+struct caption_pair {
+    struct caption_facts sides[2];
+    int active;  // the side that keys act on
+    bool is_difference_known, is_difference_shown;
+    struct image_difference difference;
+    double gain;  // of what is shown
+};
+
+// Fill the bands' texts; leave messages, help and appearance alone, and where the pair's divider
+// is.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
+void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 
 enum { CAPTION_MAX_TEXTS = 29 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
 

@@ -1,6 +1,7 @@
 #include "dirty.h"
 
 #include <glib.h>
+#include <limits.h>
 
 bool dirty_is_empty(cairo_rectangle_int_t b)
 {
@@ -68,9 +69,34 @@ void dirty_complete(struct dirty *d, const cairo_rectangle_int_t *places, int co
     }
 }
 
-cairo_rectangle_int_t dirty_hull(const struct dirty *d)
+static long area_of(cairo_rectangle_int_t b)
 {
-    cairo_rectangle_int_t hull = {0, 0, 0, 0};
-    for (int i = 0; i < d->count; i++) hull = i ? join(hull, d->boxes[i]) : d->boxes[i];
-    return hull;
+    return (long)b.width * b.height;
+}
+
+// Makes one box of the two whose joining adds the least.
+static void join_nearest(struct dirty *d)
+{
+    int first = 0, second = 1;
+    long least = LONG_MAX;
+    for (int i = 0; i < d->count; i++)
+        for (int k = i + 1; k < d->count; k++) {
+            const cairo_rectangle_int_t a = d->boxes[i], b = d->boxes[k];
+            const long added = area_of(join(a, b)) - area_of(a) - area_of(b);
+            if (added >= least) continue;
+            least = added;
+            first = i, second = k;
+        }
+    const cairo_rectangle_int_t joined = join(d->boxes[first], d->boxes[second]);
+    d->boxes[second] = d->boxes[--d->count];
+    d->boxes[first] = d->boxes[--d->count];
+    dirty_add(d, joined);
+}
+
+struct dirty dirty_reduce(const struct dirty *d, int max)
+{
+    struct dirty reduced = *d;
+    g_assert(max >= 1);
+    while (reduced.count > max) join_nearest(&reduced);
+    return reduced;
 }

@@ -6,7 +6,7 @@
 
 #include "paint.h"
 
-enum { DIRTY_MAX = 32 };
+enum { DIRTY_MAX = 48 };
 
 struct dirty {
     cairo_rectangle_int_t boxes[DIRTY_MAX];
@@ -24,7 +24,7 @@ void dirty_add(struct dirty *d, cairo_rectangle_int_t box);
 // whole: a shape that is cut would get slightly other edges.
 void dirty_complete(struct dirty *d, const cairo_rectangle_int_t *places, int count);
 
-// The box around all.
-cairo_rectangle_int_t dirty_hull(const struct dirty *d);
+// At most that many boxes that cover all of them, with little else.
+struct dirty dirty_reduce(const struct dirty *d, int max);
 
 #endif

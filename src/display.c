@@ -372,24 +372,40 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-static void upload_overlay(struct display *d, struct overlay_pixels o)
+// ---- overlay ----
+
+static void upload_box(const struct overlay_pixels *o, const struct overlay_box *box)
+{
+    const size_t start = (size_t)box->top * (size_t)o->stride + 4 * (size_t)box->left;
+    glTexSubImage2D(GL_TEXTURE_2D, 0, box->left, box->top, box->width, box->height, GL_BGRA,
+                    GL_UNSIGNED_BYTE, o->pixels + start);
+}
+
+static void upload_overlay(struct display *d, const struct overlay_pixels *o)
 {
     glBindTexture(GL_TEXTURE_2D, d->overlay);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, o.stride / 4);
-    if (o.width != d->overlay_width || o.height != d->overlay_height) {
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, o.width, o.height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
-                     o.pixels);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, o->stride / 4);
+    if (o->width != d->overlay_width || o->height != d->overlay_height) {
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, o->width, o->height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
+                     o->pixels);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-        d->overlay_width = o.width;
-        d->overlay_height = o.height;
+        d->overlay_width = o->width;
+        d->overlay_height = o->height;
     } else {
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, o.dirty_top, o.width, o.dirty_bottom - o.dirty_top,
-                        GL_BGRA, GL_UNSIGNED_BYTE,
-                        o.pixels + (size_t)o.dirty_top * (size_t)o.stride);
+        for (int i = 0; i < o->dirty_count; i++) upload_box(o, &o->dirty[i]);
     }
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+static void draw_overlay(struct display *d)
+{
+    glUseProgram(d->programs.overlay);
+    glBindTexture(GL_TEXTURE_2D, d->overlay);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
 void display_draw(struct display *d, const struct display_scene *scene,
@@ -400,13 +416,9 @@ void display_draw(struct display *d, const struct display_scene *scene,
     glClear(GL_COLOR_BUFFER_BIT);
     glBindVertexArray(d->vertices);
     if (d->layer_count && scene->place.width > 0) draw_scene(d, scene, width, height);
-
-    if (has_new_overlay) upload_overlay(d, overlay);
-    glUseProgram(d->programs.overlay);
-    glBindTexture(GL_TEXTURE_2D, d->overlay);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    if (!overlay.pixels) return;
+    if (has_new_overlay) upload_overlay(d, &overlay);
+    draw_overlay(d);
 }
 
 bool display_capture(struct display *d, struct image *image, int width, int height,

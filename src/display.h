@@ -57,8 +57,8 @@ enum display_mode { DISPLAY_ONE, DISPLAY_SPLIT, DISPLAY_DIFFERENCE };
 struct display_scene {
     struct lens_box place;  // of the picture, in window pixels; {0}: no picture
     enum display_mode mode;
-    int layer;       // ONE: which; SPLIT: 1 swaps the sides
-    double divider;  // SPLIT: A to the left of it, B to the right; window pixels
+    int layer;       // ONE: which. SPLIT: the one to the left of the divider
+    double divider;  // SPLIT: window pixels
     double gain;  // DIFFERENCE: shown is min(255, gain * |A - B|), grey or colour as the picture.
                   // Where several pixels share one of the window: the largest, so that none is
                   // lost (of 16x16 of them at most). 0 counts as 1
@@ -74,7 +74,8 @@ struct display_scene {
 // Window pixels that a picture's pixel must take for its value to be printed in it.
 enum { DISPLAY_VALUE_PIXEL_GREY = 40, DISPLAY_VALUE_PIXEL_COLOUR = 56 };
 
-// Draws the scene and the overlay for a window of that size.
+// Draws the scene and the overlay for a window of that size. An overlay without pixels is not
+// drawn; of a new one only what is dirty is taken, unless its size is new.
 void display_draw(struct display *d, const struct display_scene *scene,
                   struct overlay_pixels overlay, bool has_new_overlay, int width, int height);
 

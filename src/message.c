@@ -1,27 +1,32 @@
 #include "message.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 // How a message looks; lengths in base sizes.
-static const struct tone {
+static const struct look {
     double head, body;  // fonts: the first line and the rest
     double smallest;    // they shrink to that factor before anything is cut; a log's head stays
     double padding, symbol;
+    double air;      // to the area's edge
     double widest;   // of the text, in sizes of the head's font
     int head_lines;  // at most
     bool is_code;    // the body keeps its lines and is set in a fixed-width font
-} tones[] = {
-    [OVERLAY_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 60, 3, false},
-    [OVERLAY_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 30, 8, false},
-    [OVERLAY_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1000, 2, true},
+    bool is_whole;   // all of it is head
+    PangoWeight weight;
+} looks[] = {
+    [MESSAGE_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PANGO_WEIGHT_MEDIUM},
+    [MESSAGE_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PANGO_WEIGHT_BOLD},
+    [MESSAGE_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PANGO_WEIGHT_BOLD},
+    [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PANGO_WEIGHT_MEDIUM},
 };
 
 static const double smallest_log = 10;  // pixels an em; below that a log is cut instead
 
 struct message {
     PangoLayout *head, *body;  // the first line and the rest
-    enum overlay_tone tone;
+    enum message_kind kind;
     struct paint_box box;
 };
 
@@ -83,17 +88,16 @@ static void wrap_evenly(PangoLayout *layout, const char *text, struct paint_font
 static void set_message(struct message *m, const struct paint *paint, char *const *parts,
                         double factor, double width)
 {
-    const struct tone *tone = &tones[m->tone];
-    const PangoWeight weight = m->tone == OVERLAY_NOTE ? PANGO_WEIGHT_MEDIUM : PANGO_WEIGHT_BOLD;
-    const double head_factor = tone->is_code ? 1 : factor;
-    const struct paint_font head = {tone->head * paint->base * head_factor, weight, false};
-    const struct paint_font body = {tone->body * paint->base * factor, PANGO_WEIGHT_NORMAL,
-                                    tone->is_code};
-    wrap_evenly(m->head, parts[0], head, fmin(width, tone->widest * head.size));
-    paint_text_wrap(m->body, parts[1] ? parts[1] : "", body, tone->is_code ? -1 : width);
+    const struct look *look = &looks[m->kind];
+    const double head_factor = look->is_code ? 1 : factor;
+    const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
+    const struct paint_font body = {look->body * paint->base * factor, PANGO_WEIGHT_NORMAL,
+                                    look->is_code};
+    wrap_evenly(m->head, parts[0], head, fmin(width, look->widest * head.size));
+    paint_text_wrap(m->body, parts[1] ? parts[1] : "", body, look->is_code ? -1 : width);
     const double line = paint_text_height(m->head) / pango_layout_get_line_count(m->head);
-    if (pango_layout_get_line_count(m->head) > tone->head_lines)
-        paint_text_limit(m->head, line * tone->head_lines);
+    if (pango_layout_get_line_count(m->head) > look->head_lines)
+        paint_text_limit(m->head, line * look->head_lines);
 }
 
 // Keeps the lines that fit and says with a last line "…" that there are more.
@@ -110,8 +114,17 @@ static void cut_lines(PangoLayout *layout, double height)
     g_strfreev(lines);
 }
 
+// Paragraphs that do not fit would be dropped without an ellipsis.
+static void join_paragraphs(PangoLayout *layout)
+{
+    char *text = g_strdelimit(g_strdup(pango_layout_get_text(layout)), "\n", ' ');
+    pango_layout_set_text(layout, text, -1);
+    g_free(text);
+}
+
 static void cut_message(struct message *m, double base, double width, double height)
 {
+    if (looks[m->kind].is_whole && paint_text_height(m->head) > height) join_paragraphs(m->head);
     if (paint_text_height(m->head) > height) paint_text_limit(m->head, height);
     if (!has_body(m)) return;
     const double rest = height - paint_text_height(m->head) - body_gap(m, base);
@@ -120,46 +133,76 @@ static void cut_message(struct message *m, double base, double width, double hei
         return;
     }
     if (paint_text_height(m->body) > rest) {
-        if (tones[m->tone].is_code)
+        if (looks[m->kind].is_code)
             cut_lines(m->body, rest);
         else
             paint_text_limit(m->body, rest);
     }
-    if (tones[m->tone].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
+    if (looks[m->kind].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
 }
 
-static double symbol_room(const struct tone *tone, double base)
+static double symbol_room(const struct look *look, double base)
 {
-    return tone->symbol > 0 ? (tone->symbol + 0.9) * base : 0;
+    return look->symbol > 0 ? (look->symbol + 0.9) * base : 0;
+}
+
+// The text in its one or two parts; g_strfreev() ends it.
+static char **split(const char *text, bool is_whole)
+{
+    char *trimmed = g_strchomp(g_strdup(text));
+    char **parts = g_strsplit(trimmed, "\n", is_whole ? 1 : 2);
+    g_free(trimmed);
+    return parts;
+}
+
+// Words may be that much smaller where it saves a line.
+static const double calmer = 0.85;
+
+static int count_fewest_lines(struct message *m, const struct paint *paint, char *const *parts,
+                              double width)
+{
+    if (!looks[m->kind].is_whole) return INT_MAX;
+    set_message(m, paint, parts, calmer, width);
+    return pango_layout_get_line_count(m->head);
+}
+
+static double top_of(struct paint_box area, double height, double air, enum message_height where)
+{
+    const double free = area.height - height;
+    const double above[] = {
+        [MESSAGE_HIGH] = air, [MESSAGE_MIDDLE] = free / 2, [MESSAGE_LOW] = free - air};
+    return round(area.top + above[where]);
 }
 
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
-                               enum overlay_tone tone_index, struct paint_box area)
+                               enum message_kind kind, struct paint_box area,
+                               enum message_height where)
 {
-    const struct tone *tone = &tones[tone_index];
-    const double base = paint->base, air = base * (tone_index == OVERLAY_NOTE ? 0.8 : 1.0);
-    const double frame_width = 2 * tone->padding * base + symbol_room(tone, base);
-    const double frame_height = 1.6 * tone->padding * base;
+    const struct look *look = &looks[kind];
+    const double base = paint->base, air = look->air * base;
+    const double frame_width = 2 * look->padding * base + symbol_room(look, base);
+    const double frame_height = 1.6 * look->padding * base;
     const double width = fmax(0, area.width - 2 * air - frame_width);
     const double height = fmax(0, area.height - 2 * air - frame_height);
-    char *trimmed = g_strchomp(g_strdup(text)), **parts = g_strsplit(trimmed, "\n", 2);
-    m->tone = tone_index;
-    const double readable = tone->is_code ? fmin(1, smallest_log / (tone->body * base)) : 0;
-    for (double factor = 1; factor >= fmax(tone->smallest, readable); factor -= 0.05) {
-        set_message(m, paint, parts[0] ? parts : (char *[]){"", NULL}, factor, width);
+    char **split_text = split(text, look->is_whole);
+    char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
+    m->kind = kind;
+    const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
+    const int fewest = count_fewest_lines(m, paint, parts, width);
+    for (double factor = 1; factor >= fmax(look->smallest, readable); factor -= 0.05) {
+        set_message(m, paint, parts, factor, width);
+        if (factor > calmer && pango_layout_get_line_count(m->head) > fewest) continue;
         if (text_height(m, base) <= height && text_width(m) <= width) break;
     }
     cut_message(m, base, width, height);
-    g_strfreev(parts);
-    g_free(trimmed);
+    g_strfreev(split_text);
 
     const double text_room = ceil(fmin(text_width(m), width));
     struct paint_box box = {.width = text_room + frame_width,
                             .height = ceil(fmin(text_height(m, base), height)) + frame_height};
-    box.height = fmax(box.height, fmin(area.height, (tone->symbol + 1) * base));
+    box.height = fmax(box.height, fmin(area.height, (look->symbol + 1) * base));
     box.left = round(area.left + (area.width - box.width) / 2);
-    box.top = round(area.top + (area.height - box.height) / 2);
-    if (tone_index == OVERLAY_NOTE) box.top = round(area.top + area.height - box.height - air);
+    box.top = top_of(area, box.height, air, where);
     return m->box = box;
 }
 
@@ -175,18 +218,19 @@ static void draw_accent(const struct message *m, const struct paint *paint, doub
 
 static void draw_message_symbol(const struct message *m, const struct paint *paint, double middle)
 {
-    const struct tone *tone = &tones[m->tone];
+    const struct look *look = &looks[m->kind];
     const struct paint_theme *t = paint->theme;
-    const double x = m->box.left + (tone->padding + tone->symbol / 2 + 0.15) * paint->base;
-    const double size = tone->symbol * paint->base;
-    switch (m->tone) {
-    case OVERLAY_NOTE:
+    const double x = m->box.left + (look->padding + look->symbol / 2 + 0.15) * paint->base;
+    const double size = look->symbol * paint->base;
+    switch (m->kind) {
+    case MESSAGE_NOTE:
+    case MESSAGE_CAPTION:
         break;
-    case OVERLAY_REFUSED:
+    case MESSAGE_REFUSED:
         draw_accent(m, paint, 0.5 * paint->base, t->warning);
         paint_symbol(paint->cairo, PAINT_BARRED, x, middle, size, t->warning, t->ink);
         break;
-    case OVERLAY_BROKEN:
+    case MESSAGE_BROKEN:
         draw_accent(m, paint, 0.5 * paint->base, t->bad);
         paint_symbol(paint->cairo, PAINT_TRIANGLE, x, middle, size, t->bad, t->ink);
         break;
@@ -195,15 +239,15 @@ static void draw_message_symbol(const struct message *m, const struct paint *pai
 
 void message_draw(const struct message *m, const struct paint *paint)
 {
-    const struct tone *tone = &tones[m->tone];
+    const struct look *look = &looks[m->kind];
     const struct paint_theme *t = paint->theme;
     const double base = paint->base, rounding = 0.5 * base;
-    const double left = m->box.left + tone->padding * base + symbol_room(tone, base);
+    const double left = m->box.left + look->padding * base + symbol_room(look, base);
     const double top = m->box.top + (m->box.height - text_height(m, base)) / 2;
     const double head = paint_text_height(m->head);
     paint_fill_box(paint->cairo, m->box, rounding, t->panel);
     paint_stroke_box(paint->cairo, m->box, rounding, fmax(1, base / 16), t->edge);
-    draw_message_symbol(m, paint, tone->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
+    draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
     paint_text_at_top(paint->cairo, m->head, left, top, t->text);
     if (has_body(m))
         paint_text_at_top(paint->cairo, m->body, left, top + head + body_gap(m, base), t->text);

@@ -85,6 +85,7 @@ static bool restore(struct viewer *v, struct error *err)
     const bool is_good =
         (!shot || state_load(&v->app, &picture, shot, err)) && choose_pictures(v, &picture, err);
     state_picture_finish(&picture);
+    v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
     return is_good;
 }
 

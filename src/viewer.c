@@ -176,6 +176,7 @@ static void end_reload(struct viewer *v)
 
 static void follow_wishes(struct viewer *v)
 {
+    viewer_follow_tour(v);  // first: its keys are wishes too
     follow_picture(v);
     follow_panes(v);
     follow_path(v);
@@ -185,7 +186,6 @@ static void follow_wishes(struct viewer *v)
     v->shaders_wanted |= v->app.wants_reload;
     follow_shaders(v);
     viewer_follow_sheet(v);
-    viewer_follow_tour(v);
     if (v->app.wants_best) viewer_adopt_best(v);
     if (watch_has_changed(v->watch)) v->app.wants_reload = true;
     if (v->app.wants_reload && !v->next_filters.count) begin_reload(v);  // one after the other

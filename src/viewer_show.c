@@ -63,11 +63,32 @@ static void append_reason(struct overlay_content *c, const char *reasons)
     g_strfreev(lines);
 }
 
+// Differences are spread over the whole range, so that the largest is white.
+static double gain_of(struct viewer *v)
+{
+    struct image_difference found;
+    return stage_difference(v->stage, &found) && found.max ? 255.0 / found.max : 1;
+}
+
+static void write_bands(struct viewer *v)
+{
+    if (v->app.is_comparing) {
+        struct caption_pair pair = {.sides = {viewer_facts(v, 0), viewer_facts(v, 1)},
+                                    .active = v->app.side,
+                                    .is_difference_shown = v->app.has_difference,
+                                    .gain = gain_of(v)};
+        pair.is_difference_known = stage_difference(v->stage, &pair.difference);
+        caption_write_pair(&v->content, &pair);
+    } else {
+        const struct caption_facts facts = viewer_facts(v, v->app.side);
+        caption_write(&v->content, &facts);
+    }
+}
+
 void viewer_write(struct viewer *v)
 {
     struct overlay_content *c = &v->content;
-    const struct caption_facts facts = viewer_facts(v, v->app.side);
-    caption_write(c, &facts);
+    write_bands(v);
     append_reason(c, stage_reasons(v->stage));
     write_message(v);
     viewer_write_tour(v);
@@ -82,13 +103,6 @@ void viewer_write(struct viewer *v)
 }
 
 // ---- the picture ----
-
-// Differences are spread over the whole range, so that the largest is white.
-static double gain_of(struct viewer *v)
-{
-    struct image_difference found;
-    return stage_difference(v->stage, &found) && found.max ? 255.0 / found.max : 1;
-}
 
 static struct display_scene scene_of(struct viewer *v)
 {
@@ -112,13 +126,15 @@ void viewer_draw(struct viewer *v)
     if (is_shooting) v->note[0] = '\0';
     const gint64 start = g_get_monotonic_time();
     if (is_shooting || v->needs_caption) viewer_write(v);
+    const struct display_scene scene = scene_of(v);
+    v->content.pair.divider = scene.divider;
+    v->content.pair.is_flipped = scene.layer;
     const bool is_new = overlay_update(v->overlay, &v->content, width, height);
     v->pace.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     if (!is_new && !v->needs_draw && !is_shooting) {
         g_usleep(1000);
         return;
     }
-    const struct display_scene scene = scene_of(v);
     if (is_shooting && v->options->is_clean) {
         display_draw(v->display, &scene, (struct overlay_pixels){0}, false, width, height);
         viewer_take_shot(v, width, height);

@@ -128,21 +128,21 @@ static void test_a_full_caption(void **state)
     (void)state;
     struct world *w = world_new();
     const struct overlay_content *c = written(w);
-    assert_string_equal(c->title, "Mean · shared · radius 5 · block 32×8 · unroll off");
+    assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 32×8 · unroll off");
     assert_string_equal(c->device, "NVIDIA H200");
-    assert_string_equal(c->time, "0.412 ms");
-    assert_has(c->spread, "0.409–0.418");
-    assert_string_equal(c->speed, "155 Gpix/s   74.0 % of copy   3.42× naive");
-    assert_true(c->is_settled);
-    assert_int_equal(c->badge, OVERLAY_BADGE_GOOD);
-    assert_string_equal(c->badge_text, "exact");
-    assert_has(c->detail, "311 GB/s");
-    assert_has(c->detail, "occupancy 75 % (registers)");
-    assert_has(c->detail, "40 registers");
-    assert_has(c->detail, "3502 B shared");
-    assert_has(c->detail, "8000×8000 grey");
-    assert_has(c->detail, "n = 61");
-    assert_has_not(c->detail, "launches");
+    assert_string_equal(c->sides[0].time, "0.412 ms");
+    assert_has(c->sides[0].spread, "0.409–0.418");
+    assert_string_equal(c->sides[0].speed, "155 Gpix/s   74.0 % of copy   3.42× naive");
+    assert_true(c->sides[0].is_settled);
+    assert_int_equal(c->sides[0].badge, OVERLAY_BADGE_GOOD);
+    assert_string_equal(c->sides[0].badge_text, "exact");
+    assert_has(c->sides[0].detail, "311 GB/s");
+    assert_has(c->sides[0].detail, "occupancy 75 % (registers)");
+    assert_has(c->sides[0].detail, "40 registers");
+    assert_has(c->sides[0].detail, "3502 B shared");
+    assert_has(c->sides[0].detail, "8000×8000 grey");
+    assert_has(c->sides[0].detail, "n = 61");
+    assert_has_not(c->sides[0].detail, "launches");
     assert_has(c->status, "interop");
     assert_has(c->status, "16.7 ms a frame");
     assert_has(c->status, "host 0.06 ms");
@@ -160,22 +160,22 @@ static void test_extreme_times(void **state)
     w->facts.report.ms = (struct stats_summary){61, 0.00204, 0.002, 0.0021};
     w->facts.report.copy_ms = w->facts.report.naive_ms = 0.00102;
     const struct overlay_content *c = written(w);
-    assert_string_equal(c->time, "0.00204 ms");
-    assert_has(c->spread, "0.00200–0.00210");
-    assert_has(c->speed, "0.00147 Gpix/s");
-    assert_has(c->speed, "50.0 % of copy");
-    assert_has(c->speed, "0.500× naive");
-    assert_has(c->detail, "1×1 colour");
+    assert_string_equal(c->sides[0].time, "0.00204 ms");
+    assert_has(c->sides[0].spread, "0.00200–0.00210");
+    assert_has(c->sides[0].speed, "0.00147 Gpix/s");
+    assert_has(c->sides[0].speed, "50.0 % of copy");
+    assert_has(c->sides[0].speed, "0.500× naive");
+    assert_has(c->sides[0].detail, "1×1 colour");
 
     w->facts.picture = view_shape(32768, 32768, 3);
     w->facts.report.ms = (struct stats_summary){9, 123456.7, 123000, 124000};
     w->facts.report.copy_ms = 4.61;
     w->facts.report.naive_ms = 1e7;
     c = written(w);
-    assert_string_equal(c->time, "123457 ms");
-    assert_has(c->speed, "0.0261 Gpix/s");
-    assert_has(c->speed, "0.00373 % of copy");
-    assert_has(c->speed, "81.0× naive");
+    assert_string_equal(c->sides[0].time, "123457 ms");
+    assert_has(c->sides[0].speed, "0.0261 Gpix/s");
+    assert_has(c->sides[0].speed, "0.00373 % of copy");
+    assert_has(c->sides[0].speed, "81.0× naive");
     g_free(w);
 }
 
@@ -189,9 +189,9 @@ static void test_what_is_not_known_is_left_out(void **state)
     w->facts.report.occupancy = (struct occupancy){.limiter = ""};
     w->facts.frame_ms = w->facts.host_ms = 0;
     const struct overlay_content *c = written(w);
-    assert_string_equal(c->speed, "155 Gpix/s");
-    assert_has_not(c->detail, "occupancy");
-    assert_has_not(c->detail, "registers");
+    assert_string_equal(c->sides[0].speed, "155 Gpix/s");
+    assert_has_not(c->sides[0].detail, "occupancy");
+    assert_has_not(c->sides[0].detail, "registers");
     assert_has_not(c->status, "frame");
     assert_has_not(c->status, "host");
     assert_null(chunk(w, "copy_ms"));
@@ -203,11 +203,11 @@ static void test_what_is_not_known_is_left_out(void **state)
     w->facts.report.ms = (struct stats_summary){0};
     w->facts.report.is_settled = false;
     c = written(w);  // nothing of before may stay
-    assert_string_equal(c->time, "");
-    assert_string_equal(c->spread, "");
-    assert_string_equal(c->speed, "");
-    assert_has_not(c->detail, "GB/s");
-    assert_false(c->is_settled);
+    assert_string_equal(c->sides[0].time, "");
+    assert_string_equal(c->sides[0].spread, "");
+    assert_string_equal(c->sides[0].speed, "");
+    assert_has_not(c->sides[0].detail, "GB/s");
+    assert_false(c->sides[0].is_settled);
     assert_null(chunk(w, "kernel_ms"));
     assert_chunk(w, "settled", "no");
     g_free(w);
@@ -220,10 +220,10 @@ static void test_settled_is_settled_and_current(void **state)
     for (int i = 0; i < 4; i++) {
         w->facts.is_current = i & 1;
         w->facts.report.is_settled = i & 2;
-        assert_int_equal(written(w)->is_settled, i == 3);
+        assert_int_equal(written(w)->sides[0].is_settled, i == 3);
         assert_chunk(w, "settled", i == 3 ? "yes" : "no");
         assert_chunk(w, "current", i & 1 ? "yes" : "no");
-        assert_string_equal(w->content.time, "0.412 ms");
+        assert_string_equal(w->content.sides[0].time, "0.412 ms");
     }
     g_free(w);
 }
@@ -240,9 +240,9 @@ static void test_repeats_unroll_and_frozen(void **state)
     w->facts.is_frozen = true;
     w->facts.vsync = WINDOW_VSYNC_UNKNOWN;
     const struct overlay_content *c = written(w);
-    assert_string_equal(c->title, "Mean · shared · radius 5 · block 7×5 · unroll on");
-    assert_has(c->detail, "n = 61 of 64 launches");
-    assert_has(c->detail, "compiling");
+    assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 7×5 · unroll on");
+    assert_has(c->sides[0].detail, "n = 61 of 64 launches");
+    assert_has(c->sides[0].detail, "compiling");
     assert_has(c->status, "frozen");
     assert_has(c->status, "vsync unknown");
     assert_chunk(w, "unroll", "on");
@@ -258,12 +258,12 @@ static void test_params(void **state)
     w->filter.params[1] = (struct param){.name = "sigma", .is_float = true};
     w->filter.param_count = 2;
     w->settings.params.v[1] = 1.25;
-    assert_string_equal(written(w)->title,
+    assert_string_equal(written(w)->sides[0].title,
                         "Mean · shared · radius 5 · sigma 1.25 · block 32×8 · unroll off");
     assert_chunk(w, "radius", "5");
     assert_chunk(w, "sigma", "1.25");
     w->filter.param_count = 0;
-    assert_string_equal(written(w)->title, "Mean · shared · block 32×8");
+    assert_string_equal(written(w)->sides[0].title, "Mean · shared · block 32×8");
     assert_null(chunk(w, "radius"));
     g_free(w);
 }
@@ -273,15 +273,15 @@ static void test_badges(void **state)
     (void)state;
     struct world *w = world_new();
     w->facts.difference = (struct image_difference){.count = 3, .max = 17};
-    assert_int_equal(written(w)->badge, OVERLAY_BADGE_BAD);
-    assert_string_equal(w->content.badge_text, "max |diff| = 17");
+    assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_BAD);
+    assert_string_equal(w->content.sides[0].badge_text, "max |diff| = 17");
     assert_chunk(w, "check", "wrong");
     w->facts.check = CAPTION_CHECKING;
-    assert_int_equal(written(w)->badge, OVERLAY_BADGE_PENDING);
+    assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_PENDING);
     assert_chunk(w, "check", "checking");
     w->facts.check = CAPTION_NO_REFERENCE;
-    assert_int_equal(written(w)->badge, OVERLAY_BADGE_NONE);
-    assert_string_equal(w->content.badge_text, "no reference");
+    assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_NONE);
+    assert_string_equal(w->content.sides[0].badge_text, "no reference");
     assert_chunk(w, "check", "no reference");
     g_free(w);
 }
@@ -378,8 +378,8 @@ static void test_colour_counts_all_planes(void **state)
     struct world *w = world_new();
     w->facts.picture = view_shape(1000, 500, 3);
     w->facts.report.ms = (struct stats_summary){61, 1.5, 1.5, 1.5};
-    assert_has(written(w)->speed, "1.00 Gpix/s");
-    assert_has(w->content.detail, "2.00 GB/s");
+    assert_has(written(w)->sides[0].speed, "1.00 Gpix/s");
+    assert_has(w->content.sides[0].detail, "2.00 GB/s");
     assert_chunk(w, "gpix_per_s", "1.0000");
     assert_chunk(w, "gb_per_s", "2.0000");
     assert_chunk(w, "planes", "3");
@@ -396,7 +396,7 @@ static void test_as_many_params_as_there_may_be(void **state)
     }
     w->filter.param_count = FILTER_MAX_PARAMS;
     written(w);
-    assert_true(g_utf8_validate(w->content.title, -1, NULL));
+    assert_true(g_utf8_validate(w->content.sides[0].title, -1, NULL));
     assert_chunk(w, "a_param_with_the_longest_name_7", "-1.23456e-07");
     assert_chunk(w, "host_ms", "0.0561");
     assert_true(w->texts.count <= CAPTION_MAX_TEXTS);
@@ -408,8 +408,9 @@ static void test_as_many_params_as_there_may_be(void **state)
 static void assert_all_utf8(struct world *w)
 {
     const struct overlay_content *c = written(w);
-    const char *const texts[] = {c->title,      c->device, c->time,   c->spread, c->speed,
-                                 c->badge_text, c->detail, c->status, c->hint};
+    const char *const texts[] = {c->sides[0].title,  c->device,         c->sides[0].time,
+                                 c->sides[0].spread, c->sides[0].speed, c->sides[0].badge_text,
+                                 c->sides[0].detail, c->status,         c->hint};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         if (!g_utf8_validate(texts[i], -1, NULL)) fail_msg("not UTF-8: '%s'", texts[i]);
     caption_list(&w->texts, &w->facts);
@@ -451,7 +452,8 @@ static void test_long_titles_end_with_a_whole_character(void **state)
         memset(w->filter.params[0].name, 'p', (size_t)shift);
         w->filter.param_count = 6;
         assert_all_utf8(w);
-        assert_in_range(strlen(w->content.title), 150, sizeof w->content.title - 1);
+        assert_in_range(strlen(w->content.sides[0].title), 150,
+                        sizeof w->content.sides[0].title - 1);
         g_free(w);
     }
 }

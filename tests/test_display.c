@@ -25,7 +25,8 @@ enum { SIDE = 640 };
 static struct window *window;
 static struct display *display;
 static const unsigned char clear_pixel[4];
-static const struct overlay_pixels no_overlay = {clear_pixel, 1, 1, 4, 0, 1};
+static const struct overlay_pixels no_overlay = {
+    .pixels = clear_pixel, .width = 1, .height = 1, .stride = 4};
 
 static void on_key(void *user, const char *key)
 {
@@ -258,19 +259,25 @@ static void either_layer_is_shown_alone(void **state)
     image_finish(&b);
 }
 
+// Or, swapped, B left and A right.
 static void a_split_shows_a_left_and_b_right_of_the_divider(void **state)
 {
     (void)state;
     const double dividers[] = {-100, 0, 1, 200, 333.5, 639, 640, 1e6};
     struct image a = make_noise(SIDE, SIDE, 3, 1), b = make_noise(SIDE, SIDE, 3, 2);
     load_two(a, b);
-    for (size_t i = 0; i < G_N_ELEMENTS(dividers); i++) {
-        struct image shot = look((struct display_scene){
-            .place = place_at(0, 0, 1), .mode = DISPLAY_SPLIT, .divider = dividers[i]});
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(dividers); i++) {
+        const double divider = dividers[i / 2];
+        const bool is_swapped = i % 2;
+        struct image shot = look((struct display_scene){.place = place_at(0, 0, 1),
+                                                        .mode = DISPLAY_SPLIT,
+                                                        .layer = is_swapped,
+                                                        .divider = divider});
         for (int y = 0; y < SIDE; y++)
             for (int x = 0; x < SIDE; x++) {
-                const double away = x + 0.5 - dividers[i];
-                if (fabs(away) >= 2) expect_colour(shot, x, y, at(away < 0 ? a : b, x, y));
+                const double away = x + 0.5 - divider;
+                const struct image expected = (away < 0) != is_swapped ? a : b;
+                if (fabs(away) >= 2) expect_colour(shot, x, y, at(expected, x, y));
             }
         image_finish(&shot);
     }
@@ -409,7 +416,7 @@ static void a_layer_not_shown_yet_is_hatched(void **state)
     for (int mode = DISPLAY_ONE; mode <= DISPLAY_DIFFERENCE; mode++) {
         struct image shot = look((struct display_scene){.place = place_at(0, 0, 1),
                                                         .mode = (enum display_mode)mode,
-                                                        .layer = 1,
+                                                        .layer = mode == DISPLAY_ONE,
                                                         .divider = -9});
         for (int x = 10; x < 100; x++) assert_int_not_equal(at(shot, x, 50), 0);
         assert_int_not_equal(at(shot, 48, 50), at(shot, 52, 50));
@@ -733,6 +740,7 @@ static void each_side_prints_its_own_values(void **state)
     scene.layer = 1;
     struct image right = look(scene);
     scene.mode = DISPLAY_SPLIT;
+    scene.layer = 0;
     scene.divider = 320;
     struct image shot = look(scene);
     for (int y = 0; y < SIDE; y++)
@@ -777,7 +785,8 @@ static void the_overlay_lies_over_everything(void **state)
     (void)state;
     unsigned char *pixels = g_malloc0(SIDE * SIDE * 4);
     for (int x = 0; x < SIDE; x++) memcpy(pixels + 4 * (3 * SIDE + x), "\x10\x20\x30\xff", 4);
-    const struct overlay_pixels overlay = {pixels, SIDE, SIDE, 4 * SIDE, 0, SIDE};
+    const struct overlay_pixels overlay = {
+        .pixels = pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
     struct image image = make_noise(SIDE, SIDE, 1, 4), shot = {0};
     struct error err = {""};
     set_shape(image, 1);
@@ -793,6 +802,65 @@ static void the_overlay_lies_over_everything(void **state)
     for (int x = 0; x < SIDE; x++) expect_colour(shot, x, 4, at(bare, x, 4));
     image_finish(&bare);
     image_finish(&shot);
+    image_finish(&image);
+    g_free(pixels);
+}
+
+// The texture keeps the rest of what it had.
+static void only_dirty_boxes_of_an_overlay_are_taken(void **state)
+{
+    (void)state;
+    uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
+    struct overlay_pixels overlay = {.pixels = (unsigned char *)pixels,
+                                     .width = SIDE,
+                                     .height = SIDE,
+                                     .stride = 4 * SIDE,
+                                     .dirty = {{3, 5, 7, 11}, {600, 0, 40, 1}, {0, 639, 640, 1}},
+                                     .dirty_count = 3};
+    const struct display_scene empty = {0};
+    struct image shot = {0};
+    struct error err = {""};
+    for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff0000ff;
+    display_draw(display, &empty, no_overlay, true, SIDE, SIDE);
+    display_draw(display, &empty, overlay, true, SIDE, SIDE);  // a new size: all
+    for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff00ff00;
+    display_draw(display, &empty, overlay, true, SIDE, SIDE);
+    assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const bool is_dirty =
+                (x >= 3 && x < 10 && y >= 5 && y < 16) || (x >= 600 && y == 0) || y == 639;
+            expect_colour(shot, x, y, is_dirty ? 0x00ff00 : 0x0000ff);
+        }
+    image_finish(&shot);
+    g_free(pixels);
+}
+
+static void an_overlay_without_pixels_is_not_drawn_and_kept(void **state)
+{
+    (void)state;
+    uint32_t *pixels = g_new(uint32_t, SIDE * SIDE);
+    const struct overlay_pixels overlay = {
+        .pixels = (unsigned char *)pixels, .width = SIDE, .height = SIDE, .stride = 4 * SIDE};
+    struct image image = make_noise(SIDE, SIDE, 3, 4), shot = {0};
+    struct error err = {""};
+    set_shape(image, 1);
+    load(0, image);
+    const struct display_scene scene = {.place = place_at(0, 0, 1)};
+    for (int i = 0; i < SIDE * SIDE; i++) pixels[i] = 0xff123456;
+    display_draw(display, &scene, no_overlay, true, SIDE, SIDE);
+    display_draw(display, &scene, overlay, true, SIDE, SIDE);
+    for (int has_new = 0; has_new <= 1; has_new++) {
+        display_draw(display, &scene, (struct overlay_pixels){0}, has_new, SIDE, SIDE);
+        assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+        assert_int_equal(count_differences(shot, image), 0);
+        image_finish(&shot);
+        display_draw(display, &scene, overlay, false, SIDE, SIDE);
+        assert_true(display_capture(display, &shot, SIDE, SIDE, &err));
+        expect_colour(shot, 0, 0, 0x123456);
+        expect_colour(shot, SIDE - 1, SIDE - 1, 0x123456);
+        image_finish(&shot);
+    }
     image_finish(&image);
     g_free(pixels);
 }
@@ -989,6 +1057,8 @@ int main(void)
         TEST(each_side_prints_its_own_values),
         TEST(a_difference_prints_itself_without_gain),
         TEST(the_overlay_lies_over_everything),
+        TEST(only_dirty_boxes_of_an_overlay_are_taken),
+        TEST(an_overlay_without_pixels_is_not_drawn_and_kept),
         TEST(without_a_picture_the_window_is_black),
         FOLDER_TEST(a_broken_shader_is_told_and_the_old_one_goes_on),
         FOLDER_TEST(a_missing_shader_is_told),

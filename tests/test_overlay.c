@@ -20,16 +20,31 @@
 
 static struct overlay_content typical(void)
 {
-    struct overlay_content c = {.scale = 1, .is_settled = true, .badge = OVERLAY_BADGE_GOOD};
-    SET(c.title, "Mean · shared · radius 5 · block 32×8 · unroll off");
+    struct overlay_content c = {.scale = 1,
+                                .sides = {{.is_settled = true, .badge = OVERLAY_BADGE_GOOD}}};
+    SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×8 · unroll off");
     SET(c.device, "NVIDIA H200");
-    SET(c.time, "0.412 ms");
-    SET(c.spread, "0.409–0.418 ms");
-    SET(c.speed, "155 Gpix/s   74 % of copy   3.4× naive");
-    SET(c.badge_text, "exact");
-    SET(c.detail, "310 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared");
+    SET(c.sides[0].time, "0.412 ms");
+    SET(c.sides[0].spread, "0.409–0.418 ms");
+    SET(c.sides[0].speed, "155 Gpix/s   74 % of copy   3.4× naive");
+    SET(c.sides[0].badge_text, "exact");
+    SET(c.sides[0].detail, "310 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared");
     SET(c.status, "interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on");
     SET(c.hint, "h  help");
+    return c;
+}
+
+static struct overlay_content typical_pair(void)
+{
+    struct overlay_content c = typical();
+    c.is_comparing = true;
+    c.sides[1] = c.sides[0];
+    SET(c.sides[1].title, "Gaussian · separable · radius 15 · sigma 2.50 · block 128×8");
+    SET(c.sides[1].time, "0.0412 ms");
+    SET(c.pair.difference, "max |A − B| = 12   3.40 % of pixels");
+    SET(c.pair.ratio, "B 10.0× as fast as A");
+    c.pair.active = 1;
+    c.pair.divider = 300;
     return c;
 }
 
@@ -254,26 +269,54 @@ static double worst_contrast(struct shot s, struct area area)
 
 // --- what changes ---
 
+static long dirty_area(struct overlay_pixels p)
+{
+    long area = 0;
+    for (int i = 0; i < p.dirty_count; i++) area += (long)p.dirty[i].width * p.dirty[i].height;
+    return area;
+}
+
+static bool is_dirty(const struct overlay_pixels *p, int x, int y)
+{
+    for (int i = 0; i < p->dirty_count; i++) {
+        const struct overlay_box b = p->dirty[i];
+        if (x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height) return true;
+    }
+    return false;
+}
+
+// And the dirty boxes lie in the window.
+static void check_outside_dirty(struct overlay_pixels p, struct shot before, struct shot after)
+{
+    for (int i = 0; i < p.dirty_count; i++) {
+        assert_true(p.dirty[i].left >= 0 && p.dirty[i].left + p.dirty[i].width <= p.width);
+        assert_true(p.dirty[i].top >= 0 && p.dirty[i].top + p.dirty[i].height <= p.height);
+    }
+    for (int y = 0; y < p.height; y++)
+        for (int x = 0; x < p.width; x++)
+            if (shot_at(before, x, y) != shot_at(after, x, y)) assert_true(is_dirty(&p, x, y));
+}
+
 static void reports_changes_and_only_those(void **state)
 {
     struct overlay *o = overlay_create();
     struct overlay_content c = typical();
     (void)state;
     assert_true(overlay_update(o, &c, 640, 480));
-    assert_int_equal(overlay_pixels(o).dirty_top, 0);
-    assert_int_equal(overlay_pixels(o).dirty_bottom, 480);
+    assert_int_equal(overlay_pixels(o).dirty_count, 1);
+    assert_int_equal(dirty_area(overlay_pixels(o)), 640 * 480);
     assert_false(overlay_update(o, &c, 640, 480));
-    assert_int_equal(overlay_pixels(o).dirty_top, overlay_pixels(o).dirty_bottom);
+    assert_int_equal(overlay_pixels(o).dirty_count, 0);
 
     // What lies behind a text's end is not content.
-    memset(c.title + strlen(c.title) + 1, 'x', 20);
+    memset(c.sides[0].title + strlen(c.sides[0].title) + 1, 'x', 20);
     assert_false(overlay_update(o, &c, 640, 480));
     assert_true(overlay_update(o, &c, 641, 480));
     assert_int_equal(overlay_pixels(o).width, 641);
     overlay_destroy(o);
 }
 
-// Changes one thing at a time. After each the rows outside of the dirty ones must be untouched and
+// Changes one thing at a time. After each what is outside of the dirty boxes must be untouched and
 // the whole must be what a fresh overlay draws.
 static void partial_drawing_equals_fresh_drawing(void **state)
 {
@@ -284,31 +327,31 @@ static void partial_drawing_equals_fresh_drawing(void **state)
     (void)state;
     fill_panels(&panels);
     overlay_update(o, &c, 801, 603);
-    for (int step = 0; step < 41; step++) {
+    for (int step = 0; step < 66; step++) {
         switch (step) {
         case 0:
-            SET(c.time, "12.9 ms");
+            SET(c.sides[0].time, "12.9 ms");
             break;
         case 1:
-            SET(c.title, "Invert · vector");
+            SET(c.sides[0].title, "Invert · vector");
             break;
         case 2:
             SET(c.device, "");
             break;
         case 3:
-            SET(c.spread, "12.1–13.0 ms");
+            SET(c.sides[0].spread, "12.1–13.0 ms");
             break;
         case 4:
-            c.is_settled = false;
+            c.sides[0].is_settled = false;
             break;
         case 5:
-            c.badge = OVERLAY_BADGE_BAD;
+            c.sides[0].badge = OVERLAY_BADGE_BAD;
             break;
         case 6:
-            SET(c.badge_text, "max |diff| = 3");
+            SET(c.sides[0].badge_text, "max |diff| = 3");
             break;
         case 7:
-            SET(c.detail, "other details");
+            SET(c.sides[0].detail, "other details");
             break;
         case 8:
             SET(c.status, "staged");
@@ -329,7 +372,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             SET(c.message, "does not compile\na.cu(1): error\n   x\n   ^");
             break;
         case 14:
-            SET(c.time, "1.05 ms");
+            SET(c.sides[0].time, "1.05 ms");
             break;
         case 15:
             c.is_hidden = true;
@@ -356,13 +399,13 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             c.scale = 1.5;
             break;
         case 23:
-            SET(c.speed, "a speed so long that the whole row and the details must shrink");
+            SET(c.sides[0].speed, "a speed so long that the whole row and the details must shrink");
             break;
         case 24:
-            SET(c.speed, "");
+            SET(c.sides[0].speed, "");
             break;
         case 25:
-            c.badge = OVERLAY_BADGE_PENDING;
+            c.sides[0].badge = OVERLAY_BADGE_PENDING;
             c.scale = 0.7;
             break;
         case 26:
@@ -420,15 +463,102 @@ static void partial_drawing_equals_fresh_drawing(void **state)
         case 40:
             open_panels(&c, &panels, 0);
             break;
+        case 41:
+            SET(c.message, "saved x.png");
+            c.tone = OVERLAY_NOTE;
+            break;
+        case 42:  // the note makes room for the bars
+            open_panels(&c, &panels, 1u << OVERLAY_BARS);
+            break;
+        case 43:  // and the bars for words
+            SET(c.caption, "Each pixel of the naive kernel reads 49 neighbours.\nShared: once");
+            break;
+        case 44:
+            SET(c.caption, "Fewer");
+            break;
+        case 45:
+            c.is_hidden = true;
+            break;
+        case 46:
+            c.is_hidden = false;
+            c = typical_pair();
+            SET(c.caption, "Two of them");
+            break;
+        case 47:
+            c.pair.divider = 302.7;
+            break;
+        case 48:
+            c.pair.is_flipped = true;
+            break;
+        case 49:
+            c.pair.active = 0;
+            break;
+        case 50:
+            SET(c.sides[1].time, "0.0419 ms");
+            break;
+        case 51:
+            SET(c.sides[0].speed, "a longer speed   of several parts   that do not all fit");
+            break;
+        case 52:
+            c.sides[1].is_settled = false;
+            break;
+        case 53:
+            c.sides[1].badge = OVERLAY_BADGE_BAD;
+            SET(c.sides[1].badge_text, "max |diff| = 17");
+            break;
+        case 54:
+            SET(c.pair.difference, "identical");
+            c.pair.verdict = OVERLAY_BADGE_GOOD;
+            break;
+        case 55:
+            SET(c.pair.ratio, "measuring");
+            c.pair.is_ratio_pending = true;
+            break;
+        case 56:
+            SET(c.pair.shown, "|A − B| ×21");
+            break;
+        case 57:
+            open_panels(&c, &panels, ALL_PANELS);
+            break;
+        case 58:
+            SET(c.message, "sheet: 2 of 5");
+            break;
+        case 59:
+            SET(c.pair.shown, "");
+            break;
+        case 60:
+            c.pair.divider = 2;
+            break;
+        case 61:
+            c.help = help, c.help_count = 3;
+            break;
+        case 62:
+            c.help = NULL, c.help_count = 0;
+            c.is_light = !c.is_light;
+            break;
+        case 63:
+            SET(c.caption, "");
+            SET(c.device, "another");
+            break;
+        case 64:  // everywhere at once
+            open_panels(&c, &panels, 1u << OVERLAY_SWEEP | 1u << OVERLAY_BARS);
+            SET(c.sides[0].title, "one");
+            SET(c.sides[1].detail, "two");
+            SET(c.message, "three");
+            SET(c.status, "four");
+            c.pair.divider = 500;
+            break;
+        case 65:
+            c.is_comparing = false;
+            break;
         }
         const struct shot before = take_shot(o);
         assert_true(overlay_update(o, &c, 801, 603));
         const struct overlay_pixels p = overlay_pixels(o);
         const struct shot after = take_shot(o), fresh = draw_fresh(&c, 801, 603);
-        assert_true(p.dirty_top < p.dirty_bottom);
+        assert_true(p.dirty_count > 0);
         assert_true(count_changed_rows(before, after) > 0);
-        for (int y = 0; y < 603; y++)
-            if (y < p.dirty_top || y >= p.dirty_bottom) assert_true(is_row_same(before, after, y));
+        check_outside_dirty(p, before, after);
         assert_int_equal(count_changed_rows(after, fresh), 0);
         free(before.pixels);
         free(after.pixels);
@@ -443,10 +573,12 @@ static void only_the_time_row_is_drawn_for_a_new_time(void **state)
     struct overlay_content c = typical();
     (void)state;
     overlay_update(o, &c, 1920, 1080);
-    SET(c.time, "0.398 ms");
+    SET(c.sides[0].time, "0.398 ms");
     assert_true(overlay_update(o, &c, 1920, 1080));
     const struct overlay_pixels p = overlay_pixels(o);
-    assert_in_range(p.dirty_bottom - p.dirty_top, 40, 90);
+    assert_int_equal(p.dirty_count, 1);
+    assert_int_equal(p.dirty[0].width, 1920);
+    assert_in_range(p.dirty[0].height, 40, 90);
     overlay_destroy(o);
 }
 
@@ -505,7 +637,7 @@ static void text_has_contrast_over_any_picture(void **state)
         free(s.pixels);
 
         // Unsettled: visibly weaker, still legible.
-        c.is_settled = false;
+        c.sides[0].is_settled = false;
         s = draw_fresh(&c, 1280, 720);
         const double grey = worst_contrast(s, areas[2]);
         assert_true(grey >= 3);
@@ -532,13 +664,13 @@ static void states_differ_without_colour(void **state)
     struct overlay_content c = typical();
     struct shot shots[4];
     (void)state;
-    SET(c.badge_text, "same words");
+    SET(c.sides[0].badge_text, "same words");
     shots[0] = draw_fresh(&c, 1280, 720);
-    c.is_settled = false;
+    c.sides[0].is_settled = false;
     shots[1] = draw_fresh(&c, 1280, 720);
-    c.badge = OVERLAY_BADGE_BAD;
+    c.sides[0].badge = OVERLAY_BADGE_BAD;
     shots[2] = draw_fresh(&c, 1280, 720);
-    c.badge = OVERLAY_BADGE_PENDING;
+    c.sides[0].badge = OVERLAY_BADGE_PENDING;
     shots[3] = draw_fresh(&c, 1280, 720);
     for (int i = 1; i < 4; i++) {
         int differing = 0;
@@ -559,7 +691,7 @@ static void any_script_draws_ink(void **state)
     struct overlay_content c = {.scale = 1};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        SET(c.title, names[i]);
+        SET(c.sides[0].title, names[i]);
         const struct shot s = draw_fresh(&c, 640, 480);
         assert_true(worst_contrast(s, (struct area){0, 0, 640, upper_band_bottom(s)}) >= 4);
         free(s.pixels);
@@ -596,16 +728,16 @@ static void texts_stay_inside_the_window(void **state)
             check_margins(s);
             assert_true(upper_band_bottom(s) <= lower_band_top(s));
             free(s.pixels);
-            fill(c.title, sizeof c.title);
+            fill(c.sides[0].title, sizeof c.sides[0].title);
             fill(c.device, sizeof c.device);
-            fill(c.time, sizeof c.time);
-            fill(c.spread, sizeof c.spread);
-            fill(c.speed, sizeof c.speed);
-            fill(c.badge_text, sizeof c.badge_text);
-            fill(c.detail, sizeof c.detail);
+            fill(c.sides[0].time, sizeof c.sides[0].time);
+            fill(c.sides[0].spread, sizeof c.sides[0].spread);
+            fill(c.sides[0].speed, sizeof c.sides[0].speed);
+            fill(c.sides[0].badge_text, sizeof c.sides[0].badge_text);
+            fill(c.sides[0].detail, sizeof c.sides[0].detail);
             fill(c.status, sizeof c.status);
             fill(c.hint, sizeof c.hint);
-            c.badge = OVERLAY_BADGE_BAD;
+            c.sides[0].badge = OVERLAY_BADGE_BAD;
             s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
             check_margins(s);
             free(s.pixels);
@@ -620,14 +752,14 @@ static void the_title_outlives_the_device(void **state)
     (void)state;
     for (int wide = 0; wide <= 1; wide++) {
         const int width = wide ? 1280 : 240, height = wide ? 720 : 800;
-        SET(c.title, "Mean · shared · radius 5 · block 32×1");
+        SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×1");
         SET(c.device, "NVIDIA H200");
         overlay_update(o, &c, width, height);
         const struct shot before = take_shot(o);
         SET(c.device, "NVIDIA H100");
         overlay_update(o, &c, width, height);
         const struct shot other_device = take_shot(o);
-        SET(c.title, "Mean · shared · radius 5 · block 32×7");
+        SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×7");
         overlay_update(o, &c, width, height);
         const struct shot other_title = take_shot(o);
         assert_int_equal(count_changed_rows(before, other_device) > 0, wide);
@@ -718,7 +850,7 @@ static void every_size_and_scale_survives(void **state)
                 struct overlay_content c = typical();
                 c.scale = scales[(size + other + what) % 7];
                 c.tone = what < 3 ? (enum overlay_tone)what : OVERLAY_NOTE;
-                c.badge = (enum overlay_badge)(what % 4);
+                c.sides[0].badge = (enum overlay_badge)(what % 4);
                 if (what < 3) SET(c.message, "a headline of words\nand more\nlines of text");
                 if (what == 4) c.help = help, c.help_count = 2;
                 overlay_update(o, &c, size, other);
@@ -851,8 +983,8 @@ static void a_panel_is_drawn_again_with_its_version(void **state)
         c.board.versions[i]++;
         assert_true(overlay_update(o, &c, 1280, 720));
         const struct overlay_pixels p = overlay_pixels(o);
-        assert_int_equal(p.dirty_top, box.top);
-        assert_int_equal(p.dirty_bottom, box.top + box.height);
+        assert_int_equal(p.dirty_count, 1);
+        assert_memory_equal(&p.dirty[0], &box, sizeof box);
         const struct shot after = take_shot(o);
         long changed = 0;
         for (int y = 0; y < 720; y++)
@@ -878,9 +1010,11 @@ static void a_new_time_leaves_the_panels(void **state)
     fill_panels(&panels);
     open_panels(&c, &panels, ALL_PANELS);
     overlay_update(o, &c, 1920, 1080);
-    SET(c.time, "0.398 ms");
+    SET(c.sides[0].time, "0.398 ms");
     assert_true(overlay_update(o, &c, 1920, 1080));
-    assert_in_range(overlay_pixels(o).dirty_bottom, 60, 150);
+    assert_int_equal(overlay_pixels(o).dirty_count, 1);
+    assert_in_range(overlay_pixels(o).dirty[0].top, 40, 80);
+    assert_in_range(overlay_pixels(o).dirty[0].height, 40, 90);
     overlay_destroy(o);
 }
 
@@ -1145,6 +1279,312 @@ static void strange_panels_stay_in_their_boxes(void **state)
     overlay_destroy(o);
 }
 
+// --- two pictures ---
+
+static const int pair_sizes[][2] = {{640, 480},   {1280, 720}, {1920, 1080},
+                                    {3840, 2160}, {801, 1203}, {320, 240}};
+enum { PAIR_SIZES = sizeof pair_sizes / sizeof *pair_sizes };
+
+static bool is_blank(struct shot s, int left, int right, int top, int bottom)
+{
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++)
+            if (shot_at(s, x, y) != shot_at(s, 1, 1)) return false;
+    return true;
+}
+
+// The least and last x in these rows that have any pixel of that colour; left > right: none.
+struct extent {
+    int left, right;
+};
+
+static struct extent find_extent(struct shot s, struct paint_color color, struct area area)
+{
+    struct extent e = {s.width, -1};
+    for (int x = area.left; x < area.right; x++) {
+        const struct overlay_box column = {x, area.top, 1, area.bottom - area.top};
+        if (!find_color(s, column, color).count) continue;
+        if (x < e.left) e.left = x;
+        e.right = x;
+    }
+    return e;
+}
+
+// Neither column leaves its half, and in it the badge stands free.
+static void columns_do_not_overlap(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PAIR_SIZES; i++)
+        for (double scale = 0.5; scale <= 4; scale += scale < 1 ? 0.5 : 1)
+            for (int is_long = 0; is_long <= 1; is_long++) {
+                struct overlay_content c = typical_pair();
+                const int width = pair_sizes[i][0], height = pair_sizes[i][1], middle = width / 2;
+                c.scale = scale;
+                for (int side = 0; side < 2 && is_long; side++) {
+                    struct overlay_side *words = &c.sides[side];
+                    fill(words->title, sizeof words->title);
+                    fill(words->time, sizeof words->time);
+                    fill(words->spread, sizeof words->spread);
+                    fill(words->speed, sizeof words->speed);
+                    fill(words->badge_text, sizeof words->badge_text);
+                    fill(words->detail, sizeof words->detail);
+                    words->badge = OVERLAY_BADGE_BAD;
+                }
+                if (is_long) fill(c.pair.difference, sizeof c.pair.difference);
+                if (is_long) fill(c.pair.ratio, sizeof c.pair.ratio);
+                const struct shot s = draw_fresh(&c, width, height);
+                const int bottom = upper_band_bottom(s);
+                assert_true(bottom > 0 && bottom <= lower_band_top(s));
+                check_margins(s);
+                assert_true(is_blank(s, middle - 3, middle, 0, bottom));
+                const int line = height / 400 + 4;  // between the columns, at most that thick
+                assert_true(is_blank(s, middle + 2 * line, middle + 2 * line + 1, 0, bottom));
+                for (int side = 0; side < 2 && !is_long && width >= 640; side++) {
+                    const struct area half = {side * middle, 0, (side + 1) * middle, bottom / 3};
+                    const struct extent badge = find_extent(s, paint_theme(false)->good, half);
+                    if (badge.right < 0) continue;  // no title row
+                    assert_true(is_blank(s, badge.left - 4, badge.left - 1, 0, bottom / 4));
+                }
+                free(s.pixels);
+            }
+}
+
+static void both_columns_tell_their_own(void **state)
+{
+    struct overlay_content c = typical_pair();
+    (void)state;
+    const struct shot all = draw_fresh(&c, 1280, 720);
+    for (int side = 0; side < 2; side++) {
+        struct overlay_side *words = &c.sides[side];
+        char *const texts[] = {words->title, words->time,       words->spread,
+                               words->speed, words->badge_text, words->detail};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            const char first = texts[i][0];
+            texts[i][0] = first == '9' ? '8' : '9';
+            const struct shot other = draw_fresh(&c, 1280, 720);
+            int changed[2] = {0, 0};
+            for (int y = 0; y < 720; y++)
+                for (int x = 0; x < 1280; x++)
+                    changed[x >= 640] += shot_at(all, x, y) != shot_at(other, x, y);
+            assert_true(changed[side] > 3);
+            texts[i][0] = first;
+            free(other.pixels);
+        }
+    }
+    free(all.pixels);
+}
+
+static void the_side_of_keys_is_marked_without_colour(void **state)
+{
+    struct overlay_content c = typical_pair();
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        c.is_light = light;
+        const struct paint_color text = paint_theme(light)->text;
+        for (c.pair.active = 0; c.pair.active < 2; c.pair.active++) {
+            const struct shot s = draw_fresh(&c, 1280, 720);
+            const int bottom = upper_band_bottom(s);
+            long filled[2];
+            for (int side = 0; side < 2; side++)
+                filled[side] =
+                    find_color(s, (struct overlay_box){640 * side + 8, 0, 70, bottom * 2 / 3}, text)
+                        .count;
+            assert_true(filled[c.pair.active] > 2 * filled[!c.pair.active]);
+            free(s.pixels);
+        }
+    }
+}
+
+// Of the letters at the divider the filled one is that of the active side.
+static void letters_at_the_divider_follow_the_flip(void **state)
+{
+    struct overlay_content c = typical_pair();
+    (void)state;
+    c.pair.divider = 700;
+    for (int turn = 0; turn < 4; turn++) {
+        c.pair.active = turn / 2;
+        c.pair.is_flipped = turn % 2;
+        const struct shot s = draw_fresh(&c, 1280, 720);
+        const int top = upper_band_bottom(s);
+        const struct paint_color text = paint_theme(false)->text;
+        const struct overlay_box left = {700 - 60, top, 60, 60}, right = {700, top, 60, 60};
+        const long filled[] = {find_color(s, left, text).count, find_color(s, right, text).count};
+        const int expected = c.pair.active != c.pair.is_flipped;
+        assert_true(filled[!expected] > 50);
+        assert_true(filled[expected] > 1.5 * (double)filled[!expected]);
+        assert_int_equal(find_color(s, (struct overlay_box){697, top, 6, 60}, text).count, 0);
+        free(s.pixels);
+    }
+    for (int x = 0; x <= 1280; x += 20) {  // one that would leave the window is not drawn
+        c.pair.divider = x;
+        const struct shot s = draw_fresh(&c, 1280, 720);
+        const int top = upper_band_bottom(s);
+        for (int y = top; y < top + 60; y++) {
+            assert_int_equal(shot_at(s, 0, y), 0);
+            assert_int_equal(shot_at(s, 1279, y), 0);
+        }
+        free(s.pixels);
+    }
+}
+
+static void a_moving_divider_costs_little(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical_pair();
+    (void)state;
+    overlay_update(o, &c, 1920, 1080);
+    c.pair.divider += 5;
+    assert_true(overlay_update(o, &c, 1920, 1080));
+    assert_true(dirty_area(overlay_pixels(o)) < 1920 * 1080 / 200);
+    overlay_destroy(o);
+}
+
+// --- words of a lecture, and notes ---
+
+// Where the only thing is that changes between two contents.
+static struct overlay_box find_change(struct overlay *o, const struct overlay_content *before,
+                                      const struct overlay_content *after, int width, int height)
+{
+    overlay_update(o, before, width, height);
+    assert_true(overlay_update(o, after, width, height));
+    assert_int_equal(overlay_pixels(o).dirty_count, 1);
+    return overlay_pixels(o).dirty[0];
+}
+
+static struct overlay_box find_caption(struct overlay *o, struct overlay_content *c, int width,
+                                       int height)
+{
+    struct overlay_content other = *c;
+    other.caption[strlen(other.caption) - 1] = '7';
+    return find_change(o, &other, c, width, height);
+}
+
+static void captions_keep_to_their_place(void **state)
+{
+    static const char *const texts[] = {
+        "1", "naive takes 1.41 ms, shared 0.412 ms:\n3.42 times as fast. 1",
+        "Running sums cost the same at every radius: each thread adds what enters the window and "
+        "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
+        "where the naive kernel needs 16 641 reads a pixel, it needs 4.\n그래서 반지름이 커져도 "
+        "시간은 그대로입니다. 実行時間は半径に依存しない。 1"};
+    struct panels panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (int i = 0; i < PAIR_SIZES; i++)
+        for (double scale = 0.5; scale <= 2; scale *= 2)
+            for (int turn = 0; turn < 6; turn++) {
+                const int width = pair_sizes[i][0], height = pair_sizes[i][1];
+                struct overlay_content c = turn % 2 ? typical_pair() : typical();
+                c.scale = scale;
+                SET(c.caption, texts[turn / 2]);
+                if (width < 640 && (scale > 1 || turn / 2 == 2)) continue;  // cut
+                open_panels(&c, &panels, turn % 3 ? ALL_PANELS : 0);
+                const struct overlay_box box = find_caption(o, &c, width, height);
+                const struct shot s = take_shot(o);
+                assert_true(box.top >= upper_band_bottom(s));
+                assert_true(box.top + box.height <= lower_band_top(s));
+                assert_true(box.top + box.height > lower_band_top(s) - height / 20 * scale);
+                assert_in_range(2 * box.left + box.width, width - 2, width + 2);
+                assert_true(box.width <= 0.7 * width || scale > 1 || width < height * 3 / 2);
+                for (int k = 0; k < OVERLAY_PANELS; k++) {
+                    struct overlay_box panel;
+                    if (overlay_panel_box(o, (enum overlay_panel)k, &panel))
+                        assert_false(is_overlapping(panel, box));
+                }
+                check_premultiplied(s);
+                free(s.pixels);
+            }
+    overlay_destroy(o);
+}
+
+static int ink_height(struct shot s, struct area area)
+{
+    const double background = luminance(shot_at(s, area.left, area.top), 0);
+    int first = -1, last = -2;
+    for (int y = area.top; y < area.bottom; y++)
+        for (int x = area.left; x < area.right; x++)
+            if (contrast(luminance(shot_at(s, x, y), 0), background) > 4) {
+                if (first < 0) first = y;
+                last = y;
+            }
+    return last - first + 1;
+}
+
+static void captions_are_the_largest_words_but_the_time(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    SET(c.sides[0].title, "HH");
+    SET(c.sides[0].time, "111");
+    SET(c.device, "");
+    SET(c.sides[0].spread, "");
+    SET(c.sides[0].speed, "");
+    c.sides[0].badge = OVERLAY_BADGE_NONE;
+    SET(c.sides[0].badge_text, "");
+    SET(c.caption, "HH1");
+    const struct overlay_box box = find_caption(o, &c, 1920, 1080);
+    const struct shot s = take_shot(o);
+    const int band = upper_band_bottom(s);
+    const int caption =
+        ink_height(s, (struct area){box.left + 10, box.top + 10, box.left + box.width - 10,
+                                    box.top + box.height - 10});
+    const int title = ink_height(s, (struct area){0, 0, 1900, band * 3 / 10});
+    const int time = ink_height(s, (struct area){0, band / 3, 1900, band * 2 / 3});
+    assert_true(title > 10);
+    assert_true(caption > 1.5 * title);
+    assert_true(caption < time);
+    free(s.pixels);
+    overlay_destroy(o);
+}
+
+static void captions_are_legible_and_outlive_hidden_bands(void **state)
+{
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        struct overlay *o = overlay_create();
+        struct overlay_content c = {.scale = 1, .is_hidden = true, .is_light = light};
+        SET(c.caption, "mmm mmm mmm\nmmm 1");
+        const struct overlay_box box = find_caption(o, &c, 1280, 720);
+        const struct shot s = take_shot(o);
+        assert_true(
+            worst_contrast(s, (struct area){box.left + 8, box.top + 8, box.left + box.width - 8,
+                                            box.top + box.height - 8}) >= 7);
+        free(s.pixels);
+        overlay_destroy(o);
+    }
+}
+
+static void notes_keep_clear_of_panels(void **state)
+{
+    struct panels panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (int i = 1; i < 4; i++)
+        for (unsigned open = 0; open <= ALL_PANELS; open++)
+            for (int turn = 0; turn < 4; turn++) {
+                const int width = pair_sizes[i][0], height = pair_sizes[i][1];
+                struct overlay_content c = turn % 2 ? typical_pair() : typical(), other;
+                if (turn / 2) SET(c.caption, "words that are low");
+                open_panels(&c, &panels, open);
+                SET(c.message, "saved tilescope-1.png");
+                other = c;
+                SET(other.message, "saved tilescope-2.png");
+                const struct overlay_box box = find_change(o, &other, &c, width, height);
+                assert_true(box.width > 100);
+                for (int k = 0; k < OVERLAY_PANELS; k++) {
+                    struct overlay_box panel;
+                    if (overlay_panel_box(o, (enum overlay_panel)k, &panel))
+                        assert_false(is_overlapping(panel, box));
+                }
+                if (!open && !(turn / 2)) assert_true(box.top > height * 8 / 10);
+                if (open & 1u << OVERLAY_BARS) assert_true(box.top < height * 4 / 10);
+            }
+    overlay_destroy(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1173,6 +1613,15 @@ int main(void)
         cmocka_unit_test(panels_tell_without_colour),
         cmocka_unit_test(panels_are_legible),
         cmocka_unit_test(strange_panels_stay_in_their_boxes),
+        cmocka_unit_test(columns_do_not_overlap),
+        cmocka_unit_test(both_columns_tell_their_own),
+        cmocka_unit_test(the_side_of_keys_is_marked_without_colour),
+        cmocka_unit_test(letters_at_the_divider_follow_the_flip),
+        cmocka_unit_test(a_moving_divider_costs_little),
+        cmocka_unit_test(captions_keep_to_their_place),
+        cmocka_unit_test(captions_are_the_largest_words_but_the_time),
+        cmocka_unit_test(captions_are_legible_and_outlive_hidden_bands),
+        cmocka_unit_test(notes_keep_clear_of_panels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

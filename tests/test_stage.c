@@ -78,7 +78,7 @@ static struct stage_wish wish_of(const char *filter, const char *variant, int ra
 static void draw(void)
 {
     static const unsigned char nothing[4];
-    const struct overlay_pixels overlay = {nothing, 1, 1, 4, 0, 1};
+    const struct overlay_pixels overlay = {.pixels = nothing, .width = 1, .height = 1, .stride = 4};
     int width, height;
     window_size(window, &width, &height);
     const struct view shape = display_shape(display);

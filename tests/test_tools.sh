@@ -39,6 +39,7 @@ all_measured() {
     [ "$wanted" -ge "$1" ] && says measured "$wanted"
 }
 pixel() { "$probe" pixel grabbed.png "$1" "$2"; }
+has_pixel() { grab && [ "$(pixel "$1" "$2")" = "$3" ]; }
 # region PANEL X Y WIDTH HEIGHT: of a panel, in hundredths of its sides, as words for probe_png.
 region() {
     local left top width height
@@ -206,10 +207,7 @@ key d -- .difference true difference_max "$max" difference_count "$count"
 wait_for 'the difference, amplified' shows wanted.png
 expect 'the pictures are such that no amplified value is halfway between two' [ $((max % 2)) = 1 ]
 key Down -- B.radius 3 difference_max 0 difference_count 0
-printf 'P5\n301 203\n255\n' >black.pgm
-head -c $((301 * 203)) /dev/zero >>black.pgm
-"$program" render black.pgm -o black.png --radius 0 --device cpu >/dev/null
-"$probe" difference naive3.png naive3.png wanted.png
+"$probe" difference naive3.png naive3.png wanted.png >/dev/null
 wait_for 'no difference, which is black' shows wanted.png
 key d -- .difference false .comparing true
 key e -- B.filter invert
@@ -219,4 +217,200 @@ key c -- .comparing true B.filter mean .side 1
 key x c -- .comparing false A.filter invert
 press q
 has_ended 0
+
+# ---- zoom ----
+
+open small.png --size 410x370 --bare --filter invert  # ten pixels a side each
+until_says zoom '' .zoom 0 "${settled[@]}"
+grab
+mv grabbed.png fitted.png
+"$program" render small.png -o inverted.png --filter invert --device cpu >/dev/null
+wanted=$("$probe" pixel inverted.png 30 8)
+expect 'a pixel of the picture fills its place' is "$("$probe" colours fitted.png 300 80 10 10)" 1
+expect 'and is the right one' is "$("$probe" pixel fitted.png 305 85)" "$wanted"
+xdotool mousemove 305 85 click 4 click 4 click 4
+until_says .zoom 1.953125
+wait_for 'a wheel that zooms about the cursor' has_pixel 305 85 "$wanted"
+expect 'what was beside it is now in it' is "$("$probe" colours grabbed.png 298 78 15 15)" 1
+xdotool mousemove 200 200 mousedown 1 mousemove 215 203 mousemove 170 240 mouseup 1
+wait_for 'a drag that moves it along' has_pixel 275 125 "$wanted"
+xdotool mousemove 275 125 click 5
+until_says .zoom 1.5625
+wait_for 'a wheel that zooms out about the cursor' has_pixel 275 125 "$wanted"
+key z -- .zoom 0 .center_x 0 .center_y 0
+wait_for 'the whole picture' shows fitted.png
+key Z Z Z -- .zoom 1.953125
+wait_for 'a key that zooms about the cursor' has_pixel 275 125 "$("$probe" pixel fitted.png 275 125)"
+press q
+has_ended 0
+
+open tiny.png --size 240x180 --bare --radius 0
+until_says "${settled[@]}"
+xdotool mousemove 130 90 click 4 click 4 click 4
+until_says .zoom 1.953125  # 39 window pixels each
+is_plain() { grab && [ "$("$probe" colours grabbed.png 124 84 12 12)" = 1 ]; }
+has_values() { grab && [ "$("$probe" colours grabbed.png 124 84 12 12)" -gt 4 ]; }
+wait_for 'plain pixels' is_plain
+xdotool click 4
+until_says .zoom 2.44140625  # 49
+wait_for 'their values' has_values
+xdotool click 5
+wait_for 'plain pixels again' is_plain
+press q
+has_ended 0
+
+# ---- block grid ----
+
+open flat.pgm --size 640x360 --bare  # blocks of 32x8 are 128x32 here
+until_says "${settled[@]}"
+wait_for 'a flat picture' has_pixel 128 16 '128 128 128'
+xdotool mousemove 200 48  # in the block 1, 1
+key g -- .grid true
+has_line() {
+    grab || return
+    local left middle right
+    read -r left _ < <(pixel 383 336)
+    read -r right _ < <(pixel 384 336)
+    read -r middle _ < <(pixel 448 336)
+    [ "$left" -lt "$middle" ] && [ "$right" -gt "$middle" ] && [ "$middle" -lt 128 ]
+}
+wait_for 'a line between two blocks' has_line
+has_bottom_line() {
+    grab || return
+    local above middle below
+    read -r above _ < <(pixel 448 319)
+    read -r below _ < <(pixel 448 320)
+    read -r middle _ < <(pixel 448 330)
+    [ "$above" -lt "$middle" ] && [ "$below" -gt "$middle" ]
+}
+wait_for 'a line below a block' has_bottom_line
+wait_for 'the block under the cursor as it is' has_pixel 192 44 '128 128 128'
+expect_not 'what lies outside its tile is dimmed' is "$(pixel 448 200)" '128 128 128'
+xdotool mousemove 450 200
+wait_for 'another block under the cursor' has_pixel 448 205 '128 128 128'
+expect_not 'the first is dimmed' is "$(pixel 192 44)" '128 128 128'
+key o -- .bare false grid_box '?*'
+# shellcheck disable=SC2046
+has_text() { grab && [ "$("$probe" colours grabbed.png $(region grid 5 5 90 90))" -gt 20 ]; }
+wait_for 'text about it' has_text
+key g -- .grid false
+press q
+has_ended 0
+
+# ---- sheets, clean screenshots ----
+
+sheet() {
+    local lines
+    mapfile -t lines <out
+    press S
+    wait_for 'a sheet' has_new_shot ${#lines[@]}
+    expect 'a sheet is named so' is "$shot" '.*-sheet\.png'
+    expect 'a sheet is as wide as a slide' is "$("$probe" shape "$shot")" '1920x[0-9]+ rgb'
+}
+open c.png --size 301x203 --clean
+until_says "${settled[@]}"
+sheet
+expect 'a sheet says what it shows' is "$(chunk "$shot" filter)" mean
+expect 'a sheet can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"mean"'
+until_says variant naive block 32x8 message 'saved *'
+shoot
+expect 'a clean screenshot has no overlay' same naive3.png "$shot"
+grab
+expect_not 'the window has' same naive3.png grabbed.png
+key h -- .help true
+shoot
+expect 'help is an overlay, too' same naive3.png "$shot"
+key h -- .help false
+key l o -- .bare true .bars true
+shoot
+expect 'bare or not, it is the same' same naive3.png "$shot"
+key l o -- .bare false
+press S
+until_says message 'sheet: *'
+press Up
+until_says message 'sheet given up*' radius 4
+press S
+until_says message 'sheet: *'
+press c
+until_says message 'sheet given up*' .comparing true
+key e -- B.filter invert A.filter mean "${settled[@]}"
+lines=$(wc -l <out)
+sheet
+expect 'those given up were not written' [ "$(wc -l <out)" = $((lines + 1)) ]
+press q
+has_ended 0
+
+# ---- restored ----
+
+mkdir 사진
+cp c.png '사진/写真 한글.png'
+open '사진/写真 한글.png' --size 700x450 --light --text-scale 1.5
+until_says picture '写真 한글.png' "${settled[@]}"
+xdotool mousemove 400 200
+key c 3 bracketright Up -- B.variant shared B.block 64x8 B.radius 4
+key f -- B.filter threshold
+key greater l p t g Z Z v -- .bars true .sweep true .heat true .grid true .zoom 1.5625
+click  # pins the divider
+until_says "${settled[@]}" B.c 6 .vsync true
+xdotool mousemove 500 300  # over a panel, or not
+shoot
+look
+before=$state
+"$probe" shape "$shot" >shape
+cp "$shot" whole.png
+press q
+has_ended 0
+open --restore whole.png
+until_says "${settled[@]}" picture '写真 한글.png' .comparing true
+expect 'a restored window has the same state' [ "$state" = "$before" ]
+expect 'and carries it on' is "$(sed 's/ rgb//' shape)" "$(xdotool getwindowgeometry "$window" | sed -n 's/ *Geometry: //p')"
+grab
+press q
+has_ended 0
+
+# refused FILE WORDS: --restore FILE is refused in one line with these words.
+refused() {
+    "$program" view --restore "$1" --device cpu >out 2>err
+    expect "$1 is refused" is "$?" 1
+    expect "$1 is named, in one line" is "$(<err)" "tilescope: [^
+]*$1[^
+]*"
+    expect "$1: why" has "$(<err)" "$2"
+}
+said=$(chunk whole.png tilescope-state)
+refused flat.pgm 'not a PNG'
+refused c.png 'no settings'
+"$probe" chunk c.png other.png tilescope-state "${said//threshold/sharpen}"
+refused other.png "'sharpen'"
+"$probe" chunk c.png broken.png tilescope-state "${said:0:100}"
+refused broken.png 'not readable'
+mv 사진 elsewhere
+refused whole.png 'is not there'
+mv elsewhere 사진
+
+# ---- on a stage ----
+
+open flat.pgm '사진/gone.png' '사진/写真 한글.png' --size 640x360 --text-scale 4 --light
+until_says .text_scale 4 .light true "${settled[@]}"
+# brightness of the upper band, and of a row that only a high band reaches
+is_light() { grab && read -r red _ < <(pixel 2 2) && [ "$red" -gt 190 ]; }
+is_dark() { grab && read -r red _ < <(pixel 2 2) && [ "$red" -lt 90 ]; }
+wait_for 'a light band' is_light
+is_high() { [ "$(pixel 300 90)" != '128 128 128' ]; }
+expect 'large text needs a high band' is_high
+key k -- .light false
+wait_for 'a dark band' is_dark
+mapfile -t many < <(yes minus | head -n 24)
+key "${many[@]}" -- .text_scale 1
+is_low() { grab && ! is_high; }
+wait_for 'a low band' is_low
+press n
+until_says message '*사진/gone.png*'
+# shellcheck disable=SC2046
+has_message() { grab && [ "$("$probe" colours grabbed.png 170 150 300 60)" -gt 20 ]; }
+wait_for 'a message about it' has_message
+key N -- picture '写真 한글.png' "${settled[@]}"
+press q
+has_ended 0
+
 finish
