@@ -1,10 +1,9 @@
 // frame.c -- one frame, from the picture to the window. Read this first.
 //
-//   image.c        frame.c                          interop.c        display.c           window.c
-//   file ──load──▶ source ──pass──▶ … ──pass──▶ target = PBO (mapped) ──▶ texture ──▶ quad +
-//   overlay
-//                  planes      scratch                lent for the frame                   ──▶ swap
-//                                               headless: plain memory ──▶ image_save
+//   image.c         frame.c                            interop.c        display.c      window.c
+//   file ──load──▶  source ──pass──▶ … ──pass──▶ target = PBO (mapped) ──▶ texture ──▶ quad
+//                   planes      scratch               lent for the frame          + overlay, swap
+//                                            headless: plain memory ──▶ image_save
 //
 // A filter is a file in kernels/; a variant is one way to compute it; a pass is one kernel launch.
 // A single pass reads the source and writes the target. Variants of several passes hand their
