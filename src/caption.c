@@ -171,27 +171,35 @@ void caption_write(struct overlay_content *c, const struct caption_facts *f)
 
 // ---- two pictures ----
 
+// How many: in percent, or, where that is next to nothing, counted.
+static void write_share(char *text, size_t size, const struct caption_pair *p)
+{
+    static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
+    const long count = p->difference.count;
+    const double percent = 100 * (double)count / pixels(&p->sides[0]);
+    const char *const *unit = units[p->sides[0].picture.planes > 1];
+    char figure[32];
+    figure_three(figure, sizeof figure, percent);
+    if (percent < 0.1)
+        g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
+    else
+        g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
+}
+
 static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
 {
-    const struct image_difference *d = &p->difference;
-    const struct view picture = p->sides[0].picture;
-    const char *what = picture.planes == 1 ? "pixels" : "samples";
-    const double percent = 100 * (double)d->count / pixels(&p->sides[0]);
-    char share[32];
-    c->verdict = p->is_difference_known ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_PENDING;
-    g_strlcpy(c->difference, "comparing", sizeof c->difference);
-    if (!p->is_difference_known) return;
-    figure_three(share, sizeof share, percent);
-    if (!d->count) {
-        c->verdict = OVERLAY_BADGE_GOOD;
-        g_strlcpy(c->difference, "identical", sizeof c->difference);
-    } else if (percent < 0.1) {
-        g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %ld %s", d->max,
-                   d->count, d->count == 1 ? "pixel" : what);
-    } else {
-        g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s %% of %s", d->max,
-                   share, what);
+    char share[64];
+    if (!p->is_difference_known) {
+        c->verdict = OVERLAY_BADGE_PENDING;
+        g_strlcpy(c->difference, "comparing", sizeof c->difference);
+        return;
     }
+    c->verdict = p->difference.count ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_GOOD;
+    g_strlcpy(c->difference, "identical", sizeof c->difference);
+    if (!p->difference.count) return;
+    write_share(share, sizeof share, p);
+    g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
+               share);
 }
 
 static bool has_time(const struct caption_facts *f)

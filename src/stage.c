@@ -233,7 +233,8 @@ static bool open_second(struct stage *s, struct error *err)
 
 bool stage_set_panes(struct stage *s, int count, struct error *err)
 {
-    if (count == s->pane_count || !s->host.backend) return true;
+    if (count == s->pane_count) return true;
+    if (count == 2 && !s->host.backend) return error_set(err, "there is no device to compare on");
     if (count == 2) return open_second(s, err);
     close_second(s);
     return true;

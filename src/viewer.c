@@ -254,6 +254,7 @@ void viewer_loop(struct viewer *v)
     }
     viewer_end_shot(v, true);
     viewer_end_sheet(v);
+    if (v->stage) follow_panes(v);  // the last key may have opened or closed one
     viewer_dump(v);
     if (!v->app.wants_screenshot) return;
     fprintf(stderr, "tilescope: no screenshot: the window was never visible\n");

@@ -25,8 +25,10 @@ struct album {
     int detail_left, detail_top;
 
     bool is_pair, is_asked;
-    int side, filter, variant;  // shown now
-    struct app_choice choice;   // what was shown before, and will be again
+    int side, variant, picture;  // shown now
+    const struct filter *filters[APP_SIDES];
+    struct app_choice asked[APP_SIDES];
+    struct app_choice choice;  // what was shown before, and will be again
 
     struct caption_texts texts;
     char *path;
@@ -214,17 +216,21 @@ static void begin_saving(struct viewer *v)
 
 static void begin(struct viewer *v)
 {
-    struct album *a = g_new0(struct album, 1);
     v->app.wants_sheet = false;
-    if (v->album) {
-        g_free(a);
+    if (v->album) return;
+    if (v->app.is_frozen) {
+        viewer_note(v, "no sheet while frozen: nothing is measured");
         return;
     }
-    v->album = a;
+    struct album *a = v->album = g_new0(struct album, 1);
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
-    a->filter = v->app.sides[a->side].filter;
-    a->choice = *app_side_choice(&v->app, a->side);
+    a->picture = v->picture;
+    for (int i = 0; i < APP_SIDES; i++) {
+        a->filters[i] = app_side_filter(&v->app, i);
+        a->asked[i] = *app_side_choice(&v->app, i);
+    }
+    a->choice = a->asked[a->side];
     a->has_detail = sheet_find_detail(stage_picture(v->stage), &a->detail_left, &a->detail_top);
     if (!a->is_pair) fill_source(v, app_filter(&v->app)->variant_count + 1);
 }
@@ -278,6 +284,7 @@ static void collect_variant(struct viewer *v)
     choice->variant = a->variant;
     if (a->variant != a->choice.variant)
         choice->settings.block_width = choice->settings.block_height = 0;  // its own shape
+    a->asked[a->side] = *choice;
     g_snprintf(a->cells[a->count].label, sizeof a->cells[0].label, "%d %s", a->variant + 1,
                f->variants[a->variant].name);
     a->is_asked = a->variant == a->choice.variant || !is_too_slow(v);
@@ -286,12 +293,40 @@ static void collect_variant(struct viewer *v)
     a->variant++;
 }
 
-static bool is_given_up(const struct viewer *v)
+static bool is_as_asked(struct viewer *v, int side)
 {
     const struct album *a = v->album;
-    if (v->app.is_comparing != a->is_pair || v->app.side != a->side) return true;
-    if (v->app.sides[a->side].filter != a->filter) return true;
-    return a->is_asked && v->app.sides[a->side].choices[a->filter].variant != a->variant;
+    const struct app_choice *now = app_side_choice(&v->app, side), *asked = &a->asked[side];
+    return app_side_filter(&v->app, side) == a->filters[side] && now->variant == asked->variant &&
+           launch_is_same(&now->settings, &asked->settings);
+}
+
+static bool is_given_up(struct viewer *v)
+{
+    const struct album *a = v->album;
+    if (v->app.is_comparing != a->is_pair || v->picture != a->picture || v->app.is_frozen)
+        return true;
+    if (a->is_pair) return !is_as_asked(v, APP_A) || !is_as_asked(v, APP_B);
+    return v->app.side != a->side || !is_as_asked(v, a->side);
+}
+
+// The user changed something else than the variant, which is then the one before again.
+static void give_up(struct viewer *v)
+{
+    struct album *a = v->album;
+    const struct app_choice *asked = &a->asked[a->side];
+    struct app_choice *now = app_side_choice(&v->app, a->side);
+    if (app_side_filter(&v->app, a->side) == a->filters[a->side] &&
+        now->variant == asked->variant &&
+        now->settings.block_width == asked->settings.block_width &&
+        now->settings.block_height == asked->settings.block_height) {
+        now->variant = a->choice.variant;
+        now->settings.block_width = a->choice.settings.block_width;
+        now->settings.block_height = a->choice.settings.block_height;
+    }
+    viewer_note(v, "sheet given up: something else is shown");
+    viewer_album_finish(a);
+    v->album = NULL;
 }
 
 static void end(struct viewer *v)
@@ -310,9 +345,7 @@ void viewer_follow_sheet(struct viewer *v)
     if (v->album->thread) {
         end(v);
     } else if (is_given_up(v)) {
-        viewer_note(v, "sheet given up: something else is shown");
-        viewer_album_finish(v->album);
-        v->album = NULL;
+        give_up(v);
     } else if (v->album->is_pair) {
         collect_pair(v);
     } else {

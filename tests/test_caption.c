@@ -403,6 +403,133 @@ static void test_as_many_params_as_there_may_be(void **state)
     g_free(w);
 }
 
+// ---- two pictures ----
+
+static struct caption_pair pair_of(struct world *w)
+{
+    struct caption_pair pair = {.sides = {w->facts, w->facts}, .active = 1};
+    pair.sides[0].report.ms = (struct stats_summary){61, 1.41, 1.40, 1.42};
+    pair.is_difference_known = true;
+    return pair;
+}
+
+static const struct overlay_content *written_pair(struct world *w, const struct caption_pair *pair)
+{
+    caption_write_pair(&w->content, pair);
+    return &w->content;
+}
+
+static void test_a_pair_has_the_words_of_both(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    struct caption_pair pair = pair_of(w);
+    const struct overlay_content *c = written_pair(w, &pair);
+    assert_true(c->is_comparing);
+    assert_int_equal(c->pair.active, 1);
+    assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 32×8");
+    assert_string_equal(c->sides[0].time, "1.41 ms");
+    assert_string_equal(c->sides[1].time, "0.412 ms");
+    assert_string_equal(c->sides[1].speed, "74.0 % of copy   3.42× naive");
+    assert_has(c->sides[1].detail, "155 Gpix/s · occupancy 75 % (registers)");
+    assert_string_equal(c->device, "NVIDIA H200");
+    assert_string_equal(c->pair.difference, "identical");
+    assert_int_equal(c->pair.verdict, OVERLAY_BADGE_GOOD);
+    assert_string_equal(c->pair.ratio, "B 3.42× as fast as A");
+    assert_false(c->pair.is_ratio_pending);
+    assert_string_equal(c->pair.shown, "");
+    assert_false(written(w)->is_comparing);
+    assert_string_equal(w->content.sides[0].time, "0.412 ms");
+    g_free(w);
+}
+
+static void test_unroll_is_told_of_a_pair_where_it_is_on(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->settings.is_unrolled = true;
+    struct caption_pair pair = pair_of(w);
+    assert_has(written_pair(w, &pair)->sides[1].title, "unroll on");
+    g_free(w);
+}
+
+static void test_how_a_pair_differs(void **state)
+{
+    (void)state;
+    static const struct {
+        int planes;
+        long count;
+        int max;
+        const char *text;
+    } rows[] = {{1, 2176000, 12, "max |A − B| = 12   3.40 % of pixels"},
+                {3, 2176000, 12, "max |A − B| = 12   1.13 % of samples"},
+                {1, 64000000, 255, "max |A − B| = 255   100 % of pixels"},
+                {1, 63999, 1, "max |A − B| = 1   63999 pixels"},
+                {3, 2, 9, "max |A − B| = 9   2 samples"},
+                {1, 1, 3, "max |A − B| = 3   1 pixel"},
+                {3, 1, 3, "max |A − B| = 3   1 sample"}};
+    struct world *w = world_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        w->facts.picture = view_shape(8000, 8000, rows[i].planes);
+        struct caption_pair pair = pair_of(w);
+        pair.difference = (struct image_difference){.count = rows[i].count, .max = rows[i].max};
+        assert_string_equal(written_pair(w, &pair)->pair.difference, rows[i].text);
+        assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_NONE);
+        pair.is_difference_known = false;
+        assert_string_equal(written_pair(w, &pair)->pair.difference, "comparing");
+        assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_PENDING);
+    }
+    g_free(w);
+}
+
+static void test_who_of_a_pair_is_faster(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stats_summary a, b;
+        const char *text;
+    } rows[] = {{{61, 1, 0.99, 1.01}, {61, 10, 9.9, 10.1}, "A 10.0× as fast as B"},
+                {{61, 2, 1.99, 2.01}, {61, 1, 0.99, 1.01}, "B 2.00× as fast as A"},
+                {{61, 1, 0.9999, 1.0001}, {61, 1.001, 1.0009, 1.0011}, "equally fast"},
+                {{61, 1, 0.7, 1.4}, {61, 1.5, 1.3, 2}, "no clear difference in time"}};
+    struct world *w = world_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct caption_pair pair = pair_of(w);
+        pair.sides[0].report.ms = rows[i].a;
+        pair.sides[1].report.ms = rows[i].b;
+        assert_string_equal(written_pair(w, &pair)->pair.ratio, rows[i].text);
+        assert_false(w->content.pair.is_ratio_pending);
+        for (int side = 0; side < 2; side++) {
+            struct caption_pair other = pair;
+            other.sides[side].report.is_settled = false;
+            assert_string_equal(written_pair(w, &other)->pair.ratio, "measuring");
+            assert_true(w->content.pair.is_ratio_pending);
+            other = pair;
+            other.sides[side].is_current = false;
+            assert_string_equal(written_pair(w, &other)->pair.ratio, "measuring");
+            other.sides[side].is_refused = true;  // and will never have a time
+            assert_string_equal(written_pair(w, &other)->pair.ratio, "");
+            assert_false(w->content.pair.is_ratio_pending);
+        }
+    }
+    g_free(w);
+}
+
+static void test_a_shown_difference_tells_its_gain(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    struct caption_pair pair = pair_of(w);
+    pair.is_difference_shown = true;
+    pair.gain = 255.0 / 12;
+    assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B| ×21");
+    pair.gain = 255.0 / 100;
+    assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B| ×2.5");
+    pair.gain = 1;
+    assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B|");
+    g_free(w);
+}
+
 // ---- whole characters ----
 
 static void assert_all_utf8(struct world *w)
@@ -518,6 +645,11 @@ int main(void)
         cmocka_unit_test(test_no_times_of_another_picture),
         cmocka_unit_test(test_colour_counts_all_planes),
         cmocka_unit_test(test_as_many_params_as_there_may_be),
+        cmocka_unit_test(test_a_pair_has_the_words_of_both),
+        cmocka_unit_test(test_unroll_is_told_of_a_pair_where_it_is_on),
+        cmocka_unit_test(test_how_a_pair_differs),
+        cmocka_unit_test(test_who_of_a_pair_is_faster),
+        cmocka_unit_test(test_a_shown_difference_tells_its_gain),
         cmocka_unit_test(test_long_names_end_with_a_whole_character),
         cmocka_unit_test(test_long_titles_end_with_a_whole_character),
         cmocka_unit_test(test_names_that_are_not_utf8),

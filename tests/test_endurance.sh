@@ -1,152 +1,219 @@
 #!/usr/bin/env bash
-# Random keys, mouse, resizes from 1×1 to 4K, other pictures, saved kernels: the window goes on, shows
-# what the reference says, and its memory stays where it was.
+# Random keys, mouse, resizes from 1×1 to 4K, other pictures, saved kernels and shaders: the window
+# goes on, shows what the reference says, and its memory stays where it was.
 #
-# TILESCOPE_ENDURANCE_S says for how long (20), TILESCOPE_ENDURANCE_SEED what happens (printed),
-# TILESCOPE_ENDURANCE_DEVICE where (cpu).
+#     TILESCOPE_ENDURANCE_S        for how many seconds (20); memory is looked at from 600 on
+#     TILESCOPE_ENDURANCE_SEED     what happens (printed)
+#     TILESCOPE_ENDURANCE_DEVICE   where (cpu)
+#     TILESCOPE_ENDURANCE_DISPLAY  on which X server; none: one of its own
+#     TILESCOPE_ENDURANCE_KERNELS  the kernels (those of the source): wrong ones must be noticed
 set -uo pipefail
 # shellcheck source=tests/shell.sh
 . "$(dirname "$0")/shell.sh"
-export MESA_DEBUG=1
-for tool in Xvfb xdotool; do
-    command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
-done
-
 seconds=${TILESCOPE_ENDURANCE_S:-20}
-RANDOM=${TILESCOPE_ENDURANCE_SEED:-$$}
+seed=${TILESCOPE_ENDURANCE_SEED:-$$}
 device=${TILESCOPE_ENDURANCE_DEVICE:-cpu}
-printf 'seed %s, %s s on %s\n' "${TILESCOPE_ENDURANCE_SEED:-$$}" "$seconds" "$device"
-[ "$device" = cpu ] && export LIBGL_ALWAYS_SOFTWARE=1
-
-cd "$work" || exit 1
-mkdir shots data
-cp -r "$source_dir/kernels" "$source_dir/shaders" data/
-dump=$work/state.json
-started=()
-trap 'kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
-
-# The sanitizers' own memory grows for a while; what they find counts, not their size.
-is_sanitized() { nm "$program" 2>/dev/null | grep -q __asan_init; }
+kernels=$(realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
+# shellcheck source=tests/window.sh
+. "$(dirname "$0")/window.sh"
+RANDOM=$seed
+printf 'seed %s, %s s on %s\n' "$seed" "$seconds" "$device"
 
 if [ -z "${TILESCOPE_ENDURANCE_DISPLAY:-}" ]; then
-    mkfifo server
-    Xvfb -displayfd 3 -screen 0 4096x2304x24 -noreset +extension GLX 3>server 2>/dev/null &
-    started+=($!)
-    read -r number <server
-    export DISPLAY=:$number
+    start_server DISPLAY -screen 0 4096x2304x24 +extension GLX
 else
-    export DISPLAY=$TILESCOPE_ENDURANCE_DISPLAY
+    DISPLAY=$TILESCOPE_ENDURANCE_DISPLAY
 fi
+export DISPLAY
 
-# picture WIDTH HEIGHT P5|P6: noise.
-picture() {
-    local bytes=$(($1 * $2 * ($3 - 2 == 4 ? 3 : 1)))
-    { printf 'P%d\n%d %d\n255\n' "$3" "$1" "$2"; head -c $bytes /dev/urandom; }
+# A cache of its own, as every saved kernel leaves something in it; what others compiled helps.
+if [ -d "${4:-}/cache" ]; then cp -r "$4/cache" cache; fi
+mkdir data
+cp -r "$kernels" data/kernels
+cp -r "$source_dir/shaders" data/
+
+pictures=('41 29 rgb' '1 1 grey' '131 7 grey' '32 24 rgb')
+names=()
+for i in "${!pictures[@]}"; do
+    read -r width height kind <<<"${pictures[i]}"
+    "$probe" noise "$i.png" "$width" "$height" "$kind" "$i"
+    "$probe" mean "$i.png" "mean$i.png" 2  # shares no code with the program
+    names+=("$i.png")
+done
+
+# What happened last, and in what state, for whoever has to find out.
+explain() {
+    [ $failures -eq 0 ] && return
+    printf -- '-- the last actions of seed %s:\n' "$seed"
+    tail -n 12 actions
+    printf -- '-- stderr:\n'
+    tail -n 40 err
+    printf -- '-- state:\n%s\n' "$(<"$dump")"
 }
-noise() { # NAME WIDTH HEIGHT PLANES
-    { [ "$4" = 3 ] && printf 'P6\n' || printf 'P5\n'; printf '%d %d\n255\n' "$2" "$3"
-      head -c $(($2 * $3 * $4)) /dev/urandom; } >"$1"
-}
-noise a.ppm 333 257 3
-noise b.pgm 1 1 1
-noise c.pgm 509 67 1
-noise d.ppm 64 48 3
+trap 'explain; kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
 
-"$program" view --device "$device" --data data --shots shots --size 640x480 --dump-state "$dump" \
-    a.ppm b.pgm c.pgm d.ppm >out 2>err &
-pid=$!
-started+=("$pid")
+# ---- what happens ----
 
-is_alive() { kill -0 "$pid" 2>/dev/null; }
-wait_for() { # SECONDS COMMAND…
-    local end=$((SECONDS + $1))
-    shift
-    until "$@"; do
-        { [ $SECONDS -lt $end ] && is_alive; } || return 1
-        sleep 0.05
-    done
-}
-find_window() { window=$(xdotool search --onlyvisible --name '^Tilescope$' 2>/dev/null) && [ -n "$window" ]; }
-wait_for 30 find_window || { cat err; echo 'no window'; exit 1; }
-xdotool windowmove --sync "$window" 0 0 mousemove 10 10
-
-fact() { sed -n "s/^.*\"$1\":[[:space:]]*\"\(.*\)\".*$/\1/p" "$dump" 2>/dev/null | tail -1; }
-memory_kb() { awk '/^VmRSS/ {print $2}' "/proc/$pid/status"; }
-
-keys=(1 2 3 4 5 6 7 Left Right f F Up Down Up Down comma period less greater u bracketleft bracketright
-    braceleft braceright b B l p t g c x d Tab z Z n N space r i v o plus minus k h F11 Escape BackSpace
-    Return m a y e w question F5 Home)
+# All keys but those that quit, u twice for more of its modules.
+keys=(1 2 3 4 5 6 7 Left Right f F Up Down Up Down Prior Next comma period less greater u u
+    bracketleft bracketright braceleft braceright b B l p t g c x d Tab z Z n N space r i v o plus minus
+    k h F1 F11 BackSpace Return m a y e w question F5 Home)
+saved=mean.cu
+# Under sanitizers only the smallest kernels are compiled fast enough again and again.
+if is_sanitized; then
+    saved=invert.cu
+    keys=("${keys[@]/#u/Down}")
+fi
 sizes=('1 1' '2 900' '4096 2304' '3840 2160' '640 480' '320 200' '1280 720' '7 5')
+
+# A random place, mostly where panels are in a small window.
+place() {
+    if [ $((RANDOM % 8)) -eq 0 ]; then
+        x=$((RANDOM % 4096)) y=$((RANDOM % 2304))
+    else
+        x=$((RANDOM % 640)) y=$((RANDOM % 480))
+    fi
+}
 
 # A random action into the array `actions`, for one call of xdotool.
 add_action() {
-    local roll=$((RANDOM % 100)) key size
-    if [ $roll -lt 76 ]; then
-        key=${keys[RANDOM % ${#keys[@]}]}
-        actions+=(key --delay 1 "$key")
-    elif [ $roll -lt 84 ]; then
-        actions+=(mousemove $((RANDOM % 640)) $((RANDOM % 480)))
-    elif [ $roll -lt 90 ]; then
+    local roll=$((RANDOM % 100)) x y
+    place
+    if [ $roll -lt 72 ]; then
+        actions+=(key --delay 1 "${keys[RANDOM % ${#keys[@]}]}")
+    elif [ $roll -lt 80 ]; then
+        actions+=(mousemove "$x" "$y")
+    elif [ $roll -lt 85 ]; then
         actions+=(click $((RANDOM % 5 + 1)))
-    elif [ $roll -lt 95 ]; then
-        size=${sizes[RANDOM % ${#sizes[@]}]}
-        # shellcheck disable=SC2086
-        actions+=(windowsize "$window" $size)
-    elif [ $roll -lt 97 ]; then
+    elif [ $roll -lt 87 ]; then
+        actions+=(mousedown 1 mousemove "$x" "$y" mouseup 1)
+    elif [ $roll -lt 89 ]; then
+        actions+=(keydown Tab sleep 0.05 keyup Tab)
+    elif [ $roll -lt 94 ]; then
+        # shellcheck disable=SC2206
+        actions+=(windowsize "$window" ${sizes[RANDOM % ${#sizes[@]}]})
+    elif [ $roll -lt 96 ]; then
         actions+=(key --delay 1 s)
+    elif [ $roll -lt 97 ]; then
+        actions+=(key --delay 1 S)
     else
         actions+=(sleep 0.2)
     fi
 }
 
-# Back to something small: then what is shown must be measured and checked within seconds. Escape
-# closes what is open, and would quit where nothing is: so the help is opened before.
-rest=(windowsize "$window" 640 480 mousemove 5 5 keydown h keyup h)
-check_picture() {
-    local settle=("$window" 640 480)
-    xdotool windowsize "${settle[@]}" key --delay 1 m 1 Prior Next Next Next Next Next Next Next Next Up Up
-    [ "$(fact frozen)" = yes ] && xdotool key space
-    is_good() { [ "$(fact filter)" = mean ] && [ "$(fact radius)" = 2 ] && [ "$(fact stage_settled)" = yes ] && [ "$(fact check)" = exact ]; }
-    wait_for 60 is_good && return
-    fail "after $done_actions actions: $(fact filter) $(fact variant) radius $(fact radius), settled $(fact settled), check $(fact check), message $(fact message)"
+# act COUNT: random actions, ten at a time; then nothing that was checked may be wrong.
+acted=0
+act() {
+    local left=$1 i actions
+    while [ "$left" -gt 0 ]; do
+        actions=()
+        for i in 1 2 3 4 5 6 7 8 9 10; do add_action; done
+        printf '%s\n' "${actions[*]}" >>actions
+        xdotool "${actions[@]}" 2>/dev/null
+        left=$((left - 10))
+        acted=$((acted + 10))
+        if is_gone; then return; fi
+        says check wrong && fail "after $acted actions: $(what) is wrong"
+    done
 }
 
-done_actions=0
-first_kb=0
-end=$((SECONDS + seconds))
-while [ $SECONDS -lt $end ] && is_alive && [ $failures -eq 0 ]; do
-    for round in 1 2 3 4 5 6 7 8 9 10; do
-        actions=()
-        for _ in 1 2 3 4 5 6 7 8 9 10; do add_action; done
-        # Escape quits where nothing is open: only ever after the help was opened.
-        for i in "${!actions[@]}"; do
-            [ "${actions[i]}" = Escape ] && actions[i]=h
-        done
-        xdotool "${actions[@]}" 2>/dev/null
-        if [ "$round" = 5 ]; then  # a saved kernel
-            sed "s|^// One thread.*|// One thread, $RANDOM|" "$source_dir/kernels/mean.cu" >data/kernels/mean.cu
-        fi
-        done_actions=$((done_actions + 10))
+save() { printf 'save %s\n' "$1" >>actions; cat >"data/$1"; }
+save_something() {
+    case $((RANDOM % 4)) in
+    0 | 1) sed "1,/^\/\/ /s|^// .*|// Saved $RANDOM|" "$kernels/$saved" | save "kernels/$saved" ;;
+    2) head -c 900 "$kernels/$saved" | save "kernels/$saved" ;;  # half of it; mended later
+    3) save shaders/image.frag <"$source_dir/shaders/image.frag" ;;
+    esac
+}
+
+# ---- what must be ----
+
+what() {
+    local name text=''
+    for name in filter variant radius block unroll picture path; do
+        value $name
+        text+="$name $REPLY, "
     done
-    check_picture
+    echo "${text%, }"
+}
+checks_made=0
+
+# Whatever is shown, if it can run: exact, and so is what it is compared with.
+check_side() {
+    wait_for "settled times of $(what)" says stage_settled yes
+    says check wrong && fail "after $acted actions: $(what) is wrong"
+    says current yes check exact && checks_made=$((checks_made + 1))
+}
+check_shown() {
+    says .frozen true && press space
+    xdotool windowsize "$window" 320 200
+    wait_for 'the picture to run' says .frozen false
+    check_side
+    says .comparing true || return
+    value .side
+    press x
+    wait_for 'the other side' says .side $((1 - REPLY))
+    check_side
+}
+
+# off NAME KEY: what is open is closed.
+off() {
+    says "$1" false || press "$2"
+    wait_for "$1 to go" says "$1" false
+}
+
+# Back to what the probe has computed: every pixel of the window.
+check_pixels() {
+    local switch index width height
+    cp "$kernels/$saved" "data/kernels/$saved"
+    for switch in .fullscreen=F11 .help=h .comparing=c .grid=g .frozen=space; do
+        off "${switch%=*}" "${switch#*=}"
+    done
+    says .bare true || press o
+    # In a common block, which naive can run in; twice where it may be asked whether it is meant.
+    press z m m 1 1 b Next Next Next Next Next Next Next Next Up Up
+    wait_for 'the mean at radius 2' says filter mean variant naive radius 2 .zoom 0 .bare true "${settled[@]}"
+    value picture
+    index=${REPLY%.png}
+    read -r width height _ <<<"${pictures[index]}"
+    xdotool windowsize "$window" "$width" "$height"
     checks=$((checks + 1))
-    rm -f shots/*
-    [ $first_kb -eq 0 ] && [ $SECONDS -ge $((end - seconds * 2 / 3)) ] && first_kb=$(memory_kb)
+    wait_for "the very pixels of $index.png, $(what)" shows "mean$index.png"
+    checks_made=$((checks_made + 1))
+    xdotool windowsize "$window" 640 480
+    press o
+}
+
+memory_kb() { awk '/^VmRSS/ {print $2}' "/proc/$pid/status"; }
+median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
+
+# ---- the run ----
+
+open --data data --size 640x480 "${names[@]}"
+xdotool windowfocus "$window"  # or a window of 1×1 has no keys
+until_says current yes
+end=$((SECONDS + seconds))
+memory=()
+while [ $SECONDS -lt $end ] && [ $failures -eq 0 ]; do
+    act 50
+    save_something
+    act 50
+    check_shown
+    check_pixels
+    memory+=("$(memory_kb)")
+    rm -f "$shots"/*
 done
 
-checks=$((checks + 1))
-is_alive || fail "the window has gone: $(tail -5 err)"
-last_kb=$(memory_kb)
-printf '%d actions, memory %d to %d KB\n' $done_actions "$first_kb" "$last_kb"
+count=${#memory[@]}
+quarter=$(((count + 3) / 4))
+before=$(median "${memory[@]:quarter:quarter}")
+after=$(median "${memory[@]:count - quarter:quarter}")
+printf '%d actions, %d checks of what is shown, memory %d to %d KB\n' \
+    $acted $checks_made "${before:-0}" "$after"
+expect 'some pictures were checked' [ $checks_made -gt 0 ]
 if [ "$seconds" -ge 600 ] && ! is_sanitized; then
-    expect 'memory stays within 5 %' [ $((last_kb * 100)) -le $((first_kb * 105)) ]
+    expect "memory stays within 5 %: ${memory[*]}" [ $((after * 100)) -le $((before * 105)) ]
 fi
-xdotool key q q
-gone() { ! is_alive; }
-wait_for 20 gone
-gone || wait_for 1 gone
-wait "$pid"
-status=$?
-expect 'it ends well' is "$status" '[01]'
-expect 'nothing of OpenGL, CUDA or a sanitizer is said' is "$(grep -i 'mesa\|error\|cuda\|sanitizer' err)" ''
+press q
+has_ended 0  # with nothing said by OpenGL, CUDA or a sanitizer
 finish

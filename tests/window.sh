@@ -23,15 +23,20 @@ trap 'kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
 pid=''
 window=''
 
+# Sanitizers make compiling and running many times slower.
+patience=30  # seconds
+is_sanitized() { nm "$program" 2>/dev/null | grep -q __asan_init; }
+if is_sanitized; then patience=180; fi
+
 # start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME.
 start_server() {
     local -n name=$1
     shift
-    local number='' patience=300
+    local number='' tries=300
     Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset "$@" 3>server 2>/dev/null &
     started+=($!)
     until { read -r number <server; } 2>/dev/null; do
-        ((patience-- > 0)) || { echo "Xvfb does not start" >&2; exit 1; }
+        ((tries-- > 0)) || { echo "Xvfb does not start" >&2; exit 1; }
         sleep 0.1
     done
     rm server
@@ -40,12 +45,12 @@ start_server() {
 
 # ---- the viewer ----
 
-# wait_for WHAT COMMAND…: until it succeeds, at most 30 s. Nothing comes after a viewer that is gone.
+# wait_for WHAT COMMAND…: until it succeeds, with patience. Nothing comes after a viewer that is gone.
 wait_for() {
-    local what=$1 end=$((SECONDS + 30))
+    local what=$1 end=$((SECONDS + patience))
     shift
     until "$@"; do
-        [ $SECONDS -lt $end ] || { fail "waited 30 s for $what"; return 1; }
+        [ $SECONDS -lt $end ] || { fail "waited $patience s for $what"; return 1; }
         if [ -n "$pid" ] && is_gone; then
             wait "$pid"
             fail "waited for $what, but the viewer ended with $?: $(<err)"
@@ -83,9 +88,9 @@ has_ended() {
 }
 
 wait_until_gone() {
-    local end=$((SECONDS + 30))
+    local end=$((SECONDS + patience))
     until is_gone; do
-        [ $SECONDS -lt $end ] || { fail 'waited 30 s for the viewer to end'; return 1; }
+        [ $SECONDS -lt $end ] || { fail "waited $patience s for the viewer to end"; return 1; }
         sleep 0.03
     done
 }
@@ -99,7 +104,6 @@ facts='' state='' side_a='' side_b=''
 look() {
     local text='' sides
     { IFS= read -rd '' text <"$dump"; } 2>/dev/null
-    [ -n "$text" ] || return
     facts=${text#*$'\t"facts":'}
     state=${text%%$'\t"facts":'*}
     sides=${state#*$'\t"sides":'}
@@ -133,6 +137,8 @@ value() {
 unsaid=''
 says() {
     look
+    unsaid='nothing is said yet'
+    [ -n "$facts" ] || return
     while [ $# -gt 1 ]; do
         value "$1"
         # shellcheck disable=SC2053  # a pattern is wanted
