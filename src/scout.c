@@ -5,9 +5,10 @@
 #include "figure.h"
 #include "frame.h"
 
-static const double BUDGET_MS = 8;   // beside one frame; the first batch may take longer
-static const double LIMIT_MS = 100;  // launches that seem longer than that are not run beside,
-static const double TRY_MS = 1000;   // or that, when only other variants make it seem so
+static const double BUDGET_MS = 8;  // beside one frame; the first batch may take longer
+// Launches that seem longer than that are not run beside: a GPU's hold the next picture up.
+static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
+static const double TRY_MS = 1000;   // nor that, when only other variants make it seem so
 static const double WAIT_MS = 500;   // for a launch to come back
 static const double BATCH_MS = 0.2;  // a batch is about that long at least
 
@@ -21,7 +22,8 @@ enum verdict {
 
 void scout_begin(struct scout *s, double frame_ms)
 {
-    s->limit_ms = fmax(LIMIT_MS, frame_ms);
+    const bool is_gpu = backend_device(s->backend)->is_gpu;
+    s->limit_ms = fmax(is_gpu ? GPU_LIMIT_MS : CPU_LIMIT_MS, frame_ms);
     s->passed_over = s->found = 0;
 }
 
@@ -31,8 +33,8 @@ static void refuse_slow(struct scout *s, const struct survey_point *point, const
     char figure[32], reason[128];
     const bool is_seconds = ms >= 1000;
     figure_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
-    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow to measure beside the picture",
-               about, figure, is_seconds ? "s" : "ms");
+    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow here", about, figure,
+               is_seconds ? "s" : "ms");
     survey_refuse(s->survey, point, reason);
 }
 
@@ -130,7 +132,7 @@ void scout_judge(struct scout *s, const struct survey_point *point, double ms)
 
 bool scout_gives_up(struct scout *s, const struct survey_point *point, double ms)
 {
-    const double patience_ms = fmax(WAIT_MS, 2 * s->limit_ms);
+    const double patience_ms = fmax(WAIT_MS, 1.25 * s->limit_ms);
     if (ms < patience_ms) return false;
     refuse_slow(s, point, "more than", patience_ms);
     return true;

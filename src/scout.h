@@ -6,7 +6,8 @@
 //                                   could make it seem faster
 //     longer than this frame's rest later, beside the next one
 //
-// Too slow is longer than 100 ms a launch, or than the frame's own where those are longer. A
+// Too slow is longer than 100 ms a launch (400 on a CPU), or than the frame's own where those are
+// longer. A
 // variant of which nothing is known is tried once even if others take up to 1 s.
 //
 // Does not launch anything. One thread.

@@ -742,12 +742,12 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
     measure_all(w, w->mean);
     assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
     assert_string_equal(result(w, wishes[0].point).reason,
-                        "about 992 ms a launch: too slow to measure beside the picture");
+                        "about 992 ms a launch: too slow here");
     const struct survey_wish far = wish_of(w, w->mean, "shared", 5);
     survey_want(w->survey, &far, 1);
     measure_all(w, w->mean);
     assert_string_equal(result(w, far.point).reason,
-                        "up to 1.48 s a launch: too slow to measure beside the picture");
+                        "up to 1.48 s a launch: too slow here");
     survey_want(w->survey, wishes, 2);
     survey_pardon(w->survey);  // in vain
     measure_all(w, w->mean);
@@ -770,7 +770,7 @@ static void test_points_that_turn_out_too_slow_are_refused(void **state)
     const struct survey_result r = result(w, wish.point);
     assert_int_equal(r.state, SURVEY_REFUSED);
     assert_true(g_str_has_prefix(r.reason, "about ") || g_str_has_prefix(r.reason, "more than "));
-    assert_true(g_str_has_suffix(r.reason, "s a launch: too slow to measure beside the picture"));
+    assert_true(g_str_has_suffix(r.reason, "s a launch: too slow here"));
     assert_pixels(w, w->mean);
 }
 
@@ -792,7 +792,7 @@ static void test_points_that_never_end_are_given_up(void **state)
     measure_all(w, w->mean);
     assert_true(g_get_monotonic_time() - start < 20 * G_USEC_PER_SEC);
     assert_string_equal(result(w, wishes[0].point).reason,
-                        "more than 500 ms a launch: too slow to measure beside the picture");
+                        "more than 500 ms a launch: too slow here");
     assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
     frame(w);
     assert_pixels(w, w->mean);

@@ -14,12 +14,12 @@ export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
 "$probe" noise small.png 41 37 grey 2
 "$probe" noise c.png 301 203 rgb 3
 "$probe" noise tiny.png 12 9 grey 4
-# flat NAME WIDTH HEIGHT GREY: a picture that every filter but invert leaves as it is.
+# flat WIDTH HEIGHT GREY: a picture that every filter but invert leaves as it is.
 flat() {
-    printf 'P5\n%d %d\n255\n' "$2" "$3"
-    head -c $(($2 * $3)) /dev/zero | tr '\0' "\\$(printf %o "$4")"
+    printf 'P5\n%d %d\n255\n' "$1" "$2"
+    head -c $(($1 * $2)) /dev/zero | tr '\0' "\\$(printf %o "$3")"
 }
-flat flat.pgm 160 90 128 >flat.pgm
+flat 160 90 128 >flat.pgm
 
 # to PANEL X Y: the pointer goes to that place of a panel, in hundredths of its sides.
 to() {
@@ -29,7 +29,7 @@ to() {
     read -r left top width height <<<"$REPLY"
     xdotool mousemove $((left + width * $2 / 100)) $((top + height * $3 / 100))
 }
-click() { xdotool click "${1:-1}"; }
+click() { xdotool click 1; }
 # all_measured AT_LEAST: of what is wanted.
 all_measured() {
     local wanted
