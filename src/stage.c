@@ -278,6 +278,10 @@ void stage_reload(struct stage *s, const struct filter *filter)
 enum builder_state stage_reloaded(struct stage *s, struct error *err)
 {
     const struct module *module;
+    if (!s->host.backend) {
+        error_set(err, "there is no device left to compile for");
+        return BUILDER_FAILED;
+    }
     if (!s->next_builder) return BUILDER_BUILDING;
     const enum builder_state state = builder_get(s->next_builder, s->next_filter, -1, &module, err);
     if (state != BUILDER_FAILED) return state;

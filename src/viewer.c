@@ -118,15 +118,18 @@ static void set_reload_trouble(struct viewer *v, const struct error *err)
     v->needs_caption = true;
 }
 
-// The filter on the screen; others may go.
-static bool is_still_there(const struct filter *f, const struct filter_list *next,
-                           struct error *err)
+// The filters on the screen; others may go.
+static bool are_still_there(const struct app *a, const struct filter_list *next, struct error *err)
 {
-    if (filter_find(next, f->name)) return true;
-    char *name = g_path_get_basename(f->path);
-    error_set(err, "%s is gone: its kernels run on as they were", name);
-    g_free(name);
-    return false;
+    for (int side = 0; side < (a->is_comparing ? APP_SIDES : 1); side++) {
+        const struct filter *f = app_side_filter(a, side);
+        if (filter_find(next, f->name)) continue;
+        char *name = g_path_get_basename(f->path);
+        error_set(err, "%s is gone: its kernels run on as they were", name);
+        g_free(name);
+        return false;
+    }
+    return true;
 }
 
 static void begin_reload(struct viewer *v)
@@ -136,7 +139,7 @@ static void begin_reload(struct viewer *v)
     v->app.wants_reload = false;
     char *folder = options_kernel_folder(v->options);
     const bool is_good = filter_list_load(&next, folder, &err) && input_check(&next, &err) &&
-                         is_still_there(app_filter(&v->app), &next, &err);
+                         are_still_there(&v->app, &next, &err);
     g_free(folder);
     if (!is_good) {
         filter_list_finish(&next);

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154  # work, program, probe are shell.sh's
+# shellcheck shell=bash disable=SC2154  # work, program, probe, source_dir are shell.sh's
 # Sourced behind shell.sh by tests that drive the real window: an X server of its own, so that
 # nobody's desktop gets the keys, the viewer in it, and what the viewer says of its state. Ends with
 # 77 where there is none.
@@ -26,7 +26,13 @@ window=''
 # Sanitizers make compiling and running many times slower.
 patience=30  # seconds
 is_sanitized() { nm "$program" 2>/dev/null | grep -q __asan_init; }
-if is_sanitized; then patience=180; fi
+if is_sanitized; then
+    patience=180
+    # The driver's leaks can only be told from ours while the driver is there: see keep_loaded.c.
+    cc -shared -fPIC -o keep_loaded.so "$source_dir/tests/keep_loaded.c" || exit 1
+    export LD_PRELOAD=$work/keep_loaded.so
+    export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$source_dir/tests/leaks.txt:print_suppressions=0}
+fi
 
 # start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME.
 start_server() {
