@@ -51,7 +51,8 @@ void viewer_take_shot(struct viewer *v, int width, int height)
     }
     viewer_texts(v, &texts);
     v->shot = shot_begin(&image, &texts, v->options->shots);
-    if (v->app.has_sweep) viewer_save_sweep(v);
+    const bool has_radius = filter_radius(app_filter(&v->app)) >= 0;
+    if (v->app.has_sweep && has_radius) viewer_save_sweep(v);
 }
 
 void viewer_end_shot(struct viewer *v, bool is_waiting)

@@ -1,4 +1,4 @@
-// keep_loaded.c -- for tests under LeakSanitizer that open a window: libraries stay loaded.
+// keep_loaded.c -- for what opens a window under LeakSanitizer: libraries stay loaded.
 //
 // It looks for leaks as the process ends, when X has long unloaded Mesa's driver, and then cannot
 // name the library that allocated; so leaks.txt could not tell the driver's leaks from ours. The

@@ -28,7 +28,7 @@ fi
 export DISPLAY
 
 # A cache of its own, as every saved kernel leaves something in it; what others compiled helps.
-if [ -d "${4:-}/cache" ]; then cp -r "$4/cache" cache; fi
+if [ $# -ge 4 ] && [ -d "$4/cache" ]; then cp -r "$4/cache" cache; fi
 mkdir data
 cp -r "$kernels" data/kernels
 cp -r "$source_dir/shaders" data/

@@ -127,6 +127,10 @@ expect "the file's time of what is shown, $in_csv, is the picture's, $in_png" \
 key f -- filter threshold .sweep true
 is_begun() { ! all_measured 60 && look && value measured && [ "$REPLY" -gt 0 ]; }
 wait_for 'the sweep of another filter' is_begun
+key e -- filter invert .sweep true
+shoot
+expect 'without a radius a screenshot is only that' is "$(tail -n 1 out)" '.*\.png'
+key y -- filter threshold
 key Escape -- .sweep false to_measure 1
 key F -- filter mean
 

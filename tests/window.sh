@@ -25,12 +25,9 @@ window=''
 
 # Sanitizers make compiling and running many times slower.
 patience=30  # seconds
-is_sanitized() { nm "$program" 2>/dev/null | grep -q __asan_init; }
+is_sanitized() { nm "$program" 2>/dev/null | grep __asan_init >/dev/null; }
 if is_sanitized; then
     patience=180
-    # The driver's leaks can only be told from ours while the driver is there: see keep_loaded.c.
-    cc -shared -fPIC -o keep_loaded.so "$source_dir/tests/keep_loaded.c" || exit 1
-    export LD_PRELOAD=$work/keep_loaded.so
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$source_dir/tests/leaks.txt:print_suppressions=0}
 fi
 
