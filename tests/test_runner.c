@@ -741,13 +741,11 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
     assert_int_not_equal(result(w, wishes[1].point).state, SURVEY_UNKNOWN);
     measure_all(w, w->mean);
     assert_int_equal(result(w, wishes[1].point).state, SURVEY_DONE);
-    assert_string_equal(result(w, wishes[0].point).reason,
-                        "about 992 ms a launch: too slow here");
+    assert_string_equal(result(w, wishes[0].point).reason, "about 992 ms a launch: too slow here");
     const struct survey_wish far = wish_of(w, w->mean, "shared", 5);
     survey_want(w->survey, &far, 1);
     measure_all(w, w->mean);
-    assert_string_equal(result(w, far.point).reason,
-                        "up to 1.48 s a launch: too slow here");
+    assert_string_equal(result(w, far.point).reason, "up to 1.48 s a launch: too slow here");
     survey_want(w->survey, wishes, 2);
     survey_pardon(w->survey);  // in vain
     measure_all(w, w->mean);

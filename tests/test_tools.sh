@@ -124,15 +124,20 @@ in_csv=$(awk -F, '$2 == "naive" && $4 == 4 {print $8}' "$csv")
 in_png=$(chunk "$shot" kernel_ms)
 expect "the file's time of what is shown, $in_csv, is the picture's, $in_png" \
     awk "BEGIN {exit !($in_csv > 0.98 * $in_png && $in_csv < 1.02 * $in_png)}"
-key f -- filter threshold .sweep true
+key f Up -- filter threshold .sweep true
 is_begun() { ! all_measured 60 && look && value measured && [ "$REPLY" -gt 0 ]; }
 wait_for 'the sweep of another filter' is_begun
 key e -- filter invert .sweep true
 shoot
 expect 'without a radius a screenshot is only that' is "$(tail -n 1 out)" '.*\.png'
 key y -- filter threshold
+key e -- filter invert .sweep true "${settled[@]}"
+lines=$(wc -l <out)
+shoot
+expect 'what has no radius has no sweep to save' [ "$(wc -l <out)" = $((lines + 1)) ]
+key m -- filter mean
+wait_for 'the sweep of what has a radius' is_begun
 key Escape -- .sweep false to_measure 1
-key F -- filter mean
 
 # ---- heat map ----
 
