@@ -43,7 +43,7 @@ broken mirror flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
 broken word flip.cu flip 's/0x1054/0x1045/'
 broken shift flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
 broken staging flip.cu flip 's/thread <= words/thread < words/'
-broken packing rgb24.h flip 's/3 \* x\] = in/3 * x + 1] = in/'
+broken packing rgb24.h flip 's/3 \* x\] = rgb24/3 * x + 1] = rgb24/'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
