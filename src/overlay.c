@@ -157,6 +157,17 @@ static bool resize(struct overlay *o, int width, int height)
     return false;
 }
 
+// Pango keeps the fonts of every size that it has met: a new map forgets those of other windows.
+static void set_base(struct overlay *o, double base)
+{
+    if (o->base && o->base != base) {
+        g_object_unref(o->fonts);
+        o->fonts = pango_cairo_font_map_new();
+        pango_context_set_font_map(o->context, o->fonts);
+    }
+    o->base = base;
+}
+
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
@@ -168,7 +179,7 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     if (!changed) return false;
     if (is_resized && !resize(o, width, height)) return false;
     o->content = *content;
-    o->base = find_base(o);
+    set_base(o, find_base(o));
     overlay_lay_out(o, changed);
     if (is_resized) dirty_add(&o->dirty, overlay_rows(o, 0, height));
     if (!o->dirty.count) return false;

@@ -24,7 +24,7 @@ pid=''
 window=''
 
 # Sanitizers make compiling and running many times slower.
-patience=30  # seconds
+patience=60  # seconds
 is_sanitized() { nm "$program" 2>/dev/null | grep __asan_init >/dev/null; }
 if is_sanitized; then
     patience=180
