@@ -2,6 +2,7 @@
 // cannot.
 #include <cjson/cJSON.h>
 #include <glib.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -195,8 +196,18 @@ static enum outcome run(struct viewer *v)
     return v->is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
 }
 
+// What belongs to a window's size comes and goes by tens of megabytes. Left to itself, glibc would
+// keep such memory after the first time, in pieces that never fit again.
+static void return_large_memory(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 static enum outcome view(const struct options *o)
 {
+    return_large_memory();
     struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
     v->picture = -1;
