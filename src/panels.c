@@ -315,6 +315,13 @@ bool panels_point(struct panels *p, const struct overlay_hit *hit)
     return is_moved;
 }
 
+bool panels_are_of(const struct panels *p, const struct survey_point *choice)
+{
+    const struct panels_choice *c = &p->choice;
+    return c->facts.filter == choice->filter && c->facts.variant == choice->variant &&
+           launch_is_same(&c->settings, &choice->settings);
+}
+
 static bool change_to(const struct panels *p, const struct survey_point *point,
                       struct panels_change *change)
 {

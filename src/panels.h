@@ -8,8 +8,9 @@
 //                 content.board = *panels_board(p)
 //                 overlay_update(…)
 //     the mouse   overlay_find(o, x, y, &hit) ? panels_point(p, &hit) : panels_point(p, NULL)
-//     a click     overlay_find(o, x, y, &hit) && panels_click(p, &hit, &change): adopt the change;
-//                 not: show change.note, if there is one; in neither case is it the picture's
+//     a click     overlay_find(o, x, y, &hit) && panels_are_of(p, &choice) && panels_click(p, &hit,
+//                 &change): adopt the change; not: show change.note, if there is one; in neither
+//                 case is it the picture's
 //     Enter       panels_best(p, &change): the heat map's best block
 //     s           with the sweep open: panels_save_csv(…), panels_save_plot(…)
 //
@@ -73,6 +74,9 @@ struct panels_change {
     struct settings settings;
     char note[200];  // why not; empty: nothing to say
 };
+
+// Whether the panels are of that choice: a key may have changed it since the last update.
+bool panels_are_of(const struct panels *p, const struct survey_point *choice);
 
 // False: it means nothing, or what cannot be; change has only a note then.
 bool panels_click(const struct panels *p, const struct overlay_hit *hit,

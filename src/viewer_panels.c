@@ -126,12 +126,17 @@ static void adopt(struct viewer *v, bool is_good, const struct panels_change *ch
     if (!is_good && change->note[0]) viewer_note(v, change->note);
 }
 
+// A click is on what is drawn, which keys in the same turn may have left behind: then it hit
+// nothing.
 bool viewer_click_panels(struct viewer *v)
 {
     struct overlay_hit hit;
     struct panels_change change = {0};
     if (!find(v, &hit)) return false;
-    adopt(v, panels_click(v->panels, &hit, &change), &change);
+    const struct stage_wish now = viewer_wish(v, v->app.side);
+    const struct survey_point choice = {now.filter, now.variant, now.settings};
+    if (panels_are_of(v->panels, &choice))
+        adopt(v, panels_click(v->panels, &hit, &change), &change);
     return true;
 }
 
@@ -140,6 +145,7 @@ void viewer_adopt_best(struct viewer *v)
     struct panels_change change = {0};
     const struct app_mark before = app_mark(&v->app);
     v->app.wants_best = false;
+    viewer_update_panels(v);  // a key before this one may have changed what they are of
     adopt(v, panels_best(v->panels, &change), &change);
     app_record(&v->app, &before);
 }

@@ -30,6 +30,13 @@ to() {
     xdotool mousemove $((left + width * $2 / 100)) $((top + height * $3 / 100))
 }
 click() { xdotool click 1; }
+# at_once KEYS…: and then a click, all before the next picture.
+at_once() {
+    kill -STOP "$pid"
+    press "$@"
+    click
+    kill -CONT "$pid"
+}
 # all_measured AT_LEAST: of what is wanted.
 all_measured() {
     local wanted
@@ -72,6 +79,15 @@ key braceleft -- block 64x32 message '*2048 threads*'
 says_other_reason() { grab && ! same refused.png grabbed.png $(region bars 40 25 55 10) >/dev/null; }
 wait_for 'another reason in its row' says_other_reason
 key braceleft braceleft bracketleft -- block 32x8 "${settled[@]}"
+# A click on what keys before it have already changed hits nothing: Invert has no fifth variant.
+to bars 30 87
+at_once e
+until_says filter invert variant naive "${settled[@]}"
+press m
+wait_for 'the bars of the mean' all_measured 5
+at_once Up
+until_says filter mean variant naive radius 4 "${settled[@]}"
+key Down -- radius 3
 key l -- .bars false
 
 # ---- sweep ----
@@ -160,6 +176,11 @@ done
 to heat 93 20
 click
 until_says message '*threads*' A.block "$before"
+to heat 55 60
+at_once Up
+until_says radius 4 A.block "$before" "${settled[@]}"
+at_once e Return
+until_says filter invert block 32x8 "${settled[@]}"
 key t -- .heat false
 press q
 has_ended 0
