@@ -367,6 +367,8 @@ void app_close(struct app *a, int unused)
         }
     if (a->is_comparing)
         app_toggle_compare(a, unused);
+    else if (a->is_fullscreen)
+        a->is_fullscreen = false;
     else
         a->wants_quit = true;
 }

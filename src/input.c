@@ -59,7 +59,7 @@ static const struct row rows[] = {
     {"k", "dark or light", app_toggle_theme, {{"k", 0}}},
     {"F11", "full screen", app_toggle_fullscreen, {{"F11", 0}}},
     {"h F1", "this help", app_toggle_help, {{"h", 0}, {"F1", 0}}},
-    {"Esc", "close what is open; quit", app_close, {{"Esc", 0}}},
+    {"Esc", "close what is open; leave the full screen; quit", app_close, {{"Esc", 0}}},
     {"q", "quit", app_ask_quit, {{"q", 0}}},
 };
 

@@ -610,12 +610,13 @@ static void test_close_takes_one_at_a_time(void **state)
     app_toggle_difference(a, 0);
     app_toggle_bars(a, 0);
     app_toggle_sweep(a, 0);
+    app_toggle_fullscreen(a, 0);
     int steps = 0;
     while (!a->wants_quit && steps < 10) {
         app_close(a, 0);
         steps++;
     }
-    assert_int_equal(steps, 5);  // sweep, bars, difference, comparison, program
+    assert_int_equal(steps, 6);  // sweep, bars, difference, comparison, full screen, program
     assert_false(a->is_comparing || a->has_bars || a->has_sweep || a->has_difference);
 }
 
