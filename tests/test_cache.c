@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utime.h>
 
 #include "cache.h"
 
@@ -138,6 +139,70 @@ static void test_path_makes_the_folder(void **state)
     free(path);
 }
 
+// ---- what goes ----
+
+static char *key_of(int number)
+{
+    char name[16];
+    g_snprintf(name, sizeof name, "%d", number);
+    return cache_key(name, NULL);
+}
+
+static bool has(int number)
+{
+    void *bytes = NULL;
+    size_t size;
+    char *key = key_of(number);
+    const bool is_there = cache_read(key, ".so", &bytes, &size);
+    free(key);
+    free(bytes);
+    return is_there;
+}
+
+static void add(int number, time_t used)
+{
+    char *key = key_of(number);
+    cache_write(key, ".so", "abc", 3);
+    char *path = cache_path(key, ".so");
+    struct utimbuf times = {used, used};
+    assert_int_equal(g_utime(path, &times), 0);
+    free(path);
+    free(key);
+}
+
+static void test_what_was_used_last_stays(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CACHE_ENTRIES; i++) add(i, 1000000 + i);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), CACHE_ENTRIES);
+    assert_true(has(0));  // and so it is not the oldest any more
+    add(CACHE_ENTRIES, 3000000);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), CACHE_ENTRIES);
+    assert_true(has(0) && has(2) && has(CACHE_ENTRIES - 1) && has(CACHE_ENTRIES));
+    assert_false(has(1));
+}
+
+// A folder that somebody named may hold more than the cache.
+static void test_other_files_stay(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "notes.txt", "0123.so", "1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc",
+        "XY1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so"};
+    g_mkdir_with_parents(g_getenv("TILESCOPE_CACHE"), 0755);
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        char *path = g_build_filename(g_getenv("TILESCOPE_CACHE"), others[i], NULL);
+        struct utimbuf times = {1, 1};
+        assert_true(g_file_set_contents(path, "x", 1, NULL));
+        assert_int_equal(g_utime(path, &times), 0);
+        g_free(path);
+    }
+    for (int i = 0; i <= CACHE_ENTRIES; i++) add(i, 1000000 + i);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")),
+                     CACHE_ENTRIES + (int)G_N_ELEMENTS(others));
+    assert_false(has(0));
+}
+
 // ---- off, and in the way ----
 
 static void assert_off(void)
@@ -198,6 +263,8 @@ int main(void)
         IN_FOLDER(test_only_what_was_written_is_there),
         IN_FOLDER(test_nothing_half_written_stays),
         IN_FOLDER(test_path_makes_the_folder),
+        IN_FOLDER(test_what_was_used_last_stays),
+        IN_FOLDER(test_other_files_stay),
         IN_FOLDER(test_empty_means_off),
         IN_FOLDER(test_a_folder_that_cannot_be_is_no_error),
         IN_FOLDER(test_an_entry_that_cannot_be_written_is_no_error),
