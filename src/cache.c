@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <stdarg.h>
 #include <string.h>
+#include <utime.h>
 
 enum { KEY_LENGTH = 64 };
 
