@@ -5,10 +5,12 @@
 // time:
 //
 //     down     Each thread keeps, of its 8 columns, the sums over the 2r + 1 rows of the window. A
-//              row further they gain a fresh pixel and lose a stale one. They go to shared memory.
+//              row further they gain a fresh pixel and lose a stale one. They go to shared memory,
+//              each alone and all 8 together.
 //     across   Each thread takes a piece of one row and slides along it: the window's sum gains the
 //              column that comes in at the lead and loses the one that falls out at the trail.
-//              Meanwhile the rows of the next step are on their way to the registers.
+//              The first window's is added up from those of 8 columns. Meanwhile the rows of the
+//              next step are on their way to the registers.
 //     out      The pixels that this gives wait in shared memory too, until the block writes whole
 //              rows: the lanes of a warp are 8 rows apart, and would each write to another line.
 //
@@ -17,7 +19,7 @@
 //     one row of sums:      trail |<------ 2r + 1 columns ------>| lead
 //
 // Every second band is marched through upside down: neighbours then need the rows that they share
-// at the same time, and find them in the L2 cache.
+// at the same time, and find them in the L2 cache. Which is told what will be needed again.
 #ifndef MARCH_H
 #define MARCH_H
 
@@ -31,7 +33,7 @@
 enum {
     MARCH_THREADS = 64,
     STEP = 8,    // rows that go down, and then across, between two barriers
-    BATCH = 16,  // rows read at once, at most, before the first step
+    BATCH = 32,  // rows read at once, at most, before the first step
 };
 
 enum {
@@ -39,6 +41,7 @@ enum {
     PAIRS = COLUMNS / 2,
     STRIP = MARCH_THREADS * COLUMNS,
     PITCH = STRIP + 8,                   // 8 lanes that read 8 rows meet 8 different sets of banks
+    GROUP_PITCH = MARCH_THREADS + 1,     // likewise
     PIECES = MARCH_THREADS / STEP,       // of a row, a thread each
     WRITERS = STRIP / WRITTEN,           // threads that write a row of the strip
     TOGETHER = MARCH_THREADS / WRITERS,  // rows that the block writes at once
@@ -101,6 +104,66 @@ static __device__ __forceinline__ unsigned char *line_at(struct lines lines, int
     return lines.pixels + (lines.start + (unsigned int)y * lines.pitch);
 }
 
+// ---- the L2 cache ----
+
+// Fresh rows are read once more, as stale ones; stale rows and what is written are not. Left to
+// itself the cache gives up the one for the other.
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
+static __device__ __forceinline__ unsigned long long keep_it(void)
+{
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
+static __device__ __forceinline__ unsigned long long drop_it(void)
+{
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
+static __device__ __forceinline__ uint2 read_8(const unsigned char *from, unsigned long long policy)
+{
+    uint2 pixels;
+    asm("ld.global.nc.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
+        : "=r"(pixels.x), "=r"(pixels.y)
+        : "l"(from), "l"(policy));
+    return pixels;
+}
+
+static __device__ __forceinline__ void write_16(unsigned char *to, uint4 pixels,
+                                                unsigned long long policy)
+{
+    asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to),
+                 "r"(pixels.x), "r"(pixels.y), "r"(pixels.z), "r"(pixels.w), "l"(policy)
+                 : "memory");
+}
+#else
+static __device__ __forceinline__ unsigned long long keep_it(void)
+{
+    return 0;
+}
+
+static __device__ __forceinline__ unsigned long long drop_it(void)
+{
+    return 0;
+}
+
+static __device__ __forceinline__ uint2 read_8(const unsigned char *from, unsigned long long policy)
+{
+    (void)policy;
+    return __ldg((const uint2 *)from);
+}
+
+static __device__ __forceinline__ void write_16(unsigned char *to, uint4 pixels,
+                                                unsigned long long policy)
+{
+    (void)policy;
+    *(uint4 *)to = pixels;
+}
+#endif
+
 // ---- down ----
 
 // A thread's columns. Beyond the picture's left and right edge all columns are the edge's: which
@@ -147,8 +210,8 @@ static __device__ __forceinline__ void read_rows(struct rows *rows, struct colum
         const long pitch = (int)own.lines.pitch;
 #pragma unroll
         for (int i = 0; i < STEP; i++, fresh += pitch, stale += pitch) {
-            rows->fresh[i] = __ldg((const uint2 *)fresh);
-            rows->stale[i] = __ldg((const uint2 *)stale);
+            rows->fresh[i] = read_8(fresh, keep_it());
+            rows->stale[i] = read_8(stale, drop_it());
         }
     } else {
 #pragma unroll
@@ -206,9 +269,13 @@ static __device__ __forceinline__ void add_first_rows(unsigned int *sums, struct
     }
 }
 
-static __device__ __forceinline__ void publish(unsigned short *to, const unsigned int *sums)
+static __device__ __forceinline__ void publish(unsigned short *to, unsigned int *group,
+                                               const unsigned int *sums)
 {
-    *(uint4 *)to = make_uint4(sums[0] - 256 * sums[1], sums[1], sums[2] - 256 * sums[3], sums[3]);
+    const unsigned int a = sums[0] - 256 * sums[1], b = sums[2] - 256 * sums[3];
+    *(uint4 *)to = make_uint4(a, sums[1], b, sums[3]);
+    *group = add_products(a, 0x0101, add_products(sums[1], 0x0101, 0)) +
+             add_products(b, 0x0101, add_products(sums[3], 0x0101, 0));
 }
 
 // ---- whole rows ----
@@ -220,7 +287,7 @@ static __device__ __forceinline__ void write_rows(struct lines out, int y, int b
 {
 #pragma unroll
     for (int i = 0; i < STEP; i += TOGETHER)
-        if (y + i < bottom) *(uint4 *)line_at(out, y + i) = *(const uint4 *)pixels[i];
+        if (y + i < bottom) write_16(line_at(out, y + i), *(const uint4 *)pixels[i], drop_it());
 }
 
 static __device__ __forceinline__ void copy_16(unsigned char *to, const unsigned char *from)
@@ -258,6 +325,7 @@ static __device__ __forceinline__ void march(struct plane out, struct plane in, 
                                              enum march_result result, int c)
 {
     __shared__ __align__(16) unsigned short shared[STEP][PITCH];
+    __shared__ unsigned int groups[STEP][GROUP_PITCH];
     __shared__ __align__(16) unsigned char pixels[STEP][OUT_PITCH], centres[STEP][OUT_PITCH];
     const int thread = threadIdx.x, halo = round_up(radius, COLUMNS);
     const struct part part = part_of(in, halo);
@@ -270,22 +338,17 @@ static __device__ __forceinline__ void march(struct plane out, struct plane in, 
     const int row = thread % STEP, length = round_up((part.width + PIECES - 1) / PIECES, WRITTEN);
     const int first = thread / STEP * length;
     const struct finish f = finish_of(result, radius, c);
-    const struct piece piece = {&shared[row][first + halo], &centres[row][first],
-                                &pixels[row][first], min(length, part.end - part.left - first)};
+    const int count = min(length, part.end - part.left - first);
 
     const int own_16 = thread % WRITERS * WRITTEN, own_row = thread / WRITERS;
     const int is_writer = part.left + own_16 < part.end;
     const struct lines to = lines_of(out, part.left + own_16, part);
     const struct lines from = lines_of(in, part.left + own_16, part);
-    unsigned char(*const written)[OUT_PITCH] =
-        (unsigned char(*)[OUT_PITCH]) & pixels[own_row][own_16];
-    unsigned char(*const brought)[OUT_PITCH] =
-        (unsigned char(*)[OUT_PITCH]) & centres[own_row][own_16];
-
     struct rows rows;
     read_rows(&rows, own, part.top, part.last, radius);
     if (result == MARCH_THRESHOLD && is_writer)
-        bring_rows(brought, from, part.top + own_row, part.last);
+        bring_rows((unsigned char(*)[OUT_PITCH]) & centres[own_row][own_16], from,
+                   part.top + own_row, part.last);
 #pragma unroll 1
     for (int y = part.top; y < part.bottom; y += STEP) {
         const int is_more = y + STEP < part.bottom;
@@ -293,17 +356,24 @@ static __device__ __forceinline__ void march(struct plane out, struct plane in, 
 #pragma unroll
         for (int i = 0; i < STEP; i++) {
             add_row(sums, rows.fresh[i], rows.stale[i]);
-            publish(&shared[i][thread * COLUMNS], sums);
+            publish(&shared[i][thread * COLUMNS], &groups[i][thread], sums);
         }
         if (result == MARCH_THRESHOLD) wait_for_copies();
         __syncthreads();
         if (is_more) read_rows(&rows, own, y + STEP, part.last, radius);
-        if (y + row < part.bottom && piece.count > 0) go_across(piece, f, radius);
+        if (y + row < part.bottom && count > 0) {
+            const struct piece piece = {&shared[row][first + halo],
+                                        &groups[row][(first + halo) / COLUMNS],
+                                        &centres[row][first], &pixels[row][first], count};
+            go_across(piece, f, radius);
+        }
         __syncthreads();
         if (!is_writer) continue;
         if (result == MARCH_THRESHOLD && is_more)
-            bring_rows(brought, from, y + STEP + own_row, part.last);
-        write_rows(to, y + own_row, part.bottom, written);
+            bring_rows((unsigned char(*)[OUT_PITCH]) & centres[own_row][own_16], from,
+                       y + STEP + own_row, part.last);
+        write_rows(to, y + own_row, part.bottom,
+                   (unsigned char(*)[OUT_PITCH]) & pixels[own_row][own_16]);
     }
 }
 

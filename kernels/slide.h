@@ -62,6 +62,7 @@ static __device__ __forceinline__ int half_of(int n)
 // What a thread slides along: `count` pixels of one row, all in shared memory.
 struct piece {
     const unsigned short *sums;  // of the columns, from that of the first pixel on
+    const unsigned int *groups;  // of every 8 columns, likewise
     const unsigned char *from;   // the pixels themselves
     unsigned char *to;
     int count;
@@ -168,23 +169,20 @@ static __device__ __forceinline__ void read_pixels(unsigned int *words, const un
 // The first window's sum. Whole groups of 8 columns are added: from the one that the trail is in,
 // whose columns before the trail are taken off again, up to the one that the lead is in, whose
 // columns before the lead are added.
-static __device__ __forceinline__ unsigned int first_sum(unsigned int sum, const uint4 *trail,
-                                                         int groups, int into_trail, int into_lead)
+static __device__ __forceinline__ unsigned int first_sum(unsigned int sum, struct piece piece,
+                                                         int behind, int groups, int into_trail,
+                                                         int into_lead)
 {
-#pragma unroll
-    for (int i = 0; i < groups; i++) {
-        const uint4 eight = trail[i];
-        sum = add_products(eight.x, 0x0101, sum);
-        sum = add_products(eight.y, 0x0101, sum);
-        sum = add_products(eight.z, 0x0101, sum);
-        sum = add_products(eight.w, 0x0101, sum);
-    }
+    const uint4 *trail = (const uint4 *)piece.sums - behind;
+    const unsigned int *group = piece.groups - behind;
     unsigned int words[4];
-    take(words, trail + groups, 1);
+#pragma unroll
+    for (int i = 0; i < groups; i++) sum += group[i];
+    if (into_lead) take(words, trail + groups, 1);
 #pragma unroll
     for (int n = 0; n < into_lead; n++)
         sum = add_products(words[word_of(n)], half_of(n) ? 0x0100 : 0x0001, sum);
-    take(words, trail, 1);
+    if (into_trail) take(words, trail, 1);
 #pragma unroll
     for (int n = 0; n < into_trail; n++)
         sum = add_products(words[word_of(n)], half_of(n) ? 0xff00 : 0x00ff, sum);
@@ -199,12 +197,17 @@ static __device__ __forceinline__ void slide_along(struct piece piece, struct fi
     const int into_lead = (phase + 1) % 8, into_trail = (8 - phase) % 8;
     const int behind = (radius + 7) / 8, groups = behind + (radius + 1) / 8;
     const uint4 *trail = (const uint4 *)piece.sums - behind, *lead = trail + groups;
-    unsigned int sum = first_sum(f.start, trail, groups, into_trail, into_lead);
-#pragma unroll 1
+    unsigned int sum = first_sum(f.start, piece, behind, groups, into_trail, into_lead);
+    // 16 columns, behind the group before them where the first is in the middle of that.
+    const int leads_before = into_lead ? 4 : 0, trails_before = into_trail ? 4 : 0;
+    unsigned int leads[12], trails[12];
+    if (into_lead) take(leads, lead++, 1);
+    if (into_trail) take(trails, trail++, 1);
+#pragma unroll 2
     for (int x = 0; x < piece.count; x += WRITTEN, lead += 2, trail += 2) {
-        unsigned int leads[12], trails[12], pixels[4] = {0}, words[4];
-        take(leads, lead, into_lead ? 3 : 2);
-        take(trails, trail, into_trail ? 3 : 2);
+        unsigned int pixels[4] = {0}, words[4];
+        take(leads + leads_before, lead, 2);
+        take(trails + trails_before, trail, 2);
         if (f.result == MARCH_THRESHOLD) read_pixels(pixels, piece.from + x);
 #pragma unroll
         for (int k = 0; k < 4; k++) {
@@ -218,6 +221,11 @@ static __device__ __forceinline__ void slide_along(struct piece piece, struct fi
             words[k] = finish_word(f, sums, pixels[k]);
         }
         *(uint4 *)(piece.to + x) = make_uint4(words[0], words[1], words[2], words[3]);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            if (into_lead) leads[i] = leads[8 + i];
+            if (into_trail) trails[i] = trails[8 + i];
+        }
     }
 }
 
