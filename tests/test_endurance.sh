@@ -74,10 +74,12 @@ place() {
 add_action() {
     local roll=$((RANDOM % 100)) x y
     place
-    if [ $roll -lt 72 ]; then
+    if [ $roll -lt 66 ]; then
         actions+=(key --delay 1 "${keys[RANDOM % ${#keys[@]}]}")
-    elif [ $roll -lt 80 ]; then
+    elif [ $roll -lt 70 ]; then
         actions+=(mousemove "$x" "$y")
+    elif [ $roll -lt 82 ]; then
+        actions+=(mousemove "$x" "$y" click 1)
     elif [ $roll -lt 85 ]; then
         actions+=(click $((RANDOM % 5 + 1)))
     elif [ $roll -lt 87 ]; then
@@ -113,7 +115,8 @@ is_wrong() {
     fail "after $acted actions: $(what) is wrong"
 }
 
-# act COUNT: random actions, ten at a time, of which none may lead to a wrong picture.
+# act COUNT: random actions, ten at a time, of which none may lead to a wrong picture. Now and then
+# the viewer finds all ten at once, as after a turn that took long.
 acted=0
 act() {
     local left=$1 i actions
@@ -121,7 +124,9 @@ act() {
         actions=()
         for i in 1 2 3 4 5 6 7 8 9 10; do add_action; done
         printf '%s\n' "${actions[*]}" >>actions
+        if [ $((RANDOM % 4)) -eq 0 ]; then kill -STOP "$pid" && printf 'at once:\n' >>actions; fi
         xdotool "${actions[@]}" 2>/dev/null
+        kill -CONT "$pid"
         left=$((left - 10))
         acted=$((acted + 10))
         if is_gone; then return; fi
