@@ -108,61 +108,50 @@ static __device__ __forceinline__ unsigned char *line_at(struct lines lines, int
 
 // Fresh rows are read once more, as stale ones; stale rows and what is written are not. Left to
 // itself the cache gives up the one for the other.
-#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
 static __device__ __forceinline__ unsigned long long keep_it(void)
 {
-    unsigned long long policy;
+    unsigned long long policy = 0;
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+#endif
     return policy;
 }
 
 static __device__ __forceinline__ unsigned long long drop_it(void)
 {
-    unsigned long long policy;
+    unsigned long long policy = 0;
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
     asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+#endif
     return policy;
 }
 
 static __device__ __forceinline__ uint2 read_8(const unsigned char *from, unsigned long long policy)
 {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
     uint2 pixels;
     asm("ld.global.nc.L2::cache_hint.v2.u32 {%0, %1}, [%2], %3;"
         : "=r"(pixels.x), "=r"(pixels.y)
         : "l"(from), "l"(policy));
     return pixels;
+#else
+    (void)policy;
+    return __ldg((const uint2 *)from);
+#endif
 }
 
 static __device__ __forceinline__ void write_16(unsigned char *to, uint4 pixels,
                                                 unsigned long long policy)
 {
+#if defined(__CUDACC__) && __CUDA_ARCH__ >= 800
     asm volatile("st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to),
                  "r"(pixels.x), "r"(pixels.y), "r"(pixels.z), "r"(pixels.w), "l"(policy)
                  : "memory");
-}
 #else
-static __device__ __forceinline__ unsigned long long keep_it(void)
-{
-    return 0;
-}
-
-static __device__ __forceinline__ unsigned long long drop_it(void)
-{
-    return 0;
-}
-
-static __device__ __forceinline__ uint2 read_8(const unsigned char *from, unsigned long long policy)
-{
-    (void)policy;
-    return __ldg((const uint2 *)from);
-}
-
-static __device__ __forceinline__ void write_16(unsigned char *to, uint4 pixels,
-                                                unsigned long long policy)
-{
     (void)policy;
     *(uint4 *)to = pixels;
-}
 #endif
+}
 
 // ---- down ----
 

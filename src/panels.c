@@ -41,6 +41,11 @@ bool panels_is_legal(const struct panels_choice *c, const struct survey_point *p
                        c->facts.device, NULL, err);
 }
 
+struct survey_point panels_present_point(const struct panels_choice *c)
+{
+    return (struct survey_point){c->facts.filter, c->facts.variant, c->settings};
+}
+
 // The present block for the present variant, and for others where they can have it.
 struct survey_point panels_bar_point(const struct panels_choice *c, int variant)
 {
@@ -61,7 +66,7 @@ struct survey_point panels_sweep_point(const struct panels_choice *c, int varian
 
 struct survey_point panels_heat_point(const struct panels_choice *c, int width, int height)
 {
-    struct survey_point point = {c->facts.filter, c->facts.variant, c->settings};
+    struct survey_point point = panels_present_point(c);
     point.settings.block_width = width;
     point.settings.block_height = height;
     return point;
@@ -105,8 +110,7 @@ static void wish(const struct panels *p, GArray *wishes, struct survey_point poi
 
 static void wish_naive(const struct panels *p, GArray *wishes, int group)
 {
-    const struct survey_point present = {p->choice.facts.filter, p->choice.facts.variant,
-                                         p->choice.settings};
+    const struct survey_point present = panels_present_point(&p->choice);
     struct survey_point naive;
     if (survey_naive_of(&present, &naive)) wish(p, wishes, naive, group);
 }
@@ -166,9 +170,7 @@ static bool is_same_also(const struct panels_facts *a, const struct panels_facts
 {
     if (a->also_count != b->also_count) return false;
     for (int i = 0; i < a->also_count; i++)
-        if (a->also[i].filter != b->also[i].filter || a->also[i].variant != b->also[i].variant ||
-            !launch_is_same(&a->also[i].settings, &b->also[i].settings))
-            return false;
+        if (!survey_is_same_point(&a->also[i], &b->also[i])) return false;
     return true;
 }
 
@@ -317,9 +319,8 @@ bool panels_point(struct panels *p, const struct overlay_hit *hit)
 
 bool panels_are_of(const struct panels *p, const struct survey_point *choice)
 {
-    const struct panels_choice *c = &p->choice;
-    return c->facts.filter == choice->filter && c->facts.variant == choice->variant &&
-           launch_is_same(&c->settings, &choice->settings);
+    const struct survey_point present = panels_present_point(&p->choice);
+    return survey_is_same_point(&present, choice);
 }
 
 static bool change_to(const struct panels *p, const struct survey_point *point,
@@ -346,8 +347,7 @@ static bool choose_radius(const struct panels *p, double value, struct panels_ch
     const int index = filter_radius(p->choice.facts.filter);
     if (index < 0 || value < 0) return false;
     const struct param *radius = &p->choice.facts.filter->params[index];
-    struct survey_point point = {p->choice.facts.filter, p->choice.facts.variant,
-                                 p->choice.settings};
+    struct survey_point point = panels_present_point(&p->choice);
     point.settings.params.v[index] = CLAMP(round(value), radius->min, radius->max);
     return change_to(p, &point, change);
 }

@@ -54,8 +54,7 @@ static void keep_old(struct bar *b, const struct bar *old)
 
 static double naive_ms_of(const struct panels *p, const struct survey *s)
 {
-    const struct survey_point present = {p->choice.facts.filter, p->choice.facts.variant,
-                                         p->choice.settings};
+    const struct survey_point present = panels_present_point(&p->choice);
     struct survey_point naive;
     if (!survey_naive_of(&present, &naive)) return 0;
     const struct survey_result r = survey_result(s, &naive);

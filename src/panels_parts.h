@@ -69,6 +69,7 @@ struct panels {
 
 // ---- points of a choice ----
 
+struct survey_point panels_present_point(const struct panels_choice *c);
 struct survey_point panels_bar_point(const struct panels_choice *c, int variant);
 struct survey_point panels_sweep_point(const struct panels_choice *c, int variant, int radius);
 struct survey_point panels_heat_point(const struct panels_choice *c, int width, int height);

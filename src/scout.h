@@ -7,8 +7,7 @@
 //     longer than this frame's rest later, beside the next one
 //
 // Too slow is longer than 100 ms a launch (400 on a CPU), or than the frame's own where those are
-// longer. A
-// variant of which nothing is known is tried once even if others take up to 1 s.
+// longer. A variant of which nothing is known is tried once even if others take up to 1 s.
 //
 // Does not launch anything. One thread.
 #ifndef SCOUT_H

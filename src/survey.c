@@ -60,7 +60,7 @@ static struct survey_point normal(const struct survey_point *point)
     return n;
 }
 
-static bool is_same(const struct survey_point *a, const struct survey_point *b)
+bool survey_is_same_point(const struct survey_point *a, const struct survey_point *b)
 {
     return a->filter == b->filter && a->variant == b->variant &&
            launch_is_same(&a->settings, &b->settings);
@@ -79,7 +79,8 @@ static guint hash_entry(gconstpointer data)
 
 static gboolean is_same_entry(gconstpointer a, gconstpointer b)
 {
-    return is_same(&((const struct entry *)a)->point, &((const struct entry *)b)->point);
+    return survey_is_same_point(&((const struct entry *)a)->point,
+                                &((const struct entry *)b)->point);
 }
 
 static struct entry *find(const struct survey *s, const struct survey_point *point)
@@ -184,7 +185,8 @@ static bool is_wanted_already(const struct survey *s, const struct survey_wish *
     if (s->wishes->len != (guint)count) return false;
     for (int i = 0; i < count; i++) {
         const struct survey_wish *old = &g_array_index(s->wishes, struct survey_wish, i);
-        if (old->group != wishes[i].group || !is_same(&old->point, &wishes[i].point)) return false;
+        if (old->group != wishes[i].group || !survey_is_same_point(&old->point, &wishes[i].point))
+            return false;
     }
     return true;
 }

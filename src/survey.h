@@ -27,6 +27,8 @@ struct survey_point {
     struct settings settings;
 };
 
+bool survey_is_same_point(const struct survey_point *a, const struct survey_point *b);
+
 enum survey_state {
     SURVEY_UNKNOWN,    // no sample yet
     SURVEY_MEASURING,  // some, fewer than STATS_SETTLED after the dropped ones

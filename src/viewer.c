@@ -30,6 +30,12 @@ struct stage_wish viewer_wish(struct viewer *v, int side)
                                .is_frozen = v->app.is_frozen};
 }
 
+struct survey_point viewer_point(struct viewer *v, int side)
+{
+    const struct stage_wish wish = viewer_wish(v, side);
+    return (struct survey_point){wish.filter, wish.variant, wish.settings};
+}
+
 struct lens_sizes viewer_sizes(const struct viewer *v)
 {
     struct lens_sizes sizes = {0};

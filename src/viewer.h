@@ -78,9 +78,10 @@ void viewer_loop(struct viewer *v);
 // Shows a picture of the list. On failure the old one stays.
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
-void viewer_note(struct viewer *v, const char *text);       // for a few seconds
-struct stage_wish viewer_wish(struct viewer *v, int side);  // as the app has it
-struct lens_sizes viewer_sizes(const struct viewer *v);     // window and picture, in pixels
+void viewer_note(struct viewer *v, const char *text);          // for a few seconds
+struct stage_wish viewer_wish(struct viewer *v, int side);     // as the app has it
+struct survey_point viewer_point(struct viewer *v, int side);  // that, to be measured
+struct lens_sizes viewer_sizes(const struct viewer *v);        // window and picture, in pixels
 
 // ---- viewer_events.c ----
 

@@ -77,8 +77,7 @@ static void want_captions(struct viewer *v, struct panels_facts *facts)
 // Each side says how it stands against its naive variant.
 static void want_other_side(struct viewer *v, struct panels_facts *facts)
 {
-    const struct stage_wish other = viewer_wish(v, v->app.side == APP_A ? APP_B : APP_A);
-    const struct survey_point present = {other.filter, other.variant, other.settings};
+    const struct survey_point present = viewer_point(v, v->app.side == APP_A ? APP_B : APP_A);
     struct survey_point naive;
     if (v->app.is_comparing && survey_naive_of(&present, &naive)) want_also(facts, &naive);
 }
@@ -133,8 +132,7 @@ bool viewer_click_panels(struct viewer *v)
     struct overlay_hit hit;
     struct panels_change change = {0};
     if (!find(v, &hit)) return false;
-    const struct stage_wish now = viewer_wish(v, v->app.side);
-    const struct survey_point choice = {now.filter, now.variant, now.settings};
+    const struct survey_point choice = viewer_point(v, v->app.side);
     if (panels_are_of(v->panels, &choice))
         adopt(v, panels_click(v->panels, &hit, &change), &change);
     return true;

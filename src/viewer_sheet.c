@@ -26,8 +26,7 @@ struct album {
 
     bool is_pair, is_asked;
     int side, variant, picture;  // shown now
-    const struct filter *filters[APP_SIDES];
-    struct app_choice asked[APP_SIDES];
+    struct survey_point asked[APP_SIDES];
     struct app_choice choice;  // what was shown before, and will be again
 
     struct caption_texts texts;
@@ -226,11 +225,8 @@ static void begin(struct viewer *v)
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
     a->picture = v->picture;
-    for (int i = 0; i < APP_SIDES; i++) {
-        a->filters[i] = app_side_filter(&v->app, i);
-        a->asked[i] = *app_side_choice(&v->app, i);
-    }
-    a->choice = a->asked[a->side];
+    for (int i = 0; i < APP_SIDES; i++) a->asked[i] = viewer_point(v, i);
+    a->choice = *app_side_choice(&v->app, a->side);
     a->has_detail = sheet_find_detail(stage_picture(v->stage), &a->detail_left, &a->detail_top);
     if (!a->is_pair) fill_source(v, app_filter(&v->app)->variant_count + 1);
 }
@@ -254,8 +250,7 @@ static void collect_pair(struct viewer *v)
 
 static bool is_too_slow(struct viewer *v)
 {
-    const struct stage_wish wish = viewer_wish(v, v->app.side);
-    const struct survey_point point = {wish.filter, wish.variant, wish.settings};
+    const struct survey_point point = viewer_point(v, v->app.side);
     const double ms = survey_predict(stage_survey(v->stage), &point);
     if (ms <= SLOWEST_MS) return false;
     g_snprintf(v->album->cells[v->album->count].reason, sizeof v->album->cells[0].reason,
@@ -284,7 +279,7 @@ static void collect_variant(struct viewer *v)
     choice->variant = a->variant;
     if (a->variant != a->choice.variant)
         choice->settings.block_width = choice->settings.block_height = 0;  // its own shape
-    a->asked[a->side] = *choice;
+    a->asked[a->side] = viewer_point(v, a->side);
     g_snprintf(a->cells[a->count].label, sizeof a->cells[0].label, "%d %s", a->variant + 1,
                f->variants[a->variant].name);
     a->is_asked = a->variant == a->choice.variant || !is_too_slow(v);
@@ -295,10 +290,8 @@ static void collect_variant(struct viewer *v)
 
 static bool is_as_asked(struct viewer *v, int side)
 {
-    const struct album *a = v->album;
-    const struct app_choice *now = app_side_choice(&v->app, side), *asked = &a->asked[side];
-    return app_side_filter(&v->app, side) == a->filters[side] && now->variant == asked->variant &&
-           launch_is_same(&now->settings, &asked->settings);
+    const struct survey_point now = viewer_point(v, side);
+    return survey_is_same_point(&now, &v->album->asked[side]);
 }
 
 static bool is_given_up(struct viewer *v)
@@ -314,15 +307,14 @@ static bool is_given_up(struct viewer *v)
 static void give_up(struct viewer *v)
 {
     struct album *a = v->album;
-    const struct app_choice *asked = &a->asked[a->side];
-    struct app_choice *now = app_side_choice(&v->app, a->side);
-    if (app_side_filter(&v->app, a->side) == a->filters[a->side] &&
-        now->variant == asked->variant &&
-        now->settings.block_width == asked->settings.block_width &&
-        now->settings.block_height == asked->settings.block_height) {
-        now->variant = a->choice.variant;
-        now->settings.block_width = a->choice.settings.block_width;
-        now->settings.block_height = a->choice.settings.block_height;
+    const struct survey_point *asked = &a->asked[a->side], now = viewer_point(v, a->side);
+    struct app_choice *choice = app_side_choice(&v->app, a->side);
+    if (now.filter == asked->filter && now.variant == asked->variant &&
+        now.settings.block_width == asked->settings.block_width &&
+        now.settings.block_height == asked->settings.block_height) {
+        choice->variant = a->choice.variant;
+        choice->settings.block_width = a->choice.settings.block_width;
+        choice->settings.block_height = a->choice.settings.block_height;
     }
     viewer_note(v, "sheet given up: something else is shown");
     viewer_album_finish(a);
