@@ -16,14 +16,14 @@ static unsigned char encode(double light)
     return (unsigned char)(sqrt(clamp01(light)) * 255 + 0.5);
 }
 
-void canvas_finish(struct canvas *c, struct view to)
+void canvas_finish(struct canvas *c, struct planes to)
 {
     for (int y = 0; y < c->height; y++) {
         for (int x = 0; x < c->width; x++) {
             const struct colour from = *canvas_at(c, x, y);
-            view_row(to, 0, y)[x] = encode(from.r);
-            view_row(to, 1, y)[x] = encode(from.g);
-            view_row(to, 2, y)[x] = encode(from.b);
+            planes_row(to, 0, y)[x] = encode(from.r);
+            planes_row(to, 1, y)[x] = encode(from.g);
+            planes_row(to, 2, y)[x] = encode(from.b);
         }
     }
     free(c->pixels);

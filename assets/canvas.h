@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "view.h"
+#include "base/planes.h"
 
 struct colour {
     float r, g, b;  // linear light, 1 is white; may be brighter until canvas_finish
@@ -20,7 +20,7 @@ struct canvas {
 
 void canvas_init(struct canvas *c, int width, int height, struct colour fill);
 // Encodes into three planes of the same size (square root for gamma) and frees the canvas.
-void canvas_finish(struct canvas *c, struct view to);
+void canvas_finish(struct canvas *c, struct planes to);
 
 static inline struct colour *canvas_at(const struct canvas *c, int x, int y)
 {

@@ -277,7 +277,7 @@ static void paint_border(struct canvas *c)
     write_text(c, c->width - 8.5, c->height - 11.5, 1, 1, black, "4");
 }
 
-void make_chart(struct view to)
+void make_chart(struct planes to)
 {
     struct canvas c;
     canvas_init(&c, to.width, to.height, grey(0.22));

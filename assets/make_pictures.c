@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "image.h"
+#include "base/image.h"
 #include "pictures.h"
 
 static const struct {
     const char *name;
-    void (*make)(struct view to);
+    void (*make)(struct planes to);
 } pictures[] = {{"scene.png", make_scene}, {"chart.png", make_chart}};
 
 int main(int argc, char **argv)
@@ -23,8 +23,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", argv[1], pictures[i].name);
-        pictures[i].make(image.view);
-        if (!image_save(image.view, path, NULL, 0, &err)) goto finish;
+        pictures[i].make(image.planes);
+        if (!image_save(image.planes, path, NULL, 0, &err)) goto finish;
     }
     status = EXIT_SUCCESS;
 finish:

@@ -96,10 +96,10 @@ static void paint_lake(struct canvas *c)
 
 // Where neighbours differ much anyway, the lowest bits are only there to be stored: they go, and a
 // quarter of the file with them. Smooth places keep theirs.
-static void drop_bits(struct view v, int plane)
+static void drop_bits(struct planes v, int plane)
 {
     for (int y = 0; y + 1 < v.height; y++) {
-        unsigned char *row = view_row(v, plane, y), *below = view_row(v, plane, y + 1);
+        unsigned char *row = planes_row(v, plane, y), *below = planes_row(v, plane, y + 1);
         for (int x = 1; x + 1 < v.width; x++) {
             const int busy =
                 abs(row[x] - row[x + 1]) + abs(row[x] - row[x - 1]) + abs(row[x] - below[x]);
@@ -114,7 +114,7 @@ static void drop_bits(struct view v, int plane)
 }
 
 // From the far end to the near one; the lake mirrors what stands above it.
-void make_scene(struct view to)
+void make_scene(struct planes to)
 {
     struct canvas c;
     canvas_init(&c, to.width, to.height, (struct colour){0, 0, 0});
@@ -125,5 +125,5 @@ void make_scene(struct view to)
     paint_lake(&c);
     paint_bank(&c);
     canvas_finish(&c, to);
-    for (int plane = 0; plane < to.planes; plane++) drop_bits(to, plane);
+    for (int plane = 0; plane < to.count; plane++) drop_bits(to, plane);
 }

@@ -1,0 +1,511 @@
+#include "app/app.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+void app_init(struct app *a, const struct filter_list *filters, int picture_count)
+{
+    *a = (struct app){
+        .filters = filters, .picture_count = picture_count, .text_scale = 1, .divider = 0.5};
+    for (int side = 0; side < APP_SIDES; side++)
+        for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++)
+            a->sides[side].choices[i].settings.params = filter_defaults(&filters->filters[i]);
+}
+
+// A value that has a name travels by it, and falls back to the default where that name is gone.
+static double adopt_name(const struct param *p, const struct param *old, double value)
+{
+    char name[FILTER_VALUE];
+    filter_write_value(old, value, name);
+    value = p->value;
+    filter_read_value(p, name, &value, NULL);
+    return value;
+}
+
+// Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
+// one that became an int the nearest whole number.
+static struct param_values adopt_params(const struct filter *f, const struct filter *old,
+                                        const struct param_values *values)
+{
+    struct param_values found = filter_defaults(f);
+    for (int i = 0; i < f->param_count; i++) {
+        const int before = filter_param(old, f->params[i].name);
+        if (before < 0) continue;
+        found.v[i] = CLAMP(values->v[before], f->params[i].min, f->params[i].max);
+        if (!f->params[i].is_float) found.v[i] = round(found.v[i]);
+        if (f->params[i].name_count)
+            found.v[i] = adopt_name(&f->params[i], &old->params[before], values->v[before]);
+    }
+    return found;
+}
+
+static struct app_choice adopt_choice(const struct filter *f, const struct filter *old,
+                                      const struct app_choice *was)
+{
+    const struct variant *v = filter_variant(f, old->variants[was->variant].name);
+    struct app_choice next = *was;
+    next.variant = v ? (int)(v - f->variants) : 0;
+    next.settings.params = adopt_params(f, old, &was->settings.params);
+    if (filter_radius(f) < 0) next.settings.is_unrolled = false;
+    return next;
+}
+
+static struct app_side adopt_side(const struct app_side *was, const struct filter_list *filters,
+                                  const struct filter_list *old_filters)
+{
+    struct app_side next = {.param = was->param};
+    for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++) {
+        const struct filter *f = &filters->filters[i];
+        next.choices[i] = (struct app_choice){.settings.params = filter_defaults(f)};
+        const struct filter *old = filter_find(old_filters, f->name);
+        const ptrdiff_t at = old ? old - old_filters->filters : APP_MAX_FILTERS;
+        if (at >= APP_MAX_FILTERS) continue;
+        next.choices[i] = adopt_choice(f, old, &was->choices[at]);
+        if (at == was->filter) next.filter = i;
+    }
+    return next;
+}
+
+void app_adopt(struct app *a, const struct filter_list *filters)
+{
+    for (int side = 0; side < APP_SIDES; side++)
+        a->sides[side] = adopt_side(&a->sides[side], filters, a->filters);
+    a->filters = filters;
+    a->undo_count = 0;  // variants may have moved
+}
+
+const struct filter *app_side_filter(const struct app *a, int side)
+{
+    return &a->filters->filters[a->sides[side].filter];
+}
+
+struct app_choice *app_side_choice(struct app *a, int side)
+{
+    return &a->sides[side].choices[a->sides[side].filter];
+}
+
+const struct filter *app_filter(const struct app *a)
+{
+    return app_side_filter(a, a->side);
+}
+
+const struct variant *app_variant(const struct app *a)
+{
+    const struct app_side *s = &a->sides[a->side];
+    return &app_filter(a)->variants[s->choices[s->filter].variant];
+}
+
+static struct app_choice *choice(struct app *a)
+{
+    return app_side_choice(a, a->side);
+}
+
+struct settings *app_settings(struct app *a)
+{
+    return &choice(a)->settings;
+}
+
+// ---- undo ----
+
+struct app_mark app_mark(struct app *a)
+{
+    return (struct app_mark){.side = a->side,
+                             .filter = a->sides[a->side].filter,
+                             .choice = *choice(a),
+                             .undo_count = a->undo_count};
+}
+
+void app_record(struct app *a, const struct app_mark *before)
+{
+    const struct app_choice *now = choice(a);
+    if (a->undo_count != before->undo_count || a->side != before->side) return;
+    if (a->sides[a->side].filter == before->filter && now->variant == before->choice.variant &&
+        launch_is_same(&now->settings, &before->choice.settings))
+        return;
+    if (a->undo_count == APP_UNDOS)
+        memmove(a->undo, a->undo + 1, (size_t)--a->undo_count * sizeof a->undo[0]);
+    a->undo[a->undo_count++] = *before;
+}
+
+void app_undo(struct app *a, int unused)
+{
+    (void)unused;
+    if (!a->undo_count) {
+        g_strlcpy(a->note, "nothing to undo", sizeof a->note);
+        return;
+    }
+    const struct app_mark *last = &a->undo[--a->undo_count];
+    a->side = last->side;
+    a->sides[a->side].filter = last->filter;
+    *choice(a) = last->choice;
+}
+
+// ---- filter, variant, params ----
+
+static int wrap(int value, int count)
+{
+    return (value % count + count) % count;
+}
+
+// A variant that is written for one block has that one; the block chosen for the others waits.
+static void choose_variant(struct app *a, int index)
+{
+    struct app_choice *c = choice(a);
+    struct settings *s = &c->settings;
+    c->variant = index;
+    if (launch_is_fixed(app_variant(a))) {
+        if (s->block_width) {
+            c->kept_width = s->block_width;
+            c->kept_height = s->block_height;
+        }
+        s->block_width = s->block_height = 0;
+    } else if (c->kept_width) {
+        s->block_width = c->kept_width;
+        s->block_height = c->kept_height;
+        c->kept_width = c->kept_height = 0;
+    }
+}
+
+void app_choose_variant(struct app *a, int index)
+{
+    const struct filter *f = app_filter(a);
+    if (index < f->variant_count)
+        choose_variant(a, index);
+    else
+        g_snprintf(a->note, sizeof a->note, "%s has %d variants", f->name, f->variant_count);
+}
+
+void app_step_variant(struct app *a, int step)
+{
+    choose_variant(a, wrap(choice(a)->variant + step, app_filter(a)->variant_count));
+}
+
+void app_step_filter(struct app *a, int step)
+{
+    int *filter = &a->sides[a->side].filter;
+    *filter = wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
+}
+
+void app_set_radius(struct app *a, int radius)
+{
+    const struct filter *f = app_filter(a);
+    const int index = filter_radius(f);
+    if (index < 0)
+        g_snprintf(a->note, sizeof a->note, "%s has no radius", f->name);
+    else
+        app_settings(a)->params.v[index] =
+            CLAMP(radius, f->params[index].min, f->params[index].max);
+}
+
+void app_step_radius(struct app *a, int step)
+{
+    const int index = filter_radius(app_filter(a));
+    app_set_radius(a, index < 0 ? 0 : (int)app_settings(a)->params.v[index] + step);
+}
+
+// The first param from `from` on, in steps round the list, that is not the radius; -1: there is
+// none.
+static int other_param(const struct app *a, int from, int step)
+{
+    const struct filter *f = app_filter(a);
+    for (int i = 0; i < f->param_count; i++) {
+        const int index = wrap(from + i * step, f->param_count);
+        if (index != filter_radius(f)) return index;
+    }
+    return -1;
+}
+
+static bool has_other_param(struct app *a, int index)
+{
+    if (index < 0)
+        g_snprintf(a->note, sizeof a->note, "%s has no other parameter", app_filter(a)->name);
+    return index >= 0;
+}
+
+static void tell_param(struct app *a, int index)
+{
+    const struct param *p = &app_filter(a)->params[index];
+    char value[FILTER_VALUE];
+    filter_write_value(p, app_settings(a)->params.v[index], value);
+    g_snprintf(a->note, sizeof a->note, "%s %s: %s", p->name, value, p->help);
+    a->sides[a->side].param = index;
+}
+
+void app_step_param(struct app *a, int step)
+{
+    const int now = other_param(a, a->sides[a->side].param, 1);
+    if (has_other_param(a, now)) tell_param(a, other_param(a, now + step, step));
+}
+
+void app_change_param(struct app *a, int step)
+{
+    const int index = other_param(a, a->sides[a->side].param, 1);
+    if (!has_other_param(a, index)) return;
+    const struct param *p = &app_filter(a)->params[index];
+    double *value = &app_settings(a)->params.v[index];
+    const double size = p->is_float ? (p->max - p->min) / 256 : 1;
+    *value = p->name_count ? wrap((int)*value + step, p->name_count)
+                           : CLAMP(*value + step * size, p->min, p->max);
+    tell_param(a, index);
+}
+
+// ---- block shapes ----
+
+enum { MAX_SIDE = 1024 };
+
+void app_set_block(struct app *a, int width, int height)
+{
+    if (launch_is_fixed(app_variant(a))) {
+        launch_block(app_variant(a), app_settings(a), &width, &height);
+        g_snprintf(a->note, sizeof a->note, "%s is written for blocks of %d×%d",
+                   app_variant(a)->name, width, height);
+        return;
+    }
+    struct settings *s = app_settings(a);
+    s->block_width = CLAMP(width, 1, MAX_SIDE);
+    s->block_height = CLAMP(height, 1, MAX_SIDE);
+}
+
+void app_scale_block_width(struct app *a, int step)
+{
+    int width, height;
+    launch_block(app_variant(a), app_settings(a), &width, &height);
+    app_set_block(a, step > 0 ? width * 2 : width / 2, height);
+}
+
+void app_scale_block_height(struct app *a, int step)
+{
+    int width, height;
+    launch_block(app_variant(a), app_settings(a), &width, &height);
+    app_set_block(a, width, step > 0 ? height * 2 : height / 2);
+}
+
+// Shapes that courses and samples use, by threads.
+static const struct {
+    int width, height;
+} common_blocks[] = {{8, 8},   {32, 4},  {16, 8}, {128, 1}, {32, 8},  {16, 16}, {64, 4},
+                     {256, 1}, {32, 16}, {64, 8}, {32, 32}, {64, 16}, {128, 8}, {1024, 1}};
+
+void app_step_block(struct app *a, int step)
+{
+    const int count = (int)G_N_ELEMENTS(common_blocks);
+    int width, height, at = step > 0 ? -1 : 0;
+    launch_block(app_variant(a), app_settings(a), &width, &height);
+    for (int i = 0; i < count; i++)
+        if (common_blocks[i].width == width && common_blocks[i].height == height) at = i;
+    at = wrap(at + step, count);
+    app_set_block(a, common_blocks[at].width, common_blocks[at].height);
+}
+
+// ---- switches ----
+
+void app_toggle_unroll(struct app *a, int unused)
+{
+    (void)unused;
+    struct settings *s = app_settings(a);
+    if (filter_radius(app_filter(a)) >= 0)
+        s->is_unrolled = !s->is_unrolled;
+    else
+        g_snprintf(a->note, sizeof a->note, "%s has no radius to unroll", app_filter(a)->name);
+}
+
+void app_toggle_staged(struct app *a, int unused)
+{
+    (void)unused;
+    a->wants_staged = !a->wants_staged;
+}
+
+void app_step_picture(struct app *a, int step)
+{
+    if (a->picture_count < 2) g_strlcpy(a->note, "there is one picture", sizeof a->note);
+    a->picture = wrap(a->picture + step, a->picture_count);
+}
+
+void app_ask_screenshot(struct app *a, int unused)
+{
+    (void)unused;
+    a->wants_screenshot = true;
+}
+
+void app_ask_reload(struct app *a, int unused)
+{
+    (void)unused;
+    a->wants_reload = true;
+}
+
+void app_ask_sheet(struct app *a, int unused)
+{
+    (void)unused;
+    a->wants_sheet = true;
+}
+
+void app_ask_best(struct app *a, int unused)
+{
+    (void)unused;
+    a->wants_best = a->has_heat;
+    if (!a->has_heat) g_strlcpy(a->note, "t opens the heat map to choose from", sizeof a->note);
+}
+
+void app_ask_quit(struct app *a, int unused)
+{
+    (void)unused;
+    if (a->has_help)
+        a->has_help = false;
+    else
+        a->wants_quit = true;
+}
+
+void app_close(struct app *a, int unused)
+{
+    bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_heat,
+                          &a->has_bars, &a->has_difference, &a->has_grid};
+    for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
+        if (*open[i]) {
+            *open[i] = false;
+            return;
+        }
+    if (a->is_comparing)
+        app_toggle_compare(a, unused);
+    else if (a->is_fullscreen)
+        a->is_fullscreen = false;
+    else
+        a->wants_quit = true;
+}
+
+// ---- two pictures ----
+
+// B begins as A is, and is the one that keys change: A stays to be compared with.
+static void open_compare(struct app *a)
+{
+    a->is_comparing = true;
+    if (!a->has_compared) a->sides[APP_B] = a->sides[APP_A];
+    a->has_compared = true;
+    a->side = APP_B;
+}
+
+static void close_compare(struct app *a)
+{
+    a->is_comparing = a->is_flipped = a->has_difference = false;
+    a->undo_count = 0;  // sides may change places
+    if (a->side == APP_A) return;
+    const struct app_side other = a->sides[APP_A];
+    a->sides[APP_A] = a->sides[APP_B];
+    a->sides[APP_B] = other;
+    a->side = APP_A;
+}
+
+void app_toggle_compare(struct app *a, int unused)
+{
+    (void)unused;
+    if (a->is_comparing)
+        close_compare(a);
+    else
+        open_compare(a);
+}
+
+void app_swap_sides(struct app *a, int unused)
+{
+    (void)unused;
+    if (a->is_comparing)
+        a->side = a->side == APP_A ? APP_B : APP_A;
+    else
+        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
+}
+
+void app_set_flipped(struct app *a, int is_flipped)
+{
+    a->is_flipped = is_flipped && a->is_comparing;
+    if (!a->is_comparing && is_flipped)
+        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
+}
+
+void app_toggle_difference(struct app *a, int unused)
+{
+    (void)unused;
+    if (!a->is_comparing) open_compare(a);
+    a->has_difference = !a->has_difference;
+}
+
+// ---- panels and zoom ----
+
+void app_toggle_bars(struct app *a, int unused)
+{
+    (void)unused;
+    a->has_bars = !a->has_bars;
+}
+
+void app_toggle_sweep(struct app *a, int unused)
+{
+    (void)unused;
+    if (!a->has_sweep && filter_radius(app_filter(a)) < 0)
+        g_snprintf(a->note, sizeof a->note, "%s has no radius to sweep", app_filter(a)->name);
+    else
+        a->has_sweep = !a->has_sweep;
+}
+
+void app_toggle_heat(struct app *a, int unused)
+{
+    (void)unused;
+    a->has_heat = !a->has_heat;
+}
+
+void app_toggle_grid(struct app *a, int unused)
+{
+    (void)unused;
+    a->has_grid = !a->has_grid;
+}
+
+void app_zoom(struct app *a, int step)
+{
+    if (step)
+        a->wants_zoom += step;
+    else
+        a->viewport = (struct viewport){0};
+}
+
+// ---- switches of the screen ----
+
+void app_toggle_fullscreen(struct app *a, int unused)
+{
+    (void)unused;
+    a->is_fullscreen = !a->is_fullscreen;
+}
+
+void app_toggle_frozen(struct app *a, int unused)
+{
+    (void)unused;
+    if (a->has_tour)
+        a->wants_on = true;
+    else
+        a->is_frozen = !a->is_frozen;
+}
+
+void app_toggle_vsync(struct app *a, int unused)
+{
+    (void)unused;
+    a->wants_vsync = !a->wants_vsync;
+}
+
+void app_toggle_bare(struct app *a, int unused)
+{
+    (void)unused;
+    a->is_bare = !a->is_bare;
+}
+
+void app_toggle_theme(struct app *a, int unused)
+{
+    (void)unused;
+    a->is_light = !a->is_light;
+}
+
+void app_toggle_help(struct app *a, int unused)
+{
+    (void)unused;
+    a->has_help = !a->has_help;
+}
+
+void app_scale_text(struct app *a, int step)
+{
+    a->text_scale = CLAMP(a->text_scale + 0.125 * step, 0.5, 4);
+}

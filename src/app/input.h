@@ -1,0 +1,39 @@
+// input.h -- the key table: key, help, action. The help screen, --help and the README are made from
+// it.
+//
+// Keys have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn
+// space Esc Return Tab Backspace F1 F11. Does not read a keyboard: window.c and --keys hand in
+// names.
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <stdbool.h>
+
+#include "app/app.h"
+#include "base/error.h"
+#include "screen/overlay.h"
+
+// Does what a key stands for: a row of the table, or a filter's own key. False: it stands for
+// nothing.
+bool input_press(struct app *a, const char *key);
+
+// A key was let go of; only those that act while they are held care.
+void input_release(struct app *a, const char *key);
+
+// True when a key stands for something; filters may be NULL.
+bool input_is_key(const char *key, const struct filter_list *filters);
+
+// Checks that no filter claims a key of the table, or another filter's. err names both.
+bool input_check(const struct filter_list *filters, struct error *err);
+
+// Splits "3 Up Up s q" at blanks into a NULL-ended list, checked; the caller frees it with
+// g_strfreev. NULL: err names the key that there is none of.
+char **input_script(const char *text, const struct filter_list *filters, struct error *err);
+
+enum { INPUT_MAX_HELP = 64 };
+
+// The table as rows of the help screen (how many), and as text for --help (the caller frees it).
+int input_help(struct overlay_help *help, int max);
+char *input_help_text(void);
+
+#endif

@@ -1,0 +1,307 @@
+#include "app/options.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/backend.h"
+
+enum { MAX_ENTRIES = 32 };
+
+// Commands that take an option, and GLib's entry for it.
+struct row {
+    int commands;
+    GOptionEntry entry;
+};
+
+enum {
+    ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH,
+    ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
+    RUNS = ONE | OPTIONS_BENCH
+};
+
+// To add an option: a member of struct options, and a row here. FILENAME is a text as it was given:
+// STRING would be refused wherever the locale lacks one of its characters.
+static int list_entries(struct options *o, enum options_of command, GOptionEntry *entries)
+{
+    const struct row rows[] = {
+        {ONE, {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "filter (default mean)", "NAME"}},
+        {ONE,
+         {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "variant of the filter", "NAME"}},
+        {ONE, {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "radius in pixels", "N"}},
+        {ONE, {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "threads of a block", "WxH"}},
+        {ONE,
+         {"unroll", 0, 0, G_OPTION_ARG_NONE, &o->is_unrolled, "compile for this radius", NULL}},
+        {OPTIONS_BENCH,
+         {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "a list, or all (default mean)", "F"}},
+        {OPTIONS_BENCH,
+         {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "a list, or all (default)", "V"}},
+        {OPTIONS_BENCH,
+         {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "5, 1..9, 1..64x2, 1,2,4, or all",
+          "N"}},
+        {OPTIONS_BENCH,
+         {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "32x8, a list, or all", "WxH"}},
+        {OPTIONS_BENCH,
+         {"unroll", 0, 0, G_OPTION_ARG_FILENAME, &o->unroll, "on, off (default) or both", "U"}},
+        {OPTIONS_BENCH,
+         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size,
+          "noise of that size instead of a picture (default 1920x1080)", "WxH"}},
+        {OPTIONS_BENCH,
+         {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &o->budget_s,
+          "seconds for the whole run (default 60)", "SECONDS"}},
+        {OPTIONS_BENCH,
+         {"cpu", 0, 0, G_OPTION_ARG_NONE, &o->with_cpu,
+          "also the obvious loop on the CPU, one thread and all", NULL}},
+        {OPTIONS_BENCH,
+         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "table, csv, json or markdown", "F"}},
+        {OPTIONS_BENCH,
+         {"plot", 0, 0, G_OPTION_ARG_FILENAME, &o->plot,
+          "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"}},
+        {RUNS,
+         {"param", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->params, "another param of the filter",
+          "NAME=VALUE"}},
+        {RUNS | OPTIONS_DEVICES,
+         {"device", 0, 0, G_OPTION_ARG_FILENAME, &o->device, "auto, cuda, cuda:N or cpu", "D"}},
+        {OPTIONS_VIEW | OPTIONS_DEVICES,
+         {"path", 0, 0, G_OPTION_ARG_FILENAME, &o->path, "auto, interop, staged or cpu", "P"}},
+        {ALL,
+         {"data", 0, 0, G_OPTION_ARG_FILENAME, &o->data, "folder with kernels/ and shaders/",
+          "DIR"}},
+        {RUNS, {"gray", 0, 0, G_OPTION_ARG_NONE, &o->is_grey, "read pictures as grey", NULL}},
+        {RUNS, {"grey", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_grey, NULL, NULL}},
+        {OPTIONS_RENDER,
+         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "PNG file to write", "FILE"}},
+        {OPTIONS_RENDER,
+         {"sheet", 0, 0, G_OPTION_ARG_NONE, &o->is_sheet,
+          "all variants, or a list of them, side by side with their times", NULL}},
+        {ONE,
+         {"restore", 0, 0, G_OPTION_ARG_FILENAME, &o->restore,
+          "with the settings that this PNG of Tilescope carries", "PNG"}},
+        {OPTIONS_LIST | OPTIONS_DEVICES,
+         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "text or json", "F"}},
+        {OPTIONS_VIEW,
+         {"keys", 0, 0, G_OPTION_ARG_FILENAME, &o->keys, "keys to play, such as \"3 Up Up s q\"",
+          "KEYS"}},
+        {OPTIONS_VIEW,
+         {"shots", 0, 0, G_OPTION_ARG_FILENAME, &o->shots, "folder for screenshots", "DIR"}},
+        {OPTIONS_VIEW,
+         {"clean", 0, 0, G_OPTION_ARG_NONE, &o->is_clean, "screenshots without the overlay", NULL}},
+        {OPTIONS_VIEW,
+         {"script", 0, 0, G_OPTION_ARG_FILENAME, &o->script,
+          "a tour: lines of keys, captions and waits", "FILE"}},
+        {OPTIONS_VIEW,
+         {"dump-state", 0, 0, G_OPTION_ARG_FILENAME, &o->dump_state,
+          "JSON file kept up to date with what is shown", "FILE"}},
+        {OPTIONS_VIEW,
+         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size, "size of the window", "WxH"}},
+        {OPTIONS_VIEW,
+         {"bare", 0, 0, G_OPTION_ARG_NONE, &o->is_bare, "start without the overlay", NULL}},
+        {OPTIONS_VIEW,
+         {"light", 0, 0, G_OPTION_ARG_NONE, &o->is_light, "start with the light theme", NULL}},
+        {OPTIONS_VIEW,
+         {"text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &o->text_scale, "size of the text, 0.5 to 4",
+          "X"}},
+        {OPTIONS_VIEW,  // what `devices` runs beside itself
+         {"probe", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_probe, NULL, NULL}},
+        {ALL, {"help", 'h', 0, G_OPTION_ARG_NONE, &o->wants_help, "this text", NULL}},
+        {RUNS,
+         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->pictures, NULL, "[IMAGE…]"}},
+    };
+    int count = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].commands & (int)command) entries[count++] = rows[i].entry;
+    entries[count] = (GOptionEntry){0};
+    return count;
+}
+
+static GOptionContext *make_context(struct options *o, enum options_of command)
+{
+    GOptionEntry entries[MAX_ENTRIES];
+    list_entries(o, command, entries);
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_add_main_entries(context, entries, NULL);
+    return context;
+}
+
+static bool is_word_of(const char *word, const char *const *words)
+{
+    return !word || g_strv_contains(words, word);
+}
+
+static bool check_format(const char *format, enum options_of command, struct error *err)
+{
+    static const char *const texts[] = {"text", "json", NULL};
+    static const char *const tables[] = {"table", "csv", "json", "markdown", NULL};
+    const bool is_bench = command == OPTIONS_BENCH;
+    return is_word_of(format, is_bench ? tables : texts) ||
+           error_set(err, "unknown format '%s'; known are %s", format,
+                     is_bench ? "table, csv, json and markdown" : "text and json");
+}
+
+// What a restored picture says itself.
+static bool check_restore(const struct options *o, struct error *err)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } rows[] = {{"filter", o->filter}, {"variant", o->variant},    {"radius", o->radius},
+                {"block", o->block},   {"unroll", o->is_unrolled}, {"param", o->params},
+                {"sheet", o->is_sheet}};
+    for (size_t i = 0; o->restore && i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].is_given)
+            return error_set(err, "--restore says what to run: --%s does not go with it",
+                             rows[i].name);
+    return true;
+}
+
+// What can be told wrong without opening anything.
+static bool check(const struct options *o, enum options_of command, struct error *err)
+{
+    static const char *const paths[] = {"auto", "interop", "staged", "cpu", NULL};
+    if (o->device && !backend_is_name(o->device))
+        return error_set(err, "unknown device '%s'; known are auto, cuda, cuda:N and cpu",
+                         o->device);
+    if (!is_word_of(o->path, paths))
+        return error_set(err, "unknown path '%s'; known are auto, interop, staged and cpu",
+                         o->path);
+    if (!check_format(o->format, command, err) || !check_restore(o, err)) return false;
+    if (!(o->budget_s > 0 && o->budget_s <= 1e6))
+        return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
+    if (!(o->text_scale >= 0.5 && o->text_scale <= 4))
+        return error_set(err, "text scale %g is outside [0.5, 4]", o->text_scale);
+    return true;
+}
+
+// As elsewhere, --unroll alone switches it on.
+static void complete_unroll(char **words, int count)
+{
+    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++)
+        if (!strcmp(words[i], "--unroll") && (i + 1 == count || words[i + 1][0] == '-'))
+            words[i] = "--unroll=on";
+}
+
+bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
+                   struct error *err)
+{
+    *o = (struct options){.text_scale = 1, .budget_s = 60};
+    char **words = g_new0(char *, argc + 1);  // the parser takes out what it has read
+    for (int i = 0; i < argc; i++) words[i] = argv[i];
+    if (command == OPTIONS_BENCH) complete_unroll(words, argc);
+
+    GOptionContext *context = make_context(o, command);
+    GError *why = NULL;
+    bool is_good = g_option_context_parse(context, &argc, &words, &why);
+    if (!is_good) error_set(err, "%s", why->message);
+    if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
+    if (is_good) is_good = check(o, command, err);
+    g_clear_error(&why);
+    g_option_context_free(context);
+    g_free(words);
+    if (!o->pictures) o->pictures = g_new0(char *, 1);
+    if (!is_good) options_finish(o);
+    return is_good;
+}
+
+void options_finish(struct options *o)
+{
+    char **texts[] = {&o->filter, &o->variant, &o->block,   &o->radius, &o->device,    &o->path,
+                      &o->data,   &o->output,  &o->format,  &o->keys,   &o->shots,     &o->size,
+                      &o->unroll, &o->plot,    &o->restore, &o->script, &o->dump_state};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(*texts[i]);
+    g_strfreev(o->pictures);
+    g_strfreev(o->params);
+    *o = (struct options){0};
+}
+
+static bool check_dump(const char *path, struct error *err)
+{
+    char *folder = g_path_get_dirname(path);
+    const char *why = !*path                                     ? "it has no name"
+                      : !g_file_test(folder, G_FILE_TEST_IS_DIR) ? "its folder is not there"
+                      : g_file_test(path, G_FILE_TEST_IS_DIR)    ? "it is a folder"
+                                                                 : NULL;
+    g_free(folder);
+    return !why || error_set(err, "cannot write '%s': %s", path, why);
+}
+
+bool options_check_files(const struct options *o, struct error *err)
+{
+    if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR))
+        return error_set(err, "the folder for screenshots '%s' is not there", o->shots);
+    if (o->script && !g_file_test(o->script, G_FILE_TEST_IS_REGULAR))
+        return error_set(err, "the script '%s' is not a file that is there", o->script);
+    return !o->dump_state || check_dump(o->dump_state, err);
+}
+
+char *options_help(enum options_of command, const char *usage, const char *about)
+{
+    struct options unused = {0};
+    GOptionContext *context = make_context(&unused, command);
+    char *all = g_option_context_get_help(context, TRUE, NULL);
+    const char *rows = strstr(all, "\n\n");  // behind GLib's own usage line
+    char *text = g_strdup_printf("Usage: %s\n\n%s%s", usage, about, rows ? rows : "");
+    g_free(all);
+    g_option_context_free(context);
+    return text;
+}
+
+// ---- folders ----
+
+static char *own_folder(void)
+{
+    return g_strdup(g_file_test(TILESCOPE_SOURCE_DIR "/kernels", G_FILE_TEST_IS_DIR)
+                        ? TILESCOPE_SOURCE_DIR
+                        : TILESCOPE_INSTALL_DIR);
+}
+
+// DIR/name of --data when it holds `file` (NULL: when it exists), else the program's own.
+static char *folder_with(const struct options *o, const char *name, const char *file)
+{
+    if (o->data) {
+        char *path = g_build_filename(o->data, name, file, NULL);
+        const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
+        g_free(path);
+        if (is_there) return g_build_filename(o->data, name, NULL);
+    }
+    char *own = own_folder();
+    char *path = g_build_filename(own, name, NULL);
+    g_free(own);
+    return path;
+}
+
+char *options_kernel_folder(const struct options *o)
+{
+    if (!o->data) return folder_with(o, "kernels", NULL);
+    return g_build_filename(o->data, "kernels", NULL);  // given: must be there
+}
+
+char *options_include_folder(const struct options *o)
+{
+    return folder_with(o, "kernels", "kernel.h");
+}
+
+char *options_shader_folder(const struct options *o)
+{
+    return folder_with(o, "shaders", NULL);
+}
+
+char *options_sample(const char *name)
+{
+    char *own = own_folder();
+    char *path = g_build_filename(own, "assets", name, NULL);
+    g_free(own);
+    return path;
+}
+
+// ---- what to run ----
+
+struct choice_words options_words(const struct options *o)
+{
+    return (struct choice_words){.filter = o->filter,
+                                 .variant = o->variant,
+                                 .radius = o->radius,
+                                 .block = o->block,
+                                 .params = o->params,
+                                 .is_unrolled = o->is_unrolled};
+}

@@ -1,0 +1,395 @@
+#include "app/state.h"
+
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+// To add a switch: its name, and its place in struct app.
+static const struct flag {
+    const char *name;
+    size_t offset;
+} flags[] = {{"comparing", offsetof(struct app, is_comparing)},
+             {"difference", offsetof(struct app, has_difference)},
+             {"bars", offsetof(struct app, has_bars)},
+             {"sweep", offsetof(struct app, has_sweep)},
+             {"heat", offsetof(struct app, has_heat)},
+             {"grid", offsetof(struct app, has_grid)},
+             {"help", offsetof(struct app, has_help)},
+             {"staged", offsetof(struct app, wants_staged)},
+             {"vsync", offsetof(struct app, wants_vsync)},
+             {"frozen", offsetof(struct app, is_frozen)},
+             {"bare", offsetof(struct app, is_bare)},
+             {"light", offsetof(struct app, is_light)},
+             {"fullscreen", offsetof(struct app, is_fullscreen)}};
+
+// To add a number: its name, its place in struct app (a double), its limits.
+static const struct number {
+    const char *name;
+    size_t offset;
+    double min, max;
+} numbers[] = {{"divider", offsetof(struct app, divider), 0, 1},
+               {"text_scale", offsetof(struct app, text_scale), 0.5, 4},
+               {"zoom", offsetof(struct app, viewport.zoom), 0, 1e6},
+               {"center_x", offsetof(struct app, viewport.x), -1, 1},
+               {"center_y", offsetof(struct app, viewport.y), -1, 1}};
+
+static bool *flag_of(struct app *a, const struct flag *f)
+{
+    return (bool *)(void *)((char *)a + f->offset);
+}
+
+static double *number_of(struct app *a, const struct number *n)
+{
+    return (double *)(void *)((char *)a + n->offset);
+}
+
+void state_picture_finish(struct state_picture *picture)
+{
+    g_free(picture->path);
+    *picture = (struct state_picture){0};
+}
+
+// ---- writing ----
+
+static cJSON *write_side(const struct app *a, int index)
+{
+    const struct app_side *side = &a->sides[index];
+    const struct filter *f = &a->filters->filters[side->filter];
+    const struct app_choice *choice = &side->choices[side->filter];
+    const int block[] = {choice->settings.block_width, choice->settings.block_height};
+    cJSON *json = cJSON_CreateObject(), *params = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "filter", f->name);
+    cJSON_AddStringToObject(json, "variant", f->variants[choice->variant].name);
+    for (int i = 0; i < f->param_count; i++) {
+        const struct param *p = &f->params[i];
+        const double value = choice->settings.params.v[i];
+        if (p->name_count)
+            cJSON_AddStringToObject(params, p->name, p->names[(int)value]);
+        else
+            cJSON_AddNumberToObject(params, p->name, value);
+    }
+    cJSON_AddItemToObject(json, "params", params);
+    cJSON_AddItemToObject(json, "block",
+                          block[0] > 0 ? cJSON_CreateIntArray(block, 2) : cJSON_CreateNull());
+    cJSON_AddBoolToObject(json, "unroll", choice->settings.is_unrolled);
+    return json;
+}
+
+// Absolute; where a path is not UTF-8, as JSON is, it is written as a file: address.
+static void write_path(cJSON *json, const char *path)
+{
+    if (!path) return;
+    char *whole = g_canonicalize_filename(path, NULL);
+    char *text =
+        g_utf8_validate(whole, -1, NULL) ? g_strdup(whole) : g_filename_to_uri(whole, NULL, NULL);
+    if (text) cJSON_AddStringToObject(json, "picture", text);
+    g_free(text);
+    g_free(whole);
+}
+
+static cJSON *make_json(const struct app *a, const struct state_picture *picture)
+{
+    struct app copy = *a;  // the tables' places are writable
+    cJSON *json = cJSON_CreateObject(), *sides = cJSON_CreateArray();
+    cJSON_AddNumberToObject(json, "format", STATE_FORMAT);
+    cJSON_AddStringToObject(json, "program", TILESCOPE_VERSION);
+    write_path(json, picture->path);
+    cJSON_AddBoolToObject(json, "grey", picture->is_grey);
+    for (int i = 0; i < (a->is_comparing ? APP_SIDES : 1); i++)
+        cJSON_AddItemToArray(sides, write_side(a, i));
+    cJSON_AddItemToObject(json, "sides", sides);
+    cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+        cJSON_AddBoolToObject(json, flags[i].name, *flag_of(&copy, &flags[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+        cJSON_AddNumberToObject(json, numbers[i].name, *number_of(&copy, &numbers[i]));
+    return json;
+}
+
+// Into GLib's memory; json is gone.
+static char *print(cJSON *json, bool is_indented)
+{
+    char *text = is_indented ? cJSON_Print(json) : cJSON_PrintUnformatted(json);
+    char *copy = g_strdup(text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return copy;
+}
+
+char *state_write(const struct app *a, const struct state_picture *picture)
+{
+    return print(make_json(a, picture), false);
+}
+
+char *state_dump(const struct app *a, const struct state_picture *picture,
+                 const struct image_text *facts, int count)
+{
+    cJSON *json = make_json(a, picture);
+    cJSON *list = cJSON_AddObjectToObject(json, "facts");
+    for (int i = 0; i < count; i++) cJSON_AddStringToObject(list, facts[i].key, facts[i].text);
+    cJSON_AddStringToObject(json, "note", a->note);
+    return print(json, true);
+}
+
+// ---- reading ----
+
+// A state in the making: what is read, and whose words messages use.
+struct reader {
+    struct app app;
+    struct state_picture picture;
+    const char *source;
+    struct error *err;
+};
+
+// A word of the file, fit for a message of one line.
+static const char *tame(const char *word, char *text, size_t size)
+{
+    g_strlcpy(text, word, size);
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    char *valid = g_utf8_make_valid(text, -1);
+    g_strlcpy(text, valid, size);
+    g_free(valid);
+    return text;
+}
+
+static bool refuse_unknown(const struct reader *r, const char *what, const char *name)
+{
+    char text[64];
+    return error_set(r->err, "'%s' was made with %s '%s', which this build does not have",
+                     r->source, what, tame(name, text, sizeof text));
+}
+
+static bool refuse_kind(const struct reader *r, const char *name, const char *wanted)
+{
+    return error_set(r->err, "'%s' cannot be restored: %s is not %s", r->source, name, wanted);
+}
+
+static const char *text_of(const cJSON *json, const char *name)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
+}
+
+static bool read_param(const struct reader *r, const struct filter *f, struct param_values *values,
+                       const cJSON *item)
+{
+    char text[64];
+    const int index = filter_param(f, item->string);
+    if (index < 0) return refuse_unknown(r, "param", item->string);
+    if (cJSON_IsNumber(item) && !f->params[index].name_count) {
+        values->v[index] = item->valuedouble;
+        return true;
+    }
+    if (!cJSON_IsString(item) || !f->params[index].name_count)
+        return refuse_kind(r, f->params[index].name,
+                           f->params[index].name_count ? "a name" : "a number");
+    return filter_read_value(&f->params[index], tame(item->valuestring, text, sizeof text),
+                             &values->v[index], r->err) ||
+           error_prefix(r->err, "'%s' cannot be restored: ", r->source);
+}
+
+static bool read_params(const struct reader *r, const struct filter *f, struct param_values *values,
+                        const cJSON *json)
+{
+    if (json && !cJSON_IsObject(json)) return refuse_kind(r, "'params'", "an object");
+    *values = filter_defaults(f);
+    for (const cJSON *item = json ? json->child : NULL; item; item = item->next)
+        if (!read_param(r, f, values, item)) return false;
+    return filter_check(f, values, r->err) ||
+           error_prefix(r->err, "'%s' cannot be restored: ", r->source);
+}
+
+static bool is_side(const cJSON *json)
+{
+    const double value = cJSON_IsNumber(json) ? json->valuedouble : 0;
+    return value >= 1 && value <= 1 << 20 && floor(value) == value;
+}
+
+static bool read_block(const struct reader *r, struct settings *s, const cJSON *json)
+{
+    if (!json || cJSON_IsNull(json)) return true;
+    const cJSON *width = cJSON_GetArrayItem(json, 0), *height = cJSON_GetArrayItem(json, 1);
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 2 || !is_side(width) ||
+        !is_side(height))
+        return refuse_kind(r, "'block'", "a width and a height");
+    s->block_width = width->valueint;
+    s->block_height = height->valueint;
+    return true;
+}
+
+static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
+{
+    char text[64];
+    if (!cJSON_IsBool(item))
+        return error_set(r->err, "'%s' cannot be restored: '%s' is not true or false", r->source,
+                         tame(item->string, text, sizeof text));
+    *value = cJSON_IsTrue(item);
+    return true;
+}
+
+static bool check_names(const struct reader *r, const cJSON *json, const char *const *known)
+{
+    for (const cJSON *item = json->child; item; item = item->next)
+        if (!g_strv_contains(known, item->string))
+            return refuse_unknown(r, "setting", item->string);
+    return true;
+}
+
+static bool read_side(struct reader *r, int index, const cJSON *json)
+{
+    static const char *const known[] = {"filter", "variant", "params", "block", "unroll", NULL};
+    struct app_side *side = &r->app.sides[index];
+    const char *filter = text_of(json, "filter"), *variant = text_of(json, "variant");
+    const cJSON *unroll = cJSON_GetObjectItemCaseSensitive(json, "unroll");
+    struct settings settings = {.is_unrolled = false};
+    if (!filter || !variant) return refuse_kind(r, "a side", "a filter and its variant");
+    if (!check_names(r, json, known)) return false;
+    const struct filter *f = filter_find(r->app.filters, filter);
+    if (!f || f - r->app.filters->filters >= APP_MAX_FILTERS)
+        return refuse_unknown(r, "filter", filter);
+    const struct variant *v = filter_variant(f, variant);
+    if (!v) return refuse_unknown(r, "variant", variant);
+    if (!read_params(r, f, &settings.params, cJSON_GetObjectItemCaseSensitive(json, "params")) ||
+        !read_block(r, &settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
+        (unroll && !read_bool(r, unroll, &settings.is_unrolled)))
+        return false;
+    if (settings.is_unrolled && filter_radius(f) < 0)
+        return error_set(r->err, "'%s' cannot be restored: %s has no radius to unroll", r->source,
+                         f->name);
+    side->filter = (int)(f - r->app.filters->filters);
+    side->choices[side->filter] =
+        (struct app_choice){.variant = (int)(v - f->variants), .settings = settings};
+    return true;
+}
+
+// ---- one function for each name that is not in a table of numbers or switches ----
+
+static bool read_sides(struct reader *r, const cJSON *json)
+{
+    const int count = cJSON_IsArray(json) ? cJSON_GetArraySize(json) : 0;
+    if (count < 1 || count > APP_SIDES) return refuse_kind(r, "'sides'", "a list of one or two");
+    for (int i = 0; i < count; i++)
+        if (!read_side(r, i, cJSON_GetArrayItem(json, i))) return false;
+    r->app.has_compared = count == APP_SIDES;
+    return true;
+}
+
+static bool read_acting_side(struct reader *r, const cJSON *json)
+{
+    if (!cJSON_IsNumber(json) || (json->valuedouble != APP_A && json->valuedouble != APP_B))
+        return refuse_kind(r, "'side'", "0 or 1");
+    r->app.side = json->valueint;
+    return true;
+}
+
+static bool read_path(struct reader *r, const cJSON *json)
+{
+    const char *text = cJSON_GetStringValue(json);
+    if (!text) return refuse_kind(r, "'picture'", "a text");
+    g_free(r->picture.path);
+    r->picture.path =
+        g_str_has_prefix(text, "file:") ? g_filename_from_uri(text, NULL, NULL) : g_strdup(text);
+    return r->picture.path || refuse_kind(r, "'picture'", "a file");
+}
+
+static bool read_grey(struct reader *r, const cJSON *json)
+{
+    return read_bool(r, json, &r->picture.is_grey);
+}
+
+static bool read_nothing(struct reader *r, const cJSON *json)
+{
+    (void)r, (void)json;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct reader *r, const cJSON *json);
+} parts[] = {{"format", read_nothing}, {"program", read_nothing}, {"facts", read_nothing},
+             {"note", read_nothing},   {"sides", read_sides},     {"side", read_acting_side},
+             {"picture", read_path},   {"grey", read_grey}};
+
+static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
+{
+    if (!cJSON_IsNumber(item)) return refuse_kind(r, n->name, "a number");
+    if (!(item->valuedouble >= n->min && item->valuedouble <= n->max))
+        return error_set(r->err, "'%s' cannot be restored: %s %g is outside [%g, %g]", r->source,
+                         n->name, item->valuedouble, n->min, n->max);
+    *number_of(&r->app, n) = item->valuedouble;
+    return true;
+}
+
+static bool read_item(struct reader *r, const cJSON *item)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (!strcmp(parts[i].name, item->string)) return parts[i].read(r, item);
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
+        if (!strcmp(flags[i].name, item->string))
+            return read_bool(r, item, flag_of(&r->app, &flags[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
+        if (!strcmp(numbers[i].name, item->string)) return read_number(r, &numbers[i], item);
+    return refuse_unknown(r, "setting", item->string);
+}
+
+static bool check_format(const struct reader *r, const cJSON *json)
+{
+    char program[64];
+    const cJSON *format = cJSON_GetObjectItemCaseSensitive(json, "format");
+    const char *made_by = text_of(json, "program");
+    if (!cJSON_IsObject(json) || !cJSON_IsNumber(format))
+        return error_set(r->err, "'%s' cannot be restored: its settings are not readable",
+                         r->source);
+    if (format->valuedouble == STATE_FORMAT) return true;
+    return error_set(r->err,
+                     "'%s' was made by Tilescope %s with settings of format %g; this build reads "
+                     "format %d",
+                     r->source,
+                     made_by ? tame(made_by, program, sizeof program) : "(unknown version)",
+                     format->valuedouble, STATE_FORMAT);
+}
+
+static bool read_json(struct reader *r, const cJSON *json)
+{
+    if (!check_format(r, json)) return false;
+    if (!cJSON_GetObjectItemCaseSensitive(json, "sides"))
+        return refuse_kind(r, "'sides'", "a list of one or two");
+    for (const cJSON *item = json->child; item; item = item->next)
+        if (!read_item(r, item)) return false;
+    if (r->app.is_comparing != r->app.has_compared)
+        return refuse_kind(r, "'sides'", r->app.is_comparing ? "a list of two" : "a list of one");
+    if (r->app.side == APP_B && !r->app.is_comparing) return refuse_kind(r, "'side'", "0");
+    return true;
+}
+
+bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,
+                struct error *err)
+{
+    struct reader r = {.app = *a, .source = source, .err = err};
+    const size_t size = strnlen(text, STATE_MAX_BYTES + 1);
+    cJSON *json = size <= STATE_MAX_BYTES ? cJSON_Parse(text) : NULL;
+    const bool is_read = read_json(&r, json);
+    cJSON_Delete(json);
+    if (!is_read) {
+        state_picture_finish(&r.picture);
+        return false;
+    }
+    *a = r.app;
+    *picture = r.picture;
+    return true;
+}
+
+bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err)
+{
+    struct image_texts texts;
+    if (!image_read_texts(&texts, path, err)) return false;
+    char *name = g_filename_display_name(path);
+    const char *text = image_find_text(&texts, STATE_KEY);
+    const bool is_read = text ? state_read(a, picture, text, name, err)
+                              : error_set(err, "'%s' carries no settings of Tilescope", name);
+    g_free(name);
+    image_texts_finish(&texts);
+    return is_read;
+}

@@ -1,0 +1,513 @@
+#define _XOPEN_SOURCE 700  // realpath
+#include "base/image.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <png.h>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_NO_STDIO
+#define STBI_FAILURE_USERMSG
+#include <stb/stb_image.h>
+
+// No format packs more pixels into a byte: deflate reaches 1032 to 1, over PNG's eight pixels a
+// byte. A header that promises more is not believed, so that it cannot ask for memory.
+static const double max_pixels_per_byte = 1032.0 * 8;
+
+bool image_init(struct image *image, int width, int height, int planes, struct error *err)
+{
+    assert(width >= 1 && width <= PLANES_MAX_SIDE && height >= 1 && height <= PLANES_MAX_SIDE);
+    assert(planes == 1 || planes == 3);
+    const struct planes shape = planes_shape(width, height, planes);
+    void *pixels = calloc(planes_bytes(shape), 1);
+    if (!pixels) {
+        return error_set(err, "no memory for a picture of %d x %d pixels (%zu MB)", width, height,
+                         planes_bytes(shape) / 1000000);
+    }
+    image->planes = planes_at(shape, pixels);
+    return true;
+}
+
+void image_finish(struct image *image)
+{
+    free(image->planes.pixels);
+    *image = (struct image){0};
+}
+
+// ---- load ----
+
+// A file as stb reads it. stb's first read fills a buffer of its own: later reads to that address
+// refill it and may come back short; every other read wants all it asked for.
+struct stream {
+    FILE *file;
+    const char *buffer;  // NULL before the first read
+    bool is_past_end;    // the decoder wanted more than the file has
+};
+
+static int stream_read(void *user, char *data, int size)
+{
+    struct stream *s = user;
+    const size_t got = fread(data, 1, (size_t)size, s->file);
+    if (!s->buffer) s->buffer = data;
+    if (got == 0 || (got < (size_t)size && data != s->buffer)) s->is_past_end = true;
+    return (int)got;
+}
+
+static void stream_skip(void *user, int bytes)
+{
+    const struct stream *s = user;
+    fseek(s->file, bytes, SEEK_CUR);
+}
+
+// Once at the end always at the end, though a skip makes feof() forget: decoders loop until told.
+static int stream_eof(void *user)
+{
+    const struct stream *s = user;
+    return s->is_past_end || feof(s->file) || ferror(s->file);
+}
+
+static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
+
+// Opens a regular file with something in it; opening a pipe could wait for ever.
+static FILE *open_regular(const char *path, long long *size, struct error *err)
+{
+    struct stat facts;
+    FILE *file = NULL;
+    if (stat(path, &facts)) {
+        error_set(err, "%s", g_strerror(errno));
+        return NULL;
+    }
+    if (S_ISDIR(facts.st_mode)) {
+        error_set(err, "it is a folder");
+    } else if (!S_ISREG(facts.st_mode)) {
+        error_set(err, "it is not a regular file");
+    } else if (facts.st_size == 0) {
+        error_set(err, "the file is empty");
+    } else if (!(file = fopen(path, "rb"))) {
+        error_set(err, "%s", g_strerror(errno));
+    }
+    *size = (long long)facts.st_size;
+    return file;
+}
+
+// Width and height as a PNG's first chunk has them: stb does not tell sizes that it refuses.
+static bool read_png_size(FILE *file, double *width, double *height)
+{
+    unsigned char head[24];
+    const bool is_png = fread(head, 1, sizeof head, file) == sizeof head &&
+                        !png_sig_cmp(head, 0, 8) && !memcmp(head + 12, "IHDR", 4);
+    rewind(file);
+    if (!is_png) return false;
+    *width = png_get_uint_32(head + 16);
+    *height = png_get_uint_32(head + 20);
+    return true;
+}
+
+static bool read_size(FILE *file, double *width, double *height)
+{
+    if (read_png_size(file, width, height)) return true;
+    struct stream stream = {.file = file};
+    int w, h, channels;
+    const bool is_known = stbi_info_from_callbacks(&stream_calls, &stream, &w, &h, &channels);
+    rewind(file);
+    if (!is_known) return false;
+    *width = w;
+    *height = h;
+    return true;
+}
+
+// Refuses by the header alone what could only fail, or fill the memory, when decoded.
+static bool check_size(FILE *file, long long bytes, struct error *err)
+{
+    double width, height;
+    if (!read_size(file, &width, &height)) return true;  // the decoder knows better why
+    if (width < 1 || height < 1) {
+        return error_set(err, "it is %.0f x %.0f pixels", width, height);
+    }
+    if (width > PLANES_MAX_SIDE || height > PLANES_MAX_SIDE) {
+        return error_set(err, "it is %.0f x %.0f pixels; the limit is %d a side", width, height,
+                         PLANES_MAX_SIDE);
+    }
+    if (width * height > max_pixels_per_byte * (double)bytes) {
+        return error_set(err, "the file is truncated: %lld bytes cannot hold %.0f x %.0f pixels",
+                         bytes, width, height);
+    }
+    return true;
+}
+
+struct decoded {
+    stbi_uc *pixels;  // interleaved
+    int width, height, channels;
+};
+
+static bool decode(struct decoded *d, FILE *file, struct error *err)
+{
+    struct stream stream = {.file = file};
+    d->pixels =
+        stbi_load_from_callbacks(&stream_calls, &stream, &d->width, &d->height, &d->channels, 0);
+    const char *reason = d->pixels ? "" : stbi_failure_reason();
+    if (d->pixels && !stream.is_past_end) return true;
+
+    stbi_image_free(d->pixels);
+    d->pixels = NULL;
+    if (ferror(file)) return error_set(err, "%s", g_strerror(EIO));
+    if (!strcmp(reason, "Image not of any known type, or corrupt")) {
+        return error_set(err, "it is not a picture of a known kind");
+    }
+    if (stream.is_past_end) return error_set(err, "the file is truncated");
+    return error_set(err, "%s", reason);
+}
+
+static unsigned char luma(const stbi_uc *rgb)
+{
+    return (unsigned char)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+static void split_row(struct planes to, int y, const stbi_uc *from, int channels)
+{
+    const bool is_mixed = to.count == 1 && channels >= 3;
+    for (int plane = 0; plane < to.count; plane++) {
+        unsigned char *row = planes_row(to, plane, y);
+        for (int x = 0; x < to.width; x++) {
+            const stbi_uc *pixel = from + (size_t)x * (size_t)channels;
+            row[x] = is_mixed ? luma(pixel) : pixel[plane];
+        }
+    }
+}
+
+static bool take_pixels(struct image *image, const struct decoded *d, bool is_grey,
+                        struct error *err)
+{
+    const int planes = is_grey || d->channels < 3 ? 1 : 3;
+    if (!image_init(image, d->width, d->height, planes, err)) return false;
+    const size_t row_bytes = (size_t)d->width * (size_t)d->channels;
+    for (int y = 0; y < d->height; y++) {
+        split_row(image->planes, y, d->pixels + (size_t)y * row_bytes, d->channels);
+    }
+    return true;
+}
+
+// Puts the attempt and the file in front of the reason.
+static bool name_file(struct error *err, const char *attempt, const char *path)
+{
+    char *name = g_filename_display_name(path);
+    error_prefix(err, "cannot %s '%s': ", attempt, name);
+    g_free(name);
+    return false;
+}
+
+bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
+{
+    long long bytes;
+    struct decoded d = {0};
+    FILE *file = open_regular(path, &bytes, err);
+    const bool is_done = file && check_size(file, bytes, err) && decode(&d, file, err) &&
+                         take_pixels(image, &d, is_grey, err);
+    stbi_image_free(d.pixels);
+    if (file) fclose(file);
+    return is_done || name_file(err, "read", path);
+}
+
+// ---- save ----
+
+enum { REASON_SIZE = 128 };
+
+// libpng's errors end here: the message is kept and control returns to the setjmp of the caller,
+// which holds nothing but libpng's own structures.
+static void png_refuse(png_structp png, png_const_charp message)
+{
+    g_strlcpy(png_get_error_ptr(png), message, REASON_SIZE);
+    png_longjmp(png, 1);
+}
+
+static void png_ignore(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void join_row(unsigned char *to, struct planes from, int y)
+{
+    for (int plane = 0; plane < from.count; plane++) {
+        const unsigned char *row = planes_row(from, plane, y);
+        for (int x = 0; x < from.width; x++) to[x * from.count + plane] = row[x];
+    }
+}
+
+// What the stream writer needs, all of it allocated before libpng may jump.
+struct png_job {
+    struct planes planes;
+    png_text *chunks;
+    int chunk_count;
+    unsigned char *row;
+    char reason[REASON_SIZE];  // libpng's; "no memory" until then
+};
+
+static bool write_png(struct png_job *job, FILE *file)
+{
+    const struct planes v = job->planes;
+    png_structp png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, job->reason, png_refuse, png_ignore);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!info || setjmp(png_jmpbuf(png))) {
+        png_destroy_write_struct(&png, &info);
+        return false;
+    }
+    png_init_io(png, file);
+    png_set_IHDR(png, info, (png_uint_32)v.width, (png_uint_32)v.height, 8,
+                 v.count == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_text(png, info, job->chunks, job->chunk_count);
+    png_write_info(png, info);
+    for (int y = 0; y < v.height; y++) {
+        join_row(job->row, v, y);
+        png_write_row(png, job->row);
+    }
+    png_write_end(png, NULL);
+    png_destroy_write_struct(&png, &info);
+    return true;
+}
+
+// tEXt is Latin-1, which every reader knows; what does not fit in it becomes iTXt, which is UTF-8.
+static png_text make_chunk(struct image_text text)
+{
+    assert(strlen(text.key) >= 1 && strlen(text.key) <= 79);
+    char *utf8 = g_utf8_make_valid(text.text, -1);
+    char *latin = g_convert(utf8, -1, "ISO-8859-1", "UTF-8", NULL, NULL, NULL);
+    png_text chunk = {.key = (char *)text.key};
+    chunk.compression = latin ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    chunk.text = latin ? latin : utf8;
+    if (latin) g_free(utf8);
+    return chunk;
+}
+
+static bool write_stream(struct planes planes, const struct image_text *texts, int text_count,
+                         FILE *file, struct error *err)
+{
+    struct png_job job = {.planes = planes, .chunk_count = text_count, .reason = "no memory"};
+    job.chunks = g_new0(png_text, (size_t)text_count + 1);
+    for (int i = 0; i < text_count; i++) job.chunks[i] = make_chunk(texts[i]);
+    job.row = g_malloc((size_t)planes.width * (size_t)planes.count);
+    errno = 0;
+    const bool is_done = write_png(&job, file);
+    // libpng only says "Write Error" where the system knows more
+    if (!is_done) error_set(err, "%s", errno ? g_strerror(errno) : job.reason);
+    g_free(job.row);
+    for (int i = 0; i < text_count; i++) g_free(job.chunks[i].text);
+    g_free(job.chunks);
+    return is_done;
+}
+
+// The file that a save replaces: links are followed, and neither a folder nor a device nor a
+// write-protected file is ever replaced. The caller frees it.
+static char *find_target(const char *path, struct error *err)
+{
+    struct stat facts;
+    char *target = NULL;
+    if (stat(path, &facts)) return g_strdup(path);
+    if (S_ISDIR(facts.st_mode)) {
+        error_set(err, "it is a folder");
+    } else if (!S_ISREG(facts.st_mode)) {
+        error_set(err, "it is not a regular file");
+    } else if (access(path, W_OK) || !(target = realpath(path, NULL))) {
+        error_set(err, "%s", g_strerror(errno));
+    }
+    return target;
+}
+
+static bool write_beside(struct planes planes, int fd, const struct image_text *texts,
+                         int text_count, struct error *err)
+{
+    FILE *file = fdopen(fd, "wb");
+    if (!file) {
+        error_set(err, "%s", g_strerror(errno));
+        close(fd);
+        return false;
+    }
+    const bool is_written = write_stream(planes, texts, text_count, file, err);
+    const bool is_closed = fclose(file) == 0;
+    if (is_written && !is_closed) error_set(err, "%s", g_strerror(errno));
+    return is_written && is_closed;
+}
+
+static bool write_and_rename(struct planes planes, const char *target,
+                             const struct image_text *texts, int text_count, struct error *err)
+{
+    char *folder = g_path_get_dirname(target);
+    char *beside = g_build_filename(folder, ".tilescope-XXXXXX", NULL);
+    const int fd = g_mkstemp_full(beside, O_WRONLY, 0666);
+    bool is_done = fd >= 0 || error_set(err, "%s", g_strerror(errno));
+    is_done = is_done && write_beside(planes, fd, texts, text_count, err);
+    if (is_done && rename(beside, target)) is_done = error_set(err, "%s", g_strerror(errno));
+    if (fd >= 0 && !is_done) unlink(beside);
+    g_free(beside);
+    g_free(folder);
+    return is_done;
+}
+
+bool image_save(struct planes planes, const char *path, const struct image_text *texts,
+                int text_count, struct error *err)
+{
+    char *target = find_target(path, err);
+    const bool is_done = target && write_and_rename(planes, target, texts, text_count, err);
+    free(target);
+    return is_done || name_file(err, "write", path);
+}
+
+// ---- text chunks ----
+
+static struct image_text take_text(const png_text *chunk)
+{
+    const bool is_utf8 = chunk->compression >= PNG_ITXT_COMPRESSION_NONE;
+    char *utf8 = is_utf8 ? g_utf8_make_valid(chunk->text, -1)
+                         : g_convert(chunk->text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
+    return (struct image_text){g_strdup(chunk->key), utf8 ? utf8 : g_strdup("")};
+}
+
+static void take_texts(struct image_texts *texts, png_structp png, png_infop info)
+{
+    png_textp chunks;
+    const int count = png_get_text(png, info, &chunks, NULL);
+    texts->texts = g_new0(struct image_text, (size_t)count + 1);
+    for (int i = 0; i < count; i++) texts->texts[texts->count++] = take_text(&chunks[i]);
+}
+
+// False: damaged, and reason says how; texts has what stood in front of that.
+static bool read_chunks(struct image_texts *texts, FILE *file, char *reason)
+{
+    volatile bool is_whole = false;  // kept over libpng's jump
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reason, png_refuse, png_ignore);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (info && !setjmp(png_jmpbuf(png))) {
+        png_set_chunk_cache_max(png, IMAGE_MAX_TEXTS + 1);  // counts down to 1
+        png_set_chunk_malloc_max(png, IMAGE_MAX_TEXT_BYTES);
+        png_init_io(png, file);
+        png_read_info(png, info);
+        png_start_read_image(png);  // some programs write theirs behind the pixels
+        png_read_end(png, info);
+        is_whole = true;
+    }
+    if (info) take_texts(texts, png, info);
+    png_destroy_read_struct(&png, &info, NULL);
+    return is_whole;
+}
+
+static bool is_png(FILE *file)
+{
+    unsigned char head[8] = {0};
+    const bool is_read = fread(head, 1, sizeof head, file) == sizeof head;
+    rewind(file);
+    return is_read && !png_sig_cmp(head, 0, sizeof head);
+}
+
+static bool read_texts(struct image_texts *texts, FILE *file, struct error *err)
+{
+    char reason[REASON_SIZE] = "no memory";
+    if (!is_png(file)) return error_set(err, "it is not a PNG file");
+    if (read_chunks(texts, file, reason) || texts->count) return true;
+    return feof(file) ? error_set(err, "the file is truncated")
+                      : error_set(err, "the file is damaged (%s)", reason);
+}
+
+bool image_read_texts(struct image_texts *texts, const char *path, struct error *err)
+{
+    long long bytes;
+    struct image_texts found = {0};
+    FILE *file = open_regular(path, &bytes, err);
+    const bool is_done = file && read_texts(&found, file, err);
+    if (file) fclose(file);
+    if (is_done)
+        *texts = found;
+    else
+        image_texts_finish(&found);
+    return is_done || name_file(err, "read", path);
+}
+
+const char *image_find_text(const struct image_texts *texts, const char *key)
+{
+    for (int i = 0; i < texts->count; i++)
+        if (!strcmp(texts->texts[i].key, key)) return texts->texts[i].text;
+    return NULL;
+}
+
+void image_texts_finish(struct image_texts *texts)
+{
+    for (int i = 0; i < texts->count; i++) {
+        g_free((char *)texts->texts[i].key);
+        g_free((char *)texts->texts[i].text);
+    }
+    g_free(texts->texts);
+    *texts = (struct image_texts){0};
+}
+
+char *image_read_text(const char *path, const char *key)
+{
+    struct image_texts texts;
+    if (!image_read_texts(&texts, path, NULL)) return NULL;
+    char *text = g_strdup(image_find_text(&texts, key));
+    image_texts_finish(&texts);
+    return text;
+}
+
+// ---- in memory ----
+
+static bool is_same_shape(struct planes a, struct planes b)
+{
+    return a.width == b.width && a.height == b.height && a.count == b.count;
+}
+
+struct image_difference image_compare(struct planes a, struct planes b)
+{
+    assert(is_same_shape(a, b));
+    struct image_difference d = {0};
+    for (int plane = 0; plane < a.count; plane++) {
+        for (int y = 0; y < a.height; y++) {
+            const unsigned char *left = planes_row(a, plane, y), *right = planes_row(b, plane, y);
+            for (int x = 0; x < a.width; x++) {
+                const int difference = abs(left[x] - right[x]);
+                d.count += difference != 0;
+                if (difference <= d.max) continue;
+                d.max = difference;
+                d.x = x, d.y = y, d.plane = plane;
+            }
+        }
+    }
+    return d;
+}
+
+void image_copy(struct planes to, struct planes from)
+{
+    assert(is_same_shape(to, from));
+    for (int plane = 0; plane < to.count; plane++) {
+        for (int y = 0; y < to.height; y++) {
+            memcpy(planes_row(to, plane, y), planes_row(from, plane, y), (size_t)to.width);
+        }
+    }
+}
+
+// splitmix64 (Steele, Lea and Flood 2014), eight bytes a step, low byte first on every machine.
+void image_fill_noise(struct planes planes, unsigned int seed)
+{
+    const size_t bytes = planes_bytes(planes);
+    uint64_t state = seed;
+    for (size_t i = 0; i < bytes; i += 8) {
+        uint64_t word = (state += 0x9e3779b97f4a7c15u);
+        word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+        word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+        word ^= word >> 31;
+        for (size_t k = 0; k < 8 && i + k < bytes; k++) {
+            planes.pixels[i + k] = (unsigned char)(word >> 8 * k);
+        }
+    }
+}

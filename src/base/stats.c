@@ -1,0 +1,53 @@
+#include "base/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int count_of(const struct stats *s)
+{
+    const int count = s->seen - STATS_DROPPED;
+    return count < 0 ? 0 : count > STATS_WINDOW ? STATS_WINDOW : count;
+}
+
+void stats_reset(struct stats *s)
+{
+    s->seen = 0;
+}
+
+void stats_add(struct stats *s, double sample)
+{
+    if (s->seen >= STATS_DROPPED) s->samples[(s->seen - STATS_DROPPED) % STATS_WINDOW] = sample;
+    s->seen++;
+}
+
+bool stats_is_settled(const struct stats *s)
+{
+    return count_of(s) >= STATS_SETTLED;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double stats_quantile(const double *sorted, int count, double q)
+{
+    const double at = q * (count - 1);
+    const int below = (int)at;
+    const int above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
+}
+
+struct stats_summary stats_summarize(const struct stats *s)
+{
+    const int count = count_of(s);
+    if (!count) return (struct stats_summary){0};
+    double sorted[STATS_WINDOW];
+    memcpy(sorted, s->samples, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return (struct stats_summary){.count = count,
+                                  .median = stats_quantile(sorted, count, 0.5),
+                                  .lower = stats_quantile(sorted, count, 0.25),
+                                  .upper = stats_quantile(sorted, count, 0.75)};
+}

@@ -1,0 +1,330 @@
+// bench_command.c -- `tilescope bench`: a sweep measured, as a table on stdout and as a plot.
+#include <errno.h>
+#include <glib.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/image.h"
+#include "commands/commands.h"
+#include "device/backend.h"
+#include "draw/bench_plot.h"
+#include "draw/plot.h"
+#include "measure/bench.h"
+#include "measure/bench_report.h"
+#include "measure/sweep.h"
+
+enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
+
+static const gint64 PROGRESS_US = 100000;  // between two bars
+
+// What one run holds, released as a whole.
+struct run {
+    const struct options *options;
+    struct filter_list filters;
+    struct sweep sweep;
+    struct image picture;
+    char *picture_name;
+    int width, height;  // of noise; 0: the picture is a file
+    struct backend *backend;
+    struct bench_result result;
+    bool has_terminal;
+    gint64 shown_at;
+};
+
+// ---- what is asked for ----
+
+static bool check_size(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    if (o->pictures[0] && (o->size || o->pictures[1]))
+        return error_set(err, "bench wants one picture, or --size WxH");
+    if (o->pictures[0]) return true;
+    r->width = DEFAULT_WIDTH;
+    r->height = DEFAULT_HEIGHT;
+    if (o->size && !choice_read_size(o->size, &r->width, &r->height))
+        return error_set(err, "size '%s' is not understood; expected WxH, such as 1920x1080",
+                         o->size);
+    if (r->width > PLANES_MAX_SIDE || r->height > PLANES_MAX_SIDE)
+        return error_set(err, "size %dx%d is beyond the largest, %dx%d", r->width, r->height,
+                         PLANES_MAX_SIDE, PLANES_MAX_SIDE);
+    return true;
+}
+
+static bool check_plot(const struct run *r, struct error *err)
+{
+    const char *path = r->options->plot;
+    return !path || plot_is_path(path) ||
+           error_set(err, "cannot plot to '%s': it ends in none of .svg .pdf .png", path);
+}
+
+static bool load_filters(struct run *r, struct error *err)
+{
+    char *folder = options_kernel_folder(r->options);
+    const bool is_loaded = filter_list_load(&r->filters, folder, err);
+    g_free(folder);
+    return is_loaded;
+}
+
+static bool build_sweep(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    const struct sweep_axes axes = {.filter = o->filter,
+                                    .variant = o->variant,
+                                    .radius = o->radius,
+                                    .block = o->block,
+                                    .unroll = o->unroll,
+                                    .params = o->params};
+    return sweep_build(&r->sweep, &r->filters, &axes, err) &&
+           (!o->plot || bench_plot_check(&r->sweep, err));
+}
+
+// ---- what it needs ----
+
+// That a plot can be written is better known before a minute of measuring.
+static bool check_folder(const char *path, struct error *err)
+{
+    if (!path) return true;
+    char *folder = g_path_get_dirname(path);
+    const bool is_writable = access(folder, W_OK | X_OK) == 0;
+    if (!is_writable) error_set(err, "cannot write '%s': %s", path, g_strerror(errno));
+    g_free(folder);
+    if (is_writable && g_file_test(path, G_FILE_TEST_IS_DIR))
+        return error_set(err, "cannot write '%s': it is a folder", path);
+    return is_writable;
+}
+
+static bool open_device(struct run *r, struct error *err)
+{
+    char reasons[2048];
+    const char *device = r->options->device ? r->options->device : "auto";
+    r->backend = backend_open(device, reasons, sizeof reasons, err);
+    if (!r->backend) return false;
+    char *include = options_include_folder(r->options);
+    backend_set_include(r->backend, include);
+    g_free(include);
+    return true;
+}
+
+// What Linux would give away without swapping; 0: not known.
+static double free_host_bytes(void)
+{
+    char *text = NULL;
+    double kib = 0;
+    if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL)) return 0;
+    const char *line = strstr(text, "MemAvailable:");
+    if (line) kib = g_ascii_strtod(line + strlen("MemAvailable:"), NULL);
+    g_free(text);
+    return kib * 1024;
+}
+
+static bool has_memory(struct planes shape, const char *whose, double wanted, double there,
+                       struct error *err)
+{
+    return wanted <= there || there <= 0 ||
+           error_set(err, "%d×%d pixels take %.3g GB of %s memory, and there are %.3g GB",
+                     shape.width, shape.height, wanted * 1e-9, whose, there * 1e-9);
+}
+
+// Refuses what would fail half way, or bring the machine down.
+static bool check_memory(const struct bench_job *job, struct error *err)
+{
+    const struct device *d = backend_device(job->backend);
+    double host = (double)bench_host_bytes(job);
+    const double device = (double)bench_device_bytes(job);
+    if (!d->is_gpu) host += device;
+    return (!d->is_gpu ||
+            has_memory(job->picture, "the GPU's", device, (double)d->memory_bytes, err)) &&
+           has_memory(job->picture, "the host's", host, free_host_bytes(), err);
+}
+
+static bool load_picture(struct run *r, struct error *err)
+{
+    if (r->width) {
+        r->picture_name = g_strdup("noise");
+        return true;
+    }
+    const char *path = r->options->pictures[0];
+    char *name = g_path_get_basename(path);
+    r->picture_name = g_utf8_make_valid(name, -1);
+    g_free(name);
+    return image_load(&r->picture, path, r->options->is_grey, err);
+}
+
+static bool make_noise(struct run *r, struct error *err)
+{
+    if (!r->width) return true;
+    if (!image_init(&r->picture, r->width, r->height, 1, err)) return false;
+    image_fill_noise(r->picture.planes, 1);
+    return true;
+}
+
+// ---- running ----
+
+// Ctrl-C is held back and looked for, so that no handler and no global is needed. A program started
+// by us meanwhile (the compiler) ends by itself.
+static void hold_interrupt(sigset_t *old)
+{
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, old);
+}
+
+static bool is_interrupted(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
+}
+
+static void release_interrupt(const sigset_t *old)
+{
+    sigset_t interrupt;
+    int taken;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    while (is_interrupted() && sigwait(&interrupt, &taken) == 0) continue;
+    pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+static void show_bar(const struct bench_progress *p)
+{
+    char bar[BAR * 3 + 1] = "";
+    for (int i = 0; i < BAR; i++)
+        g_strlcat(bar, i < (int)(p->fraction * BAR) ? "█" : "░", sizeof bar);
+    fprintf(stderr, "\r\033[K%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100, ceil(p->left_s),
+            p->what);
+    fflush(stderr);
+}
+
+static bool step(void *data, const struct bench_progress *progress)
+{
+    struct run *r = data;
+    const gint64 now = g_get_monotonic_time();
+    if (r->has_terminal && now - r->shown_at > PROGRESS_US) {
+        show_bar(progress);
+        r->shown_at = now;
+    }
+    return is_interrupted();
+}
+
+static bool measure(struct run *r, struct error *err)
+{
+    const struct planes noise = planes_shape(MAX(r->width, 1), MAX(r->height, 1), 1);
+    struct bench_job job = {.backend = r->backend,
+                            .sweep = &r->sweep,
+                            .picture = r->width ? noise : r->picture.planes,
+                            .budget_s = r->options->budget_s,
+                            .with_host = r->options->with_cpu,
+                            .step = step,
+                            .data = r};
+    if (!check_memory(&job, err) || !make_noise(r, err)) return false;
+    job.picture = r->picture.planes;
+    const bool is_done = bench_run(&job, &r->result, err);
+    if (r->has_terminal) fputs("\r\033[K", stderr);
+    return is_done;
+}
+
+// ---- the end ----
+
+static int count_measured(const struct bench_result *result)
+{
+    int count = 0;
+    for (int i = 0; i < result->count; i++)
+        count += result->rows[i].filter && bench_ms(&result->rows[i]) > 0;
+    return count;
+}
+
+static int count_wrong(const struct bench_result *result)
+{
+    int count = 0;
+    for (int i = 0; i < result->count; i++) count += result->rows[i].check == BENCH_WRONG;
+    return count;
+}
+
+static enum outcome conclude(const struct run *r)
+{
+    const struct bench_result *result = &r->result;
+    struct error err = {""};
+    const int wrong = count_wrong(result);
+    if (result->failure[0])
+        error_set(&err, "%s", result->failure);
+    else if (wrong)
+        error_set(&err, "%d result%s differ%s from the reference", wrong, wrong == 1 ? "" : "s",
+                  wrong == 1 ? "s" : "");
+    else if (!result->is_stopped && !count_measured(result))
+        error_set(&err, "nothing of this could be measured");
+    if (err.text[0]) return command_fail(OUTCOME_REFUSED, &err);
+    return result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
+}
+
+static enum outcome report(struct run *r)
+{
+    struct error err = {""};
+    GDateTime *now = g_date_time_new_now_local();
+    char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
+    const struct bench_about about = {.device = backend_device(r->backend),
+                                      .picture = r->picture.planes,
+                                      .picture_name = r->picture_name,
+                                      .date = date};
+    char *text = bench_report(r->options->format, &r->result, &about);
+    fputs(text, stdout);
+    fflush(stdout);
+    enum outcome outcome = conclude(r);
+    if (r->options->plot && count_measured(&r->result) &&
+        !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, &err))
+        outcome = command_fail(OUTCOME_REFUSED, &err);
+    g_free(text);
+    g_free(date);
+    g_date_time_unref(now);
+    return outcome;
+}
+
+static void finish(struct run *r)
+{
+    bench_finish(&r->result);
+    backend_close(r->backend);
+    image_finish(&r->picture);
+    g_free(r->picture_name);
+    sweep_finish(&r->sweep);
+    filter_list_finish(&r->filters);
+}
+
+static enum outcome prepare(struct run *r, struct error *err)
+{
+    if (!check_size(r, err) || !check_plot(r, err)) return OUTCOME_USAGE;
+    if (!load_filters(r, err)) return OUTCOME_REFUSED;
+    if (!build_sweep(r, err)) return OUTCOME_USAGE;
+    const bool is_ready =
+        check_folder(r->options->plot, err) && load_picture(r, err) && open_device(r, err);
+    return is_ready ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+static enum outcome bench(const struct options *o)
+{
+    struct run r = {.options = o, .has_terminal = isatty(STDERR_FILENO) == 1};
+    struct error err = {""};
+    sigset_t old;
+    hold_interrupt(&old);
+    enum outcome outcome = prepare(&r, &err);
+    if (outcome == OUTCOME_DONE && !measure(&r, &err)) outcome = OUTCOME_REFUSED;
+    outcome = outcome == OUTCOME_DONE ? report(&r) : command_fail(outcome, &err);
+    finish(&r);
+    release_interrupt(&old);
+    return outcome;
+}
+
+enum outcome command_bench(int argc, char **argv)
+{
+    return command_run(
+        OPTIONS_BENCH, argc, argv, "tilescope bench [IMAGE | --size WxH] [OPTION…]",
+        "Measures every combination of what is named, cold (buffers rotate over three times the\n"
+        "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"
+        "output. What cannot be measured (an illegal block, too slow for the budget) is a row "
+        "with\n"
+        "the reason. Without options: all variants of mean at radius 1, 2, 4 … 64.\n"
+        "Ctrl-C prints what is finished and exits with 130; wrong results exit with 1.",
+        bench);
+}

@@ -1,0 +1,149 @@
+// devices.c -- `tilescope devices`: what there is, what would be taken, and why not the better
+// ones.
+//
+// Which GPU draws is known only with a window. It is opened by a child of this program, so that
+// this command neither touches GL nor dies with it.
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/commands.h"
+#include "device/backend.h"
+
+enum { MAX_DEVICES = 16 };
+
+static cJSON *device_json(const struct device *d)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "id", d->id);
+    cJSON_AddStringToObject(json, "name", d->name);
+    cJSON_AddStringToObject(json, "driver", d->driver);
+    cJSON_AddBoolToObject(json, "gpu", d->is_gpu);
+    if (d->is_gpu) cJSON_AddStringToObject(json, "arch", d->arch);
+    cJSON_AddNumberToObject(json, d->is_gpu ? "multiprocessors" : "threads", d->multiprocessors);
+    cJSON_AddNumberToObject(json, "max_threads_per_block", d->max_threads);
+    cJSON_AddNumberToObject(json, "max_shared_bytes_per_block", (double)d->max_shared_bytes);
+    cJSON_AddNumberToObject(json, "memory_bytes", (double)d->memory_bytes);
+    cJSON_AddNumberToObject(json, "l2_bytes", (double)d->l2_bytes);
+    return json;
+}
+
+static void add_lines(cJSON *json, const char *name, const char *lines)
+{
+    cJSON *array = cJSON_AddArrayToObject(json, name);
+    char **split = g_strsplit(lines, "\n", -1);
+    for (char **line = split; *line; line++)
+        if (**line) cJSON_AddItemToArray(array, cJSON_CreateString(*line));
+    g_strfreev(split);
+}
+
+// The answer of `tilescope view --probe` run beside, or NULL: why has it in one line.
+static cJSON *probe_window(const struct options *o, struct error *why)
+{
+    char *self = g_file_read_link("/proc/self/exe", NULL), *out = NULL, *errors = NULL;
+    char *argv[] = {self,
+                    "view",
+                    "--probe",
+                    "--device",
+                    o->device ? o->device : "auto",
+                    "--path",
+                    o->path ? o->path : "auto",
+                    NULL};
+    int status = 0;
+    cJSON *json = NULL;
+    if (!self ||
+        !g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &errors, &status, NULL))
+        error_set(why, "cannot run the probe of the window");
+    else if (!(json = cJSON_Parse(out)))
+        error_set(why, "%s", *g_strstrip(errors) ? errors : "the probe of the window died");
+    g_free(self);
+    g_free(out);
+    g_free(errors);
+    return json;
+}
+
+// Without a window: the device that render takes.
+static cJSON *choose_headless(const struct options *o, struct error *err)
+{
+    char reasons[2048] = "";
+    struct backend *b = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
+    if (!b) return NULL;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "device", backend_device(b)->id);
+    cJSON_AddStringToObject(json, "path", "none");
+    add_lines(json, "reasons", reasons);
+    backend_close(b);
+    return json;
+}
+
+static cJSON *collect(const struct options *o, struct error *err)
+{
+    struct device devices[MAX_DEVICES];
+    char reasons[2048];
+    struct error why = {""};
+    int count;
+    cJSON *chosen = probe_window(o, &why);
+    const bool has_window = chosen != NULL;
+    if (!has_window && !(chosen = choose_headless(o, err))) return NULL;
+
+    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
+    cJSON *json = cJSON_CreateObject();
+    cJSON *array = cJSON_AddArrayToObject(json, "devices");
+    for (int i = 0; i < count; i++) cJSON_AddItemToArray(array, device_json(&devices[i]));
+    add_lines(json, "missing", reasons);
+    for (cJSON *item; (item = chosen->child);)
+        cJSON_AddItemToObject(json, item->string, cJSON_DetachItemViaPointer(chosen, item));
+    if (!has_window) cJSON_AddStringToObject(json, "window", why.text);
+    cJSON_Delete(chosen);
+    return json;
+}
+
+static const char *text_of(const cJSON *json, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(json, name));
+    return text ? text : "";
+}
+
+static void print_text(const cJSON *json)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "devices"))
+    {
+        printf("%-8s %s", text_of(item, "id"), text_of(item, "name"));
+        if (*text_of(item, "arch")) printf(", %s", text_of(item, "arch"));
+        printf(", %s\n", text_of(item, "driver"));
+    }
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "missing"))
+        printf("%-8s %s\n", "-", item->valuestring);
+    printf("%-8s %s\n", "window",
+           *text_of(json, "renderer") ? text_of(json, "renderer") : text_of(json, "window"));
+    printf("%-8s device %s, path %s\n", "taken", text_of(json, "device"), text_of(json, "path"));
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "reasons"))
+        printf("%-8s %s\n", "because", item->valuestring);
+}
+
+static enum outcome devices(const struct options *o)
+{
+    struct error err = {""};
+    const bool is_json = o->format && !strcmp(o->format, "json");
+    cJSON *json = collect(o, &err);
+    if (!json) return command_fail(OUTCOME_REFUSED, &err);
+    if (is_json) {
+        char *text = cJSON_Print(json);
+        puts(text);
+        cJSON_free(text);
+    } else {
+        print_text(json);
+    }
+    cJSON_Delete(json);
+    return OUTCOME_DONE;
+}
+
+enum outcome command_devices(int argc, char **argv)
+{
+    return command_run(OPTIONS_DEVICES, argc, argv, "tilescope devices [OPTION…]",
+                       "Lists the devices, which one the window would take along which path, and\n"
+                       "why not the better ones.",
+                       devices);
+}

@@ -1,0 +1,156 @@
+#include "commands/headless.h"
+
+#include <glib.h>
+
+#include "app/app.h"
+#include "app/state.h"
+#include "frame/frame.h"
+
+bool headless_load_filters(struct headless *r, const struct options *o, struct error *err)
+{
+    char *folder = options_kernel_folder(o);
+    const bool is_loaded = filter_list_load(&r->filters, folder, err);
+    g_free(folder);
+    return is_loaded;
+}
+
+bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)
+{
+    if (!image_load(&r->picture, path, is_grey, err)) return false;
+    const struct planes shape = r->picture.planes;
+    r->picture_path = g_strdup(path);
+    r->is_grey = is_grey;
+    return image_init(&r->result, shape.width, shape.height, shape.count, err);
+}
+
+bool headless_open_device(struct headless *r, const struct options *o, struct error *err)
+{
+    char reasons[2048];
+    r->backend = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
+    if (!r->backend) return false;
+    char *include = options_include_folder(o);
+    backend_set_include(r->backend, include);
+    g_free(include);
+    return true;
+}
+
+// ---- one run ----
+
+// What it needs on the device.
+struct memory {
+    void *source, *target, *scratch, *packed, *weights;
+};
+
+static bool reserve(const struct headless *r, const struct choice *s, struct memory *m,
+                    struct error *err)
+{
+    const struct planes shape = r->picture.planes;
+    const size_t scratch = frame_scratch_bytes(s->variant, shape);
+    const size_t packed = frame_packed_bytes(s->variant, shape);
+    return backend_alloc(r->backend, planes_bytes(shape), &m->source, err) &&
+           backend_alloc(r->backend, planes_bytes(shape), &m->target, err) &&
+           (!scratch || backend_alloc(r->backend, scratch, &m->scratch, err)) &&
+           (!packed || backend_alloc(r->backend, packed, &m->packed, err)) &&
+           backend_alloc(r->backend, FRAME_WEIGHTS_BYTES, &m->weights, err) &&
+           backend_upload(r->backend, planes_at(shape, m->source), shape, err);
+}
+
+static void release(const struct headless *r, struct memory *m)
+{
+    void *const all[] = {m->source, m->target, m->scratch, m->packed, m->weights};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) backend_free(r->backend, all[i]);
+}
+
+static bool run(struct headless *r, const struct choice *s, const struct module *module,
+                const struct memory *m, struct error *err)
+{
+    struct backend *b = r->backend;
+    const struct planes shape = r->picture.planes, target = planes_at(shape, m->target);
+    const struct frame frame = {.backend = b,
+                                .filter = s->filter,
+                                .variant = s->variant,
+                                .module = module,
+                                .settings = s->settings,
+                                .source = planes_at(shape, m->source),
+                                .scratch = m->scratch,
+                                .packed = m->packed,
+                                .weights = m->weights};
+    return frame_prepare(&frame, err) && backend_mark(b, 0, err) &&
+           frame_run(&frame, target, err) && backend_mark(b, 1, err) &&
+           frame_finish(&frame, target, err) && backend_wait(b, err) &&
+           backend_elapsed(b, 0, 1, &r->kernel_ms, err) &&
+           backend_download(b, r->result.planes, target, err);
+}
+
+bool headless_run(struct headless *r, const struct choice *s, struct error *err)
+{
+    struct memory m = {0};
+    const int radius = launch_compiled_radius(s->filter, &s->settings);
+    struct module *module = frame_compile(r->backend, s->filter, radius, err);
+    const bool is_done = module && reserve(r, s, &m, err) && run(r, s, module, &m, err);
+    if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
+    release(r, &m);
+    backend_unload(r->backend, module);
+    return is_done;
+}
+
+void headless_finish(struct headless *r)
+{
+    backend_close(r->backend);
+    image_finish(&r->picture);
+    image_finish(&r->result);
+    g_free(r->picture_path);
+    filter_list_finish(&r->filters);
+    *r = (struct headless){0};
+}
+
+// ---- what the file says ----
+
+char *headless_state(const struct headless *r, const struct choice *s)
+{
+    struct app *a = g_new(struct app, 1);
+    struct state_picture picture = {.path = r->picture_path, .is_grey = r->is_grey};
+    app_init(a, &r->filters, 1);
+    a->sides[APP_A].filter = MIN((int)(s->filter - r->filters.filters), APP_MAX_FILTERS - 1);
+    *app_side_choice(a, APP_A) = (struct app_choice){
+        .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
+    char *text = state_write(a, &picture);
+    g_free(a);
+    return text;
+}
+
+void headless_describe(const struct headless *r, const struct choice *s, struct headless_texts *t)
+{
+    const struct device *d = backend_device(r->backend);
+    const struct planes shape = r->picture.planes;
+    int width, height;
+    launch_block(s->variant, &s->settings, &width, &height);
+    *t = (struct headless_texts){.picture_name = g_path_get_basename(r->picture_path),
+                                 .state = headless_state(r, s)};
+    g_snprintf(t->block, sizeof t->block, "%dx%d", width, height);
+    g_snprintf(t->size, sizeof t->size, "%dx%d", shape.width, shape.height);
+    const struct image_text fixed[] = {
+        {"Software", "Tilescope " TILESCOPE_VERSION},
+        {"filter", s->filter->name},
+        {"variant", s->variant->name},
+        {"block", t->block},
+        {"unroll", s->settings.is_unrolled ? "on" : "off"},
+        {"device", d->name},
+        {"driver", d->driver},
+        {"picture", t->picture_name},
+        {"size", t->size},
+        {STATE_KEY, t->state},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) t->texts[t->count++] = fixed[i];
+    for (int i = 0; i < s->filter->param_count; i++) {
+        filter_write_value(&s->filter->params[i], s->settings.params.v[i], t->values[i]);
+        t->texts[t->count++] = (struct image_text){s->filter->params[i].name, t->values[i]};
+    }
+}
+
+void headless_texts_finish(struct headless_texts *t)
+{
+    g_free(t->picture_name);
+    g_free(t->state);
+    *t = (struct headless_texts){0};
+}

@@ -1,0 +1,49 @@
+// headless.h -- what `tilescope render` and its sheet share: the filters, a picture and a device,
+// and variants run over the picture one after the other, without a window.
+//
+// Does not print. Everything is owned and released as a whole; {0} is a valid nothing.
+#ifndef HEADLESS_H
+#define HEADLESS_H
+
+#include <stdbool.h>
+
+#include "app/options.h"
+#include "base/error.h"
+#include "base/image.h"
+#include "device/backend.h"
+
+struct headless {
+    struct filter_list filters;
+    struct image picture, result;  // result: of the last run, of the picture's shape
+    char *picture_path;
+    bool is_grey;  // the picture was read as grey
+    struct backend *backend;
+    double kernel_ms;  // of the last run: one cold launch
+};
+
+bool headless_load_filters(struct headless *r, const struct options *o, struct error *err);
+bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
+bool headless_open_device(struct headless *r, const struct options *o, struct error *err);
+bool headless_run(struct headless *r, const struct choice *s, struct error *err);
+void headless_finish(struct headless *r);
+
+// The settings as state.h's text, for the picture to carry; the caller frees it.
+char *headless_state(const struct headless *r, const struct choice *s);
+
+// The text chunks that name a selection and the device; their texts live in the struct.
+enum { HEADLESS_MAX_TEXTS = 12 + FILTER_MAX_PARAMS };
+struct headless_texts {
+    struct image_text texts[HEADLESS_MAX_TEXTS];
+    int count;
+    char values[FILTER_MAX_PARAMS][FILTER_VALUE];
+    char block[32], size[32];
+    char *picture_name, *state;  // owned
+};
+void headless_describe(const struct headless *r, const struct choice *s,
+                       struct headless_texts *texts);
+void headless_texts_finish(struct headless_texts *texts);
+
+// `render --sheet`, in render_sheet.c: every variant asked for, as one picture with their times.
+enum outcome headless_sheet(const struct options *o, const char *picture, const char *output);
+
+#endif

@@ -1,0 +1,125 @@
+// list.c -- `tilescope list`: what the kernel files say.
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands/commands.h"
+
+static cJSON *param_json(const struct param *p)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", p->name);
+    cJSON_AddStringToObject(json, "type", p->name_count ? "name" : p->is_float ? "float" : "int");
+    if (p->name_count) {
+        cJSON_AddStringToObject(json, "default", p->names[(int)p->value]);
+        cJSON *names = cJSON_AddArrayToObject(json, "names");
+        for (int i = 0; i < p->name_count; i++)
+            cJSON_AddItemToArray(names, cJSON_CreateString(p->names[i]));
+    } else {
+        cJSON_AddNumberToObject(json, "default", p->value);
+        cJSON_AddNumberToObject(json, "min", p->min);
+        cJSON_AddNumberToObject(json, "max", p->max);
+    }
+    cJSON_AddStringToObject(json, "help", p->help);
+    return json;
+}
+
+static cJSON *pair_json(int x, int y)
+{
+    const int pair[] = {x, y};
+    return cJSON_CreateIntArray(pair, 2);
+}
+
+static cJSON *variant_json(const struct variant *v)
+{
+    const struct pass *first = &v->passes[0];
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", v->name);
+    cJSON_AddItemToObject(json, "block", pair_json(first->block_width, first->block_height));
+    cJSON_AddItemToObject(json, "each", pair_json(first->each_x, first->each_y));
+    cJSON_AddStringToObject(json, "columns", first->columns);
+    cJSON_AddStringToObject(json, "rows", first->rows);
+    cJSON_AddNumberToObject(json, "passes", v->pass_count);
+    cJSON_AddStringToObject(json, "layout", first->is_rgb24 ? "rgb24" : "planar");
+    cJSON_AddStringToObject(json, "shared", first->shared);
+    cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
+    cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
+    cJSON_AddStringToObject(json, "note", v->note);
+    return json;
+}
+
+static cJSON *filter_json(const struct filter *f)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", f->name);
+    cJSON_AddStringToObject(json, "title", f->title);
+    cJSON *params = cJSON_AddArrayToObject(json, "params");
+    for (int i = 0; i < f->param_count; i++)
+        cJSON_AddItemToArray(params, param_json(&f->params[i]));
+    cJSON *variants = cJSON_AddArrayToObject(json, "variants");
+    for (int i = 0; i < f->variant_count; i++)
+        cJSON_AddItemToArray(variants, variant_json(&f->variants[i]));
+    return json;
+}
+
+static void print_json(const struct filter_list *list)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON *filters = cJSON_AddArrayToObject(json, "filters");
+    for (int i = 0; i < list->count; i++)
+        cJSON_AddItemToArray(filters, filter_json(&list->filters[i]));
+    char *text = cJSON_Print(json);
+    puts(text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+}
+
+static void print_param(const struct param *p)
+{
+    char value[FILTER_VALUE];
+    filter_write_value(p, p->value, value);
+    printf("  --param %s=%s  [", p->name, value);
+    for (int i = 0; i < p->name_count; i++) printf("%s%s", i ? ", " : "", p->names[i]);
+    if (!p->name_count) printf("%g, %g", p->min, p->max);
+    printf("]  %s\n", p->help);
+}
+
+static void print_text(const struct filter_list *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct filter *f = &list->filters[i];
+        printf("%s%s  %s\n", i ? "\n" : "", f->name, f->title);
+        for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
+        for (int k = 0; k < f->variant_count; k++) {
+            const struct variant *v = &f->variants[k];
+            printf("  %d %-12s %d×%d%s%s\n", k + 1, v->name, v->passes[0].block_width,
+                   v->passes[0].block_height, v->passes[0].is_fixed ? " (fixed)" : "",
+                   filter_is_rgb24(v) ? " layout=rgb24" : "");
+        }
+    }
+}
+
+static enum outcome list(const struct options *o)
+{
+    struct error err = {""};
+    struct filter_list filters = {0};
+    const bool is_json = o->format && !strcmp(o->format, "json");
+    char *folder = options_kernel_folder(o);
+    const bool is_loaded = filter_list_load(&filters, folder, &err);
+    g_free(folder);
+    if (!is_loaded) return command_fail(OUTCOME_REFUSED, &err);
+    if (is_json)
+        print_json(&filters);
+    else
+        print_text(&filters);
+    filter_list_finish(&filters);
+    return OUTCOME_DONE;
+}
+
+enum outcome command_list(int argc, char **argv)
+{
+    return command_run(OPTIONS_LIST, argc, argv, "tilescope list [OPTION…]",
+                       "Lists the filters, their params and variants, as the kernel files say.",
+                       list);
+}

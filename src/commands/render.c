@@ -1,0 +1,138 @@
+// render.c -- `tilescope render`: one picture through one variant, without a window.
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/state.h"
+#include "commands/commands.h"
+#include "commands/headless.h"
+
+// ---- what to run ----
+
+// The picture that a screenshot was made of, or the one given instead of it.
+static bool load_restored(struct headless *r, const struct options *o,
+                          const struct state_picture *picture, struct error *err)
+{
+    const char *path = o->pictures[0] ? o->pictures[0] : picture->path;
+    if (!path)
+        return error_set(err, "'%s' does not say which picture it was made of: name one",
+                         o->restore);
+    if (!o->pictures[0] && !g_file_test(path, G_FILE_TEST_EXISTS))
+        return error_set(err, "'%s' was made of '%s', which is not there any more: name a picture",
+                         o->restore, path);
+    return headless_load_picture(r, path, o->is_grey || picture->is_grey, err);
+}
+
+// What a screenshot's settings name.
+static bool restore(struct headless *r, const struct options *o, struct choice *s,
+                    struct error *err)
+{
+    struct app *a = g_new(struct app, 1);
+    struct state_picture picture = {0};
+    app_init(a, &r->filters, 1);
+    const bool is_good =
+        state_load(a, &picture, o->restore, err) && load_restored(r, o, &picture, err);
+    *s = (struct choice){app_filter(a), app_variant(a), *app_settings(a)};
+    state_picture_finish(&picture);
+    g_free(a);
+    return is_good;
+}
+
+static enum outcome prepare(struct headless *r, const struct options *o, const char *path,
+                            struct choice *s, struct error *err)
+{
+    if (!headless_load_filters(r, o, err)) return OUTCOME_REFUSED;
+    if (o->restore) return restore(r, o, s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+    const struct choice_words words = options_words(o);
+    if (!choice_read(s, &words, &r->filters, err)) return OUTCOME_USAGE;
+    return headless_load_picture(r, path, o->is_grey, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+// ---- one picture ----
+
+static bool save(const struct headless *r, const struct choice *s, const char *output,
+                 struct error *err)
+{
+    struct headless_texts t;
+    headless_describe(r, s, &t);
+    const bool is_saved = image_save(r->result.planes, output, t.texts, t.count, err);
+    headless_texts_finish(&t);
+    return is_saved;
+}
+
+static enum outcome render_picture(const struct options *o, const char *path, const char *output)
+{
+    struct headless r = {0};
+    struct choice s;
+    struct error err = {""};
+    enum outcome outcome = prepare(&r, o, path, &s, &err);
+    if (outcome == OUTCOME_DONE && !(headless_open_device(&r, o, &err) &&
+                                     headless_run(&r, &s, &err) && save(&r, &s, output, &err)))
+        outcome = OUTCOME_REFUSED;
+    if (outcome == OUTCOME_DONE)
+        printf("%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output, s.filter->name,
+               s.variant->name, r.picture.planes.width, r.picture.planes.height, r.kernel_ms,
+               backend_device(r.backend)->name);
+    headless_finish(&r);
+    return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
+}
+
+enum outcome render_headless(const struct options *o, const char *output)
+{
+    char *sample = options_sample("scene.png");
+    const enum outcome outcome =
+        render_picture(o, o->pictures[0] ? o->pictures[0] : sample, output);
+    g_free(sample);
+    return outcome;
+}
+
+// ---- the command ----
+
+// In the present folder, under a name that is not the screenshot's.
+static char *restored_name(const char *shot)
+{
+    char *name = g_path_get_basename(shot), *end = strrchr(name, '.');
+    if (end && end != name) *end = '\0';
+    char *output = g_strconcat(name, "-restored.png", NULL);
+    g_free(name);
+    return output;
+}
+
+static enum outcome render_restored(const struct options *o)
+{
+    char *name = restored_name(o->restore);
+    const enum outcome outcome = render_picture(o, o->pictures[0], o->output ? o->output : name);
+    g_free(name);
+    return outcome;
+}
+
+static enum outcome render(const struct options *o)
+{
+    struct error err = {""};
+    const bool has_one = o->pictures[0] && !o->pictures[1];
+    if (!has_one && !(o->restore && !o->pictures[0])) {
+        error_set(&err, "render wants one picture: tilescope render IMAGE -o OUT.png");
+        return command_fail(OUTCOME_USAGE, &err);
+    }
+    if (o->restore) return render_restored(o);
+    if (!o->output) {
+        error_set(&err, "render wants to know where to: -o OUT.png");
+        return command_fail(OUTCOME_USAGE, &err);
+    }
+    return o->is_sheet ? headless_sheet(o, o->pictures[0], o->output)
+                       : render_picture(o, o->pictures[0], o->output);
+}
+
+enum outcome command_render(int argc, char **argv)
+{
+    return command_run(
+        OPTIONS_RENDER, argc, argv, "tilescope render IMAGE -o OUT.png [OPTION…]",
+        "Runs one variant once over a picture and writes the result as PNG:\n"
+        "grey for a grey picture, RGB for a colour one, of the same size.\n\n"
+        "With --sheet, every variant of the filter (or --variant a,b) is measured, checked and "
+        "set\n"
+        "side by side on one page for a slide; a result that is wrong exits with 1.\n"
+        "With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its picture.",
+        render);
+}

@@ -1,0 +1,232 @@
+// view_command.c -- `tilescope view`: opens the window and all that is behind it, or says why it
+// cannot.
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/image.h"
+#include "commands/commands.h"
+#include "device/backend.h"
+#include "viewer/caption.h"
+#include "viewer/viewer.h"
+
+static void apply_selection(struct viewer *v, const struct choice *s)
+{
+    struct app *a = &v->app;
+    a->sides[APP_A].filter = (int)(s->filter - v->filters.filters);
+    *app_side_choice(a, APP_A) = (struct app_choice){
+        .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
+    a->is_bare = v->options->is_bare;
+    a->is_light = v->options->is_light;
+    a->text_scale = v->options->text_scale;
+    a->wants_staged = v->options->path && !strcmp(v->options->path, "staged");
+}
+
+// The kernels, and an eye on them and on the shaders.
+static bool load_filters(struct viewer *v, struct error *err)
+{
+    char *kernels = options_kernel_folder(v->options);
+    char *shaders = options_shader_folder(v->options);
+    const bool is_good =
+        filter_list_load(&v->filters, kernels, err) && input_check(&v->filters, err);
+    v->watch = watch_create(kernels);
+    v->shader_watch = watch_create(shaders);
+    g_free(kernels);
+    g_free(shaders);
+    return is_good;
+}
+
+// A restored window has the screenshot's size.
+static bool choose_size(struct viewer *v, struct error *err)
+{
+    const struct options *o = v->options;
+    struct image shot = {0};
+    v->width = 1280;
+    v->height = 720;
+    if (o->size)
+        return choice_read_size(o->size, &v->width, &v->height) ||
+               error_set(err, "window size '%s' is not understood; expected WxH", o->size);
+    if (o->restore && image_load(&shot, o->restore, false, NULL)) {
+        v->width = shot.planes.width;
+        v->height = shot.planes.height;
+    }
+    image_finish(&shot);
+    return true;
+}
+
+// The screenshot's own picture, where none is given and it is still there.
+static bool choose_pictures(struct viewer *v, const struct state_picture *restored,
+                            struct error *err)
+{
+    const struct options *o = v->options;
+    v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
+    v->is_grey = o->is_grey || restored->is_grey;
+    v->app.picture_count = 1;
+    if (!v->pictures[0] && restored->path) {
+        v->pictures[0] = g_strdup(restored->path);
+        return g_file_test(restored->path, G_FILE_TEST_IS_REGULAR) ||
+               error_set(err, "the picture '%s' of '%s' is not there; name one", restored->path,
+                         o->restore);
+    }
+    if (!v->pictures[0]) {
+        v->pictures[0] = options_sample("scene.png");
+        v->pictures[1] = options_sample("chart.png");
+    }
+    v->app.picture_count = (int)g_strv_length(v->pictures);
+    return true;
+}
+
+static bool restore(struct viewer *v, struct error *err)
+{
+    struct state_picture picture = {0};
+    const char *shot = v->options->restore;
+    const bool is_good =
+        (!shot || state_load(&v->app, &picture, shot, err)) && choose_pictures(v, &picture, err);
+    state_picture_finish(&picture);
+    v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
+    return is_good;
+}
+
+// What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
+static enum outcome prepare(struct viewer *v, struct error *err)
+{
+    const struct options *o = v->options;
+    struct choice selection;
+    if (!load_filters(v, err)) return OUTCOME_REFUSED;
+    const struct choice_words words = options_words(o);
+    if (!choice_read(&selection, &words, &v->filters, err)) return OUTCOME_USAGE;
+    if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
+    if (!choose_size(v, err)) return OUTCOME_USAGE;
+    if (!options_check_files(o, err)) return OUTCOME_REFUSED;
+    app_init(&v->app, &v->filters, 1);
+    apply_selection(v, &selection);
+    if (!restore(v, err)) return OUTCOME_REFUSED;
+    if (o->script && !tour_load(&v->tour, o->script, &v->filters, err)) return OUTCOME_REFUSED;
+    v->play.tour = &v->tour;
+    v->app.has_tour = v->tour.count > 0;
+    v->help_count = input_help(v->help, INPUT_MAX_HELP);
+    return OUTCOME_DONE;
+}
+
+static bool open_window(struct viewer *v, struct error *err)
+{
+    const struct window_handler handler = viewer_handler(v);
+    v->window = window_open("Tilescope", v->width, v->height, &handler, &v->has_display, err);
+    if (!v->window) return false;
+    char *shaders = options_shader_folder(v->options);
+    v->display = display_create(shaders, err);
+    g_free(shaders);
+    v->overlay = overlay_create();
+    v->panels = panel_model_create();
+    return v->display != NULL;
+}
+
+static bool open_stage(struct viewer *v, struct error *err)
+{
+    char *include = options_include_folder(v->options);
+    const struct stage_options options = {.device = v->options->device,
+                                          .path = v->options->path,
+                                          .include_folder = include,
+                                          .display = v->display};
+    v->stage = stage_open(&options, err);
+    g_free(include);
+    if (!v->stage) return false;
+    v->vsync = window_set_vsync(v->window, false);
+    stage_prepare(v->stage, app_filter(&v->app));
+    if (!viewer_load_picture(v, 0, err)) return false;
+    for (int i = 0; i < v->filters.count; i++) stage_prepare(v->stage, &v->filters.filters[i]);
+    return true;
+}
+
+static void finish(struct viewer *v)
+{
+    window_close(v->window);
+    overlay_destroy(v->overlay);
+    panel_model_destroy(v->panels);
+    watch_destroy(v->watch);
+    watch_destroy(v->shader_watch);
+    g_strfreev(v->pictures);
+    g_strfreev(v->script);
+    g_free(v->picture_name);
+    g_free(v->dumped);
+    viewer_album_finish(v->sheet_job);
+    tour_finish(&v->tour);
+    filter_list_finish(&v->filters);
+    filter_list_finish(&v->next_filters);
+}
+
+// What `devices` wants to know of a window, as JSON on stdout.
+static enum outcome print_probe(struct viewer *v)
+{
+    struct caption_facts facts = {0};
+    stage_facts(v->stage, 0, &facts);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
+    cJSON_AddStringToObject(json, "device", facts.device->id);
+    cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
+    cJSON *reasons = cJSON_AddArrayToObject(json, "reasons");
+    char **lines = g_strsplit(stage_reasons(v->stage), "\n", -1);
+    for (char **line = lines; *line; line++)
+        if (**line) cJSON_AddItemToArray(reasons, cJSON_CreateString(*line));
+    g_strfreev(lines);
+    char *text = cJSON_PrintUnformatted(json);
+    puts(text);
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return OUTCOME_DONE;
+}
+
+static enum outcome run(struct viewer *v)
+{
+    enum outcome outcome = prepare(v, &v->err);
+    if (outcome != OUTCOME_DONE) return command_fail(outcome, &v->err);
+    struct backend_warm_up *warm_up = backend_warm_up_begin();  // while the window opens
+    const bool is_open = open_window(v, &v->err);
+    backend_warm_up_end(warm_up);
+    if (!is_open && !v->has_display && !v->options->is_probe) {
+        fprintf(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
+                v->err.text);
+        return render_headless(v->options, "tilescope.png");
+    }
+    if (!is_open || !open_stage(v, &v->err)) return command_fail(OUTCOME_REFUSED, &v->err);
+    if (v->options->is_probe) return print_probe(v);
+    viewer_loop(v);
+    return v->is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
+}
+
+// What belongs to a window's size comes and goes by tens of megabytes. Left to itself, glibc would
+// keep such memory after the first time, in pieces that never fit again.
+static void return_large_memory(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+static enum outcome view(const struct options *o)
+{
+    return_large_memory();
+    struct viewer *v = g_new0(struct viewer, 1);
+    v->options = o;
+    v->picture = -1;
+    v->needs_draw = v->needs_caption = true;
+    const enum outcome outcome = run(v);
+    finish(v);
+    g_free(v);
+    return outcome;
+}
+
+enum outcome command_view(int argc, char **argv)
+{
+    char *keys = input_help_text();
+    char *about =
+        g_strdup_printf("Opens a window on the pictures, or on a sample.\n\nKeys:\n%s", keys);
+    const enum outcome outcome =
+        command_run(OPTIONS_VIEW, argc, argv, "tilescope [view] [OPTION…] [IMAGE…]", about, view);
+    g_free(about);
+    g_free(keys);
+    return outcome;
+}

@@ -1,0 +1,285 @@
+#include "device/backend_impl.h"
+
+#include <assert.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+// In order of preference. To add one: backend_<name>.c with its table at the bottom, and a row
+// here.
+static const struct backend_impl *const impls[] = {
+#ifdef HAVE_CUDA
+    &backend_cuda,
+#endif
+    &backend_cpu,
+};
+
+static void add_reason(char *reasons, size_t size, const char *name, const char *why)
+{
+    const size_t used = strlen(reasons);
+    g_snprintf(reasons + used, size - used, "%s%s: %s", used ? "\n" : "", name, why);
+}
+
+static void add_missing(char *reasons, size_t size)
+{
+#ifdef HAVE_CUDA
+    (void)reasons, (void)size;
+#else
+    add_reason(reasons, size, "cuda", "this build has no CUDA: no toolkit was found");
+#endif
+}
+
+// ---- opening ----
+
+static struct backend *open_auto(char *reasons, size_t size, struct error *err)
+{
+    add_missing(reasons, size);
+    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
+        struct error why = {""};
+        struct backend *b = impls[i]->open(-1, &why);
+        if (b) return b;
+        add_reason(reasons, size, impls[i]->name, why.text);
+    }
+    error_set(err, "no device: %s", reasons);
+    return NULL;
+}
+
+struct backend_warm_up {
+    GThread *thread;
+};
+
+static gpointer warm_up(gpointer unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++)
+        if (impls[i]->warm_up) impls[i]->warm_up();
+    return NULL;
+}
+
+struct backend_warm_up *backend_warm_up_begin(void)
+{
+    struct backend_warm_up *w = g_new0(struct backend_warm_up, 1);
+    w->thread = g_thread_new("warm-up", warm_up, NULL);
+    return w;
+}
+
+void backend_warm_up_end(struct backend_warm_up *w)
+{
+    if (!w) return;
+    g_thread_join(w->thread);
+    g_free(w);
+}
+
+// "cuda" or "cuda:N": the rest behind name, as a number; -1 without one; -2 when it is neither.
+static int ordinal_in(const char *device, const char *name)
+{
+    if (!g_str_has_prefix(device, name)) return -2;
+    const char *rest = device + strlen(name);
+    if (!*rest) return -1;
+    char *end;
+    const long n = rest[0] == ':' && g_ascii_isdigit(rest[1]) ? strtol(rest + 1, &end, 10) : -2;
+    return n < 0 || *end || n > 1000 ? -2 : (int)n;
+}
+
+bool backend_is_name(const char *device)
+{
+    return !strcmp(device, "auto") || !strcmp(device, "cpu") || ordinal_in(device, "cuda") != -2;
+}
+
+struct backend *backend_open(const char *device, char *reasons, size_t size, struct error *err)
+{
+    reasons[0] = '\0';
+    if (!strcmp(device, "auto")) return open_auto(reasons, size, err);
+    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
+        const int ordinal = ordinal_in(device, impls[i]->name);
+        if (ordinal == -2) continue;
+        struct backend *b = impls[i]->open(ordinal, err);
+        if (!b) error_prefix(err, "cannot use device '%s': ", device);
+        return b;
+    }
+    error_set(err, "cannot use device '%s': %s", device,
+              ordinal_in(device, "cuda") != -2 ? "this build has no CUDA"
+                                               : "there is no such name");
+    return NULL;
+}
+
+void backend_close(struct backend *b)
+{
+    if (b) b->impl->close(b);
+}
+
+const struct device *backend_device(const struct backend *b)
+{
+    return &b->device;
+}
+
+void backend_set_include(struct backend *b, const char *folder)
+{
+    assert(strlen(folder) < sizeof b->include);
+    g_strlcpy(b->include, folder, sizeof b->include);
+}
+
+void backend_list(struct device *devices, int max, int *count, char *reasons, size_t size)
+{
+    *count = 0;
+    reasons[0] = '\0';
+    add_missing(reasons, size);
+    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++) {
+        struct error why = {""};
+        const int found = impls[i]->list(devices + *count, max - *count, &why);
+        *count += found;
+        if (!found) add_reason(reasons, size, impls[i]->name, why.text);
+    }
+}
+
+// ---- memory ----
+
+bool backend_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
+{
+    assert(bytes > 0);
+    return b->impl->alloc(b, bytes, memory, err);
+}
+
+void backend_free(struct backend *b, void *memory)
+{
+    if (memory) b->impl->free(b, memory);
+}
+
+bool backend_upload(struct backend *b, struct planes to, struct planes host, struct error *err)
+{
+    assert(to.pixels && host.pixels && planes_is_same_shape(to, host));
+    return b->impl->upload(b, to.pixels, host.pixels, planes_bytes(host), err);
+}
+
+bool backend_download(struct backend *b, struct planes host, struct planes from, struct error *err)
+{
+    assert(host.pixels && from.pixels && planes_is_same_shape(host, from));
+    return b->impl->download(b, host.pixels, from.pixels, planes_bytes(host), err);
+}
+
+bool backend_write(struct backend *b, void *to, const void *host, size_t bytes, struct error *err)
+{
+    assert(to && host && bytes > 0);
+    return b->impl->upload(b, to, host, bytes, err);
+}
+
+bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
+{
+    assert(memory && byte >= 0 && byte <= 255);
+    return bytes == 0 || b->impl->fill(b, memory, byte, bytes, err);
+}
+
+// ---- kernels ----
+
+struct module *backend_compile(struct backend *b, const struct build *build, struct error *err)
+{
+    assert(build->path && build->source && b->include[0]);
+    assert(build->entry_count > 0 && build->entry_count <= BACKEND_MAX_ENTRIES);
+    assert(build->radius >= -1);
+    return b->impl->compile(b, build, err);
+}
+
+void backend_unload(struct backend *b, struct module *m)
+{
+    if (m) b->impl->unload(b, m);
+}
+
+bool backend_set_constant(struct backend *b, const struct module *m, const char *name,
+                          const void *host, size_t bytes, struct error *err)
+{
+    assert(m && name && host && bytes > 0);
+    void *to;
+    size_t size;
+    if (!b->impl->find_constant(b, m, name, &to, &size)) return true;
+    if (size < bytes)
+        return error_set(err, "'%s' holds %zu bytes; the program fills %zu", name, size, bytes);
+    return b->impl->upload(b, to, host, bytes, err);
+}
+
+const struct kernel_facts *backend_facts(const struct module *m)
+{
+    return m->facts;
+}
+
+struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
+                                   const struct launch_shape *shape)
+{
+    assert(entry >= 0 && entry < m->entry_count);
+    if (!b->impl->occupancy) return (struct occupancy){.limiter = ""};
+    return b->impl->occupancy(b, m, entry, shape);
+}
+
+// ---- the queue ----
+
+// What launch_plan() lets through passes; this is the last line before a driver's undefined
+// behaviour.
+static bool is_legal(const struct backend *b, const struct launch *l, struct error *err)
+{
+    const struct device *d = &b->device;
+    const struct launch_shape *s = &l->shape;
+    const struct kernel_facts *facts = &l->module->facts[l->entry];
+    if (s->block_width < 1 || s->block_height < 1 || s->grid_width < 1 || s->grid_height < 1)
+        return error_set(err, "cannot launch an empty block or grid");
+    const long threads = (long)s->block_width * s->block_height;
+    if (s->block_width > d->max_block_width || s->block_height > d->max_block_height ||
+        threads > d->max_threads || threads > facts->max_threads)
+        return error_set(err, "cannot launch a block of %d×%d: at most %d threads fit",
+                         s->block_width, s->block_height, MIN(d->max_threads, facts->max_threads));
+    if (s->shared_bytes + facts->static_shared_bytes > d->max_shared_bytes)
+        return error_set(err, "cannot launch with %zu B of shared memory: the device allows %zu B",
+                         s->shared_bytes + facts->static_shared_bytes, d->max_shared_bytes);
+    if (s->grid_width > d->max_grid_width || s->grid_height > d->max_grid_height)
+        return error_set(err, "cannot launch a grid of %d×%d blocks", s->grid_width,
+                         s->grid_height);
+    return true;
+}
+
+bool backend_launch(struct backend *b, const struct launch *l, struct error *err)
+{
+    assert(l->module && l->entry >= 0 && l->entry < l->module->entry_count);
+    assert(l->out.pixels && l->in.pixels && l->out.count == l->in.count);
+    assert(l->out.width == l->in.width && l->out.height == l->in.height);
+    assert(l->is_packed || planes_is_same_shape(l->out, l->in));
+    assert(l->params && l->params_bytes > 0);
+    return is_legal(b, l, err) && b->impl->launch(b, l, err);
+}
+
+bool backend_copy(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
+{
+    assert(to && from && bytes > 0);
+    return b->impl->copy(b, to, from, bytes, err);
+}
+
+bool backend_mark(struct backend *b, int mark, struct error *err)
+{
+    assert(mark >= 0 && mark < BACKEND_MARKS);
+    b->has_mark[mark] = true;
+    return b->impl->mark(b, mark, err);
+}
+
+enum backend_state backend_poll(struct backend *b, struct error *err)
+{
+    return b->impl->poll(b, err);
+}
+
+bool backend_wait(struct backend *b, struct error *err)
+{
+    return b->impl->wait(b, err);
+}
+
+bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct error *err)
+{
+    assert(from >= 0 && from < BACKEND_MARKS && to >= 0 && to < BACKEND_MARKS);
+    assert(b->has_mark[from] && b->has_mark[to]);
+    return b->impl->elapsed(b, from, to, ms, err);
+}
+
+void backend_cancel(struct backend *b)
+{
+    if (b->impl->cancel) b->impl->cancel(b);
+}
+
+void *backend_stream(struct backend *b)
+{
+    return b->impl->stream ? b->impl->stream(b) : NULL;
+}

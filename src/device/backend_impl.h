@@ -1,0 +1,61 @@
+// backend_impl.h -- what an implementation fills in; only backend.c and backend_*.c include it.
+//
+// Arguments were checked by backend.c. Entries without a comment are mandatory.
+#ifndef BACKEND_IMPL_H
+#define BACKEND_IMPL_H
+
+#include "device/backend.h"
+
+// Implementations embed this first in their own struct.
+struct backend {
+    const struct backend_impl *impl;
+    struct device device;
+    char include[4096];  // folder with kernel.h
+    bool has_mark[BACKEND_MARKS];
+};
+
+struct module {
+    struct kernel_facts facts[BACKEND_MAX_ENTRIES];
+    int entry_count;
+};
+
+struct backend_impl {
+    const char *name;  // "cuda", "cpu"
+    // ordinal: which of several; -1: the best. err says why there is none.
+    struct backend *(*open)(int ordinal, struct error *err);
+    void (*close)(struct backend *b);
+    void (*warm_up)(void);  // from any thread; NULL: nothing sleeps
+    int (*list)(struct device *devices, int max, struct error *err);  // how many; 0: err says why
+
+    bool (*alloc)(struct backend *b, size_t bytes, void **memory, struct error *err);
+    void (*free)(struct backend *b, void *memory);
+    bool (*upload)(struct backend *b, void *to, const void *host, size_t bytes, struct error *err);
+    bool (*download)(struct backend *b, void *host, const void *from, size_t bytes,
+                     struct error *err);
+    bool (*fill)(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
+
+    struct module *(*compile)(struct backend *b, const struct build *build, struct error *err);
+    void (*unload)(struct backend *b, struct module *m);
+    // Where a module's __constant__ variable lies, as upload wants it. False: it has none.
+    bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
+                          void **memory, size_t *bytes);
+    // NULL: occupancy means nothing here.
+    struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,
+                                  const struct launch_shape *shape);
+
+    bool (*launch)(struct backend *b, const struct launch *l, struct error *err);
+    bool (*copy)(struct backend *b, void *to, const void *from, size_t bytes, struct error *err);
+    bool (*mark)(struct backend *b, int mark, struct error *err);
+    enum backend_state (*poll)(struct backend *b, struct error *err);
+    bool (*wait)(struct backend *b, struct error *err);
+    bool (*elapsed)(struct backend *b, int from, int to, double *ms, struct error *err);
+    void (*cancel)(struct backend *b);   // NULL: cannot
+    void *(*stream)(struct backend *b);  // NULL: has none
+};
+
+extern const struct backend_impl backend_cpu;
+#ifdef HAVE_CUDA
+extern const struct backend_impl backend_cuda;
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+#include "device/build_log.h"
+
+#include <glib.h>
+#include <string.h>
+
+enum { INDENT = 4, TAB = 4, ROOM = 64 };  // columns; bytes kept free for prefixes of callers
+
+struct build_log {
+    struct build_log_input input;
+    GString *text;
+    bool is_cut;
+};
+
+struct build_log *build_log_create(const struct build_log_input *input)
+{
+    struct build_log *log = g_new0(struct build_log, 1);
+    log->input = *input;
+    log->text = g_string_new(NULL);
+    return log;
+}
+
+void build_log_free(struct build_log *log)
+{
+    if (!log) return;
+    g_string_free(log->text, TRUE);
+    g_free(log);
+}
+
+const char *build_log_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// ---- the line ----
+
+static const char *text_of(const struct build_log *log, const char *path)
+{
+    const char *name = build_log_name(path);
+    if (!strcmp(name, build_log_name(log->input.path))) return log->input.source;
+    for (int i = 0; i < log->input.header_count; i++)
+        if (!strcmp(name, build_log_name(log->input.headers[i].path)))
+            return log->input.headers[i].text;
+    return NULL;
+}
+
+// The caller frees it; NULL: there is no such line.
+static char *copy_line(const char *text, int line)
+{
+    while (text && --line > 0) {
+        text = strchr(text, '\n');
+        if (text) text++;
+    }
+    if (!text || !*text) return NULL;
+    char *raw = g_strndup(text, strcspn(text, "\r\n"));
+    char *valid = g_utf8_make_valid(raw, -1);
+    g_free(raw);
+    return valid;
+}
+
+// Columns that a character takes on a screen. Tabs become TAB spaces wherever they stand.
+static int columns_of(gunichar c)
+{
+    if (c == '\t') return TAB;
+    if (g_unichar_iszerowidth(c)) return 0;
+    return g_unichar_iswide(c) ? 2 : 1;
+}
+
+// Its indentation is replaced by ours, so that large letters have room.
+static void add_line(GString *text, const char *line, int column)
+{
+    const char *const start = line + strspn(line, " \t");
+    const char *const at = line + MIN((size_t)MAX(column - 1, 0), strlen(line));
+    int caret = INDENT;
+    g_string_append_printf(text, "\n%*s", INDENT, "");
+    for (const char *c = start; *c; c = g_utf8_next_char(c)) {
+        const gunichar letter = g_utf8_get_char(c);
+        if (c < at) caret += columns_of(letter);
+        if (letter == '\t')
+            g_string_append_printf(text, "%*s", TAB, "");
+        else
+            g_string_append_unichar(text, letter);
+    }
+    if (column > 0) g_string_append_printf(text, "\n%*s^", caret, "");
+}
+
+// ---- errors ----
+
+static void add_place(GString *text, const char *path, int line, int column)
+{
+    g_string_append(text, build_log_name(path));
+    if (line > 0) g_string_append_printf(text, ":%d", line);
+    if (line > 0 && column > 0) g_string_append_printf(text, ":%d", column);
+    g_string_append(text, ": ");
+}
+
+void build_log_add(struct build_log *log, const char *path, int line, int column,
+                   const char *message, const char *more)
+{
+    GString *text = g_string_new(NULL);
+    add_place(text, path, line, column);
+    char *valid = g_utf8_make_valid(message, -1);
+    g_string_append(text, valid);
+    g_free(valid);
+    if (more) g_string_append_printf(text, "\n%s", more);
+    char *source = line > 0 ? copy_line(text_of(log, path), line) : NULL;
+    if (source) add_line(text, source, column);
+    g_free(source);
+
+    const gsize limit = sizeof((struct error *)0)->text - ROOM;
+    if (log->text->len + text->len > limit) log->is_cut = log->text->len > 0;
+    if (!log->is_cut && !strstr(log->text->str, text->str))
+        g_string_append_printf(log->text, "%s%s", log->text->len ? "\n" : "", text->str);
+    g_string_free(text, TRUE);
+}
+
+bool build_log_take(const struct build_log *log, struct error *err)
+{
+    if (log->text->len) error_set(err, "%s%s", log->text->str, log->is_cut ? "\n... and more" : "");
+    return log->text->len > 0;
+}

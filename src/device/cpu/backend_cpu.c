@@ -1,0 +1,487 @@
+// A ring of queued work and one thread that does it in order; kernels run on the emulator's pool.
+#define _GNU_SOURCE  // dladdr1
+#include "device/backend_impl.h"
+
+#include <assert.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <glib.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device/build_log.h"
+#include "device/cpu/compiler.h"
+#include "device/cpu/emulator.h"
+
+enum { RING = 256, MAX_PARAMS_BYTES = 256 };
+
+struct cpu_module {
+    struct module module;
+    void *handle;
+    const void *code;  // its machine code
+    size_t code_bytes;
+    emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
+    char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
+};
+
+enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK };
+
+struct op {
+    enum op_kind kind;
+    struct launch launch;
+    _Alignas(16) unsigned char params[MAX_PARAMS_BYTES];
+    void *to;
+    const void *from;
+    size_t bytes;
+    int mark;
+};
+
+struct cpu {
+    struct backend backend;
+    struct emulator *emulator;
+    struct compiler *compiler;  // NULL: none, and no_compiler says why
+    struct error no_compiler;
+
+    GThread *thread;
+    GMutex lock;
+    GCond changed;         // work was queued or done
+    struct op ring[RING];  // work n lies in ring[n % RING]
+    guint64 queued, done;  // how much work there was so far
+    guint64 cancelled;     // launches up to this one are dropped
+    atomic_bool cancel;    // the one that runs now, too
+    double passed_ms[BACKEND_MARKS];
+    int pending[BACKEND_MARKS];  // times that a mark is in the queue
+    bool has_failed, is_closing;
+    struct error failure;
+};
+
+static struct cpu *cpu_of(struct backend *b)
+{
+    return (struct cpu *)b;
+}
+
+// ---- facts ----
+
+static void read_cpu_name(char *name, size_t size)
+{
+    char *text = NULL, *model = NULL;
+    if (g_file_get_contents("/proc/cpuinfo", &text, NULL, NULL)) model = strstr(text, "model name");
+    if (model) model = strchr(model, ':');
+    if (model) model[strcspn(model, "\n")] = '\0';
+    g_strlcpy(name, model ? g_strstrip(model + 1) : "CPU", size);
+    g_free(text);
+}
+
+static int thread_count(void)
+{
+    const char *chosen = g_getenv("TILESCOPE_THREADS");
+    const int threads = chosen ? atoi(chosen) : 0;
+    return threads > 0 ? threads : (int)g_get_num_processors();
+}
+
+static void describe(struct device *d, int threads, const struct compiler *compiler)
+{
+    char model[80];
+    read_cpu_name(model, sizeof model);
+    *d = (struct device){
+        .id = "cpu",
+        .multiprocessors = threads,
+        .max_threads = EMULATOR_MAX_THREADS,
+        .max_block_width = EMULATOR_MAX_THREADS,
+        .max_block_height = EMULATOR_MAX_THREADS,
+        .max_grid_width = G_MAXINT,
+        .max_grid_height = G_MAXINT,
+        .max_shared_bytes = EMULATOR_MAX_SHARED_BYTES,
+    };
+    g_snprintf(d->name, sizeof d->name, "%s (%d thread%s)", model, threads,
+               threads == 1 ? "" : "s");
+    g_strlcpy(d->driver, compiler ? compiler_version(compiler) : "no C compiler", sizeof d->driver);
+}
+
+static int cpu_list(struct device *devices, int max, struct error *err)
+{
+    if (max < 1) return error_set(err, "no room");
+    struct compiler *compiler = compiler_find(NULL);
+    describe(devices, thread_count(), compiler);
+    compiler_free(compiler);
+    return 1;
+}
+
+// ---- the thread behind the queue ----
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void do_launch(struct cpu *c, const struct op *op)
+{
+    const struct launch *l = &op->launch;
+    const struct cpu_module *m = (const struct cpu_module *)l->module;
+    const struct emulator_launch run = {
+        .name = m->names[l->entry],
+        .kernel = m->kernels[l->entry],
+        .code = m->code,
+        .code_bytes = m->code_bytes,
+        .shape = l->shape,
+        .depth = l->out.count,
+        .out = &l->out,
+        .in = &l->in,
+        .scratch = l->scratch,
+        .weights = l->weights,
+        .params = op->params,
+    };
+    struct error why = {""};
+    if (emulator_run(c->emulator, &run, &c->cancel, &why) || atomic_load(&c->cancel)) return;
+    g_mutex_lock(&c->lock);
+    c->has_failed = true;
+    c->failure = why;
+    g_mutex_unlock(&c->lock);
+}
+
+static void do_mark(struct cpu *c, int mark)
+{
+    g_mutex_lock(&c->lock);
+    c->passed_ms[mark] = now_ms();
+    c->pending[mark]--;
+    g_mutex_unlock(&c->lock);
+}
+
+static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
+{
+    switch (op->kind) {
+    case OP_LAUNCH:
+        if (!is_dropped) do_launch(c, op);
+        break;
+    case OP_COPY:
+        emulator_copy(c->emulator, op->to, op->from, op->bytes);
+        break;
+    case OP_MARK:
+        do_mark(c, op->mark);
+        break;
+    }
+}
+
+static gpointer queue_main(gpointer data)
+{
+    struct cpu *c = data;
+    g_mutex_lock(&c->lock);
+    for (;;) {
+        while (c->done == c->queued && !c->is_closing) g_cond_wait(&c->changed, &c->lock);
+        if (c->done == c->queued) break;
+        const bool is_dropped = c->done < c->cancelled || c->has_failed;
+        if (!is_dropped) atomic_store(&c->cancel, false);
+        g_mutex_unlock(&c->lock);
+        do_op(c, &c->ring[c->done % RING], is_dropped);
+        g_mutex_lock(&c->lock);
+        c->done++;
+        g_cond_broadcast(&c->changed);
+    }
+    g_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+static bool refuse_if_failed(struct cpu *c, struct error *err)
+{
+    return !c->has_failed || error_set(err, "%s", c->failure.text);
+}
+
+// Where a cancelled launch is still running: again, it may have been at a bad moment.
+static void interrupt_cancelled(struct cpu *c)
+{
+    if (c->done < c->cancelled) emulator_interrupt(c->emulator);
+}
+
+// Waits, locked, for work to be queued or done, and sees to it that cancelled work ends.
+static void wait_for_change(struct cpu *c)
+{
+    const gint64 MOMENT_US = 1000;
+    if (c->done < c->cancelled)
+        g_cond_wait_until(&c->changed, &c->lock, g_get_monotonic_time() + MOMENT_US);
+    else
+        g_cond_wait(&c->changed, &c->lock);
+    interrupt_cancelled(c);
+}
+
+// Waits only when the ring is full.
+static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
+{
+    g_mutex_lock(&c->lock);
+    while (c->queued - c->done == RING) wait_for_change(c);
+    const bool is_open = refuse_if_failed(c, err);
+    if (is_open) {
+        struct op *slot = &c->ring[c->queued % RING];
+        *slot = *op;
+        slot->launch.params = slot->params;
+        if (op->kind == OP_MARK) c->pending[op->mark]++;
+        c->queued++;
+        g_cond_broadcast(&c->changed);
+    }
+    g_mutex_unlock(&c->lock);
+    return is_open;
+}
+
+static bool cpu_wait(struct backend *b, struct error *err)
+{
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    while (c->done != c->queued) wait_for_change(c);
+    const bool is_well = refuse_if_failed(c, err);
+    g_mutex_unlock(&c->lock);
+    return is_well;
+}
+
+static enum backend_state cpu_poll(struct backend *b, struct error *err)
+{
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    const bool is_well = refuse_if_failed(c, err), is_idle = c->done == c->queued;
+    interrupt_cancelled(c);
+    g_mutex_unlock(&c->lock);
+    return !is_well ? BACKEND_FAILED : is_idle ? BACKEND_IDLE : BACKEND_BUSY;
+}
+
+// ---- queued work ----
+
+static bool cpu_launch(struct backend *b, const struct launch *l, struct error *err)
+{
+    struct op op = {.kind = OP_LAUNCH, .launch = *l};
+    assert(l->params_bytes <= sizeof op.params);
+    memcpy(op.params, l->params, l->params_bytes);
+    return enqueue(cpu_of(b), &op, err);
+}
+
+static bool cpu_copy(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
+{
+    return enqueue(cpu_of(b), &(struct op){.kind = OP_COPY, .to = to, .from = from, .bytes = bytes},
+                   err);
+}
+
+static bool cpu_mark(struct backend *b, int mark, struct error *err)
+{
+    return enqueue(cpu_of(b), &(struct op){.kind = OP_MARK, .mark = mark}, err);
+}
+
+static bool cpu_elapsed(struct backend *b, int from, int to, double *ms, struct error *err)
+{
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    const bool is_passed = c->pending[from] == 0 && c->pending[to] == 0;
+    if (is_passed) *ms = c->passed_ms[to] - c->passed_ms[from];
+    g_mutex_unlock(&c->lock);
+    return is_passed ||
+           error_set(err, "cannot read the time between marks %d and %d: not passed", from, to);
+}
+
+static void cpu_cancel(struct backend *b)
+{
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    c->cancelled = c->queued;
+    atomic_store(&c->cancel, true);
+    interrupt_cancelled(c);
+    g_mutex_unlock(&c->lock);
+}
+
+// ---- memory ----
+
+static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
+{
+    (void)b;
+    void *got = NULL;
+    if (posix_memalign(&got, 512, bytes))
+        return error_set(err, "cannot allocate %zu B of memory", bytes);
+    *memory = got;
+    return true;
+}
+
+static void cpu_free(struct backend *b, void *memory)
+{
+    cpu_wait(b, NULL);
+    free(memory);
+}
+
+static bool cpu_upload(struct backend *b, void *to, const void *host, size_t bytes,
+                       struct error *err)
+{
+    if (!cpu_wait(b, err)) return false;
+    memcpy(to, host, bytes);
+    return true;
+}
+
+static bool cpu_download(struct backend *b, void *host, const void *from, size_t bytes,
+                         struct error *err)
+{
+    if (!cpu_wait(b, err)) return false;
+    memcpy(host, from, bytes);
+    return true;
+}
+
+static bool cpu_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
+{
+    if (!cpu_wait(b, err)) return false;
+    memset(memory, byte, bytes);
+    return true;
+}
+
+// ---- kernels ----
+
+static void free_module(struct cpu_module *m)
+{
+    for (int i = 0; i < m->module.entry_count; i++) g_free(m->names[i]);
+    dlclose(m->handle);
+    g_free(m);
+}
+
+static bool add_entry(struct cpu_module *m, const struct build *build, struct error *err)
+{
+    const int i = m->module.entry_count;
+    void *symbol = dlsym(m->handle, build->entries[i]);
+    if (!symbol)
+        return error_set(err, "%s: there is no kernel '%s'", build_log_name(build->path),
+                         build->entries[i]);
+    memcpy(&m->kernels[i], &symbol, sizeof symbol);
+    m->names[i] = g_strdup_printf("%s: %s", build_log_name(build->path), build->entries[i]);
+    m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
+    m->module.entry_count++;
+    return true;
+}
+
+// The segment of machine code that a kernel lies in.
+static int find_code(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct cpu_module *m = data;
+    uintptr_t kernel;
+    memcpy(&kernel, &m->kernels[0], sizeof kernel);
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type != PT_LOAD || kernel - start >= part->p_memsz) continue;
+        m->code = (const void *)start;
+        m->code_bytes = part->p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
+static struct module *cpu_compile(struct backend *b, const struct build *build, struct error *err)
+{
+    struct cpu *c = cpu_of(b);
+    if (!c->compiler) {
+        error_set(err, "%s", c->no_compiler.text);
+        return NULL;
+    }
+    void *handle = compiler_load(c->compiler, build, b->include, err);
+    if (!handle) return NULL;
+    struct cpu_module *m = g_new0(struct cpu_module, 1);
+    m->handle = handle;
+    while (m->module.entry_count < build->entry_count) {
+        if (add_entry(m, build, err)) continue;
+        free_module(m);
+        return NULL;
+    }
+    if (m->module.entry_count > 0) dl_iterate_phdr(find_code, m);
+    return &m->module;
+}
+
+static bool cpu_find_constant(struct backend *b, const struct module *m, const char *name,
+                              void **memory, size_t *bytes)
+{
+    (void)b;
+    void *const found = dlsym(((const struct cpu_module *)m)->handle, name);
+    Dl_info info;
+    ElfW(Sym) *symbol = NULL;
+    if (!found || !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
+    *memory = found;
+    *bytes = symbol->st_size;
+    return true;
+}
+
+static bool is_queued(const struct cpu *c, const struct module *m)
+{
+    for (guint64 n = c->done; n < c->queued; n++) {
+        const struct op *op = &c->ring[n % RING];
+        if (op->kind == OP_LAUNCH && op->launch.module == m) return true;
+    }
+    return false;
+}
+
+// Launches of other modules, which may take long, are not waited for.
+static void cpu_unload(struct backend *b, struct module *m)
+{
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    while (is_queued(c, m)) wait_for_change(c);
+    g_mutex_unlock(&c->lock);
+    free_module((struct cpu_module *)m);
+}
+
+// ---- life ----
+
+static void cpu_close(struct backend *b)
+{
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    c->is_closing = true;
+    g_cond_broadcast(&c->changed);
+    g_mutex_unlock(&c->lock);
+    if (c->thread) g_thread_join(c->thread);
+    emulator_destroy(c->emulator);
+    compiler_free(c->compiler);
+    g_mutex_clear(&c->lock);
+    g_cond_clear(&c->changed);
+    g_free(c);
+}
+
+static struct backend *cpu_open(int ordinal, struct error *err)
+{
+    if (ordinal > 0) {
+        error_set(err, "there is only one");
+        return NULL;
+    }
+    struct cpu *c = g_new0(struct cpu, 1);
+    c->backend.impl = &backend_cpu;
+    g_mutex_init(&c->lock);
+    g_cond_init(&c->changed);
+    c->compiler = compiler_find(&c->no_compiler);
+    c->emulator = emulator_create(thread_count());
+    if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);
+    if (!c->thread) {
+        error_set(err, "no memory for its threads");
+        cpu_close(&c->backend);
+        return NULL;
+    }
+    // For tests: results that depend on the order of a block's threads miss a barrier.
+    emulator_set_reversed(c->emulator, g_getenv("TILESCOPE_REVERSED") != NULL);
+    describe(&c->backend.device, emulator_threads(c->emulator), c->compiler);
+    return &c->backend;
+}
+
+const struct backend_impl backend_cpu = {
+    .name = "cpu",
+    .open = cpu_open,
+    .close = cpu_close,
+    .list = cpu_list,
+    .alloc = cpu_alloc,
+    .free = cpu_free,
+    .upload = cpu_upload,
+    .download = cpu_download,
+    .fill = cpu_fill,
+    .compile = cpu_compile,
+    .unload = cpu_unload,
+    .find_constant = cpu_find_constant,
+    .launch = cpu_launch,
+    .copy = cpu_copy,
+    .mark = cpu_mark,
+    .poll = cpu_poll,
+    .wait = cpu_wait,
+    .elapsed = cpu_elapsed,
+    .cancel = cpu_cancel,
+};

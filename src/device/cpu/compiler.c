@@ -1,0 +1,351 @@
+#include "device/cpu/compiler.h"
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/build_log.h"
+#include "device/cache.h"
+#include "device/headers.h"
+
+// Folder with cuda_words.h.
+#ifndef TILESCOPE_WORDS_DIR
+#define TILESCOPE_WORDS_DIR TILESCOPE_SOURCE_DIR "/src"
+#endif
+// Added to every compilation, separated by spaces: the program's sanitizers.
+#ifndef TILESCOPE_KERNEL_CFLAGS
+#define TILESCOPE_KERNEL_CFLAGS ""
+#endif
+
+struct compiler {
+    char **command;  // the program and its first arguments
+    char *version;
+};
+
+static const char *const flags[] = {
+    "-std=gnu11",
+    "-O2",
+    "-fPIC",
+    "-shared",
+    "-fvisibility=hidden",
+    "-Wl,-Bsymbolic",        // a kernel's __constant__ never means a symbol of the program
+    "-fno-strict-aliasing",  // kernels read pixels as wider words
+    "-fsigned-char",
+    "-ffp-contract=off",
+    // Or else a loop's place in the object changes its time by up to 70 % (Zen 4).
+    "-falign-functions=64",
+    "-falign-loops=32",
+    // What CUDA C refuses.
+    "-Werror=implicit-function-declaration",
+    "-Werror=implicit-int",
+    "-Werror=int-conversion",
+    "-Werror=incompatible-pointer-types",
+    "-fdiagnostics-color=never",
+};
+
+// ---- finding it ----
+
+static char **command_of(const char *words)
+{
+    char **command = NULL;
+    if (!g_shell_parse_argv(words, NULL, &command, NULL)) return NULL;
+    char *program = g_find_program_in_path(command[0]);
+    if (!program) {
+        g_strfreev(command);
+        return NULL;
+    }
+    g_free(command[0]);
+    command[0] = program;
+    return command;
+}
+
+static char **find_command(struct error *err)
+{
+    const char *chosen = g_getenv("CC");
+    if (chosen && *chosen) {
+        char **command = command_of(chosen);
+        if (!command) error_set(err, "no C compiler found: CC names '%s'", chosen);
+        return command;
+    }
+    static const char *const names[] = {
+#ifdef TILESCOPE_CC
+        TILESCOPE_CC,
+#endif
+        "cc", "gcc", "clang"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        char **command = command_of(names[i]);
+        if (command) return command;
+    }
+    error_set(err, "no C compiler found (tried cc, gcc, clang): install gcc or set CC");
+    return NULL;
+}
+
+// Runs it with these arguments; *output is what it said, on stdout and then stderr.
+static bool run(const struct compiler *c, const char *const *arguments, char **output,
+                struct error *err)
+{
+    GPtrArray *argv = g_ptr_array_new();
+    for (char **word = c->command; *word; word++) g_ptr_array_add(argv, *word);
+    for (; *arguments; arguments++) g_ptr_array_add(argv, (gpointer)*arguments);
+    g_ptr_array_add(argv, NULL);
+    // Plain English and ASCII quotes, whatever the user's language: the log is read below.
+    char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+
+    char *out = NULL, *log = NULL;
+    GError *why = NULL;
+    int status = 0;
+    const bool has_run = g_spawn_sync(NULL, (char **)argv->pdata, environment, G_SPAWN_DEFAULT,
+                                      NULL, NULL, &out, &log, &status, &why);
+    if (!has_run) error_set(err, "cannot run '%s': %s", c->command[0], why->message);
+    *output = has_run ? g_strconcat(out, log, NULL) : NULL;
+    g_free(out);
+    g_free(log);
+    g_clear_error(&why);
+    g_strfreev(environment);
+    g_ptr_array_free(argv, TRUE);
+    return has_run && g_spawn_check_wait_status(status, NULL);
+}
+
+struct compiler *compiler_find(struct error *err)
+{
+    char **command = find_command(err);
+    if (!command) return NULL;
+    struct compiler *c = g_new0(struct compiler, 1);
+    c->command = command;
+    char *said = NULL;
+    if (!run(c, (const char *const[]){"--version", NULL}, &said, err)) {
+        error_set(err, "no C compiler found: '%s --version' failed", command[0]);
+        g_free(said);
+        compiler_free(c);
+        return NULL;
+    }
+    said[strcspn(said, "\n")] = '\0';
+    c->version = said;
+    return c;
+}
+
+void compiler_free(struct compiler *c)
+{
+    if (!c) return;
+    g_strfreev(c->command);
+    g_free(c->version);
+    g_free(c);
+}
+
+const char *compiler_version(const struct compiler *c)
+{
+    return c->version;
+}
+
+// ---- compiling ----
+
+// The log where it has errors in a known form; else all of it.
+static void set_log(const struct build_log *log, const struct build *build, const char *raw,
+                    struct error *err)
+{
+    if (!build_log_take(log, err))
+        error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path), raw);
+}
+
+// Keeps of the compiler's output its errors: "path:line:column: error: message [-Wname]".
+static void tidy_log(const struct build *build, const struct headers *headers, const char *raw,
+                     struct error *err)
+{
+    GRegex *error_line = g_regex_new("^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)"
+                                     "(?: \\[-W[^]]*\\])?$",
+                                     G_REGEX_MULTILINE, 0, NULL);
+    struct build_log *log = build_log_create(
+        &(struct build_log_input){build->path, build->source, headers->list, headers->count});
+    GMatchInfo *match = NULL;
+    char *valid = g_utf8_make_valid(raw, -1);
+    for (g_regex_match(error_line, valid, 0, &match); g_match_info_matches(match);
+         g_match_info_next(match, NULL)) {
+        char *path = g_match_info_fetch(match, 1), *line = g_match_info_fetch(match, 2);
+        char *column = g_match_info_fetch(match, 3), *message = g_match_info_fetch(match, 4);
+        build_log_add(log, path, atoi(line), atoi(column), message, NULL);
+        g_free(path);
+        g_free(line);
+        g_free(column);
+        g_free(message);
+    }
+    set_log(log, build, valid, err);
+    g_free(valid);
+    build_log_free(log);
+    g_match_info_free(match);
+    g_regex_unref(error_line);
+}
+
+// GCC from 11 on counts columns as a terminal shows them, unless it is asked for bytes, which it
+// and clang count else. "gcc (Debian 12.2.0-14) 12.2.0"
+static bool counts_cells(const struct compiler *c)
+{
+    const char *const number = strrchr(c->version, ')');
+    return !strstr(c->version, "clang") && number && atoi(number + 1) >= 11;
+}
+
+// All arguments but the names of input and output.
+static GPtrArray *arguments_of(const struct compiler *c, const struct build *build,
+                               const char *include)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) g_ptr_array_add(all, g_strdup(flags[i]));
+    char **more = g_strsplit(TILESCOPE_KERNEL_CFLAGS, " ", -1);
+    for (char **flag = more; *flag; flag++)
+        if (**flag) g_ptr_array_add(all, g_strdup(*flag));
+    g_strfreev(more);
+    // Errors inside a word are reported where the kernel uses it; clang does so by itself.
+    if (!strstr(c->version, "clang")) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
+    if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
+    if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
+    g_ptr_array_add(all, g_strconcat("-I", include, NULL));
+    g_ptr_array_add(all, g_strconcat("-I", TILESCOPE_WORDS_DIR, NULL));
+    return all;
+}
+
+static char *text_of(const char *folder, const char *name, struct error *err)
+{
+    char *path = g_build_filename(folder, name, NULL), *text = NULL;
+    GError *why = NULL;
+    if (!g_file_get_contents(path, &text, NULL, &why)) {
+        error_set(err, "%s", why->message);
+        g_error_free(why);
+    }
+    g_free(path);
+    return text;
+}
+
+// Hash of everything that makes the object; NULL: the emulator's header is missing.
+static char *key_of(const struct compiler *c, const struct build *build,
+                    const struct headers *headers, const GPtrArray *arguments, struct error *err)
+{
+    char *words = text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err);
+    if (!words) return NULL;
+    char *contract = headers_key(headers->list, headers->count);
+    GString *line = g_string_new(c->command[0]);
+    for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
+    for (guint i = 0; i < arguments->len; i++)
+        g_string_append_printf(line, " %s", (const char *)arguments->pdata[i]);
+    char *key = cache_key(c->version, line->str, build->path, build->source, contract, words, NULL);
+    g_string_free(line, TRUE);
+    g_free(contract);
+    g_free(words);
+    return key;
+}
+
+static bool write_source(const char *path, const struct build *build, struct error *err)
+{
+    char *name = g_strescape(build->path, NULL);
+    char *text = g_strdup_printf("#line 1 \"%s\"\n%s", name, build->source);
+    GError *why = NULL;
+    const bool is_written = g_file_set_contents(path, text, -1, &why);
+    if (!is_written) error_set(err, "%s", why->message);
+    g_clear_error(&why);
+    g_free(text);
+    g_free(name);
+    return is_written;
+}
+
+// One compilation, in a folder of its own.
+struct work {
+    const struct compiler *compiler;
+    const struct build *build;
+    const struct headers *headers;
+    GPtrArray *arguments;
+    char *folder, *source, *object;
+};
+
+static bool compile(const struct work *w, struct error *err)
+{
+    if (!write_source(w->source, w->build, err)) return false;
+    const char *const input[] = {"-x", "c", w->source, "-o", w->object, "-lm", NULL};
+    for (size_t i = 0; i < G_N_ELEMENTS(input); i++)
+        g_ptr_array_add(w->arguments, g_strdup(input[i]));
+    char *log = NULL;
+    const bool is_done = run(w->compiler, (const char *const *)w->arguments->pdata, &log, err);
+    if (!is_done && log) tidy_log(w->build, w->headers, log, err);
+    g_free(log);
+    return is_done;
+}
+
+// ---- loading ----
+
+static void *load(const struct build *build, const char *object, struct error *err)
+{
+    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    if (handle) return handle;
+    const char *why = dlerror();  // "/tmp/.../kernel.so: undefined symbol: nowhere"
+    if (g_str_has_prefix(why, object)) why += strlen(object) + strspn(why + strlen(object), ": ");
+    error_set(err, "%s: cannot load the compiled kernels: %s", build_log_name(build->path), why);
+    return NULL;
+}
+
+static void keep(const char *key, const char *object)
+{
+    char *bytes = NULL;
+    gsize size;
+    if (g_file_get_contents(object, &bytes, &size, NULL)) cache_write(key, ".so", bytes, size);
+    g_free(bytes);
+}
+
+static void *load_cached(const char *key)
+{
+    char *path = cache_path(key, ".so");
+    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    g_free(path);
+    return handle;
+}
+
+static bool begin_work(struct work *w, struct error *err)
+{
+    GError *why = NULL;
+    w->folder = g_dir_make_tmp("tilescope-XXXXXX", &why);
+    if (!w->folder) {
+        error_set(err, "%s: cannot compile: %s", build_log_name(w->build->path), why->message);
+        g_error_free(why);
+        return false;
+    }
+    w->source = g_build_filename(w->folder, "kernel.c", NULL);
+    w->object = g_build_filename(w->folder, "kernel.so", NULL);
+    return true;
+}
+
+static void end_work(struct work *w)
+{
+    g_unlink(w->source);
+    g_unlink(w->object);
+    g_rmdir(w->folder);
+    g_free(w->source);
+    g_free(w->object);
+    g_free(w->folder);
+}
+
+static void *compile_and_load(struct work *w, const char *key, struct error *err)
+{
+    void *handle = NULL;
+    if (!begin_work(w, err)) return NULL;
+    if (compile(w, err)) {
+        keep(key, w->object);
+        handle = load_cached(key);  // a file that stays is one that debuggers find
+        if (!handle) handle = load(w->build, w->object, err);
+    }
+    end_work(w);
+    return handle;
+}
+
+void *compiler_load(const struct compiler *c, const struct build *build, const char *include,
+                    struct error *err)
+{
+    struct headers headers;
+    if (!headers_load(&headers, include, err)) return NULL;
+    GPtrArray *arguments = arguments_of(c, build, include);
+    char *key = key_of(c, build, &headers, arguments, err);
+    void *handle = key ? load_cached(key) : NULL;
+    struct work work = {c, build, &headers, arguments, NULL, NULL, NULL};
+    if (key && !handle) handle = compile_and_load(&work, key, err);
+    g_free(key);
+    g_ptr_array_free(arguments, TRUE);
+    headers_finish(&headers);
+    return handle;
+}

@@ -1,0 +1,467 @@
+// A strand is one stack that runs threads of the block back to back: it calls the kernel, whose
+// loop takes thread after thread. Strand 0 is the CPU thread's own stack. Only a thread that must
+// wait parks its strand; the next strand then takes the threads that have not begun, or, when all
+// have, a strand that may go on does:
+//
+//     strand 0  t0 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ t0 ─ end
+//     strand 1       └ t1 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ └ t1 ─ end
+//     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
+#define _GNU_SOURCE  // MAP_ANONYMOUS, REG_RIP
+#include "device/cpu/emulated_block.h"
+
+#include <glib.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "device/cpu/cuda_words.h"
+#include "device/cpu/fiber.h"
+
+#if FIBER_HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+enum {
+    WARPS = EMULATOR_MAX_THREADS / 32,
+    GUARD_BYTES = 4096,
+    STACK_BYTES = 256 * 1024,  // of address space; a page or two are touched
+    STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
+};
+
+// What a lane gets from a lane that is not there: CUDA leaves it undefined, so it shall be seen.
+static const unsigned long long UNDEFINED = 0xa5a5a5a5a5a5a5a5u;
+
+enum strand_state { READY, AT_BARRIER, AT_WARP, DONE };
+
+struct strand {
+    struct fiber fiber;
+    enum strand_state state;
+    unsigned x, y;              // threadIdx, while parked
+    int line;                   // where it waits
+    unsigned generation;        // of the barrier it waits at
+    unsigned long long result;  // of its warp's operation
+};
+
+// Lanes that have come to a shuffle, a vote or __syncwarp and wait for the others of their mask.
+struct warp {
+    unsigned arrived;
+    unsigned mask[32];
+    int source[32];
+    unsigned long long value[32];
+    struct strand *strand[32];
+};
+
+struct emulated_block {
+    const struct emulator_launch *launch;
+    struct emulator_args args;
+    const atomic_bool *cancel;
+    bool is_reversed;
+    unsigned char *shared;
+    unsigned char *stacks;  // of all strands but the first; NULL: not yet needed
+
+    jmp_buf home;  // on the CPU thread's own stack, outside the kernel
+    bool has_failed;
+    struct error *err;
+
+    struct strand *running;
+    int begun;    // strands in use
+    int live;     // of these, how many have not ended
+    int arrived;  // live strands at the barrier
+    int line;     // of the barrier
+    int count;    // arrived with a true predicate
+    int result;   // count of the barrier that was passed last
+    unsigned generation;
+
+    int made;  // strands whose fiber lives, from block to block
+    struct strand strands[EMULATOR_MAX_THREADS];
+    struct warp warps[WARPS];
+};
+
+_Thread_local uint3 threadIdx, blockIdx;
+_Thread_local dim3 blockDim, gridDim;
+_Thread_local unsigned char *tile;
+_Thread_local struct emulator_turn emulator_turn;
+static _Thread_local struct emulated_block *current;
+
+// ---- a block fails ----
+
+// Leaves the kernel where it stands, for good: its strands are abandoned, and home returns again.
+// err already says why.
+static _Noreturn void abandon(struct emulated_block *b)
+{
+    b->has_failed = true;
+    if (b->running == b->strands) longjmp(b->home, 1);
+    struct strand *from = b->running;
+    b->running = b->strands;
+    fiber_switch(&from->fiber, &b->strands->fiber);
+    g_assert_not_reached();  // nobody comes back to an abandoned strand
+}
+
+static _Noreturn void abandon_at(struct emulated_block *b, const char *why, int first, int second)
+{
+    error_set(b->err, "%s: %s, in line %d and in line %d", b->launch->name, why, MIN(first, second),
+              MAX(first, second));
+    abandon(b);
+}
+
+// ---- strands ----
+
+static void end_strand(struct emulated_block *b);
+
+static void strand_main(void)
+{
+    fiber_begin();
+    for (;;) {
+        struct emulated_block *b = current;
+        b->launch->kernel(&b->args);
+        end_strand(b);
+    }
+}
+
+static void switch_to(struct emulated_block *b, struct strand *to)
+{
+    struct strand *from = b->running;
+    if (from == to) return;
+    b->running = to;
+    fiber_switch(&from->fiber, &to->fiber);
+    if (b->has_failed) abandon(b);
+}
+
+// Guard pages are a courtesy: there may be more of them than the system maps.
+static void make_strand(struct emulated_block *b, int i)
+{
+    if (!b->stacks) {
+        void *memory =
+            mmap(NULL, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) {
+            error_set(b->err, "%s: no memory for the stacks of a block's threads", b->launch->name);
+            abandon(b);
+        }
+        b->stacks = memory;
+    }
+    unsigned char *guard = b->stacks + (size_t)STRIDE_BYTES * (size_t)i;
+    (void)mprotect(guard, GUARD_BYTES, PROT_NONE);
+    // Tops at different offsets: or else all stacks would share a few sets of the L1 cache, which
+    // costs 15 % of a kernel that is mostly barrier.
+    fiber_make(&b->strands[i].fiber, guard + GUARD_BYTES, STACK_BYTES - (size_t)(i % 16) * 256,
+               strand_main);
+    b->made = i + 1;
+}
+
+static struct strand *new_strand(struct emulated_block *b)
+{
+    const int i = b->begun;
+    if (i >= b->made) make_strand(b, i);
+    b->begun++;
+    b->live++;
+    b->strands[i].state = READY;
+    return &b->strands[i];
+}
+
+static bool may_run(const struct emulated_block *b, const struct strand *s)
+{
+    return s->state == READY || (s->state == AT_BARRIER && s->generation != b->generation);
+}
+
+static void resolve_standstill(struct emulated_block *b);
+
+// Who runs now that the running strand cannot; itself, if it can again.
+static struct strand *next_strand(struct emulated_block *b)
+{
+    if (emulator_turn.left) return new_strand(b);
+    for (;;) {
+        struct strand *s = b->running, *const end = b->strands + b->begun;
+        for (int i = 0; i < b->begun; i++) {
+            if (++s == end) s = b->strands;
+            if (may_run(b, s)) return s;
+        }
+        resolve_standstill(b);
+    }
+}
+
+static void park(struct emulated_block *b, enum strand_state state, int line)
+{
+    struct strand *s = b->running;
+    s->state = state;
+    s->line = line;
+    s->x = threadIdx.x;
+    s->y = threadIdx.y;
+    switch_to(b, next_strand(b));
+    threadIdx.x = s->x;
+    threadIdx.y = s->y;
+    s->state = READY;
+}
+
+// ---- the block's barrier ----
+
+static void pass_barrier(struct emulated_block *b)
+{
+    b->result = b->count;
+    b->arrived = b->count = 0;
+    b->generation++;
+}
+
+// Threads that have ended do not hold it.
+static bool is_barrier_full(const struct emulated_block *b)
+{
+    return b->arrived == b->live && emulator_turn.left == 0;
+}
+
+int emulator_syncthreads(int predicate, int line)
+{
+    struct emulated_block *b = current;
+    if (b->arrived == 0) b->line = line;
+    if (b->line != line)
+        abandon_at(b, "threads of one block wait at different barriers", b->line, line);
+    b->arrived++;
+    b->count += predicate;
+    b->running->generation = b->generation;
+    if (is_barrier_full(b))
+        pass_barrier(b);
+    else
+        park(b, AT_BARRIER, line);
+    return b->result;
+}
+
+static void end_strand(struct emulated_block *b)
+{
+    b->running->state = DONE;
+    b->live--;
+    if (b->live && is_barrier_full(b)) pass_barrier(b);
+    switch_to(b, b->live ? next_strand(b) : b->strands);
+}
+
+// ---- operations of a warp ----
+
+static unsigned thread_of(unsigned x, unsigned y)
+{
+    return y * blockDim.x + x;
+}
+
+// The lanes of that warp which the block has at all.
+static unsigned lanes_of(unsigned warp)
+{
+    const unsigned count = blockDim.x * blockDim.y - warp * 32;
+    return count >= 32 ? ~0u : (1u << count) - 1;
+}
+
+static void check_lanes_agree(struct emulated_block *b, const struct warp *p, unsigned lanes)
+{
+    const int one = __builtin_ctz(lanes);
+    for (int i = one; i < 32; i++) {
+        if (!(lanes >> i & 1)) continue;
+        const int line = p->strand[i]->line, line_of_one = p->strand[one]->line;
+        if (p->mask[i] != p->mask[one])
+            abandon_at(b, "lanes of one warp meet with different masks", line_of_one, line);
+        const bool are_syncs = p->source[i] == EMULATOR_SYNC && p->source[one] == EMULATOR_SYNC;
+        if (line != line_of_one && !are_syncs)
+            abandon_at(b, "lanes of one warp meet in different operations", line_of_one, line);
+    }
+}
+
+// Hands every lane its result and lets it go on.
+static void complete_warp(struct emulated_block *b, struct warp *p, unsigned lanes)
+{
+    check_lanes_agree(b, p, lanes);
+    unsigned ballot = 0;
+    for (int i = 0; i < 32; i++)
+        if (lanes >> i & 1 && p->value[i]) ballot |= 1u << i;
+    for (int i = 0; i < 32; i++) {
+        if (!(lanes >> i & 1)) continue;
+        const int source = p->source[i];
+        const bool is_there = source >= 0 && lanes >> source & 1;
+        p->strand[i]->result = source == EMULATOR_BALLOT ? ballot
+                               : is_there                ? p->value[source]
+                                                         : UNDEFINED;
+        p->strand[i]->state = READY;
+    }
+    p->arrived &= ~lanes;
+}
+
+unsigned long long emulator_warp(unsigned mask, unsigned long long value, int source, int line)
+{
+    struct emulated_block *b = current;
+    const unsigned thread = thread_of(threadIdx.x, threadIdx.y), lane = thread % 32;
+    struct warp *p = &b->warps[thread / 32];
+    if (mask == 0 && source == EMULATOR_SYNC) mask = ~0u;  // __syncwarp()
+    if (!(mask >> lane & 1)) {
+        error_set(b->err, "%s: lane %u is not in the mask 0x%08x that it passes, in line %d",
+                  b->launch->name, lane, mask, line);
+        abandon(b);
+    }
+
+    p->arrived |= 1u << lane;
+    p->mask[lane] = mask & lanes_of(thread / 32);
+    p->source[lane] = source;
+    p->value[lane] = value;
+    p->strand[lane] = b->running;
+    b->running->line = line;
+    if ((p->arrived & p->mask[lane]) == p->mask[lane])
+        complete_warp(b, p, p->mask[lane]);
+    else
+        park(b, AT_WARP, line);
+    return b->running->result;
+}
+
+// ---- nobody can go on ----
+
+static bool complete_without(struct emulated_block *b, unsigned warp, unsigned living)
+{
+    struct warp *p = &b->warps[warp];
+    for (unsigned rest = p->arrived; rest; rest &= rest - 1) {
+        const unsigned mask = p->mask[__builtin_ctz(rest)];
+        if (mask & ~p->arrived & living) continue;
+        complete_warp(b, p, mask & p->arrived);
+        return true;
+    }
+    return false;
+}
+
+// Lanes that have ended do not hold their warp: where only those are missing, the others go on.
+// Else the kernel is stuck for good.
+static void resolve_standstill(struct emulated_block *b)
+{
+    unsigned living[WARPS] = {0};
+    int first = G_MAXINT, last = 0;
+    for (int i = 0; i < b->begun; i++) {
+        const struct strand *s = &b->strands[i];
+        if (s->state == DONE) continue;
+        const unsigned thread = thread_of(s->x, s->y);
+        living[thread / 32] |= 1u << thread % 32;
+        first = MIN(first, s->line);
+        last = MAX(last, s->line);
+    }
+    bool is_resolved = false;
+    for (unsigned i = 0; i < WARPS; i++)
+        while (b->warps[i].arrived && complete_without(b, i, living[i])) is_resolved = true;
+    if (is_resolved) return;
+    abandon_at(b, "threads of one block wait for each other for ever", first, last);
+}
+
+// ---- the block ----
+
+struct emulated_block *emulated_block_create(void)
+{
+    struct emulated_block *b = g_try_new0(struct emulated_block, 1);
+    void *shared = NULL;
+    if (!b || posix_memalign(&shared, 128, EMULATOR_MAX_SHARED_BYTES)) {
+        g_free(b);
+        return NULL;
+    }
+    b->shared = shared;
+    b->made = 1;
+    return b;
+}
+
+void emulated_block_destroy(struct emulated_block *b)
+{
+    if (!b) return;
+    if (b->stacks) munmap(b->stacks, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
+    free(b->shared);
+    g_free(b);
+}
+
+void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
+                          const atomic_bool *cancel, bool is_reversed)
+{
+    const struct launch_shape *shape = &l->shape;
+    b->launch = l;
+    b->cancel = cancel;
+    b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params};
+    b->is_reversed = is_reversed;
+    current = b;
+    tile = b->shared;
+    blockDim = (dim3){(unsigned)shape->block_width, (unsigned)shape->block_height, 1};
+    gridDim = (dim3){(unsigned)shape->grid_width, (unsigned)shape->grid_height, (unsigned)l->depth};
+#if FIBER_HAS_ASAN
+    __asan_poison_memory_region(b->shared + shape->shared_bytes,
+                                EMULATOR_MAX_SHARED_BYTES - shape->shared_bytes);
+#endif
+}
+
+void emulated_block_leave(struct emulated_block *b)
+{
+#if FIBER_HAS_ASAN
+    __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
+#endif
+    b->launch = NULL;
+    current = NULL;
+}
+
+static void begin_threads(bool is_reversed)
+{
+    const unsigned first = is_reversed ? blockDim.x - 1 : 0;
+    emulator_turn = (struct emulator_turn){
+        .left = blockDim.x * blockDim.y,
+        .x = first,
+        .y = is_reversed ? blockDim.y - 1 : 0,
+        .first = first,
+        .end = is_reversed ? ~0u : blockDim.x,
+        .step = is_reversed ? ~0u : 1,
+    };
+}
+
+static void run_threads(struct emulated_block *b)
+{
+    b->running = b->strands;
+    b->strands->state = READY;
+    b->begun = b->live = 1;
+    b->arrived = b->count = 0;
+    begin_threads(b->is_reversed);
+    b->launch->kernel(&b->args);
+    if (b->begun > 1) end_strand(b);  // comes back when all have ended
+}
+
+// Strands that were abandoned are made anew when they are needed again.
+static bool clean_up(struct emulated_block *b)
+{
+    memset(b->warps, 0, sizeof b->warps);
+    b->has_failed = false;
+    b->made = 1;
+    return false;
+}
+
+bool emulated_block_run(struct emulated_block *b, size_t index, struct error *err)
+{
+    blockIdx.x = (unsigned)(index % gridDim.x);
+    blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
+    blockIdx.z = (unsigned)(index / gridDim.x / gridDim.y);
+    b->err = err;
+    if (setjmp(b->home)) return clean_up(b);
+    run_threads(b);
+    return true;
+}
+
+// ---- stopped in the middle ----
+
+// Where the interrupted thread was; 0: not known on this machine.
+static uintptr_t interrupted_at(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+// In the kernel's own code nothing is half done that others rely on, and every strand but the
+// running one is parked: any function may be called, and the block be left.
+void emulated_block_interrupt(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    struct emulated_block *b = current;
+    if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
+    const uintptr_t at = interrupted_at(context);
+    if (at - (uintptr_t)b->launch->code >= b->launch->code_bytes) return;
+    error_set(b->err, "%s: cancelled", b->launch->name);
+    abandon(b);
+}

@@ -1,0 +1,250 @@
+#include "device/cpu/emulator.h"
+
+#include <assert.h>
+#include <glib.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "device/cpu/emulated_block.h"
+
+enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024 };
+
+struct worker {
+    struct emulator *emulator;
+    struct emulated_block *block;
+    GThread *thread;  // NULL: the caller's
+    pthread_t id;
+    bool is_there;  // id is a thread that can be signalled
+};
+
+// What all workers do at once, each taking the next chunk until there is none.
+struct job {
+    void (*work)(struct worker *w);
+    const struct emulator_launch *launch;
+    atomic_bool *cancel;
+    unsigned char *to;
+    const unsigned char *from;
+    size_t total, chunk;  // blocks or bytes
+    atomic_size_t next;
+    atomic_bool has_failed;
+};
+
+struct emulator {
+    struct worker workers[MAX_WORKERS];
+    int count;
+    bool is_reversed;
+    struct job job;
+
+    GMutex lock;
+    GCond begin, end;
+    struct error failure;  // the first of the job
+    unsigned round;        // of jobs
+    int busy;              // threads still at the present one
+    bool is_closing;
+};
+
+// ---- what a worker does ----
+
+static bool take_chunk(struct job *job, size_t *begin, size_t *end)
+{
+    *begin = atomic_fetch_add(&job->next, job->chunk);
+    *end = MIN(*begin + job->chunk, job->total);
+    return *begin < job->total;
+}
+
+static bool is_cancelled(const struct job *job)
+{
+    return job->cancel && atomic_load_explicit(job->cancel, memory_order_relaxed);
+}
+
+static void report_failure(struct emulator *e, const struct error *why)
+{
+    g_mutex_lock(&e->lock);
+    if (!atomic_exchange(&e->job.has_failed, true)) e->failure = *why;
+    g_mutex_unlock(&e->lock);
+}
+
+static void run_blocks(struct worker *w)
+{
+    struct job *job = &w->emulator->job;
+    size_t begin, end;
+    while (take_chunk(job, &begin, &end)) {
+        for (size_t i = begin; i < end; i++) {
+            struct error why;
+            if (is_cancelled(job) || atomic_load(&job->has_failed)) return;
+            if (emulated_block_run(w->block, i, &why)) continue;
+            report_failure(w->emulator, &why);
+            return;
+        }
+    }
+}
+
+static void work_launch(struct worker *w)
+{
+    const struct job *job = &w->emulator->job;
+    emulated_block_enter(w->block, job->launch, job->cancel, w->emulator->is_reversed);
+    run_blocks(w);
+    emulated_block_leave(w->block);
+}
+
+static void work_copy(struct worker *w)
+{
+    struct job *job = &w->emulator->job;
+    size_t begin, end;
+    while (take_chunk(job, &begin, &end)) memcpy(job->to + begin, job->from + begin, end - begin);
+}
+
+// ---- the pool ----
+
+static gpointer pool_main(gpointer data)
+{
+    struct worker *w = data;
+    struct emulator *e = w->emulator;
+    unsigned seen = 0;
+    g_mutex_lock(&e->lock);
+    w->id = pthread_self();
+    w->is_there = true;
+    for (;;) {
+        while (e->round == seen && !e->is_closing) g_cond_wait(&e->begin, &e->lock);
+        if (e->is_closing) break;
+        seen = e->round;
+        g_mutex_unlock(&e->lock);
+        e->job.work(w);
+        g_mutex_lock(&e->lock);
+        if (--e->busy == 0) g_cond_signal(&e->end);
+    }
+    w->is_there = false;
+    g_mutex_unlock(&e->lock);
+    return NULL;
+}
+
+// Does the job on all threads; one chunk is not worth waking them.
+static void do_job(struct emulator *e)
+{
+    atomic_store(&e->job.next, 0);
+    atomic_store(&e->job.has_failed, false);
+    const bool is_shared = e->count > 1 && e->job.total > e->job.chunk;
+    if (is_shared) {
+        g_mutex_lock(&e->lock);
+        e->busy = e->count - 1;
+        e->round++;
+        g_cond_broadcast(&e->begin);
+        g_mutex_unlock(&e->lock);
+    }
+    e->job.work(&e->workers[0]);
+    if (!is_shared) return;
+    g_mutex_lock(&e->lock);
+    while (e->busy) g_cond_wait(&e->end, &e->lock);
+    g_mutex_unlock(&e->lock);
+}
+
+static bool add_worker(struct emulator *e)
+{
+    struct worker *w = &e->workers[e->count];
+    w->emulator = e;
+    w->block = emulated_block_create();
+    if (w->block && e->count > 0) w->thread = g_thread_try_new("emulator", pool_main, w, NULL);
+    if (!w->block || (e->count > 0 && !w->thread)) {
+        emulated_block_destroy(w->block);
+        return false;
+    }
+    e->count++;
+    return true;
+}
+
+// Stays for the life of the process: a signal may still be on its way.
+static void listen(void)
+{
+    // The mask is left as it is: the handler may leave by a jump.
+    struct sigaction action = {.sa_sigaction = emulated_block_interrupt,
+                               .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGURG, &action, NULL);
+}
+
+struct emulator *emulator_create(int threads)
+{
+    listen();
+    if (threads <= 0) threads = (int)g_get_num_processors();
+    struct emulator *e = g_new0(struct emulator, 1);
+    g_mutex_init(&e->lock);
+    g_cond_init(&e->begin);
+    g_cond_init(&e->end);
+    while (e->count < MIN(threads, MAX_WORKERS) && add_worker(e)) continue;
+    if (e->count > 0) return e;
+    emulator_destroy(e);
+    return NULL;
+}
+
+void emulator_destroy(struct emulator *e)
+{
+    if (!e) return;
+    g_mutex_lock(&e->lock);
+    e->is_closing = true;
+    g_cond_broadcast(&e->begin);
+    g_mutex_unlock(&e->lock);
+    for (int i = 0; i < e->count; i++) {
+        if (e->workers[i].thread) g_thread_join(e->workers[i].thread);
+        emulated_block_destroy(e->workers[i].block);
+    }
+    g_mutex_clear(&e->lock);
+    g_cond_clear(&e->begin);
+    g_cond_clear(&e->end);
+    g_free(e);
+}
+
+int emulator_threads(const struct emulator *e)
+{
+    return e->count;
+}
+
+static void set_caller(struct emulator *e, bool is_there)
+{
+    g_mutex_lock(&e->lock);
+    e->workers[0].id = pthread_self();
+    e->workers[0].is_there = is_there;
+    g_mutex_unlock(&e->lock);
+}
+
+bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
+                  struct error *err)
+{
+    const struct launch_shape *shape = &l->shape;
+    assert(shape->block_width * shape->block_height <= EMULATOR_MAX_THREADS);
+    assert(shape->shared_bytes <= EMULATOR_MAX_SHARED_BYTES);
+    const size_t blocks = (size_t)shape->grid_width * (size_t)shape->grid_height * (size_t)l->depth;
+    e->job.work = work_launch;
+    e->job.launch = l;
+    e->job.cancel = cancel;
+    e->job.total = blocks;
+    e->job.chunk = MAX(1, blocks / ((size_t)e->count * CHUNKS_PER_WORKER));
+    set_caller(e, true);
+    do_job(e);
+    set_caller(e, false);
+    if (e->job.has_failed) return error_set(err, "%s", e->failure.text);
+    return !is_cancelled(&e->job) || error_set(err, "%s: cancelled", l->name);
+}
+
+void emulator_interrupt(struct emulator *e)
+{
+    g_mutex_lock(&e->lock);
+    for (int i = 0; i < e->count; i++)
+        if (e->workers[i].is_there) pthread_kill(e->workers[i].id, SIGURG);
+    g_mutex_unlock(&e->lock);
+}
+
+void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes)
+{
+    e->job.work = work_copy;
+    e->job.to = to;
+    e->job.from = from;
+    e->job.total = bytes;
+    e->job.chunk = COPY_CHUNK_BYTES;
+    do_job(e);
+}
+
+void emulator_set_reversed(struct emulator *e, bool is_reversed)
+{
+    e->is_reversed = is_reversed;
+}

@@ -1,0 +1,442 @@
+#include "device/cuda/backend_cuda.h"
+
+#include "device/cuda/nvrtc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// A kernel's arguments, as kernels/kernel.h declares them: its struct planes is laid out like ours.
+_Static_assert(sizeof(struct planes) == 32 && offsetof(struct planes, pixels) == 0 &&
+                   offsetof(struct planes, width) == 8 && offsetof(struct planes, height) == 12 &&
+                   offsetof(struct planes, pitch) == 16 && offsetof(struct planes, count) == 20 &&
+                   offsetof(struct planes, plane_bytes) == 24,
+               "struct planes must stay what kernel.h calls struct planes");
+
+struct textures {
+    unsigned long long plane[PLANES_MAX_PLANES];
+};
+_Static_assert(sizeof(cudaTextureObject_t) == sizeof(unsigned long long), "struct textures");
+
+// Of a kernel's arguments in all. The driver copies as much as the kernel's struct params is large,
+// which may be more than the fields that the file declares to the program.
+enum { PARAMS_BYTES = 4096 };
+
+struct bound_textures {
+    struct planes in;
+    struct textures textures;
+};
+
+// ---- errors ----
+
+bool cuda_check(cudaError_t code, struct error *err, const char *purpose, ...)
+{
+    if (code == cudaSuccess) return true;
+    cudaGetLastError();
+    char text[512];
+    va_list args;
+    va_start(args, purpose);
+    vsnprintf(text, sizeof text, purpose, args);
+    va_end(args);
+    return error_set(err, "%s: %s (%s)", text, cudaGetErrorString(code), cudaGetErrorName(code));
+}
+
+void cuda_ignore(cudaError_t code)
+{
+    if (code != cudaSuccess) cudaGetLastError();
+}
+
+static const struct {
+    cudaError_t code;
+    const char *what;
+} faults[] = {
+    {cudaErrorIllegalAddress, "a kernel reached outside its memory"},
+    {cudaErrorMisalignedAddress, "a kernel used an address that does not suit the word's size"},
+    {cudaErrorLaunchTimeout, "a kernel ran so long that the driver's watchdog stopped it"},
+    {cudaErrorHardwareStackError, "a kernel overran its stack"},
+    {cudaErrorECCUncorrectable, "the memory is damaged"},
+    {cudaErrorContextIsDestroyed, "another part of the program reset the device"},
+};
+
+static void note_fault(struct cuda *c, cudaError_t code)
+{
+    const char *what = "the device failed";
+    for (size_t i = 0; i < G_N_ELEMENTS(faults); i++)
+        if (faults[i].code == code) what = faults[i].what;
+    cuda_check(code, &c->fault, "%s: %s", c->base.device.name, what);
+    c->has_failed = true;
+}
+
+// The queue's state after a query or a wait answered with code. What a queue reports beside "not
+// ready" is a fault of its context, which no later call survives.
+static enum backend_state settle(struct cuda *c, cudaError_t code, struct error *err)
+{
+    cuda_ignore(code);
+    if (!c->has_failed) {
+        if (code == cudaSuccess) return BACKEND_IDLE;
+        if (code == cudaErrorNotReady) return BACKEND_BUSY;
+        note_fault(c, code);
+    }
+    error_set(err, "%s", c->fault.text);
+    return BACKEND_FAILED;
+}
+
+// ---- memory ----
+
+bool cuda_enter(const struct cuda *c, struct error *err)
+{
+    return cuda_check(cudaSetDevice(c->ordinal), err, "cannot use %s", c->base.device.id);
+}
+
+static bool alloc_memory(struct backend *b, size_t bytes, void **memory, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    void *fresh = NULL;
+    if (!cuda_enter(c, err) ||
+        !cuda_check(cudaMalloc(&fresh, bytes), err, "cannot allocate %.1f MB on %s",
+                    (double)bytes / 1e6, b->device.name))
+        return false;
+    g_hash_table_insert(c->allocations, fresh, GSIZE_TO_POINTER(bytes));
+    *memory = fresh;
+    return true;
+}
+
+static void destroy_textures(struct textures *t)
+{
+    for (int i = 0; i < PLANES_MAX_PLANES; i++)
+        if (t->plane[i]) cuda_ignore(cudaDestroyTextureObject(t->plane[i]));
+    *t = (struct textures){{0}};
+}
+
+// Those whose pixels begin within the bytes at memory; the queue must be done with them.
+static void drop_textures(struct cuda *c, const void *memory, size_t bytes)
+{
+    for (guint i = c->textures->len; i-- > 0;) {
+        struct bound_textures *bound = &g_array_index(c->textures, struct bound_textures, i);
+        const size_t offset = (size_t)bound->in.pixels - (size_t)memory;  // wraps when below
+        if (offset >= bytes) continue;
+        destroy_textures(&bound->textures);
+        g_array_remove_index_fast(c->textures, i);
+    }
+}
+
+static void free_memory(struct backend *b, void *memory)
+{
+    struct cuda *c = cuda_of(b);
+    const size_t bytes = GPOINTER_TO_SIZE(g_hash_table_lookup(c->allocations, memory));
+    cuda_ignore(cudaStreamSynchronize(c->stream));
+    drop_textures(c, memory, bytes);
+    g_hash_table_remove(c->allocations, memory);
+    cuda_ignore(cudaFree(memory));
+}
+
+static bool copy_and_wait(struct backend *b, void *to, const void *from, size_t bytes,
+                          enum cudaMemcpyKind kind, struct error *err)
+{
+    const cudaStream_t stream = cuda_of(b)->stream;
+    cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, stream);
+    if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
+    return cuda_check(code, err, "cannot copy %zu bytes %s %s", bytes,
+                      kind == cudaMemcpyHostToDevice ? "to" : "from", b->device.name);
+}
+
+static bool upload(struct backend *b, void *to, const void *host, size_t bytes, struct error *err)
+{
+    return copy_and_wait(b, to, host, bytes, cudaMemcpyHostToDevice, err);
+}
+
+static bool download(struct backend *b, void *host, const void *from, size_t bytes,
+                     struct error *err)
+{
+    return copy_and_wait(b, host, from, bytes, cudaMemcpyDeviceToHost, err);
+}
+
+static bool fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    return cuda_enter(c, err) && cuda_check(cudaMemsetAsync(memory, byte, bytes, c->stream), err,
+                                            "cannot fill %zu bytes on %s", bytes, b->device.name);
+}
+
+static bool copy_memory(struct backend *b, void *to, const void *from, size_t bytes,
+                        struct error *err)
+{
+    return cuda_check(
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda_of(b)->stream), err,
+        "cannot copy %zu bytes on %s", bytes, b->device.name);
+}
+
+// ---- textures ----
+
+// A plane as fetch() in kernel.h reads it: bytes as they are, at unnormalized coordinates, the
+// nearest edge pixel outside.
+static cudaError_t create_texture(struct planes in, int plane, unsigned long long *texture)
+{
+    const struct cudaResourceDesc resource = {
+        .resType = cudaResourceTypePitch2D,
+        .res.pitch2D = {.devPtr = in.pixels + (size_t)plane * in.plane_bytes,
+                        .desc = {.x = 8, .f = cudaChannelFormatKindUnsigned},
+                        .width = (size_t)in.width,
+                        .height = (size_t)in.height,
+                        .pitchInBytes = (size_t)in.pitch},
+    };
+    const struct cudaTextureDesc reading = {
+        .addressMode = {cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
+        .filterMode = cudaFilterModePoint,
+        .readMode = cudaReadModeElementType,
+    };
+    return cudaCreateTextureObject(texture, &resource, &reading, NULL);
+}
+
+static bool check_texture_limits(const struct cuda *c, struct planes in, struct error *err)
+{
+    const int *const max = c->properties.maxTexture2DLinear;  // width, height, pitch
+    if (in.width <= max[0] && in.height <= max[1] && in.pitch <= max[2]) return true;
+    return error_set(err, "%d x %d pixels are more than the %d x %d that %s's textures can hold",
+                     in.width, in.height, max[0], max[1], c->base.device.name);
+}
+
+static bool create_textures(struct cuda *c, struct planes in, struct textures *textures,
+                            struct error *err)
+{
+    struct textures fresh = {{0}};
+    if (!check_texture_limits(c, in, err)) return false;
+    for (int i = 0; i < in.count; i++)
+        if (!cuda_check(create_texture(in, i, &fresh.plane[i]), err,
+                        "cannot make a texture of %d x %d pixels", in.width, in.height)) {
+            destroy_textures(&fresh);
+            return false;
+        }
+    *textures = fresh;
+    return true;
+}
+
+static bool has_shape_of(struct planes a, struct planes b)
+{
+    return a.width == b.width && a.height == b.height && a.pitch == b.pitch && a.count == b.count &&
+           a.plane_bytes == b.plane_bytes;
+}
+
+// Kept from launch to launch, until the memory is freed or holds a picture of another shape.
+static bool find_textures(struct cuda *c, struct planes in, struct textures *textures,
+                          struct error *err)
+{
+    for (guint i = 0; i < c->textures->len; i++) {
+        const struct bound_textures *bound = &g_array_index(c->textures, struct bound_textures, i);
+        if (bound->in.pixels != in.pixels) continue;
+        if (has_shape_of(bound->in, in)) {
+            *textures = bound->textures;
+            return true;
+        }
+        cuda_ignore(cudaStreamSynchronize(c->stream));
+        drop_textures(c, in.pixels, 1);
+        break;
+    }
+    if (!create_textures(c, in, textures, err)) return false;
+    const struct bound_textures bound = {.in = in, .textures = *textures};
+    g_array_append_val(c->textures, bound);
+    return true;
+}
+
+// ---- the queue ----
+
+static bool launch(struct backend *b, const struct launch *l, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    struct textures textures = {{0}};
+    if (!cuda_enter(c, err)) return false;
+    if (!l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
+
+    struct planes out = l->out, in = l->in;
+    void *scratch = l->scratch;
+    const void *weights = l->weights;
+    _Alignas(16) unsigned char params[PARAMS_BYTES];
+    memset(params, 0, sizeof(int));  // of a filter without any
+    if (l->params_bytes > 0) memcpy(params, l->params, MIN(l->params_bytes, sizeof params));
+    void *args[] = {&out, &in, &textures, &scratch, &weights, params};
+
+    const struct launch_shape s = l->shape;
+    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
+                       (unsigned int)in.count};
+    const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
+    return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block, args,
+                                       s.shared_bytes, c->stream),
+                      err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",
+                      s.grid_width, s.grid_height, s.block_width, s.block_height, s.shared_bytes);
+}
+
+static bool mark_queue(struct backend *b, int mark, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    return cuda_check(cudaEventRecord(c->marks[mark], c->stream), err, "cannot mark the time on %s",
+                      b->device.name);
+}
+
+static enum backend_state poll_queue(struct backend *b, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    return settle(c, cudaStreamQuery(c->stream), err);
+}
+
+static bool wait_queue(struct backend *b, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    return settle(c, cudaStreamSynchronize(c->stream), err) == BACKEND_IDLE;
+}
+
+static bool read_elapsed(struct backend *b, int from, int to, double *ms, struct error *err)
+{
+    const struct cuda *c = cuda_of(b);
+    float elapsed_ms = 0;
+    if (!cuda_check(cudaEventElapsedTime(&elapsed_ms, c->marks[from], c->marks[to]), err,
+                    "cannot read the time on %s", b->device.name))
+        return false;
+    *ms = elapsed_ms;
+    return true;
+}
+
+static void *get_stream(struct backend *b)
+{
+    return cuda_of(b)->stream;
+}
+
+// ---- life ----
+
+static void free_all(struct cuda *c)
+{
+    GHashTableIter all;
+    void *memory;
+    g_hash_table_iter_init(&all, c->allocations);
+    while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
+}
+
+// After a fault the context can neither be used nor emptied piece by piece: most of these calls
+// then fail and the reset destroys it whole, so that the next open makes a fresh one.
+static void close_queue(struct cuda *c)
+{
+    cuda_ignore(cudaSetDevice(c->ordinal));
+    const cudaError_t last = cudaStreamSynchronize(c->stream);
+    cuda_ignore(last);
+    drop_textures(c, NULL, SIZE_MAX);
+    cuda_unload_all(c);
+    free_all(c);
+    for (int i = 0; i < BACKEND_MARKS; i++)
+        if (c->marks[i]) cuda_ignore(cudaEventDestroy(c->marks[i]));
+    cuda_ignore(cudaStreamDestroy(c->stream));
+    if (c->has_failed || last != cudaSuccess) cuda_ignore(cudaDeviceReset());
+}
+
+static void close_gpu(struct backend *b)
+{
+    struct cuda *c = cuda_of(b);
+    if (c->stream) close_queue(c);
+    nvrtc_close(c->nvrtc);
+    g_hash_table_destroy(c->allocations);
+    g_array_free(c->textures, TRUE);
+    g_ptr_array_free(c->modules, TRUE);
+    g_mutex_clear(&c->modules_lock);
+    g_free(c);
+}
+
+static bool open_compiler(struct cuda *c, int driver, struct error *err)
+{
+    c->nvrtc = nvrtc_open(driver / 1000, err);
+    if (!c->nvrtc) return false;
+    const int *archs;
+    int major, minor;
+    nvrtc_version(c->nvrtc, &major, &minor);
+    if (nvrtc_archs(c->nvrtc, &archs) > 0 && c->arch < archs[0])
+        return error_set(err, "%s is sm_%d, too old for NVRTC %d.%d, which knows sm_%d and later",
+                         c->base.device.name, c->arch, major, minor, archs[0]);
+    return true;
+}
+
+static bool open_queue(struct cuda *c, struct error *err)
+{
+    if (!cuda_enter(c, err) ||
+        !cuda_check(cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking), err,
+                    "cannot make a queue on %s", c->base.device.name))
+        return false;
+    for (int i = 0; i < BACKEND_MARKS; i++)
+        if (!cuda_check(cudaEventCreate(&c->marks[i]), err, "cannot make a timer on %s",
+                        c->base.device.name))
+            return false;
+    return true;
+}
+
+static struct backend *open_one(int ordinal, int driver, struct error *err)
+{
+    struct cuda *c = g_new0(struct cuda, 1);
+    c->base.impl = &backend_cuda;
+    c->ordinal = ordinal;
+    c->allocations = g_hash_table_new(NULL, NULL);
+    c->textures = g_array_new(FALSE, FALSE, sizeof(struct bound_textures));
+    c->modules = g_ptr_array_new();
+    g_mutex_init(&c->modules_lock);
+    if (cuda_read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
+        c->arch = c->properties.major * 10 + c->properties.minor;
+        if (open_compiler(c, driver, err) && open_queue(c, err)) return &c->base;
+    }
+    close_gpu(&c->base);
+    return NULL;
+}
+
+static bool set_no_such_device(int ordinal, int count, struct error *err)
+{
+    if (count == 1)
+        return error_set(err, "there is no cuda:%d: this machine has 1 GPU (cuda:0)", ordinal);
+    return error_set(err, "there is no cuda:%d: this machine has %d GPUs (cuda:0 %s cuda:%d)",
+                     ordinal, count, count == 2 ? "and" : "to", count - 1);
+}
+
+// CUDA numbers the fastest GPU first, so the best is the first that opens.
+static struct backend *open_gpu(int ordinal, struct error *err)
+{
+    int count = 0, driver = 0;
+    if (!cuda_count_devices(&count, &driver, err)) return NULL;
+    if (ordinal >= count) {
+        set_no_such_device(ordinal, count, err);
+        return NULL;
+    }
+    if (ordinal >= 0) return open_one(ordinal, driver, err);
+
+    struct backend *b = open_one(0, driver, err);
+    for (int i = 1; i < count && !b; i++) b = open_one(i, driver, NULL);
+    return b;
+}
+
+// The context of an only GPU is made ahead; of several, the one that draws is not known yet.
+static void warm_up_gpu(void)
+{
+    int count = 0, driver = 0;
+    if (!cuda_count_devices(&count, &driver, NULL)) return;
+    nvrtc_close(nvrtc_open(driver / 1000, NULL));
+    if (count > 1) return;
+    cuda_ignore(cudaSetDevice(0));
+    cuda_ignore(cudaFree(NULL));
+}
+
+const struct backend_impl backend_cuda = {
+    .name = "cuda",
+    .open = open_gpu,
+    .close = close_gpu,
+    .warm_up = warm_up_gpu,
+    .list = cuda_list,
+    .alloc = alloc_memory,
+    .free = free_memory,
+    .upload = upload,
+    .download = download,
+    .fill = fill,
+    .compile = cuda_compile,
+    .unload = cuda_unload,
+    .find_constant = cuda_find_constant,
+    .occupancy = cuda_occupancy,
+    .launch = launch,
+    .copy = copy_memory,
+    .mark = mark_queue,
+    .poll = poll_queue,
+    .wait = wait_queue,
+    .elapsed = read_elapsed,
+    .stream = get_stream,
+};

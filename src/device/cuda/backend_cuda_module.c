@@ -1,0 +1,257 @@
+#include "device/cuda/backend_cuda.h"
+
+#include "device/cache.h"
+#include "device/cuda/nvrtc.h"
+
+#include <cuda_occupancy.h>
+#include <string.h>
+
+struct cuda_module {
+    struct module base;
+    cudaLibrary_t library;
+    cudaKernel_t kernels[BACKEND_MAX_ENTRIES];
+    struct cudaFuncAttributes attributes[BACKEND_MAX_ENTRIES];
+};
+
+const void *cuda_kernel(const struct module *m, int entry)
+{
+    return (const void *)((const struct cuda_module *)m)->kernels[entry];
+}
+
+// A cache entry is the binary and its SHA-256 in hex: the driver is given no size and would run
+// past the end of a file that was cut short.
+enum { SUM_BYTES = 64 };
+
+static void write_cached(const char *key, const void *binary, size_t size)
+{
+    char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, binary, size);
+    char *bytes = g_malloc(size + SUM_BYTES);
+    memcpy(bytes, binary, size);
+    memcpy(bytes + size, sum, SUM_BYTES);
+    cache_write(key, ".cubin", bytes, size + SUM_BYTES);
+    g_free(bytes);
+    g_free(sum);
+}
+
+static bool read_cached(const char *key, void **binary)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    if (!cache_read(key, ".cubin", &bytes, &size)) return false;
+    bool is_whole = size > SUM_BYTES;
+    if (is_whole) {
+        char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, size - SUM_BYTES);
+        is_whole = memcmp(sum, (char *)bytes + size - SUM_BYTES, SUM_BYTES) == 0;
+        g_free(sum);
+    }
+    if (is_whole)
+        *binary = bytes;
+    else
+        g_free(bytes);
+    return is_whole;
+}
+
+// Reads a kernel's facts, lets it have all the shared memory there is, and has it loaded: the
+// driver otherwise waits for the first launch, whose time would then be a lie.
+static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, struct error *err)
+{
+    const char *const purpose = "cannot prepare a kernel";
+    const void *const kernel = (const void *)m->kernels[i];
+    struct cudaFuncAttributes *const a = &m->attributes[i];
+    if (!cuda_check(cudaFuncGetAttributes(a, kernel), err, "%s", purpose)) return false;
+
+    const size_t dynamic = c->properties.sharedMemPerBlockOptin - a->sharedSizeBytes;
+    int blocks;
+    if (!cuda_check(
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)dynamic),
+            err, "%s", purpose) ||
+        !cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32, 0), err,
+                    "%s", purpose))
+        return false;
+    a->maxDynamicSharedSizeBytes = (int)dynamic;
+    m->base.facts[i] = (struct kernel_facts){.registers = a->numRegs,
+                                             .static_shared_bytes = a->sharedSizeBytes,
+                                             .local_bytes = a->localSizeBytes,
+                                             .max_threads = a->maxThreadsPerBlock};
+    return true;
+}
+
+static bool load_kernel(const struct cuda *c, struct cuda_module *m, const struct build *build,
+                        int i, struct error *err)
+{
+    const cudaError_t code = cudaLibraryGetKernel(&m->kernels[i], m->library, build->entries[i]);
+    if (code == cudaErrorSymbolNotFound) {
+        cudaGetLastError();
+        return error_set(err, "%s: there is no kernel '%s'", build->path, build->entries[i]);
+    }
+    return (cuda_check(code, err, "cannot find the kernel") && prepare_kernel(c, m, i, err)) ||
+           error_prefix(err, "%s: %s: ", build->path, build->entries[i]);
+}
+
+static void destroy_module(struct cuda_module *m)
+{
+    if (m->library) cuda_ignore(cudaLibraryUnload(m->library));
+    g_free(m);
+}
+
+static struct cuda_module *load_module(const struct cuda *c, const struct build *build,
+                                       const void *binary, struct error *err)
+{
+    struct cuda_module *m = g_new0(struct cuda_module, 1);
+    m->base.entry_count = build->entry_count;
+    bool is_loaded =
+        cuda_check(cudaLibraryLoadData(&m->library, binary, NULL, NULL, 0, NULL, NULL, 0), err,
+                   "%s: cannot load the compiled kernels", build->path);
+    for (int i = 0; i < build->entry_count && is_loaded; i++)
+        is_loaded = load_kernel(c, m, build, i, err);
+    if (is_loaded) return m;
+    destroy_module(m);
+    return NULL;
+}
+
+// From the cache, else compiled. An entry of the cache that does not load is compiled anew.
+static struct cuda_module *make_module(const struct cuda *c, const struct build *build,
+                                       const struct nvrtc_job *job, struct error *err)
+{
+    char *key = nvrtc_key(c->nvrtc, job);
+    struct cuda_module *m = NULL;
+    void *binary = NULL;
+    size_t size = 0;
+    if (read_cached(key, &binary)) {
+        m = load_module(c, build, binary, NULL);
+        g_free(binary);
+    }
+    if (!m && nvrtc_compile(c->nvrtc, job, &binary, &size, err)) {
+        m = load_module(c, build, binary, err);
+        if (m) write_cached(key, binary, size);
+        g_free(binary);
+    }
+    g_free(key);
+    return m;
+}
+
+struct module *cuda_compile(struct backend *b, const struct build *build, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    struct headers headers = {0};
+    struct cuda_module *m = NULL;
+    if (!cuda_enter(c, err)) goto done;
+    if (!headers_load(&headers, b->include, err)) {
+        error_prefix(err, "cannot compile '%s': ", build->path);
+        goto done;
+    }
+    m = make_module(c, build,
+                    &(struct nvrtc_job){.path = build->path,
+                                        .source = build->source,
+                                        .headers = headers.list,
+                                        .header_count = headers.count,
+                                        .arch = c->arch,
+                                        .radius = build->radius},
+                    err);
+    if (m) {
+        g_mutex_lock(&c->modules_lock);
+        g_ptr_array_add(c->modules, m);
+        g_mutex_unlock(&c->modules_lock);
+    }
+done:
+    headers_finish(&headers);
+    return m ? &m->base : NULL;
+}
+
+void cuda_unload(struct backend *b, struct module *m)
+{
+    struct cuda *c = cuda_of(b);
+    cuda_ignore(cudaSetDevice(c->ordinal));
+    cuda_ignore(cudaStreamSynchronize(c->stream));
+    g_mutex_lock(&c->modules_lock);
+    g_ptr_array_remove_fast(c->modules, m);
+    g_mutex_unlock(&c->modules_lock);
+    destroy_module((struct cuda_module *)m);
+}
+
+void cuda_unload_all(struct cuda *c)
+{
+    for (guint i = 0; i < c->modules->len; i++) destroy_module(g_ptr_array_index(c->modules, i));
+    g_ptr_array_set_size(c->modules, 0);
+}
+
+bool cuda_find_constant(struct backend *b, const struct module *m, const char *name, void **memory,
+                        size_t *bytes)
+{
+    const struct cuda_module *own = (const struct cuda_module *)m;
+    return cuda_enter(cuda_of(b), NULL) &&
+           cuda_check(cudaLibraryGetGlobal(memory, bytes, own->library, name), NULL,
+                      "cannot find '%s'", name);
+}
+
+// ---- occupancy ----
+
+// When several resources run out at once, the first of these is named.
+static const struct {
+    unsigned int factor;
+    const char *name;
+} limiters[] = {
+    {OCC_LIMIT_WARPS, "threads"},
+    {OCC_LIMIT_REGISTERS, "registers"},
+    {OCC_LIMIT_SHARED_MEMORY, "shared memory"},
+    {OCC_LIMIT_BLOCKS, "blocks"},
+    {OCC_LIMIT_BARRIERS, "barriers"},
+};
+
+// The runtime tells how many blocks fit, NVIDIA's calculator why not more. It knows the GPUs of its
+// toolkit only; for a newer one the reason stays empty.
+static const char *find_limiter(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
+                                int threads, size_t shared_bytes)
+{
+    const struct cudaOccDeviceProp device = {
+        .computeMajor = p->major,
+        .computeMinor = p->minor,
+        .maxThreadsPerBlock = p->maxThreadsPerBlock,
+        .maxThreadsPerMultiprocessor = p->maxThreadsPerMultiProcessor,
+        .regsPerBlock = p->regsPerBlock,
+        .regsPerMultiprocessor = p->regsPerMultiprocessor,
+        .warpSize = p->warpSize,
+        .sharedMemPerBlock = p->sharedMemPerBlock,
+        .sharedMemPerMultiprocessor = p->sharedMemPerMultiprocessor,
+        .numSms = p->multiProcessorCount,
+        .sharedMemPerBlockOptin = p->sharedMemPerBlockOptin,
+        .reservedSharedMemPerBlock = p->reservedSharedMemPerBlock,
+    };
+    const struct cudaOccFuncAttributes function = {
+        .maxThreadsPerBlock = a->maxThreadsPerBlock,
+        .numRegs = a->numRegs,
+        .sharedSizeBytes = a->sharedSizeBytes,
+        .partitionedGCConfig = PARTITIONED_GC_OFF,
+        .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+        .maxDynamicSharedSizeBytes = (size_t)a->maxDynamicSharedSizeBytes,
+        .numBlockBarriers = 1,
+    };
+    const struct cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
+    struct cudaOccResult result = {0};
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, threads,
+                                                shared_bytes) != CUDA_OCC_SUCCESS)
+        return "";
+    for (size_t i = 0; i < G_N_ELEMENTS(limiters); i++)
+        if (result.limitingFactors & limiters[i].factor) return limiters[i].name;
+    return "";
+}
+
+struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int entry,
+                                const struct launch_shape *shape)
+{
+    const struct cuda *c = cuda_of(b);
+    const struct cuda_module *own = (const struct cuda_module *)m;
+    const int threads = shape->block_width * shape->block_height;
+    int blocks = 0;
+    if (!cuda_enter(c, NULL) ||
+        !cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, cuda_kernel(m, entry),
+                                                                  threads, shape->shared_bytes),
+                    NULL, "cannot find the occupancy"))
+        return (struct occupancy){0};
+    return (struct occupancy){
+        .threads = blocks * threads,
+        .max_threads = c->properties.maxThreadsPerMultiProcessor,
+        .limiter =
+            find_limiter(&c->properties, &own->attributes[entry], threads, shape->shared_bytes),
+    };
+}

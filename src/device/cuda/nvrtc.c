@@ -1,0 +1,468 @@
+#include "device/cuda/nvrtc.h"
+
+#include "device/build_log.h"
+#include "device/cache.h"
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLDEST_MAJOR = 12 };
+
+// NVRTC's C interface as far as it is used here, declared by hand: its header is not on machines
+// without a toolkit, and would be shadowed by this module's. Results are enum nvrtcResult, 0 done.
+struct nvrtc {
+    int major, minor;
+    int *archs, arch_count;
+    int (*version)(int *major, int *minor);
+    int (*num_archs)(int *count);
+    int (*get_archs)(int *archs);
+    int (*create)(void **program, const char *source, const char *name, int header_count,
+                  const char *const *headers, const char *const *include_names);
+    int (*compile)(void *program, int option_count, const char *const *options);
+    int (*destroy)(void **program);
+    int (*cubin_size)(void *program, size_t *size);
+    int (*cubin)(void *program, char *cubin);
+    int (*ptx_size)(void *program, size_t *size);
+    int (*ptx)(void *program, char *ptx);
+    int (*log_size)(void *program, size_t *size);
+    int (*log)(void *program, char *log);
+    const char *(*error_string)(int result);
+};
+
+static const struct {
+    const char *name;
+    size_t offset;
+} symbols[] = {
+    {"nvrtcVersion", offsetof(struct nvrtc, version)},
+    {"nvrtcGetNumSupportedArchs", offsetof(struct nvrtc, num_archs)},
+    {"nvrtcGetSupportedArchs", offsetof(struct nvrtc, get_archs)},
+    {"nvrtcCreateProgram", offsetof(struct nvrtc, create)},
+    {"nvrtcCompileProgram", offsetof(struct nvrtc, compile)},
+    {"nvrtcDestroyProgram", offsetof(struct nvrtc, destroy)},
+    {"nvrtcGetCUBINSize", offsetof(struct nvrtc, cubin_size)},
+    {"nvrtcGetCUBIN", offsetof(struct nvrtc, cubin)},
+    {"nvrtcGetPTXSize", offsetof(struct nvrtc, ptx_size)},
+    {"nvrtcGetPTX", offsetof(struct nvrtc, ptx)},
+    {"nvrtcGetProgramLogSize", offsetof(struct nvrtc, log_size)},
+    {"nvrtcGetProgramLog", offsetof(struct nvrtc, log)},
+    {"nvrtcGetErrorString", offsetof(struct nvrtc, error_string)},
+};
+
+// Folders to search, as patterns below the folder that a variable names. To add one: a row.
+static const struct {
+    const char *variable, *pattern;
+} places[] = {
+    {"CUDA_HOME", "/lib64"},
+    {"CUDA_PATH", "/lib64"},
+    {"CONDA_PREFIX", "/lib"},
+    {"VIRTUAL_ENV", "/lib/python3*/site-packages/nvidia/*/lib"},
+    {NULL, "/usr/local/cuda/lib64"},
+    {NULL, "/usr/local/cuda-*/lib64"},
+    {"HOME", "/.local/lib/python3*/site-packages/nvidia/*/lib"},
+};
+
+// ---- finding the library ----
+
+// dlopen's handles are never closed: NVRTC keeps process-wide state, and unloading gains nothing.
+static void *open_library(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+// folder may be a pattern.
+static void *open_in(const char *folder, int major, char **path)
+{
+    char *pattern = g_strdup_printf("%s/libnvrtc.so.%d", folder, major);
+    glob_t found = {0};
+    void *library = NULL;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = found.gl_pathc; i-- > 0 && !library;) {  // the newest name is the last
+            library = open_library(found.gl_pathv[i]);
+            if (library) *path = g_strdup(found.gl_pathv[i]);
+        }
+    globfree(&found);
+    g_free(pattern);
+    return library;
+}
+
+static void *open_chosen(const char *chosen, int newest_major, char **path)
+{
+    if (!g_file_test(chosen, G_FILE_TEST_IS_DIR)) {
+        *path = g_strdup(chosen);
+        return open_library(chosen);
+    }
+    void *library = NULL;
+    for (int major = newest_major; major >= OLDEST_MAJOR && !library; major--)
+        library = open_in(chosen, major, path);
+    return library;
+}
+
+static void *open_major(int major, char **path)
+{
+    char *name = g_strdup_printf("libnvrtc.so.%d", major);
+    void *library = open_library(name);
+    g_free(name);
+    for (size_t i = 0; i < G_N_ELEMENTS(places) && !library; i++) {
+        const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
+        if (!root) continue;
+        char *folder = g_strconcat(root, places[i].pattern, NULL);
+        library = open_in(folder, major, path);
+        g_free(folder);
+    }
+    return library;
+}
+
+static bool set_missing(const char *chosen, int newest_major, struct error *err)
+{
+    if (chosen)
+        return error_set(err,
+                         "cannot load NVRTC, CUDA's run-time compiler: TILESCOPE_NVRTC names '%s', "
+                         "which is neither a libnvrtc.so nor a folder with libnvrtc.so.%d or .%d",
+                         chosen, newest_major, OLDEST_MAJOR);
+    return error_set(err,
+                     "cannot load NVRTC, CUDA's run-time compiler: no libnvrtc.so.%d to .%d "
+                     "among the system's libraries, in CUDA_HOME, CUDA_PATH, CONDA_PREFIX, "
+                     "/usr/local/cuda* or Python's packages; install the CUDA toolkit or `pip "
+                     "install nvidia-cuda-nvrtc`, or name its folder in TILESCOPE_NVRTC",
+                     newest_major, OLDEST_MAJOR);
+}
+
+// path: where the library was found, unless the dynamic linker found it by name.
+static void *find_library(int newest_major, char **path, struct error *err)
+{
+    const char *chosen = g_getenv("TILESCOPE_NVRTC");
+    void *library = NULL;
+    if (chosen) {
+        library = open_chosen(chosen, newest_major, path);
+    } else {
+        for (int major = newest_major; major >= OLDEST_MAJOR && !library; major--)
+            library = open_major(major, path);
+    }
+    if (!library) set_missing(chosen, newest_major, err);
+    return library;
+}
+
+static bool resolve(struct nvrtc *n, void *library, const char *path, struct error *err)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(symbols); i++) {
+        void *const address = dlsym(library, symbols[i].name);
+        if (!address)
+            return error_set(err, "cannot load NVRTC: '%s' has no function %s",
+                             path ? path : "libnvrtc", symbols[i].name);
+        memcpy((char *)n + symbols[i].offset, &address, sizeof address);
+    }
+    return true;
+}
+
+static bool read_facts(struct nvrtc *n, struct error *err)
+{
+    if (n->version(&n->major, &n->minor) || n->num_archs(&n->arch_count))
+        return error_set(err, "NVRTC does not tell its version");
+    n->archs = g_new0(int, (gsize)n->arch_count + 1);
+    return n->get_archs(n->archs) == 0 || error_set(err, "NVRTC does not tell its architectures");
+}
+
+// NVRTC opens its builtins by bare name when it first compiles, which fails when it was itself
+// found by path. Loading them by path beforehand makes that name known.
+static void preload_builtins(const struct nvrtc *n, const char *path)
+{
+    char *folder = g_path_get_dirname(path);
+    char *builtins = g_strdup_printf("%s/libnvrtc-builtins.so.%d.%d", folder, n->major, n->minor);
+    open_library(builtins);
+    g_free(builtins);
+    g_free(folder);
+}
+
+struct nvrtc *nvrtc_open(int newest_major, struct error *err)
+{
+    struct nvrtc *n = g_new0(struct nvrtc, 1);
+    char *path = NULL;
+    void *const library = find_library(newest_major, &path, err);
+    if (!library || !resolve(n, library, path, err) || !read_facts(n, err)) {
+        nvrtc_close(n);
+        n = NULL;
+    } else if (path) {
+        preload_builtins(n, path);
+    }
+    g_free(path);
+    return n;
+}
+
+void nvrtc_close(struct nvrtc *n)
+{
+    if (!n) return;
+    g_free(n->archs);
+    g_free(n);
+}
+
+void nvrtc_version(const struct nvrtc *n, int *major, int *minor)
+{
+    *major = n->major;
+    *minor = n->minor;
+}
+
+int nvrtc_archs(const struct nvrtc *n, const int **archs)
+{
+    *archs = n->archs;
+    return n->arch_count;
+}
+
+// ---- options ----
+
+// The newest supported arch that is not newer than the wanted one; 0: none.
+static int nearest_arch(const struct nvrtc *n, int wanted)
+{
+    int nearest = 0;
+    for (int i = 0; i < n->arch_count; i++)
+        if (n->archs[i] <= wanted) nearest = MAX(nearest, n->archs[i]);
+    return nearest;
+}
+
+// NVRTC 13.0 copies paths into its PTX as they are, and ptxas stumbles over these two.
+static bool can_show_lines(const struct nvrtc_job *job)
+{
+    static const char bad[] = "\"\\";
+    for (int i = 0; i < job->header_count; i++)
+        if (strpbrk(job->headers[i].path, bad)) return false;
+    return !strpbrk(job->path, bad);
+}
+
+// Machine code where NVRTC knows the GPU. For a GPU it does not know, PTX of the nearest older
+// arch: the one form that every later GPU's driver can translate.
+static bool wants_ptx(const struct nvrtc *n, const struct nvrtc_job *job)
+{
+    return nearest_arch(n, job->arch) != job->arch;
+}
+
+// Ends with NULL; g_strfreev frees it.
+static char **options_for(const struct nvrtc *n, const struct nvrtc_job *job)
+{
+    GPtrArray *list = g_ptr_array_new();
+    g_ptr_array_add(list, g_strdup_printf("--gpu-architecture=%s_%d",
+                                          wants_ptx(n, job) ? "compute" : "sm",
+                                          nearest_arch(n, job->arch)));
+    // Without it NVRTC raises RLIMIT_STACK of the whole process while it compiles.
+    g_ptr_array_add(list, g_strdup("--modify-stack-limit=false"));
+    if (can_show_lines(job)) g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
+    if (job->radius >= 0)
+        g_ptr_array_add(list, g_strdup_printf("--define-macro=RADIUS=%d", job->radius));
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+// A header with its real path for messages: NVRTC knows it by its include name only.
+static char *header_with_path(const struct header *header)
+{
+    GString *text = g_string_new("#line 1 \"");
+    for (const char *c = header->path; *c; c++) {
+        if (*c == '"' || *c == '\\') g_string_append_c(text, '\\');
+        g_string_append_c(text, *c);
+    }
+    g_string_append_printf(text, "\"\n%s", header->text);
+    return g_string_free(text, FALSE);
+}
+
+char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
+{
+    char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
+    char **list = options_for(n, job), *options = g_strjoinv(" ", list);
+    char *headers = headers_key(job->headers, job->header_count);
+    char *key = cache_key(version, options, job->path, job->source, headers, NULL);
+    g_free(headers);
+    g_free(options);
+    g_strfreev(list);
+    g_free(version);
+    return key;
+}
+
+// ---- the log ----
+
+// The three forms an error has: at a line, at the end of the file, and from the later stages, which
+// know no line. Warnings and notes have the first form too and end the message before them.
+enum { LOG_LINE, LOG_END, LOG_STAGE, LOG_FORMS };
+
+static const char *const log_forms[LOG_FORMS] = {
+    [LOG_LINE] = "^(?<path>.+)\\((?<line>\\d+)\\): (?<kind>(?:catastrophic |internal )?error"
+                 "|warning|note|remark)(?: #[0-9A-Z-]+)?: (?<message>.*)$",
+    [LOG_END] = "^At end of source: (?<kind>[a-z ]+)(?: #[0-9A-Z-]+)?: (?<message>.*)$",
+    [LOG_STAGE] = "^(?<stage>ptxas|nvrtc|nvvm)\\b.*?(?<kind>error|fatal|warning|info)\\s*: "
+                  "(?<message>.*)$",
+};
+
+// What the compiler adds around its messages.
+static const char log_noise[] =
+    "^\\s*$|^Remark: | detected in the compilation of "
+    "|^Compilation (aborted|terminated)|^ptxas .* aborted due to errors";
+
+// The message that is being read. Behind its first line come, indented by two, more of it, then the
+// line of source and a caret below it, which stands as far right as the column has bytes before it.
+struct reader {
+    const struct nvrtc_job *job;
+    struct build_log *log;
+    bool is_kept;  // an error, not a warning
+    char *path, *message;
+    int line, column;
+    GPtrArray *more;  // further lines
+};
+
+static void end_message(struct reader *r)
+{
+    g_ptr_array_add(r->more, NULL);
+    char *more = g_strjoinv("\n", (char **)r->more->pdata);
+    if (r->is_kept)
+        build_log_add(r->log, r->path, r->line, r->column, r->message, *more ? more : NULL);
+    g_free(more);
+    g_ptr_array_set_size(r->more, 0);
+    g_clear_pointer(&r->path, g_free);
+    g_clear_pointer(&r->message, g_free);
+    r->is_kept = false;
+    r->line = r->column = 0;
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 1;
+    for (const char *c = text; *c; c++) lines += *c == '\n' && c[1];
+    return lines;
+}
+
+static void begin_message(struct reader *r, int form, GMatchInfo *match)
+{
+    char *kind = g_match_info_fetch_named(match, "kind");
+    char *line = g_match_info_fetch_named(match, "line");
+    char *message = g_match_info_fetch_named(match, "message");
+    end_message(r);
+    r->is_kept = strstr(kind, "error") || strstr(kind, "fatal");
+    r->path = form == LOG_LINE ? g_match_info_fetch_named(match, "path") : g_strdup(r->job->path);
+    r->message = g_strdup_printf("%s%s", message, form == LOG_END ? " at the end of the file" : "");
+    if (form == LOG_LINE) r->line = atoi(line);
+    if (form == LOG_END) r->line = count_lines(r->job->source);
+    g_free(message);
+    g_free(line);
+    g_free(kind);
+}
+
+// The caret stands below a line of source, which the log shows by itself.
+static void read_more(struct reader *r, const char *line)
+{
+    enum { INDENT = 2 };
+    const size_t blanks = strspn(line, " \t");
+    if (!strcmp(line + blanks, "^") && r->more->len) {
+        r->column = (int)blanks - INDENT + 1;
+        g_ptr_array_remove_index(r->more, r->more->len - 1);
+    } else {
+        g_ptr_array_add(r->more, g_strconcat("    ", line + blanks, NULL));
+    }
+}
+
+static void read_line(struct reader *r, const char *line)
+{
+    if (g_regex_match_simple(log_noise, line, 0, 0)) return;
+    for (int form = 0; form < LOG_FORMS; form++) {
+        GRegex *pattern = g_regex_new(log_forms[form], 0, 0, NULL);
+        GMatchInfo *match = NULL;
+        const bool is_message = g_regex_match(pattern, line, 0, &match);
+        if (is_message) begin_message(r, form, match);
+        g_match_info_free(match);
+        g_regex_unref(pattern);
+        if (is_message) return;
+    }
+    read_more(r, line);
+}
+
+// An error inside a macro is told once for each time that the macro uses what it is given: the log
+// drops what it already has.
+static bool tidy_log(const char *raw, const struct nvrtc_job *job, struct error *err)
+{
+    struct reader r = {.job = job, .more = g_ptr_array_new_with_free_func(g_free)};
+    r.log = build_log_create(
+        &(struct build_log_input){job->path, job->source, job->headers, job->header_count});
+    char *valid = g_utf8_make_valid(raw, -1);
+    char **lines = g_strsplit(valid, "\n", -1);
+    for (int i = 0; lines[i]; i++) read_line(&r, lines[i]);
+    end_message(&r);
+    const bool has_errors = build_log_take(r.log, err);
+    g_strfreev(lines);
+    g_free(valid);
+    g_ptr_array_free(r.more, TRUE);
+    build_log_free(r.log);
+    return has_errors;
+}
+
+static void set_log(const struct nvrtc *n, void *program, const struct nvrtc_job *job, int result,
+                    struct error *err)
+{
+    size_t size = 0;
+    if (n->log_size(program, &size) != 0) size = 0;
+    char *raw = g_malloc0(size + 1);
+    if (size > 0) n->log(program, raw);
+    if (!tidy_log(raw, job, err))
+        error_set(err, "cannot compile '%s': NVRTC: %s", job->path, n->error_string(result));
+    g_free(raw);
+}
+
+// ---- compiling ----
+
+static bool take_binary(const struct nvrtc *n, void *program, bool is_ptx, void **binary,
+                        size_t *size)
+{
+    size_t bytes = 0;
+    int result = is_ptx ? n->ptx_size(program, &bytes) : n->cubin_size(program, &bytes);
+    if (result != 0 || bytes == 0) return false;
+    char *memory = g_malloc(bytes);
+    result = is_ptx ? n->ptx(program, memory) : n->cubin(program, memory);
+    if (result != 0) {
+        g_free(memory);
+        return false;
+    }
+    *binary = memory;
+    *size = bytes;
+    return true;
+}
+
+static bool set_too_old(const struct nvrtc *n, const struct nvrtc_job *job, struct error *err)
+{
+    return error_set(err, "cannot compile '%s' for sm_%d: NVRTC %d.%d makes code from sm_%d on",
+                     job->path, job->arch, n->major, n->minor, n->arch_count ? n->archs[0] : 0);
+}
+
+// Makes a program of the job's text and headers; returns NVRTC's result.
+static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, void **program)
+{
+    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (int i = 0; i < job->header_count; i++) {
+        g_ptr_array_add(texts, header_with_path(&job->headers[i]));
+        g_ptr_array_add(names, g_path_get_basename(job->headers[i].path));
+    }
+    const int result =
+        n->create(program, job->source, job->path, job->header_count,
+                  (const char *const *)texts->pdata, (const char *const *)names->pdata);
+    g_ptr_array_free(texts, TRUE);
+    g_ptr_array_free(names, TRUE);
+    return result;
+}
+
+bool nvrtc_compile(const struct nvrtc *n, const struct nvrtc_job *job, void **binary, size_t *size,
+                   struct error *err)
+{
+    if (!nearest_arch(n, job->arch)) return set_too_old(n, job, err);
+
+    char **options = options_for(n, job);
+    void *program = NULL;
+    bool is_done = false;
+    int result = create_program(n, job, &program);
+    if (result == 0) {
+        result = n->compile(program, (int)g_strv_length(options), (const char *const *)options);
+        is_done = result == 0 && take_binary(n, program, wants_ptx(n, job), binary, size);
+        if (!is_done) set_log(n, program, job, result, err);
+        n->destroy(&program);
+    } else {
+        error_set(err, "cannot compile '%s': NVRTC: %s", job->path, n->error_string(result));
+    }
+    g_strfreev(options);
+    return is_done;
+}

@@ -1,0 +1,67 @@
+#include "device/headers.h"
+
+#include "device/cache.h"
+
+#include <glib.h>
+#include <string.h>
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// kernel.h comes first, found or not: reading it then fails with its name.
+static GPtrArray *header_names(const char *folder)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ".h") && name[0] != '.' && strcmp(name, "kernel.h"))
+            g_ptr_array_add(names, g_strdup(name));
+    if (dir) g_dir_close(dir);
+    g_ptr_array_sort(names, by_name);
+    g_ptr_array_insert(names, 0, g_strdup("kernel.h"));
+    return names;
+}
+
+bool headers_load(struct headers *h, const char *folder, struct error *err)
+{
+    GPtrArray *names = header_names(folder);
+    struct headers found = {.list = g_new0(struct header, names->len)};
+    GError *why = NULL;
+    for (guint i = 0; i < names->len && !why; i++) {
+        struct header *const one = &found.list[found.count++];
+        one->path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
+        g_file_get_contents(one->path, &one->text, NULL, &why);
+    }
+    g_ptr_array_free(names, TRUE);
+    if (!why) {
+        *h = found;
+        return true;
+    }
+    error_set(err, "%s", why->message);
+    g_error_free(why);
+    headers_finish(&found);
+    return false;
+}
+
+void headers_finish(struct headers *h)
+{
+    for (int i = 0; i < h->count; i++) {
+        g_free(h->list[i].path);
+        g_free(h->list[i].text);
+    }
+    g_free(h->list);
+    *h = (struct headers){0};
+}
+
+char *headers_key(const struct header *list, int count)
+{
+    char *key = g_strdup("");
+    for (int i = 0; i < count; i++) {
+        char *longer = cache_key(key, list[i].path, list[i].text, NULL);
+        g_free(key);
+        key = longer;
+    }
+    return key;
+}

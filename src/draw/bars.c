@@ -1,0 +1,270 @@
+#include "draw/bars.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "draw/plot.h"
+
+// Lengths in sizes of normal text.
+static const double title_height = 1.8, row_height = 1.62;
+static const double arrow_room = 1.25, gap = 0.7;
+
+// Columns of a row, in pixels from the left.
+struct columns {
+    double key, name, block, bar, bar_room, speed;  // speed: the right end of that column
+};
+
+// Bars in the making.
+struct pen {
+    const struct paint *paint;
+    PangoLayout *layout;
+    double em, row;  // of a row's text; a row's height
+    struct columns columns;
+    double slowest;  // ms
+    int best;
+    bool is_light;
+};
+
+double bars_height(int count)
+{
+    return title_height + row_height * count;
+}
+
+static double row_height_in(struct paint_box box, double base, int count)
+{
+    return fmax(1, fmin(row_height * base, (box.height - title_height * base) / MAX(count, 1)));
+}
+
+int bars_find(struct paint_box box, double base, const struct bars *bars, double x, double y)
+{
+    const double row = row_height_in(box, base, bars->count);
+    const double at = (y - box.top - title_height * base) / row;
+    if (x < box.left || x >= box.left + box.width || at < 0 || at >= bars->count) return -1;
+    return (int)at;
+}
+
+static bool is_known(const struct bar *b)
+{
+    return b->state == BARS_DONE && !b->is_stale && b->ms > 0;
+}
+
+int bars_best(const struct bars *bars)
+{
+    int best = -1, known = 0;
+    for (int i = 0; i < bars->count; i++) {
+        const struct bar *b = &bars->rows[i];
+        if (!is_known(b)) continue;
+        known++;
+        if (best < 0 || b->ms < bars->rows[best].ms) best = i;
+    }
+    return known > 1 ? best : -1;
+}
+
+// ---- text ----
+
+static double text_width(const struct pen *p, const char *text, double size, PangoWeight weight)
+{
+    paint_text_set(p->layout, text, (struct paint_font){.size = size, .weight = weight});
+    return paint_text_width(p->layout);
+}
+
+static void draw_text(const struct pen *p, const char *text, double size, PangoWeight weight,
+                      double x, double middle, struct paint_color color)
+{
+    text_width(p, text, size, weight);
+    paint_text_at_baseline(p->paint->cairo, p->layout, x, middle + PAINT_HALF_CAPITAL * size,
+                           color);
+}
+
+static void draw_text_left_of(const struct pen *p, const char *text, double size,
+                              PangoWeight weight, double right, double middle,
+                              struct paint_color color)
+{
+    const double width = text_width(p, text, size, weight);
+    draw_text(p, text, size, weight, right - width, middle, color);
+}
+
+static void draw_text_within(const struct pen *p, const char *text, double size, PangoWeight weight,
+                             double x, double middle, double room, struct paint_color color)
+{
+    if (room <= 2 * size) return;
+    if (text_width(p, text, size, weight) > room) paint_text_cut(p->layout, room);
+    paint_text_at_baseline(p->paint->cairo, p->layout, x, middle + PAINT_HALF_CAPITAL * size,
+                           color);
+}
+
+// ---- columns ----
+
+static double widest(const struct pen *p, const struct bars *bars, size_t offset, double size)
+{
+    double width = 0;
+    for (int i = 0; i < bars->count; i++) {
+        const char *text = (const char *)&bars->rows[i] + offset;
+        width = fmax(width, text_width(p, text, size, PANGO_WEIGHT_BOLD));
+    }
+    return width;
+}
+
+static double widest_figure(const struct pen *p, const struct bars *bars, size_t offset)
+{
+    double width = 0;
+    for (int i = 0; i < bars->count; i++) {
+        char text[32];
+        figure_three(text, sizeof text, *(const double *)((const char *)&bars->rows[i] + offset));
+        width = fmax(width, text_width(p, text, p->em, PANGO_WEIGHT_BOLD));
+    }
+    return width;
+}
+
+static struct columns place_columns(const struct pen *p, struct paint_box box,
+                                    const struct bars *bars)
+{
+    const double em = p->em, right = box.left + box.width;
+    struct columns c = {.key = box.left + arrow_room * em};
+    c.name = c.key + text_width(p, "8", em, PANGO_WEIGHT_BOLD) + 0.5 * em;
+    c.block =
+        c.name + fmin(widest(p, bars, offsetof(struct bar, name), em), 0.3 * box.width) + gap * em;
+    c.bar = c.block + widest(p, bars, offsetof(struct bar, block), 0.8 * em) + gap * em;
+    c.speed = right;
+    const double figures = widest_figure(p, bars, offsetof(struct bar, ms)) + 2.1 * em;
+    const double speeds = widest_figure(p, bars, offsetof(struct bar, over_naive)) + 0.8 * em;
+    c.bar_room = fmax(0, right - speeds - c.bar - figures);
+    return c;
+}
+
+// ---- a row ----
+
+// Smaller, before it is cut.
+static void draw_reason(const struct pen *p, const struct bar *b, double middle)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const double x = p->columns.bar + 1.4 * p->em, room = p->columns.speed - x - 0.3 * p->em;
+    double size = 0.86 * p->em;
+    paint_symbol(p->paint->cairo, PAINT_BARRED, p->columns.bar + 0.5 * p->em, middle, 0.9 * p->em,
+                 t->grey, t->ink);
+    if (text_width(p, b->reason, size, PANGO_WEIGHT_NORMAL) > room) size = 0.72 * p->em;
+    draw_text_within(p, b->reason, size, PANGO_WEIGHT_NORMAL, x, middle, room, t->grey);
+}
+
+static void draw_waiting(const struct pen *p, double middle)
+{
+    const struct paint_theme *t = p->paint->theme;
+    paint_symbol(p->paint->cairo, PAINT_DOTS, p->columns.bar + 0.6 * p->em, middle, 0.9 * p->em,
+                 t->grey, t->ink);
+}
+
+// What is not settled is hollow as well as grey.
+static void draw_bar(const struct pen *p, const struct bar *b, double middle, double length,
+                     int index)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const double height = round(0.6 * p->row), rounding = fmin(0.16 * p->em, length / 2);
+    const struct paint_box box = {round(p->columns.bar), round(middle - height / 2), length,
+                                  height};
+    struct paint_color pale = t->grey;
+    if (is_known(b)) {
+        paint_fill_box(p->paint->cairo, box, rounding, plot_curve_color(p->is_light, index));
+        return;
+    }
+    pale.alpha = 0.25;
+    paint_fill_box(p->paint->cairo, box, rounding, pale);
+    paint_stroke_box(p->paint->cairo, box, rounding, fmax(1, p->em / 14), t->grey);
+}
+
+static double draw_figure(const struct pen *p, const struct bar *b, double x, double middle,
+                          bool is_best)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const PangoWeight weight = is_best || b->is_present ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM;
+    char text[32];
+    figure_three(text, sizeof text, b->ms);
+    draw_text(p, text, p->em, weight, x, middle, is_known(b) ? t->text : t->grey);
+    return x + text_width(p, text, p->em, weight) + 0.95 * p->em;
+}
+
+static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const double em = p->em, share = fmin(1, b->ms / p->slowest);
+    const double length = fmax(fmax(2, em / 8), round(share * p->columns.bar_room));
+    draw_bar(p, b, middle, length, index);
+    const double x =
+        draw_figure(p, b, p->columns.bar + length + 0.5 * em, middle, index == p->best);
+    if (!is_known(b))
+        paint_symbol(p->paint->cairo, PAINT_CLOCK, x, middle, 0.95 * em, t->grey, t->grey);
+    else if (index == p->best)
+        paint_symbol(p->paint->cairo, PAINT_STAR, x, middle, 1.15 * em, t->text, t->ink);
+    if (b->over_naive <= 0) return;
+    char text[32];
+    figure_three(text, sizeof text, b->over_naive);
+    draw_text_left_of(p, text, em, PANGO_WEIGHT_MEDIUM, p->columns.speed - 0.3 * em, middle,
+                      is_known(b) ? t->text : t->grey);
+}
+
+static void draw_row(const struct pen *p, const struct bar *b, struct paint_box row, int index)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const double em = p->em, middle = row.top + row.height / 2;
+    const struct paint_color ink = b->state == BARS_REFUSED ? t->grey : t->text;
+    const PangoWeight weight = b->is_present ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM;
+    if (b->is_present) {
+        paint_fill_box(p->paint->cairo, row, 0.3 * em, t->cap);
+        paint_symbol(p->paint->cairo, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text,
+                     t->ink);
+    }
+    draw_text(p, b->key, em, PANGO_WEIGHT_NORMAL, p->columns.key, middle, ink);
+    draw_text_within(p, b->name, em, weight, p->columns.name, middle,
+                     p->columns.block - p->columns.name - 0.2 * em, ink);
+    draw_text(p, b->block, 0.8 * em, PANGO_WEIGHT_NORMAL, p->columns.block, middle, t->grey);
+    if (b->state == BARS_REFUSED)
+        draw_reason(p, b, middle);
+    else if (b->ms > 0)
+        draw_time(p, b, middle, index);
+    else
+        draw_waiting(p, middle);
+}
+
+// ---- the whole ----
+
+static void draw_title(const struct pen *p, struct paint_box box, const char *title)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const double base = p->paint->base, middle = box.top + 0.7 * base;
+    const double room = box.width - text_width(p, "× naive", 0.9 * base, PANGO_WEIGHT_NORMAL);
+    draw_text_within(p, title, 1.05 * base, PANGO_WEIGHT_BOLD, box.left, middle, room - base,
+                     t->text);
+    draw_text_left_of(p, "× naive", 0.9 * base, PANGO_WEIGHT_NORMAL,
+                      box.left + box.width - 0.3 * base, middle, t->grey);
+}
+
+static double slowest_of(const struct bars *bars)
+{
+    double slowest = 1e-9;
+    for (int i = 0; i < bars->count; i++) slowest = fmax(slowest, bars->rows[i].ms);
+    return slowest;
+}
+
+void bars_draw(const struct paint *paint, struct paint_box box, const struct bars *bars)
+{
+    PangoContext *context =
+        paint->context ? g_object_ref(paint->context) : pango_cairo_create_context(paint->cairo);
+    const double row = row_height_in(box, paint->base, bars->count);
+    struct pen pen = {.paint = paint,
+                      .layout = paint_text_create(context),
+                      .em = fmin(paint->base, 0.72 * row),
+                      .row = row,
+                      .slowest = slowest_of(bars),
+                      .best = bars_best(bars),
+                      .is_light = paint->theme == paint_theme(true)};
+    pen.columns = place_columns(&pen, box, bars);
+    draw_title(&pen, box, bars->title);
+    for (int i = 0; i < bars->count; i++)
+        draw_row(&pen, &bars->rows[i],
+                 (struct paint_box){box.left, box.top + title_height * paint->base + i * row,
+                                    box.width, row},
+                 i);
+    g_object_unref(pen.layout);
+    g_object_unref(context);
+}

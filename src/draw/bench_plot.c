@@ -1,0 +1,248 @@
+#include "draw/bench_plot.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "draw/plot.h"
+
+// What varies in a sweep, and so must be told.
+struct axes {
+    bool has_filters, has_radii, has_blocks, has_unrolls;
+    int lines;   // cases that differ in more than their radius
+    int panels;  // or in more than their block
+};
+
+static bool is_same_block(const struct settings *a, const struct settings *b)
+{
+    return a->block_width == b->block_width && a->block_height == b->block_height;
+}
+
+static bool is_same_line(const struct sweep_case *a, const struct sweep_case *b)
+{
+    return a->variant == b->variant && is_same_block(&a->settings, &b->settings) &&
+           a->settings.is_unrolled == b->settings.is_unrolled;
+}
+
+static bool is_same_panel(const struct sweep_case *a, const struct sweep_case *b)
+{
+    return a->variant == b->variant && a->settings.is_unrolled == b->settings.is_unrolled;
+}
+
+static int count_kinds(const struct sweep *s,
+                       bool (*is_same)(const struct sweep_case *a, const struct sweep_case *b))
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        int k = 0;
+        while (k < i && !is_same(&s->cases[k], &s->cases[i])) k++;
+        count += k == i;
+    }
+    return count;
+}
+
+static struct axes axes_of(const struct sweep *s)
+{
+    struct axes a = {.lines = count_kinds(s, is_same_line),
+                     .panels = count_kinds(s, is_same_panel)};
+    const struct sweep_case *first = &s->cases[0];
+    for (int i = 1; i < s->count; i++) {
+        const struct sweep_case *c = &s->cases[i];
+        a.has_filters |= c->filter != first->filter;
+        a.has_radii |= c->filter == c[-1].filter && c->group != c[-1].group;
+        a.has_blocks |= !is_same_block(&c->settings, &first->settings);
+        a.has_unrolls |= c->settings.is_unrolled != first->settings.is_unrolled;
+    }
+    return a;
+}
+
+bool bench_plot_check(const struct sweep *sweep, struct error *err)
+{
+    const struct axes a = axes_of(sweep);
+    if (a.has_radii && a.lines > PLOT_MAX_CURVES)
+        return error_set(err, "a plot of %d curves cannot be read; sweep at most %d, or one radius",
+                         a.lines, PLOT_MAX_CURVES);
+    if (!a.has_radii && a.has_blocks && a.panels > PLOT_MAX_HEATS)
+        return error_set(err, "a plot of %d heat maps cannot be read; sweep at most %d variants",
+                         a.panels, PLOT_MAX_HEATS);
+    return a.has_radii || a.has_blocks ||
+           error_set(err, "nothing to plot: sweep several radii or blocks, as in --radius 1..64x2 "
+                          "or --block all");
+}
+
+// What tells this row's curve or panel from the others.
+static void label_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
+{
+    char block[32] = "";
+    if (a->has_radii && a->has_blocks && row->block_width)
+        g_snprintf(block, sizeof block, " %d×%d", row->block_width, row->block_height);
+    g_snprintf(label, size, "%s%s%s%s%s", a->has_filters ? row->filter->name : "",
+               a->has_filters ? " " : "", row->variant, block,
+               a->has_unrolls && row->settings.is_unrolled ? " unrolled" : "");
+}
+
+static double radius_of(const struct bench_row *row)
+{
+    const int index = filter_radius(row->filter);
+    return index < 0 ? 0 : row->settings.params.v[index];
+}
+
+// ---- curves ----
+
+struct drawing {
+    struct plot_curve curves[PLOT_MAX_CURVES];
+    GArray *points[PLOT_MAX_CURVES];  // struct plot_point
+    int count;
+};
+
+static int find_curve(struct drawing *d, const char *label)
+{
+    int i = 0;
+    while (i < d->count && strcmp(d->curves[i].label, label) != 0) i++;
+    if (i == d->count && d->count < PLOT_MAX_CURVES) {
+        g_strlcpy(d->curves[i].label, label, sizeof d->curves[i].label);
+        d->points[i] = g_array_new(FALSE, FALSE, sizeof(struct plot_point));
+        d->count++;
+    }
+    return i;
+}
+
+static void add_point(struct drawing *d, const struct axes *a, const struct bench_row *row)
+{
+    char label[64];
+    const struct stats_summary *ms = &row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD];
+    if (!row->filter || filter_radius(row->filter) < 0 || !ms->count) return;
+    label_row(label, sizeof label, a, row);
+    const int at = find_curve(d, label);
+    if (at == PLOT_MAX_CURVES) return;
+    const struct plot_point point = {radius_of(row), ms->median, ms->lower, ms->upper};
+    g_array_append_val(d->points[at], point);
+}
+
+static int by_x(gconstpointer a, gconstpointer b)
+{
+    const struct plot_point *p = a, *q = b;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+static bool save_curves(const char *path, struct plot *plot, const struct axes *a,
+                        const struct bench_result *r, struct error *err)
+{
+    struct drawing d = {.count = 0};
+    char floor_label[64], ms[32];
+    const double copy_ms = r->count && !r->rows[0].filter ? bench_ms(&r->rows[0]) : 0;
+    for (int i = 0; i < r->count; i++) add_point(&d, a, &r->rows[i]);
+    for (int i = 0; i < d.count; i++) {
+        g_array_sort(d.points[i], by_x);
+        d.curves[i].points = (struct plot_point *)(void *)d.points[i]->data;
+        d.curves[i].count = (int)d.points[i]->len;
+    }
+    figure_three(ms, sizeof ms, copy_ms);
+    g_snprintf(floor_label, sizeof floor_label, "device copy, %s ms", ms);
+    const struct plot_curves curves = {.x_label = "radius, pixels",
+                                       .y_label = "time per launch, ms",
+                                       .curves = d.curves,
+                                       .count = d.count,
+                                       .floor = copy_ms,
+                                       .floor_label = floor_label};
+    plot->curves = &curves;
+    const bool is_good = plot_save(plot, path, err);
+    for (int i = 0; i < d.count; i++) g_array_free(d.points[i], TRUE);
+    return is_good;
+}
+
+// ---- heat maps ----
+
+// Block sides in a result, ascending.
+struct sides {
+    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
+    int columns, rows;
+};
+
+static int position(int *values, int *count, int value)
+{
+    int at = 0;
+    while (at < *count && values[at] < value) at++;
+    if (at < *count && values[at] == value) return at;
+    memmove(values + at + 1, values + at, (size_t)(*count - at) * sizeof *values);
+    values[at] = value;
+    ++*count;
+    return at;
+}
+
+static struct sides sides_of(const struct bench_result *r)
+{
+    struct sides s = {.columns = 0};
+    for (int i = 0; i < r->count; i++) {
+        if (!r->rows[i].block_width) continue;
+        position(s.widths, &s.columns, r->rows[i].block_width);
+        position(s.heights, &s.rows, r->rows[i].block_height);
+    }
+    return s;
+}
+
+static double cell_of(const struct bench_row *row)
+{
+    if (bench_ms(row) > 0) return bench_ms(row);
+    return row->is_over_budget ? PLOT_UNKNOWN : PLOT_REFUSED;
+}
+
+static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
+                       const struct bench_result *r, struct error *err)
+{
+    struct sides s = sides_of(r);
+    const size_t cells = (size_t)s.columns * (size_t)s.rows;
+    struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
+    double *all = g_new0(double, PLOT_MAX_HEATS *cells + 1);
+    int count = 0;
+    for (int i = 0; i < r->count; i++) {
+        const struct bench_row *row = &r->rows[i];
+        char label[64];
+        int at = 0;
+        if (!row->block_width) continue;
+        label_row(label, sizeof label, a, row);
+        while (at < count && strcmp(heats[at].title, label) != 0) at++;
+        if (at == PLOT_MAX_HEATS) continue;
+        count = MAX(count, at + 1);
+        heats[at] = (struct plot_heat){.widths = s.widths,
+                                       .heights = s.heights,
+                                       .columns = s.columns,
+                                       .rows = s.rows,
+                                       .cells = all + (size_t)at * cells};
+        g_strlcpy(heats[at].title, label, sizeof heats[at].title);
+        all[(size_t)at * cells +
+            (size_t)position(s.heights, &s.rows, row->block_height) * (size_t)s.columns +
+            (size_t)position(s.widths, &s.columns, row->block_width)] = cell_of(row);
+    }
+    plot->heats = heats;
+    plot->heat_count = count;
+    const bool is_good = plot_save(plot, path, err);
+    g_free(all);
+    return is_good;
+}
+
+bool bench_plot_save(const char *path, const struct sweep *sweep, const struct bench_result *result,
+                     const struct bench_about *about, struct error *err)
+{
+    const struct axes a = axes_of(sweep);
+    const struct filter *f = sweep->cases[0].filter;
+    const int radius = filter_radius(f);
+    char *line = bench_report_line(about);
+    char *caption = g_strdup_printf("%s · cold buffers, medians%s", line,
+                                    a.has_radii ? " and quartiles" : " in ms");
+    char *title =
+        a.has_radii ? g_strdup_printf("%s: time over radius", a.has_filters ? "Filters" : f->title)
+        : radius < 0
+            ? g_strdup_printf("%s: time over block shapes", a.has_filters ? "Filters" : f->title)
+            : g_strdup_printf("%s, radius %g: time over block shapes",
+                              a.has_filters ? "Filters" : f->title,
+                              sweep->cases[0].settings.params.v[radius]);
+    struct plot plot = {.title = title, .caption = caption};
+    const bool is_good = a.has_radii ? save_curves(path, &plot, &a, result, err)
+                                     : save_heats(path, &plot, &a, result, err);
+    g_free(title);
+    g_free(caption);
+    g_free(line);
+    return is_good;
+}

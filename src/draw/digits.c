@@ -1,0 +1,99 @@
+#include "draw/digits.h"
+
+#include <assert.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/paint.h"
+
+enum { DIGITS = 10 };
+
+// A pango layout of one digit, and where its ink lies in it.
+struct pen {
+    PangoLayout *layout;
+    double top, height;  // of the highest digit's ink, pixels
+    double width;        // of the widest digit's ink
+};
+
+static PangoRectangle set_digit(PangoLayout *layout, int digit)
+{
+    const char text[] = {(char)('0' + digit), '\0'};
+    PangoRectangle ink;
+    pango_layout_set_text(layout, text, -1);
+    pango_layout_get_pixel_extents(layout, &ink, NULL);
+    return ink;
+}
+
+static void set_size(PangoLayout *layout, double pixels)
+{
+    PangoFontDescription *font = pango_font_description_new();
+    pango_font_description_set_family_static(font, "sans-serif");
+    pango_font_description_set_weight(font, PANGO_WEIGHT_SEMIBOLD);
+    pango_font_description_set_absolute_size(font, pixels * PANGO_SCALE);
+    pango_layout_set_font_description(layout, font);
+    pango_font_description_free(font);
+}
+
+static void measure(struct pen *pen, double size)
+{
+    int top = 0, bottom = 1, width = 1;
+    set_size(pen->layout, size);
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const PangoRectangle ink = set_digit(pen->layout, digit);
+        top = digit ? MIN(top, ink.y) : ink.y;
+        bottom = MAX(bottom, ink.y + ink.height);
+        width = MAX(width, ink.width);
+    }
+    pen->top = top;
+    pen->height = MAX(bottom - top, 1);
+    pen->width = width;
+}
+
+static void draw(const struct digits *digits, const struct pen *pen, int digit)
+{
+    const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_A8, digits->width);
+    unsigned char *rows = g_malloc0_n((gsize)stride, (gsize)digits->height);
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+        rows, CAIRO_FORMAT_A8, digits->width, digits->height, stride);
+    cairo_t *cairo = cairo_create(surface);
+    const PangoRectangle ink = set_digit(pen->layout, digit);
+    cairo_move_to(cairo, floor((digits->width - ink.width) / 2.0) - ink.x,
+                  floor((digits->height - pen->height) / 2) - pen->top);
+    pango_cairo_show_layout(cairo, pen->layout);
+    cairo_destroy(cairo);
+    cairo_surface_destroy(surface);
+    for (int y = 0; y < digits->height; y++)
+        memcpy(digits->alpha +
+                   ((size_t)digit * (size_t)digits->height + (size_t)y) * (size_t)digits->width,
+               rows + (size_t)y * (size_t)stride, (size_t)digits->width);
+    g_free(rows);
+}
+
+void digits_init(struct digits *digits, int height)
+{
+    assert(height >= 8);
+    PangoFontMap *fonts = pango_cairo_font_map_new();
+    PangoContext *context = pango_font_map_create_context(fonts);
+    struct pen pen = {.layout = pango_layout_new(context)};
+    const double ink = floor(height * DIGITS_INK);
+    measure(&pen, height);
+    measure(&pen, height * ink / pen.height);
+    for (double size = height * ink / pen.height; pen.height > ink && size > 1; size--)
+        measure(&pen, size);
+
+    // A tenth of the height between two digits, and the outermost pixels clear.
+    *digits =
+        (struct digits){.width = (int)ceil(pen.width + fmax(2, 0.1 * height)), .height = height};
+    digits->alpha = g_malloc_n((gsize)digits->width * (gsize)height, DIGITS);
+    for (int digit = 0; digit < DIGITS; digit++) draw(digits, &pen, digit);
+    g_object_unref(pen.layout);
+    g_object_unref(context);
+    g_object_unref(fonts);
+}
+
+void digits_finish(struct digits *digits)
+{
+    g_free(digits->alpha);
+    *digits = (struct digits){0};
+}

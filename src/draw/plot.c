@@ -1,0 +1,222 @@
+#include "draw/plot.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/plot_parts.h"
+
+// ---- what the parts share ----
+
+void plot_set_color(const struct plot_pen *pen, struct paint_color c)
+{
+    cairo_set_source_rgba(pen->cairo, c.red, c.green, c.blue, c.alpha);
+}
+
+void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, double y1,
+               double thickness, struct paint_color color)
+{
+    plot_set_color(pen, color);
+    cairo_set_line_width(pen->cairo, thickness);
+    cairo_move_to(pen->cairo, x0, y0);
+    cairo_line_to(pen->cairo, x1, y1);
+    cairo_stroke(pen->cairo);
+}
+
+double plot_text_width(const struct plot_pen *pen, const char *text, double size,
+                       PangoWeight weight)
+{
+    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
+    return paint_text_width(pen->layout);
+}
+
+double plot_text(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
+                 double x, double y, enum plot_align align, struct paint_color color)
+{
+    const double width = plot_text_width(pen, text, size, weight);
+    const double left = align == PLOT_LEFT ? x : align == PLOT_CENTER ? x - width / 2 : x - width;
+    paint_text_at_baseline(pen->cairo, pen->layout, left, y + size * PAINT_HALF_CAPITAL, color);
+    return width;
+}
+
+void plot_text_within(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
+                      double x, double y, double room, struct paint_color color)
+{
+    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
+    paint_text_cut(pen->layout, room);
+    paint_text_at_baseline(pen->cairo, pen->layout, x, y + size * PAINT_HALF_CAPITAL, color);
+}
+
+// ---- the whole ----
+
+// Title over caption; on a screen beside it, where that leaves room.
+static double draw_heading(const struct plot_pen *pen, struct paint_box box,
+                           const struct plot *plot)
+{
+    const double em = pen->em;
+    const struct paint_theme *theme = pen->paint->theme;
+    if (!pen->is_compact) {
+        plot_text_within(pen, plot->title, 1.3 * em, PANGO_WEIGHT_BOLD, box.left,
+                         box.top + 0.8 * em, box.width, theme->text);
+        plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left,
+                         box.top + 2.4 * em, box.width, theme->grey);
+        return 4 * em;
+    }
+    const double size = 1.05 * em, y = box.top + 0.7 * em;
+    const double width = plot_text_width(pen, plot->title, size, PANGO_WEIGHT_BOLD) + em;
+    plot_text_within(pen, plot->title, size, PANGO_WEIGHT_BOLD, box.left, y, box.width,
+                     theme->text);
+    if (box.width - width > 4 * em)
+        plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left + width, y,
+                         box.width - width, theme->grey);
+    return 1.7 * em;
+}
+
+static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot *plot)
+{
+    if (plot->curves) return plot_draw_curves(pen, box, plot->curves);
+    if (plot->heats) return plot_draw_heats(pen, box, plot->heats, plot->heat_count);
+    return (struct plot_places){.columns = 0};
+}
+
+struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
+                             const struct plot *plot)
+{
+    PangoContext *context =
+        paint->context ? g_object_ref(paint->context) : pango_cairo_create_context(paint->cairo);
+    const struct plot_pen pen = {.paint = paint,
+                                 .cairo = paint->cairo,
+                                 .layout = paint_text_create(context),
+                                 .em = paint->base,
+                                 .is_light = paint->theme == paint_theme(true),
+                                 .is_compact = plot->is_compact};
+    cairo_save(paint->cairo);
+    cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_BUTT);
+    cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);
+    const double heading = draw_heading(&pen, box, plot);
+    box.top += heading;
+    box.height -= heading;
+    const struct plot_places places = draw_body(&pen, box, plot);
+    cairo_restore(paint->cairo);
+    g_object_unref(pen.layout);
+    g_object_unref(context);
+    return places;
+}
+
+// ---- what is where ----
+
+static bool has_point(struct paint_box b, double x, double y)
+{
+    return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
+}
+
+int plot_find_cell(const struct plot_places *p, double x, double y)
+{
+    if (!p->columns || !has_point(p->area, x, y)) return -1;
+    const int column = (int)((x - p->area.left) / p->area.width * p->columns);
+    const int row = (int)((p->area.top + p->area.height - y) / p->area.height * p->rows);
+    return CLAMP(row, 0, p->rows - 1) * p->columns + CLAMP(column, 0, p->columns - 1);
+}
+
+bool plot_find_x(const struct plot_places *p, double x, double y, double *value)
+{
+    const double air = 0.03 * p->area.width;
+    const struct paint_box near = {p->area.left - air, p->area.top, p->area.width + 2 * air,
+                                   1.25 * p->area.height};  // with the figures below the axis
+    if (p->columns || !has_point(near, x, y)) return false;
+    const double part = CLAMP((x - p->area.left) / p->area.width, 0, 1);
+    const double log_x = p->x_low + part * (p->x_high - p->x_low);
+    *value = log_x < -0.5 ? 0 : exp2(log_x);
+    return true;
+}
+
+// ---- files ----
+
+enum { PAPER_WIDTH = 960, PAPER_HEIGHT = 600, MARGIN = 28, PNG_SCALE = 2 };
+
+static const double PAPER_EM = 15;
+
+static cairo_status_t append(void *bytes, const unsigned char *data, unsigned int length)
+{
+    g_byte_array_append(bytes, data, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *make_svg(GByteArray *bytes)
+{
+    return cairo_svg_surface_create_for_stream(append, bytes, PAPER_WIDTH, PAPER_HEIGHT);
+}
+
+static cairo_surface_t *make_pdf(GByteArray *bytes)
+{
+    return cairo_pdf_surface_create_for_stream(append, bytes, PAPER_WIDTH, PAPER_HEIGHT);
+}
+
+static cairo_surface_t *make_png(GByteArray *bytes)
+{
+    (void)bytes;  // written at the end
+    cairo_surface_t *surface = cairo_image_surface_create(
+        CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE, PAPER_HEIGHT * PNG_SCALE);
+    cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
+    return surface;
+}
+
+// To add a kind of file: its surface above, its row here.
+static const struct kind {
+    const char *ending;
+    cairo_surface_t *(*make)(GByteArray *bytes);
+    bool is_raster;
+} kinds[] = {{".svg", make_svg, false}, {".pdf", make_pdf, false}, {".png", make_png, true}};
+
+static const struct kind *find_kind(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+        if (g_str_has_suffix(path, kinds[i].ending)) return &kinds[i];
+    return NULL;
+}
+
+bool plot_is_path(const char *path)
+{
+    return find_kind(path) != NULL;
+}
+
+static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
+{
+    cairo_t *cairo = cairo_create(surface);
+    const struct paint paint = {.cairo = cairo,
+                                .theme = paint_theme(true),
+                                .width = PAPER_WIDTH,
+                                .height = PAPER_HEIGHT,
+                                .base = PAPER_EM};
+    const struct paint_box box = {MARGIN, MARGIN, PAPER_WIDTH - 2 * MARGIN,
+                                  PAPER_HEIGHT - 2 * MARGIN};
+    cairo_set_source_rgb(cairo, 1, 1, 1);
+    cairo_paint(cairo);
+    plot_draw(&paint, box, plot);
+    cairo_destroy(cairo);
+}
+
+bool plot_save(const struct plot *plot, const char *path, struct error *err)
+{
+    const struct kind *kind = find_kind(path);
+    if (!kind)
+        return error_set(err, "cannot plot to '%s': it ends in none of .svg .pdf .png", path);
+    GByteArray *bytes = g_byte_array_new();
+    GError *why = NULL;
+    cairo_surface_t *surface = kind->make(bytes);
+    draw_paper(surface, plot);
+    if (kind->is_raster) cairo_surface_write_to_png_stream(surface, append, bytes);
+    cairo_surface_finish(surface);
+    const cairo_status_t status = cairo_surface_status(surface);
+    bool is_good = status == CAIRO_STATUS_SUCCESS ||
+                   error_set(err, "cannot plot to '%s': %s", path, cairo_status_to_string(status));
+    if (is_good && !g_file_set_contents(path, (char *)bytes->data, bytes->len, &why))
+        is_good = error_set(err, "cannot write '%s': %s", path, why->message);
+    g_clear_error(&why);
+    cairo_surface_destroy(surface);
+    g_byte_array_free(bytes, TRUE);
+    return is_good;
+}

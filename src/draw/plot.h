@@ -1,0 +1,108 @@
+// plot.h -- curves of time over radius, and heat maps of time over block shapes: into any cairo
+// context, or into a file.
+//
+//     title                                      title
+//     caption                                    caption
+//     ms │        ○── naive                      shared            block height
+//        │     ○╱   □── shared                   │ 0.9  0.7  0.6 │
+//        │  ○╱□─□╱                               │ 0.8 [0.4] ▒▒▒ │  [best]  ▒ refused
+//        │- - - - - - - device copy              block width
+//           radius
+//
+// Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a radius of 0 is
+// set where 1/2 would be. Curves tell apart by their label, marker and dash as well as by colour.
+//
+// On a screen, a compact plot saves the room of a paper's titles: one row of heading, axes without
+// names, one row of key. What is chosen at the moment is marked in it.
+//
+// Does not measure and does not choose what is shown. Borrows everything; one thread.
+#ifndef PLOT_H
+#define PLOT_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "draw/paint.h"
+
+enum { PLOT_MAX_CURVES = 24, PLOT_MAX_HEATS = 12 };
+
+struct plot_point {
+    double x, y;          // y in ms, above 0
+    double lower, upper;  // quartiles; 0: none
+};
+
+struct plot_curve {
+    char label[64];
+    const struct plot_point *points;  // x ascending
+    int count;                        // 0: the curve is not drawn
+    bool is_emphasised;               // thicker, and before all others
+};
+
+struct plot_curves {
+    const char *x_label, *y_label;
+    const struct plot_curve *curves;
+    int count;     // at most PLOT_MAX_CURVES
+    double floor;  // a level that no curve can pass; 0: none
+    const char *floor_label;
+    const double *xs;    // where points will be, ascending: the axis does not wait for them
+    int x_count;         // 0: where they are
+    bool has_crossings;  // rings where another curve becomes the lowest, or the emphasised one
+                         // crosses
+    bool has_mark;       // a line at mark_x, the present choice
+    double mark_x;
+};
+
+// What a cell holds instead of a time.
+#define PLOT_UNKNOWN 0.0
+#define PLOT_REFUSED (-1.0)
+
+// Cells of a heat map, counted along the rows; -1: none.
+struct plot_marks {
+    int present, cursor;
+    const char *note;  // about the cursor's cell, in place of the key; empty: the key
+};
+
+struct plot_heat {
+    char title[64];
+    const int *widths, *heights;  // of blocks, ascending
+    int columns, rows;
+    const double *cells;  // ms, rows * columns, the lowest height first
+    const bool *pending;  // cells that are not settled: a figure without a colour. NULL: none
+    const struct plot_marks *marks;  // NULL: none
+};
+
+struct plot {
+    const char *title, *caption;
+    const struct plot_curves *curves;  // or
+    const struct plot_heat *heats;     // panels of one scale; or neither: only the heading
+    int heat_count;                    // at most PLOT_MAX_HEATS
+    bool is_compact;
+};
+
+// Where a drawn plot has what, to find again what is under a cursor.
+struct plot_places {
+    struct paint_box area;  // between the axes of curves, or the cells of the first heat map
+    int columns, rows;      // of the heat map; 0: curves
+    double x_low, x_high;   // of curves: logarithms of the area's sides
+};
+
+// Draws into the box, without a background.
+struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
+                             const struct plot *plot);
+
+// The cell under a point, or -1.
+int plot_find_cell(const struct plot_places *places, double x, double y);
+// The value of x under a point of the curves' area, a little beyond it too; false: far from it.
+bool plot_find_x(const struct plot_places *places, double x, double y, double *value);
+
+// The colour that the curve of an index has, for who else shows what it stands for.
+struct paint_color plot_curve_color(bool is_light, int curve);
+
+// Whether a path ends in .svg, .pdf or .png.
+bool plot_is_path(const char *path);
+
+// Draws on white paper into a file, which is written beside and renamed: a failure leaves an
+// existing one as it was.
+bool plot_save(const struct plot *plot, const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,184 @@
+#include <glib.h>
+#include <math.h>
+
+#include "draw/plot_parts.h"
+
+enum { MAX_TICKS = 32 };
+
+// ---- scales ----
+
+double plot_log_x(double x)
+{
+    return x > 0 ? log2(x) : -1;
+}
+
+double plot_place_x(const struct plot_area *a, double x)
+{
+    return a->left + (plot_log_x(x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
+}
+
+double plot_place_y(const struct plot_area *a, double y)
+{
+    return a->bottom - (log10(y) - a->y_low) / (a->y_high - a->y_low) * (a->bottom - a->top);
+}
+
+static void widen(double *low, double *high, double value)
+{
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+}
+
+void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
+{
+    a->x_low = a->y_low = INFINITY;
+    a->x_high = a->y_high = -INFINITY;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->curves[i].count; k++) {
+            const struct plot_point *p = &c->curves[i].points[k];
+            widen(&a->x_low, &a->x_high, plot_log_x(p->x));
+            widen(&a->y_low, &a->y_high, log10(p->y));
+            if (p->lower > 0) widen(&a->y_low, &a->y_high, log10(p->lower));
+            if (p->upper > 0) widen(&a->y_low, &a->y_high, log10(p->upper));
+        }
+    for (int i = 0; i < c->x_count; i++) widen(&a->x_low, &a->x_high, plot_log_x(c->xs[i]));
+    if (a->x_low > a->x_high) a->x_low = a->x_high = 0;
+    if (a->y_low > a->y_high) a->y_low = a->y_high = 0;
+    if (c->floor > 0) widen(&a->y_low, &a->y_high, log10(c->floor));
+    if (a->x_high - a->x_low < 1) a->x_high += 0.5, a->x_low -= 0.5;
+    const double margin = fmax(0.08, 0.05 * (a->y_high - a->y_low));
+    a->y_low -= margin;
+    a->y_high += margin;
+}
+
+// ---- axes ----
+
+// Room that the labels of the y axis want beside it.
+double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a)
+{
+    double width = 0;
+    for (int power = (int)floor(a->y_low); power <= a->y_high; power++) {
+        char text[32];
+        g_snprintf(text, sizeof text, "%.10g", 5 * pow(10, power));
+        width = fmax(width, plot_text_width(pen, text, pen->em, PANGO_WEIGHT_NORMAL));
+    }
+    return width + 0.6 * pen->em;
+}
+
+static void draw_y_tick(const struct plot_pen *pen, const struct plot_area *a, double value,
+                        bool is_labelled)
+{
+    const struct paint_theme *theme = pen->paint->theme;
+    struct paint_color line = theme->grey;
+    line.alpha = is_labelled ? 0.28 : 0.12;
+    const double y = plot_place_y(a, value);
+    plot_line(pen, a->left, y, a->right, y, 1, line);
+    if (!is_labelled) return;
+    char text[32];
+    g_snprintf(text, sizeof text, "%.10g", value);
+    plot_text(pen, text, pen->em, PANGO_WEIGHT_NORMAL, a->left - 0.5 * pen->em, y, PLOT_RIGHT,
+              theme->text);
+}
+
+// Lines at 1, 2, 5; labelled as far as there is room.
+static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, const char *label)
+{
+    const double decade = (a->bottom - a->top) / (a->y_high - a->y_low);
+    const bool has_all = decade > 11 * pen->em, has_some = decade > 5.5 * pen->em;
+    for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
+        for (int digit = 1; digit < 10; digit++) {
+            const double value = digit * pow(10, power);
+            if (log10(value) < a->y_low || log10(value) > a->y_high) continue;
+            const bool is_labelled = digit == 1 || (has_some && (digit == 2 || digit == 5)) ||
+                                     (has_all && (digit == 3 || digit == 7));
+            draw_y_tick(pen, a, value, is_labelled);
+        }
+    if (pen->is_compact) return;
+    plot_text_within(pen, label, pen->em, PANGO_WEIGHT_NORMAL, a->left, a->top - 1.1 * pen->em,
+                     a->right - a->left, pen->paint->theme->text);
+}
+
+// Labels below the x axis, none over another.
+struct ticks {
+    double xs[MAX_TICKS], taken[MAX_TICKS + 1];
+    int count, taken_count;
+};
+
+static void add_tick(struct ticks *t, double x)
+{
+    int at = 0;
+    while (at < t->count && t->xs[at] != x) at++;
+    if (at == t->count && t->count < MAX_TICKS) t->xs[t->count++] = x;
+}
+
+static void collect_ticks(struct ticks *t, const struct plot_curves *c)
+{
+    for (int i = 0; i < c->x_count; i++) add_tick(t, c->xs[i]);
+    for (int i = 0; i < c->count && !c->x_count; i++)
+        for (int k = 0; k < c->curves[i].count; k++) add_tick(t, c->curves[i].points[k].x);
+}
+
+static bool is_power_of_two(double x)
+{
+    return x == 0 || log2(x) == floor(log2(x));
+}
+
+static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, struct ticks *t,
+                      double value)
+{
+    const double em = pen->em, x = plot_place_x(a, value);
+    bool is_free = true;
+    char text[32];
+    for (int i = 0; i < t->taken_count; i++) is_free &= fabs(t->taken[i] - x) > 1.9 * em;
+    plot_line(pen, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * em, 1,
+              pen->paint->theme->grey);
+    if (!is_free) return;
+    g_snprintf(text, sizeof text, "%g", value);
+    plot_text(pen, text, em, PANGO_WEIGHT_NORMAL, x, a->bottom + 1.1 * em, PLOT_CENTER,
+              pen->paint->theme->text);
+    t->taken[t->taken_count++] = x;
+}
+
+// A line through the area, and its figure below in a box of its own.
+static void draw_mark(const struct plot_pen *pen, const struct plot_area *a, struct ticks *t,
+                      double value)
+{
+    const struct paint_theme *theme = pen->paint->theme;
+    const double em = pen->em, x = plot_place_x(a, value), y = a->bottom + 1.1 * em;
+    struct paint_color line = theme->text;
+    char text[32];
+    line.alpha = 0.75;
+    plot_line(pen, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
+    g_snprintf(text, sizeof text, "%g", value);
+    const double width = plot_text_width(pen, text, em, PANGO_WEIGHT_BOLD) + 0.7 * em;
+    paint_fill_box(pen->cairo, (struct paint_box){x - width / 2, y - 0.7 * em, width, 1.4 * em},
+                   0.3 * em, theme->text);
+    plot_text(pen, text, em, PANGO_WEIGHT_BOLD, x, y, PLOT_CENTER, theme->ink);
+    t->taken[t->taken_count++] = x;
+}
+
+// Powers of two always, others where they do not touch a neighbour.
+static void draw_x_axis(const struct plot_pen *pen, const struct plot_area *a,
+                        const struct plot_curves *c)
+{
+    const struct paint_theme *theme = pen->paint->theme;
+    struct ticks ticks = {.count = 0};
+    collect_ticks(&ticks, c);
+    if (c->has_mark) draw_mark(pen, a, &ticks, c->mark_x);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < ticks.count; i++)
+            if (is_power_of_two(ticks.xs[i]) == (turn == 0)) draw_tick(pen, a, &ticks, ticks.xs[i]);
+    plot_line(pen, a->left, a->bottom, a->right, a->bottom, 1.2, theme->grey);
+    if (pen->is_compact)
+        plot_text(pen, c->x_label, pen->em, PANGO_WEIGHT_NORMAL, a->right + 1.4 * pen->em,
+                  a->bottom + 1.1 * pen->em, PLOT_LEFT, theme->text);
+    else
+        plot_text(pen, c->x_label, pen->em, PANGO_WEIGHT_NORMAL, (a->left + a->right) / 2,
+                  a->bottom + 2.6 * pen->em, PLOT_CENTER, theme->text);
+}
+
+void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *a,
+                    const struct plot_curves *c)
+{
+    draw_y_axis(pen, a, c->y_label);
+    draw_x_axis(pen, a, c);
+}

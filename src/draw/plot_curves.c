@@ -1,0 +1,341 @@
+#include "draw/plot_parts.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdlib.h>
+
+// How curves differ, by index: colours of Okabe and Ito (told apart by the colour-blind), darkened
+// for paper and lightened for a screen; markers and dashes of other periods, so that a pair does
+// not repeat soon.
+struct style {
+    struct paint_color on_light, on_dark;
+};
+
+#define RGB(hex)                                                                        \
+    {                                                                                   \
+        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
+    }
+
+static const struct style styles[] = {
+    {RGB(0xc44e00), RGB(0xff8a3c)}, {RGB(0x0063a8), RGB(0x5db8f5)}, {RGB(0x00785a), RGB(0x2fd0a2)},
+    {RGB(0xa8407f), RGB(0xf099cc)}, {RGB(0x8a6500), RGB(0xf0c84a)}, {RGB(0x333333), RGB(0xe0e0e0)},
+};
+
+static const double dashes[][2] = {{0, 0}, {10, 4}, {4, 3}, {1.5, 3}};
+
+enum marker { DISC, SQUARE, TRIANGLE, DIAMOND, WEDGE, MARKERS };
+
+// A label beside the area, moved so that it covers no other.
+struct label {
+    const char *text;
+    double x, y;              // of its end, the middle of its line
+    double curve_x, curve_y;  // of the curve's end
+    int curve;
+    bool is_emphasised;
+};
+
+// ---- curves ----
+
+struct paint_color plot_curve_color(bool is_light, int curve)
+{
+    const struct style *style = &styles[curve % (int)G_N_ELEMENTS(styles)];
+    return is_light ? style->on_light : style->on_dark;
+}
+
+static struct paint_color color_of(const struct plot_pen *pen, int curve)
+{
+    return plot_curve_color(pen->is_light, curve);
+}
+
+static void trace_polygon(cairo_t *cairo, double x, double y, double size, int corners,
+                          double turned)
+{
+    cairo_new_path(cairo);
+    for (int i = 0; i < corners; i++) {
+        const double angle = turned + 2 * G_PI * i / corners;
+        cairo_line_to(cairo, x + size * sin(angle), y - size * cos(angle));
+    }
+    cairo_close_path(cairo);
+}
+
+static void draw_marker(const struct plot_pen *pen, enum marker marker, double x, double y,
+                        struct paint_color color)
+{
+    const double size = 0.36 * pen->em;
+    switch (marker) {
+    case DISC:
+    case MARKERS:
+        cairo_new_path(pen->cairo);
+        cairo_arc(pen->cairo, x, y, 0.9 * size, 0, 2 * G_PI);
+        break;
+    case SQUARE:
+        trace_polygon(pen->cairo, x, y, 1.2 * size, 4, G_PI / 4);
+        break;
+    case TRIANGLE:
+        trace_polygon(pen->cairo, x, y, 1.25 * size, 3, 0);
+        break;
+    case DIAMOND:
+        trace_polygon(pen->cairo, x, y, 1.25 * size, 4, 0);
+        break;
+    case WEDGE:
+        trace_polygon(pen->cairo, x, y, 1.25 * size, 3, G_PI);
+        break;
+    }
+    plot_set_color(pen, color);
+    cairo_fill(pen->cairo);
+}
+
+static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a,
+                           const struct plot_point *p, struct paint_color color)
+{
+    if (p->lower <= 0 || p->upper <= 0) return;
+    const double x = plot_place_x(a, p->x), top = plot_place_y(a, p->upper),
+                 bottom = plot_place_y(a, p->lower);
+    if (bottom - top < 0.9 * pen->em) return;  // behind the marker
+    const double half = 0.25 * pen->em;
+    color.alpha = 0.7;
+    plot_line(pen, x, top, x, bottom, 1.2, color);
+    plot_line(pen, x - half, top, x + half, top, 1.2, color);
+    plot_line(pen, x - half, bottom, x + half, bottom, 1.2, color);
+}
+
+static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
+                       const struct plot_curve *curve, int index)
+{
+    const struct paint_color color = color_of(pen, index);
+    const double unit = pen->em / 15;
+    const double *dash = dashes[index % (int)G_N_ELEMENTS(dashes)];
+    const double scaled[2] = {dash[0] * unit, dash[1] * unit};
+    cairo_set_dash(pen->cairo, scaled, dash[0] > 0 ? 2 : 0, 0);
+    cairo_set_line_width(pen->cairo, (curve->is_emphasised ? 4 : 2) * unit);
+    plot_set_color(pen, color);
+    cairo_new_path(pen->cairo);
+    for (int i = 0; i < curve->count; i++)
+        cairo_line_to(pen->cairo, plot_place_x(a, curve->points[i].x),
+                      plot_place_y(a, curve->points[i].y));
+    cairo_stroke(pen->cairo);
+    cairo_set_dash(pen->cairo, NULL, 0, 0);
+    for (int i = 0; i < curve->count; i++) {
+        const struct plot_point *p = &curve->points[i];
+        draw_quartiles(pen, a, p, color);
+        draw_marker(pen, (enum marker)(index % MARKERS), plot_place_x(a, p->x),
+                    plot_place_y(a, p->y), color);
+    }
+}
+
+static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
+                       const struct plot_curves *c)
+{
+    if (c->floor <= 0) return;
+    const struct paint_theme *theme = pen->paint->theme;
+    const double y = plot_place_y(a, c->floor), dash[] = {0.55 * pen->em, 0.35 * pen->em};
+    cairo_set_dash(pen->cairo, dash, 2, 0);
+    plot_line(pen, a->left, y, a->right, y, 1.5, theme->text);
+    cairo_set_dash(pen->cairo, NULL, 0, 0);
+    plot_text(pen, c->floor_label, 0.9 * pen->em, PANGO_WEIGHT_NORMAL, a->left + 0.5 * pen->em,
+              y + 0.8 * pen->em, PLOT_LEFT, theme->text);
+}
+
+// ---- crossings ----
+
+static const double noise = 0.009;  // log10 of 2 %: curves that are nearer do not cross, they touch
+
+static const struct plot_point *point_at(const struct plot_curve *curve, double x)
+{
+    for (int i = 0; i < curve->count; i++)
+        if (curve->points[i].x == x) return &curve->points[i];
+    return NULL;
+}
+
+static bool is_lowest(const struct plot_curves *c, double x, double y)
+{
+    for (int i = 0; i < c->count; i++) {
+        const struct plot_point *p = point_at(&c->curves[i], x);
+        if (p && p->y < y) return false;
+    }
+    return true;
+}
+
+// A stretch of two curves between neighbouring xs.
+struct stretch {
+    const struct plot_point *a0, *a1, *b0, *b1;
+};
+
+static bool has_points(const struct plot_curves *c, int a, int b, int i, struct stretch *s)
+{
+    const double from = c->xs[i - 1], to = c->xs[i];
+    *s = (struct stretch){point_at(&c->curves[a], from), point_at(&c->curves[a], to),
+                          point_at(&c->curves[b], from), point_at(&c->curves[b], to)};
+    return s->a0 && s->a1 && s->b0 && s->b1;
+}
+
+static void draw_ring(const struct plot_pen *pen, double x, double y)
+{
+    cairo_new_path(pen->cairo);
+    cairo_arc(pen->cairo, x, y, 0.55 * pen->em, 0, 2 * G_PI);
+    plot_set_color(pen, pen->paint->theme->text);
+    cairo_set_line_width(pen->cairo, 0.14 * pen->em);
+    cairo_stroke(pen->cairo);
+}
+
+// Where two straight lines on these axes meet, if they do.
+static void draw_crossing(const struct plot_pen *pen, const struct plot_area *a,
+                          const struct stretch *s)
+{
+    const double before = log10(s->a0->y / s->b0->y), after = log10(s->a1->y / s->b1->y);
+    if (before * after >= 0 || fmin(fabs(before), fabs(after)) < noise) return;
+    const double part = before / (before - after);
+    const double y0 = plot_place_y(a, s->a0->y), y1 = plot_place_y(a, s->a1->y);
+    const double x0 = plot_place_x(a, s->a0->x), x1 = plot_place_x(a, s->a1->x);
+    draw_ring(pen, x0 + part * (x1 - x0), y0 + part * (y1 - y0));
+}
+
+// Where another curve becomes the lowest, and where the emphasised one crosses any. Not before the
+// first x above 0, where the axis is no longer logarithmic.
+static void draw_crossings(const struct plot_pen *pen, const struct plot_area *a,
+                           const struct plot_curves *c)
+{
+    struct stretch s;
+    for (int i = 1; i < c->x_count; i++)
+        for (int k = 1; k < c->count; k++)
+            for (int j = 0; j < k; j++) {
+                if (c->xs[i - 1] <= 0 || !has_points(c, j, k, i, &s)) continue;
+                if (c->curves[j].is_emphasised || c->curves[k].is_emphasised ||
+                    (is_lowest(c, s.a0->x, fmin(s.a0->y, s.b0->y)) &&
+                     is_lowest(c, s.a1->x, fmin(s.a1->y, s.b1->y))))
+                    draw_crossing(pen, a, &s);
+            }
+}
+
+// ---- labels ----
+
+// Highest first.
+static int by_height(const void *a, const void *b)
+{
+    const struct label *x = a, *y = b;
+    return (x->curve_y > y->curve_y) - (x->curve_y < y->curve_y);
+}
+
+// Labels that stand one below the other, as near to their curves as they can.
+struct stack {
+    int count;
+    double top;  // of its first label
+};
+
+// Stacks that touch become one, at the mean of where their labels want to be. At last, what has
+// left the area comes back.
+static void spread(struct label *labels, int count, double step, double top, double bottom)
+{
+    struct stack stacks[PLOT_MAX_CURVES];
+    int last = -1;
+    qsort(labels, (size_t)count, sizeof *labels, by_height);
+    for (int i = 0; i < count; i++) {
+        stacks[++last] = (struct stack){1, labels[i].curve_y};
+        for (; last > 0; last--) {
+            struct stack *above = &stacks[last - 1], *below = &stacks[last];
+            if (above->top + above->count * step <= below->top) break;
+            above->top =
+                (above->top * above->count + (below->top - above->count * step) * below->count) /
+                (above->count + below->count);
+            above->count += below->count;
+        }
+    }
+    for (int i = 0, k = 0; i <= last; k += stacks[i++].count)
+        for (int n = 0; n < stacks[i].count; n++) labels[k + n].y = stacks[i].top + n * step;
+    for (int i = 0; i < count; i++, top += step) labels[i].y = fmax(labels[i].y, top);
+    for (int i = count; i-- > 0; bottom -= step) labels[i].y = fmin(labels[i].y, bottom);
+}
+
+// Where the label is not beside its curve's end, a dotted line leads there.
+static void draw_label(const struct plot_pen *pen, const struct label *l, double room)
+{
+    struct paint_color color = color_of(pen, l->curve);
+    const double em = pen->em, from = l->curve_x + 0.5 * em, to = l->x - 0.25 * em;
+    color.alpha = 0.55;
+    if (fabs(l->y - l->curve_y) > 0.3 * em || to - from > em) {
+        const double dots[] = {1, 2};
+        cairo_set_dash(pen->cairo, dots, 2, 0);
+        plot_line(pen, from, l->curve_y, to, l->y, 1, color);
+        cairo_set_dash(pen->cairo, NULL, 0, 0);
+    }
+    color.alpha = 1;
+    plot_text_within(pen, l->text, em, l->is_emphasised ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD,
+                     l->x, l->y, room, color);
+}
+
+static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
+                        const struct plot_curves *c, double room)
+{
+    struct label labels[PLOT_MAX_CURVES];
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        const struct plot_curve *curve = &c->curves[i];
+        if (!curve->count) continue;
+        const struct plot_point *last = &curve->points[curve->count - 1];
+        labels[count++] = (struct label){.text = curve->label,
+                                         .x = a->right + 1.4 * pen->em,
+                                         .y = plot_place_y(a, last->y),
+                                         .curve_x = plot_place_x(a, last->x),
+                                         .curve_y = plot_place_y(a, last->y),
+                                         .curve = i,
+                                         .is_emphasised = curve->is_emphasised};
+    }
+    const double step = fmin(1.2 * pen->em, (a->bottom - a->top) / fmax(count, 1));
+    spread(labels, count, step, a->top, a->bottom - 0.6 * pen->em);
+    for (int i = 0; i < count; i++) draw_label(pen, &labels[i], room);
+}
+
+static double widest_label(const struct plot_pen *pen, const struct plot_curves *c)
+{
+    double width = 0;
+    for (int i = 0; i < c->count; i++)
+        width = fmax(width,
+                     plot_text_width(pen, c->curves[i].label, pen->em,
+                                     pen->is_compact ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD));
+    return width;
+}
+
+// ---- the whole ----
+
+static const struct margins {
+    double top, bottom;  // around the area, ems
+} on_paper = {1.9, 3.4}, on_screen = {0.4, 2.0};
+
+static struct plot_area place_area(const struct plot_pen *pen, struct paint_box box, double room,
+                                   const struct plot_curves *c)
+{
+    const double em = pen->em;
+    const struct margins *m = pen->is_compact ? &on_screen : &on_paper;
+    struct plot_area a = {.left = box.left,
+                          .top = box.top + m->top * em,
+                          .right = box.left + box.width - room - 1.4 * em,
+                          .bottom = box.top + box.height - m->bottom * em};
+    plot_fit_area(&a, c);
+    a.left += fmax(3 * em, plot_y_labels_width(pen, &a));
+    // The first markers stand clear of the axis.
+    a.x_low -= 0.03 * (a.x_high - a.x_low);
+    a.x_high += 0.01 * (a.x_high - a.x_low);
+    // Room below the floor for its label.
+    if (c->floor > 0) a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
+    return a;
+}
+
+struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot_curves *c)
+{
+    const double named =
+        pen->is_compact ? plot_text_width(pen, c->x_label, pen->em, PANGO_WEIGHT_NORMAL) : 0;
+    const double room = fmin(fmax(widest_label(pen, c), named) + 1, 0.4 * box.width);
+    g_assert(c->count <= PLOT_MAX_CURVES);
+    const struct plot_area a = place_area(pen, box, room, c);
+    plot_draw_axes(pen, &a, c);
+    draw_floor(pen, &a, c);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < c->count; i++)
+            if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(pen, &a, &c->curves[i], i);
+    if (c->has_crossings) draw_crossings(pen, &a, c);
+    draw_labels(pen, &a, c, room);
+    return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},
+                                .x_low = a.x_low,
+                                .x_high = a.x_high};
+}

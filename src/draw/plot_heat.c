@@ -1,0 +1,329 @@
+#include "draw/plot_parts.h"
+
+#include <glib.h>
+#include <math.h>
+
+#include "base/figure.h"
+
+// Fast is dark on paper and bright on a screen: it always stands out from the background. One hue,
+// so that the order reads without colour.
+static const struct paint_color light_scale[] = {{0.945, 0.949, 0.941, 1},
+                                                 {0.62, 0.776, 0.878, 1},
+                                                 {0.192, 0.510, 0.741, 1},
+                                                 {0.03, 0.23, 0.45, 1}};
+static const struct paint_color dark_scale[] = {
+    {0.11, 0.15, 0.20, 1}, {0.10, 0.33, 0.49, 1}, {0.28, 0.60, 0.80, 1}, {0.80, 0.93, 1.0, 1}};
+
+static const struct paint_color best_on_light = {0.83, 0.30, 0.0, 1};
+static const struct paint_color best_on_dark = {1.0, 0.62, 0.25, 1};
+
+// Times of all panels, as logarithms.
+struct scale {
+    double low, high;
+};
+
+static struct paint_color blend(struct paint_color a, struct paint_color b, double t)
+{
+    return (struct paint_color){a.red + (b.red - a.red) * t, a.green + (b.green - a.green) * t,
+                                a.blue + (b.blue - a.blue) * t, 1};
+}
+
+// 0: the slowest, 1: the fastest.
+static struct paint_color color_at(const struct plot_pen *pen, double speed)
+{
+    const struct paint_color *scale = pen->is_light ? light_scale : dark_scale;
+    const double at = CLAMP(speed, 0, 1) * (G_N_ELEMENTS(light_scale) - 1);
+    const int below = MIN((int)at, (int)G_N_ELEMENTS(light_scale) - 2);
+    return blend(scale[below], scale[below + 1], at - below);
+}
+
+static double speed_of(const struct scale *s, double ms)
+{
+    return s->high > s->low ? (s->high - log(ms)) / (s->high - s->low) : 1;
+}
+
+// Text on a fill: black or white, whichever is farther from its luma.
+static struct paint_color ink_on(struct paint_color fill)
+{
+    const double luma = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
+    const double ink = luma > 0.52 ? 0.05 : 1;
+    return (struct paint_color){ink, ink, ink, 1};
+}
+
+static bool is_settled(const struct plot_heat *h, int cell)
+{
+    return h->cells[cell] > 0 && !(h->pending && h->pending[cell]);
+}
+
+static struct scale scale_of(const struct plot_heat *heats, int count)
+{
+    struct scale s = {INFINITY, -INFINITY};
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
+            if (!is_settled(&heats[i], k)) continue;
+            s.low = fmin(s.low, log(heats[i].cells[k]));
+            s.high = fmax(s.high, log(heats[i].cells[k]));
+        }
+    return s;
+}
+
+static int best_of(const struct plot_heat *h)
+{
+    int best = -1;
+    for (int i = 0; i < h->columns * h->rows; i++)
+        if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
+    return best;
+}
+
+static struct paint_color best_color(const struct plot_pen *pen)
+{
+    return pen->is_light ? best_on_light : best_on_dark;
+}
+
+// ---- cells ----
+
+static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
+{
+    struct paint_color color = pen->paint->theme->grey;
+    color.alpha = 0.55;
+    const double step = 0.5 * pen->em;
+    cairo_save(pen->cairo);
+    cairo_rectangle(pen->cairo, b.left, b.top, b.width, b.height);
+    cairo_clip(pen->cairo);
+    for (double x = b.left - b.height; x < b.left + b.width; x += step)
+        plot_line(pen, x, b.top + b.height, x + b.height, b.top, 1, color);
+    cairo_restore(pen->cairo);
+}
+
+static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
+                      const struct plot_heat *h, int cell, struct paint_box b)
+{
+    const double size = fmin(pen->em, fmin(b.width / 3.6, b.height / 1.5)), ms = h->cells[cell];
+    char text[32] = "–";
+    if (ms < 0) {
+        draw_hatching(pen, b);
+        return;
+    }
+    struct paint_color ink = pen->paint->theme->grey;
+    if (is_settled(h, cell)) {
+        const struct paint_color fill = color_at(pen, speed_of(scale, ms));
+        paint_fill_box(pen->cairo, b, 0, fill);
+        ink = ink_on(fill);
+    }
+    if (size < 0.45 * pen->em) return;
+    if (ms > 0) figure_three(text, sizeof text, ms);
+    plot_text(pen, text, size, cell == best_of(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+              b.left + b.width / 2, b.top + b.height / 2, PLOT_CENTER, ink);
+}
+
+static struct paint_box cell_box(const struct plot_heat *h, struct paint_box grid, int cell)
+{
+    const double width = grid.width / h->columns, height = grid.height / h->rows, gap = 1;
+    const int column = cell % h->columns, row = cell / h->columns;
+    return (struct paint_box){grid.left + column * width + gap,
+                              grid.top + grid.height - (row + 1) * height + gap, width - 2 * gap,
+                              height - 2 * gap};
+}
+
+static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
+{
+    const struct paint_theme *theme = pen->paint->theme;
+    const double em = pen->em, width = grid.width / h->columns, height = grid.height / h->rows;
+    const double size = fmin(em, fmin(width / (pen->is_compact ? 2.8 : 2.2), height / 1.1));
+    char text[32];
+    for (int i = 0; i < h->columns; i++) {
+        g_snprintf(text, sizeof text, "%d", h->widths[i]);
+        plot_text(pen, text, size, PANGO_WEIGHT_NORMAL, grid.left + (i + 0.5) * width,
+                  grid.top + grid.height + 0.9 * em, PLOT_CENTER, theme->text);
+    }
+    for (int i = 0; i < h->rows; i++) {
+        g_snprintf(text, sizeof text, "%d", h->heights[i]);
+        plot_text(pen, text, size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * em,
+                  grid.top + grid.height - (i + 0.5) * height, PLOT_RIGHT, theme->text);
+    }
+}
+
+static void draw_best(const struct plot_pen *pen, struct paint_box b)
+{
+    const double thickness = 0.2 * pen->em;
+    const struct paint_box outside = {b.left - thickness / 2, b.top - thickness / 2,
+                                      b.width + thickness, b.height + thickness};
+    paint_stroke_box(pen->cairo, outside, 2, thickness, best_color(pen));
+}
+
+// What is chosen: an outline and a dog-ear, light within dark to be seen over any fill.
+static void draw_present(const struct plot_pen *pen, struct paint_box b)
+{
+    const struct paint_theme *theme = pen->paint->theme;
+    const double thin = 0.09 * pen->em, ear = fmin(0.62 * pen->em, 0.4 * b.height);
+    const struct paint_box inside = {b.left + thin, b.top + thin, b.width - 2 * thin,
+                                     b.height - 2 * thin};
+    paint_stroke_box(pen->cairo, b, 0, 2.4 * thin, theme->ink);
+    paint_stroke_box(pen->cairo, inside, 0, 1.4 * thin, theme->text);
+    cairo_new_path(pen->cairo);
+    cairo_move_to(pen->cairo, inside.left, inside.top);
+    cairo_rel_line_to(pen->cairo, ear, 0);
+    cairo_rel_line_to(pen->cairo, -ear, ear);
+    cairo_close_path(pen->cairo);
+    plot_set_color(pen, theme->text);
+    cairo_fill(pen->cairo);
+}
+
+static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
+{
+    const struct plot_marks *m = h->marks;
+    if (!m) return;
+    const int count = h->columns * h->rows;
+    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
+    if (m->cursor >= 0 && m->cursor < count)
+        paint_stroke_box(pen->cairo, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
+                         pen->paint->theme->text);
+}
+
+static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat *h, int best,
+                             double x, double y, double room)
+{
+    char title[160], ms[32];
+    if (best >= 0) {
+        figure_three(ms, sizeof ms, h->cells[best]);
+        g_snprintf(title, sizeof title, "%s: best %s ms at %d×%d", h->title, ms,
+                   h->widths[best % h->columns], h->heights[best / h->columns]);
+    } else {
+        g_snprintf(title, sizeof title, "%s: nothing measured", h->title);
+    }
+    plot_text_within(pen, title, pen->em, PANGO_WEIGHT_SEMIBOLD, x, y, room,
+                     pen->paint->theme->text);
+}
+
+// On a screen the axes have their names beside them, on paper they are explained in the key.
+static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
+{
+    const struct paint_color color = pen->paint->theme->text;
+    const double size = 0.9 * pen->em;
+    plot_text(pen, "width", size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * pen->em,
+              grid.top + grid.height + 0.9 * pen->em, PLOT_RIGHT, color);
+    cairo_save(pen->cairo);
+    cairo_translate(pen->cairo, grid.left - 2.9 * pen->em, grid.top + grid.height / 2);
+    cairo_rotate(pen->cairo, -G_PI / 2);
+    plot_text(pen, "height", size, PANGO_WEIGHT_NORMAL, 0, 0, PLOT_CENTER, color);
+    cairo_restore(pen->cairo);
+}
+
+// Returns where its cells are.
+static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
+                                   const struct scale *scale, struct paint_box box)
+{
+    const double em = pen->em, top = pen->is_compact ? 0.2 : 1.8;
+    const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
+    const struct paint_box grid = {box.left + left * em, box.top + top * em,
+                                   box.width - (left + right) * em, box.height - (top + 1.8) * em};
+    const int best = best_of(h);
+    if (pen->is_compact)
+        draw_axis_names(pen, grid);
+    else
+        draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
+    for (int i = 0; i < h->columns * h->rows; i++)
+        draw_cell(pen, scale, h, i, cell_box(h, grid, i));
+    draw_axes(pen, h, grid);
+    if (best >= 0) draw_best(pen, cell_box(h, grid, best));
+    draw_marks(pen, h, grid);
+    return grid;
+}
+
+// ---- the key below ----
+
+static double draw_key_scale(const struct plot_pen *pen, const struct scale *scale, double x,
+                             double y)
+{
+    const double em = pen->em, width = (pen->is_compact ? 5 : 9) * em, height = 0.9 * em;
+    enum { STEPS = 48 };
+    char text[40];
+    if (scale->low > scale->high) return x;
+    figure_three(text, sizeof text, exp(scale->low));
+    x += plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PLOT_LEFT,
+                   pen->paint->theme->text);
+    x += 0.4 * em;
+    for (int i = 0; i < STEPS; i++)  // each a little over the next: no seams
+        paint_fill_box(pen->cairo,
+                       (struct paint_box){x + width * i / STEPS, y - height / 2,
+                                          i + 1 < STEPS ? 2 * width / STEPS : width / STEPS,
+                                          height},
+                       0, color_at(pen, 1 - (i + 0.5) / STEPS));
+    x += width + 0.4 * em;
+    figure_three(text, sizeof text, exp(scale->high));
+    g_strlcat(text, " ms", sizeof text);
+    x += plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PLOT_LEFT,
+                   pen->paint->theme->text);
+    return x + 1.6 * em;
+}
+
+// Left out where it would not fit.
+static double draw_key_box(const struct plot_pen *pen, const char *text, bool is_best, double x,
+                           double y, double right)
+{
+    const double em = pen->em;
+    const struct paint_box b = {x, y - 0.5 * em, 1.4 * em, em};
+    const double label = x + b.width + 0.5 * em;
+    const double width = plot_text_width(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL);
+    if (label + width > right) return x;
+    if (is_best)
+        draw_best(pen, b);
+    else
+        draw_hatching(pen, b);
+    plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, label, y, PLOT_LEFT,
+              pen->paint->theme->text);
+    return label + width + 1.6 * em;
+}
+
+static double draw_key_present(const struct plot_pen *pen, double x, double y)
+{
+    const double em = pen->em;
+    draw_present(pen, (struct paint_box){x, y - 0.5 * em, 1.4 * em, em});
+    return x + 3.5 * em +
+           plot_text(pen, "now", 0.9 * em, PANGO_WEIGHT_NORMAL, x + 1.9 * em, y, PLOT_LEFT,
+                     pen->paint->theme->text);
+}
+
+static void draw_key(const struct plot_pen *pen, const struct scale *scale, struct paint_box box)
+{
+    const double em = pen->em, y = box.top + box.height - 0.7 * em;
+    const double right = box.left + box.width;
+    double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
+    if (pen->is_compact) x = draw_key_present(pen, x, y);
+    x = draw_key_box(pen, "best", true, x, y, right);
+    x = draw_key_box(pen, "refused", false, x, y, right);
+    if (pen->is_compact) return;
+    plot_text_within(pen, "across: block width, up: block height, in threads", 0.9 * em,
+                     PANGO_WEIGHT_NORMAL, x, y, right - x, pen->paint->theme->text);
+}
+
+// Smaller, before it is cut.
+static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
+{
+    const double em = pen->em, width = plot_text_width(pen, note, em, PANGO_WEIGHT_SEMIBOLD);
+    const double size = em * CLAMP(box.width / fmax(1, width), 0.75, 1);
+    plot_text_within(pen, note, size, PANGO_WEIGHT_SEMIBOLD, box.left,
+                     box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
+}
+
+struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
+                                   const struct plot_heat *heats, int count)
+{
+    const struct scale scale = scale_of(heats, count);
+    const double em = pen->em, key = 1.8 * em;
+    const int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / MAX(columns, 1);
+    struct plot_places places = {.columns = 0};
+    for (int i = 0; i < count; i++) {
+        const double width = box.width / columns, height = (box.height - key) / rows;
+        const struct paint_box cells =
+            draw_panel(pen, &heats[i], &scale,
+                       (struct paint_box){box.left + i % columns * width,
+                                          box.top + i / columns * height, width, height});
+        if (!i) places = (struct plot_places){cells, heats[i].columns, heats[i].rows, 0, 0};
+    }
+    if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
+        draw_note(pen, heats[0].marks->note, box);
+    else
+        draw_key(pen, &scale, box);
+    return places;
+}

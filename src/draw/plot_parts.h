@@ -1,0 +1,50 @@
+// plot_parts.h -- what the parts of a plot share; for plot*.c only.
+#ifndef PLOT_PARTS_H
+#define PLOT_PARTS_H
+
+#include "draw/plot.h"
+
+enum plot_align { PLOT_LEFT, PLOT_CENTER, PLOT_RIGHT };
+
+// One plot in the making.
+struct plot_pen {
+    const struct paint *paint;
+    cairo_t *cairo;
+    PangoLayout *layout;
+    double em;  // size of normal text
+    bool is_light, is_compact;
+};
+
+// The area between the axes of curves, and what of the data lies in it.
+struct plot_area {
+    double left, top, right, bottom;
+    double x_low, x_high, y_low, y_high;  // logarithms
+};
+
+// A line of text whose middle is at y. Returns its width.
+double plot_text(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
+                 double x, double y, enum plot_align align, struct paint_color color);
+// The same to the right of x, cut where it would be wider than room.
+void plot_text_within(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
+                      double x, double y, double room, struct paint_color color);
+double plot_text_width(const struct plot_pen *pen, const char *text, double size,
+                       PangoWeight weight);
+void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, double y1,
+               double thickness, struct paint_color color);
+void plot_set_color(const struct plot_pen *pen, struct paint_color color);
+
+double plot_log_x(double x);
+double plot_place_x(const struct plot_area *area, double x);
+double plot_place_y(const struct plot_area *area, double y);
+// Chooses the logarithms for the curves; the box's sides are the caller's.
+void plot_fit_area(struct plot_area *area, const struct plot_curves *curves);
+double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *area);
+void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *area,
+                    const struct plot_curves *curves);
+
+struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box box,
+                                    const struct plot_curves *curves);
+struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
+                                   const struct plot_heat *heats, int count);
+
+#endif

@@ -1,0 +1,272 @@
+#include "filter/block_info.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/figure.h"
+
+// How far a block reads beyond what it writes.
+struct reach {
+    int across, down;
+};
+
+static int radius_of(const struct block_info_facts *f)
+{
+    const int index = filter_radius(f->filter);
+    return index < 0 ? 0 : (int)f->settings->params.v[index];
+}
+
+// ---- what a pass reads ----
+
+// A pass at some radius and in some block: what it writes and asks for.
+struct sample {
+    int radius;
+    long long columns, rows, bytes;
+};
+
+static bool take_sample(const struct block_info_facts *f, int pass, const struct settings *s,
+                        struct sample *sample)
+{
+    struct launch_plan plan;
+    const int index = filter_radius(f->filter);
+    *sample = (struct sample){.radius = index < 0 ? 0 : (int)s->params.v[index]};
+    if (!launch_plan(&plan, f->filter, f->variant, s, f->picture, f->device, NULL, NULL) ||
+        !launch_block_pixels(f->filter, &f->variant->passes[pass], s, f->picture, &sample->columns,
+                             &sample->rows, NULL))
+        return false;
+    sample->bytes = (long long)plan.passes[pass].shared_bytes;
+    return true;
+}
+
+// The same launch with a neighbouring radius, and a block of another height where it may have one.
+static bool take_neighbour(const struct block_info_facts *f, int pass, struct sample *sample)
+{
+    struct settings s = *f->settings;
+    int width, height;
+    const int index = filter_radius(f->filter);
+    if (index < 0) return false;
+    s.params.v[index] += s.params.v[index] > 0 ? -1 : 1;
+    launch_block(f->variant, &s, &width, &height);
+    s.block_width = width;
+    s.block_height = height > 1 ? height - 1 : 2;
+    if (take_sample(f, pass, &s, sample)) return true;
+    s.block_width = f->settings->block_width;
+    s.block_height = f->settings->block_height;
+    return take_sample(f, pass, &s, sample);
+}
+
+// The ways to keep a tile: which sides have a halo, and bytes a pixel of it.
+static const struct tile {
+    int across, down, pixel_bytes;
+} tiles[] = {{1, 1, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 4}, {1, 0, 4}, {0, 1, 4}, {0, 0, 1}};
+
+static bool is_tile(const struct tile *t, const struct sample *s)
+{
+    return s->bytes == (s->columns + 2LL * s->radius * t->across) *
+                           (s->rows + 2LL * s->radius * t->down) * t->pixel_bytes;
+}
+
+// Two kinds of tile may by chance be of one size, but not in a neighbouring launch too.
+static const struct tile *find_tile(const struct block_info_facts *f, int pass,
+                                    const struct sample *here)
+{
+    struct sample there;
+    const bool has_neighbour = take_neighbour(f, pass, &there);
+    for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++)
+        if (is_tile(&tiles[i], here) && (!has_neighbour || is_tile(&tiles[i], &there)))
+            return &tiles[i];
+    return NULL;
+}
+
+static struct reach find_reach(const struct block_info_facts *f, int pass, const struct sample *s,
+                               enum block_info_reading *reading)
+{
+    const struct pass *p = &f->variant->passes[pass];
+    const struct tile *tile = p->shared[0] ? find_tile(f, pass, s) : NULL;
+    const bool is_direct =
+        f->variant->pass_count == 1 && !p->shared[0] && !p->columns[0] && !p->rows[0];
+    *reading = tile ? BLOCK_INFO_TILE : is_direct ? BLOCK_INFO_TAPS : BLOCK_INFO_LEAST;
+    if (tile) return (struct reach){s->radius * tile->across, s->radius * tile->down};
+    return (struct reach){s->radius, s->radius};
+}
+
+// ---- a pass ----
+
+static double loads_of(const struct block_info_pass *p, const struct block_info_facts *f)
+{
+    if (p->reading == BLOCK_INFO_TAPS) return launch_taps(f->filter, f->settings);
+    return 1 + p->halo;
+}
+
+static void find_idle(struct block_info_pass *p, struct planes picture)
+{
+    const double width = (double)p->shape.grid_width * p->writes.width;
+    const double height = (double)p->shape.grid_height * p->writes.height;
+    p->idle_right = (width - picture.width) / p->writes.width;
+    p->idle_bottom = (height - picture.height) / p->writes.height;
+    p->idle = 1 - (double)picture.width / width * ((double)picture.height / height);
+}
+
+static bool find_pass(struct block_info_pass *p, const struct block_info_facts *f, int pass,
+                      const struct launch_plan *plan)
+{
+    struct sample s;
+    if (!take_sample(f, pass, f->settings, &s)) return false;
+    *p = (struct block_info_pass){.shape = plan->passes[pass]};
+    const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
+    // A block may be said to write more pixels than any picture has.
+    const int columns = (int)MIN(s.columns, G_MAXINT / 4), rows = (int)MIN(s.rows, G_MAXINT / 4);
+    const struct reach reach = find_reach(f, pass, &s, &p->reading);
+    p->writes = (struct block_info_box){x / columns * columns, y / rows * rows, columns, rows};
+    p->reads = (struct block_info_box){p->writes.left - reach.across, p->writes.top - reach.down,
+                                       columns + 2 * reach.across, rows + 2 * reach.down};
+    p->halo = (double)p->reads.width / columns * ((double)p->reads.height / rows) - 1;
+    p->loads = loads_of(p, f);
+    find_idle(p, f->picture);
+    return true;
+}
+
+bool block_info_find(struct block_info *b, const struct block_info_facts *f, struct error *err)
+{
+    struct launch_plan plan;
+    struct block_info found = {.pass_count = f->variant->pass_count};
+    if (!launch_plan(&plan, f->filter, f->variant, f->settings, f->picture, f->device, NULL, err))
+        return false;
+    for (int i = 0; i < found.pass_count; i++)
+        if (!find_pass(&found.passes[i], f, i, &plan)) return false;
+    const struct block_info_pass *last = &found.passes[found.pass_count - 1];
+    found.column = last->writes.left / last->writes.width;
+    found.row = last->writes.top / last->writes.height;
+    *b = found;
+    return true;
+}
+
+// ---- words ----
+
+// Text in the making.
+struct words {
+    char *text;
+    size_t size;
+};
+
+static void add(struct words *w, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void add(struct words *w, const char *format, ...)
+{
+    const size_t used = strlen(w->text);
+    va_list args;
+    va_start(args, format);
+    g_vsnprintf(w->text + used, (gulong)(w->size - used), format, args);
+    va_end(args);
+}
+
+static void add_figure(struct words *w, double value)
+{
+    char text[32];
+    figure_three(text, sizeof text, value);
+    add(w, "%s", text);
+}
+
+static void write_title(struct words *w, const struct block_info *b,
+                        const struct block_info_facts *f)
+{
+    const struct block_info_pass *last = &b->passes[b->pass_count - 1];
+    add(w, "block %d, %d of %d×%d", b->column, b->row, last->shape.grid_width,
+        last->shape.grid_height);
+    if (f->picture.count > 1 && !filter_is_rgb24(f->variant))
+        add(w, " in %d planes", f->picture.count);
+    add(w, "\nthreads\t%d×%d = %d", last->shape.block_width, last->shape.block_height,
+        last->shape.block_width * last->shape.block_height);
+    add(w, "\nwrites\t%d×%d pixels from %d, %d", last->writes.width, last->writes.height,
+        last->writes.left, last->writes.top);
+}
+
+static void write_pass_reads(struct words *w, const struct block_info_pass *p)
+{
+    const int across = p->writes.left - p->reads.left, down = p->writes.top - p->reads.top;
+    add(w, "%d×%d pixels", p->reads.width, p->reads.height);
+    if (across && down)
+        add(w, ", a halo of %d", across);
+    else if (across)
+        add(w, ", %d to each side", across);
+    else if (down)
+        add(w, ", %d up and down", down);
+}
+
+static void write_reads(struct words *w, const struct block_info *b)
+{
+    for (int i = 0; i < b->pass_count; i++) {
+        if (b->pass_count == 1)
+            add(w, "\nreads\t");
+        else
+            add(w, "\npass %d reads\t", i + 1);
+        write_pass_reads(w, &b->passes[i]);
+    }
+}
+
+static void write_loads(struct words *w, const struct block_info *b,
+                        const struct block_info_facts *f)
+{
+    bool is_least = false;
+    double loads = 0;
+    for (int i = 0; i < b->pass_count; i++) {
+        is_least |= b->passes[i].reading == BLOCK_INFO_LEAST;
+        loads += b->passes[i].loads;
+    }
+    add(w, "\nloads a pixel\t%s", is_least ? "at least " : "");
+    if (loads == floor(loads))
+        add(w, "%.0f", loads);
+    else
+        add_figure(w, loads);
+    if (b->passes[0].reading != BLOCK_INFO_TAPS && radius_of(f) > 0)
+        add(w, ", naive %.0f", launch_taps(f->filter, f->settings));
+}
+
+static void write_halo(struct words *w, const struct block_info *b)
+{
+    add(w, "\nhalo\t");
+    for (int i = 0; i < b->pass_count; i++)
+        add(w, "%s+%.0f %%", i ? ", " : "", 100 * b->passes[i].halo);
+    add(w, " of the pixels");
+}
+
+static void write_idle(struct words *w, const struct block_info_pass *last)
+{
+    add(w, "\nidle threads\t");
+    if (last->idle <= 0) {
+        add(w, "none");
+        return;
+    }
+    add_figure(w, 100 * last->idle);
+    add(w, " %%: ");
+    if (last->idle_right > 0) add(w, "%.0f %% at the right", 100 * last->idle_right);
+    if (last->idle_right > 0 && last->idle_bottom > 0) add(w, ", ");
+    if (last->idle_bottom > 0) add(w, "%.0f %% at the bottom", 100 * last->idle_bottom);
+}
+
+static void write_shared(struct words *w, const struct block_info *b,
+                         const struct block_info_facts *f)
+{
+    add(w, "\nshared\t");
+    for (int i = 0; i < b->pass_count; i++)
+        add(w, "%s%zu B", i ? ", " : "",
+            b->passes[i].shape.shared_bytes + (i ? 0 : f->kernel.static_shared_bytes));
+    add(w, " a block");
+}
+
+void block_info_write(char *text, size_t size, const struct block_info *b,
+                      const struct block_info_facts *f)
+{
+    struct words w = {text, size};
+    text[0] = '\0';
+    write_title(&w, b, f);
+    write_reads(&w, b);
+    write_loads(&w, b, f);
+    if (radius_of(f) > 0) write_halo(&w, b);
+    write_idle(&w, &b->passes[b->pass_count - 1]);
+    write_shared(&w, b, f);
+    if (f->occupancy.max_threads)
+        add(&w, "\noccupancy\t%d %%, limited by %s",
+            100 * f->occupancy.threads / f->occupancy.max_threads, f->occupancy.limiter);
+}

@@ -1,0 +1,72 @@
+// block_info.h -- the block of threads that writes a pixel, and what it costs: its tile with the
+// halo, loads, idle threads at the picture's edge, shared memory, occupancy.
+//
+//          ┌ ─ ─ ─ ─ ─ ─ ─ ─ ┐
+//            reads: the halo
+//          │   ┌─────────┐   │
+//              │ writes  │         loads a pixel = pixels read / pixels written
+//          │   └─────────┘   │
+//          └ ─ ─ ─ ─ ─ ─ ─ ─ ┘
+//
+// A kernel file says how many pixels a block writes, not what it reads; that is inferred from the
+// shared memory it asks for. A tile with a halo of the radius on all sides, or across or down only,
+// of bytes or words, is recognized. Else a single pass without shared memory reads every tap by
+// itself, and of others only the least is known: each pixel of the halo once.
+//
+// Pure: asks no device. caption.h words what is not about a block.
+#ifndef BLOCK_INFO_H
+#define BLOCK_INFO_H
+
+#include <stdbool.h>
+
+#include "base/planes.h"
+#include "device/backend.h"
+#include "filter/filter.h"
+#include "filter/launch.h"
+
+struct block_info_facts {
+    const struct filter *filter;
+    const struct variant *variant;
+    const struct settings *settings;
+    const struct device *device;
+    struct planes picture;       // its shape
+    struct kernel_facts kernel;  // of the first pass; {0}: not known
+    struct occupancy occupancy;  // {0}: not known
+    int x, y;                    // a pixel; beyond the picture: its nearest
+};
+
+// In pixels; may reach beyond the picture.
+struct block_info_box {
+    int left, top, width, height;
+};
+
+enum block_info_reading {
+    BLOCK_INFO_TAPS,   // every tap of every pixel by itself
+    BLOCK_INFO_TILE,   // the halo once, into shared memory
+    BLOCK_INFO_LEAST,  // at least the halo once
+};
+
+struct block_info_pass {
+    struct launch_shape shape;
+    enum block_info_reading reading;
+    struct block_info_box writes, reads;  // of the block that writes the pixel
+    double loads;                         // a pixel written; LEAST: or more
+    double halo;                          // pixels read beyond those written, in parts of them
+    double idle_right, idle_bottom;       // parts of the last column's, of the last row's pixels
+    double idle;                          // part of all
+};
+
+struct block_info {
+    int column, row;  // of the last pass, whose blocks write the picture
+    struct block_info_pass passes[FILTER_MAX_PASSES];
+    int pass_count;
+};
+
+// False: the launch is refused, err says why.
+bool block_info_find(struct block_info *b, const struct block_info_facts *facts, struct error *err);
+
+// Lines for overlay.h's OVERLAY_GRID.
+void block_info_write(char *text, size_t size, const struct block_info *b,
+                      const struct block_info_facts *facts);
+
+#endif

@@ -1,0 +1,143 @@
+#include "filter/choice.h"
+
+#include <glib.h>
+
+static bool is_block_of(const struct pass *p, const struct settings *s)
+{
+    return (!s->block_width || s->block_width == p->block_width) &&
+           (!s->block_height || s->block_height == p->block_height);
+}
+
+// Whether all passes that follow the choice would run in this block unasked.
+static bool is_default_block(const struct variant *v, const struct settings *s)
+{
+    bool follows = false;
+    for (int i = 0; i < v->pass_count; i++) {
+        if (v->passes[i].is_fixed) continue;
+        if (!is_block_of(&v->passes[i], s)) return false;
+        follows = true;
+    }
+    return follows || is_block_of(&v->passes[0], s);
+}
+
+// One form of all points that launch the same, so that forms can be compared.
+struct choice choice_normal(const struct choice *choice)
+{
+    struct choice n = {.filter = choice->filter, .variant = choice->variant};
+    const struct settings *s = &choice->settings;
+    for (int i = 0; i < n.filter->param_count; i++)
+        n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
+    n.settings.is_unrolled = s->is_unrolled && filter_radius(n.filter) >= 0;
+    if (is_default_block(n.variant, s)) return n;
+    n.settings.block_width = s->block_width;
+    n.settings.block_height = s->block_height;
+    return n;
+}
+
+bool choice_is_same(const struct choice *a, const struct choice *b)
+{
+    return a->filter == b->filter && a->variant == b->variant &&
+           launch_is_same(&a->settings, &b->settings);
+}
+
+bool choice_naive_of(const struct choice *choice, struct choice *naive)
+{
+    const struct variant *variant = filter_variant(choice->filter, "naive");
+    if (!variant) return false;
+    struct choice found = *choice;
+    found.variant = variant;
+    found.settings.block_width = found.settings.block_height = 0;
+    *naive = found;
+    return true;
+}
+
+// ---- as it is typed ----
+
+bool choice_read_size(const char *text, int *width, int *height)
+{
+    if (!g_utf8_validate(text, -1, NULL)) return false;
+    char **sides = g_regex_split_simple("x|X|×", text, 0, 0);
+    gint64 w = 0, h = 0;
+    const bool is_good = g_strv_length(sides) == 2 &&
+                         g_ascii_string_to_signed(sides[0], 10, 1, 1 << 20, &w, NULL) &&
+                         g_ascii_string_to_signed(sides[1], 10, 1, 1 << 20, &h, NULL);
+    g_strfreev(sides);
+    if (!is_good) return false;
+    *width = (int)w;
+    *height = (int)h;
+    return true;
+}
+
+static char *variant_names(const struct filter *f)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < f->variant_count; i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", f->variants[i].name);
+    return g_string_free(names, FALSE);
+}
+
+static char *filter_names(const struct filter_list *list)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < list->count; i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", list->filters[i].name);
+    return g_string_free(names, FALSE);
+}
+
+const struct filter *choice_read_filter(const struct filter_list *filters, const char *name,
+                                        struct error *err)
+{
+    const struct filter *f = filter_find(filters, name ? name : "mean");
+    if (!f && !name) f = &filters->filters[0];
+    if (f) return f;
+    char *names = filter_names(filters);
+    error_set(err, "unknown filter '%s'; known are %s", name, names);
+    g_free(names);
+    return NULL;
+}
+
+static const struct variant *read_variant(const struct filter *f, const char *name,
+                                          struct error *err)
+{
+    const struct variant *v = name ? filter_variant(f, name) : &f->variants[0];
+    if (v) return v;
+    char *names = variant_names(f);
+    error_set(err, "unknown variant '%s' of %s; known are %s", name, f->name, names);
+    g_free(names);
+    return NULL;
+}
+
+static bool read_params(struct choice *c, const struct choice_words *words, struct error *err)
+{
+    struct param_values *values = &c->settings.params;
+    *values = filter_defaults(c->filter);
+    if (words->radius && !filter_set_param(c->filter, values, "radius", words->radius, err))
+        return false;
+    for (char *const *pair = words->params; pair && *pair; pair++) {
+        char **sides = g_strsplit(*pair, "=", 2);
+        const bool is_good =
+            sides[0] && sides[1]
+                ? filter_set_param(c->filter, values, sides[0], sides[1], err)
+                : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", *pair);
+        g_strfreev(sides);
+        if (!is_good) return false;
+    }
+    return filter_check(c->filter, values, err);
+}
+
+bool choice_read(struct choice *choice, const struct choice_words *words,
+                 const struct filter_list *filters, struct error *err)
+{
+    struct choice c = {.settings.is_unrolled = words->is_unrolled};
+    struct settings *s = &c.settings;
+    if (!(c.filter = choice_read_filter(filters, words->filter, err)) ||
+        !(c.variant = read_variant(c.filter, words->variant, err)) || !read_params(&c, words, err))
+        return false;
+    if (words->block && !choice_read_size(words->block, &s->block_width, &s->block_height))
+        return error_set(err, "block '%s' is not understood; expected WxH, such as 32x8",
+                         words->block);
+    if (s->is_unrolled && filter_radius(c.filter) < 0)
+        return error_set(err, "%s has no radius to unroll", c.filter->name);
+    *choice = c;
+    return true;
+}

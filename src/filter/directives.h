@@ -1,0 +1,14 @@
+// directives.h -- reads the //! lines of a kernel file. Their grammar stands in filter.h.
+#ifndef DIRECTIVES_H
+#define DIRECTIVES_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "filter/filter.h"
+
+// Fills name (from the path), title, key, params and variants of a zeroed filter; nothing of it is
+// allocated. On failure err is "path:line: message" and f holds what was read before.
+bool directives_read(struct filter *f, const char *path, const char *source, struct error *err);
+
+#endif

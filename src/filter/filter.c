@@ -1,0 +1,216 @@
+#include "filter/filter.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "filter/directives.h"
+
+bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
+{
+    struct filter found = {0};
+    if (!directives_read(&found, path, source, err)) return false;
+    found.path = g_strdup(path);
+    found.source = g_strdup(source);
+    *f = found;
+    return true;
+}
+
+void filter_finish(struct filter *f)
+{
+    g_free(f->path);
+    g_free(f->source);
+    *f = (struct filter){0};
+}
+
+// ---- folders ----
+
+static bool load_one(struct filter *f, const char *path, struct error *err)
+{
+    char *text = NULL;
+    gsize size;
+    GError *why = NULL;
+    if (!g_file_get_contents(path, &text, &size, &why)) {
+        error_set(err, "cannot read '%s': %s", path, why->message);
+        g_error_free(why);
+        return false;
+    }
+    const bool is_good = strlen(text) == size
+                             ? filter_parse(f, path, text, err)
+                             : error_set(err, "cannot read '%s': it is not text", path);
+    g_free(text);
+    return is_good;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Names of the folder's kernel files, sorted; NULL: err says why it cannot be read.
+static GPtrArray *kernel_files(const char *folder, struct error *err)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    if (!dir) {
+        error_set(err, "cannot open the kernel folder '%s': %s", folder, g_strerror(errno));
+        return NULL;
+    }
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name; (name = g_dir_read_name(dir));)
+        if (g_str_has_suffix(name, ".cu") && name[0] != '.') g_ptr_array_add(names, g_strdup(name));
+    g_dir_close(dir);
+    g_ptr_array_sort(names, by_name);
+    return names;
+}
+
+bool filter_list_load(struct filter_list *list, const char *folder, struct error *err)
+{
+    GPtrArray *names = kernel_files(folder, err);
+    if (!names) return false;
+    struct filter_list found = {.filters = g_new0(struct filter, names->len)};
+    bool is_good = names->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
+    for (guint i = 0; is_good && i < names->len; i++) {
+        char *path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
+        is_good = load_one(&found.filters[i], path, err);
+        found.count += is_good;
+        g_free(path);
+    }
+    g_ptr_array_free(names, TRUE);
+    if (is_good)
+        *list = found;
+    else
+        filter_list_finish(&found);
+    return is_good;
+}
+
+void filter_list_finish(struct filter_list *list)
+{
+    for (int i = 0; i < list->count; i++) filter_finish(&list->filters[i]);
+    g_free(list->filters);
+    *list = (struct filter_list){0};
+}
+
+// ---- look-ups ----
+
+const struct filter *filter_find(const struct filter_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (!strcmp(list->filters[i].name, name)) return &list->filters[i];
+    return NULL;
+}
+
+const struct variant *filter_variant(const struct filter *f, const char *name)
+{
+    for (int i = 0; i < f->variant_count; i++)
+        if (!strcmp(f->variants[i].name, name)) return &f->variants[i];
+    return NULL;
+}
+
+int filter_param(const struct filter *f, const char *name)
+{
+    for (int i = 0; i < f->param_count; i++)
+        if (!strcmp(f->params[i].name, name)) return i;
+    return -1;
+}
+
+bool filter_is_rgb24(const struct variant *v)
+{
+    return v->passes[0].is_rgb24;
+}
+
+int filter_radius(const struct filter *f)
+{
+    return filter_param(f, "radius");
+}
+
+// ---- values ----
+
+int filter_name_index(const struct param *p, const char *name)
+{
+    for (int i = 0; i < p->name_count; i++)
+        if (!strcmp(p->names[i], name)) return i;
+    return -1;
+}
+
+struct param_values filter_defaults(const struct filter *f)
+{
+    struct param_values values = {{0}};
+    for (int i = 0; i < f->param_count; i++) values.v[i] = f->params[i].value;
+    return values;
+}
+
+bool filter_check(const struct filter *f, const struct param_values *values, struct error *err)
+{
+    for (int i = 0; i < f->param_count; i++) {
+        const struct param *p = &f->params[i];
+        const double v = values->v[i];
+        if (!(v >= p->min && v <= p->max))
+            return error_set(err, "%s %g is outside [%g, %g] of %s", p->name, v, p->min, p->max,
+                             f->name);
+        if (!p->is_float && v != floor(v))
+            return error_set(err, "%s %g of %s is not a whole number", p->name, v, f->name);
+    }
+    return true;
+}
+
+bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err)
+{
+    if (p->name_count) {
+        const int index = filter_name_index(p, text);
+        if (index >= 0) *value = index;
+        if (index >= 0) return true;
+        char *known[FILTER_MAX_NAMES + 1] = {NULL};
+        for (int i = 0; i < p->name_count; i++) known[i] = (char *)p->names[i];
+        char *names = g_strjoinv(", ", known);
+        error_set(err, "%s '%s' is not one of %s", p->name, text, names);
+        g_free(names);
+        return false;
+    }
+    char *end;
+    const double number = g_ascii_strtod(text, &end);
+    if (end == text || *end) return error_set(err, "%s '%s' is not a number", p->name, text);
+    *value = number;
+    return true;
+}
+
+void filter_write_value(const struct param *p, double value, char *text)
+{
+    if (value >= 0 && value < p->name_count)
+        g_strlcpy(text, p->names[(int)value], FILTER_VALUE);
+    else
+        g_snprintf(text, FILTER_VALUE, "%g", value);
+}
+
+bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,
+                      const char *text, struct error *err)
+{
+    const int index = filter_param(f, name);
+    if (index < 0) return error_set(err, "%s has no param '%s'", f->name, name);
+    return filter_read_value(&f->params[index], text, &values->v[index], err);
+}
+
+void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
+                         size_t size)
+{
+    char value[FILTER_VALUE];
+    text[0] = '\0';
+    for (int i = 0; i < f->param_count; i++) {
+        filter_write_value(&f->params[i], values->v[i], value);
+        char *part = g_strdup_printf("%s%s %s", i ? " · " : "", f->params[i].name, value);
+        g_strlcat(text, part, size);
+        g_free(part);
+    }
+}
+
+size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes)
+{
+    unsigned char *at = bytes;
+    for (int i = 0; i < f->param_count; i++, at += 4) {
+        const int whole = (int)values->v[i];
+        const float real = (float)values->v[i];
+        memcpy(at, f->params[i].is_float ? (const void *)&real : (const void *)&whole, 4);
+    }
+    if (!f->param_count) memset(at, 0, 4);  // NO_PARAMS: a struct has at least one member
+    return f->param_count ? 4 * (size_t)f->param_count : 4;
+}

@@ -1,0 +1,124 @@
+// filter.h -- what a kernel file says about itself in its //! lines.
+//
+//     //! filter "Title" [key K]                              once, before anything else
+//     //! weights KIND                                        at most once: weights.h fills them
+//     type name;  //! default [min, max] help                 a field of struct params: int, float
+//     int name;   //! default [one, two, three] help          one that counts names, from 0
+//     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
+//                          [multiple_of=N] [layout=rgb24]
+//     KERNEL(entry)                                           the pass that line describes
+//
+// Kernels that name the same variant are its passes, in file order. Anything else behind //! is an
+// error with file and line. kernels/README.md is the long version.
+//
+// Does not compile or run anything. A filter owns its text and is read-only once loaded.
+#ifndef FILTER_H
+#define FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "filter/weights.h"
+
+enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
+enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_EXPR = 128 };
+
+struct param {
+    char name[FILTER_NAME];
+    bool is_float;  // else int; both take four bytes in struct params
+    double value;   // default
+    double min, max;
+    char names[FILTER_MAX_NAMES][FILTER_NAME];  // of the values 0, 1, 2 ...
+    int name_count;                             // 0: the values are numbers
+    char help[96];
+};
+
+struct pass {
+    char entry[64];                 // name of the kernel
+    int block_width, block_height;  // default block, threads
+    int each_x, each_y;             // pixels that one thread writes
+    char columns[FILTER_EXPR];      // pixels that one block writes, as arithmetic (expr.h); empty:
+    char rows[FILTER_EXPR];         // those of its threads
+    char shared[FILTER_EXPR];       // dynamic shared bytes as arithmetic; empty: none
+    bool is_fixed;                  // the block's shape cannot be chosen
+    int multiple_of;                // block width must be a multiple of this
+    bool is_rgb24;                  // sees packed pixels (kernels/rgb24.h); so do all passes of it
+};
+
+struct variant {
+    char name[FILTER_NAME];
+    char note[256];  // the comment above it: what changed since the one above, and what it buys
+    struct pass passes[FILTER_MAX_PASSES];
+    int pass_count;
+};
+
+struct filter {
+    char name[FILTER_NAME];  // of the file: kernels/mean.cu is "mean"
+    char title[64];
+    char key;                            // chooses the filter in the viewer; 0: none
+    char *path, *source;                 // owned
+    const struct weights_kind *weights;  // what `weights` in its kernels is; NULL: nothing
+    struct param params[FILTER_MAX_PARAMS];
+    int param_count;
+    struct variant variants[FILTER_MAX_VARIANTS];
+    int variant_count;
+};
+
+// The filters of one folder, sorted by name.
+struct filter_list {
+    struct filter *filters;  // owned
+    int count;
+};
+
+// Values for a filter's params, in its order.
+struct param_values {
+    double v[FILTER_MAX_PARAMS];
+};
+
+// Reads one kernel file's text. On failure err is "path:line: message" and f needs no finish.
+bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
+void filter_finish(struct filter *f);  // accepts a zeroed filter
+
+// Reads every *.cu of a folder. Fails on the first file that does not parse, and when there is
+// none.
+bool filter_list_load(struct filter_list *list, const char *folder, struct error *err);
+void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
+
+// Look-ups by name; NULL or -1 when there is none.
+const struct filter *filter_find(const struct filter_list *list, const char *name);
+const struct variant *filter_variant(const struct filter *f, const char *name);
+int filter_param(const struct filter *f, const char *name);
+
+struct param_values filter_defaults(const struct filter *f);
+
+// Whether a variant works on packed colour pixels, which frame.h makes and takes apart.
+bool filter_is_rgb24(const struct variant *v);
+
+// Index of the param "radius", or -1: the one that the unroll switch and the arrow keys mean.
+int filter_radius(const struct filter *f);
+
+// Checks every value against its limits and that ints are whole. err names param, value and limits.
+bool filter_check(const struct filter *f, const struct param_values *values, struct error *err);
+
+// Place of a name in the list of a param that has one, or -1.
+int filter_name_index(const struct param *p, const char *name);
+
+// A param's value as text: a number, or its name. read leaves value untouched when it refuses, and
+// does not look at limits; write wants FILTER_VALUE bytes.
+bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
+void filter_write_value(const struct param *p, double value, char *text);
+
+// Sets one param from a text. The value is checked against its limits later, by filter_check.
+bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,
+                      const char *text, struct error *err);
+
+// All params in words: "radius 5 · sigma 0"; empty where there are none. At most size bytes.
+void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
+                         size_t size);
+
+// Packs values as the kernel's struct params; returns its size in bytes (at most 4 *
+// FILTER_MAX_PARAMS).
+size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);
+
+#endif

@@ -1,0 +1,176 @@
+#include "filter/launch.h"
+
+#include <string.h>
+
+#include "filter/expr.h"
+
+static int count_blocks(int pixels, long long of_block)
+{
+    return (int)((pixels - 1) / of_block) + 1;
+}
+
+bool launch_is_fixed(const struct variant *v)
+{
+    for (int i = 0; i < v->pass_count; i++)
+        if (!v->passes[i].is_fixed) return false;
+    return true;
+}
+
+// A fixed pass keeps its shape while the others follow the choice; refused where no pass follows
+// it.
+static bool fits_fixed(const struct variant *v, const struct settings *s, struct error *err)
+{
+    const struct pass *first = &v->passes[0];
+    int width, height;
+    launch_block(v, s, &width, &height);
+    if (!launch_is_fixed(v)) return true;
+    if (width == first->block_width && height == first->block_height) return true;
+    return error_set(err, "%s is written for blocks of %d×%d", v->name, first->block_width,
+                     first->block_height);
+}
+
+static bool fits_directive(const struct variant *v, const struct pass *p, int bw, struct error *err)
+{
+    if (bw % p->multiple_of)
+        return error_set(err, "%s needs a block width that is a multiple of %d, not %d", v->name,
+                         p->multiple_of, bw);
+    return true;
+}
+
+static bool fits_layout(const struct filter *f, const struct variant *v, struct planes picture,
+                        struct error *err)
+{
+    return !filter_is_rgb24(v) || picture.count == 3 ||
+           error_set(err, "%s %s works on colour pictures", f->name, v->name);
+}
+
+static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
+                         struct error *err)
+{
+    if (bw > d->max_block_width || bh > d->max_block_height)
+        return error_set(err, "block %d×%d: the device allows at most %d×%d", bw, bh,
+                         d->max_block_width, d->max_block_height);
+    const int threads = bw * bh;
+    if (threads > d->max_threads)
+        return error_set(err, "block %d×%d has %d threads, the device allows %d", bw, bh, threads,
+                         d->max_threads);
+    if (facts && threads > facts->max_threads)
+        return error_set(err, "block %d×%d has %d threads; with %d registers each, %d fit", bw, bh,
+                         threads, facts->registers, facts->max_threads);
+    return true;
+}
+
+static bool evaluate(const char *text, const struct filter *f, const struct settings *s, int bw,
+                     int bh, struct planes picture, long long *value, struct error *err)
+{
+    struct expr_name names[4 + FILTER_MAX_PARAMS] = {
+        {"bw", bw}, {"bh", bh}, {"width", picture.width}, {"height", picture.height}};
+    int count = 4;
+    for (int i = 0; i < f->param_count; i++)
+        names[count++] = (struct expr_name){f->params[i].name, s->params.v[i]};
+    return expr_eval(text, names, count, value, err);
+}
+
+static bool fits_shared(long long dynamic, const struct device *d, const struct kernel_facts *facts,
+                        struct error *err)
+{
+    const long long fixed = facts ? (long long)facts->static_shared_bytes : 0;
+    if (dynamic < 0) return error_set(err, "shared= gives %lld bytes", dynamic);
+    if (dynamic + fixed > (long long)d->max_shared_bytes)
+        return error_set(err, "needs %lld B of shared memory per block, the device allows %zu B",
+                         dynamic + fixed, d->max_shared_bytes);
+    return true;
+}
+
+static bool fits_block_pixels(const char *option, long long pixels, struct error *err)
+{
+    return pixels >= 1 || error_set(err, "%s gives %lld pixels", option, pixels);
+}
+
+static int pass_width(const struct pass *p, const struct settings *s)
+{
+    return p->is_fixed || !s->block_width ? p->block_width : s->block_width;
+}
+
+static int pass_height(const struct pass *p, const struct settings *s)
+{
+    return p->is_fixed || !s->block_height ? p->block_height : s->block_height;
+}
+
+bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
+                         struct planes picture, long long *columns, long long *rows,
+                         struct error *err)
+{
+    const int bw = pass_width(p, s), bh = pass_height(p, s);
+    *columns = (long long)bw * p->each_x;
+    *rows = (long long)bh * p->each_y;
+    return (!p->columns[0] || evaluate(p->columns, f, s, bw, bh, picture, columns, err)) &&
+           (!p->rows[0] || evaluate(p->rows, f, s, bw, bh, picture, rows, err)) &&
+           fits_block_pixels("columns=", *columns, err) && fits_block_pixels("rows=", *rows, err);
+}
+
+static bool plan_pass(struct launch_shape *shape, const struct filter *f, const struct variant *v,
+                      const struct pass *p, const struct settings *s, struct planes picture,
+                      const struct device *d, const struct kernel_facts *facts, struct error *err)
+{
+    const int bw = pass_width(p, s), bh = pass_height(p, s);
+    long long columns, rows, shared = 0;
+    if (!fits_directive(v, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
+        !launch_block_pixels(f, p, s, picture, &columns, &rows, err) ||
+        (p->shared[0] && !evaluate(p->shared, f, s, bw, bh, picture, &shared, err)) ||
+        !fits_shared(shared, d, facts, err))
+        return false;
+
+    *shape = (struct launch_shape){.grid_width = count_blocks(picture.width, columns),
+                                   .grid_height = count_blocks(picture.height, rows),
+                                   .block_width = bw,
+                                   .block_height = bh,
+                                   .shared_bytes = (size_t)shared};
+    if (shape->grid_width > d->max_grid_width || shape->grid_height > d->max_grid_height)
+        return error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", shape->grid_width,
+                         shape->grid_height, d->max_grid_width, d->max_grid_height);
+    return true;
+}
+
+bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
+                 const struct settings *s, struct planes picture, const struct device *device,
+                 const struct kernel_facts *facts, struct error *err)
+{
+    struct launch_plan found = {.pass_count = v->pass_count};
+    if (!filter_check(f, &s->params, err)) return false;
+    if (s->block_width < 0 || s->block_height < 0)
+        return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
+    if (!fits_layout(f, v, picture, err) || !fits_fixed(v, s, err)) return false;
+    for (int i = 0; i < v->pass_count; i++)
+        if (!plan_pass(&found.passes[i], f, v, &v->passes[i], s, picture, device,
+                       facts ? &facts[i] : NULL, err))
+            return false;
+    *plan = found;
+    return true;
+}
+
+void launch_block(const struct variant *v, const struct settings *s, int *width, int *height)
+{
+    *width = s->block_width ? s->block_width : v->passes[0].block_width;
+    *height = s->block_height ? s->block_height : v->passes[0].block_height;
+}
+
+double launch_taps(const struct filter *f, const struct settings *s)
+{
+    const int radius = filter_radius(f);
+    if (radius < 0) return 1;
+    const double side = 2 * s->params.v[radius] + 1;
+    return side * side;
+}
+
+bool launch_is_same(const struct settings *a, const struct settings *b)
+{
+    return a->block_width == b->block_width && a->block_height == b->block_height &&
+           a->is_unrolled == b->is_unrolled && !memcmp(&a->params, &b->params, sizeof a->params);
+}
+
+int launch_compiled_radius(const struct filter *f, const struct settings *s)
+{
+    const int radius = filter_radius(f);
+    return s->is_unrolled && radius >= 0 ? (int)s->params.v[radius] : -1;
+}

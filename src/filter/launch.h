@@ -1,0 +1,56 @@
+// launch.h -- from a variant, a block shape and a picture to grids and shared bytes, or to the
+// reason why this launch is illegal. Arithmetic only: needs no device, launches nothing.
+#ifndef LAUNCH_H
+#define LAUNCH_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "device/backend.h"
+#include "filter/filter.h"
+
+// What a person chooses: everything that changes the launch but not the picture it works on.
+struct settings {
+    struct param_values params;
+    int block_width, block_height;  // threads; 0: the variant's default
+    bool is_unrolled;               // compile for the present radius
+};
+
+// Shapes of every pass of a variant over a picture.
+struct launch_plan {
+    struct launch_shape passes[FILTER_MAX_PASSES];
+    int pass_count;
+};
+
+// Fills the plan. Refuses, with the numbers, what the device cannot launch: too many threads, too
+// much shared memory, a width against multiple_of, a shape for a fixed block, a grid beyond the
+// limits, a packed layout on a grey picture. facts has one entry a pass, or is NULL before
+// compiling (then registers are not considered).
+bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
+                 const struct settings *s, struct planes picture, const struct device *device,
+                 const struct kernel_facts *facts, struct error *err);
+
+// The block that a variant is asked to run with: the chosen one, or its first pass's default.
+// (Where all passes are fixed, launch_plan refuses any other than that default.)
+void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
+
+// Whether a variant is written for one block only: no pass of it follows the choice.
+bool launch_is_fixed(const struct variant *v);
+
+// Pixels that one block of a pass writes: its threads times each=, or what columns= and rows= say.
+bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
+                         struct planes picture, long long *columns, long long *rows,
+                         struct error *err);
+
+// Taps that a direct filter reads a pixel: (2 radius + 1)^2, or 1 without a radius. Costs are
+// predicted with it: time grows no faster than that.
+double launch_taps(const struct filter *f, const struct settings *s);
+
+// Whether two choices are the same launch.
+bool launch_is_same(const struct settings *a, const struct settings *b);
+
+// The radius to compile a filter for: the present one when unrolled, else -1, any.
+int launch_compiled_radius(const struct filter *f, const struct settings *s);
+
+#endif

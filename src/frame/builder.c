@@ -1,0 +1,165 @@
+#include "frame/builder.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "frame/frame.h"
+
+struct entry {
+    const struct filter *filter;  // a name: it may be gone before the worker comes to it
+    struct filter copy;           // zeroed once compiled
+    int radius;
+    bool is_begun, is_done;
+    struct module *module;  // NULL when done: failed, and why
+    struct error *why;
+};
+
+struct builder {
+    struct backend *backend;
+    GThread *thread;
+    GMutex lock;
+    GCond asked;
+    GPtrArray *entries;  // of struct entry, newest last
+    bool is_closing;
+};
+
+static struct entry *find(struct builder *r, const struct filter *f, int radius)
+{
+    for (guint i = 0; i < r->entries->len; i++) {
+        struct entry *e = g_ptr_array_index(r->entries, i);
+        if (e->filter == f && e->radius == radius) return e;
+    }
+    return NULL;
+}
+
+// The newest wish first: it is what is on the screen now.
+static struct entry *next_wish(struct builder *r)
+{
+    for (guint i = r->entries->len; i-- > 0;) {
+        struct entry *e = g_ptr_array_index(r->entries, i);
+        if (!e->is_begun) return e;
+    }
+    return NULL;
+}
+
+static gpointer work(gpointer data)
+{
+    struct builder *r = data;
+    struct error *err = g_new0(struct error, 1);
+    g_mutex_lock(&r->lock);
+    while (!r->is_closing) {
+        struct entry *e = next_wish(r);
+        if (!e) {
+            g_cond_wait(&r->asked, &r->lock);
+            continue;
+        }
+        e->is_begun = true;
+        g_mutex_unlock(&r->lock);
+        err->text[0] = '\0';
+        struct module *made = frame_compile(r->backend, &e->copy, e->radius, err);
+        g_mutex_lock(&r->lock);
+        filter_finish(&e->copy);
+        e->copy = (struct filter){0};
+        e->module = made;
+        e->is_done = true;
+        if (!made) e->why = g_memdup2(err, sizeof *err);
+    }
+    g_mutex_unlock(&r->lock);
+    g_free(err);
+    return NULL;
+}
+
+static struct entry *new_entry(const struct filter *f, int radius)
+{
+    struct entry *e = g_new0(struct entry, 1);
+    *e = (struct entry){.filter = f, .copy = *f, .radius = radius};
+    e->copy.path = g_strdup(f->path);
+    e->copy.source = g_strdup(f->source);
+    return e;
+}
+
+static void free_entry(gpointer data)
+{
+    struct entry *e = data;
+    filter_finish(&e->copy);
+    g_free(e->why);
+    g_free(e);
+}
+
+struct builder *builder_create(struct backend *b)
+{
+    struct builder *r = g_new0(struct builder, 1);
+    r->backend = b;
+    r->entries = g_ptr_array_new_with_free_func(free_entry);
+    g_mutex_init(&r->lock);
+    g_cond_init(&r->asked);
+    r->thread = g_thread_new("builder", work, r);
+    return r;
+}
+
+void builder_destroy(struct builder *r)
+{
+    if (!r) return;
+    g_mutex_lock(&r->lock);
+    r->is_closing = true;
+    g_cond_signal(&r->asked);
+    g_mutex_unlock(&r->lock);
+    g_thread_join(r->thread);
+
+    for (guint i = 0; i < r->entries->len; i++) {
+        const struct entry *e = g_ptr_array_index(r->entries, i);
+        backend_unload(r->backend, e->module);
+    }
+    g_ptr_array_free(r->entries, TRUE);
+    g_mutex_clear(&r->lock);
+    g_cond_clear(&r->asked);
+    g_free(r);
+}
+
+static void drop_other_wishes(struct builder *r, const struct entry *kept)
+{
+    for (guint i = r->entries->len; i-- > 0;) {
+        const struct entry *e = g_ptr_array_index(r->entries, i);
+        if (!e->is_begun && e != kept && e->radius >= 0) g_ptr_array_remove_index(r->entries, i);
+    }
+}
+
+static enum builder_state look(const struct entry *e, const struct module **module,
+                               struct error *err)
+{
+    if (!e || !e->is_done) return BUILDER_BUILDING;
+    if (!e->module) {
+        if (err) *err = *e->why;
+        return BUILDER_FAILED;
+    }
+    *module = e->module;
+    return BUILDER_READY;
+}
+
+static void ask(struct builder *r, const struct filter *f, int radius)
+{
+    struct entry *e = new_entry(f, radius);
+    g_ptr_array_add(r->entries, e);
+    if (radius >= 0) drop_other_wishes(r, e);
+    g_cond_signal(&r->asked);
+}
+
+enum builder_state builder_get(struct builder *r, const struct filter *f, int radius,
+                               const struct module **module, struct error *err)
+{
+    g_mutex_lock(&r->lock);
+    const struct entry *e = find(r, f, radius);
+    const enum builder_state state = look(e, module, err);
+    if (!e) ask(r, f, radius);
+    g_mutex_unlock(&r->lock);
+    return state;
+}
+
+enum builder_state builder_look(struct builder *r, const struct filter *f, int radius,
+                                const struct module **module, struct error *err)
+{
+    g_mutex_lock(&r->lock);
+    const enum builder_state state = look(find(r, f, radius), module, err);
+    g_mutex_unlock(&r->lock);
+    return state;
+}

@@ -1,0 +1,151 @@
+#include "frame/checker.h"
+
+#include <glib.h>
+#include <string.h>
+
+enum { SAMPLES = 512 };
+
+struct checker {
+    GThread *thread;
+    GMutex lock;
+    GCond changed;
+    bool is_closing, is_asked, is_forgotten;
+    enum checker_state state;
+    struct image result_copy, other_copy;
+    reference_pixel *pixel;  // NULL: compare with the other
+    struct planes source;
+    struct param_values values;
+    struct image_difference found;
+};
+
+static struct image_difference compare(const struct checker *c)
+{
+    if (!c->pixel) return image_compare(c->result_copy.planes, c->other_copy.planes);
+    return reference_sample(c->pixel, c->result_copy.planes, c->source, &c->values, SAMPLES,
+                            g_random_int());
+}
+
+static gpointer work(gpointer data)
+{
+    struct checker *c = data;
+    g_mutex_lock(&c->lock);
+    while (!c->is_closing) {
+        if (!c->is_asked) {
+            g_cond_wait(&c->changed, &c->lock);
+            continue;
+        }
+        g_mutex_unlock(&c->lock);
+        const struct image_difference found = compare(c);
+        g_mutex_lock(&c->lock);
+        c->found = found;
+        c->is_asked = false;
+        c->state = c->is_forgotten ? CHECKER_NONE : CHECKER_DONE;
+        g_cond_broadcast(&c->changed);
+    }
+    g_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+struct checker *checker_create(void)
+{
+    struct checker *c = g_new0(struct checker, 1);
+    g_mutex_init(&c->lock);
+    g_cond_init(&c->changed);
+    c->thread = g_thread_new("checker", work, c);
+    return c;
+}
+
+void checker_destroy(struct checker *c)
+{
+    if (!c) return;
+    g_mutex_lock(&c->lock);
+    c->is_closing = true;
+    g_cond_broadcast(&c->changed);
+    g_mutex_unlock(&c->lock);
+    g_thread_join(c->thread);
+    image_finish(&c->result_copy);
+    image_finish(&c->other_copy);
+    g_mutex_clear(&c->lock);
+    g_cond_clear(&c->changed);
+    g_free(c);
+}
+
+void checker_drain(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
+    g_mutex_unlock(&c->lock);
+}
+
+static struct planes buffer_of(struct image *image, struct planes shape)
+{
+    const struct planes have = image->planes;
+    if (have.pixels && have.width == shape.width && have.height == shape.height &&
+        have.count == shape.count)
+        return have;
+    image_finish(image);
+    struct error ignored = {""};
+    image_init(image, shape.width, shape.height, shape.count, &ignored);
+    return image->planes;
+}
+
+struct planes checker_buffer(struct checker *c, struct planes shape)
+{
+    checker_drain(c);
+    return buffer_of(&c->result_copy, shape);
+}
+
+struct planes checker_other(struct checker *c, struct planes shape)
+{
+    checker_drain(c);
+    return buffer_of(&c->other_copy, shape);
+}
+
+static void ask(struct checker *c)
+{
+    c->is_forgotten = false;
+    c->is_asked = true;
+    c->state = CHECKER_RUNNING;
+    g_cond_broadcast(&c->changed);
+}
+
+void checker_begin(struct checker *c, const struct filter *f, struct planes source,
+                   const struct param_values *values)
+{
+    reference_pixel *pixel = reference_find(f->name);
+    if (!pixel) {
+        checker_forget(c);
+        return;
+    }
+    g_mutex_lock(&c->lock);
+    c->pixel = pixel;
+    c->source = source;
+    c->values = *values;
+    ask(c);
+    g_mutex_unlock(&c->lock);
+}
+
+void checker_begin_pair(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    c->pixel = NULL;
+    ask(c);
+    g_mutex_unlock(&c->lock);
+}
+
+enum checker_state checker_result(struct checker *c, struct image_difference *result)
+{
+    g_mutex_lock(&c->lock);
+    const enum checker_state state = c->state;
+    if (state == CHECKER_DONE) *result = c->found;
+    g_mutex_unlock(&c->lock);
+    return state;
+}
+
+void checker_forget(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    c->is_forgotten = true;
+    c->state = CHECKER_NONE;
+    g_mutex_unlock(&c->lock);
+}

@@ -1,0 +1,31 @@
+// device_choice.h -- which device computes and along which path its pictures reach the window, and
+// why not the better ones.
+//
+// Order of preference: the GPU that draws the window, by interop; any GPU, staged; the CPU.
+// Needs a current GL context.
+#ifndef DEVICE_CHOICE_H
+#define DEVICE_CHOICE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "device/backend.h"
+#include "gl/interop.h"
+
+struct device_choice {
+    struct backend *backend;  // the caller closes it
+    enum interop_path path;
+    bool has_interop;  // whether interop would work
+    char
+        reasons[2048];  // a line for each better choice that was not taken; empty: this is the best
+};
+
+// device and path as on the command line; "auto" or NULL: the best. err says why a forced one
+// cannot be.
+bool device_choice_make(struct device_choice *c, const char *device, const char *path,
+                        struct error *err);
+
+// What a path does, in few words: "PBO mapped, zero copy".
+const char *interop_path_words(enum interop_path path);
+
+#endif

@@ -1,0 +1,459 @@
+#include "gl/display.h"
+
+#include <GL/glew.h>
+#include <assert.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/digits.h"
+#include "gl/shader.h"
+
+struct layer {
+    GLuint buffer, picture;
+    bool has_picture, has_mipmaps;
+};
+
+enum uniform {
+    WINDOW,
+    UNIT,
+    ORIGIN,
+    ORIGIN_AT,
+    PIXEL,
+    MODE,
+    LAYER,
+    HAS_PICTURE,
+    DIVIDER,
+    GAIN,
+    HAS_VALUES,
+    BLOCK,
+    CURSOR,
+    HALO,
+    UNIFORM_COUNT
+};
+
+// As they are called in image.frag, where their meaning is told.
+static const char *const uniform_names[UNIFORM_COUNT] = {
+    [WINDOW] = "window",         [UNIT] = "unit",
+    [ORIGIN] = "origin",         [ORIGIN_AT] = "origin_at",
+    [PIXEL] = "pixel",           [MODE] = "mode",
+    [LAYER] = "layer",           [HAS_PICTURE] = "has_picture",
+    [DIVIDER] = "divider",       [GAIN] = "gain",
+    [HAS_VALUES] = "has_values", [BLOCK] = "block",
+    [CURSOR] = "cursor",         [HALO] = "halo",
+};
+
+// What the shaders of a folder became.
+struct programs {
+    GLuint image, overlay;
+    GLint uniforms[UNIFORM_COUNT];  // of image
+};
+
+struct display {
+    struct programs programs;
+    GLuint vertices, overlay, digits;
+    struct layer layers[DISPLAY_LAYERS];
+    int layer_count;
+    struct planes shape;
+    int overlay_width, overlay_height;
+};
+
+// ---- shaders ----
+
+static GLuint load(const char *folder, const char *name, struct error *err)
+{
+    char *vertex = g_strdup_printf("%s/%s.vert", folder, name);
+    char *fragment = g_strdup_printf("%s/%s.frag", folder, name);
+    const GLuint program = shader_load(vertex, fragment, err);
+    g_free(vertex);
+    g_free(fragment);
+    return program;
+}
+
+static void delete_programs(struct programs *p)
+{
+    glDeleteProgram(p->image);
+    glDeleteProgram(p->overlay);
+    *p = (struct programs){0};
+}
+
+// The texture unit of each sampler in image.frag.
+static void set_samplers(GLuint program)
+{
+    static const char *const names[] = {"layer_a", "layer_b", "digits"};
+    glUseProgram(program);
+    for (int unit = 0; unit < (int)G_N_ELEMENTS(names); unit++)
+        glUniform1i(glGetUniformLocation(program, names[unit]), unit);
+}
+
+static bool load_programs(struct programs *programs, const char *folder, struct error *err)
+{
+    struct programs p = {.image = load(folder, "image", err)};
+    p.overlay = p.image ? load(folder, "overlay", err) : 0;
+    if (!p.overlay) {
+        delete_programs(&p);
+        return false;
+    }
+    for (int i = 0; i < UNIFORM_COUNT; i++)
+        p.uniforms[i] = glGetUniformLocation(p.image, uniform_names[i]);
+    set_samplers(p.image);
+    *programs = p;
+    return true;
+}
+
+bool display_reload(struct display *d, const char *shader_folder, struct error *err)
+{
+    struct programs programs;
+    if (!load_programs(&programs, shader_folder, err)) return false;
+    delete_programs(&d->programs);
+    d->programs = programs;
+    return true;
+}
+
+// ---- life ----
+
+static GLuint make_digits(void)
+{
+    GLuint texture;
+    struct digits digits;
+    digits_init(&digits, 96);  // that of the largest pixel is 70 high
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_R8, digits.width, digits.height, 10, 0, GL_RED,
+                 GL_UNSIGNED_BYTE, digits.alpha);
+    digits_finish(&digits);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
+    return texture;
+}
+
+struct display *display_create(const char *shader_folder, struct error *err)
+{
+    struct display *d = g_new0(struct display, 1);
+    if (!load_programs(&d->programs, shader_folder, err)) {
+        g_free(d);
+        return NULL;
+    }
+    glGenVertexArrays(1, &d->vertices);
+    glGenTextures(1, &d->overlay);
+    d->digits = make_digits();
+    return d;
+}
+
+static void delete_layer(struct layer *l)
+{
+    glDeleteBuffers(1, &l->buffer);
+    glDeleteTextures(1, &l->picture);
+    *l = (struct layer){0};
+}
+
+void display_destroy(struct display *d)
+{
+    if (!d) return;
+    for (int i = 0; i < DISPLAY_LAYERS; i++) delete_layer(&d->layers[i]);
+    delete_programs(&d->programs);
+    glDeleteVertexArrays(1, &d->vertices);
+    glDeleteTextures(1, &d->overlay);
+    glDeleteTextures(1, &d->digits);
+    g_free(d);
+}
+
+// ---- layers ----
+
+static void drain_errors(void)
+{
+    while (glGetError() != GL_NO_ERROR) {
+    }
+}
+
+static GLuint make_buffer(struct planes shape)
+{
+    GLuint buffer;
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)planes_bytes(shape), NULL, GL_STREAM_DRAW);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return buffer;
+}
+
+static GLuint make_picture(struct planes shape)
+{
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_R8, shape.width, shape.height, shape.count, 0, GL_RED,
+                 GL_UNSIGNED_BYTE, NULL);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+static bool make_layer(struct layer *layer, struct planes shape, struct error *err)
+{
+    drain_errors();
+    struct layer made = {.buffer = make_buffer(shape), .picture = make_picture(shape)};
+    if (glGetError() != GL_NO_ERROR) {
+        delete_layer(&made);
+        return error_set(err, "OpenGL has no memory for a picture of %d×%d", shape.width,
+                         shape.height);
+    }
+    *layer = made;
+    return true;
+}
+
+bool display_set_shape(struct display *d, struct planes shape, int layers, struct error *err)
+{
+    struct layer made[DISPLAY_LAYERS] = {{0}};
+    GLint limit = 0;
+    assert(layers >= 1 && layers <= DISPLAY_LAYERS);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &limit);
+    if (shape.width > limit || shape.height > limit)
+        return error_set(err, "a picture of %d×%d; this OpenGL shows at most %d a side",
+                         shape.width, shape.height, limit);
+    for (int i = 0; i < layers; i++) {
+        if (make_layer(&made[i], shape, err)) continue;
+        while (i > 0) delete_layer(&made[--i]);
+        return false;
+    }
+    for (int i = 0; i < DISPLAY_LAYERS; i++) {
+        delete_layer(&d->layers[i]);
+        d->layers[i] = made[i];
+    }
+    d->layer_count = layers;
+    d->shape = planes_at(shape, NULL);
+    return true;
+}
+
+bool display_set_layers(struct display *d, int layers, struct error *err)
+{
+    assert(d->layer_count > 0 && layers >= 1 && layers <= DISPLAY_LAYERS);
+    for (int i = layers; i < d->layer_count; i++) delete_layer(&d->layers[i]);
+    d->layer_count = MIN(d->layer_count, layers);
+    for (; d->layer_count < layers; d->layer_count++)
+        if (!make_layer(&d->layers[d->layer_count], d->shape, err)) return false;
+    return true;
+}
+
+bool display_renew_buffer(struct display *d, int layer, struct error *err)
+{
+    assert(layer >= 0 && layer < d->layer_count);
+    drain_errors();
+    const GLuint buffer = make_buffer(d->shape);
+    if (glGetError() != GL_NO_ERROR) {
+        glDeleteBuffers(1, &buffer);
+        return error_set(err, "OpenGL has no memory for another buffer");
+    }
+    glDeleteBuffers(1, &d->layers[layer].buffer);
+    drain_errors();
+    d->layers[layer].buffer = buffer;
+    return true;
+}
+
+struct planes display_shape(const struct display *d)
+{
+    return d->shape;
+}
+
+int display_layers(const struct display *d)
+{
+    return d->layer_count;
+}
+
+unsigned int display_buffer(const struct display *d, int layer)
+{
+    assert(layer >= 0 && layer < d->layer_count);
+    return d->layers[layer].buffer;
+}
+
+void display_show(struct display *d, int layer)
+{
+    const struct planes s = d->shape;
+    struct layer *l = &d->layers[layer];
+    assert(layer >= 0 && layer < d->layer_count);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, l->buffer);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, s.pitch);
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, (GLint)(s.plane_bytes / (size_t)s.pitch));
+    glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, s.width, s.height, s.count, GL_RED,
+                    GL_UNSIGNED_BYTE, NULL);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_UNPACK_IMAGE_HEIGHT, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    l->has_picture = true;
+    l->has_mipmaps = false;
+}
+
+// ---- drawing ----
+
+static bool is_used(const struct display_scene *scene, int layer)
+{
+    return scene->mode == DISPLAY_ONE ? layer == scene->layer : true;
+}
+
+// Mipmaps only for pictures shown much smaller than they are: elsewhere they would cost and not
+// show. A difference is of pixels, never of their means.
+static void bind_layer(struct layer *l, bool wants_mipmaps)
+{
+    glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER,
+                    wants_mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+    if (!wants_mipmaps || l->has_mipmaps) return;
+    glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
+    l->has_mipmaps = true;
+}
+
+static void bind_textures(struct display *d, const struct display_scene *scene)
+{
+    const bool is_small = scene->place.width < 0.6 * d->shape.width;
+    glActiveTexture(GL_TEXTURE2);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, d->digits);
+    for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
+        struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
+        glActiveTexture(GL_TEXTURE0 + (GLenum)i);
+        bind_layer(l, is_small && is_used(scene, i) && scene->mode != DISPLAY_DIFFERENCE);
+    }
+}
+
+// One side of the picture: which of its pixels the drawing starts from, and where that one starts
+// in the window. Near the window, so that single precision does for the shader whatever the zoom.
+struct start {
+    int pixel;
+    double at;
+};
+
+static struct start find_start(double place, double pixel_size)
+{
+    const double hidden = place < 0 ? floor(-place / pixel_size) : 0;
+    return (struct start){(int)hidden, place + hidden * pixel_size};
+}
+
+static void set_place(const struct display *d, const struct viewport_box *place)
+{
+    const GLint *u = d->programs.uniforms;
+    const double across = place->width / d->shape.width, down = place->height / d->shape.height;
+    const struct start x = find_start(place->left, across), y = find_start(place->top, down);
+    glUniform2i(u[ORIGIN], x.pixel, y.pixel);
+    glUniform2f(u[ORIGIN_AT], (float)x.at, (float)y.at);
+    glUniform2f(u[PIXEL], (float)across, (float)down);
+}
+
+static void set_scene(const struct display *d, const struct display_scene *scene)
+{
+    const GLint *u = d->programs.uniforms;
+    glUniform1i(u[MODE], (GLint)scene->mode);
+    glUniform1i(u[LAYER], scene->layer);
+    glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
+    glUniform1f(u[DIVIDER], (float)scene->divider);
+    glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
+    glUniform1i(u[HAS_VALUES], scene->has_values);
+    glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);
+    glUniform2i(u[CURSOR], scene->grid.column, scene->grid.row);
+    glUniform1i(u[HALO], scene->grid.halo);
+}
+
+static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
+{
+    const GLint *u = d->programs.uniforms;
+    struct display_scene scene = *wanted;
+    if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
+    glUseProgram(d->programs.image);
+    bind_textures(d, &scene);
+    glUniform2f(u[WINDOW], (float)width, (float)height);
+    glUniform1f(u[UNIT], (float)MAX(1, (height + 540) / 1080));
+    set_place(d, &scene.place);
+    set_scene(d, &scene);
+    glDisable(GL_BLEND);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+// ---- overlay ----
+
+static void upload_box(const struct overlay_pixels *o, const struct overlay_box *box)
+{
+    const size_t start = (size_t)box->top * (size_t)o->stride + 4 * (size_t)box->left;
+    glTexSubImage2D(GL_TEXTURE_2D, 0, box->left, box->top, box->width, box->height, GL_BGRA,
+                    GL_UNSIGNED_BYTE, o->pixels + start);
+}
+
+static void upload_overlay(struct display *d, const struct overlay_pixels *o)
+{
+    glBindTexture(GL_TEXTURE_2D, d->overlay);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, o->stride / 4);
+    if (o->width != d->overlay_width || o->height != d->overlay_height) {
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, o->width, o->height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
+                     o->pixels);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        d->overlay_width = o->width;
+        d->overlay_height = o->height;
+    } else {
+        for (int i = 0; i < o->damage_count; i++) upload_box(o, &o->damage[i]);
+    }
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+}
+
+static void draw_overlay(struct display *d)
+{
+    glUseProgram(d->programs.overlay);
+    glBindTexture(GL_TEXTURE_2D, d->overlay);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+void display_draw(struct display *d, const struct display_scene *scene,
+                  struct overlay_pixels overlay, bool has_new_overlay, int width, int height)
+{
+    glViewport(0, 0, width, height);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glBindVertexArray(d->vertices);
+    if (d->layer_count && scene->place.width > 0) draw_scene(d, scene, width, height);
+    if (!overlay.pixels) return;
+    if (has_new_overlay) upload_overlay(d, &overlay);
+    draw_overlay(d);
+}
+
+bool display_capture(struct display *d, struct image *image, int width, int height,
+                     struct error *err)
+{
+    (void)d;
+    struct image shot = {0};
+    unsigned char *rows = g_try_malloc_n((gsize)width * (gsize)height, 3);
+    if (!rows) return error_set(err, "no memory for a screenshot of %d×%d", width, height);
+    if (!image_init(&shot, width, height, 3, err)) {
+        g_free(rows);
+        return false;
+    }
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadBuffer(GL_BACK);
+    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, rows);
+    for (int y = 0; y < height; y++) {  // GL's rows run bottom up
+        const unsigned char *from = rows + (size_t)(height - 1 - y) * (size_t)width * 3;
+        for (int plane = 0; plane < 3; plane++)
+            for (int x = 0; x < width; x++)
+                planes_row(shot.planes, plane, y)[x] = from[3 * x + plane];
+    }
+    g_free(rows);
+    *image = shot;
+    return true;
+}
+
+void display_read(struct display *d, int layer, struct planes host)
+{
+    assert(layer >= 0 && layer < d->layer_count);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, d->layers[layer].picture);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glPixelStorei(GL_PACK_ROW_LENGTH, host.pitch);
+    glPixelStorei(GL_PACK_IMAGE_HEIGHT, (GLint)(host.plane_bytes / (size_t)host.pitch));
+    glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RED, GL_UNSIGNED_BYTE, host.pixels);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    glPixelStorei(GL_PACK_IMAGE_HEIGHT, 0);
+}

@@ -1,0 +1,281 @@
+#include "gl/interop.h"
+
+#include <GL/glew.h>
+#include <glib.h>
+#include <string.h>
+
+#ifdef HAVE_CUDA
+#include <cuda_gl_interop.h>
+#include <cuda_runtime_api.h>
+#endif
+
+struct interop {
+    struct backend *backend;
+    enum interop_path path;
+    unsigned int buffer;
+    struct planes shape;
+    bool is_lent;
+    void *memory;    // staged: device memory; cpu: the mapping while lent
+    void *resource;  // interop: the cudaGraphicsResource_t
+};
+
+// How a path does its work; interop_* below are the front.
+struct path {
+    const char *name;
+    bool (*open)(struct interop *i, struct error *err);
+    void (*close)(struct interop *i);
+    bool (*lend)(struct interop *i, void **memory, struct error *err);
+    bool (*take_back)(struct interop *i, bool has_result, struct error *err);
+};
+
+// ---- interop: the buffer mapped into CUDA's address space ----
+
+#ifdef HAVE_CUDA
+
+// Fills err and clears the driver's last error, which would otherwise answer for a later launch.
+static bool cuda_refused(cudaError_t result, const char *attempt, struct error *err)
+{
+    cudaGetLastError();
+    return error_set(err, "cannot %s: %s (%s)", attempt, cudaGetErrorString(result),
+                     cudaGetErrorName(result));
+}
+
+static bool mapped_open(struct interop *i, struct error *err)
+{
+    struct cudaGraphicsResource *resource = NULL;
+    if (!backend_device(i->backend)->is_gpu)
+        return error_set(err, "device %s is no GPU", backend_device(i->backend)->id);
+    const cudaError_t result =
+        cudaGraphicsGLRegisterBuffer(&resource, i->buffer, cudaGraphicsRegisterFlagsWriteDiscard);
+    if (result != cudaSuccess) return cuda_refused(result, "register the GL buffer", err);
+    i->resource = resource;
+    return true;
+}
+
+static void mapped_close(struct interop *i)
+{
+    if (i->resource) cudaGraphicsUnregisterResource(i->resource);
+    cudaGetLastError();
+}
+
+static bool mapped_lend(struct interop *i, void **memory, struct error *err)
+{
+    struct cudaGraphicsResource *resource = i->resource;
+    cudaStream_t stream = backend_stream(i->backend);
+    size_t bytes = 0;
+    cudaError_t result = cudaGraphicsMapResources(1, &resource, stream);
+    if (result != cudaSuccess) return cuda_refused(result, "map the GL buffer", err);
+    result = cudaGraphicsResourceGetMappedPointer(memory, &bytes, resource);
+    if (result == cudaSuccess && bytes >= planes_bytes(i->shape)) return true;
+    cudaGraphicsUnmapResources(1, &resource, stream);
+    return cuda_refused(result, "find the mapped GL buffer", err);
+}
+
+static bool mapped_take_back(struct interop *i, bool has_result, struct error *err)
+{
+    (void)has_result;
+    struct cudaGraphicsResource *resource = i->resource;
+    const cudaError_t result = cudaGraphicsUnmapResources(1, &resource, backend_stream(i->backend));
+    return result == cudaSuccess || cuda_refused(result, "unmap the GL buffer", err);
+}
+
+int interop_drawing_device(struct error *err)
+{
+    unsigned int count = 0;
+    int devices[8];
+    const cudaError_t result = cudaGLGetDevices(&count, devices, 8, cudaGLDeviceListAll);
+    if (result == cudaSuccess && count > 0) return devices[0];
+    if (result != cudaSuccess)
+        cuda_refused(result, "find the GPU that draws the window", err);
+    else
+        error_set(err, "no CUDA GPU draws the window");
+    return -1;
+}
+
+#else
+
+static bool mapped_open(struct interop *i, struct error *err)
+{
+    (void)i;
+    return error_set(err, "this build has no CUDA");
+}
+
+static void mapped_close(struct interop *i)
+{
+    (void)i;
+}
+
+static bool mapped_lend(struct interop *i, void **memory, struct error *err)
+{
+    (void)i, (void)memory;
+    return error_set(err, "this build has no CUDA");
+}
+
+static bool mapped_take_back(struct interop *i, bool has_result, struct error *err)
+{
+    (void)i, (void)has_result;
+    return error_set(err, "this build has no CUDA");
+}
+
+int interop_drawing_device(struct error *err)
+{
+    error_set(err, "this build has no CUDA");
+    return -1;
+}
+
+#endif
+
+// ---- mapping the buffer into the process, for the other two ----
+
+static void *map_buffer(struct interop *i)
+{
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, i->buffer);
+    void *memory = glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, (GLsizeiptr)planes_bytes(i->shape),
+                                    GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return memory;
+}
+
+static bool unmap_buffer(struct interop *i)
+{
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, i->buffer);
+    const bool is_good = glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    return is_good;
+}
+
+// ---- staged ----
+
+static bool staged_open(struct interop *i, struct error *err)
+{
+    return backend_alloc(i->backend, planes_bytes(i->shape), &i->memory, err);
+}
+
+static void staged_close(struct interop *i)
+{
+    backend_free(i->backend, i->memory);
+}
+
+static bool staged_lend(struct interop *i, void **memory, struct error *err)
+{
+    (void)err;
+    *memory = i->memory;
+    return true;
+}
+
+static bool staged_take_back(struct interop *i, bool has_result, struct error *err)
+{
+    if (!has_result) return true;
+    void *mapped = map_buffer(i);
+    if (!mapped) return error_set(err, "cannot map the GL buffer");
+    const bool is_good = backend_download(i->backend, planes_at(i->shape, mapped),
+                                          planes_at(i->shape, i->memory), err);
+    return (unmap_buffer(i) || error_set(err, "cannot unmap the GL buffer")) && is_good;
+}
+
+// ---- cpu ----
+
+static bool cpu_open(struct interop *i, struct error *err)
+{
+    if (backend_device(i->backend)->is_gpu)
+        return error_set(err, "device %s cannot write host memory", backend_device(i->backend)->id);
+    return true;
+}
+
+static void cpu_close(struct interop *i)
+{
+    (void)i;
+}
+
+static bool cpu_lend(struct interop *i, void **memory, struct error *err)
+{
+    i->memory = map_buffer(i);
+    *memory = i->memory;
+    return i->memory || error_set(err, "cannot map the GL buffer");
+}
+
+static bool cpu_take_back(struct interop *i, bool has_result, struct error *err)
+{
+    (void)has_result;
+    return unmap_buffer(i) || error_set(err, "cannot unmap the GL buffer");
+}
+
+// By enum interop_path.
+static const struct path paths[] = {
+    {"interop", mapped_open, mapped_close, mapped_lend, mapped_take_back},
+    {"staged", staged_open, staged_close, staged_lend, staged_take_back},
+    {"cpu", cpu_open, cpu_close, cpu_lend, cpu_take_back},
+};
+
+// ---- the front ----
+
+const char *interop_path_name(enum interop_path path)
+{
+    return paths[path].name;
+}
+
+bool interop_path_parse(const char *name, enum interop_path *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++)
+        if (!strcmp(paths[i].name, name)) {
+            *path = (enum interop_path)i;
+            return true;
+        }
+    return false;
+}
+
+struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
+                               struct planes shape, struct error *err)
+{
+    struct interop *i = g_new0(struct interop, 1);
+    *i = (struct interop){.backend = b, .path = path, .buffer = buffer, .shape = shape};
+    if (paths[path].open(i, err)) return i;
+    g_free(i);
+    return NULL;
+}
+
+void interop_destroy(struct interop *i)
+{
+    if (!i) return;
+    if (i->is_lent) interop_return(i, false, NULL);
+    paths[i->path].close(i);
+    g_free(i);
+}
+
+enum interop_path interop_path_of(const struct interop *i)
+{
+    return i->path;
+}
+
+bool interop_lend(struct interop *i, struct planes *target, struct error *err)
+{
+    void *memory = NULL;
+    if (!paths[i->path].lend(i, &memory, err)) return false;
+    *target = planes_at(i->shape, memory);
+    i->is_lent = true;
+    return true;
+}
+
+bool interop_return(struct interop *i, bool has_result, struct error *err)
+{
+    i->is_lent = false;
+    return paths[i->path].take_back(i, has_result, err);
+}
+
+bool interop_probe(struct backend *b, struct error *err)
+{
+    const struct planes shape = planes_shape(16, 16, 1);
+    struct planes target;
+    GLuint buffer;
+    glGenBuffers(1, &buffer);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
+    glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)planes_bytes(shape), NULL, GL_STREAM_DRAW);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    struct interop *i = interop_create(b, INTEROP_MAPPED, buffer, shape, err);
+    const bool is_good = i && interop_lend(i, &target, err) &&
+                         backend_fill(b, target.pixels, 90, planes_bytes(shape), err) &&
+                         interop_return(i, true, err);
+    interop_destroy(i);
+    glDeleteBuffers(1, &buffer);
+    return is_good;
+}

@@ -1,0 +1,49 @@
+// interop.h -- lends the display's pixel-buffer object to a backend for the length of a frame.
+//
+//     interop  the kernel writes the buffer itself, mapped into CUDA's address space: zero copy
+//     staged   the kernel writes device memory; it is copied through the host into the buffer
+//              (hybrid laptops, WSL2, remote X: wherever GL and CUDA do not meet)
+//     cpu      CPU threads write the buffer, mapped into the process
+//
+// The only file that sees both CUDA and GL. Needs a current GL context in every call, and GL must
+// not touch the buffer between lend and return. Everything queued between them runs in the
+// backend's one stream, which is also the stream of map and unmap.
+#ifndef INTEROP_H
+#define INTEROP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "device/backend.h"
+
+enum interop_path { INTEROP_MAPPED, INTEROP_STAGED, INTEROP_CPU };
+
+struct interop;
+
+const char *interop_path_name(enum interop_path path);  // "interop", "staged", "cpu"
+bool interop_path_parse(const char *name, enum interop_path *path);
+
+// The CUDA device that draws the current GL context, or -1: err says why there is none.
+int interop_drawing_device(struct error *err);
+
+// Whether buffers of this context can be mapped by this backend: tried with a small one, and no
+// error stays behind. False: err says why.
+bool interop_probe(struct backend *b, struct error *err);
+
+// Lends that buffer (of the shape's size) along that path. False paths for the backend are refused.
+struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
+                               struct planes shape, struct error *err);
+// Gives up the registration: before the buffer is deleted. Takes back what is lent. Accepts NULL.
+void interop_destroy(struct interop *i);
+
+enum interop_path interop_path_of(const struct interop *i);
+
+// Memory for the frame to write: valid until interop_return.
+bool interop_lend(struct interop *i, struct planes *target, struct error *err);
+// Hands the buffer back to GL. Only with has_result are pixels brought there (the queue must be
+// idle).
+bool interop_return(struct interop *i, bool has_result, struct error *err);
+
+#endif

@@ -1,0 +1,108 @@
+#include "gl/shader.h"
+
+#include <GL/glew.h>
+#include <glib.h>
+#include <string.h>
+
+// ---- the compiler's log ----
+
+// "0:12(5): error: ..." (Mesa), "0(12) : error C0000: ..." (NVIDIA), "ERROR: 0:12: ..." (others):
+// the line's number, and what follows it. 0: the line names none.
+static int find_line_number(const char *log_line, const char **rest)
+{
+    const char *at =
+        g_str_has_prefix(log_line, "ERROR: ") ? log_line + strlen("ERROR: ") : log_line;
+    while (g_ascii_isdigit(*at)) at++;
+    if (at == log_line || (*at != ':' && *at != '(')) return 0;
+    char *end;
+    const gint64 number = g_ascii_strtoll(at + 1, &end, 10);
+    if (end == at + 1 || number < 1 || number > G_MAXINT) return 0;
+    if (*end == '(') end += strcspn(end, ")");  // the column
+    *rest = end + strspn(end, "): ");
+    return (int)number;
+}
+
+// The log as a compiler of C writes it: file and line first, and the line itself below.
+//
+//     image.frag:12: error: `vec5' undeclared
+//        12 | vec5 colour;
+static void explain(const char *path, const char *source, const char *log, struct error *err)
+{
+    char *name = g_path_get_basename(path);
+    char **log_lines = g_strsplit(log, "\n", -1), **lines = g_strsplit(source, "\n", -1);
+    GString *text = g_string_new(NULL);
+    for (char **line = log_lines; *line; line++) {
+        const char *rest;
+        const int number = find_line_number(*line, &rest);
+        if (!**line) continue;
+        if (text->len) g_string_append_c(text, '\n');
+        if (!number)
+            g_string_append_printf(text, "%s: %s", name, *line);
+        else
+            g_string_append_printf(text, "%s:%d: %s", name, number, rest);
+        if (number && number <= (int)g_strv_length(lines))
+            g_string_append_printf(text, "\n%5d | %s", number, lines[number - 1]);
+    }
+    error_set(err, "%s", text->len ? text->str : path);
+    g_string_free(text, TRUE);
+    g_strfreev(log_lines);
+    g_strfreev(lines);
+    g_free(name);
+}
+
+// ---- compiling ----
+
+static GLuint compile(GLenum kind, const char *path, struct error *err)
+{
+    char *text = NULL, log[2048] = "";
+    GError *problem = NULL;
+    if (!g_file_get_contents(path, &text, NULL, &problem)) {
+        error_set(err, "cannot read the shader '%s': %s", path, problem->message);
+        g_error_free(problem);
+        return 0;
+    }
+    GLuint shader = glCreateShader(kind);
+    glShaderSource(shader, 1, (const GLchar *const *)&text, NULL);
+    glCompileShader(shader);
+
+    GLint is_good = 0;
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &is_good);
+    if (!is_good) {
+        glGetShaderInfoLog(shader, sizeof log, NULL, log);
+        explain(path, text, log, err);
+        glDeleteShader(shader);
+        shader = 0;
+    }
+    g_free(text);
+    return shader;
+}
+
+static bool link_program(GLuint program, const char *path, struct error *err)
+{
+    GLint is_good = 0;
+    char log[2048] = "";
+    glLinkProgram(program);
+    glGetProgramiv(program, GL_LINK_STATUS, &is_good);
+    if (is_good) return true;
+    glGetProgramInfoLog(program, sizeof log, NULL, log);
+    return error_set(err, "%s: does not link\n%s", path, log);
+}
+
+unsigned int shader_load(const char *vertex_path, const char *fragment_path, struct error *err)
+{
+    const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_path, err);
+    const GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, fragment_path, err) : 0;
+    GLuint program = 0;
+    if (fragment) {
+        program = glCreateProgram();
+        glAttachShader(program, vertex);
+        glAttachShader(program, fragment);
+        if (!link_program(program, fragment_path, err)) {
+            glDeleteProgram(program);
+            program = 0;
+        }
+    }
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    return program;
+}

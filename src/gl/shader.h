@@ -1,0 +1,11 @@
+// shader.h -- compiles and links a pair of GLSL files.
+#ifndef SHADER_H
+#define SHADER_H
+
+#include "base/error.h"
+
+// The program's name, or 0: err holds the compiler's log, its lines as "file:line: what" with the
+// source's line below each. Needs a current GL context.
+unsigned int shader_load(const char *vertex_path, const char *fragment_path, struct error *err);
+
+#endif

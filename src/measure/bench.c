@@ -1,0 +1,506 @@
+#include "measure/bench.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "measure/bench_host.h"
+
+enum { TARGET = 31, LEAST = 3, DROPPED = 1 };  // samples of a case, cold and hot each
+
+static const double VERIFY_S = 0.012;    // for one case: download and reference
+static const double CHEAP_MS = 5;        // a first sample below that is dropped as warm-up
+static const double PROBE_MS = 40;       // the longest strip of a probe
+static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
+
+// One case in hand. The copy is one, without a filter.
+struct entry {
+    struct bench_row row;
+    struct frame frame;
+    bool is_hidden;    // naive, measured only to compare with
+    bool is_admitted;  // legal, and the budget holds it
+    bool is_probed_whole;
+    int dropped[BENCH_TIMER_BUFFERS];
+    double expected_ms[BENCH_TIMER_BUFFERS];
+    GArray *samples[BENCH_TIMER_BUFFERS];  // double
+};
+
+struct bench {
+    const struct bench_job *job;
+    struct bench_timer *timer;
+    struct bench_progress progress;
+    double start_s, group_start_s, group_s;  // group_s: what the present group may take
+    int groups_done;
+    GArray *rows;  // struct bench_row
+    GArray *copies[BENCH_TIMER_BUFFERS];
+    const struct filter *filter;  // the one that generic was compiled from
+    struct module *generic, *unrolled;
+    char generic_log[256], unrolled_log[256];
+    bool has_tried_generic, has_tried_unrolled;
+    bool is_stopped;
+    char failure[512];
+};
+
+static double now_s(void)
+{
+    return (double)g_get_monotonic_time() * 1e-6;
+}
+
+static double left_s(const struct bench *b)
+{
+    return fmax(0, b->start_s + b->job->budget_s - now_s());
+}
+
+static bool is_over(const struct bench *b)
+{
+    return b->is_stopped || b->failure[0];
+}
+
+// ---- progress ----
+
+static bool step(void *data)
+{
+    struct bench *b = data;
+    if (b->is_stopped || !b->job->step) return b->is_stopped;
+    const double within = CLAMP((now_s() - b->group_start_s) / fmax(b->group_s, 1e-3), 0, 1);
+    const double elapsed = now_s() - b->start_s, whole = b->job->sweep->group_count;
+    struct bench_progress *p = &b->progress;
+    p->fraction = fmax(p->fraction, fmin(1, (b->groups_done + within) / whole));
+    p->left_s = fmin(left_s(b), p->fraction > 0 ? elapsed / p->fraction - elapsed : left_s(b));
+    b->is_stopped = b->job->step(b->job->data, p);
+    return b->is_stopped;
+}
+
+// ---- entries ----
+
+static void entry_init(struct entry *e, const struct sweep_case *c)
+{
+    *e = (struct entry){.frame = {.filter = c->filter, .variant = c->variant},
+                        .row = {.filter = c->filter, .settings = c->settings}};
+    e->frame.settings = c->settings;
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        e->samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
+    g_strlcpy(e->row.variant, c->variant ? c->variant->name : "copy", sizeof e->row.variant);
+    if (c->variant)
+        launch_block(c->variant, &c->settings, &e->row.block_width, &e->row.block_height);
+}
+
+static void entry_finish(struct entry *e)
+{
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
+}
+
+// Naive with its own block: what the others of that unroll are compared with.
+static bool is_baseline(const struct entry *e, bool is_unrolled)
+{
+    const struct pass *first = e->frame.variant ? &e->frame.variant->passes[0] : NULL;
+    return first && !strcmp(e->row.variant, "naive") &&
+           e->frame.settings.is_unrolled == is_unrolled &&
+           e->row.block_width == first->block_width && e->row.block_height == first->block_height;
+}
+
+static struct entry *baseline_of(GArray *entries, bool is_unrolled)
+{
+    for (guint i = 0; i < entries->len; i++) {
+        struct entry *e = &g_array_index(entries, struct entry, i);
+        if (is_baseline(e, is_unrolled)) return e;
+    }
+    return NULL;
+}
+
+static void add_entry(GArray *entries, const struct sweep_case *c, bool is_hidden)
+{
+    struct entry e;
+    entry_init(&e, c);
+    e.is_hidden = is_hidden;
+    g_array_append_val(entries, e);
+}
+
+static void add_baseline(GArray *entries, const struct sweep_case *like)
+{
+    struct sweep_case naive = *like;
+    naive.variant = filter_variant(like->filter, "naive");
+    naive.settings.block_width = naive.settings.block_height = 0;
+    if (!naive.variant || baseline_of(entries, like->settings.is_unrolled)) return;
+    add_entry(entries, &naive, true);
+}
+
+// The copy, the group's cases, and what they are compared with.
+static GArray *group_entries(const struct sweep *sweep, int group)
+{
+    GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
+    add_entry(entries, &(struct sweep_case){.filter = NULL}, true);
+    for (int i = 0; i < sweep->count; i++)
+        if (sweep->cases[i].group == group) add_entry(entries, &sweep->cases[i], false);
+    for (int i = 0; i < sweep->count; i++)
+        if (sweep->cases[i].group == group) add_baseline(entries, &sweep->cases[i]);
+    return entries;
+}
+
+// ---- what can be run ----
+
+static void first_line(char *text, size_t size, const char *from)
+{
+    g_strlcpy(text, from, MIN(size, strcspn(from, "\n") + 1));
+}
+
+static void unload(struct bench *b, struct module **module, bool *has_tried)
+{
+    backend_unload(b->job->backend, *module);
+    *module = NULL;
+    *has_tried = false;
+}
+
+static const struct module *compile(struct bench *b, const struct filter *f, int radius,
+                                    struct module **module, bool *has_tried, char *log, size_t size)
+{
+    struct error err = {""};
+    if (!*has_tried) *module = frame_compile(b->job->backend, f, radius, &err);
+    if (!*has_tried && !*module) first_line(log, size, err.text);
+    *has_tried = true;
+    return *module;
+}
+
+static const struct module *module_for(struct bench *b, struct entry *e)
+{
+    const struct filter *f = e->frame.filter;
+    const bool is_unrolled = e->frame.settings.is_unrolled;
+    if (b->filter != f) unload(b, &b->generic, &b->has_tried_generic);
+    b->filter = f;
+    const int radius = launch_compiled_radius(f, &e->frame.settings);
+    const struct module *module = is_unrolled
+                                      ? compile(b, f, radius, &b->unrolled, &b->has_tried_unrolled,
+                                                b->unrolled_log, sizeof b->unrolled_log)
+                                      : compile(b, f, radius, &b->generic, &b->has_tried_generic,
+                                                b->generic_log, sizeof b->generic_log);
+    if (!module)
+        g_strlcpy(e->row.reason, is_unrolled ? b->unrolled_log : b->generic_log,
+                  sizeof e->row.reason);
+    return module;
+}
+
+// What went wrong with an entry: a stop, the end of the device, or a refusal that is its own.
+static void note_failure(struct bench *b, struct entry *e, const struct error *err)
+{
+    e->is_admitted = false;
+    if (bench_timer_is_stopped(b->timer) || b->is_stopped) return;
+    struct error fault = {""};
+    if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
+        first_line(b->failure, sizeof b->failure, err->text);
+    first_line(e->row.reason, sizeof e->row.reason, err->text);
+}
+
+static void prepare(struct bench *b, struct entry *e, double probe_ms)
+{
+    struct launch_plan plan;
+    struct error err = {""};
+    double ms = 0;
+    e->frame.backend = b->job->backend;
+    e->frame.source = planes_at(b->job->picture, NULL);
+    if (e->frame.filter) {
+        e->frame.module = module_for(b, e);
+        if (!e->frame.module) return;
+        if (!frame_plan(&e->frame, &plan, &err)) {
+            first_line(e->row.reason, sizeof e->row.reason, err.text);
+            return;
+        }
+    }
+    e->is_admitted = true;
+    if (!bench_timer_probe(b->timer, &e->frame, probe_ms, &ms, &e->is_probed_whole, &err))
+        note_failure(b, e, &err);
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) e->expected_ms[i] = ms;
+}
+
+static double least_cost_ms(const struct entry *e)
+{
+    return e->expected_ms[BENCH_TIMER_COLD] *
+           (LEAST * BENCH_TIMER_BUFFERS + 1 + !e->is_probed_whole);
+}
+
+static int by_cost(gconstpointer a, gconstpointer b)
+{
+    const double x = least_cost_ms(*(struct entry *const *)a);
+    const double y = least_cost_ms(*(struct entry *const *)b);
+    return (x > y) - (x < y);
+}
+
+static void admit_one(struct entry *e, double *left_ms)
+{
+    char launch[32], left[32];
+    if (!e->is_admitted) return;
+    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.filter;
+    if (e->is_admitted) {
+        *left_ms -= least_cost_ms(e);
+        return;
+    }
+    e->row.is_over_budget = true;
+    figure_three(launch, sizeof launch, e->expected_ms[BENCH_TIMER_COLD] * 1e-3);
+    figure_three(left, sizeof left, fmax(0, *left_ms) * 1e-3);
+    g_snprintf(e->row.reason, sizeof e->row.reason,
+               "too slow: a launch takes about %s s, and the budget leaves %s s here", launch,
+               left);
+}
+
+// The budget was spent on what came before.
+static void skip(GArray *entries)
+{
+    for (guint i = 0; i < entries->len; i++) {
+        struct entry *e = &g_array_index(entries, struct entry, i);
+        e->row.is_over_budget = true;
+        g_strlcpy(e->row.reason, "not reached within the budget", sizeof e->row.reason);
+    }
+}
+
+// As many of the cheapest as the group's part of the budget holds.
+static void admit(struct bench *b, GArray *entries)
+{
+    GPtrArray *sorted = g_ptr_array_new();
+    for (guint i = 0; i < entries->len; i++)
+        g_ptr_array_add(sorted, &g_array_index(entries, struct entry, i));
+    g_ptr_array_sort(sorted, by_cost);
+    double left_ms = fmin(left_s(b), b->group_s) * 1e3 - VERIFY_S * 1e3 * entries->len;
+    for (guint i = 0; i < sorted->len; i++) admit_one(sorted->pdata[i], &left_ms);
+    g_ptr_array_free(sorted, TRUE);
+}
+
+// ---- measuring ----
+
+static int count_of(const struct entry *e)
+{
+    return (int)MIN(e->samples[BENCH_TIMER_COLD]->len, e->samples[BENCH_TIMER_HOT]->len);
+}
+
+static void sample(struct bench *b, struct entry *e, enum bench_timer_buffers buffers)
+{
+    struct error err = {""};
+    double ms;
+    if (!bench_timer_sample(b->timer, &e->frame, buffers, &e->expected_ms[buffers], &ms, &err)) {
+        note_failure(b, e, &err);
+        return;
+    }
+    if (ms <= 0) return;
+    if (e->dropped[buffers] < DROPPED && ms < CHEAP_MS) {
+        e->dropped[buffers]++;
+        return;
+    }
+    g_array_append_val(e->samples[buffers], ms);
+    if (!e->frame.filter) g_array_append_val(b->copies[buffers], ms);
+}
+
+// One turn of all entries; false: none wanted one.
+static bool turn(struct bench *b, GArray *entries)
+{
+    const double verify_s = VERIFY_S * entries->len;
+    const bool is_late = now_s() + verify_s > b->group_start_s + b->group_s;
+    const int wanted = is_late ? LEAST : TARGET;
+    bool is_wanted = false;
+    for (guint i = 0; i < entries->len && !is_over(b); i++) {
+        struct entry *e = &g_array_index(entries, struct entry, i);
+        if (!e->is_admitted || count_of(e) >= wanted) continue;
+        is_wanted = true;
+        for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_admitted && !step(b); k++)
+            sample(b, e, (enum bench_timer_buffers)k);
+    }
+    return is_wanted;
+}
+
+static void verify(struct bench *b, struct entry *e)
+{
+    struct error err = {""};
+    struct image_difference found;
+    reference_pixel *pixel = e->frame.filter ? reference_find(e->frame.filter->name) : NULL;
+    if (!count_of(e) || e->is_hidden || is_over(b)) return;
+    e->row.check = BENCH_NO_REFERENCE;
+    if (!pixel) return;
+    e->row.check = BENCH_UNCHECKED;
+    if (!bench_timer_verify(b->timer, &e->frame, pixel, &found, &err)) {
+        note_failure(b, e, &err);
+        return;
+    }
+    e->row.check = found.count ? BENCH_WRONG : BENCH_EXACT;
+    e->row.wrong_by = found.max;
+}
+
+static void summarize(struct entry *e)
+{
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        e->row.times[i] =
+            bench_summarize((double *)(void *)e->samples[i]->data, (int)e->samples[i]->len);
+}
+
+// ---- rows ----
+
+static void add_row(struct bench *b, struct bench_row row, double copy_ms, double naive_ms)
+{
+    row.copy_ms = copy_ms;
+    row.naive_ms = naive_ms;
+    const bool is_measured = row.times[BENCH_TIMER_HOT].count > 0;
+    if (!is_measured && !row.reason[0] && b->failure[0])
+        first_line(row.reason, sizeof row.reason, b->failure);
+    if (is_measured || row.reason[0]) g_array_append_val(b->rows, row);
+}
+
+static void add_rows(struct bench *b, GArray *entries)
+{
+    const struct entry *copy = &g_array_index(entries, struct entry, 0);
+    for (guint i = 0; i < entries->len; i++) {
+        const struct entry *e = &g_array_index(entries, struct entry, i);
+        const struct entry *naive = baseline_of(entries, e->frame.settings.is_unrolled);
+        if (!e->is_hidden)
+            add_row(b, e->row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
+    }
+}
+
+static void add_host_row(struct bench *b, GArray *entries, const char *name, int threads,
+                         struct image *out)
+{
+    const struct entry *first = &g_array_index(entries, struct entry, 1);
+    const struct entry *copy = &g_array_index(entries, struct entry, 0);
+    const struct entry *naive = baseline_of(entries, false);
+    struct bench_row row = {
+        .filter = first->row.filter, .settings = first->row.settings, .is_host = true};
+    struct error err = {""};
+    const struct bench_host host = {.pixel = reference_find(first->row.filter->name),
+                                    .values = &first->row.settings.params,
+                                    .out = out->planes,
+                                    .in = b->job->picture,
+                                    .threads = threads,
+                                    .limit_ms = fmin(left_s(b), b->group_s) * 1e3,
+                                    .stop = step,
+                                    .data = b};
+    g_strlcpy(row.variant, name, sizeof row.variant);
+    row.settings.is_unrolled = false;
+    if (!host.pixel || is_over(b)) return;
+    if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
+        first_line(row.reason, sizeof row.reason, err.text);
+    add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
+}
+
+static void add_host_rows(struct bench *b, GArray *entries)
+{
+    const struct planes p = b->job->picture;
+    struct image out = {0};
+    if (!b->job->with_host || is_over(b)) return;
+    if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
+    add_host_row(b, entries, "cpu 1 thread", 1, &out);
+    add_host_row(b, entries, "cpu all threads", (int)g_get_num_processors(), &out);
+    image_finish(&out);
+}
+
+// ---- the whole ----
+
+static void describe_group(struct bench *b, const struct entry *e)
+{
+    const int radius = e->row.filter ? filter_radius(e->row.filter) : -1;
+    if (radius < 0)
+        g_strlcpy(b->progress.what, e->row.filter->name, sizeof b->progress.what);
+    else
+        g_snprintf(b->progress.what, sizeof b->progress.what, "%s radius %g", e->row.filter->name,
+                   e->row.settings.params.v[radius]);
+}
+
+// Later groups have the larger radii and cost more, so early ones leave them most of the budget.
+static double part_of_budget(const struct bench *b)
+{
+    const int groups = b->job->sweep->group_count - b->groups_done;
+    return left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
+}
+
+static void run_group(struct bench *b, int group)
+{
+    GArray *entries = group_entries(b->job->sweep, group);
+    describe_group(b, &g_array_index(entries, struct entry, 1));
+    b->group_start_s = now_s();
+    b->group_s = part_of_budget(b);
+    const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
+    if (b->group_s <= 0) skip(entries);
+    for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++)
+        prepare(b, &g_array_index(entries, struct entry, i), probe_ms);
+    if (!is_over(b)) admit(b, entries);
+    while (!is_over(b) && turn(b, entries)) continue;
+    for (guint i = 0; i < entries->len; i++) {
+        summarize(&g_array_index(entries, struct entry, i));
+        verify(b, &g_array_index(entries, struct entry, i));
+    }
+    add_rows(b, entries);
+    add_host_rows(b, entries);
+    for (guint i = 0; i < entries->len; i++) entry_finish(&g_array_index(entries, struct entry, i));
+    g_array_free(entries, TRUE);
+    unload(b, &b->unrolled, &b->has_tried_unrolled);
+}
+
+static void bring_clocks_up(struct bench *b)
+{
+    const struct frame copy = {.filter = NULL};
+    double expected = 0, ms;
+    if (!backend_device(b->job->backend)->is_gpu) return;
+    while (now_s() < b->start_s + CLOCKS_UP_S)
+        if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
+}
+
+static void take_result(struct bench *b, struct bench_result *result)
+{
+    struct bench_row copy = {.variant = "copy"};
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        copy.times[i] =
+            bench_summarize((double *)(void *)b->copies[i]->data, (int)b->copies[i]->len);
+    copy.copy_ms = bench_ms(&copy);
+    if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
+    *result = (struct bench_result){.count = (int)b->rows->len,
+                                    .pairs = bench_timer_pairs(b->timer),
+                                    .pair_bytes = 2 * planes_bytes(b->job->picture),
+                                    .is_stopped = b->is_stopped};
+    g_strlcpy(result->failure, b->failure, sizeof result->failure);
+    result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
+}
+
+static void add_needs(struct bench_timer_needs *needs, const struct variant *v,
+                      struct planes picture)
+{
+    needs->scratch_bytes = MAX(needs->scratch_bytes, frame_scratch_bytes(v, picture));
+    needs->packed_bytes = MAX(needs->packed_bytes, frame_packed_bytes(v, picture));
+}
+
+static struct bench_timer_needs needs_of(const struct bench_job *job)
+{
+    struct bench_timer_needs needs = {0};
+    for (int i = 0; i < job->sweep->count; i++) {
+        const struct sweep_case *c = &job->sweep->cases[i];
+        const struct variant *naive = filter_variant(c->filter, "naive");
+        add_needs(&needs, c->variant, job->picture);
+        if (naive) add_needs(&needs, naive, job->picture);
+    }
+    return needs;
+}
+
+size_t bench_device_bytes(const struct bench_job *job)
+{
+    return bench_timer_bytes(backend_device(job->backend), job->picture, needs_of(job));
+}
+
+size_t bench_host_bytes(const struct bench_job *job)
+{
+    return planes_bytes(job->picture) * (job->with_host ? 3 : 2);
+}
+
+bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err)
+{
+    struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
+    b.group_start_s = b.start_s;
+    b.timer = bench_timer_create(job->backend, job->picture, needs_of(job), step, &b, err);
+    if (!b.timer) return false;
+    b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));
+    bring_clocks_up(&b);
+    for (int group = 0; group < job->sweep->group_count && !b.is_stopped; group++) {
+        run_group(&b, group);
+        b.groups_done++;
+    }
+    take_result(&b, result);
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
+    bench_timer_destroy(b.timer);
+    backend_unload(job->backend, b.generic);
+    return true;
+}

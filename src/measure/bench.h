@@ -1,0 +1,85 @@
+// bench.h -- a sweep measured: one row for every case, with its times or the reason for having
+// none.
+//
+// Cases of one filter and one radius, the device copy among them, are measured in turns: each gives
+// one cold and one hot sample, then the next, so that a clock that drifts drifts for all. Before
+// that every case is probed on a strip of the picture, and what the budget does not hold is left
+// out; after it, each output is checked against the reference.
+//
+// Prints nothing; bench_report.c makes text of the result.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/image.h"
+#include "base/stats.h"
+#include "device/backend.h"
+#include "measure/bench_timer.h"
+#include "measure/sweep.h"
+
+struct bench_progress {
+    double fraction;  // done, 0 ... 1
+    double left_s;    // estimated
+    char what[96];    // "mean radius 8"
+};
+
+struct bench_job {
+    struct backend *backend;
+    const struct sweep *sweep;
+    struct planes picture;  // host memory
+    double budget_s;
+    bool with_host;  // also the reference on the CPU, one thread and all
+    // Called often, between launches and during long ones; true: stop. May be NULL.
+    bool (*step)(void *data, const struct bench_progress *progress);
+    void *data;
+};
+
+enum bench_check { BENCH_UNCHECKED, BENCH_NO_REFERENCE, BENCH_EXACT, BENCH_WRONG };
+
+// Times are milliseconds of one launch, all its passes; count 0: not measured.
+struct bench_row {
+    const struct filter *filter;  // NULL: the copy
+    char variant[FILTER_NAME];
+    struct settings settings;
+    int block_width, block_height;                    // threads; 0: none (the copy, the host)
+    bool is_host;                                     // the reference on the host; hot only
+    struct stats_summary times[BENCH_TIMER_BUFFERS];  // cold, hot
+    double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: not known
+    enum bench_check check;
+    int wrong_by;  // largest difference, when WRONG
+    bool is_over_budget;
+    char reason[256];  // why it was not measured; empty: it was
+};
+
+struct bench_result {
+    struct bench_row *rows;  // owned; the copy of the whole run first
+    int count;
+    int pairs;          // of buffers, that cold launches rotate through
+    size_t pair_bytes;  // of one such pair
+    bool is_stopped;    // by the caller; rows that were not reached are left out
+    char failure[512];  // a device fault that ended the run; empty: none
+};
+
+// Device and host memory that a run takes: for refusing before anything is allocated.
+size_t bench_device_bytes(const struct bench_job *job);
+size_t bench_host_bytes(const struct bench_job *job);
+
+// False: nothing could be begun (memory, say), and nothing stays allocated. Kernels that do not
+// compile are rows with a reason.
+bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err);
+void bench_finish(struct bench_result *result);  // accepts a zeroed result
+
+// The row's own figures, from the cold median (the host: the hot one); 0: not known.
+double bench_ms(const struct bench_row *row);
+double bench_gpix_per_s(const struct bench_row *row,
+                        struct planes picture);  // samples of all planes
+double bench_gb_per_s(const struct bench_row *row,
+                      struct planes picture);          // a read and a write each
+double bench_over_copy(const struct bench_row *row);   // 1.5: takes 1.5 times as long as the copy
+double bench_over_naive(const struct bench_row *row);  // 3.4: 3.4 times as fast as naive
+
+struct stats_summary bench_summarize(double *samples, int count);  // sorts them
+
+#endif

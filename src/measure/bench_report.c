@@ -1,0 +1,541 @@
+#include "measure/bench_report.h"
+
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+
+// What a column is asked for.
+struct cell {
+    const struct bench_row *row;
+    const struct bench_about *about;
+};
+
+// ---- texts ----
+
+static const char *check_words(const struct bench_row *row, char *text, size_t size)
+{
+    static const char *const words[] = {
+        [BENCH_UNCHECKED] = "not checked",
+        [BENCH_NO_REFERENCE] = "no reference",
+        [BENCH_EXACT] = "exact",
+    };
+    if (row->reason[0] || !row->filter) return "";
+    if (row->is_host) return "reference";
+    if (row->check != BENCH_WRONG) return words[row->check];
+    g_snprintf(text, (gulong)size, "wrong, max %d", row->wrong_by);
+    return text;
+}
+
+static void filter_text(GString *text, const struct cell *c)
+{
+    if (c->row->filter) g_string_append(text, c->row->filter->name);
+}
+
+static void variant_text(GString *text, const struct cell *c)
+{
+    g_string_append(text, c->row->variant);
+}
+
+// All params but the radius.
+static void params_text(GString *text, const struct cell *c)
+{
+    const struct filter *f = c->row->filter;
+    for (int i = 0; f && i < f->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (i == filter_radius(f)) continue;
+        filter_write_value(&f->params[i], c->row->settings.params.v[i], value);
+        g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", f->params[i].name, value);
+    }
+}
+
+static void block_text(GString *text, const struct cell *c)
+{
+    if (c->row->block_width)
+        g_string_append_printf(text, "%d×%d", c->row->block_width, c->row->block_height);
+}
+
+static void unroll_text(GString *text, const struct cell *c)
+{
+    const struct bench_row *row = c->row;
+    if (row->filter && !row->is_host && filter_radius(row->filter) >= 0)
+        g_string_append(text, row->settings.is_unrolled ? "on" : "off");
+}
+
+static void check_text(GString *text, const struct cell *c)
+{
+    char words[32];
+    g_string_append(text, check_words(c->row, words, sizeof words));
+}
+
+static void reason_text(GString *text, const struct cell *c)
+{
+    g_string_append(text, c->row->reason);
+}
+
+static void result_text(GString *text, const struct cell *c)
+{
+    check_text(text, c);
+    reason_text(text, c);
+}
+
+static void append_quartiles(GString *text, const struct stats_summary *ms)
+{
+    char lower[32], upper[32];
+    if (!ms->count) return;
+    figure_three(lower, sizeof lower, ms->lower);
+    figure_three(upper, sizeof upper, ms->upper);
+    g_string_append_printf(text, "%s–%s", lower, upper);
+}
+
+static void cold_quartiles_text(GString *text, const struct cell *c)
+{
+    append_quartiles(text, &c->row->times[BENCH_TIMER_COLD]);
+}
+
+static void hot_quartiles_text(GString *text, const struct cell *c)
+{
+    append_quartiles(text, &c->row->times[BENCH_TIMER_HOT]);
+}
+
+static void device_text(GString *text, const struct cell *c)
+{
+    g_string_append(text, c->about->device->name);
+}
+
+static void driver_text(GString *text, const struct cell *c)
+{
+    g_string_append(text, c->about->device->driver);
+}
+
+static void date_text(GString *text, const struct cell *c)
+{
+    g_string_append(text, c->about->date);
+}
+
+// ---- numbers; NAN: none ----
+
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
+static double radius_of(const struct cell *c)
+{
+    const int index = c->row->filter ? filter_radius(c->row->filter) : -1;
+    return index < 0 ? NAN : c->row->settings.params.v[index];
+}
+
+static double block_width(const struct cell *c)
+{
+    return known(c->row->block_width);
+}
+static double block_height(const struct cell *c)
+{
+    return known(c->row->block_height);
+}
+static double cold(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_COLD].median);
+}
+static double cold_lower(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_COLD].lower);
+}
+static double cold_upper(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_COLD].upper);
+}
+static double cold_count(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_COLD].count);
+}
+static double hot(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_HOT].median);
+}
+static double hot_lower(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_HOT].lower);
+}
+static double hot_upper(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_HOT].upper);
+}
+static double hot_count(const struct cell *c)
+{
+    return known(c->row->times[BENCH_TIMER_HOT].count);
+}
+static double gpix(const struct cell *c)
+{
+    return known(bench_gpix_per_s(c->row, c->about->picture));
+}
+static double gb(const struct cell *c)
+{
+    return known(bench_gb_per_s(c->row, c->about->picture));
+}
+static double over_copy(const struct cell *c)
+{
+    return known(bench_over_copy(c->row));
+}
+static double over_naive(const struct cell *c)
+{
+    return known(bench_over_naive(c->row));
+}
+static double width(const struct cell *c)
+{
+    return c->about->picture.width;
+}
+static double height(const struct cell *c)
+{
+    return c->about->picture.height;
+}
+static double planes(const struct cell *c)
+{
+    return c->about->picture.count;
+}
+static double clock_mhz(const struct cell *c)
+{
+    return known(c->about->device->clock_mhz);
+}
+
+// ---- columns ----
+
+struct column {
+    const char *title;                       // with its unit
+    double (*number)(const struct cell *c);  // or
+    void (*text)(GString *text, const struct cell *c);
+    bool is_whole;
+};
+
+// To add a figure: a row in one of these, or in both.
+static const struct column for_people[] = {
+    {"filter", .text = filter_text},
+    {"variant", .text = variant_text},
+    {"params", .text = params_text},
+    {"radius px", .number = radius_of, .is_whole = true},
+    {"block", .text = block_text},
+    {"unroll", .text = unroll_text},
+    {"cold ms", .number = cold},
+    {"quartiles ms", .text = cold_quartiles_text},
+    {"n", .number = cold_count, .is_whole = true},
+    {"hot ms", .number = hot},
+    {"quartiles ms", .text = hot_quartiles_text},
+    {"n", .number = hot_count, .is_whole = true},
+    {"Gpix/s", .number = gpix},
+    {"GB/s", .number = gb},
+    {"×copy", .number = over_copy},
+    {"×naive", .number = over_naive},
+    {"result", .text = result_text},
+};
+
+static const struct column for_programs[] = {
+    {"filter", .text = filter_text},
+    {"variant", .text = variant_text},
+    {"params", .text = params_text},
+    {"radius_px", .number = radius_of},
+    {"block_width", .number = block_width},
+    {"block_height", .number = block_height},
+    {"unroll", .text = unroll_text},
+    {"cold_median_ms", .number = cold},
+    {"cold_lower_quartile_ms", .number = cold_lower},
+    {"cold_upper_quartile_ms", .number = cold_upper},
+    {"cold_count", .number = cold_count},
+    {"hot_median_ms", .number = hot},
+    {"hot_lower_quartile_ms", .number = hot_lower},
+    {"hot_upper_quartile_ms", .number = hot_upper},
+    {"hot_count", .number = hot_count},
+    {"gpix_per_s", .number = gpix},
+    {"gb_per_s", .number = gb},
+    {"ratio_to_copy", .number = over_copy},
+    {"speedup_over_naive", .number = over_naive},
+    {"check", .text = check_text},
+    {"reason", .text = reason_text},
+};
+
+// What is the same in every row: columns of csv, which has no other place for it.
+static const struct column for_all_rows[] = {
+    {"width", .number = width},      {"height", .number = height},
+    {"planes", .number = planes},    {"device", .text = device_text},
+    {"driver", .text = driver_text}, {"clock_mhz", .number = clock_mhz},
+    {"date", .text = date_text},
+};
+
+// The cell's text; numbers to six digits, or three when they are for people. Emptied before.
+static void write_cell(GString *text, const struct column *column, const struct cell *c,
+                       bool is_exact)
+{
+    char three[32];
+    g_string_truncate(text, 0);
+    if (column->text) {
+        column->text(text, c);
+        return;
+    }
+    const double value = column->number(c);
+    if (isnan(value)) return;
+    figure_three(three, sizeof three, value);
+    if (is_exact || column->is_whole)
+        g_string_append_printf(text, "%.6g", value);
+    else
+        g_string_append(text, three);
+}
+
+// ---- table and markdown ----
+
+static char *picture_words(const struct bench_about *a)
+{
+    return g_strdup_printf("%d×%d %s %s", a->picture.width, a->picture.height,
+                           a->picture.count == 1 ? "grey" : "colour", a->picture_name);
+}
+
+char *bench_report_line(const struct bench_about *about)
+{
+    char *picture = picture_words(about);
+    char *line = g_strdup_printf("%s · %s · %.10s", about->device->name, picture, about->date);
+    g_free(picture);
+    return line;
+}
+
+static void append_heading(GString *text, const struct bench_result *r, const struct bench_about *a)
+{
+    const struct device *d = a->device;
+    char *picture = picture_words(a);
+    g_string_append_printf(text, "%s (%s%s%s, %s", d->name, d->id, d->arch[0] ? ", " : "", d->arch,
+                           d->driver);
+    if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
+    g_string_append_printf(text, ")\n%s, %s\n", picture, a->date);
+    g_string_append_printf(
+        text,
+        "cold: %d pair%s of buffers in turn, %.3g MB; hot: one pair; n samples of 0.2 ms or more.\n"
+        "Of the cold median: Gpix/s, GB/s (a byte in and a byte out a pixel), ×copy (times as long "
+        "as a\ndevice copy) and ×naive (times as fast as naive).\n\n",
+        r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6);
+    g_free(picture);
+}
+
+// Every cell of the table: rows of columns, the titles first. Freed as one chunk of strings.
+struct table {
+    GPtrArray *texts;
+    int rows, columns;
+    bool is_shown[G_N_ELEMENTS(for_people)];
+};
+
+static const char *at(const struct table *t, int row, int column)
+{
+    return t->texts->pdata[row * t->columns + column];
+}
+
+// Columns in which no row says anything are not shown; nor are those that say only "off".
+static bool says_something(const struct table *t, int column)
+{
+    for (int row = 1; row < t->rows; row++)
+        if (at(t, row, column)[0] && strcmp(at(t, row, column), "off") != 0) return true;
+    return false;
+}
+
+static struct table make_table(const struct bench_result *r, const struct bench_about *about)
+{
+    struct table t = {
+        g_ptr_array_new_with_free_func(g_free), r->count + 1, G_N_ELEMENTS(for_people), {false}};
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < t.columns; i++) g_ptr_array_add(t.texts, g_strdup(for_people[i].title));
+    for (int row = 0; row < r->count; row++)
+        for (int i = 0; i < t.columns; i++) {
+            write_cell(text, &for_people[i], &(struct cell){&r->rows[row], about}, false);
+            g_ptr_array_add(t.texts, g_strdup(text->str));
+        }
+    g_string_free(text, TRUE);
+    for (int i = 0; i < t.columns; i++) t.is_shown[i] = says_something(&t, i);
+    return t;
+}
+
+static int width_of(const struct table *t, int column)
+{
+    glong most = 0;
+    for (int row = 0; row < t->rows; row++) most = MAX(most, g_utf8_strlen(at(t, row, column), -1));
+    return (int)most;
+}
+
+static void append_spaces(GString *text, int count)
+{
+    for (int i = 0; i < count; i++) g_string_append_c(text, ' ');
+}
+
+// Numbers to the right, words to the left.
+static void append_aligned(GString *text, const struct table *t, int row, int column, int width)
+{
+    const char *cell = at(t, row, column);
+    const int padding = width - (int)g_utf8_strlen(cell, -1);
+    if (for_people[column].number) append_spaces(text, padding);
+    g_string_append(text, cell);
+    if (!for_people[column].number) append_spaces(text, padding);
+    append_spaces(text, 2);
+}
+
+// The last column is open; a reason stands in place of the figures.
+static void append_line(GString *text, const struct table *t, int row, const int *widths,
+                        bool has_reason)
+{
+    const int last = t->columns - 1;
+    for (int i = 0; i < last; i++) {
+        if (has_reason && for_people[i].number == cold) break;
+        if (t->is_shown[i]) append_aligned(text, t, row, i, widths[i]);
+    }
+    g_string_append(text, at(t, row, last));
+    while (text->len && text->str[text->len - 1] == ' ') g_string_truncate(text, text->len - 1);
+    g_string_append_c(text, '\n');
+}
+
+static void append_table(GString *text, const struct table *t, const struct bench_result *r)
+{
+    int widths[G_N_ELEMENTS(for_people)];
+    for (int i = 0; i < t->columns; i++) widths[i] = width_of(t, i);
+    for (int row = 0; row < t->rows; row++)
+        append_line(text, t, row, widths, row && r->rows[row - 1].reason[0]);
+}
+
+static void append_markdown(GString *text, const struct table *t)
+{
+    for (int row = 0; row < t->rows; row++) {
+        for (int i = 0; i < t->columns; i++)
+            if (t->is_shown[i]) {
+                char **parts = g_strsplit(at(t, row, i), "|", -1);
+                char *cell = g_strjoinv("\\|", parts);
+                g_string_append_printf(text, "| %s ", cell);
+                g_free(cell);
+                g_strfreev(parts);
+            }
+        g_string_append(text, "|\n");
+        for (int i = 0; i < t->columns && !row; i++)
+            if (t->is_shown[i]) g_string_append(text, for_people[i].number ? "|---:" : "|---");
+        if (!row) g_string_append(text, "|\n");
+    }
+}
+
+// ---- csv (RFC 4180) ----
+
+static void append_quoted(GString *text, const char *cell)
+{
+    if (!strpbrk(cell, ",\"\r\n")) {
+        g_string_append(text, cell);
+        return;
+    }
+    g_string_append_c(text, '"');
+    for (; *cell; cell++) {
+        if (*cell == '"') g_string_append_c(text, '"');
+        g_string_append_c(text, *cell);
+    }
+    g_string_append_c(text, '"');
+}
+
+// One row's cells, or (row NULL) the titles.
+static void append_csv(GString *text, const struct column *columns, size_t count,
+                       const struct bench_row *row, const struct bench_about *about)
+{
+    GString *cell = g_string_new(NULL);
+    for (size_t i = 0; i < count; i++) {
+        g_string_assign(cell, columns[i].title);
+        if (row) write_cell(cell, &columns[i], &(struct cell){row, about}, true);
+        append_quoted(text, cell->str);
+        g_string_append_c(text, ',');
+    }
+    g_string_free(cell, TRUE);
+}
+
+static void append_csv_rows(GString *text, const struct bench_result *r,
+                            const struct bench_about *about)
+{
+    for (int i = -1; i < r->count; i++) {
+        const struct bench_row *row = i < 0 ? NULL : &r->rows[i];
+        append_csv(text, for_programs, G_N_ELEMENTS(for_programs), row, about);
+        append_csv(text, for_all_rows, G_N_ELEMENTS(for_all_rows), row, about);
+        g_string_truncate(text, text->len - 1);  // the last comma
+        g_string_append_c(text, '\n');
+    }
+}
+
+// ---- json ----
+
+static cJSON *row_json(const struct bench_row *row, const struct bench_about *about)
+{
+    cJSON *json = cJSON_CreateObject();
+    GString *text = g_string_new(NULL);
+    const struct cell cell = {row, about};
+    for (size_t i = 0; i < G_N_ELEMENTS(for_programs); i++) {
+        const struct column *column = &for_programs[i];
+        write_cell(text, column, &cell, true);
+        if (!text->len)
+            cJSON_AddNullToObject(json, column->title);
+        else if (column->text)
+            cJSON_AddStringToObject(json, column->title, text->str);
+        else
+            cJSON_AddNumberToObject(json, column->title, g_ascii_strtod(text->str, NULL));
+    }
+    g_string_free(text, TRUE);
+    return json;
+}
+
+static cJSON *device_json(const struct device *d)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "id", d->id);
+    cJSON_AddStringToObject(json, "name", d->name);
+    cJSON_AddStringToObject(json, "arch", d->arch);
+    cJSON_AddStringToObject(json, "driver", d->driver);
+    if (d->clock_mhz)
+        cJSON_AddNumberToObject(json, "clock_mhz", d->clock_mhz);
+    else
+        cJSON_AddNullToObject(json, "clock_mhz");
+    return json;
+}
+
+static cJSON *picture_json(const struct bench_about *about)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "name", about->picture_name);
+    cJSON_AddNumberToObject(json, "width", about->picture.width);
+    cJSON_AddNumberToObject(json, "height", about->picture.height);
+    cJSON_AddNumberToObject(json, "planes", about->picture.count);
+    return json;
+}
+
+static void append_json(GString *text, const struct bench_result *r,
+                        const struct bench_about *about)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
+    cJSON_AddStringToObject(json, "date", about->date);
+    cJSON_AddItemToObject(json, "device", device_json(about->device));
+    cJSON_AddItemToObject(json, "picture", picture_json(about));
+    cJSON_AddNumberToObject(json, "cold_buffer_pairs", r->pairs);
+    cJSON_AddNumberToObject(json, "cold_buffer_bytes", (double)r->pairs * (double)r->pair_bytes);
+    cJSON_AddBoolToObject(json, "is_complete", !r->is_stopped && !r->failure[0]);
+    cJSON *rows = cJSON_AddArrayToObject(json, "rows");
+    for (int i = 0; i < r->count; i++) cJSON_AddItemToArray(rows, row_json(&r->rows[i], about));
+    char *printed = cJSON_Print(json);
+    g_string_append_printf(text, "%s\n", printed);
+    cJSON_free(printed);
+    cJSON_Delete(json);
+}
+
+char *bench_report(const char *format, const struct bench_result *r,
+                   const struct bench_about *about)
+{
+    GString *text = g_string_new(NULL);
+    if (format && !strcmp(format, "csv")) {
+        append_csv_rows(text, r, about);
+    } else if (format && !strcmp(format, "json")) {
+        append_json(text, r, about);
+    } else {
+        struct table t = make_table(r, about);
+        append_heading(text, r, about);
+        if (format && !strcmp(format, "markdown"))
+            append_markdown(text, &t);
+        else
+            append_table(text, &t, r);
+        g_ptr_array_free(t.texts, TRUE);
+    }
+    return g_string_free(text, FALSE);
+}

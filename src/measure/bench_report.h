@@ -1,0 +1,25 @@
+// bench_report.h -- a benchmark's result as text: table, csv, json or markdown.
+//
+// All say which device, driver, picture and date, and every column names its unit. csv and json
+// hold every figure to six digits; table and markdown three, and no column that says nothing.
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include "measure/bench.h"
+
+// Where and on what it was measured; borrowed.
+struct bench_about {
+    const struct device *device;
+    struct planes picture;
+    const char *picture_name;  // "noise", or the file
+    const char *date;          // ISO 8601
+};
+
+// The caller frees it. format NULL: table.
+char *bench_report(const char *format, const struct bench_result *result,
+                   const struct bench_about *about);
+
+// "NVIDIA H200 · 8000×8000 grey noise · 2026-11-20"; the caller frees it.
+char *bench_report_line(const struct bench_about *about);
+
+#endif

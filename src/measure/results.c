@@ -1,0 +1,364 @@
+#include "measure/results.h"
+
+#include <assert.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+struct entry {
+    struct choice point;  // in normal form
+    double taps;
+    bool is_shown;  // its times are those of shown frames: done
+    bool is_refused, is_wanted;
+    int group, place;  // when wanted: place among the wishes
+    struct stats_summary ms;
+    GList link;  // in ages
+    struct stats stats;
+    char reason[sizeof(((struct result *)0)->reason)];
+};
+
+struct results {
+    GHashTable *entries;  // of struct entry, which is its own key; owned
+    GQueue ages;          // the same; the one that changed last is the last
+    GArray *wishes;       // as they were given
+    GPtrArray *wanted;    // entries, each once
+    GPtrArray *open;      // those of them to be measured, the next one first
+    unsigned version;
+};
+
+// ---- points ----
+
+static guint hash_entry(gconstpointer data)
+{
+    const struct choice *point = &((const struct entry *)data)->point;
+    const struct settings *s = &point->settings;
+    guint hash = g_direct_hash(point->variant) * 31 + (guint)s->is_unrolled;
+    hash = (hash * 31 + (guint)s->block_width) * 31 + (guint)s->block_height;
+    for (int i = 0; i < point->filter->param_count; i++)
+        hash = hash * 31 + g_double_hash(&s->params.v[i]);
+    return hash;
+}
+
+static gboolean is_same_entry(gconstpointer a, gconstpointer b)
+{
+    return choice_is_same(&((const struct entry *)a)->point, &((const struct entry *)b)->point);
+}
+
+static struct entry *find(const struct results *s, const struct choice *point)
+{
+    const struct entry key = {.point = choice_normal(point)};
+    return g_hash_table_lookup(s->entries, &key);
+}
+
+// ---- what is kept ----
+
+struct results *results_create(void)
+{
+    struct results *s = g_new0(struct results, 1);
+    s->entries = g_hash_table_new_full(hash_entry, is_same_entry, NULL, g_free);
+    s->wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
+    s->wanted = g_ptr_array_new();
+    s->open = g_ptr_array_new();
+    return s;
+}
+
+void results_destroy(struct results *s)
+{
+    if (!s) return;
+    g_ptr_array_free(s->open, TRUE);
+    g_ptr_array_free(s->wanted, TRUE);
+    g_array_free(s->wishes, TRUE);
+    g_hash_table_destroy(s->entries);
+    g_free(s);
+}
+
+void results_forget(struct results *s)
+{
+    g_ptr_array_set_size(s->open, 0);
+    g_ptr_array_set_size(s->wanted, 0);
+    g_array_set_size(s->wishes, 0);
+    g_queue_init(&s->ages);
+    g_hash_table_remove_all(s->entries);
+    s->version++;
+}
+
+static void drop(struct results *s, struct entry *e)
+{
+    g_queue_unlink(&s->ages, &e->link);
+    g_hash_table_remove(s->entries, e);
+}
+
+static void drop_oldest(struct results *s)
+{
+    for (GList *l = s->ages.head; l; l = l->next) {
+        struct entry *e = l->data;
+        if (e->is_wanted) continue;
+        drop(s, e);
+        return;
+    }
+}
+
+// The entry of a point, made if there is none.
+static struct entry *take(struct results *s, const struct choice *point)
+{
+    struct entry *e = find(s, point);
+    if (e) return e;
+    if (g_hash_table_size(s->entries) >= RESULTS_BOUND) drop_oldest(s);
+    e = g_new0(struct entry, 1);
+    e->point = choice_normal(point);
+    e->taps = launch_taps(e->point.filter, &e->point.settings);
+    e->link.data = e;
+    g_hash_table_add(s->entries, e);
+    g_queue_push_tail_link(&s->ages, &e->link);
+    return e;
+}
+
+static enum result_state state_of(const struct entry *e)
+{
+    if (e->is_refused) return RESULT_REFUSED;
+    if (e->is_shown || stats_is_settled(&e->stats)) return RESULT_DONE;
+    return e->stats.seen ? RESULT_MEASURING : RESULT_UNKNOWN;
+}
+
+// ---- what is wanted ----
+
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+    if (a->group != b->group) return a->group < b->group;
+    if (a->stats.seen != b->stats.seen) return a->stats.seen < b->stats.seen;
+    return a->place < b->place;
+}
+
+// Puts an entry where it belongs among the open ones, if it does.
+static void file(struct results *s, struct entry *e)
+{
+    if (!e->is_wanted) return;
+    g_ptr_array_remove(s->open, e);
+    const enum result_state state = state_of(e);
+    if (state == RESULT_DONE || state == RESULT_REFUSED) return;
+    guint at = s->open->len;
+    while (at > 0 && is_before(e, g_ptr_array_index(s->open, at - 1))) at--;
+    g_ptr_array_insert(s->open, (gint)at, e);
+}
+
+static bool is_wanted_already(const struct results *s, const struct results_wish *wishes, int count)
+{
+    if (s->wishes->len != (guint)count) return false;
+    for (int i = 0; i < count; i++) {
+        const struct results_wish *old = &g_array_index(s->wishes, struct results_wish, i);
+        if (old->group != wishes[i].group || !choice_is_same(&old->point, &wishes[i].point))
+            return false;
+    }
+    return true;
+}
+
+static void want_nothing(struct results *s)
+{
+    for (guint i = 0; i < s->wanted->len; i++) {
+        struct entry *e = g_ptr_array_index(s->wanted, i);
+        e->is_wanted = false;
+        if (state_of(e) == RESULT_UNKNOWN) drop(s, e);
+    }
+    g_ptr_array_set_size(s->wanted, 0);
+    g_ptr_array_set_size(s->open, 0);
+}
+
+void results_want(struct results *s, const struct results_wish *wishes, int count)
+{
+    assert(count >= 0 && count < RESULTS_BOUND);
+    if (is_wanted_already(s, wishes, count)) return;
+    want_nothing(s);
+    g_array_set_size(s->wishes, 0);
+    for (int i = 0; i < count; i++) {
+        struct entry *e = take(s, &wishes[i].point);
+        g_array_append_val(s->wishes, wishes[i]);
+        if (e->is_wanted && e->group <= wishes[i].group) continue;
+        if (!e->is_wanted) g_ptr_array_add(s->wanted, e);
+        e->group = wishes[i].group;
+        e->place = i;
+        e->is_wanted = true;
+        file(s, e);
+    }
+}
+
+bool results_next(const struct results *s, int skip, struct choice *next)
+{
+    assert(skip >= 0);
+    if ((guint)skip >= s->open->len) return false;
+    *next = ((const struct entry *)g_ptr_array_index(s->open, skip))->point;
+    return true;
+}
+
+void results_progress(const struct results *s, int *done, int *wanted)
+{
+    *wanted = (int)s->wanted->len;
+    *done = *wanted - (int)s->open->len;
+}
+
+// ---- what is known ----
+
+static void change(struct results *s, struct entry *e)
+{
+    g_queue_unlink(&s->ages, &e->link);
+    g_queue_push_tail_link(&s->ages, &e->link);
+    file(s, e);
+    s->version++;
+}
+
+void results_add(struct results *s, const struct choice *point, double ms)
+{
+    struct entry *e = take(s, point);
+    if (e->is_shown) return;
+    stats_add(&e->stats, ms);
+    e->ms = stats_summarize(&e->stats);
+    change(s, e);
+}
+
+static bool is_same_summary(const struct stats_summary *a, const struct stats_summary *b)
+{
+    return a->count == b->count && a->median == b->median && a->lower == b->lower &&
+           a->upper == b->upper;
+}
+
+void results_set(struct results *s, const struct choice *point, struct stats_summary ms)
+{
+    assert(ms.count > 0);
+    struct entry *e = take(s, point);
+    if (state_of(e) == RESULT_DONE && is_same_summary(&e->ms, &ms)) return;
+    stats_reset(&e->stats);
+    e->ms = ms;
+    e->is_shown = true;
+    e->is_refused = false;
+    change(s, e);
+}
+
+// The first line, as far as it fits in whole letters.
+static void shorten(char *text, size_t size, const char *from)
+{
+    const char *end;
+    g_strlcpy(text, from, MIN(size, strcspn(from, "\n") + 1));
+    if (!g_utf8_validate(text, -1, &end)) text[end - text] = '\0';
+}
+
+void results_refuse(struct results *s, const struct choice *point, const char *reason)
+{
+    struct entry *e = take(s, point);
+    e->is_refused = true;
+    shorten(e->reason, sizeof e->reason, reason);
+    change(s, e);
+}
+
+void results_pardon(struct results *s)
+{
+    for (GList *l = s->ages.head; l; l = l->next) {
+        struct entry *e = l->data;
+        if (!e->is_refused) continue;
+        e->is_refused = false;
+        file(s, e);
+        s->version++;
+    }
+}
+
+struct result results_get(const struct results *s, const struct choice *point)
+{
+    struct result result = {.state = RESULT_UNKNOWN};
+    const struct entry *e = find(s, point);
+    if (!e) return result;
+    result.state = state_of(e);
+    if (e->is_refused)
+        memcpy(result.reason, e->reason, sizeof result.reason);
+    else
+        result.ms = e->ms;
+    return result;
+}
+
+unsigned results_version(const struct results *s)
+{
+    return s->version;
+}
+
+// ---- what is predicted ----
+
+// How much a known launch says about another of its filter; the nearest kin tell.
+enum kinship {
+    KIN_NONE,
+    KIN_COUSIN,        // another variant
+    KIN_USUAL_COUSIN,  // another variant, in a block that is not odd
+    KIN_SIBLING,       // the variant, from here on; in any block
+    KIN_LIKE_SIBLING,  // ... unrolled or not as this one
+    KIN_USUAL,         // in the variant's default block, from here on in one block
+    KIN_LIKE_USUAL,
+    KIN_TWIN,  // in the same block
+    KIN_LIKE_TWIN,
+};
+
+static bool is_usual(const struct entry *e)
+{
+    return !e->point.settings.block_width && !e->point.settings.block_height;
+}
+
+static enum kinship kinship_of(const struct entry *e, const struct choice *to)
+{
+    const struct settings *a = &e->point.settings, *b = &to->settings;
+    if (e->point.filter != to->filter || !e->ms.count || e->ms.median <= 0) return KIN_NONE;
+    const bool is_same_block =
+        a->block_width == b->block_width && a->block_height == b->block_height;
+    if (e->point.variant != to->variant)
+        return is_same_block || is_usual(e) ? KIN_USUAL_COUSIN : KIN_COUSIN;
+    const bool is_like = a->is_unrolled == b->is_unrolled;
+    if (is_same_block) return is_like ? KIN_LIKE_TWIN : KIN_TWIN;
+    if (is_usual(e)) return is_like ? KIN_LIKE_USUAL : KIN_USUAL;
+    return is_like ? KIN_LIKE_SIBLING : KIN_SIBLING;
+}
+
+static enum kinship nearest(const struct results *s, const struct choice *to)
+{
+    enum kinship best = KIN_NONE;
+    for (const GList *l = s->ages.head; l; l = l->next) best = MAX(best, kinship_of(l->data, to));
+    return best;
+}
+
+// What a tap costs more, of launches in one block: from the cheapest known settings to the dearest.
+// Costs are concave over taps (linear, with an overhead; by the window's side; constant), so that
+// this is too much beyond them rather than too little; never more than in proportion.
+static double slope_of(const struct results *s, const struct choice *to, enum kinship kin)
+{
+    const struct entry *least = NULL, *most = NULL;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *e = l->data;
+        if (kinship_of(e, to) != kin) continue;
+        if (!least || e->taps < least->taps) least = e;
+        if (!most || e->taps > most->taps) most = e;
+    }
+    const double at_most = most->ms.median / most->taps;
+    if (least->taps == most->taps) return at_most;
+    const double rise = most->ms.median - least->ms.median;
+    return CLAMP(rise / (most->taps - least->taps), 0, at_most);
+}
+
+double results_predict(const struct results *s, const struct choice *point)
+{
+    const struct choice to = choice_normal(point);
+    const struct entry *known = find(s, point);
+    if (known && known->ms.count) return known->ms.median;
+    const enum kinship kin = nearest(s, &to);
+    if (kin == KIN_NONE) return 0;
+    const bool is_one_block = kin >= KIN_USUAL;
+    const double taps = launch_taps(to.filter, &to.settings);
+    const double slope = is_one_block ? slope_of(s, &to, kin) : 0;
+    double ms = 0;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *e = l->data;
+        if (kinship_of(e, &to) != kin) continue;
+        const double grown =
+            is_one_block ? e->ms.median + slope * (taps - e->taps) : e->ms.median * taps / e->taps;
+        ms = fmax(ms, grown);
+    }
+    return ms;
+}
+
+bool results_has_variant(const struct results *s, const struct choice *point)
+{
+    const struct choice to = choice_normal(point);
+    return nearest(s, &to) >= KIN_SIBLING;
+}

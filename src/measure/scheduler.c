@@ -1,0 +1,138 @@
+#include "measure/scheduler.h"
+
+#include <math.h>
+
+#include "base/figure.h"
+#include "frame/frame.h"
+
+static const double BUDGET_MS = 8;  // beside one frame; the first batch may take longer
+// Launches that seem longer than that are not run beside: a GPU's hold the next picture up.
+static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
+static const double TRY_MS = 1000;   // nor that, when only other variants make it seem so
+static const double WAIT_MS = 500;   // for a launch to come back
+static const double BATCH_MS = 0.2;  // a batch is about that long at least
+
+enum verdict {
+    VERDICT_MEASURE,
+    VERDICT_COMPILING,
+    VERDICT_SLOW,     // as far as is known now
+    VERDICT_LATER,    // beside the next frame
+    VERDICT_REFUSED,  // the results knows why
+};
+
+void scheduler_begin(struct scheduler *s, double frame_ms)
+{
+    const bool is_gpu = backend_device(s->backend)->is_gpu;
+    s->limit_ms = fmax(is_gpu ? GPU_LIMIT_MS : CPU_LIMIT_MS, frame_ms);
+    s->passed_over = s->found = 0;
+}
+
+static void refuse_slow(struct scheduler *s, const struct choice *point, const char *about,
+                        double ms)
+{
+    char figure[32], reason[128];
+    const bool is_seconds = ms >= 1000;
+    figure_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
+    g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow here", about, figure,
+               is_seconds ? "s" : "ms");
+    results_refuse(s->results, point, reason);
+}
+
+static enum verdict refuse(struct scheduler *s, const struct choice *point, const struct error *why)
+{
+    results_refuse(s->results, point, why->text);
+    return VERDICT_REFUSED;
+}
+
+static bool is_slow(const struct scheduler *s, const struct choice *point, double predicted_ms)
+{
+    if (predicted_ms <= s->limit_ms) return false;
+    return predicted_ms > TRY_MS || results_has_variant(s->results, point);
+}
+
+static bool has_time(const struct scheduler *s, double predicted_ms)
+{
+    if (!s->found) return true;
+    const double spent_ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
+    return predicted_ms > 0 && spent_ms + fmax(BATCH_MS, predicted_ms) < BUDGET_MS;
+}
+
+// asks: whether the builder is to compile what it has not got. It keeps no long list: one module is
+// asked for at a time.
+static enum verdict judge(struct scheduler *s, const struct choice *point, bool asks,
+                          const struct module **module)
+{
+    struct frame frame = {.backend = s->backend,
+                          .filter = point->filter,
+                          .variant = point->variant,
+                          .settings = point->settings,
+                          .source = s->picture};
+    struct launch_plan plan;
+    struct error why = {""};
+    if (!launch_plan(&plan, frame.filter, frame.variant, &frame.settings, s->picture,
+                     backend_device(s->backend), NULL, &why))
+        return refuse(s, point, &why);
+    const double predicted_ms = results_predict(s->results, point);
+    if (is_slow(s, point, predicted_ms)) return VERDICT_SLOW;
+
+    const int radius = launch_compiled_radius(frame.filter, &frame.settings);
+    switch ((asks ? builder_get : builder_look)(s->builder, frame.filter, radius, module, &why)) {
+    case BUILDER_BUILDING:
+        return VERDICT_COMPILING;
+    case BUILDER_FAILED:
+        return refuse(s, point, &why);
+    case BUILDER_READY:
+        break;
+    }
+    frame.module = *module;
+    if (!frame_plan(&frame, &plan, &why)) return refuse(s, point, &why);
+    return has_time(s, predicted_ms) ? VERDICT_MEASURE : VERDICT_LATER;
+}
+
+static void refuse_all_slow(struct scheduler *s)
+{
+    struct choice point;
+    while (results_next(s->results, 0, &point))
+        refuse_slow(s, &point, results_has_variant(s->results, &point) ? "about" : "up to",
+                    results_predict(s->results, &point));
+}
+
+// Candidates passed over stay the first ones, as nothing is measured of them: the search goes on
+// behind them until the next frame.
+bool scheduler_next(struct scheduler *s, struct choice *point, const struct module **module)
+{
+    bool is_compiling = s->passed_over > 0;
+    while (results_next(s->results, s->passed_over, point)) {
+        switch (judge(s, point, !is_compiling, module)) {
+        case VERDICT_MEASURE:
+            if (!s->found++) s->begun_us = g_get_monotonic_time();
+            return true;
+        case VERDICT_LATER:
+            return false;
+        case VERDICT_COMPILING:
+            is_compiling = true;
+            s->passed_over++;
+            break;
+        case VERDICT_SLOW:
+            s->passed_over++;
+            break;
+        case VERDICT_REFUSED:
+            break;
+        }
+    }
+    if (!s->found && !is_compiling) refuse_all_slow(s);
+    return false;
+}
+
+void scheduler_judge(struct scheduler *s, const struct choice *point, double ms)
+{
+    if (ms > 2 * s->limit_ms) refuse_slow(s, point, "about", ms);
+}
+
+bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double ms)
+{
+    const double patience_ms = fmax(WAIT_MS, 1.25 * s->limit_ms);
+    if (ms < patience_ms) return false;
+    refuse_slow(s, point, "more than", patience_ms);
+    return true;
+}

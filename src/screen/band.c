@@ -1,0 +1,313 @@
+#include "screen/band.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "screen/band_parts.h"
+
+// In base sizes: how high a row is.
+static const double row_heights[BAND_ROWS] = {
+    [BAND_TITLE] = 1.95,   [BAND_TIME] = 2.35,   [BAND_DETAIL] = 1.75,
+    [BAND_VERDICT] = 1.75, [BAND_STATUS] = 1.80,
+};
+
+// Who is cut, then left out, first to last, in a row that does not fit at its smallest.
+static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS,     HINT, BADGE,
+                                                DETAIL, TITLE,  TIME,  DIFFERENCE, RATIO};
+
+// What a low window goes without, first to last.
+static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL, BAND_STATUS, BAND_VERDICT, BAND_TITLE,
+                                                BAND_TIME};
+
+static const double smallest_factor = 0.6;  // a font shrinks to that, but not below smallest_font
+static const double smallest_font = 9;      // pixels
+static const double clock_room = 2.2;       // after the time, in base sizes, so nothing moves
+
+// In base sizes: in a window narrower than that two columns are set in smaller type, and then they
+// go without details.
+static const double full_pair = 58, least_detail = 32;
+// A column's letter: its side in base sizes, at most that part of the column, and the air around.
+static const double letter_side = 2.9, letter_part = 0.17, letter_gap = 0.7;
+
+struct bands *bands_create(PangoContext *context, const struct overlay_content *content)
+{
+    struct bands *b = g_new0(struct bands, 1);
+    b->content = content;
+    b->letter = paint_text_create(context);
+    for (int row = 0; row < BAND_ROWS; row++) b->factors[row] = (struct factors){1, 1};
+    for (int i = 0; i < 2 * CELL_COUNT; i++)
+        b->cells[i % 2][i / 2].layout = paint_text_create(context);
+    return b;
+}
+
+void bands_destroy(struct bands *b)
+{
+    if (!b) return;
+    for (int i = 0; i < 2 * CELL_COUNT; i++) g_object_unref(b->cells[i % 2][i / 2].layout);
+    g_object_unref(b->letter);
+    g_free(b);
+}
+
+// ---- where ----
+
+double bands_base(const struct bands *b, enum band row)
+{
+    return row == BAND_STATUS ? b->base : b->upper_base;
+}
+
+static int height_of(const struct bands *b, enum band row)
+{
+    return (int)lround(row_heights[row] * bands_base(b, row));
+}
+
+static double find_upper_base(const struct bands *b, int width)
+{
+    const double smallest = fmax(smallest_factor * b->base, fmin(b->base, smallest_font));
+    if (!b->content->is_comparing) return b->base;
+    return fmin(b->base, fmax(smallest, width / full_pair));
+}
+
+static bool has_text(const struct bands *b, enum band row)
+{
+    for (int i = 0; i < 2 * CELL_COUNT; i++)
+        if (cell_is_in(b->content, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2))
+            return true;
+    return false;
+}
+
+// The upper band keeps its rows as long as one of them has something to say, so that it does not
+// jump. One bit a row.
+static unsigned find_wanted_rows(const struct bands *b, int width)
+{
+    const bool is_pair = b->content->is_comparing;
+    const bool has_upper =
+        has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
+    unsigned wanted = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
+    if (is_pair) wanted |= 1u << BAND_VERDICT;
+    if (is_pair ? width >= least_detail * b->upper_base : has_upper) wanted |= 1u << BAND_DETAIL;
+    return has_text(b, BAND_STATUS) ? wanted | 1u << BAND_STATUS : wanted;
+}
+
+static unsigned find_shown_rows(const struct bands *b, int width, int height)
+{
+    unsigned shown = find_wanted_rows(b, width);
+    int total = 0;
+    for (int i = 0; i < BAND_ROWS; i++)
+        if (shown & 1u << i) total += height_of(b, (enum band)i);
+    for (int i = 0; i < BAND_ROWS && total > height; i++) {
+        if (!(shown & 1u << drop_order[i])) continue;
+        shown &= ~(1u << drop_order[i]);
+        total -= height_of(b, drop_order[i]);
+    }
+    return shown;
+}
+
+// The room above and below is that of "keys", or little in a low column.
+static double find_letter_side(const struct bands *b, double column, double height)
+{
+    const double base = b->upper_base;
+    const double room = height - (height > 4 * base ? 2.2 : 0.4) * base;
+    return floor(fmax(0, fmin(fmin(letter_side * base, letter_part * column), room)));
+}
+
+// One picture has one column, from edge to edge.
+static void arrange_columns(struct bands *b, int width, int height)
+{
+    const bool is_pair = b->content->is_comparing;
+    const int middle = is_pair ? width / 2 : width;
+    b->letter_side = find_letter_side(b, middle, height);
+    const double letter = b->letter_side + (BAND_MARGIN + letter_gap) * b->upper_base;
+    const int start = is_pair ? MIN(middle, (int)ceil(letter)) : 0;
+    for (int part = 0; part < band_part(BAND_STATUS, 0); part++) {
+        const int left = part % 2 ? middle : 0, right = part % 2 ? width : middle;
+        const int inside = part < band_part(BAND_VERDICT, 0) ? left + start : left;
+        b->boxes[part].x = inside;
+        b->boxes[part].width = right - inside;
+    }
+    for (int i = 0; i < 2; i++)
+        b->boxes[BAND_LETTER + i] = (cairo_rectangle_int_t){i * middle, 0, start, height};
+}
+
+void bands_arrange(struct bands *b, const struct paint *paint,
+                   cairo_rectangle_int_t boxes[BAND_PARTS])
+{
+    int top = 0, column = 0;
+    b->base = paint->base;
+    b->upper_base = find_upper_base(b, paint->width);
+    const unsigned shown = find_shown_rows(b, paint->width, paint->height);
+    for (int row = 0; row < BAND_STATUS; row++) {
+        const int height = shown & 1u << row ? height_of(b, (enum band)row) : 0;
+        for (int side = 0; side < 2; side++)
+            b->boxes[band_part((enum band)row, side)] = (cairo_rectangle_int_t){0, top, 0, height};
+        top += height;
+        if (row < BAND_VERDICT) column = top;
+    }
+    arrange_columns(b, paint->width, column);
+    const int status = shown & 1u << BAND_STATUS ? height_of(b, BAND_STATUS) : 0;
+    b->boxes[band_part(BAND_STATUS, 0)] =
+        (cairo_rectangle_int_t){0, paint->height - status, paint->width, status};
+    memcpy(boxes, b->boxes, sizeof b->boxes);
+}
+
+// Where a part's text starts and how wide it may be.
+struct room {
+    double left, width;
+};
+
+static struct room room_of(const struct bands *b, enum band row, int side)
+{
+    const cairo_rectangle_int_t box = b->boxes[band_part(row, side)];
+    const double air = BAND_MARGIN * bands_base(b, row);
+    const double left = b->content->is_comparing && row < BAND_VERDICT ? 0 : air;
+    return (struct room){box.x + left, fmax(0, box.width - left - air)};
+}
+
+// ---- placing ----
+
+double bands_symbol_width(const struct bands *b, int side, int cell, double size)
+{
+    static const double badges[] = {
+        // in font sizes, with the air around them
+        [OVERLAY_BADGE_NONE] = 0,
+        [OVERLAY_BADGE_PENDING] = 1.45,
+        [OVERLAY_BADGE_GOOD] = 1.55,
+        [OVERLAY_BADGE_BAD] = 2.4,
+    };
+    if (cell == TIME) return clock_room / cell_kinds[TIME].size * size;
+    return badges[cell_badge(b->content, side, cell)] * size;
+}
+
+// Sets a cell's text at that factor of its full size.
+static void set_cell(struct bands *b, int side, int cell, double base, double factor)
+{
+    struct cell_state *state = &b->cells[side][cell];
+    const double full = cell_kinds[cell].size * base;
+    state->size = fmax(full * factor, fmin(full, smallest_font));
+    state->width = 0;
+    if (!cell_is_shown(b->content, side, cell)) return;
+    paint_text_set(state->layout, cell_text(b->content, side, cell),
+                   (struct paint_font){state->size, cell_kinds[cell].weight, false});
+    state->width = paint_text_width(state->layout) + bands_symbol_width(b, side, cell, state->size);
+}
+
+// A part's width.
+static double set_cells(struct bands *b, enum band row, int side, struct factors f)
+{
+    const double base = bands_base(b, row);
+    double width = 0;
+    for (int i = 0; i < CELL_COUNT; i++) {
+        if (!cell_is_in(b->content, side, row, i)) continue;
+        set_cell(b, side, i, base, i == TIME ? f.time : f.rest);
+        if (b->cells[side][i].width <= 0) continue;
+        width += b->cells[side][i].width + (width > 0 ? cell_kinds[i].gap * base * f.rest : 0);
+    }
+    return width;
+}
+
+// By how much the worse of a row's two parts is too wide.
+static double set_row(struct bands *b, enum band row, struct factors f)
+{
+    double excess = -1;
+    for (int side = 0; side <= b->content->is_comparing; side++)
+        excess = fmax(excess, set_cells(b, row, side, f) - room_of(b, row, side).width);
+    return excess;
+}
+
+// Leaves out parts, from the end. The width that the text then has.
+static double leave_out(PangoLayout *layout, double room)
+{
+    char *text = g_strdup(pango_layout_get_text(layout)), *last;
+    while (paint_text_width(layout) > room && (last = g_strrstr(text, "   "))) {
+        *last = '\0';
+        pango_layout_set_text(layout, text, -1);
+    }
+    g_free(text);
+    const double width = paint_text_width(layout);
+    return width > room ? 0 : width;
+}
+
+static double cut_cell(struct bands *b, int side, int cell, double room)
+{
+    const struct cell_state *state = &b->cells[side][cell];
+    if (cell_kinds[cell].is_unbroken) return leave_out(state->layout, room);
+    if (room < 3 * state->size) return 0;  // not even a word and an ellipsis
+    paint_text_cut(state->layout, room);
+    return room;
+}
+
+// Its symbol stays.
+static void empty_cell(struct cell_state *state, double symbol)
+{
+    pango_layout_set_text(state->layout, "", -1);
+    state->width = symbol;
+}
+
+static void cut_cells(struct bands *b, enum band row, int side, double excess)
+{
+    for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
+        const int cell = cut_order[i];
+        struct cell_state *state = &b->cells[side][cell];
+        if (!cell_is_in(b->content, side, row, cell) || state->width <= 0) continue;
+        const double before = state->width, gap = cell_kinds[cell].gap * bands_base(b, row);
+        const double symbol = bands_symbol_width(b, side, cell, state->size);
+        state->width = cut_cell(b, side, cell, before - symbol - excess);
+        if (state->width > 0)
+            state->width += symbol;
+        else
+            empty_cell(state, cell == TIME ? 0 : symbol);
+        excess -= before - state->width + (state->width > 0 ? 0 : gap * smallest_factor);
+    }
+    if (excess > 0.01)  // not even the symbols
+        for (int i = 0; i < CELL_COUNT; i++)
+            if (cell_is_in(b->content, side, row, i)) b->cells[side][i].width = 0;
+}
+
+static void place_cells(struct bands *b, enum band row, int side, double factor)
+{
+    const struct room room = room_of(b, row, side);
+    double left = room.left;
+    for (int i = 0; i < CELL_COUNT; i++) {
+        struct cell_state *state = &b->cells[side][i];
+        if (!cell_is_in(b->content, side, row, i) || state->width <= 0) continue;
+        if (cell_is_right(b->content, i)) {
+            state->x = room.left + room.width - state->width;
+            continue;
+        }
+        if (left > room.left) left += cell_kinds[i].gap * bands_base(b, row) * factor;
+        state->x = left;
+        left += state->width;
+    }
+}
+
+// Shrinks step by step, first all but the time, then the time too; cuts what then still sticks out.
+// The details never become larger than the more important figures above them.
+static void place_row(struct bands *b, enum band row)
+{
+    const double step = 0.08;
+    const double equal =
+        b->factors[BAND_TIME].rest * cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
+    struct factors f = {1, row == BAND_DETAIL ? fmin(1, equal) : 1};
+    while (set_row(b, row, f) > 0 && f.time > smallest_factor) {
+        double *next = f.rest > smallest_factor ? &f.rest : &f.time;
+        *next = fmax(smallest_factor, *next - step);
+    }
+    for (int side = 0; side <= b->content->is_comparing; side++) {
+        const double room = room_of(b, row, side).width;
+        cut_cells(b, row, side, set_cells(b, row, side, f) - room);
+        place_cells(b, row, side, f.rest);
+    }
+    b->factors[row] = f;
+}
+
+unsigned bands_place(struct bands *b, unsigned parts)
+{
+    for (int row = 0; row < BAND_ROWS; row++) {
+        const unsigned both = 3u << band_part((enum band)row, 0);
+        const struct factors before = b->factors[row];
+        if (!(parts & both)) continue;
+        place_row(b, (enum band)row);
+        if (b->factors[row].rest == before.rest && b->factors[row].time == before.time) continue;
+        parts |= both | (row == BAND_TIME ? 3u << band_part(BAND_DETAIL, 0) : 0);
+    }
+    return parts;
+}

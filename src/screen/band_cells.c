@@ -1,0 +1,83 @@
+// band_cells.c -- the texts of the bands: which there are, in which row, and how large.
+#include "screen/band_parts.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define OF_SIDE(field) offsetof(struct overlay_side, field), CELL_EACH
+#define OF_BOTH(field) offsetof(struct overlay_content, field)
+// clang-format off
+#define LEFT(row) {BAND_##row, false}
+#define RIGHT(row) {BAND_##row, true}
+#define MEDIUM PANGO_WEIGHT_MEDIUM
+#define NORMAL PANGO_WEIGHT_NORMAL
+#define BOLD   PANGO_WEIGHT_BOLD
+
+const struct cell_kind cell_kinds[CELL_COUNT] = {
+    [TITLE] = {OF_SIDE(title),      {LEFT(TITLE), LEFT(TITLE)},   1.00, 0.0, MEDIUM, false, false},
+    [DEVICE] = {OF_BOTH(device), 0,  {RIGHT(TITLE), LEFT(STATUS)}, 0.90, 1.5, NORMAL, false, false},
+    [TIME] = {OF_SIDE(time),       {LEFT(TIME), LEFT(TIME)},     2.00, 0.0, BOLD, true, false},
+    [SPREAD] = {OF_SIDE(spread),     {LEFT(TIME), LEFT(DETAIL)},   0.85, 0.0, NORMAL, true, true},
+    [SPEED] = {OF_SIDE(speed),      {LEFT(TIME), LEFT(TIME)},     1.00, 1.4, MEDIUM, true, true},
+    [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE)},  1.00, 1.4, BOLD, false, true},
+    [DETAIL] = {OF_SIDE(detail),     {LEFT(DETAIL), LEFT(DETAIL)}, 0.82, 1.2, NORMAL, false, false},
+    [DIFFERENCE] = {OF_BOTH(pair.difference), 0,
+                                     {RIGHT(VERDICT), RIGHT(VERDICT)}, 1.15, 0.0, BOLD, false, true},
+    [RATIO] = {OF_BOTH(pair.ratio), 1,
+                                       {LEFT(VERDICT), LEFT(VERDICT)}, 1.15, 0.0, BOLD, false, true},
+    [STATUS] = {OF_BOTH(status), 0,  {LEFT(STATUS), LEFT(STATUS)}, 0.85, 1.2, NORMAL, false, false},
+    [HINT] = {OF_BOTH(hint), 0,  {RIGHT(STATUS), RIGHT(STATUS)}, 0.85, 1.5, MEDIUM, false, false},
+};
+// clang-format on
+
+const char *cell_text(const struct overlay_content *c, int side, int cell)
+{
+    const struct cell_kind *kind = &cell_kinds[cell];
+    const void *owner = kind->column == CELL_EACH ? (const void *)&c->sides[side] : c;
+    return (const char *)owner + kind->text;
+}
+
+bool cell_is_in(const struct overlay_content *c, int side, enum band row, int cell)
+{
+    const struct cell_kind *kind = &cell_kinds[cell];
+    const bool is_of_side = kind->column == CELL_EACH || kind->column == side;
+    return is_of_side && (c->is_comparing || side == 0) && kind->spots[c->is_comparing].row == row;
+}
+
+bool cell_is_right(const struct overlay_content *c, int cell)
+{
+    return cell_kinds[cell].spots[c->is_comparing].is_right;
+}
+
+enum overlay_badge cell_badge(const struct overlay_content *c, int side, int cell)
+{
+    if (cell == BADGE) return c->sides[side].badge;
+    if (cell == DIFFERENCE) return c->pair.verdict;
+    if (cell == RATIO && c->pair.is_ratio_pending) return OVERLAY_BADGE_PENDING;
+    return OVERLAY_BADGE_NONE;
+}
+
+bool cell_is_shown(const struct overlay_content *c, int side, int cell)
+{
+    return *cell_text(c, side, cell) || cell_badge(c, side, cell) != OVERLAY_BADGE_NONE;
+}
+
+static bool is_same(const struct overlay_content *a, const struct overlay_content *b, int side,
+                    int cell)
+{
+    const bool is_figure = cell_kinds[cell].is_figure;
+    return strcmp(cell_text(a, side, cell), cell_text(b, side, cell)) == 0 &&
+           cell_badge(a, side, cell) == cell_badge(b, side, cell) &&
+           (!is_figure || a->sides[side].is_settled == b->sides[side].is_settled);
+}
+
+unsigned bands_compare(const struct overlay_content *a, const struct overlay_content *b)
+{
+    unsigned changed = 0;
+    if (a->is_comparing != b->is_comparing) return (1u << BAND_PARTS) - 1;
+    for (int part = 0; part < BAND_LETTER; part++)
+        for (int i = 0; i < CELL_COUNT; i++)
+            if (cell_is_in(b, part % 2, (enum band)(part / 2), i) && !is_same(a, b, part % 2, i))
+                changed |= 1u << part;
+    return a->pair.active == b->pair.active ? changed : changed | 3u << BAND_LETTER;
+}

@@ -1,0 +1,140 @@
+// band_draw.c -- the bands' parts as cairo sees them.
+#include <math.h>
+
+#include "screen/band_parts.h"
+#include "screen/tags.h"
+
+// In base sizes: where in a row the middle of its capitals lies.
+static const double row_middles[BAND_ROWS] = {
+    [BAND_TITLE] = 1.15,   [BAND_TIME] = 1.20,   [BAND_DETAIL] = 0.70,
+    [BAND_VERDICT] = 0.72, [BAND_STATUS] = 0.90,
+};
+
+static void draw_badge(const struct bands *b, const struct paint *paint, int side, int cell,
+                       double middle)
+{
+    const struct cell_state *s = &b->cells[side][cell];
+    const struct paint_theme *t = paint->theme;
+    const double size = s->size, baseline = middle + PAINT_HALF_CAPITAL * size;
+    const struct paint_box pill = {s->x, middle - 0.85 * size, s->width, 1.7 * size};
+    double symbol_x = s->x + 0.55 * size, text_x = s->x + bands_symbol_width(b, side, cell, size);
+    struct paint_color color = t->text;
+    switch (cell_badge(b->content, side, cell)) {
+    case OVERLAY_BADGE_NONE:
+        break;
+    case OVERLAY_BADGE_PENDING:
+        color = t->grey;
+        paint_symbol(paint->cairo, PAINT_DOTS, symbol_x, middle, size, t->grey, t->ink);
+        break;
+    case OVERLAY_BADGE_GOOD:
+        paint_symbol(paint->cairo, PAINT_CHECK, symbol_x, middle, 1.2 * size, t->good, t->ink);
+        break;
+    case OVERLAY_BADGE_BAD:
+        color = t->ink;
+        symbol_x = *pango_layout_get_text(s->layout) ? s->x + size : s->x + s->width / 2;
+        text_x -= 0.6 * size;
+        paint_fill_box(paint->cairo, pill, 0.85 * size, t->bad);
+        paint_symbol(paint->cairo, PAINT_CROSS, symbol_x, middle, 0.75 * size, t->ink, t->ink);
+        break;
+    }
+    paint_text_at_baseline(paint->cairo, s->layout, text_x, baseline, color);
+}
+
+static void draw_cell(const struct bands *b, const struct paint *paint, int side, int cell,
+                      double baseline)
+{
+    const struct cell_state *s = &b->cells[side][cell];
+    const bool is_grey = cell_kinds[cell].is_figure && !b->content->sides[side].is_settled;
+    const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
+    paint_text_at_baseline(paint->cairo, s->layout, s->x, baseline, color);
+    if (cell != TIME || !is_grey) return;
+    const double room = bands_symbol_width(b, side, TIME, s->size);
+    paint_symbol(paint->cairo, PAINT_CLOCK, s->x + s->width - room / 2,
+                 baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color, color);
+}
+
+static bool has_badge(int cell)
+{
+    return cell == BADGE || cell == DIFFERENCE || cell == RATIO;
+}
+
+// Of the texts in a row, so that both columns stand on one line.
+static double largest_size(const struct bands *b, enum band row)
+{
+    double largest = 0;
+    for (int i = 0; i < 2 * CELL_COUNT; i++) {
+        const struct cell_state *s = &b->cells[i % 2][i / 2];
+        if (cell_is_in(b->content, i % 2, row, i / 2) && s->width > 0 && !has_badge(i / 2))
+            largest = fmax(largest, s->size);
+    }
+    return largest;
+}
+
+// Between the columns.
+static void draw_line(const struct paint *paint, struct paint_box box)
+{
+    box.width = fmax(1, round(paint->base / 14));
+    paint_fill_box(paint->cairo, box, 0, paint->theme->edge);
+}
+
+static struct paint_box box_of(const struct bands *b, int part)
+{
+    const cairo_rectangle_int_t box = b->boxes[part];
+    return (struct paint_box){box.x, box.y, box.width, box.height};
+}
+
+static void draw_keys(const struct bands *b, const struct paint *paint, struct paint_box box)
+{
+    const struct paint_theme *t = paint->theme;
+    const double size = fmin(0.72 * b->upper_base, box.width / 2.9);
+    paint_fill_box(paint->cairo, box, 0.25 * box.height, t->cap);
+    paint_stroke_box(paint->cairo, box, 0.25 * box.height, fmax(1, paint->base / 20), t->edge);
+    paint_text_set(b->letter, "keys", (struct paint_font){size, PANGO_WEIGHT_MEDIUM, false});
+    paint_text_at_baseline(paint->cairo, b->letter,
+                           box.left + (box.width - paint_text_width(b->letter)) / 2,
+                           box.top + box.height / 2 + 0.31 * size, t->text);
+}
+
+static void draw_letter(const struct bands *b, const struct paint *paint, int side)
+{
+    static const char *const letters[] = {"A", "B"};
+    const bool is_active = b->content->pair.active == side;
+    const double base = b->upper_base;
+    const struct paint_box box = box_of(b, BAND_LETTER + side);
+    const bool has_keys = box.height > 4 * base;
+    const double stack = b->letter_side + (has_keys ? 1.6 * base : 0);
+    struct paint_box letter = {round(box.left + BAND_MARGIN * base),
+                               round(box.top + (box.height - stack) / 2), b->letter_side,
+                               b->letter_side};
+    paint_fill_box(paint->cairo, box, 0, paint->theme->band);
+    if (side) draw_line(paint, box);
+    tags_draw_box(paint, b->letter, letters[side], letter, is_active ? TAG_FILLED : TAG_OUTLINED);
+    if (!has_keys || !is_active) return;
+    letter.top = round(letter.top + letter.height + 0.4 * base);
+    letter.height = round(1.2 * base);
+    draw_keys(b, paint, letter);
+}
+
+static void draw_row(const struct bands *b, const struct paint *paint, enum band row, int side)
+{
+    const struct paint_box box = box_of(b, band_part(row, side));
+    const double middle = box.top + row_middles[row] * bands_base(b, row);
+    const double baseline = middle + PAINT_HALF_CAPITAL * largest_size(b, row);
+    paint_fill_box(paint->cairo, box, 0, paint->theme->band);
+    if (row == BAND_VERDICT && side) draw_line(paint, box);
+    for (int i = 0; i < CELL_COUNT; i++) {
+        if (!cell_is_in(b->content, side, row, i) || b->cells[side][i].width <= 0) continue;
+        if (has_badge(i))
+            draw_badge(b, paint, side, i, middle);
+        else
+            draw_cell(b, paint, side, i, baseline);
+    }
+}
+
+void bands_draw(const struct bands *b, const struct paint *paint, int part)
+{
+    if (part >= BAND_LETTER)
+        draw_letter(b, paint, part - BAND_LETTER);
+    else
+        draw_row(b, paint, (enum band)(part / 2), part % 2);
+}

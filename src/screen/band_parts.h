@@ -1,0 +1,78 @@
+// band_parts.h -- what band.c (where), band_cells.c (which texts) and band_draw.c share.
+#ifndef BAND_PARTS_H
+#define BAND_PARTS_H
+
+#include "screen/band.h"
+
+// One text in a row. Cells of a row stand from left to right in this order, those at the right
+// against the right edge. To add one: here, a line in the table, and a place in band.c's cut_order.
+enum cell {
+    TITLE,
+    DEVICE,
+    TIME,
+    SPREAD,
+    SPEED,
+    BADGE,
+    DETAIL,
+    DIFFERENCE,
+    RATIO,
+    STATUS,
+    HINT,
+    CELL_COUNT
+};
+
+struct cell_spot {
+    enum band row;
+    bool is_right;
+};
+
+enum { CELL_EACH = 2 };  // column: either picture has such a text
+
+struct cell_kind {
+    size_t text;                // offset in struct overlay_side or overlay_content
+    int column;                 // left (0), right (1) or CELL_EACH
+    struct cell_spot spots[2];  // with one picture, and with two
+    double size;                // of the font, in base sizes
+    double gap;                 // to the cell before it, in base sizes
+    PangoWeight weight;
+    bool is_figure;    // grey until settled
+    bool is_unbroken;  // without room it is left out part by part, not ellipsized: half a number
+                       // is wrong. Parts are three spaces apart
+};
+extern const struct cell_kind cell_kinds[CELL_COUNT];
+
+// Of the column at a side; of one picture there is only the left column.
+bool cell_is_in(const struct overlay_content *c, int side, enum band row, int cell);
+bool cell_is_right(const struct overlay_content *c, int cell);
+const char *cell_text(const struct overlay_content *c, int side, int cell);
+enum overlay_badge cell_badge(const struct overlay_content *c, int side, int cell);  // before it
+bool cell_is_shown(const struct overlay_content *c, int side, int cell);
+
+// ---- where they are ----
+
+struct cell_state {
+    PangoLayout *layout;
+    double size, x, width;  // as drawn, pixels; width includes symbols, 0: not drawn
+};
+
+// The fonts of a row: its largest text, the time, may keep its size longer than the rest.
+struct factors {
+    double time, rest;
+};
+
+struct bands {
+    const struct overlay_content *content;
+    double base, upper_base;  // of the type in the status row, and in the others
+    struct factors factors[BAND_ROWS];
+    cairo_rectangle_int_t boxes[BAND_PARTS];
+    struct cell_state cells[2][CELL_COUNT];
+    PangoLayout *letter;
+    double letter_side;  // pixels
+};
+
+#define BAND_MARGIN 0.9  // left and right, in base sizes
+
+double bands_base(const struct bands *b, enum band row);  // pixels
+double bands_symbol_width(const struct bands *b, int side, int cell, double size);
+
+#endif

@@ -1,0 +1,284 @@
+#include "screen/help.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_COLUMNS = 3, MAX_ROWS = 192 };
+
+// A row's width in ems; all lengths of rows and columns are, so that one measure serves every size.
+struct row_size {
+    double keys, text;
+};
+
+// Rows in columns: column c holds rows [first[c], first[c + 1]).
+struct plan {
+    int columns, first[MAX_COLUMNS + 1];
+    double keys[MAX_COLUMNS], text[MAX_COLUMNS], height;
+    double size;  // pixels an em
+};
+
+struct help {
+    PangoLayout *line;
+    const struct overlay_help *rows;
+    int count;
+    struct row_size sizes[MAX_ROWS];
+    struct plan plan;
+};
+
+static const struct {
+    double row, title, before_title;   // heights
+    double key, key_padding, key_gap;  // a keycap's height; key_padding is on both sides together
+    double text_gap, column_gap, padding_x, padding_y;
+    double slack;    // after a column's longest text: small fonts are rounded to pixels
+    double largest;  // font, in base sizes
+} em = {.row = 1.85,
+        .title = 2.0,
+        .before_title = 0.9,
+        .key = 1.42,
+        .key_padding = 0.8,
+        .key_gap = 0.3,
+        .text_gap = 0.9,
+        .column_gap = 3.0,
+        .padding_x = 2.0,
+        .padding_y = 1.6,
+        .slack = 0.4,
+        .largest = 1.15};
+
+static const double smallest_help = 8;  // pixels an em; below that texts are cut
+static const double key_font = 0.88;    // of a keycap's label, in ems
+static const double measure_size = 48;  // pixels: for a first guess of what fits
+
+struct help *help_create(PangoContext *context)
+{
+    struct help *h = g_new0(struct help, 1);
+    h->line = paint_text_create(context);
+    return h;
+}
+
+void help_destroy(struct help *h)
+{
+    if (!h) return;
+    g_object_unref(h->line);
+    g_free(h);
+}
+
+static bool is_title(const struct overlay_help *row)
+{
+    return !row->keys || !*row->keys;
+}
+
+// What stands between two keys rather than on one.
+static bool is_between(const char *key)
+{
+    return !strcmp(key, "…") || !strcmp(key, "–") || !strcmp(key, "...");
+}
+
+static double key_width(PangoLayout *line, const char *key, double size)
+{
+    paint_text_set(line, key, (struct paint_font){key_font * size, PANGO_WEIGHT_MEDIUM, false});
+    const double text = paint_text_width(line);
+    return is_between(key) ? text : fmax(em.key * size, text + em.key_padding * size);
+}
+
+static double keys_width(PangoLayout *line, const char *keys, double size)
+{
+    double width = 0;
+    char **each = g_strsplit(keys, " ", -1);
+    for (int i = 0; each[i]; i++)
+        if (*each[i]) width += key_width(line, each[i], size) + em.key_gap * size;
+    g_strfreev(each);
+    return fmax(0, width - em.key_gap * size);
+}
+
+static struct paint_font help_font(const struct overlay_help *row, double size)
+{
+    return (struct paint_font){size, is_title(row) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+                               false};
+}
+
+static void measure_rows(struct help *h, double size)
+{
+    for (int i = 0; i < h->count; i++) {
+        const struct overlay_help *row = &h->rows[i];
+        paint_text_set(h->line, row->text ? row->text : "", help_font(row, size));
+        h->sizes[i].text = paint_text_width(h->line) / size;
+        h->sizes[i].keys = is_title(row) ? 0 : keys_width(h->line, row->keys, size) / size;
+    }
+}
+
+static double row_height(const struct help *h, int i, bool is_first)
+{
+    if (!is_title(&h->rows[i])) return em.row;
+    return is_first ? em.title : em.before_title + em.title;
+}
+
+// How much must stand together from row i on: its section, or a title with its first row.
+static double piece_height(const struct help *h, int i, bool is_whole, bool is_first, int *rows)
+{
+    double height = row_height(h, i, is_first);
+    *rows = 1;
+    if (!is_title(&h->rows[i])) return height;
+    for (int k = i + 1; k < h->count && !is_title(&h->rows[k]); k++) {
+        height += em.row;
+        ++*rows;
+        if (!is_whole) break;
+    }
+    return height;
+}
+
+static bool fill_columns(const struct help *h, struct plan *plan, double limit, bool is_whole)
+{
+    int column = 0, rows;
+    double y = 0;
+    plan->height = 0;
+    for (int i = 0; i < h->count; i += rows) {
+        double height = piece_height(h, i, is_whole, y <= 0, &rows);
+        if (y > 0 && y + height > limit + 1e-6) {
+            if (++column == plan->columns) return false;
+            plan->first[column] = i;
+            height = piece_height(h, i, is_whole, true, &rows);
+            y = 0;
+        }
+        y += height;
+        plan->height = fmax(plan->height, y);
+    }
+    while (++column <= plan->columns) plan->first[column] = h->count;
+    return true;
+}
+
+static double plan_width(const struct plan *plan)
+{
+    double width = 2 * em.padding_x + em.column_gap * (plan->columns - 1);
+    for (int c = 0; c < plan->columns; c++) width += plan->keys[c] + em.text_gap + plan->text[c];
+    return width;
+}
+
+static void widen_columns(const struct help *h, struct plan *plan)
+{
+    for (int c = 0; c < plan->columns; c++) {
+        double title = 0;
+        for (int i = plan->first[c]; i < plan->first[c + 1]; i++) {
+            double *text = is_title(&h->rows[i]) ? &title : &plan->text[c];
+            *text = fmax(*text, h->sizes[i].text);
+            plan->keys[c] = fmax(plan->keys[c], h->sizes[i].keys);
+        }
+        plan->text[c] = fmax(plan->text[c], title - plan->keys[c] - em.text_gap) + em.slack;
+    }
+}
+
+static struct plan make_plan(const struct help *h, const struct paint *paint, int columns,
+                             bool is_whole)
+{
+    struct plan plan = {.columns = columns};
+    double limit = 2;
+    while (!fill_columns(h, &plan, limit, is_whole)) limit += 0.5;
+    widen_columns(h, &plan);
+    const double room_x = 0.96 * paint->width, room_y = 0.96 * paint->height;
+    const double fitting =
+        fmin(room_x / plan_width(&plan), room_y / (plan.height + 2 * em.padding_y));
+    plan.size = floor(2 * fmin(fitting, em.largest * paint->base)) / 2;
+    return plan;
+}
+
+// Fewer columns and whole sections read better: more must buy a visibly larger font.
+static struct plan choose_plan(const struct help *h, const struct paint *paint)
+{
+    struct plan best = make_plan(h, paint, 1, true);
+    for (int is_whole = 1; is_whole >= 0; is_whole--)
+        for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
+            const struct plan plan = make_plan(h, paint, columns, is_whole);
+            if (plan.size > 1.1 * best.size) best = plan;
+        }
+    return best;
+}
+
+// In a window too small for the smallest font the texts give way, evenly.
+static void squeeze(struct plan *plan, double width)
+{
+    plan->size = fmax(plan->size, smallest_help);
+    const double excess = plan_width(plan) - 0.96 * width / plan->size;
+    for (int c = 0; c < plan->columns && excess > 0; c++)
+        plan->text[c] = fmax(0, plan->text[c] - excess / plan->columns);
+}
+
+void help_place(struct help *h, const struct paint *paint, const struct overlay_help *rows,
+                int count)
+{
+    h->rows = rows;
+    h->count = MIN(count, MAX_ROWS);
+    measure_rows(h, measure_size);
+    h->plan = choose_plan(h, paint);
+    // Letters are rounded to pixels: their share of an em depends on the size.
+    measure_rows(h, fmax(h->plan.size, smallest_help));
+    h->plan = choose_plan(h, paint);
+    squeeze(&h->plan, paint->width);
+}
+
+static void draw_keys(const struct help *h, const struct paint *paint, const char *keys, double x,
+                      double middle)
+{
+    const double size = h->plan.size, height = round(em.key * size);
+    const struct paint_theme *t = paint->theme;
+    char **each = g_strsplit(keys, " ", -1);
+    for (int i = 0; each[i]; i++) {
+        if (!*each[i]) continue;
+        const double width = key_width(h->line, each[i], size);
+        const double text = paint_text_width(h->line);
+        const struct paint_box cap = {round(x), round(middle - height / 2), round(width), height};
+        const struct paint_box face = {cap.left, cap.top, cap.width,
+                                       height - fmax(1, round(size / 9))};
+        if (!is_between(each[i])) {
+            paint_fill_box(paint->cairo, cap, 0.28 * size, t->edge);
+            paint_fill_box(paint->cairo, face, 0.28 * size, t->cap);
+            paint_stroke_box(paint->cairo, face, 0.28 * size, fmax(1, size / 18), t->edge);
+        }
+        paint_text_at_baseline(paint->cairo, h->line, x + (width - text) / 2,
+                               middle + (PAINT_HALF_CAPITAL * key_font - 0.04) * size, t->text);
+        x += width + em.key_gap * size;
+    }
+    g_strfreev(each);
+}
+
+static void draw_help_row(const struct help *h, const struct paint *paint, int i, int column,
+                          double x, double bottom)
+{
+    const double size = h->plan.size, middle = bottom - em.row / 2 * size;
+    const double keys = h->plan.keys[column] + em.text_gap, text = h->plan.text[column];
+    const struct overlay_help *row = &h->rows[i];
+    const bool is_heading = is_title(row);
+    const double room = (is_heading ? keys + text : text) * size;
+    if (!is_heading) draw_keys(h, paint, row->keys, x, middle);
+    paint_text_set(h->line, row->text ? row->text : "", help_font(row, size));
+    if (paint_text_width(h->line) > room) paint_text_cut(h->line, room);
+    paint_text_at_baseline(paint->cairo, h->line, is_heading ? x : x + keys * size,
+                           middle + PAINT_HALF_CAPITAL * size, paint->theme->text);
+    if (is_heading)
+        paint_fill_box(paint->cairo,
+                       (struct paint_box){round(x), round(bottom - 0.2 * size),
+                                          round((keys + text) * size), fmax(1, round(size / 16))},
+                       0, paint->theme->edge);
+}
+
+void help_draw(const struct help *h, const struct paint *paint)
+{
+    const struct plan *plan = &h->plan;
+    const double size = plan->size, width = round(plan_width(plan) * size);
+    const double height = round((plan->height + 2 * em.padding_y) * size);
+    const struct paint_box box = {round((paint->width - width) / 2),
+                                  fmax(0, round((paint->height - height) / 2)), width,
+                                  fmin(height, paint->height)};
+    const struct paint_box window = {0, 0, paint->width, paint->height};
+    paint_fill_box(paint->cairo, window, 0, paint->theme->scrim);
+    paint_fill_box(paint->cairo, box, 0.7 * size, paint->theme->panel);
+    paint_stroke_box(paint->cairo, box, 0.7 * size, fmax(1, size / 16), paint->theme->edge);
+    double x = box.left + em.padding_x * size;
+    for (int c = 0; c < plan->columns; c++) {
+        double y = box.top + em.padding_y * size;
+        for (int i = plan->first[c]; i < plan->first[c + 1]; i++) {
+            y += row_height(h, i, i == plan->first[c]) * size;
+            if (y > box.top + box.height) break;
+            draw_help_row(h, paint, i, c, x, y);
+        }
+        x += (plan->keys[c] + em.text_gap + plan->text[c] + em.column_gap) * size;
+    }
+}

@@ -1,0 +1,28 @@
+// help.h -- the help screen: keys drawn as keycaps and what they do, in titled sections.
+//
+//     ┌──────────────────────────────────────────────┐
+//     │ Kernel                     Picture           │
+//     │ ─────────────────────      ───────────────── │
+//     │ [1] … [9]   variant        [n] [N]  next     │
+//     │ [PgUp]      radius by 8    [space]  freeze   │
+//     └──────────────────────────────────────────────┘
+//
+// One to three columns, whichever allows the largest font; sections stay whole if they can.
+// Keys are split at spaces; "…" and "–" stand between keycaps.
+#ifndef HELP_H
+#define HELP_H
+
+#include "draw/paint.h"
+#include "screen/overlay.h"
+
+struct help;
+
+struct help *help_create(PangoContext *context);
+void help_destroy(struct help *help);  // accepts NULL
+
+// Lays the rows out over the whole window. They must live until the last drawing.
+void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,
+                int count);
+void help_draw(const struct help *help, const struct paint *paint);
+
+#endif

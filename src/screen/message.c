@@ -1,0 +1,254 @@
+#include "screen/message.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+// How a message looks; lengths in base sizes.
+static const struct look {
+    double head, body;  // fonts: the first line and the rest
+    double smallest;    // they shrink to that factor before anything is cut; a log's head stays
+    double padding, symbol;
+    double air;      // to the area's edge
+    double widest;   // of the text, in sizes of the head's font
+    int head_lines;  // at most
+    bool is_code;    // the body keeps its lines and is set in a fixed-width font
+    bool is_whole;   // all of it is head
+    PangoWeight weight;
+} looks[] = {
+    [MESSAGE_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PANGO_WEIGHT_MEDIUM},
+    [MESSAGE_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PANGO_WEIGHT_BOLD},
+    [MESSAGE_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PANGO_WEIGHT_BOLD},
+    [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PANGO_WEIGHT_MEDIUM},
+};
+
+static const double smallest_log = 10;  // pixels an em; below that a log is cut instead
+
+struct message {
+    PangoLayout *head, *body;  // the first line and the rest
+    enum message_kind kind;
+    struct paint_box box;
+};
+
+struct message *message_create(PangoContext *context)
+{
+    struct message *m = g_new0(struct message, 1);
+    m->head = paint_text_create(context);
+    m->body = paint_text_create(context);
+    return m;
+}
+
+void message_destroy(struct message *m)
+{
+    if (!m) return;
+    g_object_unref(m->head);
+    g_object_unref(m->body);
+    g_free(m);
+}
+
+static bool has_body(const struct message *m)
+{
+    return *pango_layout_get_text(m->body) != '\0';
+}
+
+static double body_gap(const struct message *m, double base)
+{
+    return has_body(m) ? 0.5 * base : 0;
+}
+
+static double text_height(const struct message *m, double base)
+{
+    const double head = paint_text_height(m->head);
+    return has_body(m) ? head + body_gap(m, base) + paint_text_height(m->body) : head;
+}
+
+static double text_width(const struct message *m)
+{
+    return fmax(paint_text_width(m->head), has_body(m) ? paint_text_width(m->body) : 0);
+}
+
+// As many lines as the width needs, but about equally long: no lone word in the last one.
+static void wrap_evenly(PangoLayout *layout, const char *text, struct paint_font font, double width)
+{
+    paint_text_wrap(layout, text, font, width);
+    const int lines = pango_layout_get_line_count(layout);
+    double narrow = width / 2, wide = width;
+    if (lines < 2) return;
+    while (wide - narrow > font.size / 2) {
+        const double middle = (narrow + wide) / 2;
+        paint_text_wrap(layout, text, font, middle);
+        pango_layout_set_wrap(layout, PANGO_WRAP_WORD);  // rather too wide than a broken word
+        const bool fits =
+            pango_layout_get_line_count(layout) <= lines && paint_text_width(layout) <= middle;
+        *(fits ? &wide : &narrow) = middle;
+    }
+    paint_text_wrap(layout, text, font, wide);
+}
+
+static void set_message(struct message *m, const struct paint *paint, char *const *parts,
+                        double factor, double width)
+{
+    const struct look *look = &looks[m->kind];
+    const double head_factor = look->is_code ? 1 : factor;
+    const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
+    const struct paint_font body = {look->body * paint->base * factor, PANGO_WEIGHT_NORMAL,
+                                    look->is_code};
+    wrap_evenly(m->head, parts[0], head, fmin(width, look->widest * head.size));
+    paint_text_wrap(m->body, parts[1] ? parts[1] : "", body, look->is_code ? -1 : width);
+    const double line = paint_text_height(m->head) / pango_layout_get_line_count(m->head);
+    if (pango_layout_get_line_count(m->head) > look->head_lines)
+        paint_text_limit(m->head, line * look->head_lines);
+}
+
+// Keeps the lines that fit and says with a last line "…" that there are more.
+static void cut_lines(PangoLayout *layout, double height)
+{
+    const double line = paint_text_height(layout) / pango_layout_get_line_count(layout);
+    const int kept = MAX(1, (int)floor(height / line)) - 1;
+    char **lines = g_strsplit(pango_layout_get_text(layout), "\n", -1);
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < kept && lines[i]; i++) g_string_append_printf(text, "%s\n", lines[i]);
+    g_string_append(text, "…");
+    pango_layout_set_text(layout, text->str, -1);
+    g_string_free(text, TRUE);
+    g_strfreev(lines);
+}
+
+// Paragraphs that do not fit would be dropped without an ellipsis.
+static void join_paragraphs(PangoLayout *layout)
+{
+    char *text = g_strdelimit(g_strdup(pango_layout_get_text(layout)), "\n", ' ');
+    pango_layout_set_text(layout, text, -1);
+    g_free(text);
+}
+
+static void cut_message(struct message *m, double base, double width, double height)
+{
+    if (looks[m->kind].is_whole && paint_text_height(m->head) > height) join_paragraphs(m->head);
+    if (paint_text_height(m->head) > height) paint_text_limit(m->head, height);
+    if (!has_body(m)) return;
+    const double rest = height - paint_text_height(m->head) - body_gap(m, base);
+    if (rest <= 0) {
+        pango_layout_set_text(m->body, "", -1);
+        return;
+    }
+    if (paint_text_height(m->body) > rest) {
+        if (looks[m->kind].is_code)
+            cut_lines(m->body, rest);
+        else
+            paint_text_limit(m->body, rest);
+    }
+    if (looks[m->kind].is_code && paint_text_width(m->body) > width) paint_text_cut(m->body, width);
+}
+
+static double symbol_room(const struct look *look, double base)
+{
+    return look->symbol > 0 ? (look->symbol + 0.9) * base : 0;
+}
+
+// The text in its one or two parts; g_strfreev() ends it.
+static char **split(const char *text, bool is_whole)
+{
+    char *trimmed = g_strchomp(g_strdup(text));
+    char **parts = g_strsplit(trimmed, "\n", is_whole ? 1 : 2);
+    g_free(trimmed);
+    return parts;
+}
+
+// Words may be that much smaller where it saves a line.
+static const double calmer = 0.85;
+
+static int count_fewest_lines(struct message *m, const struct paint *paint, char *const *parts,
+                              double width)
+{
+    if (!looks[m->kind].is_whole) return INT_MAX;
+    set_message(m, paint, parts, calmer, width);
+    return pango_layout_get_line_count(m->head);
+}
+
+static double top_of(struct paint_box area, double height, double air, enum message_height where)
+{
+    const double free = area.height - height;
+    const double above[] = {
+        [MESSAGE_HIGH] = air, [MESSAGE_MIDDLE] = free / 2, [MESSAGE_LOW] = free - air};
+    return round(area.top + above[where]);
+}
+
+struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
+                               enum message_kind kind, struct paint_box area,
+                               enum message_height where)
+{
+    const struct look *look = &looks[kind];
+    const double base = paint->base, air = look->air * base;
+    const double frame_width = 2 * look->padding * base + symbol_room(look, base);
+    const double frame_height = 1.6 * look->padding * base;
+    const double width = fmax(0, area.width - 2 * air - frame_width);
+    const double height = fmax(0, area.height - 2 * air - frame_height);
+    char **split_text = split(text, look->is_whole);
+    char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
+    m->kind = kind;
+    const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
+    const int fewest = count_fewest_lines(m, paint, parts, width);
+    for (double factor = 1; factor >= fmax(look->smallest, readable); factor -= 0.05) {
+        set_message(m, paint, parts, factor, width);
+        if (factor > calmer && pango_layout_get_line_count(m->head) > fewest) continue;
+        if (text_height(m, base) <= height && text_width(m) <= width) break;
+    }
+    cut_message(m, base, width, height);
+    g_strfreev(split_text);
+
+    const double text_room = ceil(fmin(text_width(m), width));
+    struct paint_box box = {.width = text_room + frame_width,
+                            .height = ceil(fmin(text_height(m, base), height)) + frame_height};
+    box.height = fmax(box.height, fmin(area.height, (look->symbol + 1) * base));
+    box.left = round(area.left + (area.width - box.width) / 2);
+    box.top = top_of(area, box.height, air, where);
+    return m->box = box;
+}
+
+static void draw_accent(const struct message *m, const struct paint *paint, double rounding,
+                        struct paint_color color)
+{
+    cairo_save(paint->cairo);
+    cairo_rectangle(paint->cairo, m->box.left, m->box.top, 0.4 * paint->base, m->box.height);
+    cairo_clip(paint->cairo);
+    paint_fill_box(paint->cairo, m->box, rounding, color);
+    cairo_restore(paint->cairo);
+}
+
+static void draw_message_symbol(const struct message *m, const struct paint *paint, double middle)
+{
+    const struct look *look = &looks[m->kind];
+    const struct paint_theme *t = paint->theme;
+    const double x = m->box.left + (look->padding + look->symbol / 2 + 0.15) * paint->base;
+    const double size = look->symbol * paint->base;
+    switch (m->kind) {
+    case MESSAGE_NOTE:
+    case MESSAGE_CAPTION:
+        break;
+    case MESSAGE_REFUSED:
+        draw_accent(m, paint, 0.5 * paint->base, t->warning);
+        paint_symbol(paint->cairo, PAINT_BARRED, x, middle, size, t->warning, t->ink);
+        break;
+    case MESSAGE_BROKEN:
+        draw_accent(m, paint, 0.5 * paint->base, t->bad);
+        paint_symbol(paint->cairo, PAINT_TRIANGLE, x, middle, size, t->bad, t->ink);
+        break;
+    }
+}
+
+void message_draw(const struct message *m, const struct paint *paint)
+{
+    const struct look *look = &looks[m->kind];
+    const struct paint_theme *t = paint->theme;
+    const double base = paint->base, rounding = 0.5 * base;
+    const double left = m->box.left + look->padding * base + symbol_room(look, base);
+    const double top = m->box.top + (m->box.height - text_height(m, base)) / 2;
+    const double head = paint_text_height(m->head);
+    paint_fill_box(paint->cairo, m->box, rounding, t->panel);
+    paint_stroke_box(paint->cairo, m->box, rounding, fmax(1, base / 16), t->edge);
+    draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
+    paint_text_at_top(paint->cairo, m->head, left, top, t->text);
+    if (has_body(m))
+        paint_text_at_top(paint->cairo, m->body, left, top + head + body_gap(m, base), t->text);
+}

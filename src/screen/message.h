@@ -1,0 +1,39 @@
+// message.h -- words over the picture: a note, a refusal with its reason, a compiler's log, and a
+// lecture's caption.
+//
+//     ┌──────────────────────────────────┐   ┌───────────────────────────────────────┐
+//     │▌ (/)  needs 66 KB of shared      │   │▌ /!\ mean.cu does not compile         │
+//     │▌      memory, the GPU allows 48  │   │▌     mean.cu(41): error: expected ";" │
+//     └──────────────────────────────────┘   │▌         sum += x                     │
+//                                            │▌     …                                │
+//                                            └───────────────────────────────────────┘
+//
+// The first line is the headline, but of a caption: that is all of one size. Text is as large as
+// fits, then wrapped or cut with an ellipsis. Placing lays it out and remembers it; drawing may
+// then be repeated for any clip.
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include "draw/paint.h"
+#include "screen/overlay.h"
+
+struct message;
+
+struct message *message_create(PangoContext *context);
+void message_destroy(struct message *message);  // accepts NULL
+
+enum message_kind {
+    MESSAGE_NOTE = OVERLAY_NOTE,
+    MESSAGE_REFUSED = OVERLAY_REFUSED,
+    MESSAGE_BROKEN = OVERLAY_BROKEN,
+    MESSAGE_CAPTION
+};
+enum message_height { MESSAGE_HIGH, MESSAGE_MIDDLE, MESSAGE_LOW };  // in its area
+
+// Lays text out within area; the box that it will cover.
+struct paint_box message_place(struct message *message, const struct paint *paint, const char *text,
+                               enum message_kind kind, struct paint_box area,
+                               enum message_height height);
+void message_draw(const struct message *message, const struct paint *paint);
+
+#endif

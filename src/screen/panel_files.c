@@ -1,0 +1,196 @@
+#include <glib.h>
+#include <string.h>
+
+#include "screen/panel_model_parts.h"
+
+// ---- csv (RFC 4180) ----
+
+// One row in the making.
+struct row {
+    const struct panel_model *panels;
+    const struct panel_model_about *about;
+    struct choice point;
+    struct result result;
+    double naive_ms;   // 0: not known
+    const char *note;  // why there is no time
+};
+
+static void add_text(GString *csv, const char *text)
+{
+    if (csv->len && csv->str[csv->len - 1] != '\n') g_string_append_c(csv, ',');
+    if (!strpbrk(text, ",\"\r\n")) {
+        g_string_append(csv, text);
+        return;
+    }
+    g_string_append_c(csv, '"');
+    for (; *text; text++) g_string_append_printf(csv, *text == '"' ? "\"\"" : "%c", *text);
+    g_string_append_c(csv, '"');
+}
+
+// Empty where it is not known.
+static void add_number(GString *csv, double value, bool is_known)
+{
+    char text[32] = "";
+    if (is_known) g_snprintf(text, sizeof text, "%.6g", value);
+    add_text(csv, text);
+}
+
+static void add_titles(GString *csv)
+{
+    static const char *const titles[] = {"filter",
+                                         "variant",
+                                         "params",
+                                         "radius_px",
+                                         "block_width",
+                                         "block_height",
+                                         "unroll",
+                                         "median_ms",
+                                         "lower_quartile_ms",
+                                         "upper_quartile_ms",
+                                         "count",
+                                         "ratio_to_copy",
+                                         "speedup_over_naive",
+                                         "reason",
+                                         "width",
+                                         "height",
+                                         "planes",
+                                         "picture",
+                                         "device",
+                                         "driver",
+                                         "date"};
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) add_text(csv, titles[i]);
+    g_string_append_c(csv, '\n');
+}
+
+static void add_params(GString *csv, const struct choice *point)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < point->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&point->filter->params[i], point->settings.params.v[i], value);
+        g_string_append_printf(text, "%s%s=%s", i ? " " : "", point->filter->params[i].name, value);
+    }
+    add_text(csv, text->str);
+    g_string_free(text, TRUE);
+}
+
+static void add_times(GString *csv, const struct row *r)
+{
+    const struct stats_summary *ms = &r->result.ms;
+    const double copy_ms = r->panels->choice.facts.copy_ms;
+    const bool is_known = ms->count > 0 && ms->median > 0;
+    add_number(csv, ms->median, is_known);
+    add_number(csv, ms->lower, is_known);
+    add_number(csv, ms->upper, is_known);
+    add_number(csv, ms->count, true);
+    add_number(csv, is_known ? ms->median / copy_ms : 0, is_known && copy_ms > 0);
+    add_number(csv, is_known ? r->naive_ms / ms->median : 0, is_known && r->naive_ms > 0);
+    add_text(csv, r->note);
+}
+
+static void add_row(GString *csv, const struct row *r)
+{
+    const struct panel_model_facts *f = &r->panels->choice.facts;
+    const struct settings *s = &r->point.settings;
+    int width, height;
+    launch_block(r->point.variant, s, &width, &height);
+    add_text(csv, r->point.filter->name);
+    add_text(csv, r->point.variant->name);
+    add_params(csv, &r->point);
+    add_number(csv, s->params.v[filter_radius(r->point.filter)], true);
+    add_number(csv, width, true);
+    add_number(csv, height, true);
+    add_text(csv, s->is_unrolled ? "on" : "off");
+    add_times(csv, r);
+    add_number(csv, f->picture.width, true);
+    add_number(csv, f->picture.height, true);
+    add_number(csv, f->picture.count, true);
+    add_text(csv, r->about->picture_name);
+    add_text(csv, f->device->name);
+    add_text(csv, f->device->driver);
+    add_text(csv, r->about->date);
+    g_string_append_c(csv, '\n');
+}
+
+static const char *note_of(const struct result *r)
+{
+    switch (r->state) {
+    case RESULT_UNKNOWN:
+        return "not measured";
+    case RESULT_MEASURING:
+        return "not settled";
+    case RESULT_REFUSED:
+        return r->reason;
+    case RESULT_DONE:
+        break;
+    }
+    return "";
+}
+
+static void add_point(GString *csv, const struct panel_model *p, const struct results *s,
+                      const struct panel_model_about *about, struct choice point)
+{
+    struct row row = {.panels = p, .about = about, .point = point};
+    struct error err = {""};
+    struct choice naive;
+    row.result = results_get(s, &point);
+    row.note = note_of(&row.result);
+    if (!panel_model_is_legal(&p->choice, &point, &err)) row.note = err.text;
+    if (choice_naive_of(&point, &naive)) {
+        const struct result r = results_get(s, &naive);
+        if (r.ms.count) row.naive_ms = r.ms.median;
+    }
+    add_row(csv, &row);
+}
+
+bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
+                          const struct panel_model_about *about, const char *path,
+                          struct error *err)
+{
+    GString *csv = g_string_new(NULL);
+    GError *why = NULL;
+    if (!p->sweep.x_count) {
+        g_string_free(csv, TRUE);
+        return error_set(err, "cannot write '%s': there is no sweep", path);
+    }
+    add_titles(csv);
+    for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
+        for (int r = 0; r < p->axes.radius_count; r++)
+            add_point(csv, p, s, about, panel_model_sweep_point(&p->choice, i, p->axes.radii[r]));
+    const bool is_good = g_file_set_contents(path, csv->str, (gssize)csv->len, &why) ||
+                         error_set(err, "cannot write '%s': %s", path, why->message);
+    g_clear_error(&why);
+    g_string_free(csv, TRUE);
+    return is_good;
+}
+
+// ---- plot ----
+
+static char *paper_caption(const struct panel_model *p, const struct panel_model_about *about)
+{
+    const struct panel_model_facts *f = &p->choice.facts;
+    return g_strdup_printf("%s · %d×%d %s %s · unroll %s · medians and quartiles%s%.10s",
+                           f->device->name, f->picture.width, f->picture.height,
+                           f->picture.count == 1 ? "grey" : "colour", about->picture_name,
+                           p->choice.settings.is_unrolled ? "on" : "off",
+                           about->date[0] ? " · " : "", about->date);
+}
+
+bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
+                           const char *path, struct error *err)
+{
+    struct plot_curve list[FILTER_MAX_VARIANTS];
+    char title[PANEL_MODEL_TITLE];
+    if (!p->sweep.x_count) return error_set(err, "cannot plot to '%s': there is no sweep", path);
+    struct plot_curves curves = panel_model_curves(p, list);
+    curves.x_label = "radius, pixels";
+    curves.y_label = "time per launch, ms";
+    curves.has_mark = curves.has_crossings = false;
+    for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
+    char *caption = paper_caption(p, about);
+    g_snprintf(title, sizeof title, "%s: time over radius", p->choice.facts.filter->title);
+    const struct plot plot = {.title = title, .caption = caption, .curves = &curves};
+    const bool is_good = plot_save(&plot, path, err);
+    g_free(caption);
+    return is_good;
+}

@@ -1,0 +1,197 @@
+#include "screen/panel_layout.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { LEFT, RIGHT, COLUMNS, PER_COLUMN = 2, NARROW = 640 };
+
+// Top first.
+static const enum overlay_panel slots[COLUMNS][PER_COLUMN] = {
+    [LEFT] = {OVERLAY_GRID, OVERLAY_BARS},
+    [RIGHT] = {OVERLAY_SWEEP, OVERLAY_HEAT},
+};
+
+// Of the texts, from what is wished to what can still be read from the last row.
+enum { FACTORS = 7 };
+static const double factors[FACTORS] = {1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6};
+static const double smallest = 0.6;
+static const double squeezed = 0.45;  // of a panel that is alone and does not fit, before it hides
+
+struct plan {
+    const struct layout_wish *wishes;
+    struct paint_box area;
+    double window_width, window_height, gap;
+    unsigned shown;  // one bit a panel
+    double factor[COLUMNS];
+    double widths[OVERLAY_PANELS], heights[OVERLAY_PANELS];
+};
+
+static bool is_shown(const struct plan *p, enum overlay_panel panel)
+{
+    return p->shown & 1u << panel;
+}
+
+static double least_width(const struct plan *p, enum overlay_panel panel, double factor)
+{
+    return p->wishes[panel].least_width * p->wishes[panel].em * factor;
+}
+
+static double least_height(const struct plan *p, enum overlay_panel panel, double factor)
+{
+    return p->wishes[panel].least_height * p->wishes[panel].em * factor;
+}
+
+static double wanted_width(const struct plan *p, enum overlay_panel panel, double factor)
+{
+    const struct layout_wish *w = &p->wishes[panel];
+    return fmax(least_width(p, panel, factor),
+                fmax(w->width * w->em * factor, w->share_width * p->window_width));
+}
+
+static double wanted_height(const struct plan *p, enum overlay_panel panel, double factor)
+{
+    const struct layout_wish *w = &p->wishes[panel];
+    return fmax(least_height(p, panel, factor),
+                fmax(w->height * w->em * factor, w->share_height * p->window_height));
+}
+
+// Takes what is too much from all, by what they have above their least.
+static void shrink(double *sizes, const double *least, int count, double room)
+{
+    double total = 0, spare = 0;
+    for (int i = 0; i < count; i++) {
+        total += sizes[i];
+        spare += sizes[i] - least[i];
+    }
+    const double part = spare > 0 ? fmin(1, fmax(0, total - room) / spare) : 0;
+    for (int i = 0; i < count; i++) sizes[i] -= part * (sizes[i] - least[i]);
+}
+
+// ---- a column's heights ----
+
+static bool set_heights(struct plan *p, int column, double factor)
+{
+    double sizes[PER_COLUMN] = {0}, least[PER_COLUMN] = {0};
+    double room = p->area.height - p->gap, needed = 0;
+    for (int i = 0; i < PER_COLUMN; i++) {
+        if (!is_shown(p, slots[column][i])) continue;
+        sizes[i] = wanted_height(p, slots[column][i], factor);
+        least[i] = least_height(p, slots[column][i], factor);
+        needed += least[i];
+        room -= p->gap;
+    }
+    if (needed > room) return false;
+    shrink(sizes, least, PER_COLUMN, room);
+    for (int i = 0; i < PER_COLUMN; i++) p->heights[slots[column][i]] = sizes[i];
+    p->factor[column] = factor;
+    return true;
+}
+
+// The largest text that fits, from that factor on.
+static bool fit_heights(struct plan *p, int column, int first)
+{
+    for (int i = first; i < FACTORS; i++)
+        if (set_heights(p, column, factors[i])) return true;
+    return false;
+}
+
+// ---- both columns' widths ----
+
+static bool set_widths(struct plan *p)
+{
+    double sizes[COLUMNS] = {0}, least[COLUMNS] = {0}, room = p->area.width - p->gap;
+    for (int c = 0; c < COLUMNS; c++) {
+        for (int i = 0; i < PER_COLUMN; i++) {
+            const enum overlay_panel panel = slots[c][i];
+            if (!is_shown(p, panel)) continue;
+            sizes[c] = fmax(sizes[c], wanted_width(p, panel, p->factor[c]));
+            least[c] = fmax(least[c], least_width(p, panel, p->factor[c]));
+        }
+        if (sizes[c] > 0) room -= p->gap;
+    }
+    if (least[LEFT] + least[RIGHT] > room) return false;
+    shrink(sizes, least, COLUMNS, room);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int i = 0; i < PER_COLUMN; i++)
+            p->widths[slots[c][i]] = fmin(sizes[c], wanted_width(p, slots[c][i], p->factor[c]));
+    return true;
+}
+
+static bool fit(struct plan *p)
+{
+    for (int i = 0; i < FACTORS; i++) {
+        if (!fit_heights(p, LEFT, i) || !fit_heights(p, RIGHT, i)) return false;
+        if (set_widths(p)) return true;
+    }
+    return false;
+}
+
+// ---- who hides ----
+
+static enum overlay_panel oldest_of(const struct plan *p)
+{
+    int oldest = -1;
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (is_shown(p, (enum overlay_panel)i) &&
+            (oldest < 0 || p->wishes[i].opened < p->wishes[oldest].opened))
+            oldest = i;
+    return (enum overlay_panel)oldest;
+}
+
+static int count_shown(const struct plan *p)
+{
+    int count = 0;
+    for (int i = 0; i < OVERLAY_PANELS; i++) count += is_shown(p, (enum overlay_panel)i);
+    return count;
+}
+
+// Alone and still too large: as large as the area, with smaller text, or not at all.
+static void squeeze(struct plan *p)
+{
+    const enum overlay_panel panel = oldest_of(p);
+    const int column = panel == OVERLAY_GRID || panel == OVERLAY_BARS ? LEFT : RIGHT;
+    const double width = p->area.width - 2 * p->gap, height = p->area.height - 2 * p->gap;
+    const double factor =
+        fmin(smallest, fmin(width / least_width(p, panel, 1), height / least_height(p, panel, 1)));
+    if (factor < squeezed) {
+        p->shown = 0;
+        return;
+    }
+    p->factor[column] = factor;
+    p->widths[panel] = fmin(width, wanted_width(p, panel, factor));
+    p->heights[panel] = fmin(height, wanted_height(p, panel, factor));
+}
+
+static struct paint_box box_of(const struct plan *p, int column, int slot)
+{
+    const enum overlay_panel panel = slots[column][slot];
+    const double width = floor(p->widths[panel]), height = floor(p->heights[panel]);
+    const double right = p->area.left + p->area.width, bottom = p->area.top + p->area.height;
+    return (struct paint_box){
+        .left = column == LEFT ? ceil(p->area.left + p->gap) : floor(right - p->gap - width),
+        .top = slot == 0 ? ceil(p->area.top + p->gap) : floor(bottom - p->gap - height),
+        .width = width,
+        .height = height};
+}
+
+void layout_panels(const struct layout_wish wishes[OVERLAY_PANELS], struct paint_box area,
+                   int window_width, int window_height, double gap,
+                   struct layout_place places[OVERLAY_PANELS])
+{
+    struct plan p = {.wishes = wishes,
+                     .area = area,
+                     .window_width = window_width,
+                     .window_height = window_height,
+                     .gap = gap};
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (wishes[i].opened) p.shown |= 1u << i;
+    while (count_shown(&p) > 1 && (window_width < NARROW || !fit(&p)))
+        p.shown &= ~(1u << oldest_of(&p));
+    if (p.shown && !fit(&p)) squeeze(&p);
+    for (int c = 0; c < COLUMNS; c++)
+        for (int i = 0; i < PER_COLUMN; i++) {
+            const enum overlay_panel panel = slots[c][i];
+            places[panel] = (struct layout_place){.em = wishes[panel].em * p.factor[c]};
+            if (is_shown(&p, panel)) places[panel].box = box_of(&p, c, i);
+        }
+}

@@ -1,0 +1,387 @@
+#include "screen/panel_model.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "screen/panel_model_parts.h"
+
+struct panel_model *panel_model_create(void)
+{
+    struct panel_model *p = g_new0(struct panel_model, 1);
+    struct sweep_blocks all;
+    sweep_parse_blocks(&all, "all", NULL);  // widths run first
+    for (int i = 0; i < all.count; i++) {
+        if (all.heights[i] == all.heights[0]) p->axes.widths[p->axes.columns++] = all.widths[i];
+        if (all.widths[i] == all.widths[0]) p->axes.heights[p->axes.rows++] = all.heights[i];
+    }
+    return p;
+}
+
+void panel_model_destroy(struct panel_model *p)
+{
+    if (!p) return;
+    g_free(p->wishes);
+    g_free(p);
+}
+
+// ---- points ----
+
+int panel_model_radius(const struct panel_model_choice *c)
+{
+    const int index = filter_radius(c->facts.filter);
+    return index < 0 ? -1 : (int)c->settings.params.v[index];
+}
+
+bool panel_model_is_legal(const struct panel_model_choice *c, const struct choice *point,
+                          struct error *err)
+{
+    struct launch_plan plan;
+    return launch_plan(&plan, point->filter, point->variant, &point->settings, c->facts.picture,
+                       c->facts.device, NULL, err);
+}
+
+struct choice panel_model_present_point(const struct panel_model_choice *c)
+{
+    return (struct choice){c->facts.filter, c->facts.variant, c->settings};
+}
+
+// The present block for the present variant, and for others where they can have it.
+struct choice panel_model_bar_point(const struct panel_model_choice *c, int variant)
+{
+    struct choice point = {c->facts.filter, &c->facts.filter->variants[variant], c->settings};
+    if (point.variant == c->facts.variant || panel_model_is_legal(c, &point, NULL)) return point;
+    point.settings.block_width = point.settings.block_height = 0;
+    return point;
+}
+
+struct choice panel_model_sweep_point(const struct panel_model_choice *c, int variant, int radius)
+{
+    struct choice point = {c->facts.filter, &c->facts.filter->variants[variant], c->settings};
+    if (point.variant != c->facts.variant)
+        point.settings.block_width = point.settings.block_height = 0;
+    point.settings.params.v[filter_radius(point.filter)] = radius;
+    return point;
+}
+
+struct choice panel_model_heat_point(const struct panel_model_choice *c, int width, int height)
+{
+    struct choice point = panel_model_present_point(c);
+    point.settings.block_width = width;
+    point.settings.block_height = height;
+    return point;
+}
+
+// ---- what is wanted ----
+
+// Of all radii, those that a sweep goes through.
+static const int sweep_radii[] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+
+static void add_radius(struct panel_model_axes *a, int radius)
+{
+    int at = 0;
+    while (at < a->radius_count && a->radii[at] < radius) at++;
+    if (at < a->radius_count && a->radii[at] == radius) return;
+    g_assert(a->radius_count < PANEL_MODEL_RADII);
+    memmove(a->radii + at + 1, a->radii + at, (size_t)(a->radius_count - at) * sizeof *a->radii);
+    a->radii[at] = radius;
+    a->radius_count++;
+}
+
+static void choose_radii(struct panel_model *p)
+{
+    const struct filter *f = p->choice.facts.filter;
+    const int index = filter_radius(f);
+    p->axes.radius_count = 0;
+    if (index < 0) return;
+    const struct param *radius = &f->params[index];
+    add_radius(&p->axes, (int)radius->min);
+    add_radius(&p->axes, panel_model_radius(&p->choice));
+    for (size_t i = 0; i < G_N_ELEMENTS(sweep_radii); i++)
+        if (sweep_radii[i] >= radius->min && sweep_radii[i] <= radius->max)
+            add_radius(&p->axes, sweep_radii[i]);
+}
+
+static void wish(const struct panel_model *p, GArray *wishes, struct choice point, int group)
+{
+    const struct results_wish one = {point, group};
+    if (panel_model_is_legal(&p->choice, &point, NULL)) g_array_append_val(wishes, one);
+}
+
+static void wish_naive(const struct panel_model *p, GArray *wishes, int group)
+{
+    const struct choice present = panel_model_present_point(&p->choice);
+    struct choice naive;
+    if (choice_naive_of(&present, &naive)) wish(p, wishes, naive, group);
+}
+
+static int wish_bars(const struct panel_model *p, GArray *wishes, int group)
+{
+    for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
+        wish(p, wishes, panel_model_bar_point(&p->choice, i), group);
+    return group + 1;
+}
+
+static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
+{
+    for (int r = 0; r < p->axes.radius_count; r++)
+        for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
+            wish(p, wishes, panel_model_sweep_point(&p->choice, i, p->axes.radii[r]), group + r);
+    return group + p->axes.radius_count;
+}
+
+static int wish_heat(const struct panel_model *p, GArray *wishes, int group)
+{
+    for (int y = 0; y < p->axes.rows; y++)
+        for (int x = 0; x < p->axes.columns; x++)
+            wish(p, wishes,
+                 panel_model_heat_point(&p->choice, p->axes.widths[x], p->axes.heights[y]), group);
+    return group + 1;
+}
+
+static bool is_open(const struct panel_model *p, enum overlay_panel panel)
+{
+    return p->choice.facts.open & 1u << panel;
+}
+
+static void make_wishes(struct panel_model *p)
+{
+    GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
+    const bool is_stopped = p->choice.facts.is_stopped;
+    const bool is_heat_newer = p->board.opened[OVERLAY_HEAT] > p->board.opened[OVERLAY_SWEEP];
+    int group = 1;
+    wish_naive(p, wishes, 0);
+    for (int i = 0; i < p->choice.facts.also_count; i++)
+        wish(p, wishes, p->choice.facts.also[i], 0);
+    if (is_open(p, OVERLAY_BARS) && !is_stopped) group = wish_bars(p, wishes, group);
+    for (int turn = 0; turn < 2 && !is_stopped; turn++) {
+        const bool is_heat = (turn == 0) == is_heat_newer;
+        if (is_heat && is_open(p, OVERLAY_HEAT)) group = wish_heat(p, wishes, group);
+        if (!is_heat && is_open(p, OVERLAY_SWEEP)) group = wish_sweep(p, wishes, group);
+    }
+    g_free(p->wishes);
+    p->wish_count = (int)wishes->len;
+    p->wishes = (struct results_wish *)(void *)g_array_free(wishes, FALSE);
+}
+
+// ---- update ----
+
+static bool is_same_also(const struct panel_model_facts *a, const struct panel_model_facts *b)
+{
+    if (a->also_count != b->also_count) return false;
+    for (int i = 0; i < a->also_count; i++)
+        if (!choice_is_same(&a->also[i], &b->also[i])) return false;
+    return true;
+}
+
+static bool is_same_choice(const struct panel_model_facts *a, const struct settings *old,
+                           const struct panel_model_facts *b)
+{
+    return a->filter == b->filter && a->variant == b->variant && a->device == b->device &&
+           a->open == b->open && a->is_stopped == b->is_stopped &&
+           planes_is_same_shape(a->picture, b->picture) && launch_is_same(old, b->settings) &&
+           is_same_also(a, b);
+}
+
+static void note_openings(struct panel_model *p, unsigned before, unsigned now)
+{
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (now & ~before & 1u << i) p->board.opened[i] = ++p->opened;
+}
+
+static void set_choice(struct panel_model *p, const struct panel_model_facts *facts)
+{
+    note_openings(p, p->choice.facts.open, facts->open);
+    p->choice.facts = *facts;
+    p->choice.settings = *facts->settings;
+    p->choice.facts.settings = &p->choice.settings;
+    choose_radii(p);
+    make_wishes(p);
+}
+
+// Takes a new content over if it is one.
+static bool adopt(struct panel_model *p, enum overlay_panel panel, void *old, const void *content,
+                  size_t size)
+{
+    if (!memcmp(old, content, size)) return false;
+    memcpy(old, content, size);
+    p->board.versions[panel]++;
+    return true;
+}
+
+static bool update_bars(struct panel_model *p, const struct results *s)
+{
+    struct bars bars;
+    memset(&bars, 0, sizeof bars);
+    panel_model_fill_bars(p, s, &bars);
+    g_strlcpy(p->bars_filter, p->choice.facts.filter->name, sizeof p->bars_filter);
+    return adopt(p, OVERLAY_BARS, &p->bars, &bars, sizeof bars);
+}
+
+static bool update_sweep(struct panel_model *p, const struct results *s)
+{
+    struct panel_model_sweep sweep;
+    memset(&sweep, 0, sizeof sweep);
+    panel_model_fill_sweep(p, s, &sweep);
+    if (!adopt(p, OVERLAY_SWEEP, &p->sweep, &sweep, sizeof sweep)) return false;
+    p->curves = panel_model_curves(p, p->curve);
+    p->sweep_plot = (struct plot){.title = p->sweep.title,
+                                  .caption = p->sweep.caption,
+                                  .curves = p->sweep.x_count ? &p->curves : NULL,
+                                  .is_compact = true};
+    return true;
+}
+
+static bool update_heat(struct panel_model *p, const struct results *s)
+{
+    struct panel_model_heat heat;
+    memset(&heat, 0, sizeof heat);
+    panel_model_fill_heat(p, s, &heat);
+    if (!adopt(p, OVERLAY_HEAT, &p->heat, &heat, sizeof heat)) return false;
+    p->marks = (struct plot_marks){p->heat.present, p->heat.cursor, p->heat.note};
+    p->heat_map = (struct plot_heat){.widths = p->heat.widths,
+                                     .heights = p->heat.heights,
+                                     .columns = p->heat.columns,
+                                     .rows = p->heat.rows,
+                                     .cells = p->heat.cells,
+                                     .pending = p->heat.pending,
+                                     .marks = &p->marks};
+    p->heat_plot = (struct plot){.title = p->heat.title,
+                                 .caption = p->heat.caption,
+                                 .heats = &p->heat_map,
+                                 .heat_count = 1,
+                                 .is_compact = true};
+    return true;
+}
+
+static bool update_board(struct panel_model *p)
+{
+    const struct overlay_panels before = p->board;
+    p->board.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
+    p->board.bars = is_open(p, OVERLAY_BARS) ? &p->bars : NULL;
+    p->board.sweep = is_open(p, OVERLAY_SWEEP) ? &p->sweep_plot : NULL;
+    p->board.heat = is_open(p, OVERLAY_HEAT) ? &p->heat_plot : NULL;
+    return before.grid != p->board.grid || before.bars != p->board.bars ||
+           before.sweep != p->board.sweep || before.heat != p->board.heat;
+}
+
+void panel_model_forget(struct panel_model *p)
+{
+    p->choice.facts.filter = NULL;
+}
+
+bool panel_model_update(struct panel_model *p, const struct panel_model_facts *facts,
+                        struct results *s)
+{
+    const bool is_new =
+        !p->choice.facts.filter || !is_same_choice(&p->choice.facts, &p->choice.settings, facts);
+    const bool is_other_copy = p->choice.facts.copy_ms != facts->copy_ms;
+    if (is_new) set_choice(p, facts);
+    p->choice.facts.copy_ms = facts->copy_ms;
+    results_want(s, p->wishes, p->wish_count);
+    if (!is_new && !is_other_copy && !p->is_pointed && p->results_version == results_version(s))
+        return false;
+    p->results_version = results_version(s);
+    p->is_pointed = false;
+    bool is_drawn = false;
+    if (is_open(p, OVERLAY_BARS)) is_drawn |= update_bars(p, s);
+    if (is_open(p, OVERLAY_SWEEP)) is_drawn |= update_sweep(p, s);
+    if (is_open(p, OVERLAY_HEAT)) is_drawn |= update_heat(p, s);
+    return update_board(p) || is_drawn;
+}
+
+void panel_model_set_grid(struct panel_model *p, const char *text)
+{
+    if (!strcmp(p->grid, text)) return;
+    g_strlcpy(p->grid, text, sizeof p->grid);
+    p->board.versions[OVERLAY_GRID]++;
+}
+
+const struct overlay_panels *panel_model_panels(const struct panel_model *p)
+{
+    return &p->board;
+}
+
+// ---- cursor and clicks ----
+
+bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
+{
+    const bool is_told = hit && (hit->panel == OVERLAY_HEAT || hit->panel == OVERLAY_SWEEP);
+    const struct overlay_hit before = p->cursor;
+    const bool had_cursor = p->has_cursor;
+    p->has_cursor = is_told;
+    if (is_told) p->cursor = *hit;
+    const bool is_moved = had_cursor != is_told ||
+                          (is_told && (before.panel != hit->panel || before.index != hit->index ||
+                                       round(before.value) != round(hit->value)));
+    p->is_pointed |= is_moved;
+    return is_moved;
+}
+
+bool panel_model_are_of(const struct panel_model *p, const struct choice *choice)
+{
+    const struct choice present = panel_model_present_point(&p->choice);
+    return choice_is_same(&present, choice);
+}
+
+static bool change_to(const struct panel_model *p, const struct choice *point,
+                      struct panel_model_change *change)
+{
+    change->variant = (int)(point->variant - p->choice.facts.filter->variants);
+    change->settings = point->settings;
+    return true;
+}
+
+static bool choose_cell(const struct panel_model *p, int cell, struct panel_model_change *change)
+{
+    struct error err = {""};
+    const struct choice point =
+        panel_model_heat_point(&p->choice, p->heat.widths[cell % p->heat.columns],
+                               p->heat.heights[cell / p->heat.columns]);
+    if (panel_model_is_legal(&p->choice, &point, &err)) return change_to(p, &point, change);
+    g_strlcpy(change->note, err.text, sizeof change->note);
+    return false;
+}
+
+static bool choose_radius(const struct panel_model *p, double value,
+                          struct panel_model_change *change)
+{
+    const int index = filter_radius(p->choice.facts.filter);
+    if (index < 0 || value < 0) return false;
+    const struct param *radius = &p->choice.facts.filter->params[index];
+    struct choice point = panel_model_present_point(&p->choice);
+    point.settings.params.v[index] = CLAMP(round(value), radius->min, radius->max);
+    return change_to(p, &point, change);
+}
+
+bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hit,
+                       struct panel_model_change *change)
+{
+    *change = (struct panel_model_change){.variant = 0};
+    if (!p->choice.facts.filter) return false;
+    switch (hit->panel) {
+    case OVERLAY_BARS:
+        if (hit->index < 0 || hit->index >= p->bars.count) return false;
+        const struct choice bar = panel_model_bar_point(&p->choice, hit->index);
+        return change_to(p, &bar, change);
+    case OVERLAY_SWEEP:
+        return choose_radius(p, hit->value, change);
+    case OVERLAY_HEAT:
+        return hit->index >= 0 && hit->index < p->heat.columns * p->heat.rows &&
+               choose_cell(p, hit->index, change);
+    case OVERLAY_GRID:
+    case OVERLAY_PANELS:
+        break;
+    }
+    return false;
+}
+
+bool panel_model_best(const struct panel_model *p, struct panel_model_change *change)
+{
+    *change = (struct panel_model_change){.variant = 0};
+    if (!p->choice.facts.filter) return false;
+    const int best = is_open(p, OVERLAY_HEAT) ? panel_model_best_cell(&p->heat) : -1;
+    if (best >= 0) return choose_cell(p, best, change);
+    g_strlcpy(change->note, "no block shape is measured yet", sizeof change->note);
+    return false;
+}

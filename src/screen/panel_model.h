@@ -1,0 +1,103 @@
+// panel_model.h -- what the panels over the picture show, from the present choice and the results:
+// bars of all variants, a sweep over the radius, a heat map over block shapes, and text about a
+// block.
+//
+//     a frame     panel_model_update(p, &facts, results)       wants, and makes contents anew where
+//     the
+//                                                        choice, the cursor or the results changed.
+//                                                        Cheap when nothing has; while only numbers
+//                                                        run, five times a second are enough
+//                 content.board = *panel_model_panels(p)
+//                 overlay_update(…)
+//     the mouse   overlay_find(o, x, y, &hit) ? panel_model_point(p, &hit) : panel_model_point(p,
+//     NULL) a click     overlay_find(o, x, y, &hit) && panel_model_are_of(p, &choice) &&
+//     panel_model_click(p, &hit,
+//                 &change): adopt the change; not: show change.note, if there is one; in neither
+//                 case is it the picture's
+//     Enter       panel_model_best(p, &change): the heat map's best block
+//     s           with the sweep open: panel_model_save_csv(…), panel_model_save_plot(…)
+//
+// What is wanted of the results, in this order: always the naive variant, for "x naive", and what
+// the facts add; the bars; the sweep and the heat map, the one opened last first. Closed panels
+// want nothing. What launch planning refuses is never wanted and shows at once.
+//
+// Figures are rounded to the three digits that are shown, so a panel is drawn again when a figure
+// changes and not with every sample. Does not measure, draw, or know devices beyond their limits.
+// Borrows filters only from update to update. One thread.
+#ifndef PANEL_MODEL_H
+#define PANEL_MODEL_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "device/backend.h"
+#include "filter/filter.h"
+#include "filter/launch.h"
+#include "measure/results.h"
+#include "screen/overlay.h"
+
+struct panel_model;
+
+struct panel_model *panel_model_create(void);
+void panel_model_destroy(struct panel_model *p);  // accepts NULL
+
+struct panel_model_facts {
+    const struct filter *filter;  // the present choice
+    const struct variant *variant;
+    const struct settings *settings;
+    const struct device *device;
+    struct planes picture;  // its shape
+    double copy_ms;         // 0: not known
+    unsigned open;          // 1u << enum overlay_panel, each
+    bool is_stopped;        // what is there stays; nothing but group 0 is wanted
+    // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
+    struct choice also[FILTER_MAX_VARIANTS];
+    int also_count;
+};
+
+// After a reload: the filters of the last update are gone.
+void panel_model_forget(struct panel_model *p);
+
+// True when something that is drawn changed.
+bool panel_model_update(struct panel_model *p, const struct panel_model_facts *facts,
+                        struct results *s);
+
+// Text for OVERLAY_GRID, copied; shown while that panel is open.
+void panel_model_set_grid(struct panel_model *p, const char *text);
+
+// Valid until the next update or set_grid.
+const struct overlay_panels *panel_model_panels(const struct panel_model *p);
+
+// The cursor is there; NULL: over no panel. True: the next update has something to tell about it.
+bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit);
+
+// The choice that a click means.
+struct panel_model_change {
+    int variant;  // of the filter
+    struct settings settings;
+    char note[200];  // why not; empty: nothing to say
+};
+
+// Whether the panels are of that choice: a key may have changed it since the last update.
+bool panel_model_are_of(const struct panel_model *p, const struct choice *choice);
+
+// False: it means nothing, or what cannot be; change has only a note then.
+bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hit,
+                       struct panel_model_change *change);
+bool panel_model_best(const struct panel_model *p, struct panel_model_change *change);
+
+// What is the same for a whole file; texts may be empty.
+struct panel_model_about {
+    const char *picture_name, *date;
+};
+
+// The sweep's data, one row a variant and radius, times in ms, RFC 4180; and its plot (.svg, .pdf,
+// .png). An existing file stays as it was on failure. Only after an update with the sweep open.
+bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
+                          const struct panel_model_about *about, const char *path,
+                          struct error *err);
+bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
+                           const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,245 @@
+#include "screen/panel_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "draw/bars.h"
+#include "draw/plot.h"
+#include "screen/panel_layout.h"
+
+// In base sizes of the window's text, then in ems of the panel's own. A lecture's eye is on the
+// bars; curves and cells need room more than size.
+static const double text_size = 0.86, bars_size = 0.92, plot_size = 0.78;
+static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap = 1.2;
+
+struct panel_view {
+    PangoContext *context;
+    PangoLayout *line;
+    struct overlay_panels content;
+    struct layout_place places[OVERLAY_PANELS];
+    struct plot_places plots[OVERLAY_PANELS];  // as drawn last
+    double labels, values, headings;           // widths of the grid's text, ems
+    int lines;
+};
+
+struct panel_view *panel_view_create(PangoContext *context)
+{
+    struct panel_view *b = g_new0(struct panel_view, 1);
+    b->context = context;
+    b->line = paint_text_create(context);
+    return b;
+}
+
+void panel_view_destroy(struct panel_view *b)
+{
+    if (!b) return;
+    g_object_unref(b->line);
+    g_free(b);
+}
+
+// ---- text in lines ----
+
+// Cuts the next line off a text, and its label from its value. False: there is none.
+struct line {
+    char label[128], value[128];  // value empty: a heading
+};
+
+static bool cut_line(const char **text, struct line *line)
+{
+    if (!**text) return false;
+    const size_t length = strcspn(*text, "\n");
+    const char *tab = memchr(*text, '\t', length);
+    const size_t label = tab ? (size_t)(tab - *text) : length;
+    g_snprintf(line->label, sizeof line->label, "%.*s", (int)label, *text);
+    g_snprintf(line->value, sizeof line->value, "%.*s", tab ? (int)(length - label - 1) : 0,
+               tab ? tab + 1 : "");
+    *text += length + ((*text)[length] == '\n');
+    return true;
+}
+
+static double set_line(struct panel_view *b, const char *text, double size, bool is_bold)
+{
+    paint_text_set(
+        b->line, text,
+        (struct paint_font){size, is_bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, false});
+    return paint_text_width(b->line);
+}
+
+// In steps of two ems, so that running figures do not move the panel's edge.
+static double rounded_up(double ems)
+{
+    return 2 * ceil(ems / 2);
+}
+
+static void measure_text(struct panel_view *b, const char *text)
+{
+    const double size = 20;
+    struct line line;
+    b->labels = b->values = b->headings = 0;
+    b->lines = 0;
+    while (cut_line(&text, &line)) {
+        b->lines++;
+        if (!*line.value) {
+            b->headings = fmax(b->headings, set_line(b, line.label, size, true) / size);
+            continue;
+        }
+        b->labels = fmax(b->labels, set_line(b, line.label, size, false) / size);
+        b->values = fmax(b->values, set_line(b, line.value, size, true) / size);
+    }
+}
+
+static void draw_text(struct panel_view *b, const struct paint *paint, struct paint_box box)
+{
+    const double em = paint->base, value = box.left + (b->labels + column_gap) * em;
+    const char *text = b->content.grid;
+    double middle = box.top + line_height / 2 * em;
+    struct line line;
+    for (; cut_line(&text, &line); middle += line_height * em) {
+        const double baseline = middle + PAINT_HALF_CAPITAL * em;
+        const double room = *line.value ? value - box.left : box.width;
+        if (set_line(b, line.label, em, !*line.value) > room) paint_text_cut(b->line, room);
+        paint_text_at_baseline(paint->cairo, b->line, box.left, baseline, paint->theme->text);
+        if (!*line.value) continue;
+        const double rest = box.left + box.width - value;
+        if (set_line(b, line.value, em, true) > rest) paint_text_cut(b->line, rest);
+        paint_text_at_baseline(paint->cairo, b->line, value, baseline, paint->theme->text);
+    }
+}
+
+// ---- placing ----
+
+static bool is_open(const struct overlay_panels *c, enum overlay_panel panel)
+{
+    const void *const contents[] = {[OVERLAY_GRID] = c->grid,
+                                    [OVERLAY_BARS] = c->bars,
+                                    [OVERLAY_SWEEP] = c->sweep,
+                                    [OVERLAY_HEAT] = c->heat};
+    return contents[panel] != NULL;
+}
+
+// Every open panel has an order, even where the caller has given none.
+static unsigned order_of(const struct overlay_panels *c, enum overlay_panel panel)
+{
+    return is_open(c, panel) ? c->opened[panel] + 1 : 0;
+}
+
+static struct layout_wish plot_wish(const struct plot *plot, double base)
+{
+    if (plot && !plot->curves && !plot->heats)  // a sentence
+        return (struct layout_wish){.em = plot_size * base,
+                                    .least_width = 27,
+                                    .least_height = 1.4 + 2 * padding,
+                                    .share_width = 0.40};
+    return (struct layout_wish){.em = plot_size * base,
+                                .least_width = 27,
+                                .least_height = 14,
+                                .share_width = 0.40,
+                                .share_height = 0.42};
+}
+
+static struct layout_wish grid_wish(const struct panel_view *b, double base)
+{
+    const double width =
+        rounded_up(fmax(b->headings, b->labels + column_gap + b->values)) + 2 * padding;
+    const double height = line_height * b->lines + 2 * padding;
+    return (struct layout_wish){.em = text_size * base,
+                                .least_width = fmin(width, 16),
+                                .least_height = height,
+                                .width = width,
+                                .height = height};
+}
+
+static struct layout_wish bars_wish(const struct overlay_panels *c, double base)
+{
+    const int count = c->bars ? c->bars->count : 0;
+    return (struct layout_wish){.em = bars_size * base,
+                                .least_width = 34,
+                                .least_height = 0.8 * bars_height(count) + 2 * padding,
+                                .height = bars_height(count) + 2 * padding,
+                                .share_width = 0.46};
+}
+
+void panel_view_place(struct panel_view *b, const struct paint *paint,
+                      const struct overlay_panels *content, struct paint_box area)
+{
+    b->content = *content;
+    if (content->grid) measure_text(b, content->grid);
+    struct layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint->base),
+                                   [OVERLAY_BARS] = bars_wish(content, paint->base),
+                                   [OVERLAY_SWEEP] = plot_wish(content->sweep, paint->base),
+                                   [OVERLAY_HEAT] = plot_wish(content->heat, paint->base)};
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        wishes[i].opened = order_of(content, (enum overlay_panel)i);
+    layout_panels(wishes, area, paint->width, paint->height, round(gap * paint->base), b->places);
+}
+
+struct paint_box panel_view_box(const struct panel_view *b, enum overlay_panel panel)
+{
+    return b->places[panel].box;
+}
+
+// ---- drawing ----
+
+// A panel's own base is its em.
+static struct paint_box inside_of(const struct layout_place *place)
+{
+    const double air = padding * place->em;
+    return (struct paint_box){place->box.left + air, place->box.top + air,
+                              fmax(1, place->box.width - 2 * air),
+                              fmax(1, place->box.height - 2 * air)};
+}
+
+void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overlay_panel panel)
+{
+    const struct layout_place *place = &b->places[panel];
+    const struct paint_theme *t = paint->theme;
+    struct paint own = *paint;
+    const struct paint_box inside = inside_of(place);
+    own.base = place->em;
+    own.context = b->context;
+    paint_fill_box(paint->cairo, place->box, 0.4 * place->em, t->panel);
+    paint_stroke_box(paint->cairo, place->box, 0.4 * place->em, fmax(1, place->em / 16), t->edge);
+    cairo_save(paint->cairo);
+    cairo_rectangle(paint->cairo, place->box.left, place->box.top, place->box.width,
+                    place->box.height);
+    cairo_clip(paint->cairo);
+    switch (panel) {
+    case OVERLAY_GRID:
+        draw_text(b, &own, inside);
+        break;
+    case OVERLAY_BARS:
+        bars_draw(&own, inside, b->content.bars);
+        break;
+    case OVERLAY_SWEEP:
+        b->plots[panel] = plot_draw(&own, inside, b->content.sweep);
+        break;
+    case OVERLAY_HEAT:
+        b->plots[panel] = plot_draw(&own, inside, b->content.heat);
+        break;
+    case OVERLAY_PANELS:
+        break;
+    }
+    cairo_restore(paint->cairo);
+}
+
+// ---- finding ----
+
+static bool has_point(struct paint_box b, double x, double y)
+{
+    return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
+}
+
+bool panel_view_find(const struct panel_view *b, double x, double y, struct overlay_hit *hit)
+{
+    int panel = 0;
+    while (panel < OVERLAY_PANELS && !has_point(b->places[panel].box, x, y)) panel++;
+    if (panel == OVERLAY_PANELS) return false;
+    *hit = (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -1};
+    const struct layout_place *place = &b->places[panel];
+    if (panel == OVERLAY_BARS)
+        hit->index = bars_find(inside_of(place), place->em, b->content.bars, x, y);
+    if (panel == OVERLAY_HEAT) hit->index = plot_find_cell(&b->plots[panel], x, y);
+    if (panel == OVERLAY_SWEEP && !plot_find_x(&b->plots[panel], x, y, &hit->value))
+        hit->value = -1;
+    return true;
+}

@@ -1,0 +1,38 @@
+// tags.h -- letters and a few words in rounded boxes: which picture is which.
+//
+//     upper band  ───────────┬───────────       difference:  ───────────────────────
+//     in the picture     [A] │ [B]                               [|A − B| ×21]
+//                            │ divider
+//
+// A filled box is the side that keys act on. Does not decide what is shown; overlay.c does.
+#ifndef TAGS_H
+#define TAGS_H
+
+#include "draw/paint.h"
+#include "screen/overlay.h"
+
+enum tag { TAG_LEFT, TAG_RIGHT, TAG_SHOWN, TAG_COUNT };
+
+enum tag_look {
+    TAG_FILLED,   // ink on the colour of text
+    TAG_OUTLINED  // text on whatever is below
+};
+
+// Any words in any box, as large as fits.
+void tags_draw_box(const struct paint *paint, PangoLayout *layout, const char *text,
+                   struct paint_box box, enum tag_look look);
+
+struct tags;
+
+struct tags *tags_create(PangoContext *context, const struct overlay_content *content);
+void tags_destroy(struct tags *tags);  // accepts NULL
+
+bool tags_is_same(const struct overlay_content *a, const struct overlay_content *b);
+
+// Where the tags lie in the picture; without a width: nowhere.
+void tags_place(struct tags *tags, const struct paint *paint, struct paint_box area,
+                struct paint_box boxes[TAG_COUNT]);
+void tags_draw(const struct tags *tags, const struct paint *paint, enum tag tag,
+               struct paint_box box);
+
+#endif

@@ -1,0 +1,108 @@
+#include "screen/viewport.h"
+
+#include <assert.h>
+#include <math.h>
+
+static double fit(struct viewport_sizes s)
+{
+    return fmin((double)s.window_width / s.picture_width,
+                (double)s.window_height / s.picture_height);
+}
+
+static double clamp(double value, double low, double high)
+{
+    return fmax(low, fmin(value, high));
+}
+
+// One side of the picture against the same side of the window. It is `place` with its start not
+// yet on a whole pixel.
+struct side {
+    double window, length;
+};
+
+// How far the window's centre may be from that of the picture, in parts of the side.
+static double reach(struct side s)
+{
+    return s.length > s.window ? (s.length - s.window) / 2 / s.length : 0;
+}
+
+static double start(struct side s, double centre)
+{
+    return s.window / 2 - (0.5 + centre) * s.length;
+}
+
+static double centre(struct side s, double begin)
+{
+    return clamp((s.window / 2 - begin) / s.length - 0.5, -reach(s), reach(s));
+}
+
+static struct side across(struct viewport_sizes s, double zoom)
+{
+    return (struct side){s.window_width, fmax(1, zoom * fit(s) * s.picture_width)};
+}
+
+static struct side down(struct viewport_sizes s, double zoom)
+{
+    return (struct side){s.window_height, fmax(1, zoom * fit(s) * s.picture_height)};
+}
+
+static struct viewport limit(struct viewport lens, struct viewport_sizes s)
+{
+    assert(s.window_width > 0 && s.window_height > 0);
+    assert(s.picture_width > 0 && s.picture_height > 0);
+    const double zoom = clamp(lens.zoom, 1, fmax(1, VIEWPORT_LARGEST_PIXEL / fit(s)));
+    const double x = reach(across(s, zoom)), y = reach(down(s, zoom));
+    return (struct viewport){zoom, clamp(lens.x, -x, x), clamp(lens.y, -y, y)};
+}
+
+struct viewport_box viewport_place(struct viewport lens, struct viewport_sizes sizes)
+{
+    const struct viewport l = limit(lens, sizes);
+    const struct side x = across(sizes, l.zoom), y = down(sizes, l.zoom);
+    return (struct viewport_box){floor(start(x, l.x) + 0.5), floor(start(y, l.y) + 0.5), x.length,
+                                 y.length};
+}
+
+double viewport_pixel_size(struct viewport lens, struct viewport_sizes sizes)
+{
+    return limit(lens, sizes).zoom * fit(sizes);
+}
+
+bool viewport_pixel_at(struct viewport lens, struct viewport_sizes sizes, double x, double y,
+                       int *px, int *py)
+{
+    const struct viewport_box place = viewport_place(lens, sizes);
+    const double column = floor((x - place.left) / place.width * sizes.picture_width);
+    const double row = floor((y - place.top) / place.height * sizes.picture_height);
+    if (!(column >= 0 && column < sizes.picture_width)) return false;
+    if (!(row >= 0 && row < sizes.picture_height)) return false;
+    *px = (int)column;
+    *py = (int)row;
+    return true;
+}
+
+// The centre after a side was made longer around a point of the window.
+static double keep(struct side before, struct side after, double centre_before, double point)
+{
+    const double part = (point - start(before, centre_before)) / before.length;
+    return centre(after, point - part * after.length);
+}
+
+struct viewport viewport_zoom(struct viewport lens, struct viewport_sizes sizes, double factor,
+                              double x, double y)
+{
+    assert(factor > 0);
+    const struct viewport from = limit(lens, sizes);
+    const double zoom = limit((struct viewport){from.zoom * factor, 0, 0}, sizes).zoom;
+    return (struct viewport){zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x),
+                             keep(down(sizes, from.zoom), down(sizes, zoom), from.y, y)};
+}
+
+struct viewport viewport_pan(struct viewport lens, struct viewport_sizes sizes, double dx,
+                             double dy)
+{
+    const struct viewport from = limit(lens, sizes);
+    const struct side x = across(sizes, from.zoom), y = down(sizes, from.zoom);
+    return (struct viewport){from.zoom, centre(x, start(x, from.x) + dx),
+                             centre(y, start(y, from.y) + dy)};
+}

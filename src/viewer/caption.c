@@ -1,0 +1,359 @@
+#include "viewer/caption.h"
+
+#include <glib.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/state.h"
+#include "base/figure.h"
+#include "gl/device_choice.h"
+
+// Takes away the part of a character that a too small place has left at the end.
+static void end_whole(char *text)
+{
+    const char *end;
+    g_utf8_validate(text, -1, &end);
+    text[end - text] = '\0';
+}
+
+static void append(char *text, size_t size, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void append(char *text, size_t size, const char *format, ...)
+{
+    va_list args;
+    const size_t used = strlen(text);
+    va_start(args, format);
+    g_vsnprintf(text + used, (gulong)(size - used), format, args);
+    va_end(args);
+    end_whole(text);
+}
+
+void caption_ms(char *text, size_t size, double ms)
+{
+    figure_three(text, size, ms);
+}
+
+static const char *const vsync_words[] = {"unknown", "off", "on"};  // by enum window_vsync
+
+static double pixels(const struct caption_facts *f)
+{
+    return (double)f->picture.width * f->picture.height * f->picture.count;
+}
+
+// ---- figures from the median; all in one place, so that screen and file agree ----
+
+static double gpix_per_s(const struct caption_facts *f)  // samples of all planes
+{
+    return pixels(f) / f->report.ms.median * 1e-6;
+}
+
+static double gb_per_s(const struct caption_facts *f)  // each pixel read once and written once
+{
+    return 2 * gpix_per_s(f);
+}
+
+static double percent_of_copy(const struct caption_facts *f)
+{
+    return 100 * f->report.copy_ms / f->report.ms.median;
+}
+
+// ---- the overlay ----
+
+static void write_title(struct overlay_side *c, const struct caption_facts *f)
+{
+    int width, height;
+    char params[160];
+    filter_write_params(f->filter, &f->settings->params, params, sizeof params);
+    launch_block(f->variant, f->settings, &width, &height);
+    append(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
+    if (*params) append(c->title, sizeof c->title, " · %s", params);
+    append(c->title, sizeof c->title, " · block %d×%d", width, height);
+    if (filter_radius(f->filter) >= 0)
+        append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
+}
+
+static void write_speed(struct overlay_side *c, const struct caption_facts *f)
+{
+    const struct stats_summary *ms = &f->report.ms;
+    char a[32], b[32];
+    if (!ms->count || ms->median <= 0) return;
+    caption_ms(a, sizeof a, ms->median);
+    g_snprintf(c->time, sizeof c->time, "%s ms", a);
+    caption_ms(a, sizeof a, ms->lower);
+    caption_ms(b, sizeof b, ms->upper);
+    g_snprintf(c->spread, sizeof c->spread, "%s–%s", a, b);
+    figure_three(a, sizeof a, gpix_per_s(f));
+    append(c->speed, sizeof c->speed, "%s Gpix/s", a);
+    if (f->report.copy_ms > 0) {
+        figure_three(a, sizeof a, percent_of_copy(f));
+        append(c->speed, sizeof c->speed, "   %s %% of copy", a);
+    }
+    if (f->report.naive_ms > 0) {
+        figure_three(a, sizeof a, f->report.naive_ms / ms->median);
+        append(c->speed, sizeof c->speed, "   %s× naive", a);
+    }
+}
+
+static void write_badge(struct overlay_side *c, const struct caption_facts *f)
+{
+    if (f->is_refused) {
+        c->badge = OVERLAY_BADGE_NONE;
+        g_strlcpy(c->badge_text, "last good picture", sizeof c->badge_text);
+    } else if (f->check == CAPTION_NO_REFERENCE) {
+        c->badge = OVERLAY_BADGE_NONE;
+        g_strlcpy(c->badge_text, "no reference", sizeof c->badge_text);
+    } else if (f->check == CAPTION_CHECKING) {
+        c->badge = OVERLAY_BADGE_PENDING;
+        g_strlcpy(c->badge_text, "checking", sizeof c->badge_text);
+    } else if (!f->difference.count) {
+        c->badge = OVERLAY_BADGE_GOOD;
+        g_strlcpy(c->badge_text, "exact", sizeof c->badge_text);
+    } else {
+        c->badge = OVERLAY_BADGE_BAD;
+        g_snprintf(c->badge_text, sizeof c->badge_text, "max |diff| = %d", f->difference.max);
+    }
+}
+
+// What limits how many blocks run at once.
+static void write_resources(char *text, size_t size, const struct caption_facts *f)
+{
+    const struct live_timer_report *r = &f->report;
+    const struct occupancy *o = &r->occupancy;
+    if (o->max_threads)
+        append(text, size, "occupancy %d %% (%s) · ", 100 * o->threads / o->max_threads,
+               o->limiter);
+    if (r->facts.registers) append(text, size, "%d registers · ", r->facts.registers);
+    append(text, size, "%zu B shared", r->shared_bytes + r->facts.static_shared_bytes);
+    if (r->is_generic) append(text, size, " · compiling for this radius");
+}
+
+static void write_detail(struct overlay_side *c, const struct caption_facts *f)
+{
+    const struct live_timer_report *r = &f->report;
+    char a[32];
+    if (r->ms.count && r->ms.median > 0) {
+        figure_three(a, sizeof a, gb_per_s(f));
+        append(c->detail, sizeof c->detail, "%s GB/s · ", a);
+    }
+    write_resources(c->detail, sizeof c->detail, f);
+    append(c->detail, sizeof c->detail, " · %d×%d %s · n = %d", f->picture.width, f->picture.height,
+           f->picture.count == 1 ? "grey" : "colour", r->ms.count);
+    if (r->repeats > 1) append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
+}
+
+static void write_side(struct overlay_side *c, const struct caption_facts *f)
+{
+    *c = (struct overlay_side){.is_settled = f->is_current && f->report.is_settled};
+    write_title(c, f);
+    write_speed(c, f);
+    write_badge(c, f);
+    write_detail(c, f);
+}
+
+static void write_status(struct overlay_content *c, const struct caption_facts *f)
+{
+    g_strlcpy(c->status, interop_path_words(f->path), sizeof c->status);
+    if (f->frame_ms > 0) append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
+    if (f->host_ms > 0) append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
+    append(c->status, sizeof c->status, " · vsync %s", vsync_words[f->vsync]);
+    if (f->is_frozen) append(c->status, sizeof c->status, " · frozen");
+    g_strlcpy(c->hint, "h  help", sizeof c->hint);
+}
+
+void caption_write(struct overlay_content *c, const struct caption_facts *f)
+{
+    c->is_comparing = false;
+    write_side(&c->sides[0], f);
+    c->device[0] = '\0';
+    append(c->device, sizeof c->device, "%s", f->device->name);
+    write_status(c, f);
+}
+
+// ---- two pictures ----
+
+// How many: in percent, or, where that is next to nothing, counted.
+static void write_share(char *text, size_t size, const struct caption_pair *p)
+{
+    static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
+    const long count = p->difference.count;
+    const double percent = 100 * (double)count / pixels(&p->sides[0]);
+    const char *const *unit = units[p->sides[0].picture.count > 1];
+    char figure[32];
+    figure_three(figure, sizeof figure, percent);
+    if (percent < 0.1)
+        g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
+    else
+        g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
+}
+
+static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
+{
+    char share[64];
+    if (!p->is_difference_known) {
+        c->verdict = OVERLAY_BADGE_PENDING;
+        g_strlcpy(c->difference, "comparing", sizeof c->difference);
+        return;
+    }
+    c->verdict = p->difference.count ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_GOOD;
+    g_strlcpy(c->difference, "identical", sizeof c->difference);
+    if (!p->difference.count) return;
+    write_share(share, sizeof share, p);
+    g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
+               share);
+}
+
+static bool has_time(const struct caption_facts *f)
+{
+    return f->is_current && f->report.is_settled && f->report.ms.median > 0;
+}
+
+// The middle halves of their times overlap: one may be ahead by chance.
+static bool is_within_spread(const struct stats_summary *a, const struct stats_summary *b)
+{
+    return a->lower <= b->upper && b->lower <= a->upper;
+}
+
+// Says nothing where one of them will never have a time.
+static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
+{
+    const struct caption_facts *a = &p->sides[0], *b = &p->sides[1];
+    char figure[32];
+    c->ratio[0] = '\0';
+    c->is_ratio_pending = !a->is_refused && !b->is_refused && !(has_time(a) && has_time(b));
+    if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
+    if (!has_time(a) || !has_time(b)) return;
+    const double ratio = a->report.ms.median / b->report.ms.median;
+    figure_three(figure, sizeof figure, MAX(ratio, 1 / ratio));
+    if (strcmp(figure, "1.00") == 0)
+        g_strlcpy(c->ratio, "equally fast", sizeof c->ratio);
+    else if (is_within_spread(&a->report.ms, &b->report.ms))
+        g_strlcpy(c->ratio, "no clear difference in time", sizeof c->ratio);
+    else
+        g_snprintf(c->ratio, sizeof c->ratio, "%s %s× as fast as %s", ratio > 1 ? "B" : "A", figure,
+                   ratio > 1 ? "A" : "B");
+}
+
+static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
+{
+    char gain[16] = "";
+    c->shown[0] = '\0';
+    if (!p->is_difference_shown) return;
+    if (p->gain > 1) g_snprintf(gain, sizeof gain, p->gain < 10 ? " ×%.1f" : " ×%.0f", p->gain);
+    g_snprintf(c->shown, sizeof c->shown, "|A − B|%s", gain);
+}
+
+// Columns are narrow: what is the same for both is left out, and the rate goes to the details.
+static void shorten(struct overlay_side *c, const struct caption_facts *f)
+{
+    char *unroll = strstr(c->title, " · unroll off"), *rest = strstr(c->speed, "   ");
+    if (unroll) *unroll = '\0';
+    c->detail[0] = '\0';
+    if (rest) {
+        append(c->detail, sizeof c->detail, "%.*s · ", (int)(rest - c->speed), c->speed);
+        memmove(c->speed, rest + 3, strlen(rest + 3) + 1);
+    }
+    write_resources(c->detail, sizeof c->detail, f);
+}
+
+void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
+{
+    caption_write(c, &p->sides[p->active]);
+    for (int side = 0; side < 2; side++) {
+        write_side(&c->sides[side], &p->sides[side]);
+        shorten(&c->sides[side], &p->sides[side]);
+    }
+    c->is_comparing = true;
+    c->pair.active = p->active;
+    write_difference(&c->pair, p);
+    write_ratio(&c->pair, p);
+    write_shown(&c->pair, p);
+}
+
+// ---- text chunks ----
+
+static void add(struct caption_texts *t, const char *key, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+static void add(struct caption_texts *t, const char *key, const char *format, ...)
+{
+    g_assert(t->count < CAPTION_MAX_TEXTS);
+    va_list args;
+    va_start(args, format);
+    char *whole = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(whole, -1);
+    va_end(args);
+    g_strlcpy(t->values[t->count], valid, sizeof t->values[0]);
+    end_whole(t->values[t->count]);
+    g_free(valid);
+    g_free(whole);
+    g_strlcpy(t->keys[t->count], key, sizeof t->keys[0]);
+    t->texts[t->count] = (struct image_text){t->keys[t->count], t->values[t->count]};
+    t->count++;
+}
+
+static void add_times(struct caption_texts *t, const struct caption_facts *f)
+{
+    const struct live_timer_report *r = &f->report;
+    add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
+    if (!f->is_current || !r->ms.count || r->ms.median <= 0) return;
+    add(t, "kernel_ms", "%.6f", r->ms.median);
+    add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
+    add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
+    add(t, "samples", "%d", r->ms.count);
+    add(t, "launches_per_sample", "%d", r->repeats);
+    add(t, "gpix_per_s", "%.4f", gpix_per_s(f));
+    add(t, "gb_per_s", "%.4f", gb_per_s(f));
+    if (r->copy_ms > 0) add(t, "copy_ms", "%.6f", r->copy_ms);
+    if (r->copy_ms > 0) add(t, "percent_of_copy", "%.2f", percent_of_copy(f));
+    if (r->naive_ms > 0) add(t, "naive_ms", "%.6f", r->naive_ms);
+    if (f->frame_ms > 0) add(t, "frame_ms", "%.3f", f->frame_ms);
+    if (f->host_ms > 0) add(t, "host_ms", "%.4f", f->host_ms);
+}
+
+void caption_list(struct caption_texts *t, const struct caption_facts *f)
+{
+    int width, height;
+    launch_block(f->variant, f->settings, &width, &height);
+    t->count = 0;
+    add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
+    add(t, "filter", "%s", f->filter->name);
+    add(t, "variant", "%s", f->variant->name);
+    for (int i = 0; i < f->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
+        add(t, f->filter->params[i].name, "%s", value);
+    }
+    add(t, "block", "%dx%d", width, height);
+    add(t, "unroll", "%s", f->settings->is_unrolled ? "on" : "off");
+    add(t, "device", "%s", f->device->name);
+    add(t, "driver", "%s", f->device->driver);
+    add(t, "path", "%s", interop_path_name(f->path));
+    add(t, "picture", "%s", f->picture_name);
+    add(t, "size", "%dx%d", f->picture.width, f->picture.height);
+    add(t, "planes", "%d", f->picture.count);
+    add(t, "vsync", "%s", vsync_words[f->vsync]);
+    add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
+    add(t, "current", "%s", f->is_current ? "yes" : "no");
+    add(t, "check", "%s",
+        f->check == CAPTION_NO_REFERENCE ? "no reference"
+        : f->check == CAPTION_CHECKING   ? "checking"
+        : f->difference.count            ? "wrong"
+                                         : "exact");
+    add_times(t, f);
+}
+
+void caption_add_state(struct caption_texts *t, const char *state)
+{
+    g_assert(t->count < CAPTION_MAX_TEXTS);
+    if (strlen(state) >= sizeof t->state) return;
+    g_strlcpy(t->state, state, sizeof t->state);
+    t->texts[t->count++] = (struct image_text){STATE_KEY, t->state};
+}
+
+void caption_copy(struct caption_texts *to, const struct caption_texts *from)
+{
+    *to = *from;
+    for (int i = 0; i < to->count; i++) {
+        const bool is_state = from->texts[i].text == from->state;
+        to->texts[i] = is_state ? (struct image_text){STATE_KEY, to->state}
+                                : (struct image_text){to->keys[i], to->values[i]};
+    }
+}

@@ -1,0 +1,72 @@
+// caption.h -- the words and numbers of the overlay and of a screenshot's text chunks.
+//
+// The one place where figures get units and digits. Pure: facts in, text out.
+#ifndef CAPTION_H
+#define CAPTION_H
+
+#include <stdbool.h>
+
+#include "app/app.h"
+#include "base/image.h"
+#include "device/backend.h"
+#include "gl/interop.h"
+#include "gl/window.h"
+#include "measure/live_timer.h"
+#include "screen/overlay.h"
+
+enum caption_check { CAPTION_NO_REFERENCE, CAPTION_CHECKING, CAPTION_CHECKED };
+
+// Everything that the words are made of.
+struct caption_facts {
+    const struct filter *filter;
+    const struct variant *variant;
+    const struct settings *settings;
+    const struct device *device;
+    struct planes picture;  // its shape
+    const char *picture_name;
+    enum interop_path path;
+    struct live_timer_report report;
+    bool is_current;  // the picture shown was made with these settings
+    bool is_refused;  // nor will it be: the launch was refused
+    bool is_frozen;
+    enum caption_check check;
+    struct image_difference difference;  // when CHECKED
+    double frame_ms;                     // between pictures; 0: not known
+    double host_ms;                      // CPU: map, launch, unmap; 0: not known
+    enum window_vsync vsync;
+};
+
+// Two pictures that are compared.
+struct caption_pair {
+    struct caption_facts sides[2];
+    int active;  // the side that keys act on
+    bool is_difference_known, is_difference_shown;
+    struct image_difference difference;
+    double gain;  // of what is shown
+};
+
+// Fill the bands' texts; leave messages, help and appearance alone, and where the pair's divider
+// is.
+void caption_write(struct overlay_content *content, const struct caption_facts *facts);
+void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
+
+enum { CAPTION_MAX_TEXTS = 29 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
+
+// The facts as text chunks for a PNG: how many. Texts live in the struct.
+struct caption_texts {
+    struct image_text texts[CAPTION_MAX_TEXTS];
+    int count;
+    char keys[CAPTION_MAX_TEXTS][FILTER_NAME], values[CAPTION_MAX_TEXTS][160];
+    char state[CAPTION_STATE];
+};
+void caption_list(struct caption_texts *texts, const struct caption_facts *facts);
+// Adds what state_write() made, for --restore. Left out where it would not fit: with a path of
+// several thousand characters.
+void caption_add_state(struct caption_texts *texts, const char *state);
+// A copy of its own; the struct's own assignment would go on pointing into the other.
+void caption_copy(struct caption_texts *to, const struct caption_texts *from);
+
+// Milliseconds with three figures: "0.0412", "4.12", "412".
+void caption_ms(char *text, size_t size, double ms);
+
+#endif

@@ -1,0 +1,346 @@
+#include "viewer/pane.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "filter/reference.h"
+#include "frame/checker.h"
+#include "measure/live_timer.h"
+
+static const double LATE_MS = 1000;  // a frame that takes longer is spoken of
+
+struct pane {
+    const struct pane_host *host;
+    int layer;
+    struct live_timer *timer;  // NULL: no device
+    struct interop *interop;
+    struct checker *checker;
+
+    struct stage_wish wish;
+    bool has_wish, has_frame, is_frame_stale;
+    bool is_current, is_checked, is_faulted;
+    unsigned version;
+    struct stage_trouble trouble;
+
+    double begin_us;  // of the frame in hand
+    bool is_late;     // and that it takes too long was told
+    double host_us;   // CPU: to map, launch once and unmap
+    gint64 last_picture_us;
+    struct stats frame_ms, host_ms;
+};
+
+// ---- life ----
+
+struct pane *pane_create(const struct pane_host *host, int layer)
+{
+    struct pane *p = g_new0(struct pane, 1);
+    p->host = host;
+    p->layer = layer;
+    p->checker = checker_create();
+    return p;
+}
+
+void pane_destroy(struct pane *p)
+{
+    if (!p) return;
+    pane_close(p);
+    checker_destroy(p->checker);
+    g_free(p);
+}
+
+bool pane_open(struct pane *p, struct error *err)
+{
+    const struct pane_host *h = p->host;
+    p->timer = live_timer_create(h->backend, h->builder, h->results);
+    if (!h->picture.pixels) return true;
+    if (live_timer_set_picture(p->timer, h->picture, err) && pane_lend(p, err)) return true;
+    pane_close(p);
+    return false;
+}
+
+void pane_close(struct pane *p)
+{
+    if (p->timer) pane_end_frame(p);
+    live_timer_destroy(p->timer);
+    interop_destroy(p->interop);
+    p->timer = NULL;
+    p->interop = NULL;
+    p->has_frame = p->is_current = false;
+}
+
+bool pane_set_picture(struct pane *p, struct error *err)
+{
+    if (!live_timer_set_picture(p->timer, p->host->picture, err)) return false;
+    p->is_current = p->is_checked = p->is_faulted = p->has_wish = false;
+    stats_reset(&p->frame_ms);
+    return true;
+}
+
+void pane_unlend(struct pane *p)
+{
+    interop_destroy(p->interop);
+    p->interop = NULL;
+}
+
+bool pane_lend(struct pane *p, struct error *err)
+{
+    const struct pane_host *h = p->host;
+    struct interop *made = interop_create(h->backend, h->path, display_buffer(h->display, p->layer),
+                                          planes_at(h->picture, NULL), err);
+    if (!made) return false;
+    interop_destroy(p->interop);
+    p->interop = made;
+    return true;
+}
+
+void pane_end_frame(struct pane *p)
+{
+    if (!p->has_frame) return;
+    live_timer_cancel(p->timer);
+    backend_wait(p->host->backend, NULL);
+    live_timer_poll(p->timer, NULL);
+    interop_return(p->interop, false, NULL);
+    p->has_frame = false;
+}
+
+void pane_adopt(struct pane *p)
+{
+    live_timer_adopt(p->timer, p->host->builder);
+    p->has_wish = p->is_current = false;
+}
+
+void pane_drain(struct pane *p)
+{
+    checker_drain(p->checker);
+}
+
+// ---- wishes and trouble ----
+
+static bool has_trouble(const struct pane *p)
+{
+    return p->trouble.text[0] != '\0';
+}
+
+static void set_trouble(struct pane *p, enum overlay_tone tone, const char *text)
+{
+    p->trouble.tone = tone;
+    g_strlcpy(p->trouble.text, text, sizeof p->trouble.text);
+}
+
+void pane_set_faulted(struct pane *p, const char *text)
+{
+    set_trouble(p, OVERLAY_REFUSED, text);
+    p->is_faulted = true;
+    p->is_current = false;
+}
+
+static bool is_same_wish(const struct stage_wish *a, const struct stage_wish *b)
+{
+    return a->filter == b->filter && a->variant == b->variant &&
+           launch_is_same(&a->settings, &b->settings);
+}
+
+void pane_wish(struct pane *p, const struct stage_wish *wish)
+{
+    const bool is_same = p->has_wish && is_same_wish(&p->wish, wish);
+    p->wish = *wish;
+    p->has_wish = true;
+    if (is_same) return;
+    p->is_current = p->is_checked = p->is_faulted = false;
+    p->trouble.text[0] = '\0';
+    checker_forget(p->checker);
+    if (!p->has_frame) return;
+    p->is_frame_stale = true;
+    live_timer_cancel(p->timer);
+}
+
+// ---- frames ----
+
+static double now_us(void)
+{
+    return (double)g_get_monotonic_time();
+}
+
+// The frame could not be begun: the device is lost, or only this launch is refused.
+static enum pane_turn stumble(struct pane *p, const struct error *err)
+{
+    pane_end_frame(p);
+    if (backend_poll(p->host->backend, NULL) == BACKEND_FAILED) return PANE_FAULTED;
+    pane_set_faulted(p, err->text);
+    return PANE_RESTS;
+}
+
+static enum pane_turn begin_frame(struct pane *p, struct error *err)
+{
+    struct planes target;
+    const enum live_timer_state state =
+        live_timer_choose(p->timer, p->wish.filter, p->wish.variant, &p->wish.settings, err);
+    if (state == LIVE_TIMER_REFUSED)
+        set_trouble(p, strchr(err->text, '\n') ? OVERLAY_BROKEN : OVERLAY_REFUSED, err->text);
+    if (state != LIVE_TIMER_READY) return PANE_RESTS;
+    const double start = now_us();
+    if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
+    p->host_us = now_us() - start;
+    p->has_frame = true;
+    p->is_frame_stale = p->is_late = false;
+    p->begin_us = start;
+    if (!live_timer_begin(p->timer, target, err)) return stumble(p, err);
+    p->host_us += 1000 * live_timer_launch_ms(p->timer);
+    return PANE_BUSY;
+}
+
+static void check(struct pane *p)
+{
+    // Read back from the texture: so it is what the window shows, whatever path it came.
+    const struct pane_host *h = p->host;
+    p->is_checked = true;
+    p->version++;
+    const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
+    if (!buffer.pixels) return;
+    display_read(h->display, p->layer, buffer);
+    checker_begin(p->checker, p->wish.filter, h->picture, &p->wish.settings.params);
+}
+
+static void count_frame(struct pane *p)
+{
+    const gint64 now = g_get_monotonic_time();
+    if (p->last_picture_us) stats_add(&p->frame_ms, (double)(now - p->last_picture_us) / 1000);
+    p->last_picture_us = now;
+    stats_add(&p->host_ms, p->host_us / 1000);
+}
+
+static enum pane_turn present_frame(struct pane *p, struct error *err)
+{
+    const bool is_good = !p->is_frame_stale;
+    const double start = now_us();
+    p->has_frame = false;
+    if (!interop_return(p->interop, is_good, err)) return PANE_FAULTED;
+    p->host_us += now_us() - start;
+    if (!is_good) return PANE_RESTS;
+    display_show(p->host->display, p->layer);
+    if (!p->is_checked) check(p);
+    p->is_current = true;
+    p->trouble.text[0] = '\0';
+    count_frame(p);
+    return PANE_PRESENTED;
+}
+
+// Short frames are waited for, so that they are drawn in the same turn; long ones are not.
+static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct error *err)
+{
+    const double start = now_us();
+    enum backend_state state = live_timer_poll(p->timer, err);
+    while (state == BACKEND_BUSY && now_us() - start < limit_ms * 1000) {
+        if (now_us() - start > 500) g_usleep(100);
+        state = live_timer_poll(p->timer, err);
+    }
+    return state;
+}
+
+static bool wants_frame(const struct pane *p)
+{
+    if (!p->interop || !p->has_wish || p->is_faulted) return false;
+    if (has_trouble(p) && p->trouble.tone == OVERLAY_REFUSED) return false;
+    return !p->wish.is_frozen || !p->is_current;
+}
+
+// A kernel that does not come back may be caught in an endless loop; one that is known to take long
+// is not.
+static void tell_if_late(struct pane *p)
+{
+    const struct stage_wish *w = &p->wish;
+    const double ms = (now_us() - p->begin_us) / 1000;
+    const double known_ms =
+        results_predict(p->host->results, &(struct choice){w->filter, w->variant, w->settings});
+    if (p->is_late || p->is_frame_stale || ms < LATE_MS || ms < 4 * known_ms) return;
+    char text[256];
+    g_snprintf(
+        text, sizeof text,
+        "%s %s has not come back for %.0f s\nIt may never: mend the kernel, or choose another "
+        "variant.",
+        w->filter->name, w->variant->name, ms / 1000);
+    set_trouble(p, OVERLAY_REFUSED, text);
+    p->is_late = true;
+}
+
+enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
+{
+    if (!p->has_frame) {
+        const enum pane_turn turn = wants_frame(p) ? begin_frame(p, err) : PANE_RESTS;
+        if (turn != PANE_BUSY) return turn;
+    }
+    switch (wait_for_frame(p, limit_ms, err)) {
+    case BACKEND_BUSY:
+        tell_if_late(p);
+        return PANE_BUSY;
+    case BACKEND_IDLE:
+        return present_frame(p, err);
+    case BACKEND_FAILED:
+        break;
+    }
+    p->has_frame = false;
+    return PANE_FAULTED;
+}
+
+// ---- what there is to say ----
+
+bool pane_is_busy(const struct pane *p)
+{
+    return p->has_frame;
+}
+
+bool pane_is_current(const struct pane *p)
+{
+    return p->is_current;
+}
+
+unsigned pane_version(const struct pane *p)
+{
+    return p->version;
+}
+
+const struct stage_trouble *pane_trouble(const struct pane *p)
+{
+    return &p->trouble;
+}
+
+void pane_restart_clock(struct pane *p)
+{
+    stats_reset(&p->frame_ms);
+    stats_reset(&p->host_ms);
+    p->last_picture_us = 0;
+}
+
+bool pane_is_settled(const struct pane *p)
+{
+    struct image_difference unused;
+    if (has_trouble(p) || p->is_faulted) return true;
+    return p->is_current && live_timer_report(p->timer).is_settled &&
+           checker_result(p->checker, &unused) != CHECKER_RUNNING;
+}
+
+void pane_facts(const struct pane *p, struct caption_facts *facts)
+{
+    facts->device = p->host->device;
+    facts->picture = planes_at(p->host->picture, NULL);
+    facts->path = p->host->path;
+    if (p->timer) facts->report = live_timer_report(p->timer);
+    if (!p->timer) facts->report.occupancy.limiter = "";
+    facts->is_current = p->is_current;
+    facts->is_refused = !p->is_current && has_trouble(p);
+    facts->frame_ms = stats_summarize(&p->frame_ms).median;
+    facts->host_ms = stats_summarize(&p->host_ms).median;
+    switch (checker_result(p->checker, &facts->difference)) {
+    case CHECKER_NONE:
+        facts->check = reference_find(p->wish.filter ? p->wish.filter->name : "")
+                           ? CAPTION_CHECKING
+                           : CAPTION_NO_REFERENCE;
+        break;
+    case CHECKER_RUNNING:
+        facts->check = CAPTION_CHECKING;
+        break;
+    case CHECKER_DONE:
+        facts->check = CAPTION_CHECKED;
+        break;
+    }
+}

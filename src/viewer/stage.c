@@ -1,0 +1,377 @@
+#include "viewer/stage.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "frame/builder.h"
+#include "frame/checker.h"
+#include "gl/device_choice.h"
+#include "viewer/pane.h"
+
+struct stage {
+    struct stage_options options;
+    char *include_folder, *device_word, *path_word;
+    struct device_choice chosen;
+    struct builder *next_builder;
+    const struct filter *next_filter;
+    struct image picture;
+
+    struct pane_host host;
+    struct pane *panes[STAGE_PANES];
+    int pane_count;
+    int turn;  // the pane that flies, or may fly next
+
+    struct checker *differ;  // compares the two panes' pictures
+    unsigned differ_versions[STAGE_PANES];
+};
+
+// What there is after a fault that not even the CPU could be opened after.
+static const struct device no_device = {.id = "none", .name = "no device"};
+
+// ---- device ----
+
+static bool open_panes(struct stage *s, struct error *err)
+{
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_open(s->panes[i], err)) return false;
+    return true;
+}
+
+static bool open_device(struct stage *s, struct error *err)
+{
+    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, err)) return false;
+    backend_set_include(s->chosen.backend, s->include_folder);
+    s->host.backend = s->chosen.backend;
+    s->host.device = backend_device(s->chosen.backend);
+    s->host.path = s->chosen.path;
+    s->host.builder = builder_create(s->chosen.backend);
+    return true;
+}
+
+static void close_device(struct stage *s)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
+    builder_destroy(s->next_builder);
+    builder_destroy(s->host.builder);
+    backend_close(s->chosen.backend);
+    s->next_builder = s->host.builder = NULL;
+    s->chosen.backend = s->host.backend = NULL;
+    s->host.device = &no_device;
+    results_forget(s->host.results);
+}
+
+struct stage *stage_open(const struct stage_options *options, struct error *err)
+{
+    struct stage *s = g_new0(struct stage, 1);
+    s->options = *options;
+    s->include_folder = g_strdup(options->include_folder);
+    s->device_word = g_strdup(options->device);
+    s->path_word = g_strdup(options->path);
+    s->host = (struct pane_host){.display = options->display, .results = results_create()};
+    s->differ = checker_create();
+    s->panes[0] = pane_create(&s->host, 0);
+    s->pane_count = 1;
+    if (open_device(s, err) && open_panes(s, err)) return s;
+    stage_close(s);
+    return NULL;
+}
+
+void stage_close(struct stage *s)
+{
+    if (!s) return;
+    close_device(s);
+    for (int i = 0; i < s->pane_count; i++) pane_destroy(s->panes[i]);
+    checker_destroy(s->differ);
+    results_destroy(s->host.results);
+    image_finish(&s->picture);
+    g_free(s->include_folder);
+    g_free(s->device_word);
+    g_free(s->path_word);
+    g_free(s);
+}
+
+static void land(struct stage *s)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_end_frame(s->panes[i]);
+}
+
+static void drain(struct stage *s)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_drain(s->panes[i]);
+}
+
+static bool lend(struct stage *s, struct error *err)
+{
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_lend(s->panes[i], err)) return false;
+    return true;
+}
+
+// Along the chosen path; where a picture's buffers cannot be mapped after all, staged.
+static bool lend_any(struct stage *s, struct error *err)
+{
+    if (lend(s, err)) return true;
+    if (s->host.path != INTEROP_MAPPED) return false;
+    g_strlcpy(s->chosen.reasons, err->text, sizeof s->chosen.reasons);
+    s->chosen.has_interop = false;
+    s->host.path = INTEROP_STAGED;
+    return lend(s, err);
+}
+
+static bool renew_buffers(struct stage *s, struct error *err)
+{
+    if (!s->picture.planes.pixels) return true;
+    for (int i = 0; i < s->pane_count; i++)
+        if (!display_renew_buffer(s->options.display, i, err)) return false;
+    return true;
+}
+
+// The device of the command line again, else the CPU; with its panes.
+static bool reopen(struct stage *s, struct error *err)
+{
+    if (!open_device(s, err)) {
+        g_free(s->device_word);
+        g_free(s->path_word);
+        s->device_word = g_strdup("cpu");
+        s->path_word = NULL;
+        if (!open_device(s, err)) return false;
+    }
+    return renew_buffers(s, err) && open_panes(s, err);
+}
+
+// After a device fault: a fresh context of the same device where the driver gives one, else the
+// CPU. The wish that faulted is not run again until it changes.
+static void recover(struct stage *s, struct pane *faulted, const char *what)
+{
+    struct error err = {""};
+    char text[4096], before[16];
+    g_strlcpy(before, s->host.device->id, sizeof before);
+    close_device(s);
+    if (!reopen(s, &err)) {
+        pane_set_faulted(faulted, err.text);
+        return;
+    }
+    const char *now = s->host.device->id;
+    g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before, what,
+               now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
+    pane_set_faulted(faulted, text);
+}
+
+// ---- picture, path, panes ----
+
+static bool upload(struct stage *s, struct error *err)
+{
+    results_forget(s->host.results);
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_set_picture(s->panes[i], err)) return false;
+    return true;
+}
+
+static bool adopt_shape(struct stage *s, struct error *err)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_unlend(s->panes[i]);
+    return display_set_shape(s->options.display, planes_at(s->host.picture, NULL), s->pane_count,
+                             err);
+}
+
+bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
+{
+    land(s);
+    drain(s);
+    s->host.picture = image->planes;
+    if (!upload(s, err) || !adopt_shape(s, err)) {
+        struct error ignored = {""};
+        s->host.picture = s->picture.planes;
+        if (s->picture.planes.pixels && upload(s, &ignored)) lend_any(s, &ignored);
+        return false;
+    }
+    image_finish(&s->picture);
+    s->picture = *image;
+    *image = (struct image){0};
+    return lend_any(s, err);
+}
+
+bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
+{
+    const enum interop_path before = s->host.path;
+    const enum interop_path path = is_staged               ? INTEROP_STAGED
+                                   : s->chosen.has_interop ? INTEROP_MAPPED
+                                                           : INTEROP_CPU;
+    if (path == before) return true;
+    if (!is_staged && s->host.device->is_gpu && !s->chosen.has_interop)
+        return error_set(err, "interop does not work here: %s", s->chosen.reasons);
+    land(s);
+    s->host.path = path;
+    for (int i = 0; i < s->pane_count; i++) pane_restart_clock(s->panes[i]);
+    if (lend(s, err)) return true;
+    struct error ignored = {""};
+    s->host.path = before;
+    lend(s, &ignored);
+    return false;
+}
+
+static void close_second(struct stage *s)
+{
+    land(s);
+    pane_destroy(s->panes[1]);
+    s->panes[1] = NULL;
+    s->pane_count = 1;
+    s->turn = 0;
+    display_set_layers(s->options.display, 1, NULL);
+}
+
+static bool open_second(struct stage *s, struct error *err)
+{
+    land(s);
+    if (!display_set_layers(s->options.display, 2, err)) return false;
+    s->panes[1] = pane_create(&s->host, 1);
+    s->pane_count = 2;
+    if (pane_open(s->panes[1], err)) return true;
+    close_second(s);
+    return false;
+}
+
+bool stage_set_panes(struct stage *s, int count, struct error *err)
+{
+    if (count == s->pane_count) return true;
+    if (count == 2 && !s->host.backend) return error_set(err, "there is no device to compare on");
+    if (count == 2) return open_second(s, err);
+    close_second(s);
+    return true;
+}
+
+// ---- frames ----
+
+bool stage_step(struct stage *s, const struct stage_wish *wishes, double limit_ms)
+{
+    bool is_new = false;
+    for (int i = 0; i < s->pane_count; i++) pane_wish(s->panes[i], &wishes[i]);
+    for (int i = 0; i < s->pane_count; i++) {
+        struct error err = {""};
+        struct pane *pane = s->panes[s->turn];
+        switch (pane_step(pane, limit_ms / s->pane_count, &err)) {
+        case PANE_BUSY:
+            return is_new;  // it goes on with the next turn
+        case PANE_FAULTED:
+            recover(s, pane, err.text);
+            return is_new;
+        case PANE_PRESENTED:
+            is_new = true;
+            break;
+        case PANE_RESTS:
+            break;
+        }
+        s->turn = (s->turn + 1) % s->pane_count;
+    }
+    return is_new;
+}
+
+// ---- reloading ----
+
+void stage_reload(struct stage *s, const struct filter *filter)
+{
+    builder_destroy(s->next_builder);
+    s->next_builder = s->host.backend ? builder_create(s->host.backend) : NULL;
+    s->next_filter = filter;
+}
+
+enum builder_state stage_reloaded(struct stage *s, struct error *err)
+{
+    const struct module *module;
+    if (!s->host.backend) {
+        error_set(err, "there is no device left to compile for");
+        return BUILDER_FAILED;
+    }
+    if (!s->next_builder) return BUILDER_BUILDING;
+    const enum builder_state state = builder_get(s->next_builder, s->next_filter, -1, &module, err);
+    if (state != BUILDER_FAILED) return state;
+    builder_destroy(s->next_builder);
+    s->next_builder = NULL;
+    return state;
+}
+
+void stage_adopt(struct stage *s)
+{
+    struct builder *old = s->host.builder;
+    land(s);
+    drain(s);
+    s->host.builder = s->next_builder;
+    s->next_builder = NULL;
+    results_forget(s->host.results);
+    for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);
+    builder_destroy(old);
+}
+
+void stage_prepare(struct stage *s, const struct filter *filter)
+{
+    const struct module *unused;
+    if (s->host.builder) builder_get(s->host.builder, filter, -1, &unused, NULL);
+}
+
+// ---- what there is to say ----
+
+bool stage_is_settled(const struct stage *s)
+{
+    for (int i = 0; i < s->pane_count; i++)
+        if (!pane_is_settled(s->panes[i])) return false;
+    return true;
+}
+
+const struct stage_trouble *stage_trouble(const struct stage *s, int pane)
+{
+    return pane_trouble(s->panes[pane]);
+}
+
+const char *stage_reasons(const struct stage *s)
+{
+    return s->chosen.reasons;
+}
+
+void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
+{
+    pane_facts(s->panes[pane], facts);
+}
+
+// Both pictures as they are shown are read back and handed over to be compared.
+static void begin_difference(struct stage *s)
+{
+    const struct planes shape = planes_at(s->host.picture, NULL);
+    const struct planes a = checker_buffer(s->differ, shape), b = checker_other(s->differ, shape);
+    for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
+    checker_forget(s->differ);
+    if (!a.pixels || !b.pixels) return;
+    display_read(s->options.display, 0, a);
+    display_read(s->options.display, 1, b);
+    checker_begin_pair(s->differ);
+}
+
+bool stage_difference(struct stage *s, struct image_difference *found)
+{
+    if (s->pane_count < STAGE_PANES) return false;
+    for (int i = 0; i < STAGE_PANES; i++)
+        if (!pane_is_current(s->panes[i])) return false;
+    if (s->differ_versions[0] != pane_version(s->panes[0]) ||
+        s->differ_versions[1] != pane_version(s->panes[1]))
+        begin_difference(s);
+    return checker_result(s->differ, found) == CHECKER_DONE;
+}
+
+struct results *stage_results(const struct stage *s)
+{
+    return s->host.results;
+}
+
+struct planes stage_picture(const struct stage *s)
+{
+    return s->host.picture;
+}
+
+const struct device *stage_device(const struct stage *s)
+{
+    return s->host.device;
+}
+
+bool stage_has_watchdog(const struct stage *s)
+{
+    return s->host.device->has_watchdog;
+}

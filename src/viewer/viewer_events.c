@@ -1,0 +1,153 @@
+// viewer_events.c -- what the user does: keys and mouse change the app's state, and nothing else.
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/viewer.h"
+
+static const double ASK_MS = 1000;  // launches predicted to be longer are asked about
+
+// ---- keys ----
+
+static bool is_same_choice(const struct app *a, const struct app *b)
+{
+    const struct app_side *p = &a->sides[a->side], *q = &b->sides[b->side];
+    const struct app_choice *x = &p->choices[p->filter], *y = &q->choices[q->filter];
+    return a->side == b->side && p->filter == q->filter && x->variant == y->variant &&
+           launch_is_same(&x->settings, &y->settings);
+}
+
+// A launch that would take seconds is held back until its key is pressed a second time.
+static bool is_held_back(struct viewer *v, const struct app *before, const char *key)
+{
+    const struct choice point = viewer_point(v, v->app.side);
+    const double ms = results_predict(stage_results(v->stage), &point);
+    if (ms <= MAX(ASK_MS, v->allowed_ms) || is_same_choice(before, &v->app)) return false;
+    if (!strcmp(v->asked_key, key)) {
+        v->allowed_ms = 1.5 * ms;
+        v->asked_key[0] = '\0';
+        return false;
+    }
+    char text[200];
+    g_snprintf(text, sizeof text, "predicted to take %.1f s a frame%s: press %s again to run it",
+               ms / 1000, stage_has_watchdog(v->stage) ? ", the driver may stop it" : "", key);
+    v->app = *before;
+    viewer_note(v, text);
+    g_strlcpy(v->asked_key, key, sizeof v->asked_key);
+    return true;
+}
+
+// What an action was, seen from what it changed; key names it where it may have to be repeated.
+static void end_action(struct viewer *v, const struct app *before, const char *key)
+{
+    v->needs_caption = v->needs_draw = true;
+    if (is_held_back(v, before, key)) return;
+    v->asked_key[0] = '\0';
+    if (!is_same_choice(before, &v->app)) v->reload_trouble[0] = '\0';
+    if (v->app.note[0]) viewer_note(v, v->app.note);
+}
+
+static void begin_action(struct viewer *v)
+{
+    v->app.note[0] = '\0';
+    v->note[0] = '\0';
+    v->needs_caption = true;
+}
+
+void viewer_press(struct viewer *v, const char *key)
+{
+    const struct app before = v->app;
+    begin_action(v);
+    if (input_press(&v->app, key)) end_action(v, &before, key);
+}
+
+static void on_key(void *user, const char *key)
+{
+    viewer_press(user, key);
+}
+
+static void on_released(void *user, const char *key)
+{
+    struct viewer *v = user;
+    input_release(&v->app, key);
+    v->needs_draw = v->needs_caption = true;
+}
+
+// ---- mouse ----
+
+static void show_cursor(struct viewer *v)
+{
+    const int divider = (int)(v->app.divider * viewer_sizes(v).window_width);
+    const bool is_split = v->app.is_comparing && !v->app.has_difference;
+    const bool is_near = abs(v->pointer.x - divider) < 8;
+    window_set_cursor(v->window, v->pointer.is_dragging ? WINDOW_HAND
+                                 : is_split && is_near  ? WINDOW_RESIZE_ACROSS
+                                                        : WINDOW_ARROW);
+}
+
+static void on_moved(void *user, int x, int y)
+{
+    struct viewer *v = user;
+    if (!v->display) return;
+    const bool was_inside = v->pointer.is_inside;
+    v->needs_draw |= pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
+    v->needs_draw |= was_inside != v->pointer.is_inside;
+    v->needs_caption |= v->app.has_grid;
+    viewer_point_panels(v);
+    show_cursor(v);
+}
+
+static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
+{
+    struct viewer *v = user;
+    if (!v->display || button != WINDOW_LEFT) return;
+    on_moved(v, x, y);
+    if (!is_down) {
+        pointer_release(&v->pointer, &v->app);
+    } else {
+        const struct app before = v->app;
+        const struct app_mark mark = app_mark(&v->app);
+        begin_action(v);
+        if (!viewer_click_panels(v)) pointer_press(&v->pointer);
+        app_record(&v->app, &mark);
+        end_action(v, &before, "click");
+    }
+    show_cursor(v);
+}
+
+static void on_wheel(void *user, int steps, int x, int y)
+{
+    struct viewer *v = user;
+    if (!v->display) return;
+    on_moved(v, x, y);
+    v->app.wants_zoom += steps;
+}
+
+static void on_exposed(void *user)
+{
+    struct viewer *v = user;
+    v->needs_draw = v->needs_caption = true;
+}
+
+// The last moment with a GL context: everything that lives in it goes.
+static void on_closing(void *user)
+{
+    struct viewer *v = user;
+    stage_close(v->stage);
+    display_destroy(v->display);
+    v->stage = NULL;
+    v->display = NULL;
+    v->app.wants_quit = true;
+}
+
+struct window_handler viewer_handler(struct viewer *v)
+{
+    return (struct window_handler){.user = v,
+                                   .key = on_key,
+                                   .released = on_released,
+                                   .moved = on_moved,
+                                   .button = on_button,
+                                   .wheel = on_wheel,
+                                   .exposed = on_exposed,
+                                   .closing = on_closing};
+}

@@ -1,0 +1,170 @@
+// viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
+// them, the block grid under the cursor, and what they save.
+#include <glib.h>
+#include <string.h>
+
+#include "filter/block_info.h"
+#include "viewer/viewer.h"
+
+// ---- every turn ----
+
+static unsigned open_panels(const struct app *a)
+{
+    return (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
+           (unsigned)a->has_sweep << OVERLAY_SWEEP | (unsigned)a->has_heat << OVERLAY_HEAT;
+}
+
+// The block that writes the pixel under the cursor, or the picture's middle while there is none.
+static bool find_block(struct viewer *v, struct block_info_facts *facts, struct block_info *blocks)
+{
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct caption_facts now = viewer_facts(v, v->app.side);
+    const struct pointer *p = &v->pointer;
+    struct error ignored = {""};
+    *facts = (struct block_info_facts){.filter = now.filter,
+                                       .variant = now.variant,
+                                       .settings = now.settings,
+                                       .device = now.device,
+                                       .picture = now.picture,
+                                       .kernel = now.report.facts,
+                                       .occupancy = now.report.occupancy,
+                                       .x = sizes.picture_width / 2,
+                                       .y = sizes.picture_height / 2};
+    if (p->is_inside) {
+        int x, y;
+        if (viewport_pixel_at(v->app.viewport, sizes, p->x + 0.5, p->y + 0.5, &x, &y)) {
+            facts->x = x;
+            facts->y = y;
+        }
+    }
+    return block_info_find(blocks, facts, &ignored);
+}
+
+static void update_grid(struct viewer *v)
+{
+    struct block_info_facts facts;
+    struct block_info blocks;
+    char text[1024] = "";
+    v->has_block = v->app.has_grid && find_block(v, &facts, &blocks);
+    if (v->has_block) {
+        const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
+        block_info_write(text, sizeof text, &blocks, &facts);
+        v->scene_grid.width = last->writes.width;
+        v->scene_grid.height = last->writes.height;
+        v->scene_grid.column = blocks.column;
+        v->scene_grid.row = blocks.row;
+        v->scene_grid.halo = last->writes.left - last->reads.left;
+    }
+    panel_model_set_grid(v->panels, text);
+}
+
+static void want_also(struct panel_model_facts *facts, const struct choice *point)
+{
+    if (facts->also_count < FILTER_MAX_VARIANTS) facts->also[facts->also_count++] = *point;
+}
+
+// The figures of a tour's caption.
+static void want_captions(struct viewer *v, struct panel_model_facts *facts)
+{
+    const unsigned variants = viewer_tour_variants(v);
+    for (int i = 0; i < facts->filter->variant_count; i++) {
+        struct choice point = {facts->filter, &facts->filter->variants[i], *facts->settings};
+        point.settings.block_width = point.settings.block_height = 0;
+        if (variants & 1u << i) want_also(facts, &point);
+    }
+}
+
+// Each side says how it stands against its naive variant.
+static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
+{
+    const struct choice present = viewer_point(v, v->app.side == APP_A ? APP_B : APP_A);
+    struct choice naive;
+    if (v->app.is_comparing && choice_naive_of(&present, &naive)) want_also(facts, &naive);
+}
+
+void viewer_update_panels(struct viewer *v)
+{
+    const struct caption_facts now = viewer_facts(v, v->app.side);
+    struct panel_model_facts facts = {.filter = now.filter,
+                                      .variant = now.variant,
+                                      .settings = now.settings,
+                                      .device = now.device,
+                                      .picture = now.picture,
+                                      .copy_ms = now.report.copy_ms,
+                                      .open = open_panels(&v->app)};
+    want_other_side(v, &facts);
+    want_captions(v, &facts);
+    update_grid(v);
+    panel_model_update(v->panels, &facts, stage_results(v->stage));
+    v->content.board = *panel_model_panels(v->panels);
+}
+
+// ---- the mouse ----
+
+static bool find(struct viewer *v, struct overlay_hit *hit)
+{
+    const struct pointer *p = &v->pointer;
+    return p->is_inside && overlay_find(v->overlay, p->x + 0.5, p->y + 0.5, hit);
+}
+
+bool viewer_point_panels(struct viewer *v)
+{
+    struct overlay_hit hit;
+    const bool is_over = find(v, &hit);
+    v->needs_caption |= panel_model_point(v->panels, is_over ? &hit : NULL);
+    return is_over;
+}
+
+static void adopt(struct viewer *v, bool is_good, const struct panel_model_change *change)
+{
+    struct app_choice *choice = app_side_choice(&v->app, v->app.side);
+    if (is_good) {
+        choice->variant = change->variant;
+        choice->settings = change->settings;
+    }
+    if (!is_good && change->note[0]) viewer_note(v, change->note);
+}
+
+// A click is on what is drawn, which keys in the same turn may have left behind: then it hit
+// nothing.
+bool viewer_click_panels(struct viewer *v)
+{
+    struct overlay_hit hit;
+    struct panel_model_change change = {0};
+    if (!find(v, &hit)) return false;
+    const struct choice choice = viewer_point(v, v->app.side);
+    if (panel_model_are_of(v->panels, &choice))
+        adopt(v, panel_model_click(v->panels, &hit, &change), &change);
+    return true;
+}
+
+void viewer_adopt_best(struct viewer *v)
+{
+    struct panel_model_change change = {0};
+    const struct app_mark before = app_mark(&v->app);
+    v->app.wants_best = false;
+    viewer_update_panels(v);  // a key before this one may have changed what they are of
+    adopt(v, panel_model_best(v->panels, &change), &change);
+    app_record(&v->app, &before);
+}
+
+// ---- files ----
+
+void viewer_save_sweep(struct viewer *v)
+{
+    GDateTime *now = g_date_time_new_now_local();
+    char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    const struct panel_model_about about = {.picture_name = v->picture_name, .date = date};
+    char *csv = screenshot_free_path(v->options->shots, "-sweep.csv");
+    char *svg = screenshot_free_path(v->options->shots, "-sweep.svg");
+    struct error err = {""};
+    panel_model_save_csv(v->panels, stage_results(v->stage), &about, csv, &err);
+    viewer_tell_saved(v, csv, &err);
+    err.text[0] = '\0';
+    panel_model_save_plot(v->panels, &about, svg, &err);
+    viewer_tell_saved(v, svg, &err);
+    g_free(csv);
+    g_free(svg);
+    g_free(date);
+    g_date_time_unref(now);
+}

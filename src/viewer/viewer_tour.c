@@ -1,0 +1,129 @@
+// viewer_tour.c -- plays a tour (tour.h) in the window: its keys are pressed, its captions filled
+// with what was measured here.
+#include <glib.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "viewer/viewer.h"
+
+enum { MAX_FIGURES = 16 };
+
+// ---- figures ----
+
+// Of a variant at the present settings: as it is shown, or with its own block. 0: not known yet.
+static double ms_of(struct viewer *v, const char *name)
+{
+    const struct caption_facts now = viewer_facts(v, v->app.side);
+    const struct variant *variant = *name ? filter_variant(now.filter, name) : now.variant;
+    if (!variant) return 0;
+    struct choice point = {now.filter, variant, *now.settings};
+    if (variant == now.variant)
+        return now.is_current && now.report.is_settled ? now.report.ms.median : 0;
+    point.settings.block_width = point.settings.block_height = 0;
+    const struct result known = results_get(stage_results(v->stage), &point);
+    return known.state == RESULT_DONE ? known.ms.median : 0;
+}
+
+static bool write_number(char *text, size_t size, double number)
+{
+    if (number <= 0) return false;
+    figure_three(text, size, number);
+    return true;
+}
+
+static bool write_ratio(char *text, size_t size, double over, double under)
+{
+    return over > 0 && under > 0 && write_number(text, size, over / under);
+}
+
+static bool write_radius(char *text, size_t size, const struct caption_facts *f)
+{
+    const int index = filter_radius(f->filter);
+    if (index < 0) return false;
+    g_snprintf(text, size, "%g", f->settings->params.v[index]);
+    return true;
+}
+
+static bool write_figure(void *user, const struct tour_figure *figure, char *text, size_t size)
+{
+    struct viewer *v = user;
+    const struct caption_facts f = viewer_facts(v, v->app.side);
+    switch (figure->kind) {
+    case TOUR_MS:
+        return write_number(text, size, ms_of(v, figure->variant));
+    case TOUR_SPEED_UP:
+        return write_ratio(text, size, ms_of(v, figure->other), ms_of(v, figure->variant));
+    case TOUR_COPY:
+        return write_ratio(text, size, 100 * f.report.copy_ms, ms_of(v, ""));
+    case TOUR_DEVICE:
+        return g_strlcpy(text, f.device->name, size) > 0;
+    case TOUR_FILTER:
+        return g_strlcpy(text, f.filter->name, size) > 0;
+    case TOUR_VARIANT:
+        return g_strlcpy(text, f.variant->name, size) > 0;
+    case TOUR_RADIUS:
+        return write_radius(text, size, &f);
+    }
+    return false;
+}
+
+static unsigned bit_of(const struct filter *f, const char *name)
+{
+    const struct variant *variant = *name ? filter_variant(f, name) : NULL;
+    return variant ? 1u << (variant - f->variants) : 0;
+}
+
+unsigned viewer_tour_variants(struct viewer *v)
+{
+    struct tour_figure figures[MAX_FIGURES];
+    unsigned variants = 0;
+    if (!v->play.caption) return 0;
+    const int count = tour_figures(v->play.caption, figures, MAX_FIGURES);
+    for (int i = 0; i < MIN(count, MAX_FIGURES); i++)
+        variants |= bit_of(app_filter(&v->app), figures[i].variant) |
+                    bit_of(app_filter(&v->app), figures[i].other);
+    return variants;
+}
+
+// Every figure of the caption is there, as far as it can be had.
+static bool has_figures(struct viewer *v)
+{
+    const struct filter *f = app_filter(&v->app);
+    const unsigned variants = viewer_tour_variants(v);
+    for (int i = 0; i < f->variant_count; i++) {
+        if (!(variants & 1u << i) || ms_of(v, f->variants[i].name) > 0) continue;
+        struct choice point = {f, &f->variants[i], *app_settings(&v->app)};
+        point.settings.block_width = point.settings.block_height = 0;
+        if (results_get(stage_results(v->stage), &point).state != RESULT_REFUSED) return false;
+    }
+    return true;
+}
+
+// ---- turn by turn ----
+
+void viewer_follow_tour(struct viewer *v)
+{
+    const char *before = v->play.caption;
+    if (!v->app.has_tour) return;
+    if (v->app.wants_on) tour_go_on(&v->play);
+    v->app.wants_on = false;
+    const bool is_settled =
+        stage_is_settled(v->stage) && has_figures(v) && !v->sheet_job && !v->screenshot;
+    const char *key = tour_turn(&v->play, (double)g_get_monotonic_time() / 1e6, is_settled);
+    if (key) viewer_press(v, key);
+    if (before != v->play.caption) v->needs_caption = true;
+    if (!tour_is_over(&v->play)) return;
+    v->app.has_tour = false;
+    viewer_note(v, "the tour is over");
+}
+
+void viewer_write_tour(struct viewer *v)
+{
+    struct overlay_content *c = &v->content;
+    c->caption[0] = '\0';
+    if (v->app.has_tour) g_strlcpy(c->hint, "space  goes on", sizeof c->hint);
+    if (!v->play.caption) return;
+    char *text = tour_fill(v->play.caption, write_figure, v);
+    g_strlcpy(c->caption, text, sizeof c->caption);
+    g_free(text);
+}

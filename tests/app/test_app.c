@@ -1,0 +1,666 @@
+// What each action does to the state, at its limits too, and what a reload keeps.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+// "mean radius=3:0:64,c=5:-128:127 naive shared": a filter in few words. A param whose name begins
+// with f_ is a float.
+static struct filter made(const char *words)
+{
+    struct filter f = {0};
+    char **all = g_strsplit(words, " ", -1);
+    g_strlcpy(f.name, all[0], sizeof f.name);
+    for (char **word = all + 1; *word; word++) {
+        char *equals = strchr(*word, '=');
+        if (equals) {
+            struct param *p = &f.params[f.param_count++];
+            *equals = '\0';
+            g_strlcpy(p->name, *word, sizeof p->name);
+            p->is_float = g_str_has_prefix(*word, "f_");
+            char **numbers = g_strsplit(equals + 1, ":", 3);
+            p->value = g_ascii_strtod(numbers[0], NULL);
+            p->min = g_ascii_strtod(numbers[1], NULL);
+            p->max = g_ascii_strtod(numbers[2], NULL);
+            g_strfreev(numbers);
+            continue;
+        }
+        struct variant *v = &f.variants[f.variant_count++];
+        g_strlcpy(v->name, *word, sizeof v->name);
+        v->pass_count = 1;
+        v->passes[0] = (struct pass){
+            .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1};
+    }
+    g_strfreev(all);
+    return f;
+}
+
+struct world {
+    struct filter filters[3];
+    struct filter_list list;
+    struct app app;
+};
+
+static void world_init(struct world *w)
+{
+    w->filters[0] = made("gaussian radius=4:0:64 f_sigma=1.5:0:12 naive shared");
+    w->filters[1] = made("invert naive vector");
+    w->filters[2] = made("mean radius=3:2:64 naive texture shared");
+    w->list = (struct filter_list){w->filters, 3};
+    app_init(&w->app, &w->list, 3);
+}
+
+static void test_first_state(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    assert_int_equal(w.app.sides[0].filter, 0);
+    assert_string_equal(app_filter(&w.app)->name, "gaussian");
+    assert_string_equal(app_variant(&w.app)->name, "naive");
+    assert_true(app_settings(&w.app)->params.v[0] == 4);
+    assert_true(app_settings(&w.app)->params.v[1] == 1.5);
+    assert_true(w.app.sides[0].choices[2].settings.params.v[0] == 3);
+    assert_int_equal(app_settings(&w.app)->block_width, 0);
+    assert_true(w.app.text_scale == 1);
+    assert_false(w.app.wants_quit || w.app.has_help || w.app.is_frozen || w.app.is_bare);
+    assert_string_equal(w.app.note, "");
+}
+
+static void test_variants(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.app.sides[0].filter = 2;
+    app_choose_variant(&w.app, 2);
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    assert_string_equal(w.app.note, "");
+    app_choose_variant(&w.app, 3);
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    assert_string_equal(w.app.note, "mean has 3 variants");
+    app_step_variant(&w.app, 1);
+    assert_string_equal(app_variant(&w.app)->name, "naive");
+    app_step_variant(&w.app, -1);
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    for (int i = 0; i < 7; i++) app_step_variant(&w.app, -1);
+    assert_string_equal(app_variant(&w.app)->name, "texture");
+}
+
+static void test_filters_wrap_and_remember(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_choose_variant(&w.app, 1);
+    app_step_radius(&w.app, 5);
+    app_scale_block_width(&w.app, 1);
+    app_toggle_unroll(&w.app, 0);
+    app_step_filter(&w.app, -1);
+    assert_string_equal(app_filter(&w.app)->name, "mean");
+    assert_int_equal(w.app.sides[0].choices[2].variant, 0);
+    assert_true(app_settings(&w.app)->params.v[0] == 3);
+    assert_int_equal(app_settings(&w.app)->block_width, 0);
+    assert_false(app_settings(&w.app)->is_unrolled);
+    app_step_radius(&w.app, 1);
+    app_step_filter(&w.app, 1);
+    assert_string_equal(app_filter(&w.app)->name, "gaussian");
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    assert_true(app_settings(&w.app)->params.v[0] == 9);
+    assert_int_equal(app_settings(&w.app)->block_width, 64);
+    assert_true(app_settings(&w.app)->is_unrolled);
+    app_step_filter(&w.app, 2);
+    assert_true(app_settings(&w.app)->params.v[0] == 4);
+    app_step_filter(&w.app, -300);
+    assert_string_equal(app_filter(&w.app)->name, "mean");
+}
+
+static void test_other_params(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct filter axis = made("flip radius=1:0:2 axis=0:0:2 c=5:-128:127 naive");
+    g_strlcpy(axis.params[1].names[0], "x", sizeof axis.params[1].names[0]);
+    g_strlcpy(axis.params[1].names[1], "y", sizeof axis.params[1].names[1]);
+    g_strlcpy(axis.params[1].names[2], "both", sizeof axis.params[1].names[2]);
+    axis.params[1].name_count = 3;
+    w.filters[2] = axis;
+    double *const v = w.app.sides[0].choices[2].settings.params.v;
+    v[0] = 1, v[1] = 0, v[2] = 5;
+
+    app_change_param(&w.app, 1);  // of gaussian: sigma, whatever was chosen before
+    assert_true(app_settings(&w.app)->params.v[0] == 4);
+    assert_true(app_settings(&w.app)->params.v[1] == 1.5 + 12.0 / 256);
+    for (int i = 0; i < 300; i++) app_change_param(&w.app, -1);
+    assert_true(app_settings(&w.app)->params.v[1] == 0);
+
+    w.app.sides[0].filter = 2;
+    w.app.sides[0].param = 0;  // the radius is not among them
+    app_change_param(&w.app, -1);
+    assert_true(v[0] == 1 && v[1] == 2 && v[2] == 5);  // names go round
+    assert_non_null(strstr(w.app.note, "axis both"));
+    app_change_param(&w.app, 1);
+    assert_true(v[1] == 0);
+    app_step_param(&w.app, 1);
+    app_change_param(&w.app, 1);
+    assert_true(v[1] == 0 && v[2] == 6);
+    for (int i = 0; i < 200; i++) app_change_param(&w.app, 1);
+    assert_true(v[2] == 127);
+    app_step_param(&w.app, 1);  // round, over the radius
+    app_change_param(&w.app, 1);
+    assert_true(v[0] == 1 && v[1] == 1);
+    app_step_param(&w.app, -1);
+    app_change_param(&w.app, -1);
+    assert_true(v[2] == 126);
+
+    w.app.sides[0].filter = 1;
+    app_step_param(&w.app, 1);
+    assert_string_equal(w.app.note, "invert has no other parameter");
+    w.app.note[0] = '\0';
+    app_change_param(&w.app, 1);
+    assert_string_equal(w.app.note, "invert has no other parameter");
+}
+
+static void test_radius(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.app.sides[0].filter = 2;  // limits 2 and 64
+    double *radius = &app_settings(&w.app)->params.v[0];
+    app_step_radius(&w.app, -1);
+    app_step_radius(&w.app, -1);
+    assert_true(*radius == 2);
+    app_step_radius(&w.app, -8);
+    assert_true(*radius == 2);
+    app_step_radius(&w.app, 8);
+    assert_true(*radius == 10);
+    for (int i = 0; i < 7; i++) app_step_radius(&w.app, 8);
+    assert_true(*radius == 64);
+    app_step_radius(&w.app, 1);
+    assert_true(*radius == 64);
+    app_step_radius(&w.app, -8);
+    assert_true(*radius == 56);
+    assert_string_equal(w.app.note, "");
+    w.app.sides[0].filter = 1;
+    app_step_radius(&w.app, 1);
+    assert_string_equal(w.app.note, "invert has no radius");
+    assert_true(app_settings(&w.app)->params.v[0] == 0);
+}
+
+static void assert_block(struct app *a, int width, int height)
+{
+    assert_int_equal(app_settings(a)->block_width, width);
+    assert_int_equal(app_settings(a)->block_height, height);
+}
+
+static void test_block_sides(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_scale_block_width(&w.app, 1);  // from the variant's default
+    assert_block(&w.app, 64, 8);
+    for (int i = 0; i < 9; i++) app_scale_block_width(&w.app, 1);
+    assert_block(&w.app, 1024, 8);
+    for (int i = 0; i < 9; i++) app_scale_block_height(&w.app, 1);
+    assert_block(&w.app, 1024, 1024);
+    for (int i = 0; i < 12; i++) app_scale_block_width(&w.app, -1);
+    assert_block(&w.app, 1, 1024);
+    for (int i = 0; i < 12; i++) app_scale_block_height(&w.app, -1);
+    assert_block(&w.app, 1, 1);
+    app_scale_block_height(&w.app, 1);
+    assert_block(&w.app, 1, 2);
+    *app_settings(&w.app) = (struct settings){.block_width = 7, .block_height = 600};
+    app_scale_block_width(&w.app, -1);
+    app_scale_block_height(&w.app, 1);
+    assert_block(&w.app, 3, 1024);
+    w.app.sides[0].filter = 2;
+    assert_block(&w.app, 0, 0);
+}
+
+static void test_common_blocks(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    int seen[64][2], count = 0;
+    do {
+        app_step_block(&w.app, 1);
+        const struct settings *s = app_settings(&w.app);
+        for (int i = 0; i < count; i++)
+            assert_false(seen[i][0] == s->block_width && seen[i][1] == s->block_height);
+        seen[count][0] = s->block_width;
+        seen[count++][1] = s->block_height;
+        assert_in_range(s->block_width * s->block_height, 32, 1024);
+        assert_true(count < 64);
+    } while (app_settings(&w.app)->block_width != 32 || app_settings(&w.app)->block_height != 8);
+    assert_true(count > 8);
+    for (int i = count - 2; i >= 0; i--) {  // back the same way
+        app_step_block(&w.app, -1);
+        assert_block(&w.app, seen[i][0], seen[i][1]);
+    }
+    for (int step = -1; step <= 1; step += 2) {  // from a shape that is none of them
+        *app_settings(&w.app) = (struct settings){.block_width = 7, .block_height = 5};
+        app_step_block(&w.app, step);
+        assert_int_not_equal(app_settings(&w.app)->block_width, 7);
+        assert_in_range(app_settings(&w.app)->block_width, 8, 1024);
+    }
+}
+
+static void test_pictures(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_step_picture(&w.app, -1);
+    assert_int_equal(w.app.picture, 2);
+    app_step_picture(&w.app, 1);
+    assert_int_equal(w.app.picture, 0);
+    assert_string_equal(w.app.note, "");
+    app_init(&w.app, &w.list, 1);
+    app_step_picture(&w.app, 1);
+    assert_int_equal(w.app.picture, 0);
+    assert_string_equal(w.app.note, "there is one picture");
+}
+
+static void test_text_scale(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_scale_text(&w.app, 1);
+    assert_true(w.app.text_scale > 1 && w.app.text_scale < 1.5);
+    for (int i = 0; i < 100; i++) app_scale_text(&w.app, 1);
+    assert_true(w.app.text_scale == 4);
+    for (int i = 0; i < 100; i++) app_scale_text(&w.app, -1);
+    assert_true(w.app.text_scale == 0.5);
+    app_scale_text(&w.app, 1);
+    assert_true(w.app.text_scale > 0.5);
+}
+
+static void test_unroll_needs_a_radius(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.app.sides[0].filter = 1;
+    app_toggle_unroll(&w.app, 0);
+    assert_false(app_settings(&w.app)->is_unrolled);
+    assert_string_equal(w.app.note, "invert has no radius to unroll");
+}
+
+static void test_quit_closes_the_help_first(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_toggle_help(&w.app, 0);
+    app_ask_quit(&w.app, 0);
+    assert_false(w.app.has_help || w.app.wants_quit);
+    app_ask_quit(&w.app, 0);
+    assert_true(w.app.wants_quit);
+}
+
+// ---- reload ----
+
+static void adopt(struct world *w, struct filter_list *list)
+{
+    app_adopt(&w->app, list);
+    assert_ptr_equal(w->app.filters, list);
+    assert_in_range(w->app.sides[0].filter, 0, list->count - 1);
+    for (int i = 0; i < list->count; i++) {
+        const struct filter *f = &list->filters[i];
+        struct error err = {""};
+        assert_in_range(w->app.sides[0].choices[i].variant, 0, f->variant_count - 1);
+        if (!filter_check(f, &w->app.sides[0].choices[i].settings.params, &err))
+            fail_msg("%s", err.text);
+    }
+}
+
+static void choose_all(struct world *w)
+{
+    world_init(w);
+    w->app.sides[0].choices[0] =
+        (struct app_choice){.variant = 1, .settings = {{{7, 2.5}}, 16, 16, true}};
+    w->app.sides[0].choices[1] =
+        (struct app_choice){.variant = 1, .settings = {{{0}}, 8, 4, false}};
+    w->app.sides[0].choices[2] =
+        (struct app_choice){.variant = 2, .settings = {{{60}}, 0, 0, false}};
+    w->app.sides[0].filter = 2;
+    w->app.picture = 1;
+    w->app.is_frozen = w->app.is_light = w->app.wants_staged = true;
+}
+
+static void test_adopt_the_same(void **state)
+{
+    (void)state;
+    struct world w, again;
+    choose_all(&w);
+    world_init(&again);
+    adopt(&w, &again.list);
+    assert_string_equal(app_filter(&w.app)->name, "mean");
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    assert_true(app_settings(&w.app)->params.v[0] == 60);
+    assert_true(w.app.sides[0].choices[0].settings.params.v[1] == 2.5);
+    assert_true(w.app.sides[0].choices[0].settings.is_unrolled);
+    assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 16);
+    assert_int_equal(w.app.sides[0].choices[1].settings.block_height, 4);
+    assert_int_equal(w.app.picture, 1);
+    assert_true(w.app.is_frozen && w.app.is_light && w.app.wants_staged);
+}
+
+static void test_adopt_keeps_by_name(void **state)
+{
+    (void)state;
+    struct world w;
+    choose_all(&w);
+    struct filter now[] = {
+        made("blur radius=1:0:9 naive"),
+        made("flip axis=0:0:2 naive"),
+        made("gaussian f_sigma=1:0:2 edge=4:0:9 radius=4:0:5 shared constant naive"),
+        made("mean c=5:-9:9 radius=3:0:64 running naive separable shared"),
+    };
+    struct filter_list list = {now, 4};
+    adopt(&w, &list);
+    assert_string_equal(app_filter(&w.app)->name, "mean");
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    assert_int_equal(w.app.sides[0].choices[3].variant, 3);
+    assert_true(app_settings(&w.app)->params.v[0] == 5);
+    assert_true(app_settings(&w.app)->params.v[1] == 60);
+    const struct app_choice *gaussian = &w.app.sides[0].choices[2];
+    assert_int_equal(gaussian->variant, 0);            // shared
+    assert_true(gaussian->settings.params.v[0] == 2);  // sigma 2.5, the limit shrank
+    assert_true(gaussian->settings.params.v[1] == 4);  // new
+    assert_true(gaussian->settings.params.v[2] == 5);  // radius 7, the limit shrank
+    assert_true(gaussian->settings.is_unrolled);
+    assert_true(w.app.sides[0].choices[0].settings.params.v[0] == 1);  // new filters start afresh
+    assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 0);
+    assert_int_equal(w.app.sides[0].choices[1].settings.block_width, 0);
+}
+
+static void test_adopt_without_the_variant(void **state)
+{
+    (void)state;
+    struct world w;
+    choose_all(&w);
+    struct filter now[] = {made("mean radius=3:0:64 texture naive")};
+    struct filter_list list = {now, 1};
+    adopt(&w, &list);
+    assert_string_equal(app_variant(&w.app)->name, "texture");
+    assert_true(app_settings(&w.app)->params.v[0] == 60);
+}
+
+static void test_adopt_without_the_filter(void **state)
+{
+    (void)state;
+    struct world w;
+    choose_all(&w);
+    struct filter now[] = {made("zoom naive"), made("zoom2 naive")};
+    struct filter_list list = {now, 2};
+    adopt(&w, &list);
+    assert_int_equal(w.app.sides[0].filter, 0);
+    assert_string_equal(app_variant(&w.app)->name, "naive");
+    app_step_variant(&w.app, 1);
+    app_step_filter(&w.app, -1);
+    assert_string_equal(app_filter(&w.app)->name, "zoom2");
+
+    struct world back;  // and back again
+    world_init(&back);
+    adopt(&w, &back.list);
+    assert_string_equal(app_filter(&w.app)->name, "gaussian");
+    assert_true(app_settings(&w.app)->params.v[0] == 4);
+}
+
+// Unrolled, and then there is nothing to unroll: u could not switch it off.
+static void test_adopt_without_the_radius(void **state)
+{
+    (void)state;
+    struct world w;
+    choose_all(&w);
+    struct filter now[] = {made("gaussian f_sigma=1:0:12 naive")};
+    struct filter_list list = {now, 1};
+    adopt(&w, &list);
+    assert_false(app_settings(&w.app)->is_unrolled);
+    assert_true(app_settings(&w.app)->params.v[0] == 2.5);
+}
+
+// A value between whole numbers would be refused for ever: no key changes such a param.
+static void test_adopt_when_a_float_becomes_an_int(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.filters[0] = made("gaussian f_sigma=1.5:0:12 naive");
+    app_init(&w.app, &w.list, 1);
+    app_settings(&w.app)->params.v[0] = 2.75;
+    struct filter now[] = {made("gaussian f_sigma=1:0:12 naive")};
+    now[0].params[0].is_float = false;
+    struct filter_list list = {now, 1};
+    adopt(&w, &list);
+    assert_true(app_settings(&w.app)->params.v[0] == 3);
+}
+
+static void test_adopt_many(void **state)
+{
+    (void)state;
+    enum { COUNT = APP_MAX_FILTERS + 5 };
+    struct filter_list old = {g_new0(struct filter, COUNT), COUNT};
+    struct filter_list new = {g_new0(struct filter, COUNT), COUNT};
+    for (int i = 0; i < COUNT; i++) {
+        char words[64];
+        g_snprintf(words, sizeof words, "f%02d radius=3:0:64 naive shared", i);
+        old.filters[i] = made(words);
+        new.filters[COUNT - 1 - i] = made(words);  // the last are the first
+    }
+    struct world w;
+    app_init(&w.app, &old, 1);
+    app_step_filter(&w.app, -1);
+    assert_int_equal(w.app.sides[0].filter, APP_MAX_FILTERS - 1);
+    app_step_variant(&w.app, 1);
+    app_adopt(&w.app, &new);
+    assert_string_equal(app_filter(&w.app)->name, "f63");
+    assert_string_equal(app_variant(&w.app)->name, "shared");
+    for (int i = 0; i < APP_MAX_FILTERS; i++) {
+        assert_true(w.app.sides[0].choices[i].settings.params.v[0] == 3);
+        assert_in_range(w.app.sides[0].choices[i].variant, 0, 1);
+    }
+    g_free(old.filters);
+    g_free(new.filters);
+}
+
+static void test_a_fixed_variant_has_its_own_block(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    w.filters[0].variants[1].passes[0].is_fixed = true;
+    app_set_block(a, 16, 16);
+    app_choose_variant(a, 1);
+    assert_int_equal(app_settings(a)->block_width, 0);
+    app_scale_block_width(a, 1);
+    assert_int_equal(app_settings(a)->block_width, 0);
+    assert_string_equal(a->note, "shared is written for blocks of 32×8");
+    app_choose_variant(a, 1);  // once more: nothing is forgotten
+    app_step_variant(a, 1);
+    assert_int_equal(app_settings(a)->block_width, 16);
+    assert_int_equal(app_settings(a)->block_height, 16);
+}
+
+// ---- undo ----
+
+// As input.c does with every key.
+static void change(struct app *a, void (*action)(struct app *, int), int arg)
+{
+    const struct app_mark before = app_mark(a);
+    action(a, arg);
+    app_record(a, &before);
+}
+
+static void test_undo_goes_back_change_by_change(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    change(a, app_step_radius, 2);
+    change(a, app_step_filter, 1);
+    change(a, app_choose_variant, 1);
+    change(a, app_toggle_theme, 0);  // nothing of the picture: nothing to undo
+    assert_int_equal(a->undo_count, 3);
+    change(a, app_undo, 0);
+    assert_string_equal(app_variant(a)->name, "naive");
+    change(a, app_undo, 0);
+    assert_string_equal(app_filter(a)->name, "gaussian");
+    assert_true(app_settings(a)->params.v[0] == 6);
+    change(a, app_undo, 0);
+    assert_true(app_settings(a)->params.v[0] == 4);
+    assert_true(a->is_light);
+    assert_false(a->note[0]);
+    change(a, app_undo, 0);
+    assert_string_equal(a->note, "nothing to undo");
+}
+
+static void test_undo_remembers_the_last_ones(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    for (int i = 0; i < APP_UNDOS + 3; i++) change(&w.app, app_choose_variant, (i + 1) % 2);
+    assert_int_equal(w.app.undo_count, APP_UNDOS);
+    for (int i = 0; i < APP_UNDOS; i++) change(&w.app, app_undo, 0);
+    assert_int_equal(w.app.undo_count, 0);
+    assert_string_equal(app_variant(&w.app)->name, "shared");  // three changes from the first
+}
+
+// ---- comparing ----
+
+static void test_compare_begins_with_the_same(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    app_step_radius(a, 3);
+    app_toggle_compare(a, 0);
+    assert_true(a->is_comparing);
+    assert_int_equal(a->side, APP_B);
+    assert_true(app_settings(a)->params.v[0] == 7);
+    app_choose_variant(a, 1);
+    assert_int_equal(app_side_choice(a, APP_A)->variant, 0);
+    app_swap_sides(a, 0);
+    assert_int_equal(a->side, APP_A);
+    assert_string_equal(app_variant(a)->name, "naive");
+}
+
+static void test_closed_the_one_keys_acted_on_stays(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    app_toggle_compare(a, 0);
+    app_choose_variant(a, 1);
+    app_toggle_difference(a, 0);
+    app_toggle_compare(a, 0);
+    assert_false(a->is_comparing || a->has_difference);
+    assert_int_equal(a->side, APP_A);
+    assert_string_equal(app_variant(a)->name, "shared");
+    app_toggle_compare(a, 0);  // the other one was kept
+    assert_string_equal(app_variant(a)->name, "naive");
+}
+
+static void test_one_picture_has_no_other_side(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_swap_sides(&w.app, 0);
+    assert_int_equal(w.app.side, APP_A);
+    assert_true(w.app.note[0]);
+    w.app.note[0] = '\0';
+    app_set_flipped(&w.app, 1);
+    assert_false(w.app.is_flipped);
+    assert_true(w.app.note[0]);
+}
+
+static void test_difference_opens_the_comparison(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_toggle_difference(&w.app, 0);
+    assert_true(w.app.is_comparing && w.app.has_difference);
+}
+
+static void test_close_takes_one_at_a_time(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    struct app *a = &w.app;
+    app_toggle_difference(a, 0);
+    app_toggle_bars(a, 0);
+    app_toggle_sweep(a, 0);
+    app_toggle_fullscreen(a, 0);
+    int steps = 0;
+    while (!a->wants_quit && steps < 10) {
+        app_close(a, 0);
+        steps++;
+    }
+    assert_int_equal(steps, 6);  // sweep, bars, difference, comparison, full screen, program
+    assert_false(a->is_comparing || a->has_bars || a->has_sweep || a->has_difference);
+}
+
+static void test_sweep_needs_a_radius(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.app.sides[0].filter = 1;
+    app_toggle_sweep(&w.app, 0);
+    assert_false(w.app.has_sweep);
+    assert_true(w.app.note[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_first_state),
+        cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_filters_wrap_and_remember),
+        cmocka_unit_test(test_other_params),
+        cmocka_unit_test(test_radius),
+        cmocka_unit_test(test_block_sides),
+        cmocka_unit_test(test_common_blocks),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_text_scale),
+        cmocka_unit_test(test_unroll_needs_a_radius),
+        cmocka_unit_test(test_quit_closes_the_help_first),
+        cmocka_unit_test(test_adopt_the_same),
+        cmocka_unit_test(test_adopt_keeps_by_name),
+        cmocka_unit_test(test_adopt_without_the_variant),
+        cmocka_unit_test(test_adopt_without_the_filter),
+        cmocka_unit_test(test_adopt_without_the_radius),
+        cmocka_unit_test(test_adopt_when_a_float_becomes_an_int),
+        cmocka_unit_test(test_adopt_many),
+        cmocka_unit_test(test_a_fixed_variant_has_its_own_block),
+        cmocka_unit_test(test_undo_goes_back_change_by_change),
+        cmocka_unit_test(test_undo_remembers_the_last_ones),
+        cmocka_unit_test(test_compare_begins_with_the_same),
+        cmocka_unit_test(test_closed_the_one_keys_acted_on_stays),
+        cmocka_unit_test(test_one_picture_has_no_other_side),
+        cmocka_unit_test(test_difference_opens_the_comparison),
+        cmocka_unit_test(test_close_takes_one_at_a_time),
+        cmocka_unit_test(test_sweep_needs_a_radius),
+    };
+    return cmocka_run_group_tests_name("app", tests, NULL, NULL);
+}

@@ -1,0 +1,393 @@
+// The key table: every key does something, none means two things, and help knows them all.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "app/input.h"
+
+#define ONE_PASS                                                                             \
+    {                                                                                        \
+        {                                                                                    \
+            .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1 \
+        }                                                                                    \
+    }
+
+static struct filter pair[] = {
+    {.name = "invert",
+     .key = 'e',
+     .path = "kernels/invert.cu",
+     .variants = {{.name = "naive", .passes = ONE_PASS, .pass_count = 1}},
+     .variant_count = 1},
+    {.name = "mean",
+     .key = 'm',
+     .path = "kernels/mean.cu",
+     .params = {{.name = "radius", .value = 20, .max = 64}},
+     .param_count = 1,
+     .variants = {{.name = "naive", .passes = ONE_PASS, .pass_count = 1},
+                  {.name = "texture", .passes = ONE_PASS, .pass_count = 1},
+                  {.name = "shared", .passes = ONE_PASS, .pass_count = 1}},
+     .variant_count = 3},
+};
+static const struct filter_list filters = {pair, 2};
+
+static const char *const keys[] = {
+    "1",     "2",    "3",    "4",    "5", "6",   "7", "8",   "9",      "Left",     "Right",
+    "f",     "F",    "Up",   "Down", "[", "]",   "{", "}",   "b",      "B",        "u",
+    "i",     "n",    "N",    "s",    "r", "v",   "o", "+",   "-",      "k",        "h",
+    "space", "PgUp", "PgDn", "F1",   "q", "Esc", "=", "l",   "p",      "t",        "g",
+    "c",     "x",    "d",    "Tab",  "z", "Z",   "S", "F11", "Return", "Backspace"};
+
+static struct app ready(void)
+{
+    struct app a;
+    app_init(&a, &filters, 3);
+    a.sides[0].filter = 1;
+    a.sides[0].choices[1].variant = 1;
+    a.viewport.zoom = 2;
+    return a;
+}
+
+// Everything of the state that a key may change, padding left out.
+static char *state_of(struct app *a)
+{
+    const struct settings *s = app_settings(a);
+    return g_strdup_printf(
+        "%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %d %s "
+        "| %d %d %d | %d %d %d %d | %d %d %d %g %d",
+        a->sides[a->side].filter, app_side_choice(a, a->side)->variant, s->params.v[0],
+        s->block_width, s->block_height, s->is_unrolled, a->picture, a->wants_staged,
+        a->wants_vsync, a->is_frozen, a->is_bare, a->is_light, a->text_scale, a->wants_screenshot,
+        a->wants_reload, a->wants_quit + 2 * a->has_help, a->note, a->is_comparing, a->side,
+        a->has_difference, a->has_bars, a->has_sweep, a->has_heat, a->has_grid, a->wants_sheet,
+        a->wants_best, a->is_fullscreen, a->viewport.zoom, a->wants_zoom);
+}
+
+static void test_every_key_reaches_an_action(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        struct app a = ready();
+        if (!strcmp(keys[i], "2")) a.sides[0].choices[1].variant = 0;
+        char *before = state_of(&a);
+        assert_true(input_is_key(keys[i], NULL));
+        assert_true(input_press(&a, keys[i]));
+        char *after = state_of(&a);
+        if (!strcmp(before, after)) fail_msg("key %s changes nothing: %s", keys[i], after);
+        g_free(before);
+        g_free(after);
+    }
+}
+
+static void test_what_keys_do(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        int variant;
+        double radius;
+        int width, height;
+    } rows[] = {
+        {"1", 0, 20, 32, 8},    {"3", 2, 20, 32, 8},         {"4", 1, 20, 32, 8},
+        {"Left", 0, 20, 32, 8}, {"Left Left", 2, 20, 32, 8}, {"Right Right", 0, 20, 32, 8},
+        {"Up", 1, 21, 32, 8},   {"Down Down", 1, 18, 32, 8}, {"PgUp", 1, 28, 32, 8},
+        {"PgDn", 1, 12, 32, 8}, {"[", 1, 20, 16, 8},         {"]", 1, 20, 64, 8},
+        {"{", 1, 20, 32, 4},    {"}", 1, 20, 32, 16},        {"b B", 1, 20, 32, 8},
+        {"f F", 1, 20, 32, 8},  {"b", 1, 20, 16, 16},        {"3 Up Up s", 2, 22, 32, 8},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct app a = ready();
+        struct error err = {""};
+        char **script = input_script(rows[i].script, &filters, &err);
+        if (!script) fail_msg("%s", err.text);
+        for (char **key = script; *key; key++) assert_true(input_press(&a, *key));
+        g_strfreev(script);
+        int width, height;
+        launch_block(app_variant(&a), app_settings(&a), &width, &height);
+        if (a.sides[0].choices[1].variant != rows[i].variant ||
+            app_settings(&a)->params.v[0] != rows[i].radius || width != rows[i].width ||
+            height != rows[i].height)
+            fail_msg("%s: variant %d, radius %g, block %dx%d", rows[i].script,
+                     a.sides[0].choices[1].variant, app_settings(&a)->params.v[0], width, height);
+    }
+}
+
+static void test_switches(void **state)
+{
+    (void)state;
+    struct app a = ready();
+    assert_true(input_press(&a, "u") && app_settings(&a)->is_unrolled);
+    assert_true(input_press(&a, "u") && !app_settings(&a)->is_unrolled);
+    assert_true(input_press(&a, "i") && a.wants_staged);
+    assert_true(input_press(&a, "v") && a.wants_vsync);
+    assert_true(input_press(&a, "o") && a.is_bare);
+    assert_true(input_press(&a, "k") && a.is_light);
+    assert_true(input_press(&a, "space") && a.is_frozen);
+    assert_true(input_press(&a, "s") && a.wants_screenshot);
+    assert_true(input_press(&a, "r") && a.wants_reload);
+    assert_true(input_press(&a, "n") && a.picture == 1);
+    assert_true(input_press(&a, "N") && a.picture == 0);
+    assert_true(input_press(&a, "+") && a.text_scale > 1);
+    assert_true(input_press(&a, "-") && a.text_scale == 1);
+    assert_true(input_press(&a, "=") && a.text_scale > 1);
+    assert_true(input_press(&a, "h") && a.has_help);
+    assert_true(input_press(&a, "q") && !a.has_help && !a.wants_quit);
+    assert_true(input_press(&a, "F1") && a.has_help);
+    assert_true(input_press(&a, "Esc") && !a.has_help && !a.wants_quit);
+    assert_true(input_press(&a, "Esc") && a.wants_quit);
+}
+
+static void test_other_keys_mean_nothing(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"",      "0",    "10",    "12", "up",   "UP",
+                                       "Shift", "F2",   " ",     "ff", "left", "e2",
+                                       "mean",  "Esc ", "Space", "↑",  "Q"};
+    for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
+        struct app a = ready();
+        char *before = state_of(&a);
+        assert_false(input_is_key(none[i], &filters));
+        assert_false(input_press(&a, none[i]));
+        char *after = state_of(&a);
+        assert_string_equal(before, after);
+        g_free(before);
+        g_free(after);
+    }
+}
+
+static void test_filters_have_keys(void **state)
+{
+    (void)state;
+    struct app a = ready();
+    assert_false(input_is_key("e", NULL));
+    assert_true(input_is_key("e", &filters));
+    assert_true(input_press(&a, "e"));
+    assert_int_equal(a.sides[0].filter, 0);
+    assert_true(input_press(&a, "m"));
+    assert_int_equal(a.sides[0].filter, 1);
+    assert_int_equal(a.sides[0].choices[1].variant, 1);
+    assert_false(input_press(&a, "M"));
+}
+
+// There is no room for the choices of more; their keys must not reach beyond it.
+static void test_more_filters_than_there_is_room_for(void **state)
+{
+    (void)state;
+    enum { COUNT = APP_MAX_FILTERS + 3 };
+    struct filter *many = g_new(struct filter, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        many[i] = pair[1];
+        many[i].key = 0;
+    }
+    many[APP_MAX_FILTERS - 1].key = 'j';
+    many[APP_MAX_FILTERS].key = 'Y';
+    const struct filter_list list = {many, COUNT};
+    struct app a;
+    app_init(&a, &list, 1);
+    assert_true(input_press(&a, "j"));
+    assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
+    assert_false(input_press(&a, "Y"));
+    assert_false(input_is_key("Y", &list));
+    assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
+    g_free(many);
+}
+
+// ---- conflicts ----
+
+static void assert_conflict(char first, char second, const char *message)
+{
+    struct filter two[] = {pair[0], pair[1]};
+    two[0].key = first;
+    two[1].key = second;
+    const struct filter_list list = {two, 2};
+    struct error err = {""};
+    assert_int_equal(input_check(&list, &err), !message);
+    assert_string_equal(err.text, message ? message : "");
+}
+
+static void test_conflicts(void **state)
+{
+    (void)state;
+    assert_conflict('e', 'm', NULL);
+    assert_conflict(0, 0, NULL);
+    assert_conflict('m', 'M', NULL);
+    assert_conflict('0', 0, NULL);
+    assert_conflict('e', 'e', "kernels/mean.cu:1: key e is taken by filter invert");
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        if (keys[i][1]) continue;
+        char message[100];
+        g_snprintf(message, sizeof message,
+                   "kernels/invert.cu:1: key %c is the viewer's own; choose another", keys[i][0]);
+        assert_conflict(keys[i][0], 'm', message);
+    }
+}
+
+static void test_the_trees_filters_have_no_conflict(void **state)
+{
+    (void)state;
+    struct filter_list list;
+    struct error err = {""};
+    assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL));
+    if (!input_check(&list, &err)) fail_msg("%s", err.text);
+    filter_list_finish(&list);
+}
+
+// ---- scripts ----
+
+static void assert_script(const char *text, const char *joined)
+{
+    struct error err = {""};
+    char **script = input_script(text, &filters, &err);
+    if (!script) fail_msg("%s", err.text);
+    char *again = g_strjoinv(",", script);
+    assert_string_equal(again, joined);
+    g_free(again);
+    g_strfreev(script);
+}
+
+static void assert_no_script(const char *text, const char *message)
+{
+    struct error err = {""};
+    assert_null(input_script(text, &filters, &err));
+    assert_string_equal(err.text, message);
+    assert_null(input_script(text, &filters, NULL));
+}
+
+static void test_scripts(void **state)
+{
+    (void)state;
+    assert_script("3 Up Up s q", "3,Up,Up,s,q");
+    assert_script("", "");
+    assert_script("  \t\n ", "");
+    assert_script("  space   e\tm\nPgDn  ", "space,e,m,PgDn");
+    assert_no_script("3 Up up q", "unknown key 'up'; tilescope --help lists them");
+    assert_no_script("  j 1  2 ", "unknown key 'j'; tilescope --help lists them");
+    assert_no_script("1 2 3 \xc3\xa9", "unknown key '\xc3\xa9'; tilescope --help lists them");
+    assert_no_script("3,Up", "unknown key '3,Up'; tilescope --help lists them");
+    struct error err = {""};
+    assert_null(input_script("e", NULL, &err));
+}
+
+// ---- help ----
+
+static void test_no_key_twice(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++)
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(keys[i], keys[k]);
+    // A key shown in two rows of the help would be in the table twice.
+    struct overlay_help rows[INPUT_MAX_HELP];
+    const int count = input_help(rows, INPUT_MAX_HELP);
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (int i = 0; i < count; i++) {
+        char **shown = g_strsplit(rows[i].keys ? rows[i].keys : "", " ", -1);
+        for (char **key = shown; *key; key++)
+            if (**key && !g_hash_table_add(seen, g_strdup(*key))) fail_msg("%s twice", *key);
+        g_strfreev(shown);
+    }
+    g_hash_table_destroy(seen);
+}
+
+static void assert_shown(const char *text, const char *key)
+{
+    char **lines = g_strsplit(text, "\n", -1);
+    bool is_found = false;
+    for (char **line = lines; *line; line++) {
+        char **words = g_strsplit(*line, "  ", 3);  // blank, keys, help
+        for (char **word = words; *word && !is_found; word++) {
+            char **shown = g_strsplit(*word, " ", -1);
+            is_found = g_strv_contains((const char *const *)shown, key);
+            g_strfreev(shown);
+        }
+        g_strfreev(words);
+    }
+    g_strfreev(lines);
+    if (!is_found) fail_msg("%s is not in the help:\n%s", key, text);
+}
+
+static void test_help_shows_every_key(void **state)
+{
+    (void)state;
+    static const char *const shown[] = {
+        "1", "…", "9", "←", "→",   "f", "F", "↑",  "↓",   "PgUp",   "PgDn",     "[",
+        "]", "{", "}", "b", "B",   "u", "i", "n",  "N",   "s",      "r",        "space",
+        "v", "o", "+", "-", "k",   "h", "q", "F1", "Esc", "l",      "p",        "t",
+        "g", "c", "x", "d", "Tab", "z", "Z", "S",  "F11", "Return", "Backspace"};
+    char *text = input_help_text();
+    for (size_t i = 0; i < G_N_ELEMENTS(shown); i++) assert_shown(text, shown[i]);
+    g_free(text);
+}
+
+static void test_help_rows(void **state)
+{
+    (void)state;
+    struct overlay_help rows[INPUT_MAX_HELP];
+    const int count = input_help(rows, INPUT_MAX_HELP);
+    char *text = input_help_text();
+    assert_in_range(count, 20, INPUT_MAX_HELP - 1);
+    assert_null(rows[0].keys);  // begins with a section
+    int sections = 0, lines = 0;
+    for (int i = 0; i < count; i++) {
+        assert_true(rows[i].text[0]);
+        sections += !rows[i].keys;
+        if (!rows[i].keys && i > 0) assert_non_null(rows[i - 1].keys);  // none is empty
+        if (rows[i].keys) assert_non_null(strstr(text, rows[i].text));
+    }
+    assert_non_null(rows[count - 1].keys);
+    for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
+    assert_int_equal(lines, count - sections);
+    assert_int_equal(input_help(rows, 5), 5);
+    assert_int_equal(input_help(rows, 0), 0);
+
+    // One column: every help text starts at the same place.
+    char **all = g_strsplit(text, "\n", -1);
+    for (int i = 0, line = 0; i < count; i++) {
+        if (!rows[i].keys) continue;
+        const char *at = strstr(all[line], rows[i].text);
+        assert_non_null(at);
+        assert_int_equal(g_utf8_strlen(all[line], at - all[line]), 14);
+        line++;
+    }
+    g_strfreev(all);
+    g_free(text);
+}
+
+static void test_the_readme_has_the_same_keys(void **state)
+{
+    (void)state;
+    struct overlay_help help[INPUT_MAX_HELP];
+    const int count = input_help(help, INPUT_MAX_HELP);
+    char *readme = NULL;
+    assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/README.md", &readme, NULL, NULL));
+    for (int i = 0; i < count; i++) {
+        if (!help[i].keys) continue;
+        char *row = g_strdup_printf("| %s | %s |", help[i].keys, help[i].text);
+        if (!strstr(readme, row)) fail_msg("README.md lacks the row %s", row);
+        g_free(row);
+    }
+    g_free(readme);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_key_reaches_an_action),
+        cmocka_unit_test(test_what_keys_do),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_other_keys_mean_nothing),
+        cmocka_unit_test(test_filters_have_keys),
+        cmocka_unit_test(test_more_filters_than_there_is_room_for),
+        cmocka_unit_test(test_conflicts),
+        cmocka_unit_test(test_the_trees_filters_have_no_conflict),
+        cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_no_key_twice),
+        cmocka_unit_test(test_help_shows_every_key),
+        cmocka_unit_test(test_help_rows),
+        cmocka_unit_test(test_the_readme_has_the_same_keys),
+    };
+    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
+}

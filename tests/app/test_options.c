@@ -1,0 +1,488 @@
+// The command line: what is understood, and that every mistake is called by its name.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "app/options.h"
+
+enum { MAX_WORDS = 12 };
+
+static struct filter_list filters;
+
+static int load(void **state)
+{
+    (void)state;
+    static const char gaussian[] = "//! filter \"Gaussian\"\nstruct params {\n"
+                                   "    int radius;  //! 3 [0, 64] pixels\n"
+                                   "    float sigma;  //! 0 [0, 12.5] width\n};\n"
+                                   "//! variant naive 32x8\nKERNEL(a)\n"
+                                   "//! variant shared 16x16\nKERNEL(b)\n";
+    static const char invert[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n"
+                                 "//! variant vector 32x8\nKERNEL(b)\n";
+    static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n";
+    filters.filters = g_new0(struct filter, 3);
+    filters.count = 3;
+    return !(filter_parse(&filters.filters[0], "gaussian.cu", gaussian, NULL) &&
+             filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL));
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    return 0;
+}
+
+// Words of a command line, at blanks; "~" stands for a blank within a word.
+static bool parse(struct options *o, enum options_of command, const char *line, struct error *err)
+{
+    char *whole = g_strconcat("command ", line, NULL);
+    char **argv = g_strsplit(g_strchomp(whole), " ", -1);
+    for (char **word = argv; *word; word++) g_strdelimit(*word, "~", ' ');
+    const bool is_good = options_parse(o, command, (int)g_strv_length(argv), argv, err);
+    g_strfreev(argv);
+    g_free(whole);
+    return is_good;
+}
+
+static void assert_unparsed(enum options_of command, const char *line, const char *message)
+{
+    struct options o;
+    struct error err = {""};
+    if (parse(&o, command, line, &err)) fail_msg("accepted: %s", line);
+    assert_string_equal(err.text, message);
+}
+
+// ---- parsing ----
+
+static void test_nothing_given(void **state)
+{
+    (void)state;
+    struct options o;
+    assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
+    assert_non_null(o.pictures);
+    assert_null(o.pictures[0]);
+    assert_true(o.text_scale == 1);
+    assert_null(o.filter);
+    assert_null(o.device);
+    assert_false(o.is_unrolled || o.is_grey || o.is_bare || o.wants_help);
+    options_finish(&o);
+    options_finish(&o);
+}
+
+static void test_all_of_view(void **state)
+{
+    (void)state;
+    struct options o;
+    struct error err = {""};
+    if (!parse(&o, OPTIONS_VIEW,
+               "a.png --filter gaussian --variant=shared --radius 5 --block 16×16 --unroll "
+               "--param sigma=1.5 --param radius=7 --device cuda:1 --path staged --data . --grey "
+               "--keys 3~Up~↑ --shots /tmp --size 1280×720 --bare --light --text-scale 1.5 "
+               "--clean --script a~b.tour --dump-state ä.json b~ä.png",
+               &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(o.filter, "gaussian");
+    assert_string_equal(o.variant, "shared");
+    assert_string_equal(o.radius, "5");
+    assert_string_equal(o.block, "16×16");
+    assert_string_equal(o.params[0], "sigma=1.5");
+    assert_string_equal(o.params[1], "radius=7");
+    assert_null(o.params[2]);
+    assert_string_equal(o.device, "cuda:1");
+    assert_string_equal(o.path, "staged");
+    assert_string_equal(o.data, ".");
+    assert_string_equal(o.keys, "3 Up ↑");
+    assert_string_equal(o.shots, "/tmp");
+    assert_string_equal(o.size, "1280×720");
+    assert_true(o.is_unrolled && o.is_grey && o.is_bare && o.is_light && o.is_clean);
+    assert_string_equal(o.script, "a b.tour");
+    assert_string_equal(o.dump_state, "ä.json");
+    assert_null(o.restore);
+    assert_true(o.text_scale == 1.5);
+    assert_string_equal(o.pictures[0], "a.png");
+    assert_string_equal(o.pictures[1], "b ä.png");
+    assert_null(o.pictures[2]);
+    options_finish(&o);
+}
+
+static void test_other_commands(void **state)
+{
+    (void)state;
+    struct options o;
+    assert_true(parse(&o, OPTIONS_RENDER, "in.png -o out.png --gray", NULL));
+    assert_string_equal(o.output, "out.png");
+    assert_true(o.is_grey);
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_RENDER, "--output=a~b.png -- -odd.png --filter", NULL));
+    assert_string_equal(o.output, "a b.png");
+    assert_string_equal(o.pictures[0], "-odd.png");
+    assert_string_equal(o.pictures[1], "--filter");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_RENDER, "--sheet a.png -o out.png --variant a,b", NULL));
+    assert_true(o.is_sheet);
+    assert_string_equal(o.variant, "a,b");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_RENDER, "--restore a~b.png --gray --device cpu", NULL));
+    assert_string_equal(o.restore, "a b.png");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_VIEW, "--restore=\xff.png b.png --light --clean", NULL));
+    assert_string_equal(o.restore, "\xff.png");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_LIST, "--format json", NULL));
+    assert_string_equal(o.format, "json");
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_VIEW, "--probe --device auto --path cpu -h", NULL));
+    assert_true(o.is_probe && o.wants_help);
+    options_finish(&o);
+    assert_true(parse(&o, OPTIONS_RENDER, "--radius -1 --filter a --filter b", NULL));
+    assert_string_equal(o.radius, "-1");
+    assert_string_equal(o.filter, "b");
+    options_finish(&o);
+}
+
+static void test_bad_words_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        enum options_of command;
+        const char *line, *message;
+    } rows[] = {
+        {OPTIONS_VIEW, "--frobnicate", "Unknown option --frobnicate"},
+        {OPTIONS_VIEW, "-x", "Unknown option -x"},
+        {OPTIONS_VIEW, "a.png --Filter mean", "Unknown option --Filter"},
+        {OPTIONS_VIEW, "--filte mean", "Unknown option --filte"},
+        {OPTIONS_VIEW, "--output x", "Unknown option --output"},
+        {OPTIONS_RENDER, "--keys q", "Unknown option --keys"},
+        {OPTIONS_RENDER, "--path cpu", "Unknown option --path"},
+        {OPTIONS_LIST, "--device cpu", "Unknown option --device"},
+        {OPTIONS_LIST, "--probe", "Unknown option --probe"},
+        {OPTIONS_DEVICES, "--filter mean", "Unknown option --filter"},
+        {OPTIONS_VIEW, "--radius", "Missing argument for --radius"},
+        {OPTIONS_RENDER, "-o", "Missing argument for -o"},
+        {OPTIONS_LIST, "mean", "unexpected argument 'mean'"},
+        {OPTIONS_LIST, "--format json mean invert", "unexpected argument 'mean'"},
+        {OPTIONS_DEVICES, "cpu", "unexpected argument 'cpu'"},
+        {OPTIONS_LIST, "--format xml", "unknown format 'xml'; known are text and json"},
+        {OPTIONS_LIST, "--format=", "unknown format ''; known are text and json"},
+        {OPTIONS_DEVICES, "--format JSON", "unknown format 'JSON'; known are text and json"},
+        {OPTIONS_VIEW, "--path gpu", "unknown path 'gpu'; known are auto, interop, staged and cpu"},
+        {OPTIONS_VIEW, "--sheet", "Unknown option --sheet"},
+        {OPTIONS_RENDER, "--clean", "Unknown option --clean"},
+        {OPTIONS_RENDER, "--script a", "Unknown option --script"},
+        {OPTIONS_RENDER, "--dump-state a", "Unknown option --dump-state"},
+        {OPTIONS_BENCH, "--restore a", "Unknown option --restore"},
+        {OPTIONS_RENDER, "--restore", "Missing argument for --restore"},
+        {OPTIONS_VIEW, "--dump-state", "Missing argument for --dump-state"},
+        {OPTIONS_VIEW, "--restore a --filter mean",
+         "--restore says what to run: --filter does not go with it"},
+        {OPTIONS_VIEW, "--variant a --restore a",
+         "--restore says what to run: --variant does not go with it"},
+        {OPTIONS_VIEW, "--restore a --radius 3",
+         "--restore says what to run: --radius does not go with it"},
+        {OPTIONS_RENDER, "--restore a --block 8x8",
+         "--restore says what to run: --block does not go with it"},
+        {OPTIONS_RENDER, "--restore a --unroll",
+         "--restore says what to run: --unroll does not go with it"},
+        {OPTIONS_RENDER, "--restore a --param a=1",
+         "--restore says what to run: --param does not go with it"},
+        {OPTIONS_RENDER, "--restore a --sheet",
+         "--restore says what to run: --sheet does not go with it"},
+        {OPTIONS_VIEW, "--text-scale 0.4", "text scale 0.4 is outside [0.5, 4]"},
+        {OPTIONS_VIEW, "--text-scale 4.01", "text scale 4.01 is outside [0.5, 4]"},
+        {OPTIONS_VIEW, "--text-scale nan", "text scale nan is outside [0.5, 4]"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_unparsed(rows[i].command, rows[i].line, rows[i].message);
+    struct options o;
+    struct error err = {""};
+    assert_false(parse(&o, OPTIONS_VIEW, "--text-scale big", &err));
+    assert_true(strstr(err.text, "big") && strstr(err.text, "--text-scale"));
+}
+
+static void test_devices(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:15"};
+    static const char *const bad[] = {
+        "gpu",   "CPU",   "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda: 1",
+        "cuda0", "cpu:0", "cudax", "nvidia", "auto ",   "cuda:+1", "cuda:99999999999999999999"};
+    struct options o;
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        char *line = g_strconcat("--device ", good[i], NULL);
+        assert_true(parse(&o, OPTIONS_VIEW, line, NULL));
+        options_finish(&o);
+        g_free(line);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *word = g_strdelimit(g_strdup(bad[i]), " ", '~');
+        char *line = g_strconcat("x.png --device=", word, " y.png", NULL);
+        char *message =
+            g_strdup_printf("unknown device '%s'; known are auto, cuda, cuda:N and cpu", bad[i]);
+        assert_unparsed(OPTIONS_RENDER, line, message);
+        g_free(message);
+        g_free(line);
+        g_free(word);
+    }
+    assert_unparsed(OPTIONS_RENDER,
+                    "--device=", "unknown device ''; known are auto, cuda, cuda:N and cpu");
+}
+
+static void test_any_bytes_are_taken(void **state)
+{
+    (void)state;
+    struct options o;
+    assert_true(parse(&o, OPTIONS_RENDER, "\xff.png -o \xfe.png --filter f\xfd", NULL));
+    assert_string_equal(o.pictures[0], "\xff.png");
+    assert_string_equal(o.output, "\xfe.png");
+    assert_string_equal(o.filter, "f\xfd");
+    options_finish(&o);
+}
+
+static void assert_file(const char *line, const char *message)
+{
+    struct options o;
+    struct error err = {""};
+    assert_true(parse(&o, OPTIONS_VIEW, line, NULL));
+    assert_int_equal(options_check_files(&o, &err), message == NULL);
+    assert_string_equal(err.text, message ? message : "");
+    options_finish(&o);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    assert_file("", NULL);
+    assert_file("--shots / --dump-state /new-file", NULL);
+    assert_file("--dump-state new-file --script " TILESCOPE_SOURCE_DIR "/README.md", NULL);
+    assert_file("--shots /nosuch", "the folder for screenshots '/nosuch' is not there");
+    assert_file("--script /nosuch", "the script '/nosuch' is not a file that is there");
+    assert_file("--script /", "the script '/' is not a file that is there");
+    assert_file("--dump-state /nosuch/a", "cannot write '/nosuch/a': its folder is not there");
+    assert_file("--dump-state=", "cannot write '': it has no name");
+    assert_file("--dump-state /usr", "cannot write '/usr': it is a folder");
+}
+
+// ---- choosing ----
+
+static bool chosen(const char *line, struct choice *s, struct error *err)
+{
+    struct options o;
+    if (!parse(&o, OPTIONS_RENDER, line, err)) fail_msg("%s: %s", line, err->text);
+    const struct choice_words words = options_words(&o);
+    const bool is_good = choice_read(s, &words, &filters, err);
+    options_finish(&o);
+    return is_good;
+}
+
+static void assert_unselected(const char *line, const char *message)
+{
+    struct choice s, before;
+    memset(&s, 0xA5, sizeof s);
+    before = s;
+    struct error err = {""};
+    if (chosen(line, &s, &err)) fail_msg("accepted: %s", line);
+    assert_string_equal(err.text, message);
+    assert_memory_equal(&s, &before, sizeof s);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    struct choice s;
+    struct error err = {""};
+    assert_true(chosen("", &s, &err));
+    assert_string_equal(s.filter->name, "mean");
+    assert_string_equal(s.variant->name, "naive");
+    assert_true(s.settings.params.v[0] == 3);
+    assert_int_equal(s.settings.block_width, 0);
+    assert_false(s.settings.is_unrolled);
+    // A folder without mean.cu
+    const struct filter_list others = {filters.filters, 2};
+    struct options o;
+    assert_true(parse(&o, OPTIONS_RENDER, "", NULL));
+    const struct choice_words words = options_words(&o);
+    assert_true(choice_read(&s, &words, &others, &err));
+    assert_string_equal(s.filter->name, "gaussian");
+    options_finish(&o);
+}
+
+static void test_selections(void **state)
+{
+    (void)state;
+    struct choice s;
+    struct error err = {""};
+    assert_true(chosen("--filter gaussian --variant shared --radius 64 --param sigma=12.5 "
+                       "--block 7x5 --unroll",
+                       &s, &err));
+    assert_string_equal(s.variant->name, "shared");
+    assert_true(s.settings.params.v[0] == 64 && s.settings.params.v[1] == 12.5);
+    assert_int_equal(s.settings.block_width, 7);
+    assert_int_equal(s.settings.block_height, 5);
+    assert_true(s.settings.is_unrolled);
+    assert_true(chosen("--radius 0 --param radius=9", &s, &err));  // the later word holds
+    assert_true(s.settings.params.v[0] == 9);
+    assert_true(chosen("--filter invert --variant vector", &s, &err));
+    assert_string_equal(s.variant->name, "vector");
+}
+
+static void test_bad_values_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } rows[] = {
+        {"--filter blur", "unknown filter 'blur'; known are gaussian, invert, mean"},
+        {"--filter=", "unknown filter ''; known are gaussian, invert, mean"},
+        {"--filter Mean", "unknown filter 'Mean'; known are gaussian, invert, mean"},
+        {"--filter blür", "unknown filter 'blür'; known are gaussian, invert, mean"},
+        {"--variant vector", "unknown variant 'vector' of mean; known are naive"},
+        {"--filter invert --variant shared",
+         "unknown variant 'shared' of invert; known are naive, vector"},
+        {"--radius 5x", "radius '5x' is not a number"},
+        {"--radius five", "radius 'five' is not a number"},
+        {"--radius=", "radius '' is not a number"},
+        {"--radius 5,5", "radius '5,5' is not a number"},
+        {"--radius nan", "radius nan is outside [0, 64] of mean"},
+        {"--radius inf", "radius inf is outside [0, 64] of mean"},
+        {"--radius 65", "radius 65 is outside [0, 64] of mean"},
+        {"--radius -1", "radius -1 is outside [0, 64] of mean"},
+        {"--radius 1.5", "radius 1.5 of mean is not a whole number"},
+        {"--radius 1e99", "radius 1e+99 is outside [0, 64] of mean"},
+        {"--filter invert --radius 3", "invert has no param 'radius'"},
+        {"--filter invert --unroll", "invert has no radius to unroll"},
+        {"--block 0x8", "block '0x8' is not understood; expected WxH, such as 32x8"},
+        {"--block 8x0", "block '8x0' is not understood; expected WxH, such as 32x8"},
+        {"--block 8x", "block '8x' is not understood; expected WxH, such as 32x8"},
+        {"--block x8", "block 'x8' is not understood; expected WxH, such as 32x8"},
+        {"--block axb", "block 'axb' is not understood; expected WxH, such as 32x8"},
+        {"--block 8", "block '8' is not understood; expected WxH, such as 32x8"},
+        {"--block=", "block '' is not understood; expected WxH, such as 32x8"},
+        {"--block 8x8x8", "block '8x8x8' is not understood; expected WxH, such as 32x8"},
+        {"--block -8x8", "block '-8x8' is not understood; expected WxH, such as 32x8"},
+        {"--block 8~x~8", "block '8 x 8' is not understood; expected WxH, such as 32x8"},
+        {"--block 8.5x8", "block '8.5x8' is not understood; expected WxH, such as 32x8"},
+        {"--block 99999999999x1",
+         "block '99999999999x1' is not understood; expected WxH, such as 32x8"},
+        {"--block 8\xffx8", "block '8\xffx8' is not understood; expected WxH, such as 32x8"},
+        {"--param sigma", "'sigma' is not understood; expected --param NAME=VALUE"},
+        {"--param=", "'' is not understood; expected --param NAME=VALUE"},
+        {"--param sigma=1", "mean has no param 'sigma'"},
+        {"--param =1", "mean has no param ''"},
+        {"--filter gaussian --param sigma=", "sigma '' is not a number"},
+        {"--filter gaussian --param sigma=1=2", "sigma '1=2' is not a number"},
+        {"--filter gaussian --param sigma=12.75", "sigma 12.75 is outside [0, 12.5] of gaussian"},
+        {"--filter gaussian --param sigma=1 --param oops=2", "gaussian has no param 'oops'"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        assert_unselected(rows[i].line, rows[i].message);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int width, height;
+    } good[] = {{"1x1", 1, 1},   {"1280x720", 1280, 720}, {"32×8", 32, 8},
+                {"32X8", 32, 8}, {"007x010", 7, 10},      {"1048576x1", 1048576, 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        int width = -1, height = -1;
+        assert_true(choice_read_size(good[i].text, &width, &height));
+        assert_int_equal(width, good[i].width);
+        assert_int_equal(height, good[i].height);
+    }
+    static const char *const bad[] = {"",      "x",    "×",     "1",         "1x",   "x1",  "1xx1",
+                                      "1x1x",  "1x1 ", " 1x1",  "0x1",       "1*1",  "1,1", "1x-1",
+                                      "0x0x8", "1 x1", "１x１", "1048577x1", "1x1e3"};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        int width = -1, height = -2;
+        if (choice_read_size(bad[i], &width, &height)) fail_msg("accepted: %s", bad[i]);
+        assert_int_equal(width, -1);
+        assert_int_equal(height, -2);
+    }
+}
+
+// ---- help ----
+
+static void test_help_has_every_option(void **state)
+{
+    (void)state;
+    static const struct {
+        enum options_of command;
+        const char *options;
+    } rows[] = {
+        {OPTIONS_VIEW,
+         "--filter --variant --radius --block --unroll --param --device --path "
+         "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
+         "--restore --script --dump-state"},
+        {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
+                         "--gray --output -o --help -h --sheet --restore"},
+        {OPTIONS_LIST, "--data --format --help"},
+        {OPTIONS_DEVICES, "--device --path --data --format --help"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *text = options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");
+        assert_true(g_str_has_prefix(text, "Usage: tilescope try [IMAGE…]\n\nWhat it does."));
+        char **words = g_strsplit_set(text, " ,=\n", -1), **options;
+        options = g_strsplit(rows[i].options, " ", -1);
+        for (char **option = options; *option; option++)
+            if (!g_strv_contains((const char *const *)words, *option))
+                fail_msg("%s is not in:\n%s", *option, text);
+        int shown = 0, known = 0;
+        for (char **word = words; *word; word++) shown += g_str_has_prefix(*word, "--");
+        for (char **option = options; *option; option++) known += g_str_has_prefix(*option, "--");
+        if (shown != known) fail_msg("%d options, %d known:\n%s", shown, known, text);
+        assert_null(strstr(text, "probe"));
+        assert_null(strstr(text, "test_options"));
+        g_strfreev(options);
+        g_strfreev(words);
+        g_free(text);
+    }
+}
+
+static void test_folders(void **state)
+{
+    (void)state;
+    struct options o;
+    assert_true(parse(&o, OPTIONS_VIEW, "", NULL));
+    char *kernels = options_kernel_folder(&o), *include = options_include_folder(&o);
+    char *shaders = options_shader_folder(&o), *sample = options_sample("a.png");
+    assert_string_equal(kernels, TILESCOPE_SOURCE_DIR "/kernels");
+    assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
+    assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");
+    assert_string_equal(sample, TILESCOPE_SOURCE_DIR "/assets/a.png");
+    g_free(kernels), g_free(include), g_free(shaders), g_free(sample);
+    options_finish(&o);
+
+    // Kernels come from where they were said to be, or not at all; the rest may be the program's.
+    assert_true(parse(&o, OPTIONS_VIEW, "--data /nowhere", NULL));
+    kernels = options_kernel_folder(&o), include = options_include_folder(&o);
+    shaders = options_shader_folder(&o);
+    assert_string_equal(kernels, "/nowhere/kernels");
+    assert_string_equal(include, TILESCOPE_SOURCE_DIR "/kernels");
+    assert_string_equal(shaders, TILESCOPE_SOURCE_DIR "/shaders");
+    g_free(kernels), g_free(include), g_free(shaders);
+    options_finish(&o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_given),  cmocka_unit_test(test_all_of_view),
+        cmocka_unit_test(test_other_commands), cmocka_unit_test(test_bad_words_are_named),
+        cmocka_unit_test(test_devices),        cmocka_unit_test(test_any_bytes_are_taken),
+        cmocka_unit_test(test_files),          cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_selections),     cmocka_unit_test(test_bad_values_are_named),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_help_has_every_option),
+        cmocka_unit_test(test_folders),
+    };
+    return cmocka_run_group_tests_name("options", tests, load, unload);
+}

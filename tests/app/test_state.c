@@ -1,0 +1,455 @@
+// The state as text: what is written is read back exactly, and what cannot be is refused in one
+// line, with the app as it was.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/state.h"
+
+static struct filter_list filters;
+
+static int load(void **state)
+{
+    (void)state;
+    static const char flip[] = "//! filter \"Flip\"\nstruct params {\n"
+                               "    int axis;  //! x [x, y, both] which way\n};\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n";
+    static const char gaussian[] = "//! filter \"Gaussian\"\nstruct params {\n"
+                                   "    int radius;  //! 3 [0, 64] pixels\n"
+                                   "    float sigma;  //! 0 [0, 12.5] width\n};\n"
+                                   "//! variant naive 32x8\nKERNEL(a)\n"
+                                   "//! variant shared 16x16\nKERNEL(b)\n";
+    static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n"
+                               "//! variant texture 32x8\nKERNEL(b)\n";
+    filters.filters = g_new0(struct filter, 3);
+    filters.count = 3;
+    return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL) &&
+             filter_parse(&filters.filters[1], "gaussian.cu", gaussian, NULL) &&
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL));
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    return 0;
+}
+
+// Two sides that differ from each other and from the defaults in all there is.
+static void make_app(struct app *a)
+{
+    app_init(a, &filters, 3);
+    a->is_comparing = a->has_compared = true;
+    a->side = APP_B;
+    a->sides[APP_A].filter = 1;
+    a->sides[APP_A].choices[1] = (struct app_choice){
+        .variant = 1,
+        .settings = {
+            .params.v = {17, 1.1}, .block_width = 7, .block_height = 5, .is_unrolled = true}};
+    a->sides[APP_B].filter = 0;
+    a->sides[APP_B].choices[0] = (struct app_choice){.settings.params.v = {2}};
+    a->divider = 0.3;
+    a->text_scale = 1.375;
+    a->viewport = (struct viewport){.zoom = 7.25, .x = -0.1, .y = 1.0 / 3};
+    a->has_bars = a->is_light = a->wants_staged = true;
+}
+
+static char *text_of(const struct app *a)
+{
+    struct state_picture picture = {.path = (char *)"/pictures/a b \"평균\".png", .is_grey = true};
+    return state_write(a, &picture);
+}
+
+static void read_back(struct app *a, const char *text)
+{
+    struct state_picture picture = {0};
+    struct error err = {""};
+    app_init(a, &filters, 3);
+    if (!state_read(a, &picture, text, "shot.png", &err)) fail_msg("%s\n%s", err.text, text);
+    state_picture_finish(&picture);
+}
+
+// Refused with exactly that message, and nothing changed.
+static void assert_refused(const char *text, const char *message)
+{
+    static struct app app, before;
+    struct state_picture picture = {.path = (char *)"kept"};
+    struct error err = {""};
+    app_init(&app, &filters, 3);
+    before = app;
+    if (state_read(&app, &picture, text, "shot.png", &err)) fail_msg("accepted: %s", text);
+    assert_memory_equal(&app, &before, sizeof app);
+    assert_string_equal(picture.path, "kept");
+    assert_null(strchr(err.text, '\n'));
+    if (message) assert_string_equal(err.text, message);
+}
+
+static void assert_same_choice(const struct app *a, const struct app *b, int side)
+{
+    const struct app_side *p = &a->sides[side], *q = &b->sides[side];
+    assert_int_equal(p->filter, q->filter);
+    const struct app_choice *x = &p->choices[p->filter], *y = &q->choices[q->filter];
+    assert_int_equal(x->variant, y->variant);
+    assert_int_equal(x->settings.block_width, y->settings.block_width);
+    assert_int_equal(x->settings.block_height, y->settings.block_height);
+    assert_int_equal(x->settings.is_unrolled, y->settings.is_unrolled);
+    for (int i = 0; i < filters.filters[p->filter].param_count; i++)
+        assert_true(x->settings.params.v[i] == y->settings.params.v[i]);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    static struct app app, same;
+    make_app(&app);
+    char *text = text_of(&app);
+    assert_null(strchr(text, '\n'));
+    read_back(&same, text);
+    assert_same_choice(&app, &same, APP_A);
+    assert_same_choice(&app, &same, APP_B);
+    assert_int_equal(same.side, APP_B);
+    assert_true(same.is_comparing && same.has_compared && same.has_bars && same.is_light &&
+                same.wants_staged);
+    assert_false(same.has_help || same.has_sweep || same.is_frozen || same.is_bare);
+    assert_true(same.divider == 0.3 && same.text_scale == 1.375);
+    assert_true(same.viewport.zoom == 7.25 && same.viewport.x == -0.1 &&
+                same.viewport.y == 1.0 / 3);
+    char *again = text_of(&same);
+    assert_string_equal(again, text);
+    g_free(again);
+    g_free(text);
+}
+
+static void test_one_side(void **state)
+{
+    (void)state;
+    static struct app app, same;
+    app_init(&app, &filters, 1);
+    app.sides[APP_A].filter = 2;
+    app.sides[APP_A].choices[2].variant = 1;
+    char *text = text_of(&app);
+    assert_null(strstr(text, "gaussian"));  // the side that is not shown is not told
+    read_back(&same, text);
+    assert_same_choice(&app, &same, APP_A);
+    assert_int_equal(app_side_choice(&same, APP_A)->settings.block_width, 0);
+    assert_false(same.has_compared);
+    g_free(text);
+}
+
+// Whatever switch or number there is, alone: changed in the text, it is changed in the app.
+static void test_every_switch(void **state)
+{
+    (void)state;
+    static struct app app, same;
+    make_app(&app);
+    char *text = text_of(&app);
+    int switches = 0, numbers = 0;
+    const cJSON *item;
+    cJSON *json = cJSON_Parse(text);
+    cJSON_ArrayForEach(item, json)
+    {
+        const bool is_number =
+            cJSON_IsNumber(item) && strcmp(item->string, "format") && strcmp(item->string, "side");
+        if ((!cJSON_IsBool(item) && !is_number) || !strcmp(item->string, "comparing")) continue;
+        cJSON *changed = cJSON_Duplicate(json, true);
+        cJSON_ReplaceItemInObjectCaseSensitive(changed, item->string,
+                                               is_number ? cJSON_CreateNumber(0.625)
+                                                         : cJSON_CreateBool(!cJSON_IsTrue(item)));
+        char *wanted = cJSON_PrintUnformatted(changed);
+        struct state_picture picture = {0};
+        app_init(&same, &filters, 1);
+        assert_true(state_read(&same, &picture, wanted, "", NULL));
+        char *found = state_write(&same, &picture);
+        assert_string_equal(found, wanted);
+        assert_string_not_equal(found, text);
+        switches += !is_number;
+        numbers += is_number;
+        state_picture_finish(&picture);
+        g_free(found);
+        cJSON_free(wanted);
+        cJSON_Delete(changed);
+    }
+    assert_int_equal(numbers, 5);
+    assert_in_range(switches, 13, 40);
+    cJSON_Delete(json);
+    g_free(text);
+}
+
+static void test_pictures(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/a.png",           "/a b \"c\".png", "/그림/平均 ☃.png",
+                                        "/\xff\xfe%41.png", "/new\nline.png", "/file:x"};
+    static struct app app;
+    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
+        struct state_picture picture = {.path = (char *)paths[i], .is_grey = i % 2}, found = {0};
+        app_init(&app, &filters, 1);
+        char *text = state_write(&app, &picture);
+        assert_true(g_utf8_validate(text, -1, NULL));
+        assert_true(state_read(&app, &found, text, "", NULL));
+        assert_string_equal(found.path, paths[i]);
+        assert_int_equal(found.is_grey, i % 2);
+        state_picture_finish(&found);
+        state_picture_finish(&found);
+        g_free(text);
+    }
+    // From a folder: as it is called from anywhere. And none at all.
+    struct state_picture picture = {.path = (char *)"a/../b.png"}, found = {0};
+    char *text = state_write(&app, &picture), *wanted = g_canonicalize_filename("b.png", NULL);
+    assert_true(state_read(&app, &found, text, "", NULL));
+    assert_string_equal(found.path, wanted);
+    state_picture_finish(&found);
+    g_free(wanted);
+    g_free(text);
+    text = state_write(&app, &found);
+    assert_null(strstr(text, "\"picture\""));
+    assert_true(state_read(&app, &found, text, "", NULL));
+    assert_null(found.path);
+    g_free(text);
+}
+
+// What is not there stays as it was, so that older files are read by newer builds.
+static void test_little_is_enough(void **state)
+{
+    (void)state;
+    static struct app app;
+    struct state_picture picture = {0};
+    app_init(&app, &filters, 1);
+    app.text_scale = 2;
+    app.is_light = true;
+    assert_true(state_read(
+        &app, &picture, "{\"format\":1,\"sides\":[{\"filter\":\"mean\",\"variant\":\"texture\"}]}",
+        "", NULL));
+    assert_true(app.text_scale == 2 && app.is_light);
+    assert_string_equal(app_filter(&app)->name, "mean");
+    assert_string_equal(app_variant(&app)->name, "texture");
+    assert_true(app_settings(&app)->params.v[0] == 3);
+    assert_null(picture.path);
+}
+
+// ---- refusals ----
+
+#define SIDE "{\"filter\":\"mean\",\"variant\":\"naive\"}"
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sides, *rest, *message;
+    } rows[] = {
+        {"[{\"filter\":\"sobel\",\"variant\":\"naive\"}]", "",
+         "'shot.png' was made with filter 'sobel', which this build does not have"},
+        {"[{\"filter\":\"mean\",\"variant\":\"fast\"}]", "",
+         "'shot.png' was made with variant 'fast', which this build does not have"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"blur\":1}}]", "",
+         "'shot.png' was made with param 'blur', which this build does not have"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"layout\":1}]", "",
+         "'shot.png' was made with setting 'layout', which this build does not have"},
+        {"[" SIDE "]", ",\"glow\":true",
+         "'shot.png' was made with setting 'glow', which this build does not have"},
+        {"[{\"filter\":\"a\\nb\\u0001\",\"variant\":\"naive\"}]", "",
+         "'shot.png' was made with filter 'a?b?', which this build does not have"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":65}}]", "",
+         "'shot.png' cannot be restored: radius 65 is outside [0, 64] of mean"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":1.5}}]", "",
+         "'shot.png' cannot be restored: radius 1.5 of mean is not a whole number"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":1e999}}]", "", NULL},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":{\"radius\":\"five\"}}]", "",
+         "'shot.png' cannot be restored: radius is not a number"},
+        {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"params\":{\"axis\":1}}]", "",
+         "'shot.png' cannot be restored: axis is not a name"},
+        {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"params\":{\"axis\":\"z\"}}]", "",
+         "'shot.png' cannot be restored: axis 'z' is not one of x, y, both"},
+        {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"unroll\":true}]", "",
+         "'shot.png' cannot be restored: flip has no radius to unroll"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"unroll\":1}]", "",
+         "'shot.png' cannot be restored: 'unroll' is not true or false"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":[1]}]", "",
+         "'shot.png' cannot be restored: 'params' is not an object"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":[0,8]}]", "",
+         "'shot.png' cannot be restored: 'block' is not a width and a height"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":[8.5,8]}]", "",
+         "'shot.png' cannot be restored: 'block' is not a width and a height"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":[8,8,8]}]", "",
+         "'shot.png' cannot be restored: 'block' is not a width and a height"},
+        {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"block\":\"8x8\"}]", "",
+         "'shot.png' cannot be restored: 'block' is not a width and a height"},
+        {"[{\"filter\":\"mean\"}]", "",
+         "'shot.png' cannot be restored: a side is not a filter and its variant"},
+        {"[3]", "", "'shot.png' cannot be restored: a side is not a filter and its variant"},
+        {"[[3]]", "", "'shot.png' cannot be restored: a side is not a filter and its variant"},
+        {"[]", "", "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
+        {"{}", "", "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
+        {"[" SIDE "," SIDE "," SIDE "]", "",
+         "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
+        {"[" SIDE "]", ",\"comparing\":true",
+         "'shot.png' cannot be restored: 'sides' is not a list of two"},
+        {"[" SIDE "," SIDE "]", "", "'shot.png' cannot be restored: 'sides' is not a list of one"},
+        {"[" SIDE "]", ",\"side\":1", "'shot.png' cannot be restored: 'side' is not 0"},
+        {"[" SIDE "]", ",\"side\":2", "'shot.png' cannot be restored: 'side' is not 0 or 1"},
+        {"[" SIDE "]", ",\"light\":\"yes\"",
+         "'shot.png' cannot be restored: 'light' is not true or false"},
+        {"[" SIDE "]", ",\"text_scale\":9",
+         "'shot.png' cannot be restored: text_scale 9 is outside [0.5, 4]"},
+        {"[" SIDE "]", ",\"text_scale\":null",
+         "'shot.png' cannot be restored: text_scale is not a number"},
+        {"[" SIDE "]", ",\"divider\":1e999", NULL},
+        {"[" SIDE "]", ",\"picture\":7", "'shot.png' cannot be restored: 'picture' is not a text"},
+        {"[" SIDE "]", ",\"picture\":\"file://%zz\"",
+         "'shot.png' cannot be restored: 'picture' is not a file"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *text = g_strdup_printf("{\"format\":1,\"sides\":%s%s}", rows[i].sides, rows[i].rest);
+        assert_refused(text, rows[i].message);
+        g_free(text);
+    }
+}
+
+static void test_formats(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {"{\"format\":2,\"program\":\"0.9.1\",\"sides\":7}",
+         "'shot.png' was made by Tilescope 0.9.1 with settings of format 2; this build reads "
+         "format 1"},
+        {"{\"format\":2}", "'shot.png' was made by Tilescope (unknown version) with settings of "
+                           "format 2; this build reads format 1"},
+        {"{\"format\":1}", "'shot.png' cannot be restored: 'sides' is not a list of one or two"},
+        {"", "'shot.png' cannot be restored: its settings are not readable"},
+        {"{", "'shot.png' cannot be restored: its settings are not readable"},
+        {"[1]", "'shot.png' cannot be restored: its settings are not readable"},
+        {"{\"format\":\"1\"}", "'shot.png' cannot be restored: its settings are not readable"},
+        {"null", "'shot.png' cannot be restored: its settings are not readable"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_refused(rows[i].text, rows[i].message);
+}
+
+// Every prefix is refused; every byte changed is refused or read, and never anything else.
+static void test_damage(void **state)
+{
+    (void)state;
+    static struct app app;
+    make_app(&app);
+    char *text = text_of(&app);
+    const size_t size = strlen(text);
+    for (size_t i = 0; i < size; i++) {
+        char *cut = g_strndup(text, i);
+        assert_refused(cut, NULL);
+        g_free(cut);
+    }
+    for (size_t i = 0; i < size; i++) {
+        struct state_picture picture = {0};
+        struct error err = {""};
+        text[i] ^= 0x15;
+        app_init(&app, &filters, 3);
+        const bool is_read = state_read(&app, &picture, text, "shot.png", &err);
+        assert_int_equal(err.text[0] == '\0', is_read);
+        assert_null(strchr(err.text, '\n'));
+        assert_true(app_side_choice(&app, APP_A)->variant <
+                    app_side_filter(&app, APP_A)->variant_count);
+        state_picture_finish(&picture);
+        text[i] ^= 0x15;
+    }
+    g_free(text);
+    // Deep, and long.
+    char *deep = g_strnfill(20000, '[');
+    assert_refused(deep, NULL);
+    g_free(deep);
+    char *blanks = g_strnfill(STATE_MAX_BYTES, ' ');
+    char *late = g_strconcat("{\"format\":1,\"sides\":[" SIDE "]", blanks, "}", NULL);
+    assert_refused(late, "'shot.png' cannot be restored: its settings are not readable");
+    g_free(late);
+    g_free(blanks);
+}
+
+// ---- files ----
+
+static void test_files(void **state)
+{
+    (void)state;
+    static struct app app, same;
+    struct state_picture picture = {0};
+    struct image image;
+    struct error err = {""};
+    char *folder = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
+    char *path = g_build_filename(folder, "평균.png", NULL);
+    make_app(&app);
+    char *text = text_of(&app);
+    const struct image_text texts[] = {{"filter", "mean"}, {STATE_KEY, text}};
+    assert_true(image_init(&image, 7, 5, 3, NULL));
+    assert_true(image_save(image.planes, path, texts, 2, NULL));
+    app_init(&same, &filters, 3);
+    if (!state_load(&same, &picture, path, &err)) fail_msg("%s", err.text);
+    assert_same_choice(&app, &same, APP_A);
+    assert_true(picture.is_grey);
+    state_picture_finish(&picture);
+
+    assert_true(image_save(image.planes, path, texts, 1, NULL));
+    assert_false(state_load(&same, &picture, path, &err));
+    char *message = g_strdup_printf("'%s' carries no settings of Tilescope", path);
+    assert_string_equal(err.text, message);
+    g_free(message);
+    assert_true(g_file_set_contents(path, "words", -1, NULL));
+    assert_false(state_load(&same, &picture, path, &err));
+    assert_non_null(strstr(err.text, "it is not a PNG file"));
+    g_remove(path);
+    assert_false(state_load(&same, &picture, path, &err));
+    assert_non_null(strstr(err.text, "No such file"));
+    g_rmdir(folder);
+    image_finish(&image);
+    g_free(text);
+    g_free(path);
+    g_free(folder);
+}
+
+static void test_dump(void **state)
+{
+    (void)state;
+    static struct app app, same;
+    static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
+    struct state_picture picture = {.path = (char *)"/a.png"}, found = {0};
+    struct error err = {""};
+    make_app(&app);
+    g_strlcpy(app.note, "mean has 7 \"variants\"", sizeof app.note);
+    char *text = state_dump(&app, &picture, facts, 2);
+    cJSON *json = cJSON_Parse(text);
+    const cJSON *list = cJSON_GetObjectItem(json, "facts");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(list, "kernel_ms")), "0.412");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(list, "check")), "exact");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "note")), app.note);
+    cJSON_Delete(json);
+    app_init(&same, &filters, 3);  // a dump restores, too
+    if (!state_read(&same, &found, text, "", &err)) fail_msg("%s", err.text);
+    assert_same_choice(&app, &same, APP_B);
+    assert_string_equal(same.note, "");
+    state_picture_finish(&found);
+    g_free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_one_side),
+        cmocka_unit_test(test_every_switch),
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_little_is_enough),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_dump),
+    };
+    return cmocka_run_group_tests_name("state", tests, load, unload);
+}

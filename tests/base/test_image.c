@@ -1,0 +1,906 @@
+// Pictures in files: round trips, foreign formats, text chunks, and every kind of file that must be
+// refused with one line that names it.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "base/image.h"
+
+#ifdef __has_feature  // clang's
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1  // gcc's
+#endif
+#endif
+
+static const struct {
+    int width, height;
+} sizes[] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {127, 3}, {128, 2}, {129, 5}};
+
+static char *folder;  // of this run; everything is written there
+
+static int make_folder(void **state)
+{
+    (void)state;
+    folder = g_dir_make_tmp("tilescope-image-XXXXXX", NULL);
+    return folder ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(folder, name, NULL);
+        g_remove(path);
+        g_free(path);
+    }
+    g_dir_close(dir);
+    const int failed = g_rmdir(folder);
+    g_free(folder);
+    return failed;
+}
+
+// Path of a file of this run; one at a time.
+static const char *at(const char *name)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    while (g_dir_read_name(dir)) count++;
+    g_dir_close(dir);
+    return count;
+}
+
+static const char *write_file(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = fopen(at(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return at(name);
+}
+
+static GByteArray *read_file(const char *path)
+{
+    char *bytes;
+    gsize size;
+    assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    return g_byte_array_new_take((guint8 *)bytes, size);
+}
+
+static void append_chunk(GByteArray *bytes, const char *type, const void *data, guint size)
+{
+    const guint32 length = g_htonl(size);
+    g_byte_array_append(bytes, (const guint8 *)&length, 4);
+    g_byte_array_append(bytes, (const guint8 *)type, 4);
+    g_byte_array_append(bytes, data, size);
+    g_byte_array_append(bytes, (const guint8 *)"crc.", 4);  // stb does not look at it
+}
+
+static GByteArray *make_png_head(guint32 width, guint32 height, int colour_type)
+{
+    GByteArray *bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
+    const guint32 size[2] = {g_htonl(width), g_htonl(height)};
+    guint8 header[13] = {[8] = 8, [9] = (guint8)colour_type};
+    memcpy(header, size, sizeof size);
+    append_chunk(bytes, "IHDR", header, sizeof header);
+    return bytes;
+}
+
+// One row of pixels, stored without compression: zlib's header, a block, no checksum.
+static GByteArray *make_png_row(guint32 width, int colour_type, const void *row, guint row_bytes)
+{
+    GByteArray *bytes = make_png_head(width, 1, colour_type), *data = g_byte_array_new();
+    const guint size = row_bytes + 1;
+    const guint8 head[] = {
+        0x78, 0x01, 1, size & 255, size >> 8 & 255, ~size & 255, ~size >> 8 & 255, 0};
+    g_byte_array_append(data, head, sizeof head);
+    g_byte_array_append(data, row, row_bytes);
+    append_chunk(bytes, "IDAT", data->data, data->len);
+    append_chunk(bytes, "IEND", "", 0);
+    g_byte_array_unref(data);
+    return bytes;
+}
+
+static struct image make_noise(int width, int height, int planes, unsigned int seed)
+{
+    struct image image;
+    assert_true(image_init(&image, width, height, planes, NULL));
+    image_fill_noise(image.planes, seed);
+    return image;
+}
+
+static struct image load(const char *path, bool is_grey)
+{
+    struct image image;
+    struct error err = {0};
+    if (!image_load(&image, path, is_grey, &err)) fail_msg("%s", err.text);
+    return image;
+}
+
+// Refused: image untouched, and one line that names the file and holds what.
+static void assert_refused(const char *path, const char *what)
+{
+    struct image image, before;
+    memset(&image, 0xa5, sizeof image);
+    before = image;
+    struct error err = {0};
+    assert_false(image_load(&image, path, false, &err));
+    assert_memory_equal(&image, &before, sizeof image);
+    char *quoted = g_strdup_printf("'%s'", path);
+    if (!strstr(err.text, quoted) || !strstr(err.text, what) || strchr(err.text, '\n')) {
+        fail_msg("'%s' does not name %s and '%s' on one line", err.text, quoted, what);
+    }
+    g_free(quoted);
+}
+
+// ---- memory ----
+
+static void test_init(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        struct image image;
+        assert_true(image_init(&image, sizes[i].width, sizes[i].height, 3, NULL));
+        assert_true(image.planes.pitch >= sizes[i].width && image.planes.pitch % 128 == 0);
+        assert_int_equal(image.planes.plane_bytes % 512, 0);
+        const size_t bytes = planes_bytes(image.planes);
+        for (size_t k = 0; k < bytes; k++) assert_int_equal(image.planes.pixels[k], 0);
+        image_finish(&image);
+        assert_null(image.planes.pixels);
+        image_finish(&image);
+    }
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    print_message("skipped: AddressSanitizer needs the address space that this test takes away\n");
+    skip();
+#endif
+    struct rlimit old, small;
+    assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+    small = old;
+    small.rlim_cur = 1u << 30;
+    assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+    struct image image = {0};
+    struct error err = {0};
+    const bool is_made = image_init(&image, PLANES_MAX_SIDE, PLANES_MAX_SIDE, 3, &err);
+    setrlimit(RLIMIT_AS, &old);
+    assert_false(is_made);
+    assert_null(image.planes.pixels);
+    assert_non_null(strstr(err.text, "32768 x 32768"));
+}
+
+static void test_noise(void **state)
+{
+    (void)state;
+    struct image a = make_noise(203, 117, 3, 7), b = make_noise(203, 117, 3, 7);
+    const size_t bytes = planes_bytes(a.planes);
+    assert_memory_equal(a.planes.pixels, b.planes.pixels, bytes);
+    const unsigned char first[8] = {0xd7, 0x0d, 0x32, 0x59, 0xe4, 0xe1, 0xcb, 0x63};
+    assert_memory_equal(a.planes.pixels, first, sizeof first);  // the same on every machine
+
+    long counts[256] = {0};
+    for (size_t i = 0; i < bytes; i++) counts[a.planes.pixels[i]]++;
+    for (int i = 0; i < 256; i++) assert_in_range(counts[i], bytes / 512, bytes / 128);
+
+    long padding = 0;  // zeros stay rare behind the last column, too
+    for (int y = 0; y < 117; y++) {
+        for (int x = 203; x < a.planes.pitch; x++) padding += planes_row(a.planes, 2, y)[x] == 0;
+    }
+    assert_in_range(padding, 1, 117 * (a.planes.pitch - 203) / 64);
+
+    image_fill_noise(b.planes, 8);
+    assert_true(image_compare(a.planes, b.planes).count > 203 * 117 * 3 * 9 / 10);
+    image_finish(&a);
+    image_finish(&b);
+}
+
+static void test_compare(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        const int w = sizes[i].width, h = sizes[i].height;
+        struct image a = make_noise(w, h, 3, 1), b = make_noise(w, h, 3, 2);
+        image_copy(b.planes, a.planes);  // paddings differ
+        struct image_difference d = image_compare(a.planes, b.planes);
+        assert_int_equal(d.count, 0);
+        assert_int_equal(d.max, 0);
+
+        unsigned char *last = &planes_row(b.planes, 2, h - 1)[w - 1];
+        *last = *last < 128 ? 255 : 0;
+        unsigned char *corner = planes_row(b.planes, 0, 0);
+        *corner ^= 1;
+        d = image_compare(a.planes, b.planes);
+        assert_int_equal(d.count, 2);
+        assert_int_equal(d.max, abs(*last - planes_row(a.planes, 2, h - 1)[w - 1]));
+        assert_int_equal(d.x, w - 1);
+        assert_int_equal(d.y, h - 1);
+        assert_int_equal(d.plane, 2);
+        image_finish(&a);
+        image_finish(&b);
+    }
+}
+
+// ---- good files ----
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        for (int planes = 1; planes <= 3; planes += 2) {
+            struct image a = make_noise(sizes[i].width, sizes[i].height, planes, (unsigned)i);
+            struct error err = {0};
+            if (!image_save(a.planes, at("a.png"), NULL, 0, &err)) fail_msg("%s", err.text);
+            struct image b = load(at("a.png"), false);
+            assert_int_equal(b.planes.width, a.planes.width);
+            assert_int_equal(b.planes.height, a.planes.height);
+            assert_int_equal(b.planes.count, planes);
+            assert_int_equal(image_compare(a.planes, b.planes).count, 0);
+            image_finish(&a);
+            image_finish(&b);
+        }
+    }
+    assert_int_equal(count_files(), 1);  // nothing beside it
+    struct stat facts;
+    assert_int_equal(stat(at("a.png"), &facts), 0);
+    const mode_t mask = umask(0);
+    umask(mask);
+    assert_int_equal(facts.st_mode & 0777, 0666 & ~mask);
+    g_remove(at("a.png"));
+}
+
+static void test_grey(void **state)
+{
+    (void)state;
+    struct image a = make_noise(67, 45, 3, 5);
+    assert_true(image_save(a.planes, at("a.png"), NULL, 0, NULL));
+    struct image b = load(at("a.png"), true);
+    assert_int_equal(b.planes.count, 1);
+    for (int y = 0; y < 45; y++) {
+        for (int x = 0; x < 67; x++) {
+            const int red = planes_row(a.planes, 0, y)[x], green = planes_row(a.planes, 1, y)[x];
+            const int luma = 299 * red + 587 * green + 114 * planes_row(a.planes, 2, y)[x];
+            const int grey = planes_row(b.planes, 0, y)[x];
+            assert_in_range(2 * (luma - 1000 * grey) + 1000, 0, 2000);
+        }
+    }
+    image_finish(&a);
+    image_finish(&b);
+    g_remove(at("a.png"));
+}
+
+static void assert_pixel(struct planes v, int x, int y, int red, int green, int blue)
+{
+    assert_int_equal(planes_row(v, 0, y)[x], red);
+    assert_int_equal(planes_row(v, 1, y)[x], green);
+    assert_int_equal(planes_row(v, 2, y)[x], blue);
+}
+
+static void test_pnm(void **state)
+{
+    (void)state;
+    static const char ppm[] = "P6\n# made by hand\n3 1\n255\n\001\002\003\011\010\007\377\000\200";
+    struct image image = load(write_file("a.ppm", ppm, sizeof ppm - 1), false);
+    assert_int_equal(image.planes.count, 3);
+    assert_int_equal(image.planes.width, 3);
+    assert_int_equal(image.planes.height, 1);
+    assert_pixel(image.planes, 0, 0, 1, 2, 3);
+    assert_pixel(image.planes, 1, 0, 9, 8, 7);
+    assert_pixel(image.planes, 2, 0, 255, 0, 128);
+    image_finish(&image);
+
+    image = load(write_file("a.pgm", "P5 1 2 255\n\x11\x99", 13), false);
+    assert_int_equal(image.planes.count, 1);
+    assert_int_equal(planes_row(image.planes, 0, 0)[0], 0x11);
+    assert_int_equal(planes_row(image.planes, 0, 1)[0], 0x99);
+    image_finish(&image);
+}
+
+static void test_bmp(void **state)
+{
+    (void)state;
+    // 3 x 2 pixels of 24 bits, bottom row first, blue first, rows of 12 bytes
+    static const unsigned char bmp[] = {
+        'B', 'M', 78, 0, 0, 0, 0,  0,  0,  0,  54, 0,  0,  0,  40, 0, 0, 0, 3, 0,
+        0,   0,   2,  0, 0, 0, 1,  0,  24, 0,  0,  0,  0,  0,  24, 0, 0, 0, 0, 0,
+        0,   0,   0,  0, 0, 0, 0,  0,  0,  0,  0,  0,  0,  0,  7,  8, 9, 4, 5, 6,
+        1,   2,   3,  0, 0, 0, 70, 80, 90, 40, 50, 60, 10, 20, 30, 0, 0, 0};
+    struct image image = load(write_file("a.bmp", bmp, sizeof bmp), false);
+    assert_int_equal(image.planes.width, 3);
+    assert_int_equal(image.planes.height, 2);
+    assert_pixel(image.planes, 0, 0, 90, 80, 70);
+    assert_pixel(image.planes, 2, 0, 30, 20, 10);
+    assert_pixel(image.planes, 0, 1, 9, 8, 7);
+    assert_pixel(image.planes, 2, 1, 3, 2, 1);
+    image_finish(&image);
+    for (size_t size = 30; size < sizeof bmp - 3; size += 7) {
+        assert_refused(write_file("cut.bmp", bmp, size), "");
+    }
+}
+
+// 67 x 45 pixels of 40 + x + 2 y + 20 plane, baseline, quality 90.
+static const char jpeg[] =
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wCEAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQ"
+    "DQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRQBAwQEBQQFCQUFCRQNCw0UFBQUFBQUFBQUFBQUFBQUFBQUFBQU"
+    "FBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFP/AABEIAC0AQwMBIgACEQEDEQH/xAGiAAABBQEBAQEBAQAA"
+    "AAAAAAAAAQIDBAUGBwgJCgsQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEV"
+    "UtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SF"
+    "hoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz"
+    "9PX29/j5+gEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoLEQACAQIEBAMEBwUEBAABAncAAQIDEQQFITEG"
+    "EkFRB2FxEyIygQgUQpGhscEJIzNS8BVictEKFiQ04SXxFxgZGiYnKCkqNTY3ODk6Q0RFRkdISUpTVFVWV1hZ"
+    "WmNkZWZnaGlqc3R1dnd4eXqCg4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS"
+    "09TV1tfY2dri4+Tl5ufo6ery8/T19vf4+fr/2gAMAwEAAhEDEQA/APly203pxWrbab04rVttN6cVrW2m9OK+"
+    "kPAMm203pxWtbab04rVttN6cVq22m9OKAMq203pxWrbab04rWttN6cVq22m9OKAMq203pxWrbab04rVttN6c"
+    "VrW2m9OKAMRdN+UcUv8AZvtXVLpvyjil/s32oA8DttN6cVq22m9OK1rbTenFattpvTigDKttN6cVq22m9OK1"
+    "bbTenFa1tpvTigDJttN6cVrW2m9OK1bbTenFattpvTigDKttN6cVq22m9OK1rbTenFattpvTigDFXTflHFL/"
+    "AGb7V1K6b8o4pf7N9qAPA7bTenFa1tpvTitG2tE4rVtrROKAM6203pxWrbab04rStrROK1ba0TigDOttN6cV"
+    "q22m9OK0ba0Tita2tE4oAzbbTenFa1tpvTitG2tE4rVtrROKAMldN+UcUv8AZvtXTLaJtFL9kSgD/9k=";
+
+static GByteArray *make_jpeg(void)
+{
+    gsize size;
+    guchar *bytes = g_base64_decode(jpeg, &size);
+    return g_byte_array_new_take(bytes, size);
+}
+
+static void test_jpeg(void **state)
+{
+    (void)state;
+    GByteArray *bytes = make_jpeg();
+    struct image image = load(write_file("a.jpg", bytes->data, bytes->len), false);
+    assert_int_equal(image.planes.width, 67);
+    assert_int_equal(image.planes.height, 45);
+    assert_int_equal(image.planes.count, 3);
+    for (int plane = 0; plane < 3; plane++) {
+        for (int y = 0; y < 45; y++) {
+            for (int x = 0; x < 67; x++) {
+                const int loss =
+                    planes_row(image.planes, plane, y)[x] - (40 + x + 2 * y + 20 * plane);
+                assert_in_range(loss + 6, 0, 12);
+            }
+        }
+    }
+    image_finish(&image);
+    g_byte_array_append(bytes, (const guint8 *)"behind", 6);  // cameras do that
+    image = load(write_file("a.jpg", bytes->data, bytes->len), true);
+    assert_int_equal(image.planes.count, 1);
+    image_finish(&image);
+    g_byte_array_unref(bytes);
+}
+
+static void test_alpha(void **state)
+{
+    (void)state;
+    const unsigned char rgba[] = {10, 20, 30, 0, 40, 50, 60, 128}, grey[] = {10, 0, 200, 255};
+    GByteArray *bytes = make_png_row(2, 6, rgba, 8);
+    struct image image = load(write_file("a.png", bytes->data, bytes->len), false);
+    assert_int_equal(image.planes.count, 3);
+    assert_pixel(image.planes, 0, 0, 10, 20, 30);
+    assert_pixel(image.planes, 1, 0, 40, 50, 60);
+    image_finish(&image);
+
+    g_byte_array_unref(bytes);
+    bytes = make_png_row(2, 4, grey, 4);
+    image = load(write_file("a.png", bytes->data, bytes->len), false);
+    assert_int_equal(image.planes.count, 1);
+    assert_int_equal(planes_row(image.planes, 0, 0)[0], 10);
+    assert_int_equal(planes_row(image.planes, 0, 0)[1], 200);
+    image_finish(&image);
+    g_byte_array_unref(bytes);
+}
+
+// ---- bad files ----
+
+static void test_not_files(void **state)
+{
+    (void)state;
+    assert_refused(at("missing.png"), "No such file or directory");
+    assert_refused(folder, "it is a folder");
+    assert_refused("/dev/null", "not a regular file");
+    assert_refused(write_file("empty.png", "", 0), "the file is empty");
+}
+
+static void test_unreadable(void **state)
+{
+    (void)state;
+    if (geteuid() == 0) {
+        print_message("skipped: root reads files whatever their mode\n");
+        skip();
+    }
+    write_file("secret.png", "x", 1);
+    assert_int_equal(chmod(at("secret.png"), 0), 0);
+    assert_refused(at("secret.png"), "Permission denied");
+}
+
+static void test_not_pictures(void **state)
+{
+    (void)state;
+    char text[5000];
+    memset(text, 'e', sizeof text);
+    static const size_t lengths[] = {1, 2, 5, 17, 127, 128, 129, 256, 5000};
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        assert_refused(write_file("a.png", text, lengths[i]), "not a picture");
+        assert_refused(write_file("a.png", memset(text, 0, sizeof text), lengths[i]),
+                       "not a picture");
+        memset(text, 'e', sizeof text);
+    }
+}
+
+// Cut anywhere, a PNG is refused: in its header, its pixels, or the chunk that ends it.
+static void test_truncated_png(void **state)
+{
+    (void)state;
+    struct image image = make_noise(41, 37, 3, 3);
+    assert_true(image_save(image.planes, at("a.png"), NULL, 0, NULL));
+    image_finish(&image);
+    GByteArray *bytes = read_file(at("a.png"));
+    for (guint size = 1; size < bytes->len; size += size < 60 || size + 60 > bytes->len ? 1 : 97) {
+        const char *path = write_file("cut.png", bytes->data, size);
+        assert_refused(path, size < 8 ? "not a picture" : "truncated");
+    }
+    g_byte_array_unref(bytes);
+}
+
+static void test_truncated_jpeg(void **state)
+{
+    (void)state;
+    GByteArray *bytes = make_jpeg();
+    for (guint size = 4; size < bytes->len; size++) {
+        assert_refused(write_file("cut.jpg", bytes->data, size), "truncated");
+    }
+    g_byte_array_unref(bytes);
+}
+
+// The decoder reads 128 bytes at a time, and pixels in one go: both ends are tried.
+static void test_truncated_pnm(void **state)
+{
+    (void)state;
+    for (int wanted = 1; wanted <= 300; wanted++) {
+        GByteArray *bytes = g_byte_array_new();
+        char head[32];
+        const int size = snprintf(head, sizeof head, "P5 1 %d 255\n", wanted);
+        g_byte_array_append(bytes, (const guint8 *)head, (guint)size);
+        g_byte_array_set_size(bytes, (guint)(size + wanted));
+        memset(bytes->data + size, 7, (size_t)wanted);
+        struct image image = load(write_file("a.pgm", bytes->data, bytes->len), false);
+        image_finish(&image);
+        assert_refused(write_file("cut.pgm", bytes->data, bytes->len - 1), "truncated");
+        g_byte_array_unref(bytes);
+    }
+}
+
+static void refuse_png_head(guint32 width, guint32 height, const char *what)
+{
+    GByteArray *bytes = make_png_head(width, height, 2);
+    g_byte_array_append(bytes, (const guint8 *)"\0\0\0\x01IDATx", 9);
+    assert_refused(write_file("head.png", bytes->data, bytes->len), what);
+    g_byte_array_unref(bytes);
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    refuse_png_head(0, 10, "0 x 10 pixels");
+    refuse_png_head(10, 0, "10 x 0 pixels");
+    refuse_png_head(40000, 10, "is 40000 x 10 pixels; the limit is 32768 a side");
+    refuse_png_head(10, 32769, "is 10 x 32769 pixels; the limit is 32768 a side");
+    refuse_png_head(4294967295u, 4294967295u, "is 4294967295 x 4294967295 pixels; the limit");
+    refuse_png_head(32768, 32768, "truncated");
+    refuse_png_head(20000, 20000, "truncated");
+    refuse_png_head(30, 20, "truncated");
+    assert_refused(write_file("a.pgm", "P5 0 7 255\n", 11), "");
+    assert_refused(write_file("a.pgm", "P5 7 0 255\n", 11), "");
+    assert_refused(write_file("a.pgm", "P5 40000 10 255\n...", 19),
+                   "is 40000 x 10 pixels; the limit is 32768 a side");
+    assert_refused(write_file("a.ppm", "P6 30000 30000 255\n...", 22), "truncated");
+
+    unsigned char *row = g_malloc0(40000);  // not only by the header: a whole file of that width
+    GByteArray *wide = make_png_row(40000, 0, row, 40000);
+    assert_refused(write_file("a.png", wide->data, wide->len), "is 40000 x 1 pixels; the limit");
+    g_byte_array_unref(wide);
+    wide = make_png_row(PLANES_MAX_SIDE, 0, row, PLANES_MAX_SIDE);
+    struct image image = load(write_file("a.png", wide->data, wide->len), false);
+    assert_int_equal(image.planes.width, PLANES_MAX_SIDE);
+    image_finish(&image);
+    g_free(row);
+    g_byte_array_unref(wide);
+}
+
+// Bytes changed at random: any answer but a crash; whatever is read has a legal shape.
+static void test_damaged(void **state)
+{
+    (void)state;
+    GByteArray *good[2] = {make_jpeg(), g_byte_array_new()};
+    struct image noise = make_noise(41, 37, 3, 3);
+    assert_true(image_save(noise.planes, at("a.png"), NULL, 0, NULL));
+    image_finish(&noise);
+    g_byte_array_unref(good[1]);
+    good[1] = read_file(at("a.png"));
+    unsigned int random = 1;
+    for (int i = 0; i < 400; i++) {
+        GByteArray *bytes = good[i % 2];
+        random = random * 1664525u + 1013904223u;
+        guint8 *victim = &bytes->data[(random >> 8) % bytes->len];
+        const guint8 old = *victim;
+        *victim ^= (guint8)(1u << (random >> 3) % 8);
+        struct image image;
+        if (image_load(&image, write_file("a.bin", bytes->data, bytes->len), false, NULL)) {
+            assert_in_range(image.planes.width, 1, PLANES_MAX_SIDE);
+            assert_in_range(image.planes.height, 1, PLANES_MAX_SIDE);
+            image_finish(&image);
+        }
+        *victim = old;
+    }
+    g_byte_array_unref(good[0]);
+    g_byte_array_unref(good[1]);
+}
+
+// ---- text chunks ----
+
+static const struct image_text texts[] = {
+    {"filter", "Mean"},      {"empty", ""},
+    {"block", "32\u00d78"},  {"caption", "\u0441\u0440\u0435\u0434\u043d\u0435\u0435 \u5e73\u5747"},
+    {"lines", "one\ntwo\n"}, {"kernel_ms", "0.412"},
+};
+
+static bool holds(const GByteArray *bytes, const char *what, size_t size)
+{
+    for (size_t i = 0; i + size <= bytes->len; i++) {
+        if (!memcmp(bytes->data + i, what, size)) return true;
+    }
+    return false;
+}
+
+static void assert_text(const char *path, const char *key, const char *expected)
+{
+    char *text = image_read_text(path, key);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    struct image image = make_noise(67, 45, 1, 4);
+    assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        assert_text(at("a.png"), texts[i].key, texts[i].text);
+    }
+    assert_null(image_read_text(at("a.png"), "Filter"));
+    assert_null(image_read_text(at("a.png"), "fil"));
+    assert_null(image_read_text(at("missing.png"), "filter"));
+    assert_null(image_read_text(folder, "filter"));
+    assert_null(image_read_text(write_file("b.png", "not a PNG", 9), "filter"));
+
+    GByteArray *bytes = read_file(at("a.png"));
+    assert_true(holds(bytes, "tEXtfilter\0Mean", 15));
+    assert_true(holds(bytes,
+                      "tEXtblock\0"
+                      "32\xd7"
+                      "8",
+                      14));
+    assert_true(holds(bytes, "iTXtcaption\0", 12));
+    write_file("b.png", bytes->data, bytes->len / 2);  // its chunks stand before its pixels
+    assert_text(at("b.png"), "caption", texts[3].text);
+    assert_null(image_read_text(at("b.png"), "nothing"));
+    g_byte_array_unref(bytes);
+
+    struct image same = load(at("a.png"), false);
+    assert_int_equal(image_compare(image.planes, same.planes).count, 0);
+    image_finish(&same);
+    image_finish(&image);
+}
+
+static guint32 crc_of(const guint8 *bytes, size_t size)
+{
+    guint32 crc = 0xffffffff;
+    for (size_t i = 0; i < size * 8; i++) {
+        if (i % 8 == 0) crc ^= bytes[i / 8];
+        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+// As other programs write it: text between the pixels and the end.
+static void test_text_behind_pixels(void **state)
+{
+    (void)state;
+    struct image image = make_noise(203, 117, 3, 4);
+    assert_true(image_save(image.planes, at("a.png"), NULL, 0, NULL));
+    image_finish(&image);
+    GByteArray *bytes = read_file(at("a.png"));
+    g_byte_array_set_size(bytes, bytes->len - 12);
+    g_byte_array_append(bytes, (const guint8 *)"\0\0\0\x07tEXtk\0after", 15);
+    const guint32 crc = g_htonl(crc_of(bytes->data + bytes->len - 11, 11));
+    g_byte_array_append(bytes, (const guint8 *)&crc, 4);
+    g_byte_array_append(bytes, (const guint8 *)"\0\0\0\0IEND\xae\x42\x60\x82", 12);
+    assert_text(write_file("b.png", bytes->data, bytes->len), "k", "after");
+    g_byte_array_unref(bytes);
+}
+
+static void assert_no_texts(const char *path, const char *what)
+{
+    struct image_texts found, before;
+    memset(&found, 0xa5, sizeof found);
+    before = found;
+    struct error err = {0};
+    if (image_read_texts(&found, path, &err)) fail_msg("%s: read", path);
+    assert_memory_equal(&found, &before, sizeof found);
+    if (!strstr(err.text, path) || !strstr(err.text, what) || strchr(err.text, '\n'))
+        fail_msg("'%s' does not name '%s' and '%s' on one line", err.text, path, what);
+}
+
+static void assert_texts(const char *path, const struct image_text *wanted, int count)
+{
+    struct image_texts found = {0};
+    struct error err = {0};
+    if (!image_read_texts(&found, path, &err)) fail_msg("%s", err.text);
+    assert_int_equal(found.count, count);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(found.texts[i].key, wanted[i].key);
+        assert_string_equal(found.texts[i].text, wanted[i].text);
+        assert_string_equal(image_find_text(&found, wanted[i].key), wanted[i].text);
+    }
+    assert_null(image_find_text(&found, "nothing"));
+    image_texts_finish(&found);
+    image_texts_finish(&found);
+}
+
+static void test_all_texts(void **state)
+{
+    (void)state;
+    struct image image = make_noise(67, 45, 3, 4);
+    assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
+    assert_texts(at("a.png"), texts, G_N_ELEMENTS(texts));
+    GByteArray *bytes = read_file(at("a.png"));
+    write_file("b.png", bytes->data, bytes->len / 2);  // damaged behind the texts
+    assert_texts(at("b.png"), texts, G_N_ELEMENTS(texts));
+    g_byte_array_unref(bytes);
+    assert_true(image_save(image.planes, at("a.png"), NULL, 0, NULL));
+    assert_texts(at("a.png"), NULL, 0);
+    image_finish(&image);
+}
+
+static void test_no_texts(void **state)
+{
+    (void)state;
+    assert_no_texts(at("missing.png"), "No such file");
+    assert_no_texts(folder, "it is a folder");
+    assert_no_texts(write_file("b.png", "", 0), "empty");
+    assert_no_texts(write_file("b.png", "not a PNG, but long enough", 26), "not a PNG file");
+    assert_no_texts(write_file("b.png", "\x89PNG\r\n\x1a\n", 8), "truncated");
+    assert_no_texts(write_file("b.png", "\x89PNG\r\n\x1a\n\0\0\0\x0dJUNK and no header at all", 36),
+                    "damaged");
+}
+
+static void append_good_chunk(GByteArray *bytes, const char *type, const void *data, guint size)
+{
+    append_chunk(bytes, type, data, size);
+    guint8 *chunk = bytes->data + bytes->len - size - 8;
+    const guint32 crc = g_htonl(crc_of(chunk, size + 4));
+    memcpy(bytes->data + bytes->len - 4, &crc, 4);
+}
+
+static GByteArray *make_good_head(void)
+{
+    GByteArray *bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
+    append_good_chunk(bytes, "IHDR", "\0\0\0\x05\0\0\0\x03\x08\0\0\0", 13);
+    append_good_chunk(bytes, "tEXt", "first\0kept", 10);
+    return bytes;
+}
+
+// Chunks that lie, or ask for memory: what stood in front of them is there, and no more than that.
+static void test_hostile_texts(void **state)
+{
+    (void)state;
+    static const struct image_text first = {"first", "kept"};
+    static const struct {
+        const char *type, *data;
+        guint size;
+    } rows[] = {{"tEXt", "", 0},
+                {"tEXt", "no end of the key", 17},
+                {"tEXt", "\0text without a key", 19},
+                {"iTXt", "k\0", 2},
+                {"iTXt", "k\0\1\0en\0k\0not deflated", 22},
+                {"iTXt", "k\0\1\x7f\0\0x", 7},
+                {"zTXt", "k\0\0\x78\x9c\xff\xff", 7},
+                {"zTXt", "k\0\x09text", 7}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        GByteArray *bytes = make_good_head();
+        append_good_chunk(bytes, rows[i].type, rows[i].data, rows[i].size);
+        write_file("hostile.png", bytes->data, bytes->len);
+        struct image_texts found = {0};
+        assert_true(image_read_texts(&found, at("hostile.png"), NULL));
+        assert_string_equal(image_find_text(&found, "first"), "kept");
+        image_texts_finish(&found);
+        g_byte_array_unref(bytes);
+    }
+    static const char *const lengths[] = {"\x7f\xff\xff\xfftEXtkey", "\xff\xff\xff\xfftEXtkey",
+                                          "\x00\x50\x00\x00tEXtkey"};
+    for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
+        GByteArray *bytes = make_good_head();
+        g_byte_array_append(bytes, (const guint8 *)lengths[i], 11);
+        assert_texts(write_file("hostile.png", bytes->data, bytes->len), &first, 1);
+        g_byte_array_unref(bytes);
+    }
+}
+
+static void test_too_many_texts(void **state)
+{
+    (void)state;
+    GByteArray *bytes = make_good_head();
+    for (int i = 0; i < 5000; i++) append_good_chunk(bytes, "tEXt", "k\0v", 3);
+    write_file("hostile.png", bytes->data, bytes->len);
+    struct image_texts found = {0};
+    assert_true(image_read_texts(&found, at("hostile.png"), NULL));
+    assert_in_range(found.count, IMAGE_MAX_TEXTS - 1, IMAGE_MAX_TEXTS);
+    image_texts_finish(&found);
+    g_byte_array_unref(bytes);
+}
+
+// Every byte changed and every length cut: never a crash, and never more than was written.
+static void test_damaged_texts(void **state)
+{
+    (void)state;
+    struct image image = make_noise(3, 2, 1, 4);
+    assert_true(image_save(image.planes, at("a.png"), texts, G_N_ELEMENTS(texts), NULL));
+    image_finish(&image);
+    GByteArray *bytes = read_file(at("a.png"));
+    for (guint i = 0; i < 2 * bytes->len; i++) {
+        const bool is_cut = i >= bytes->len;
+        const guint k = i % bytes->len;
+        if (!is_cut) bytes->data[k] ^= 0x41;
+        write_file("b.png", bytes->data, is_cut ? k : bytes->len);
+        if (!is_cut) bytes->data[k] ^= 0x41;
+        struct image_texts found = {0};
+        struct error err = {0};
+        if (!image_read_texts(&found, at("b.png"), &err))
+            assert_non_null(strstr(err.text, "b.png"));
+        assert_in_range(found.count, 0, G_N_ELEMENTS(texts));
+        image_texts_finish(&found);
+    }
+    g_byte_array_unref(bytes);
+}
+
+// ---- bad targets ----
+
+static void assert_not_saved(const char *path, const char *what)
+{
+    struct image image = make_noise(67, 45, 3, 9);
+    const int files = count_files();
+    struct error err = {0};
+    assert_false(image_save(image.planes, path, NULL, 0, &err));
+    if (!strstr(err.text, path) || !strstr(err.text, what) || strchr(err.text, '\n')) {
+        fail_msg("'%s' does not name '%s' and '%s' on one line", err.text, path, what);
+    }
+    assert_int_equal(count_files(), files);
+    image_finish(&image);
+}
+
+static void test_bad_targets(void **state)
+{
+    (void)state;
+    assert_not_saved(at("missing/a.png"), "No such file or directory");
+    assert_not_saved(folder, "it is a folder");
+    assert_not_saved("/dev/null", "not a regular file");
+    write_file("file", "x", 1);
+    assert_not_saved(at("file/a.png"), "Not a directory");
+}
+
+static void test_write_protected(void **state)
+{
+    (void)state;
+    if (geteuid() == 0) {
+        print_message("skipped: root writes into folders whatever their mode\n");
+        skip();
+    }
+    write_file("fixed.png", "x", 1);
+    assert_int_equal(chmod(at("fixed.png"), 0400), 0);
+    assert_not_saved(at("fixed.png"), "Permission denied");
+    assert_int_equal(chmod(folder, 0500), 0);
+    assert_not_saved(at("new.png"), "Permission denied");
+    assert_int_equal(chmod(folder, 0700), 0);
+}
+
+// The disk is full half way: the old file stays as it was, with nothing beside it.
+static void test_disk_full(void **state)
+{
+    (void)state;
+    struct image small = make_noise(41, 1, 1, 1), large = make_noise(640, 480, 3, 2);
+    assert_true(image_save(small.planes, at("full.png"), NULL, 0, NULL));
+    const int files = count_files();
+    struct rlimit old, tight;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    tight = old;
+    tight.rlim_cur = 100000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    struct error err = {0};
+    const bool is_saved = image_save(large.planes, at("full.png"), NULL, 0, &err);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_false(is_saved);
+    assert_non_null(strstr(err.text, "full.png': File too large"));
+    assert_int_equal(count_files(), files);
+    struct image same = load(at("full.png"), false);
+    assert_int_equal(image_compare(small.planes, same.planes).count, 0);
+    image_finish(&same);
+    image_finish(&small);
+    image_finish(&large);
+}
+
+// A link is followed, not replaced.
+static void test_link(void **state)
+{
+    (void)state;
+    struct image image = make_noise(41, 1, 1, 1);
+    write_file("behind.png", "x", 1);
+    char *target = g_strdup(at("behind.png"));
+    assert_int_equal(symlink(target, at("link.png")), 0);
+    assert_true(image_save(image.planes, at("link.png"), NULL, 0, NULL));
+    assert_true(g_file_test(at("link.png"), G_FILE_TEST_IS_SYMLINK));
+    struct image same = load(target, false);
+    assert_int_equal(image_compare(image.planes, same.planes).count, 0);
+    image_finish(&same);
+    image_finish(&image);
+    g_free(target);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_init),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_grey),
+        cmocka_unit_test(test_pnm),
+        cmocka_unit_test(test_bmp),
+        cmocka_unit_test(test_jpeg),
+        cmocka_unit_test(test_alpha),
+        cmocka_unit_test(test_not_files),
+        cmocka_unit_test(test_unreadable),
+        cmocka_unit_test(test_not_pictures),
+        cmocka_unit_test(test_truncated_png),
+        cmocka_unit_test(test_truncated_jpeg),
+        cmocka_unit_test(test_truncated_pnm),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_behind_pixels),
+        cmocka_unit_test(test_all_texts),
+        cmocka_unit_test(test_no_texts),
+        cmocka_unit_test(test_hostile_texts),
+        cmocka_unit_test(test_too_many_texts),
+        cmocka_unit_test(test_damaged_texts),
+        cmocka_unit_test(test_bad_targets),
+        cmocka_unit_test(test_write_protected),
+        cmocka_unit_test(test_disk_full),
+        cmocka_unit_test(test_link),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

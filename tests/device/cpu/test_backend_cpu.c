@@ -1,0 +1,694 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/backend.h"
+
+static struct error err;  // of the last call; tests run one after the other
+
+static void must(bool is_done)
+{
+    if (!is_done) fail_msg("%s", err.text);
+}
+
+static struct backend *open_cpu(void)
+{
+    char reasons[1024];
+    struct backend *b = backend_open("cpu", reasons, sizeof reasons, &err);
+    must(b != NULL);
+    backend_set_include(b, TILESCOPE_KERNELS);
+    return b;
+}
+
+static int set_up(void **state)
+{
+    *state = open_cpu();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    backend_close(*state);
+    return 0;
+}
+
+static struct module *compile(struct backend *b, const char *path, const char *source,
+                              const char *const *entries, int radius)
+{
+    int count = 0;
+    while (entries[count]) count++;
+    const struct build build = {
+        .path = path, .source = source, .entries = entries, .entry_count = count, .radius = radius};
+    return backend_compile(b, &build, &err);
+}
+
+static struct module *compile_text(struct backend *b, const char *source)
+{
+    return compile(b, "some dir/text.cu", source, (const char *const[]){"k", NULL}, -1);
+}
+
+static struct module *compile_file(struct backend *b, const char *name, const char *const *entries,
+                                   int radius)
+{
+    char *path = g_build_filename(TILESCOPE_SOURCE_DIR, name, NULL), *source;
+    assert_true(g_file_get_contents(path, &source, NULL, NULL));
+    struct module *m = compile(b, path, source, entries, radius);
+    must(m != NULL);
+    g_free(source);
+    g_free(path);
+    return m;
+}
+
+// ---- facts ----
+
+static void test_device(void **state)
+{
+    const struct device *d = backend_device(*state);
+    assert_string_equal(d->id, "cpu");
+    assert_non_null(strstr(d->name, " thread"));
+    assert_true(d->driver[0] != '\0');
+    assert_false(d->is_gpu);
+    assert_true(d->multiprocessors >= 1);
+    assert_int_equal(d->max_threads, 1024);
+    assert_true(d->max_shared_bytes >= 200 * 1024);
+}
+
+static void test_thread_count_is_chosen(void **state)
+{
+    (void)state;
+    g_setenv("TILESCOPE_THREADS", "5", TRUE);
+    struct backend *b = open_cpu();
+    assert_int_equal(backend_device(b)->multiprocessors, 5);
+    assert_non_null(strstr(backend_device(b)->name, "(5 threads)"));
+    backend_close(b);
+    g_unsetenv("TILESCOPE_THREADS");
+}
+
+// ---- pictures ----
+
+struct pictures {
+    struct planes host, in, out;
+    unsigned char *result;
+};
+
+static struct pictures make_pictures(struct backend *b, int width, int height, int planes)
+{
+    struct pictures p;
+    void *in, *out;
+    const struct planes shape = planes_shape(width, height, planes);
+    p.host = planes_at(shape, g_malloc(planes_bytes(shape)));
+    p.result = g_malloc(planes_bytes(shape));
+    for (size_t i = 0; i < planes_bytes(shape); i++)
+        p.host.pixels[i] = (unsigned char)(i * i / 7 ^ i >> 3);
+    must(backend_alloc(b, planes_bytes(shape), &in, &err));
+    must(backend_alloc(b, planes_bytes(shape), &out, &err));
+    assert_int_equal((uintptr_t)in % 512, 0);
+    p.in = planes_at(shape, in);
+    p.out = planes_at(shape, out);
+    must(backend_upload(b, p.in, p.host, &err));
+    must(backend_fill(b, p.out.pixels, 0xa5, planes_bytes(shape), &err));
+    return p;
+}
+
+static void free_pictures(struct backend *b, struct pictures *p)
+{
+    backend_free(b, p->in.pixels);
+    backend_free(b, p->out.pixels);
+    g_free(p->host.pixels);
+    g_free(p->result);
+}
+
+struct size {
+    int width, height;
+};
+static const struct size sizes[] = {{1, 1}, {41, 1}, {67, 45}};
+static const struct size blocks[] = {{8, 8}, {7, 5}, {128, 1}, {32, 32}};
+
+static struct launch make_launch(const struct module *m, int entry, const struct pictures *p,
+                                 struct size block, int each, const int *params)
+{
+    const int across = block.width * each;
+    return (struct launch){
+        .module = m,
+        .entry = entry,
+        .shape = {.grid_width = (p->in.width + across - 1) / across,
+                  .grid_height = (p->in.height + block.height - 1) / block.height,
+                  .block_width = block.width,
+                  .block_height = block.height},
+        .out = p->out,
+        .in = p->in,
+        .params = params,
+        .params_bytes = sizeof *params};
+}
+
+static void run(struct backend *b, const struct launch *launch, struct pictures *p)
+{
+    must(backend_fill(b, p->out.pixels, 0xa5, planes_bytes(p->out), &err));
+    must(backend_launch(b, launch, &err));
+    must(backend_wait(b, &err));
+    must(backend_download(b, planes_at(p->out, p->result), p->out, &err));
+}
+
+static void expect_pictures(const struct pictures *p, const unsigned char *wanted, const char *what)
+{
+    const struct planes got = planes_at(p->out, p->result);
+    for (int plane = 0; plane < got.count; plane++)
+        for (int y = 0; y < got.height; y++)
+            if (memcmp(planes_row(got, plane, y), wanted + (planes_row(got, plane, y) - p->result),
+                       (size_t)got.width))
+                fail_msg("%s, %dx%d: plane %d, row %d differs", what, got.width, got.height, plane,
+                         y);
+}
+
+static void mean_slowly(struct planes in, int radius, unsigned char *to)
+{
+    const int area = (2 * radius + 1) * (2 * radius + 1);
+    for (int plane = 0; plane < in.count; plane++)
+        for (int y = 0; y < in.height; y++)
+            for (int x = 0; x < in.width; x++) {
+                int sum = 0;
+                for (int v = y - radius; v <= y + radius; v++)
+                    for (int u = x - radius; u <= x + radius; u++)
+                        sum += planes_row(in, plane,
+                                          CLAMP(v, 0, in.height - 1))[CLAMP(u, 0, in.width - 1)];
+                to[planes_row(in, plane, y) - in.pixels + x] =
+                    (unsigned char)((sum + area / 2) / area);
+            }
+}
+
+static void check_means(struct backend *b, const struct module *m, struct pictures *p, int radius,
+                        const char *what)
+{
+    unsigned char *wanted = g_malloc0(planes_bytes(p->in));
+    mean_slowly(p->host, radius, wanted);
+    for (int entry = 0; entry < 3; entry++)
+        for (size_t i = 0; i < G_N_ELEMENTS(blocks); i++) {
+            struct launch launch = make_launch(m, entry, p, blocks[i], 1, &radius);
+            if (entry == 2)
+                launch.shape.shared_bytes = (size_t)(blocks[i].width + 2 * radius) *
+                                            (size_t)(blocks[i].height + 2 * radius);
+            run(b, &launch, p);
+            expect_pictures(p, wanted, what);
+        }
+    g_free(wanted);
+}
+
+static const char *const mean_entries[] = {"mean_naive", "mean_texture", "mean_shared", NULL};
+
+static void test_mean(void **state)
+{
+    static const int radii[] = {0, 1, 7, 64};
+    struct backend *b = *state;
+    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, -1);
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        for (size_t k = 0; k < G_N_ELEMENTS(radii); k++) {
+            // The biggest case is slow under sanitizers: one plane of it is enough.
+            const int planes = sizes[i].height > 1 && radii[k] > 7 ? 1 : 3;
+            struct pictures p = make_pictures(b, sizes[i].width, sizes[i].height, planes);
+            check_means(b, m, &p, radii[k], "mean");
+            free_pictures(b, &p);
+        }
+    }
+    backend_unload(b, m);
+}
+
+static void test_unrolled_mean(void **state)
+{
+    struct backend *b = *state;
+    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, 3);
+    struct pictures p = make_pictures(b, 67, 45, 3);
+    check_means(b, m, &p, 3, "unrolled mean");
+
+    // RADIUS is the literal: what the params say no longer matters.
+    unsigned char *wanted = g_malloc0(planes_bytes(p.in));
+    const int other = 5;
+    mean_slowly(p.host, 3, wanted);
+    const struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &other);
+    run(b, &launch, &p);
+    expect_pictures(&p, wanted, "radius from the build");
+    g_free(wanted);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+static void test_invert(void **state)
+{
+    static const char *const entries[] = {"invert_naive", "invert_vector", NULL};
+    struct backend *b = *state;
+    struct module *m = compile_file(b, "kernels/invert.cu", entries, -1);
+    const int none = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        struct pictures p = make_pictures(b, sizes[i].width, sizes[i].height, 3);
+        unsigned char *wanted = g_malloc(planes_bytes(p.in));
+        for (size_t k = 0; k < planes_bytes(p.in); k++)
+            wanted[k] = (unsigned char)(255 - p.host.pixels[k]);
+        for (int entry = 0; entry < 2; entry++)
+            for (size_t k = 0; k < G_N_ELEMENTS(blocks); k++) {
+                const struct launch launch =
+                    make_launch(m, entry, &p, blocks[k], entry ? 16 : 1, &none);
+                run(b, &launch, &p);
+                expect_pictures(&p, wanted, entries[entry]);
+            }
+        g_free(wanted);
+        free_pictures(b, &p);
+    }
+    backend_unload(b, m);
+}
+
+// ---- compiling ----
+
+static void expect_refused(struct backend *b, const char *source, const char *start,
+                           const char *part)
+{
+    err.text[0] = '\0';
+    assert_null(compile_text(b, source));
+    if (!g_str_has_prefix(err.text, start) || !strstr(err.text, part))
+        fail_msg("not '%s ... %s' but: %s", start, part, err.text);
+    assert_null(strchr(err.text, '\033'));
+    assert_null(strstr(err.text, "kernel.c"));
+}
+
+#define HEAD "#include \"kernel.h\"\nNO_PARAMS;\n"
+
+static void test_compile_errors_have_file_and_line(void **state)
+{
+    struct backend *b = *state;
+    expect_refused(b, HEAD "KERNEL(k)\n{\n    return 1 +;\n}\n",
+                   "text.cu:5:", "expected expression");
+    expect_refused(b, HEAD "KERNEL(k) { unknown_name++; }\n", "text.cu:3:13: ", "unknown_name");
+    expect_refused(b, "#include \"nowhere.h\"\n", "text.cu:1:10: ", "nowhere.h");
+    // two mistakes, two lines
+    expect_refused(b, HEAD "KERNEL(k) {\n    one();\n    two();\n}\n",
+                   "text.cu:4:5: ", "\ntext.cu:5:5: ");
+}
+
+// The line itself, of the text that was compiled (no file of that name is there), and a caret.
+static void test_compile_errors_show_the_line(void **state)
+{
+    static const struct {
+        const char *line, *shown, *name;
+    } lines[] = {
+        {"int i = nowhere;", "\n    int i = nowhere;\n            ^", "nowhere"},
+        {"\tint i =\tnowhere;", "\n    int i =    nowhere;\n               ^", "nowhere"},
+        {"      int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;",
+         "\n    int i = 1; /* \xc3\xa4 \xed\x95\x9c */ nowhere = i;\n                          ^",
+         "nowhere"},
+        {"MIN(nowhere,\\\n    1);", "\n    MIN(nowhere,\\\n    ", "nowhere"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        char *source = g_strdup_printf(HEAD "#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+                                            "KERNEL(k) {\n%s\n}\n",
+                                       lines[i].line);
+        expect_refused(*state, source, "text.cu:5:", lines[i].shown);
+        assert_non_null(strstr(strchr(err.text, ' '), lines[i].name));
+        assert_null(strstr(err.text, "some dir"));
+        g_free(source);
+    }
+}
+
+// An error in a header names the header, and shows its line.
+static void test_compile_error_in_header(void **state)
+{
+    struct backend *b = *state;
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    char *header = g_build_filename(folder, "kernel.h", NULL);
+    assert_true(g_file_set_contents(header, "\n  int a = nowhere;\n", -1, NULL));
+    backend_set_include(b, folder);
+    assert_null(compile_text(b, "#include \"kernel.h\"\n"));
+    backend_set_include(b, TILESCOPE_KERNELS);
+    assert_true(g_str_has_prefix(err.text, "kernel.h:2:11: "));
+    assert_true(g_str_has_suffix(err.text, "\n    int a = nowhere;\n            ^"));
+    g_unlink(header);
+    g_rmdir(folder);
+    g_free(header);
+    g_free(folder);
+}
+
+static void test_long_log_is_cut_at_a_line(void **state)
+{
+    GString *source = g_string_new(HEAD "KERNEL(k) {\n");
+    for (int i = 0; i < 90; i++)
+        g_string_append_printf(source, "    name_that_is_nowhere_%d = 1;  // \xc3\xa4%300s\n", i,
+                               "");
+    g_string_append(source, "}\n");
+    expect_refused(*state, source->str, "text.cu:4:5: ", "\n    name_that_is_nowhere_5 = 1;");
+    assert_true(g_str_has_suffix(err.text, "\n... and more"));
+    assert_true(strlen(err.text) > sizeof err.text / 2);
+    g_string_free(source, TRUE);
+}
+
+static void test_unknown_words_do_not_compile(void **state)
+{
+    struct backend *b = *state;
+    static const char *const bodies[] = {
+        "scratch[0] = __activemask();",
+        "scratch[0] = __no_such_word(1);",
+        "scratch[0] = clock();",
+        "scratch[0] = __dp4a((int)scratch[1], scratch[2], 0);",  // no mixed signs in CUDA
+        "atomicAdd(out.pixels, 1);",                             // no atomics on bytes
+        "int *p = scratch; *p = 0;",                             // C++ does not convert that
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bodies); i++) {
+        char *source = g_strdup_printf(HEAD "KERNEL(k) { %s }\n", bodies[i]);
+        expect_refused(b, source, "text.cu:3:", "");
+        g_free(source);
+    }
+}
+
+static void test_missing_entries(void **state)
+{
+    struct backend *b = *state;
+    expect_refused(b, HEAD "KERNEL(other) { }\n", "text.cu: ", "there is no kernel 'k'");
+    expect_refused(b, HEAD "int nowhere(void);\nKERNEL(k) { nowhere(); }\n",
+                   "text.cu: ", "nowhere");
+    assert_null(strstr(err.text, ".so"));
+}
+
+static void test_no_compiler(void **state)
+{
+    (void)state;
+    char *before = g_strdup(g_getenv("CC"));
+    g_setenv("CC", "/nonexistent/cc", TRUE);
+    struct backend *b = open_cpu();
+    assert_string_equal(backend_device(b)->driver, "no C compiler");
+    assert_null(compile_text(b, HEAD "KERNEL(k) { }\n"));
+    assert_string_equal(err.text, "no C compiler found: CC names '/nonexistent/cc'");
+    backend_close(b);
+    if (before)
+        g_setenv("CC", before, TRUE);
+    else
+        g_unsetenv("CC");
+    g_free(before);
+}
+
+static int count_files(const char *folder)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    int count = 0;
+    while (g_dir_read_name(dir)) count++;
+    g_dir_close(dir);
+    return count;
+}
+
+// Spoils all files of a folder, and removes them the second time.
+static void spoil(const char *folder, bool is_removed)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(folder, name, NULL);
+        if (is_removed)
+            g_unlink(path);
+        else
+            assert_true(g_file_set_contents(path, "spoilt", -1, NULL));
+        g_free(path);
+    }
+    g_dir_close(dir);
+}
+
+static void compile_and_drop(struct backend *b, const char *source)
+{
+    struct module *m = compile_text(b, source);
+    must(m != NULL);
+    assert_int_equal(backend_facts(m)->max_threads, 1024);
+    backend_unload(b, m);
+}
+
+static void test_cache(void **state)
+{
+    struct backend *b = *state;
+    char *before = g_strdup(g_getenv("TILESCOPE_CACHE"));
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    g_setenv("TILESCOPE_CACHE", folder, TRUE);
+    compile_and_drop(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+    assert_int_equal(count_files(folder), 1);
+    compile_and_drop(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+    assert_int_equal(count_files(folder), 1);
+    compile_and_drop(b, HEAD "KERNEL(k) { scratch[0] = 2; }\n");
+    assert_int_equal(count_files(folder), 2);
+    spoil(folder, false);
+    compile_and_drop(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+    spoil(folder, true);
+    g_rmdir(folder);
+
+    g_setenv("TILESCOPE_CACHE", "", TRUE);  // none
+    compile_and_drop(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+    if (before)
+        g_setenv("TILESCOPE_CACHE", before, TRUE);
+    else
+        g_unsetenv("TILESCOPE_CACHE");
+    g_free(before);
+    g_free(folder);
+}
+
+// ---- the queue ----
+
+// Rounds of work for each thread; slow enough to be caught running.
+static const char slow_source[] =
+    "#include \"kernel.h\"\n"
+    "struct params { int rounds; };\n"
+    "KERNEL(k) {\n"
+    "    unsigned int n = 1;\n"
+    "    for (int i = 0; i < p.rounds; i++) n = n * 1664525u + 1013904223u;\n"
+    "    if (threadIdx.x == 0) atomicAdd(&scratch[0], 1 + (n == 0));\n"
+    "    out.pixels[0] = in.pixels[0];\n"
+    "}\n";
+
+static void test_order_and_marks(void **state)
+{
+    struct backend *b = *state;
+    struct module *m = compile_text(b, slow_source);
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    int rounds = 300000;
+    unsigned char pixel;
+    unsigned *scratch;
+    must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
+    must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &rounds);
+    launch.scratch = scratch;
+
+    double all_ms, first_ms, copy_ms;
+    const gint64 begin = g_get_monotonic_time();
+    must(backend_mark(b, 0, &err));
+    must(backend_launch(b, &launch, &err));
+    rounds = 0;  // params were copied
+    must(backend_mark(b, 1, &err));
+    must(backend_copy(b, p.out.pixels, p.in.pixels, planes_bytes(p.in), &err));
+    must(backend_mark(b, 2, &err));
+    const double queued_ms = (double)(g_get_monotonic_time() - begin) / 1e3;
+    assert_false(backend_elapsed(b, 0, 2, &all_ms, &err));  // not passed yet
+    assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
+    must(backend_wait(b, &err));
+    assert_int_equal(backend_poll(b, &err), BACKEND_IDLE);
+    must(backend_elapsed(b, 0, 1, &first_ms, &err));
+    must(backend_elapsed(b, 1, 2, &copy_ms, &err));
+    must(backend_elapsed(b, 0, 2, &all_ms, &err));
+    assert_true(first_ms > queued_ms);
+    assert_true(copy_ms > 0 && copy_ms < first_ms);
+    assert_true(all_ms >= first_ms);
+
+    assert_int_equal(scratch[0], 9 * 6 * 8);  // blocks, rows of threads
+    must(backend_download(b, planes_at(p.out, p.result), p.out, &err));
+    assert_memory_equal(p.result, p.host.pixels, planes_bytes(p.host));
+    pixel = p.result[0];
+    assert_int_equal(pixel, p.host.pixels[0]);
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+// More work than the queue holds.
+static void test_long_queue(void **state)
+{
+    struct backend *b = *state;
+    struct module *m = compile_text(b, slow_source);
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 8, 8, 1);
+    const int rounds = 1;
+    unsigned *scratch;
+    must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
+    must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &rounds);
+    launch.scratch = scratch;
+    for (int i = 0; i < 1000; i++) must(backend_launch(b, &launch, &err));
+    must(backend_wait(b, &err));
+    assert_int_equal(scratch[0], 8000);
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+static void test_cancel(void **state)
+{
+    struct backend *b = *state;
+    struct module *m = compile_text(b, slow_source);
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 1024, 1024, 1);
+    int rounds = 1000000;  // some minutes
+    unsigned *scratch;
+    must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
+    must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &rounds);
+    launch.scratch = scratch;
+    must(backend_mark(b, 0, &err));
+    must(backend_launch(b, &launch, &err));
+    must(backend_launch(b, &launch, &err));
+    must(backend_mark(b, 1, &err));
+    g_usleep(50000);
+    const gint64 begin = g_get_monotonic_time();
+    backend_cancel(b);
+    must(backend_wait(b, &err));  // dropped is not failed
+    assert_true(g_get_monotonic_time() - begin < 20 * 1000 * 1000);
+    double ms;
+    must(backend_elapsed(b, 0, 1, &ms, &err));  // marks are still passed
+    assert_true(ms > 0);
+    assert_true(scratch[0] < 1024 * 1024 / 8);
+
+    // and what comes later runs
+    must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
+    rounds = 1;
+    must(backend_launch(b, &launch, &err));
+    must(backend_wait(b, &err));
+    assert_int_equal(scratch[0], 1024 * 1024 / 8);
+    backend_cancel(b);  // of nothing
+    must(backend_launch(b, &launch, &err));
+    must(backend_wait(b, &err));
+    assert_int_equal(scratch[0], 2 * 1024 * 1024 / 8);
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+// Kernels that never come back, in the ways that there are.
+static const char *const endless[] = {
+    "for (volatile int i = 0;; i++) continue;",
+    "__shared__ int s[32]; for (;;) { s[threadIdx.x % 32]++; __syncthreads(); }",
+    "__syncthreads(); if (threadIdx.x == 3) for (volatile int i = 0;; i++) continue;",
+    "for (;;) scratch[0] += __shfl_xor_sync(~0u, scratch[1], 1);",
+    "while (atomicAdd(&scratch[0], 0) != 12345u) continue;",
+};
+
+static void test_endless_kernels_are_cancelled(void **state)
+{
+    struct backend *b = *state;
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    unsigned *scratch;
+    must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
+    must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
+    struct module *good = compile_text(b, HEAD "KERNEL(k) { scratch[7] = 1; }\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(endless); i++) {
+        char *source = g_strdup_printf(HEAD "KERNEL(k) { %s }\n", endless[i]);
+        struct module *m = compile_text(b, source), *unused = compile_text(b, source);
+        must(m && unused && good);
+        const int none = 0;
+        struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+        launch.scratch = scratch;
+        must(backend_launch(b, &launch, &err));
+        g_usleep(20000);
+        assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
+        backend_unload(b, unused);  // does not wait for it
+        const gint64 begin = g_get_monotonic_time();
+        backend_cancel(b);
+        if (i % 2)
+            must(backend_wait(b, &err));
+        else
+            while (backend_poll(b, &err) == BACKEND_BUSY) g_usleep(1000);
+        assert_true(g_get_monotonic_time() - begin < 2 * 1000 * 1000);
+
+        scratch[7] = 0;
+        launch.module = good;
+        must(backend_launch(b, &launch, &err));
+        must(backend_wait(b, &err));
+        assert_int_equal(scratch[7], 1);
+        backend_unload(b, m);
+        g_free(source);
+    }
+    backend_unload(b, good);
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+}
+
+static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
+{
+    (void)state;
+    struct backend *b = open_cpu();
+    struct module *m = compile_text(b, HEAD "KERNEL(k) {\n"
+                                            "    if (threadIdx.x < 3) __syncthreads();\n"
+                                            "    __syncthreads();\n}\n");
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    const struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &none);
+    must(backend_launch(b, &launch, &err));
+    assert_false(backend_wait(b, &err));
+    static const char why[] = "text.cu: k: threads of one block wait at different "
+                              "barriers, in line 4 and in line 5";
+    assert_string_equal(err.text, why);
+    err.text[0] = '\0';
+    assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
+    assert_string_equal(err.text, why);
+    assert_false(backend_launch(b, &launch, &err));
+    assert_false(backend_download(b, planes_at(p.out, p.result), p.out, &err));
+    free_pictures(b, &p);
+    backend_unload(b, m);
+    backend_close(b);
+
+    b = open_cpu();  // another one works
+    compile_and_drop(b, HEAD "KERNEL(k) { }\n");
+    backend_close(b);
+}
+
+static void test_illegal_launches_are_refused(void **state)
+{
+    struct backend *b = *state;
+    struct module *m = compile_text(b, HEAD "KERNEL(k) { }\n");
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    struct launch launch = make_launch(m, 0, &p, (struct size){1025, 1}, 1, &none);
+    assert_false(backend_launch(b, &launch, &err));
+    launch = make_launch(m, 0, &p, (struct size){33, 32}, 1, &none);
+    assert_false(backend_launch(b, &launch, &err));
+    launch = make_launch(m, 0, &p, blocks[0], 1, &none);
+    launch.shape.shared_bytes = backend_device(b)->max_shared_bytes + 1;
+    assert_false(backend_launch(b, &launch, &err));
+    launch.shape.shared_bytes--;
+    must(backend_launch(b, &launch, &err));
+    must(backend_wait(b, &err));
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_device),
+        cmocka_unit_test(test_thread_count_is_chosen),
+        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_unrolled_mean),
+        cmocka_unit_test(test_invert),
+        cmocka_unit_test(test_compile_errors_have_file_and_line),
+        cmocka_unit_test(test_compile_errors_show_the_line),
+        cmocka_unit_test(test_compile_error_in_header),
+        cmocka_unit_test(test_long_log_is_cut_at_a_line),
+        cmocka_unit_test(test_unknown_words_do_not_compile),
+        cmocka_unit_test(test_missing_entries),
+        cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_order_and_marks),
+        cmocka_unit_test(test_long_queue),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_endless_kernels_are_cancelled),
+        cmocka_unit_test(test_divergent_barrier_fails_the_device_but_not_the_program),
+        cmocka_unit_test(test_illegal_launches_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,464 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/planes.h"
+#include "device/cpu/compiler.h"
+#include "device/cpu/emulator.h"
+
+static const char kernel_path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/emulator.cu";
+
+struct fixture {
+    char *source;
+    struct compiler *compiler;
+    void *object;
+    struct emulator *emulator;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = g_new0(struct fixture, 1);
+    struct error err = {""};
+    const char *const none[] = {NULL};
+    assert_true(g_file_get_contents(kernel_path, &f->source, NULL, NULL));
+    f->compiler = compiler_find(&err);
+    if (!f->compiler) fail_msg("%s", err.text);
+    const struct build build = {
+        .path = kernel_path, .source = f->source, .entries = none, .radius = -1};
+    f->object = compiler_load(f->compiler, &build, TILESCOPE_KERNELS, &err);
+    if (!f->object) fail_msg("%s", err.text);
+    f->emulator = emulator_create(3);  // more than cores, and odd
+    assert_int_equal(emulator_threads(f->emulator), 3);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    emulator_destroy(f->emulator);
+    dlclose(f->object);
+    compiler_free(f->compiler);
+    g_free(f->source);
+    g_free(f);
+    return 0;
+}
+
+// ---- running a kernel of emulator.cu ----
+
+static const struct launch_shape shapes[] = {
+    {1, 1, 1, 1, 0},  {1, 1, 32, 1, 0},  {3, 2, 8, 8, 0},    {2, 2, 7, 5, 0},   {5, 1, 33, 1, 0},
+    {1, 3, 1, 64, 0}, {2, 1, 32, 32, 0}, {2, 1, 1024, 1, 0}, {3, 3, 31, 11, 0},
+};
+enum { DEPTH = 2, MAX_WORDS = 8192 };
+
+static int threads_of(const struct launch_shape *s)
+{
+    return s->block_width * s->block_height;
+}
+
+static int words_of(const struct launch_shape *s)
+{
+    return threads_of(s) * s->grid_width * s->grid_height * DEPTH;
+}
+
+static bool run(const struct fixture *f, const char *name, struct launch_shape shape,
+                unsigned *words, struct error *err)
+{
+    // A plane of one row, so that kernel.h's scratch is the same for every plane: 0 wide is none.
+    static unsigned char pixel[16];
+    const struct planes plane = {.pixels = pixel, .pitch = 16, .count = DEPTH};
+    const int params = 0;
+    struct emulator_launch launch = {
+        .name = name,
+        .shape = shape,
+        .depth = DEPTH,
+        .out = &plane,
+        .in = &plane,
+        .scratch = words,
+        .params = &params,
+    };
+    launch.shape.shared_bytes = 4 * (size_t)threads_of(&shape);
+    void *symbol = dlsym(f->object, name);
+    assert_non_null(symbol);
+    memcpy(&launch.kernel, &symbol, sizeof symbol);
+    return emulator_run(f->emulator, &launch, NULL, err);
+}
+
+static void run_well(const struct fixture *f, const char *name, struct launch_shape shape,
+                     unsigned *words)
+{
+    struct error err = {""};
+    if (!run(f, name, shape, words, &err)) fail_msg("%s", err.text);
+}
+
+// Runs a kernel in all shapes, with threads in both orders, and compares with what a thread of a
+// block of that shape should write.
+static void expect(const struct fixture *f, const char *name,
+                   unsigned expected(int thread, int index, const struct launch_shape *shape))
+{
+    static unsigned words[MAX_WORDS];
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
+        for (int reversed = 0; reversed < 2; reversed++) {
+            const int count = words_of(&shapes[i]);
+            assert_true(count <= MAX_WORDS);
+            memset(words, 0, sizeof words);
+            emulator_set_reversed(f->emulator, reversed);
+            run_well(f, name, shapes[i], words);
+            for (int t = 0; t < count; t++) {
+                const unsigned want = expected(t % threads_of(&shapes[i]), t, &shapes[i]);
+                if (words[t] != want)
+                    fail_msg("%s, shape %zu, reversed %d, thread %d: %x, not %x", name, i, reversed,
+                             t, words[t], want);
+            }
+        }
+    emulator_set_reversed(f->emulator, false);
+}
+
+// ---- barriers ----
+
+static unsigned one_more(int thread, int index, const struct launch_shape *s)
+{
+    (void)thread, (void)s;
+    return (unsigned)index + 1;
+}
+
+static unsigned next_one(int thread, int index, const struct launch_shape *s)
+{
+    return (unsigned)(index - thread + (thread + 1) % threads_of(s));
+}
+
+static unsigned sum_of_all(int thread, int index, const struct launch_shape *s)
+{
+    (void)thread, (void)index;
+    return (unsigned)(threads_of(s) * (threads_of(s) - 1) / 2);
+}
+
+static unsigned votes_of_block(int thread, int index, const struct launch_shape *s)
+{
+    (void)thread, (void)index;
+    const int n = threads_of(s);
+    return (unsigned)((n + 2) / 3 << 4 | (n > 5) << 3 | 1 << 1 | (n <= 5));
+}
+
+static unsigned left_early(int thread, int index, const struct launch_shape *s)
+{
+    (void)index;
+    return thread % 3 == 1 ? 0 : (unsigned)(threads_of(s) - 1 - thread);
+}
+
+static unsigned own_stack(int thread, int index, const struct launch_shape *s)
+{
+    (void)index, (void)s;
+    return (unsigned)(thread * (63 * 64 / 2) + thread);
+}
+
+static unsigned memories(int thread, int index, const struct launch_shape *s)
+{
+    (void)index, (void)s;
+    return (unsigned)(thread % 8 * (thread % 8) + thread % 256 + 1000 + 4);
+}
+
+static unsigned indices(int thread, int index, const struct launch_shape *s)
+{
+    const int block = index / threads_of(s);
+    const int x = thread % s->block_width, y = thread / s->block_width;
+    const int bx = block % s->grid_width, by = block / s->grid_width % s->grid_height;
+    const int bz = block / s->grid_width / s->grid_height;
+    return (unsigned)(x & 255) | (unsigned)x >> 8 << 8 | (unsigned)y << 8 | (unsigned)bx << 16 |
+           (unsigned)by << 20 | (unsigned)bz << 24 | (unsigned)(s->block_width % 2) << 28 |
+           (unsigned)DEPTH << 29;
+}
+
+static void test_barriers(void **state)
+{
+    expect(*state, "everybody", one_more);
+    expect(*state, "neighbour", next_one);
+    expect(*state, "reduction", sum_of_all);
+    expect(*state, "votes_of_block", votes_of_block);
+    expect(*state, "leave_early", left_early);
+    expect(*state, "own_stack", own_stack);
+    expect(*state, "memories", memories);
+    expect(*state, "indices", indices);
+}
+
+static void test_missing_barrier_shows_when_reversed(void **state)
+{
+    const struct fixture *f = *state;
+    unsigned forward[64] = {0}, backward[64] = {0};
+    const struct launch_shape shape = {1, 1, 32, 1, 0};
+    run_well(f, "neighbour_too_soon", shape, forward);
+    emulator_set_reversed(f->emulator, true);
+    run_well(f, "neighbour_too_soon", shape, backward);
+    emulator_set_reversed(f->emulator, false);
+    assert_memory_not_equal(forward, backward, sizeof forward);
+}
+
+// ---- warps ----
+
+// What a lane that a shuffle names but that is not there gives.
+static const int nobody = (int)0xa5a5a5a5;
+
+static int value_at(int thread, int lane, const struct launch_shape *s)
+{
+    const int source = thread / 32 * 32 + lane;
+    return source < threads_of(s) ? source * 10 : nobody;
+}
+
+static unsigned both(int a, int b)
+{
+    return (unsigned)a << 16 | (unsigned)b;
+}
+
+static unsigned shuffle_at(int t, int index, const struct launch_shape *s)
+{
+    (void)index;
+    const int lane = t % 32;
+    return both(value_at(t, 3, s), value_at(t, lane / 8 * 8 + (t + 1) % 8, s));
+}
+
+static unsigned shuffle_up(int t, int index, const struct launch_shape *s)
+{
+    (void)index;
+    const int lane = t % 32;
+    return both(value_at(t, lane < 5 ? lane : lane - 5, s),
+                value_at(t, lane % 8 < 3 ? lane : lane - 3, s));
+}
+
+static unsigned shuffle_down(int t, int index, const struct launch_shape *s)
+{
+    (void)index;
+    const int lane = t % 32;
+    return both(value_at(t, lane + 5 > 31 ? lane : lane + 5, s),
+                value_at(t, lane % 4 == 3 ? lane : lane + 1, s));
+}
+
+// With groups of 8, lane ^ 9 lies in the group before, which may be read, or behind, which may not.
+static unsigned shuffle_xor(int t, int index, const struct launch_shape *s)
+{
+    (void)index;
+    const int lane = t % 32, other = lane ^ 9;
+    return both(value_at(t, lane ^ 17, s), value_at(t, other / 8 > lane / 8 ? lane : other, s));
+}
+
+static unsigned shuffle_types(int t, int index, const struct launch_shape *s)
+{
+    (void)index;
+    return (t ^ 1) < threads_of(s);
+}
+
+static unsigned votes_of_warp(int t, int index, const struct launch_shape *s)
+{
+    (void)index;
+    unsigned ballot = 0;
+    const int first = t / 32 * 32, end = MIN(first + 32, threads_of(s));
+    for (int i = first; i < end; i++) ballot |= (unsigned)(i % 3 == 0) << i % 32;
+    if (first <= 33 && 33 < end) ballot ^= 0x10000000;
+    if (end - 1 < 33) ballot ^= 0x20000000;
+    return ballot;
+}
+
+static void test_shuffles(void **state)
+{
+    expect(*state, "shuffle_at", shuffle_at);
+    expect(*state, "shuffle_up", shuffle_up);
+    expect(*state, "shuffle_down", shuffle_down);
+    expect(*state, "shuffle_xor", shuffle_xor);
+    expect(*state, "shuffle_types", shuffle_types);
+    expect(*state, "votes_of_warp", votes_of_warp);
+}
+
+// Kernels that use all 32 lanes: only in shapes of whole warps.
+static void test_whole_warps(void **state)
+{
+    const struct fixture *f = *state;
+    const struct launch_shape whole = {2, 2, 16, 6, 0};
+    static unsigned words[MAX_WORDS];
+    run_well(f, "halves", whole, words);
+    for (int t = 0; t < words_of(&whole); t++) {
+        // odd lanes sum over the odd lanes of their warp: first + 1, first + 3 ... first + 31
+        const unsigned first = (unsigned)(t % threads_of(&whole) / 32 * 32);
+        assert_int_equal(words[t], t % 2 ? 16 * first + 256 : 0x55550000);
+    }
+    run_well(f, "shuffle_and_barrier", whole, words);
+    for (int t = 0; t < words_of(&whole); t++) assert_int_equal(words[t], 96 * 95 / 2);
+}
+
+static void test_ended_lanes_hold_nobody(void **state)
+{
+    const struct launch_shape shape = {1, 1, 50, 1, 0};
+    unsigned words[50 * DEPTH] = {0};
+    run_well(*state, "shuffle_of_the_rest", shape, words);
+    for (int t = 0; t < 50; t++) {
+        const int lane = t % 32;
+        const bool is_last = lane == 19 || t == 49;
+        if (lane < 20) assert_int_equal(words[t], is_last ? (unsigned)nobody : (unsigned)t + 1);
+        if (lane >= 20) assert_int_equal(words[t], 0);
+    }
+}
+
+static void test_atomics_across_blocks(void **state)
+{
+    const struct launch_shape shape = {13, 7, 32, 3, 0};
+    const unsigned n = (unsigned)words_of(&shape);
+    unsigned words[32] = {[6] = ~0u, [8] = ~0u};
+    run_well(*state, "atomics", shape, words);
+    unsigned all_xored = 0;
+    for (unsigned t = 0; t < n; t++) all_xored ^= t;
+    float half;
+    unsigned long long wide;
+    memcpy(&half, &words[10], sizeof half);
+    memcpy(&wide, &words[16], sizeof wide);
+    assert_int_equal(words[0], 2 * n);
+    assert_int_equal(words[1], -n);
+    assert_int_equal(words[2], -3 * n);
+    assert_int_equal(words[3], -(n - 1));
+    assert_int_equal(words[4], n - 1);
+    assert_int_equal(words[5], n - 1);
+    assert_int_equal(words[6], 7);
+    assert_int_equal(words[7], ~0u);
+    assert_int_equal(words[8], 0x80000000);
+    assert_int_equal(words[9], all_xored);
+    assert_true(half == (float)n / 2);
+    assert_int_equal(words[11], n % 7);
+    assert_int_equal(words[12], (10 - n % 10) % 10);
+    assert_int_equal(words[13], 5 * n);
+    assert_int_equal(words[14] + words[15], n * (n + 1) / 2);
+    assert_true(wide == ((unsigned long long)n << 32 | n));
+}
+
+// ---- what must be refused ----
+
+static int line_of(const struct fixture *f, const char *kernel, const char *which)
+{
+    char *mark = g_strdup_printf("// %s:", kernel);
+    int line = 0, found = 0;
+    char **lines = g_strsplit(f->source, "\n", -1);
+    for (; lines[line]; line++) {
+        const char *at = strstr(lines[line], mark);
+        if (at && strstr(at, which)) found = line + 1;
+    }
+    g_strfreev(lines);
+    g_free(mark);
+    assert_true(found > 0);
+    return found;
+}
+
+static void expect_refused(const struct fixture *f, const char *kernel, const char *why)
+{
+    static unsigned words[MAX_WORDS];
+    for (int reversed = 0; reversed < 2; reversed++)
+        for (int again = 0; again < 3; again++) {
+            struct error err = {""};
+            emulator_set_reversed(f->emulator, reversed);
+            assert_false(run(f, kernel, (struct launch_shape){4, 3, 32, 4, 0}, words, &err));
+            char *message =
+                g_strdup_printf("%s: %s, in line %d and in line %d", kernel, why,
+                                line_of(f, kernel, "first"), line_of(f, kernel, "second"));
+            assert_string_equal(err.text, message);
+            g_free(message);
+        }
+    emulator_set_reversed(f->emulator, false);
+}
+
+static void test_mistakes_are_refused_and_life_goes_on(void **state)
+{
+    const struct fixture *f = *state;
+    static const char *const cases[][2] = {
+        {"two_barriers", "threads of one block wait at different barriers"},
+        {"two_barriers_late", "threads of one block wait at different barriers"},
+        {"stuck", "threads of one block wait for each other for ever"},
+        {"two_shuffles", "lanes of one warp meet in different operations"},
+        {"two_masks", "lanes of one warp meet with different masks"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        expect_refused(f, cases[i][0], cases[i][1]);
+        expect(f, "neighbour", next_one);
+    }
+    struct error err = {""};
+    unsigned words[64];
+    assert_false(run(f, "not_in_mask", (struct launch_shape){1, 1, 32, 1, 0}, words, &err));
+    char *message =
+        g_strdup_printf("not_in_mask: lane 0 is not in the mask 0x%08x that it passes, in line %d",
+                        2, line_of(f, "not_in_mask", "first"));
+    assert_string_equal(err.text, message);
+    g_free(message);
+    expect(f, "reduction", sum_of_all);
+}
+
+// ---- the pool ----
+
+static void test_cancelled_before_the_first_block(void **state)
+{
+    const struct fixture *f = *state;
+    static unsigned char pixel[16];
+    const struct planes plane = {.pixels = pixel, .pitch = 16, .count = 1};
+    const int params = 0;
+    unsigned words[32] = {0};
+    void *symbol = dlsym(f->object, "everybody");
+    struct emulator_launch launch = {.name = "everybody",
+                                     .shape = {1, 1, 32, 1, 0},
+                                     .depth = 1,
+                                     .out = &plane,
+                                     .in = &plane,
+                                     .scratch = words,
+                                     .params = &params};
+    memcpy(&launch.kernel, &symbol, sizeof symbol);
+    atomic_bool cancel = true;
+    struct error err = {""};
+    assert_false(emulator_run(f->emulator, &launch, &cancel, &err));
+    assert_string_equal(err.text, "everybody: cancelled");
+    for (int i = 0; i < 32; i++) assert_int_equal(words[i], 0);
+    atomic_store(&cancel, false);
+    assert_true(emulator_run(f->emulator, &launch, &cancel, &err));
+    assert_int_equal(words[31], 32);
+}
+
+static void test_copies_every_byte(void **state)
+{
+    const struct fixture *f = *state;
+    static const size_t sizes[] = {1, 4095, 256 * 1024, 256 * 1024 + 1, 3000001};
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        unsigned char *from = g_malloc(sizes[i]), *to = g_malloc0(sizes[i]);
+        for (size_t k = 0; k < sizes[i]; k++) from[k] = (unsigned char)(k * 7 + 1);
+        emulator_copy(f->emulator, to, from, sizes[i]);
+        assert_memory_equal(to, from, sizes[i]);
+        g_free(from);
+        g_free(to);
+    }
+}
+
+static void test_one_thread_is_a_pool(void **state)
+{
+    struct fixture alone = *(struct fixture *)*state;
+    alone.emulator = emulator_create(1);
+    assert_int_equal(emulator_threads(alone.emulator), 1);
+    expect(&alone, "neighbour", next_one);
+    emulator_destroy(alone.emulator);
+    emulator_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_missing_barrier_shows_when_reversed),
+        cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_whole_warps),
+        cmocka_unit_test(test_ended_lanes_hold_nobody),
+        cmocka_unit_test(test_atomics_across_blocks),
+        cmocka_unit_test(test_mistakes_are_refused_and_life_goes_on),
+        cmocka_unit_test(test_cancelled_before_the_first_block),
+        cmocka_unit_test(test_copies_every_byte),
+        cmocka_unit_test(test_one_thread_is_a_pool),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

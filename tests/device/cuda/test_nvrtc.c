@@ -1,0 +1,366 @@
+// NVRTC without a GPU: every kernel file compiles for every architecture, and what the compiler
+// says reaches a person as build_log.h has it.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/cuda/nvrtc.h"
+
+enum { NEWEST_MAJOR = 13, GENERIC = -1 };
+
+static const int wanted_archs[] = {75, 80, 86, 89, 90, 100, 120};
+static const int radii[] = {GENERIC, 0, 3, 64};
+
+static const struct header headers[] = {{"some/where/kernel.h", "struct params;\n"},
+                                        {"some/where/other.h", "#include \"kernel.h\"\n"}};
+enum { HEADERS = (int)G_N_ELEMENTS(headers) };
+
+// NULL: not on this machine, and the test is skipped.
+static struct nvrtc *open_or_skip(void)
+{
+    struct error err = {""};
+    struct nvrtc *n = nvrtc_open(NEWEST_MAJOR, &err);
+    if (!n) {
+        print_message("skipped: %s\n", err.text);
+        skip();
+    }
+    return n;
+}
+
+static char *read_file(const char *folder, const char *name)
+{
+    char *path = g_build_filename(folder, name, NULL), *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    g_free(path);
+    return text;
+}
+
+static bool compile_text(const char *source, struct nvrtc_job job, struct error *err)
+{
+    struct nvrtc *n = open_or_skip();
+    if (!job.path) job.path = "dir/try.cu";
+    if (!job.headers) job.headers = headers, job.header_count = HEADERS;
+    if (!job.arch) job.arch = 90;
+    job.source = source;
+    void *binary = NULL;
+    size_t size = 0;
+    const bool is_done = nvrtc_compile(n, &job, &binary, &size, err);
+    assert_int_equal(is_done, binary != NULL);
+    assert_int_equal(is_done, size > 0);
+    g_free(binary);
+    nvrtc_close(n);
+    return is_done;
+}
+
+static void assert_refused(const char *source, struct nvrtc_job job, const char *log)
+{
+    struct error err = {""};
+    assert_false(compile_text(source, job, &err));
+    assert_string_equal(err.text, log);
+}
+
+// ---- what the tree holds ----
+
+static bool is_supported(const struct nvrtc *n, int arch)
+{
+    const int *archs;
+    const int count = nvrtc_archs(n, &archs);
+    for (int i = 0; i < count; i++)
+        if (archs[i] == arch) return true;
+    return false;
+}
+
+static int compile_everywhere(const struct nvrtc *n, struct nvrtc_job job)
+{
+    int count = 0;
+    for (size_t a = 0; a < G_N_ELEMENTS(wanted_archs); a++)
+        for (size_t r = 0; is_supported(n, wanted_archs[a]) && r < G_N_ELEMENTS(radii); r++) {
+            struct error err = {""};
+            void *binary = NULL;
+            size_t size = 0;
+            job.arch = wanted_archs[a];
+            job.radius = radii[r];
+            if (!nvrtc_compile(n, &job, &binary, &size, &err))
+                fail_msg("sm_%d, radius %d: %s", job.arch, job.radius, err.text);
+            assert_true(size > 64);
+            assert_memory_equal(binary, "\177ELF", 4);
+            g_free(binary);
+            count++;
+        }
+    return count;
+}
+
+static void test_kernels_compile(void **state)
+{
+    (void)state;
+    struct nvrtc *n = open_or_skip();
+    struct headers all;
+    assert_true(headers_load(&all, TILESCOPE_KERNELS, NULL));
+    GDir *folder = g_dir_open(TILESCOPE_KERNELS, 0, NULL);
+    assert_non_null(folder);
+    int files = 0, compiles = 0;
+    for (const char *name; (name = g_dir_read_name(folder));) {
+        if (!g_str_has_suffix(name, ".cu")) continue;
+        char *source = read_file(TILESCOPE_KERNELS, name);
+        compiles += compile_everywhere(
+            n, (struct nvrtc_job){
+                   .path = name, .source = source, .headers = all.list, .header_count = all.count});
+        g_free(source);
+        files++;
+    }
+    g_dir_close(folder);
+    headers_finish(&all);
+    nvrtc_close(n);
+    print_message("%d files, %d compiles\n", files, compiles);
+    assert_true(files >= 2);
+    assert_true(compiles >= files * (int)G_N_ELEMENTS(radii));
+}
+
+// ---- the log ----
+
+static void test_error_names_file_line_and_column(void **state)
+{
+    (void)state;
+    assert_refused("#include \"kernel.h\"\n"
+                   "__global__ void k(int *a)\n"
+                   "{\n"
+                   "    a[0] = nothing;\n"
+                   "}\n",
+                   (struct nvrtc_job){.path = "a dir/b\xc3\xa4(3).cu", .radius = GENERIC},
+                   "b\xc3\xa4(3).cu:4:12: identifier \"nothing\" is undefined\n"
+                   "    a[0] = nothing;\n"
+                   "           ^");
+}
+
+static void test_caret_stands_below_tabs_and_wide_letters(void **state)
+{
+    (void)state;
+    assert_refused("__global__ void k(int *a)\n"
+                   "{\n"
+                   "\ta[0] =\tone;\n"
+                   "      a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
+                   "}\n",
+                   (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu:3:9: identifier \"one\" is undefined\n"
+                   "    a[0] =    one;\n"
+                   "              ^\n"
+                   "try.cu:4:30: identifier \"two\" is undefined\n"
+                   "    a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
+                   "                         ^");
+}
+
+static void test_long_messages_keep_their_lines(void **state)
+{
+    (void)state;
+    assert_refused("struct a {};\n"
+                   "__global__ void k(struct a *a) { *a + 1; }\n",
+                   (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu:2:37: no operator \"+\" matches these operands\n"
+                   "    operand types are: a + int\n"
+                   "    __global__ void k(struct a *a) { *a + 1; }\n"
+                   "                                        ^");
+}
+
+static void test_errors_come_without_warnings(void **state)
+{
+    (void)state;
+    assert_refused("__global__ void k(int *a)\n"
+                   "{\n"
+                   "    int unused;\n"
+                   "    a = one;\n"
+                   "    a = two;\n"
+                   "}\n",
+                   (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu:4:9: identifier \"one\" is undefined\n"
+                   "    a = one;\n"
+                   "        ^\n"
+                   "try.cu:5:9: identifier \"two\" is undefined\n"
+                   "    a = two;\n"
+                   "        ^");
+}
+
+static void test_error_in_header_names_header(void **state)
+{
+    (void)state;
+    assert_refused("\n\n#include \"kernel.h\"\n",
+                   (struct nvrtc_job){
+                       .headers = &(struct header){"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"},
+                       .header_count = 1,
+                       .radius = GENERIC},
+                   "kernel.h:2:20: identifier \"b\" is undefined\n"
+                   "    __device__ int a = b;\n"
+                   "                       ^");
+}
+
+static void test_headers_include_each_other(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n",
+                             (struct nvrtc_job){.radius = GENERIC}, &err));
+}
+
+static void test_error_at_end_of_file(void **state)
+{
+    (void)state;
+    assert_refused("__global__ void k(int *a)\n{\n", (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu:2: expected a \"}\" at the end of the file\n    {");
+}
+
+static void test_error_of_later_stage_names_path(void **state)
+{
+    (void)state;
+    assert_refused("__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
+                   (struct nvrtc_job){.radius = GENERIC},
+                   "try.cu: Unresolved extern function '_Z1fv'");
+}
+
+static void test_long_log_is_cut_at_a_line(void **state)
+{
+    (void)state;
+    GString *source = g_string_new("__global__ void k(int *a)\n{\n");
+    for (int i = 0; i < 90; i++)
+        g_string_append_printf(source, "    a[%d] = name_that_is_nowhere_%d;  // \xc3\xa4\n", i, i);
+    g_string_append(source, "}\n");
+    struct error err = {""};
+    assert_false(compile_text(source->str, (struct nvrtc_job){.radius = GENERIC}, &err));
+    assert_true(g_str_has_prefix(err.text, "try.cu:3:12: "));
+    assert_true(g_str_has_suffix(err.text, "\n... and more"));
+    assert_true(g_utf8_validate(err.text, -1, NULL));
+    assert_true(strlen(err.text) > sizeof err.text / 2);
+    g_string_free(source, TRUE);
+}
+
+static void test_warning_does_not_fail(void **state)
+{
+    (void)state;
+    struct error err = {"untouched"};
+    assert_true(compile_text("__global__ void k(int *a) { int unused; }\n"
+                             "__device__ int f(void) {}\n",
+                             (struct nvrtc_job){.radius = GENERIC}, &err));
+    assert_string_equal(err.text, "untouched");
+}
+
+// ---- what is compiled ----
+
+static void test_radius_is_defined_only_when_given(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    assert_true(compile_text("#if !defined RADIUS || RADIUS != 5\n#error\n#endif\n"
+                             "__global__ void k(int *a) { *a = RADIUS; }\n",
+                             (struct nvrtc_job){.radius = 5}, &err));
+    assert_true(compile_text("#if !defined RADIUS || RADIUS != 0\n#error\n#endif\n"
+                             "__global__ void k(int *a) { *a = RADIUS; }\n",
+                             (struct nvrtc_job){.radius = 0}, &err));
+    assert_true(compile_text("#ifdef RADIUS\n#error\n#endif\n__global__ void k(int *a) { *a = 1; }",
+                             (struct nvrtc_job){.radius = GENERIC}, &err));
+}
+
+static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
+{
+    (void)state;
+    struct nvrtc *n = open_or_skip();
+    struct nvrtc_job job = {.path = "try.cu",
+                            .source = "__global__ void k(int *a) { *a = 1; }",
+                            .headers = headers,
+                            .header_count = HEADERS,
+                            .arch = 999,
+                            .radius = GENERIC};
+    struct error err = {""};
+    void *binary = NULL;
+    size_t size = 0;
+    assert_true(nvrtc_compile(n, &job, &binary, &size, &err));
+    assert_non_null(memchr(binary, '\0', size));
+    assert_non_null(strstr(binary, ".target sm_"));
+    g_free(binary);
+
+    binary = NULL;
+    job.arch = 30;
+    assert_false(nvrtc_compile(n, &job, &binary, &size, &err));
+    assert_null(binary);
+    assert_non_null(strstr(err.text, "cannot compile 'try.cu' for sm_30: NVRTC "));
+    nvrtc_close(n);
+}
+
+static void test_key_covers_all_that_matters(void **state)
+{
+    (void)state;
+    struct nvrtc *n = open_or_skip();
+    const struct nvrtc_job base = {"a.cu", "source", headers, HEADERS, 90, 5};
+    const struct header changed[] = {headers[0], {headers[1].path, ""}};
+    enum { JOBS = 8 };
+    struct nvrtc_job jobs[JOBS];
+    for (int i = 0; i < JOBS; i++) jobs[i] = base;
+    jobs[1].path = "b.cu";
+    jobs[2].source = "sourcf";
+    jobs[3].headers = changed;
+    jobs[7].header_count = 1;
+    jobs[4].arch = 80;
+    jobs[5].radius = 6;
+    jobs[6].radius = GENERIC;
+    char *keys[JOBS];
+    for (int i = 0; i < JOBS; i++) keys[i] = nvrtc_key(n, &jobs[i]);
+    for (int i = 0; i < JOBS; i++)
+        for (int j = 0; j < i; j++) assert_string_not_equal(keys[i], keys[j]);
+
+    char *again = nvrtc_key(n, &base);
+    assert_string_equal(again, keys[0]);
+    g_free(again);
+    for (int i = 0; i < JOBS; i++) g_free(keys[i]);
+    nvrtc_close(n);
+}
+
+// ---- finding it ----
+
+static void assert_not_opened(const char *chosen, const char *text)
+{
+    char *before = g_strdup(g_getenv("TILESCOPE_NVRTC"));
+    g_setenv("TILESCOPE_NVRTC", chosen, TRUE);
+    struct error err = {""};
+    struct nvrtc *n = nvrtc_open(NEWEST_MAJOR, &err);
+    if (before)
+        g_setenv("TILESCOPE_NVRTC", before, TRUE);
+    else
+        g_unsetenv("TILESCOPE_NVRTC");
+    g_free(before);
+    assert_null(n);
+    assert_non_null(strstr(err.text, "cannot load NVRTC, CUDA's run-time compiler: "));
+    assert_non_null(strstr(err.text, text));
+}
+
+static void test_missing_library_is_named(void **state)
+{
+    (void)state;
+    assert_not_opened("/nowhere", "TILESCOPE_NVRTC names '/nowhere'");
+    assert_not_opened(TILESCOPE_KERNELS, TILESCOPE_KERNELS);                          // a folder
+    assert_not_opened(TILESCOPE_KERNELS "/kernel.h", TILESCOPE_KERNELS "/kernel.h");  // no library
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels_compile),
+        cmocka_unit_test(test_error_names_file_line_and_column),
+        cmocka_unit_test(test_caret_stands_below_tabs_and_wide_letters),
+        cmocka_unit_test(test_long_messages_keep_their_lines),
+        cmocka_unit_test(test_errors_come_without_warnings),
+        cmocka_unit_test(test_error_in_header_names_header),
+        cmocka_unit_test(test_headers_include_each_other),
+        cmocka_unit_test(test_error_at_end_of_file),
+        cmocka_unit_test(test_error_of_later_stage_names_path),
+        cmocka_unit_test(test_long_log_is_cut_at_a_line),
+        cmocka_unit_test(test_warning_does_not_fail),
+        cmocka_unit_test(test_radius_is_defined_only_when_given),
+        cmocka_unit_test(test_newer_arch_gets_ptx_and_older_is_refused),
+        cmocka_unit_test(test_key_covers_all_that_matters),
+        cmocka_unit_test(test_missing_library_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+// The cache of compiled kernels: what comes back, when it is off, and that it never is an error.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utime.h>
+
+#include "device/cache.h"
+
+static int use_own_folder(void **state)
+{
+    char *folder = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
+    if (!folder) return -1;
+    char *inner = g_build_filename(folder, "not", "there yet", NULL);
+    g_setenv("TILESCOPE_CACHE", inner, TRUE);
+    g_free(inner);
+    *state = folder;
+    return 0;
+}
+
+static void remove_tree(const char *path)
+{
+    GDir *dir = g_dir_open(path, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        char *inner = g_build_filename(path, name, NULL);
+        remove_tree(inner);
+        g_free(inner);
+    }
+    if (dir) g_dir_close(dir);
+    g_remove(path);
+}
+
+static int remove_own_folder(void **state)
+{
+    remove_tree(*state);
+    g_free(*state);
+    return 0;
+}
+
+static int entries_in(const char *folder)
+{
+    int count = 0;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    if (!dir) return 0;
+    while (g_dir_read_name(dir)) count++;
+    g_dir_close(dir);
+    return count;
+}
+
+// ---- keys ----
+
+static void test_keys_are_sha256_of_text_and_boundaries(void **state)
+{
+    (void)state;
+    char *a = cache_key("abc", NULL);  // of "abc\0"
+    assert_string_equal(a, "dc1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc");
+    free(a);
+}
+
+static void test_keys_differ_by_boundaries(void **state)
+{
+    (void)state;
+    char *const keys[] = {cache_key("abc", NULL),        cache_key("ab", "c", NULL),
+                          cache_key("a", "bc", NULL),    cache_key("a", "b", "c", NULL),
+                          cache_key("abc", "", NULL),    cache_key("", "abc", NULL),
+                          cache_key("", NULL),           cache_key("", "", NULL),
+                          cache_key("c", "ab", NULL),    cache_key("abd", NULL),
+                          cache_key("ab", "", "c", NULL)};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        assert_int_equal(strlen(keys[i]), 64);
+        assert_int_equal(strspn(keys[i], "0123456789abcdef"), 64);
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(keys[i], keys[k]);
+    }
+    char *again = cache_key("ab", "c", NULL);
+    assert_string_equal(again, keys[1]);
+    free(again);
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) free(keys[i]);
+}
+
+// ---- entries ----
+
+static void assert_round_trip(const char *key, const void *bytes, size_t size)
+{
+    void *back = NULL;
+    size_t back_size = 99;
+    cache_write(key, ".bin", bytes, size);
+    assert_true(cache_read(key, ".bin", &back, &back_size));
+    assert_int_equal(back_size, size);
+    assert_memory_equal(back, bytes, size);
+    free(back);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    unsigned char bytes[70001];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 7 + i / 256);
+    assert_round_trip("all", bytes, sizeof bytes);
+    assert_round_trip("zeros", "a\0b\0\0", 5);
+    assert_round_trip("one", "x", 1);
+    assert_round_trip("none", "", 0);
+    assert_round_trip("all", "shorter", 7);  // replaces
+}
+
+static void test_only_what_was_written_is_there(void **state)
+{
+    (void)state;
+    void *bytes = (void *)1;
+    size_t size = 42;
+    assert_false(cache_read("missing", ".bin", &bytes, &size));
+    cache_write("here", ".cubin", "abc", 3);
+    assert_false(cache_read("here", ".so", &bytes, &size));
+    assert_ptr_equal(bytes, (void *)1);
+    assert_int_equal(size, 42);
+}
+
+static void test_nothing_half_written_stays(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) cache_write("k", ".bin", "abc", 3);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), 1);
+}
+
+static void test_path_makes_the_folder(void **state)
+{
+    (void)state;
+    char *path = cache_path("key", ".suffix");
+    assert_non_null(path);
+    assert_true(g_str_has_prefix(path, g_getenv("TILESCOPE_CACHE")));
+    assert_true(g_str_has_suffix(path, "/key.suffix"));
+    assert_true(g_file_test(g_getenv("TILESCOPE_CACHE"), G_FILE_TEST_IS_DIR));
+    assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    free(path);
+}
+
+// ---- what goes ----
+
+static char *key_of(int number)
+{
+    char name[16];
+    g_snprintf(name, sizeof name, "%d", number);
+    return cache_key(name, NULL);
+}
+
+static bool has(int number)
+{
+    void *bytes = NULL;
+    size_t size;
+    char *key = key_of(number);
+    const bool is_there = cache_read(key, ".so", &bytes, &size);
+    free(key);
+    free(bytes);
+    return is_there;
+}
+
+static void add(int number, time_t used)
+{
+    char *key = key_of(number);
+    cache_write(key, ".so", "abc", 3);
+    char *path = cache_path(key, ".so");
+    struct utimbuf times = {used, used};
+    assert_int_equal(g_utime(path, &times), 0);
+    free(path);
+    free(key);
+}
+
+static void test_what_was_used_last_stays(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CACHE_ENTRIES; i++) add(i, 1000000 + i);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), CACHE_ENTRIES);
+    assert_true(has(0));  // and so it is not the oldest any more
+    add(CACHE_ENTRIES, 3000000);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")), CACHE_ENTRIES);
+    assert_true(has(0) && has(2) && has(CACHE_ENTRIES - 1) && has(CACHE_ENTRIES));
+    assert_false(has(1));
+}
+
+// A folder that somebody named may hold more than the cache.
+static void test_other_files_stay(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "notes.txt", "0123.so", "1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc",
+        "XY1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so"};
+    g_mkdir_with_parents(g_getenv("TILESCOPE_CACHE"), 0755);
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        char *path = g_build_filename(g_getenv("TILESCOPE_CACHE"), others[i], NULL);
+        struct utimbuf times = {1, 1};
+        assert_true(g_file_set_contents(path, "x", 1, NULL));
+        assert_int_equal(g_utime(path, &times), 0);
+        g_free(path);
+    }
+    for (int i = 0; i <= CACHE_ENTRIES; i++) add(i, 1000000 + i);
+    assert_int_equal(entries_in(g_getenv("TILESCOPE_CACHE")),
+                     CACHE_ENTRIES + (int)G_N_ELEMENTS(others));
+    assert_false(has(0));
+}
+
+// ---- off, and in the way ----
+
+static void assert_off(void)
+{
+    void *bytes = (void *)1;
+    size_t size = 42;
+    assert_null(cache_path("key", ".bin"));
+    cache_write("key", ".bin", "abc", 3);
+    assert_false(cache_read("key", ".bin", &bytes, &size));
+    assert_ptr_equal(bytes, (void *)1);
+}
+
+static void test_empty_means_off(void **state)
+{
+    (void)state;
+    g_setenv("TILESCOPE_CACHE", "", TRUE);
+    assert_off();
+}
+
+// Where even root cannot make a folder.
+static void test_a_folder_that_cannot_be_is_no_error(void **state)
+{
+    char *file = g_build_filename(*state, "file", NULL);
+    assert_true(g_file_set_contents(file, "x", 1, NULL));
+    char *below = g_build_filename(file, "cache", NULL);
+    g_setenv("TILESCOPE_CACHE", below, TRUE);
+    assert_off();
+    g_setenv("TILESCOPE_CACHE", file, TRUE);
+    assert_off();
+    char *text = NULL;
+    assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    assert_string_equal(text, "x");
+    g_free(text);
+    g_free(below);
+    g_free(file);
+}
+
+static void test_an_entry_that_cannot_be_written_is_no_error(void **state)
+{
+    (void)state;
+    void *bytes;
+    size_t size;
+    char *path = cache_path("key", ".bin");
+    assert_int_equal(g_mkdir_with_parents(path, 0755), 0);  // a folder stands in its place
+    cache_write("key", ".bin", "abc", 3);
+    assert_false(cache_read("key", ".bin", &bytes, &size));
+    free(path);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, use_own_folder, remove_own_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys_are_sha256_of_text_and_boundaries),
+        cmocka_unit_test(test_keys_differ_by_boundaries),
+        IN_FOLDER(test_round_trip),
+        IN_FOLDER(test_only_what_was_written_is_there),
+        IN_FOLDER(test_nothing_half_written_stays),
+        IN_FOLDER(test_path_makes_the_folder),
+        IN_FOLDER(test_what_was_used_last_stays),
+        IN_FOLDER(test_other_files_stay),
+        IN_FOLDER(test_empty_means_off),
+        IN_FOLDER(test_a_folder_that_cannot_be_is_no_error),
+        IN_FOLDER(test_an_entry_that_cannot_be_written_is_no_error),
+    };
+    return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+// test_fonts -- letters of scripts that lecturers write in are drawn as letters, not as boxes with
+// their numbers. Which fonts there are is the machine's affair: ./check installs them.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "draw/paint.h"
+
+static const struct {
+    const char *language, *text;
+} samples[] = {
+    {"ko", "교실 그림.png 공유 메모리 읽기 쉬운 한글 뷁"},
+    {"ja", "画像の平滑化.png 共有メモリ カタカナ ひらがな"},
+    {"de", "Größe × Maß – „äöü“ · … ≤ →"},
+};
+
+static bool has_font_for(const char *language)
+{
+    char *command = g_strdup_printf("fc-list :lang=%s family", language), *said = NULL;
+    const bool has_run = g_spawn_command_line_sync(command, &said, NULL, NULL, NULL);
+    const bool is_there = has_run && said && *said;
+    g_free(command);
+    g_free(said);
+    return is_there;
+}
+
+static int count_boxes(const char *text, struct paint_font font)
+{
+    PangoContext *context = pango_font_map_create_context(pango_cairo_font_map_get_default());
+    PangoLayout *layout = paint_text_create(context);
+    paint_text_set(layout, text, font);
+    const int count = pango_layout_get_unknown_glyphs_count(layout);
+    assert_true(paint_text_width(layout) > font.size);
+    g_object_unref(layout);
+    g_object_unref(context);
+    return count;
+}
+
+static void test_letters_are_drawn(void **state)
+{
+    (void)state;
+    static const struct paint_font fonts[] = {{40, PANGO_WEIGHT_NORMAL, false},
+                                              {40, PANGO_WEIGHT_BOLD, false},
+                                              {20, PANGO_WEIGHT_NORMAL, true}};
+    int skipped = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(samples); i++) {
+        if (!has_font_for(samples[i].language)) {
+            print_message("skipped: no font for %s (./check installs one)\n", samples[i].language);
+            skipped++;
+            continue;
+        }
+        for (size_t k = 0; k < G_N_ELEMENTS(fonts); k++)
+            assert_int_equal(count_boxes(samples[i].text, fonts[k]), 0);
+    }
+    if (skipped == (int)G_N_ELEMENTS(samples)) skip();
+}
+
+// The count that is relied on above: no font has these.
+static void test_unknown_letters_are_noticed(void **state)
+{
+    (void)state;
+    assert_int_equal(count_boxes("a\xf3\xbf\xbf\xb0z", (struct paint_font){.size = 40}), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_letters_are_drawn),
+        cmocka_unit_test(test_unknown_letters_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

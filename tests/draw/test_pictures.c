@@ -1,0 +1,112 @@
+// The sample pictures in assets/ are what the program beside them paints, pixel for pixel.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <sys/stat.h>
+
+#include "base/image.h"
+#include "pictures.h"
+
+enum { MAX_FILE_BYTES = 2500000 };  // what a picture may weigh in a clone
+
+static void load_asset(struct image *image, const char *path)
+{
+    struct error err = {0};
+    struct stat facts;
+    if (!image_load(image, path, false, &err)) fail_msg("%s", err.text);
+    assert_int_equal(image->planes.width, PICTURE_WIDTH);
+    assert_int_equal(image->planes.height, PICTURE_HEIGHT);
+    assert_int_equal(image->planes.count, 3);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_in_range(facts.st_size, 1, MAX_FILE_BYTES);
+}
+
+static void assert_painted(const char *path, void (*make)(struct planes to))
+{
+    struct image file, painted;
+    load_asset(&file, path);
+    assert_true(image_init(&painted, PICTURE_WIDTH, PICTURE_HEIGHT, 3, NULL));
+    image_fill_noise(painted.planes, 1);  // every pixel is painted
+    make(painted.planes);
+    const struct image_difference d = image_compare(file.planes, painted.planes);
+    if (d.count) {
+        fail_msg(
+            "%s: %ld samples differ, by %d at most, first at %d, %d; after a change on purpose "
+            "run make_pictures",
+            path, d.count, d.max, d.x, d.y);
+    }
+    image_finish(&file);
+    image_finish(&painted);
+}
+
+static void test_scene(void **state)
+{
+    (void)state;
+    assert_painted(TILESCOPE_SOURCE_DIR "/assets/scene.png", make_scene);
+}
+
+static void test_chart(void **state)
+{
+    (void)state;
+    assert_painted(TILESCOPE_SOURCE_DIR "/assets/chart.png", make_chart);
+}
+
+// Mean step from a pixel to the next, in thousandths: what a blur takes away.
+static long detail_of(struct planes v, int plane)
+{
+    long sum = 0;
+    for (int y = 0; y < v.height; y++) {
+        const unsigned char *row = planes_row(v, plane, y);
+        for (int x = 1; x < v.width; x++) sum += abs(row[x] - row[x - 1]);
+    }
+    return sum * 1000 / ((long)v.width * v.height);
+}
+
+static void test_detail(void **state)
+{
+    (void)state;
+    struct image scene, chart;
+    load_asset(&scene, TILESCOPE_SOURCE_DIR "/assets/scene.png");
+    load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
+    for (int plane = 0; plane < 3; plane++) {
+        assert_true(detail_of(scene.planes, plane) > 3000);
+        assert_true(detail_of(chart.planes, plane) > 3000);
+    }
+    assert_true(image_compare(scene.planes, chart.planes).count > 0);
+    image_finish(&scene);
+    image_finish(&chart);
+}
+
+// No flip of the chart can be taken for the chart: its four corners have four colours.
+static void test_corners(void **state)
+{
+    (void)state;
+    struct image chart;
+    load_asset(&chart, TILESCOPE_SOURCE_DIR "/assets/chart.png");
+    const struct planes v = chart.planes;
+    unsigned int colours[4] = {0};
+    for (int plane = 0; plane < 3; plane++) {
+        for (int i = 0; i < 4; i++) {
+            const int y = i / 2 ? v.height - 3 : 2, x = i % 2 ? v.width - 3 : 2;
+            colours[i] = colours[i] << 8 | planes_row(v, plane, y)[x];
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < i; k++) assert_int_not_equal(colours[i], colours[k]);
+    }
+    image_finish(&chart);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scene),
+        cmocka_unit_test(test_chart),
+        cmocka_unit_test(test_detail),
+        cmocka_unit_test(test_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,340 @@
+// Plots: everything stays in its box, each curve and cell shows, and files are whole or not there.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/plot.h"
+
+enum { WIDTH = 700, HEIGHT = 500, INSET = 50 };
+
+static const struct plot_point slow[] = {
+    {1, 0.457, 0.45, 0.46}, {4, 2.352, 2.3, 2.4}, {16, 26.5, 20, 30}, {64, 388, 0, 0}};
+static const struct plot_point fast[] = {
+    {0, 0.04, 0.04, 0.04}, {1, 0.058, 0.05, 0.06}, {64, 0.098, 0.09, 0.1}};
+
+static const struct plot_curve two_curves[] = {{"naive", slow, 4, false},
+                                               {"running", fast, 3, false}};
+
+static struct plot_curves make_curves(const struct plot_curve *curves, int count)
+{
+    return (struct plot_curves){.x_label = "radius, pixels",
+                                .y_label = "time per launch, ms",
+                                .curves = curves,
+                                .count = count,
+                                .floor = 0.0333,
+                                .floor_label = "device copy, 0.0333 ms"};
+}
+
+// ---- drawing into memory ----
+
+// Draws into a box inside a transparent canvas.
+static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, int height)
+{
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width + 2 * INSET, height + 2 * INSET);
+    cairo_t *cairo = cairo_create(surface);
+    const struct paint paint = {.cairo = cairo,
+                                .theme = paint_theme(is_light),
+                                .width = width + 2 * INSET,
+                                .height = height + 2 * INSET,
+                                .base = 14};
+    plot_draw(&paint, (struct paint_box){INSET, INSET, width, height}, plot);
+    assert_int_equal(cairo_status(cairo), CAIRO_STATUS_SUCCESS);
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+    return surface;
+}
+
+static uint32_t pixel_at(cairo_surface_t *surface, int x, int y)
+{
+    const unsigned char *row =
+        cairo_image_surface_get_data(surface) + y * cairo_image_surface_get_stride(surface);
+    uint32_t pixel;
+    memcpy(&pixel, row + 4 * x, sizeof pixel);
+    return pixel;
+}
+
+// Pixels that something was drawn on, within or outside of the box.
+static long count_drawn(cairo_surface_t *surface, bool is_inside)
+{
+    const int width = cairo_image_surface_get_width(surface);
+    const int height = cairo_image_surface_get_height(surface);
+    long count = 0;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const bool is_in = x >= INSET && x < width - INSET && y >= INSET && y < height - INSET;
+            count += is_in == is_inside && pixel_at(surface, x, y) != 0;
+        }
+    return count;
+}
+
+static void assert_in_box(const struct plot *plot, int width, int height)
+{
+    for (int is_light = 0; is_light < 2; is_light++) {
+        cairo_surface_t *surface = draw(plot, is_light, width, height);
+        assert_true(count_drawn(surface, true) > 1000);
+        assert_int_equal(count_drawn(surface, false), 0);
+        cairo_surface_destroy(surface);
+    }
+}
+
+static long difference(const struct plot *a, const struct plot *b)
+{
+    cairo_surface_t *one = draw(a, true, WIDTH, HEIGHT), *other = draw(b, true, WIDTH, HEIGHT);
+    long count = 0;
+    for (int y = 0; y < HEIGHT + 2 * INSET; y++)
+        for (int x = 0; x < WIDTH + 2 * INSET; x++)
+            count += pixel_at(one, x, y) != pixel_at(other, x, y);
+    cairo_surface_destroy(one);
+    cairo_surface_destroy(other);
+    return count;
+}
+
+// ---- curves ----
+
+static void test_curves_stay_in_their_box(void **state)
+{
+    (void)state;
+    const struct plot_curves curves = make_curves(two_curves, 2);
+    const struct plot plot = {.title = "Mean", .caption = "NVIDIA H200", .curves = &curves};
+    assert_in_box(&plot, WIDTH, HEIGHT);
+    assert_in_box(&plot, 301, 227);
+}
+
+static void test_every_curve_shows(void **state)
+{
+    (void)state;
+    const struct plot_curve hidden[] = {{"naive", slow, 4, false}, {"running", fast, 0, false}};
+    struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
+    const struct plot a = {.title = "t", .caption = "c", .curves = &both};
+    const struct plot b = {.title = "t", .caption = "c", .curves = &one};
+    assert_true(difference(&a, &b) > 500);
+    assert_int_equal(difference(&a, &a), 0);
+    struct plot_curves bare = both;
+    bare.floor = 0;
+    const struct plot c = {.title = "t", .caption = "c", .curves = &bare};
+    assert_true(difference(&a, &c) > 200);
+}
+
+// Without colour: in grey, the same points at another place of the list are drawn otherwise.
+static void test_curves_differ_without_colour(void **state)
+{
+    (void)state;
+    enum { CURVES = 6 };
+    struct plot_curve list[CURVES];
+    long drawn[CURVES];
+    for (int i = 0; i < CURVES; i++) {
+        for (int k = 0; k < CURVES; k++)
+            list[k] = (struct plot_curve){"same", slow, 4 * (k == i), false};
+        const struct plot_curves curves = make_curves(list, CURVES);
+        const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+        cairo_surface_t *surface = draw(&plot, true, WIDTH, HEIGHT);
+        drawn[i] = 0;  // pixels that are covered, in whatever colour
+        for (int y = 0; y < HEIGHT + 2 * INSET; y++)
+            for (int x = 0; x < WIDTH + 2 * INSET; x++)
+                drawn[i] += (pixel_at(surface, x, y) >> 24) > 200;
+        cairo_surface_destroy(surface);
+        for (int k = 0; k < i; k++)
+            if (labs(drawn[i] - drawn[k]) < 10) fail_msg("curves %d and %d look alike", k, i);
+    }
+}
+
+static void test_many_long_labels(void **state)
+{
+    (void)state;
+    struct plot_curve list[PLOT_MAX_CURVES];
+    for (int i = 0; i < PLOT_MAX_CURVES; i++) {
+        list[i] = (struct plot_curve){.points = slow, .count = 1 + i % 4};
+        memset(list[i].label, 'W', sizeof list[i].label - 1);
+        list[i].label[sizeof list[i].label - 1] = '\0';
+    }
+    const struct plot_curves curves = make_curves(list, PLOT_MAX_CURVES);
+    const struct plot plot = {
+        .title = "A",
+        .caption = "long, long, long, long, long, long, long, long, long, long, long, "
+                   "long, long, long, long, long, long, long",
+        .curves = &curves};
+    assert_in_box(&plot, WIDTH, HEIGHT);
+}
+
+static void test_degenerate_curves(void **state)
+{
+    (void)state;
+    static const struct plot_point zero[] = {{0, 1, 1, 1}}, flat[] = {{3, 2, 0, 0}, {3.5, 2, 0, 0}};
+    static const struct plot_point wide[] = {{1, 1e-4, 0, 0}, {64, 1e5, 0, 0}};
+    const struct plot_curve lists[][1] = {{{"zero", zero, 1, false}},
+                                          {{"flat", flat, 2, false}},
+                                          {{"wide", wide, 2, false}},
+                                          {{"none", zero, 0, false}}};
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
+        for (int has_floor = 0; has_floor < 2; has_floor++) {
+            struct plot_curves curves = make_curves(lists[i], 1);
+            if (!has_floor) curves.floor = 0;
+            const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+            assert_in_box(&plot, WIDTH, HEIGHT);
+        }
+}
+
+// ---- heat maps ----
+
+static const int widths[] = {8, 32, 128}, heights[] = {1, 8};
+static const double cells[] = {0.9, 0.7, 0.8, 0.6, 0.4, PLOT_REFUSED};
+
+static struct plot_heat make_heat(const double *values)
+{
+    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL};
+}
+
+// Pixels of the outline's colour, and the middle of them.
+static long find_outline(cairo_surface_t *surface, double *x, double *y)
+{
+    long count = 0;
+    *x = *y = 0;
+    for (int row = 0; row < HEIGHT - 50 + 2 * INSET; row++)  // above the key
+        for (int column = 0; column < WIDTH + 2 * INSET; column++) {
+            const uint32_t pixel = pixel_at(surface, column, row);
+            const int red = pixel >> 16 & 255, blue = pixel & 255;
+            if ((pixel >> 24) < 255 || red < 200 || blue > 20) continue;
+            count++;
+            *x += column;
+            *y += row;
+        }
+    *x /= (double)MAX(count, 1);
+    *y /= (double)MAX(count, 1);
+    return count;
+}
+
+static void test_the_best_cell_is_outlined(void **state)
+{
+    (void)state;
+    for (int best = 0; best < 6; best++) {
+        double values[6] = {1, 1.1, 1.2, 1.3, 1.4, 1.5}, x, y;
+        values[best] = 0.5;
+        const struct plot_heat heat = make_heat(values);
+        const struct plot plot = {.title = "t", .caption = "c", .heats = &heat, .heat_count = 1};
+        cairo_surface_t *surface = draw(&plot, true, WIDTH, HEIGHT);
+        assert_true(find_outline(surface, &x, &y) > 100);
+        assert_int_equal((int)((x - INSET - 36) / ((WIDTH - 42) / 3.0)), best % 3);
+        assert_int_equal(y < INSET + 56 + (HEIGHT - 56) / 2.0 ? 1 : 0, best / 3);
+        cairo_surface_destroy(surface);
+    }
+}
+
+static void test_refused_cells_are_hatched(void **state)
+{
+    (void)state;
+    double measured[6], unknown[6];
+    memcpy(measured, cells, sizeof cells);
+    memcpy(unknown, cells, sizeof cells);
+    measured[5] = 0.9;
+    unknown[5] = PLOT_UNKNOWN;
+    const struct plot_heat heats[] = {make_heat(cells), make_heat(measured), make_heat(unknown)};
+    struct plot plots[3];
+    for (int i = 0; i < 3; i++)
+        plots[i] = (struct plot){.title = "t", .caption = "c", .heats = &heats[i], .heat_count = 1};
+    assert_true(difference(&plots[0], &plots[1]) > 2000);
+    assert_true(difference(&plots[0], &plots[2]) > 500);
+    assert_true(difference(&plots[1], &plots[2]) > 2000);
+}
+
+static void test_heat_maps_stay_in_their_box(void **state)
+{
+    (void)state;
+    static const double nothing[6] = {0}, refused[6] = {-1, -1, -1, -1, -1, -1};
+    static const double same[6] = {2, 2, 2, 2, 2, 2};
+    const double *const contents[] = {cells, nothing, refused, same};
+    struct plot_heat heats[PLOT_MAX_HEATS];
+    for (int i = 0; i < PLOT_MAX_HEATS; i++) heats[i] = make_heat(contents[i % 4]);
+    for (int count = 0; count <= PLOT_MAX_HEATS; count++) {
+        const struct plot plot = {
+            .title = "t", .caption = "c", .heats = heats, .heat_count = count};
+        if (count) assert_in_box(&plot, 900, 600);
+        cairo_surface_destroy(draw(&plot, true, 900, 600));
+    }
+    for (int i = 0; i < 4; i++) {
+        const struct plot plot = {
+            .title = "t", .caption = "c", .heats = &heats[i], .heat_count = 1};
+        assert_in_box(&plot, WIDTH, HEIGHT);
+    }
+}
+
+// ---- files ----
+
+static void test_paths(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"a.svg", "b.pdf", "folder/c.png", "d.x.svg", "é.png"};
+    static const char *const bad[] = {"", "svg", "a.jpg", "a.svg ", "a", "a.png/", "a.PNGx"};
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) assert_true(plot_is_path(good[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) assert_false(plot_is_path(bad[i]));
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *start, *end;
+    } kinds[] = {{"a.svg", "<?xml", "</svg>\n"},
+                 {"a.pdf", "%PDF-1.", "%%EOF\n"},
+                 {"a.png", "\x89PNG\r\n", "IEND\xae\x42\x60\x82"}};
+    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
+    assert_non_null(folder);
+    const struct plot_curves curves = make_curves(two_curves, 2);
+    const struct plot plot = {
+        .title = "Mean & <more>", .caption = "größer 模糊", .curves = &curves};
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        char *path = g_build_filename(folder, kinds[i].name, NULL), *data;
+        gsize size;
+        struct error err = {""};
+        assert_true(g_file_set_contents(path, "old", -1, NULL));
+        if (!plot_save(&plot, path, &err)) fail_msg("%s", err.text);
+        assert_true(g_file_get_contents(path, &data, &size, NULL));
+        assert_true(size > 5000);
+        assert_memory_equal(data, kinds[i].start, strlen(kinds[i].start));
+        assert_memory_equal(data + size - strlen(kinds[i].end), kinds[i].end, strlen(kinds[i].end));
+        assert_int_equal(g_unlink(path), 0);
+        g_free(data);
+        g_free(path);
+    }
+    assert_int_equal(g_rmdir(folder), 0);  // nothing else was left in it
+    g_free(folder);
+}
+
+static void test_files_that_cannot_be(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    const struct plot_curves curves = make_curves(two_curves, 2);
+    const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+    assert_false(plot_save(&plot, "/no/such/folder/a.svg", &err));
+    assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.svg': "));
+    assert_false(plot_save(&plot, "a.gif", &err));
+    assert_string_equal(err.text, "cannot plot to 'a.gif': it ends in none of .svg .pdf .png");
+    assert_false(g_file_test("a.gif", G_FILE_TEST_EXISTS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_curves_stay_in_their_box),
+        cmocka_unit_test(test_every_curve_shows),
+        cmocka_unit_test(test_curves_differ_without_colour),
+        cmocka_unit_test(test_many_long_labels),
+        cmocka_unit_test(test_degenerate_curves),
+        cmocka_unit_test(test_the_best_cell_is_outlined),
+        cmocka_unit_test(test_refused_cells_are_hatched),
+        cmocka_unit_test(test_heat_maps_stay_in_their_box),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_files_that_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

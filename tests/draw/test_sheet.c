@@ -1,0 +1,495 @@
+// Comparison sheets: pictures scaled by their rules, differences counted, and a page on which
+// every cell stays in its place whatever its texts are.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/sheet.h"
+#include "draw/sheet_picture.h"
+
+static const struct {
+    int width, height;
+} sizes[] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {127, 3}, {2, 2}, {1021, 7}};
+
+static struct image make(int width, int height, int planes)
+{
+    struct image image;
+    assert_true(image_init(&image, width, height, planes, NULL));
+    return image;
+}
+
+static struct image make_plain(int width, int height, int red, int green, int blue)
+{
+    struct image image = make(width, height, 3);
+    const int colour[] = {red, green, blue};
+    for (int p = 0; p < 3; p++)
+        for (int y = 0; y < height; y++)
+            memset(planes_row(image.planes, p, y), colour[p], (size_t)width);
+    return image;
+}
+
+// ---- scaling ----
+
+// By the definition, with every source pixel's share.
+static double average(struct planes from, int plane, int x, int y, int width, int height)
+{
+    const double left = (double)x * from.width / width, right = (x + 1.0) * from.width / width;
+    const double top = (double)y * from.height / height, bottom = (y + 1.0) * from.height / height;
+    double sum = 0;
+    for (int v = 0; v < from.height; v++)
+        for (int u = 0; u < from.width; u++) {
+            const double w = fmax(0, fmin(right, u + 1) - fmax(left, u));
+            const double h = fmax(0, fmin(bottom, v + 1) - fmax(top, v));
+            sum += w * h * planes_row(from, plane, v)[u];
+        }
+    return sum / ((right - left) * (bottom - top));
+}
+
+static void test_averages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        struct image from = make(sizes[i].width, sizes[i].height, 3);
+        image_fill_noise(from.planes, 5);
+        const int width = MAX(1, sizes[i].width * 3 / 7), height = MAX(1, sizes[i].height / 3);
+        struct image to = make(width, height, 3);
+        sheet_scale(to.planes, from.planes, false);
+        for (int k = 0; k < 40; k++) {
+            const int x = k * 31 % width, y = k * 17 % height, p = k % 3;
+            const double wanted = average(from.planes, p, x, y, width, height);
+            if (fabs(planes_row(to.planes, p, y)[x] - wanted) > 0.5 + 1e-6)
+                fail_msg("%d,%d of %dx%d: %d is not %g", x, y, width, height,
+                         planes_row(to.planes, p, y)[x], wanted);
+        }
+        image_finish(&to);
+        image_finish(&from);
+    }
+}
+
+static void test_one_pixel_stays_to_be_seen(void **state)
+{
+    (void)state;
+    for (int at = 0; at < 203; at += 7) {
+        struct image from = make(203, 117, 1), small = make(19, 11, 1);
+        planes_row(from.planes, 0, at % 117)[at] = 200;
+        sheet_scale(small.planes, from.planes, true);
+        int seen = 0;
+        for (int y = 0; y < 11; y++)
+            for (int x = 0; x < 19; x++) seen += planes_row(small.planes, 0, y)[x] == 200;
+        assert_in_range(seen, 1, 4);  // an area may share it with its neighbours
+        image_finish(&small);
+        image_finish(&from);
+    }
+}
+
+static void test_enlarged_pixels_are_squares(void **state)
+{
+    (void)state;
+    struct image from = make(5, 3, 3), to = make(35, 21, 3);
+    image_fill_noise(from.planes, 2);
+    sheet_scale(to.planes, from.planes, false);
+    for (int p = 0; p < 3; p++)
+        for (int y = 0; y < 21; y++)
+            for (int x = 0; x < 35; x++)
+                assert_int_equal(planes_row(to.planes, p, y)[x],
+                                 planes_row(from.planes, p, y / 7)[x / 7]);
+    image_finish(&to);
+    image_finish(&from);
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height, box_width, box_height, wanted_width, wanted_height;
+    } rows[] = {{1920, 1080, 400, 400, 400, 225}, {1, 1, 400, 300, 300, 300},
+                {150, 100, 400, 300, 300, 200},   {399, 10, 400, 300, 399, 10},
+                {10000, 1, 400, 300, 400, 1},     {1, 10000, 400, 300, 1, 300},
+                {7, 500, 400, 300, 4, 300}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        int width, height;
+        sheet_fit(planes_shape(rows[i].width, rows[i].height, 1), rows[i].box_width,
+                  rows[i].box_height, &width, &height);
+        assert_int_equal(width, rows[i].wanted_width);
+        assert_int_equal(height, rows[i].wanted_height);
+    }
+}
+
+static void test_surface(void **state)
+{
+    (void)state;
+    for (int planes = 1; planes <= 3; planes += 2) {
+        struct image image = make(67, 45, planes);
+        image_fill_noise(image.planes, 3);
+        cairo_surface_t *surface = sheet_surface(image.planes);
+        const unsigned char *data = cairo_image_surface_get_data(surface);
+        for (int y = 0; y < 45; y++)
+            for (int x = 0; x < 67; x++) {
+                const uint32_t pixel =
+                    ((const uint32_t *)(const void *)(data + y * cairo_image_surface_get_stride(
+                                                                     surface)))[x];
+                for (int c = 0; c < 3; c++)
+                    assert_int_equal(pixel >> (16 - 8 * c) & 255,
+                                     planes_row(image.planes, planes == 1 ? 0 : c, y)[x]);
+            }
+        cairo_surface_destroy(surface);
+        image_finish(&image);
+    }
+}
+
+// ---- cells ----
+
+static void test_differences(void **state)
+{
+    (void)state;
+    struct image a = make(203, 117, 3), b = make(203, 117, 3), d = {0};
+    struct sheet_difference found;
+    image_fill_noise(a.planes, 1);
+    image_copy(b.planes, a.planes);
+    assert_true(sheet_subtract(&d, a.planes, b.planes, &found, NULL));
+    assert_true(found.pixels == 0 && found.max == 0 && found.gain == 1);
+    struct sheet_cell cell = {.picture = {.pixels = NULL}};
+    sheet_set_difference(&cell, d.planes, found);
+    assert_string_equal(cell.time, "no difference");
+    image_finish(&d);
+
+    for (int p = 0; p < 3; p++) planes_row(b.planes, p, 50)[7] ^= 1;  // one pixel, in all planes
+    planes_row(b.planes, 1, 116)[202] = (unsigned char)(planes_row(a.planes, 1, 116)[202] ^ 16);
+    assert_true(sheet_subtract(&d, a.planes, b.planes, &found, NULL));
+    assert_int_equal(found.pixels, 2);
+    assert_int_equal(found.max, 16);
+    assert_int_equal(found.gain, 15);
+    assert_int_equal(planes_row(d.planes, 1, 116)[202], 240);
+    assert_int_equal(planes_row(d.planes, 2, 50)[7], 15);
+    assert_int_equal(planes_row(d.planes, 0, 0)[0], 0);
+    cell = (struct sheet_cell){.picture = {.pixels = NULL}};
+    sheet_set_difference(&cell, d.planes, found);
+    assert_true(cell.is_difference);
+    assert_string_equal(cell.label, "|A − B|");
+    assert_string_equal(cell.time, "max 16");
+    assert_string_equal(cell.speed, "2 pixels differ");
+    assert_string_equal(cell.note, "amplified 15×");
+    sheet_set_difference(&cell, d.planes, (struct sheet_difference){1234567, 255, 1});
+    assert_string_equal(cell.speed, "1\u202f234\u202f567 pixels differ");
+    image_finish(&d);
+    image_finish(&b);
+    image_finish(&a);
+}
+
+static void test_times(void **state)
+{
+    (void)state;
+    const struct stats_summary ms = {.count = 31, .median = 0.412, .lower = 0.409, .upper = 0.4186};
+    struct sheet_cell cell = {.ms = 0};
+    sheet_set_times(&cell, ms, 0.305, 1.41);
+    assert_string_equal(cell.time, "0.412 ms");
+    assert_string_equal(cell.spread, "0.409–0.419");
+    assert_string_equal(cell.speed, "3.42× naive · 74.0 % of copy");
+    assert_true(cell.ms == 0.412);
+    sheet_set_times(&cell, ms, 0.305, 0);
+    assert_string_equal(cell.speed, "74.0 % of copy");
+    sheet_set_times(&cell, ms, 0, 0);
+    assert_string_equal(cell.speed, "");
+    cell = (struct sheet_cell){.ms = 0};
+    sheet_set_times(&cell, (struct stats_summary){0}, 1, 1);
+    assert_string_equal(cell.time, "");
+    sheet_set_check(&cell, (struct image_difference){0});
+    assert_int_equal(cell.badge, SHEET_GOOD);
+    assert_string_equal(cell.badge_text, "exact");
+    sheet_set_check(&cell, (struct image_difference){.count = 3, .max = 12});
+    assert_int_equal(cell.badge, SHEET_BAD);
+    assert_string_equal(cell.badge_text, "max |diff| = 12");
+}
+
+static void test_details(void **state)
+{
+    (void)state;
+    struct image image = make(403, 217, 3);
+    int left = -1, top = -1;
+    planes_row(image.planes, 2, 180)[300] = 9;
+    assert_true(sheet_find_detail(image.planes, &left, &top));
+    assert_in_range(300, left, left + SHEET_DETAIL - 1);
+    assert_in_range(180, top, top + SHEET_DETAIL - 1);
+    planes_row(image.planes, 1, 20)[33] = 255;
+    planes_row(image.planes, 1, 22)[36] = 255;
+    assert_true(sheet_find_detail(image.planes, &left, &top));
+    assert_in_range(33, left, left + SHEET_DETAIL - 1);
+    assert_in_range(20, top, top + SHEET_DETAIL - 1);
+    struct sheet_cell cell = {.ms = 0};
+    sheet_set_detail(&cell, image.planes, left, top);
+    assert_int_equal(planes_row(cell.detail, 1, 20 - top)[33 - left], 255);
+    assert_int_equal(cell.detail.width, SHEET_DETAIL);
+    image_finish(&image);
+    image = make(67, 217, 3);
+    assert_false(sheet_find_detail(image.planes, &left, &top));
+    image_finish(&image);
+}
+
+// ---- the page ----
+
+static struct image draw(const struct sheet *sheet)
+{
+    int width, height;
+    sheet_size(sheet, &width, &height);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    cairo_t *cairo = cairo_create(surface);
+    sheet_draw(cairo, sheet);
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+    struct image image = make(width, height, 3);
+    for (int y = 0; y < height; y++) {
+        const uint32_t *row =
+            (const void *)(cairo_image_surface_get_data(surface) +
+                           (size_t)y * (size_t)cairo_image_surface_get_stride(surface));
+        for (int x = 0; x < width; x++)
+            for (int p = 0; p < 3; p++)
+                planes_row(image.planes, p, y)[x] = (unsigned char)(row[x] >> (16 - 8 * p));
+    }
+    cairo_surface_destroy(surface);
+    return image;
+}
+
+static bool is_colour(struct planes v, int x, int y, int red, int green, int blue)
+{
+    return planes_row(v, 0, y)[x] == red && planes_row(v, 1, y)[x] == green &&
+           planes_row(v, 2, y)[x] == blue;
+}
+
+// The box around all pixels of a colour; false: there is none.
+static bool find_colour(struct planes v, int red, int green, int blue, int *x0, int *y0, int *x1,
+                        int *y1)
+{
+    *x0 = v.width, *y0 = v.height, *x1 = -1, *y1 = -1;
+    for (int y = 0; y < v.height; y++)
+        for (int x = 0; x < v.width; x++) {
+            if (!is_colour(v, x, y, red, green, blue)) continue;
+            *x0 = MIN(*x0, x), *x1 = MAX(*x1, x);
+            *y0 = MIN(*y0, y), *y1 = MAX(*y1, y);
+        }
+    return *x1 >= 0;
+}
+
+static void fill_cells(struct sheet_cell *cells, int count, struct planes picture)
+{
+    for (int i = 0; i < count; i++) {
+        cells[i] = (struct sheet_cell){.picture = picture, .ms = i + 1};
+        g_snprintf(cells[i].label, sizeof cells[i].label, "%d variant", i);
+        g_strlcpy(cells[i].time, "0.412 ms", sizeof cells[i].time);
+    }
+}
+
+static void test_layout(void **state)
+{
+    (void)state;
+    static struct sheet_cell cells[SHEET_MAX_CELLS];
+    static const struct {
+        int width, height;
+    } shapes[] = {{1920, 1080}, {1080, 1920}, {1, 1}, {30000, 1}, {1, 300}};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        struct image picture = make_plain(shapes[i].width, shapes[i].height, 255, 0, 255);
+        for (int count = 1; count <= SHEET_MAX_CELLS; count++) {
+            struct sheet sheet = {.cells = cells, .count = count};
+            int width, height;
+            fill_cells(cells, count, picture.planes);
+            sheet_size(&sheet, &width, &height);
+            assert_int_equal(width, SHEET_WIDTH);
+            assert_in_range(height, 300, 6000);
+        }
+        image_finish(&picture);
+    }
+}
+
+// Each picture alone in its colour: none is lost, covered or outside of the page.
+static void test_every_cell_is_there(void **state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 3, 5, 8, 17, 24};
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        struct sheet_cell cells[SHEET_MAX_CELLS];
+        struct image plain = make_plain(203, 117, 0, 0, 255);
+        struct image other = make_plain(203, 117, 255, 0, 255);
+        struct sheet sheet = {.title = "Mean", .cells = cells, .count = counts[i]};
+        int last[4] = {0};
+        for (int k = 0; k < counts[i]; k++) {
+            int at[4];
+            fill_cells(cells, counts[i], plain.planes);
+            cells[k].picture = other.planes;
+            struct image page = draw(&sheet);
+            assert_true(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
+            assert_true(at[0] > 40 && at[2] < SHEET_WIDTH - 40 && at[3] < page.planes.height - 180);
+            // of the picture's shape, and behind the one before
+            assert_in_range((at[3] - at[1]) * 203, (at[2] - at[0]) * 117 - 500,
+                            (at[2] - at[0]) * 117 + 500);
+            if (k) assert_true(at[0] > last[2] || at[1] > last[3] + 100);
+            memcpy(last, at, sizeof last);
+            image_finish(&page);
+        }
+        image_finish(&plain);
+        image_finish(&other);
+    }
+}
+
+// Texts of any length and kind change nothing but their own cell.
+static void test_texts_stay_in_their_cell(void **state)
+{
+    (void)state;
+    struct sheet_cell cells[4];
+    struct image picture = make_plain(203, 117, 0, 0, 255);
+    struct sheet sheet = {.title = "Mean", .cells = cells, .count = 4};
+    fill_cells(cells, 4, picture.planes);
+    struct image before = draw(&sheet);
+    struct sheet_cell *c = &cells[1];
+    memset(c->label, 'W', sizeof c->label - 1);
+    memset(c->time, 'W', sizeof c->time - 1);
+    memset(c->spread, 'W', sizeof c->spread - 1);
+    memset(c->speed, 'W', sizeof c->speed - 1);
+    memset(c->badge_text, 'W', 10);
+    c->badge = SHEET_BAD;
+    c->is_best = true;
+    for (int kind = 0; kind < 2; kind++) {
+        if (kind) memset(c->reason, 'W', sizeof c->reason - 1);
+        struct image after = draw(&sheet);
+        int changed = 0;
+        for (int y = 0; y < after.planes.height; y++)
+            for (int x = 0; x < after.planes.width; x++)
+                for (int p = 0; p < 3; p++) {
+                    if (planes_row(before.planes, p, y)[x] == planes_row(after.planes, p, y)[x])
+                        continue;
+                    changed++;
+                    assert_in_range(x, SHEET_WIDTH / 2, SHEET_WIDTH - 50);  // two columns
+                    assert_in_range(y, 100, 152 + 500 + 162);
+                }
+        assert_true(changed > 1000);
+        image_finish(&after);
+    }
+    image_finish(&before);
+    image_finish(&picture);
+}
+
+// Bars are as long as their part of the longest time.
+static void test_bars(void **state)
+{
+    (void)state;
+    struct sheet_cell cells[2];
+    struct image picture = make(203, 117, 1);
+    struct sheet sheet = {.cells = cells, .count = 2};
+    fill_cells(cells, 2, picture.planes);
+    cells[0].ms = 0.3;
+    cells[1].ms = 1.2;
+    struct image page = draw(&sheet);
+    int at[4], shorter = 0, longer = 0;
+    assert_true(find_colour(page.planes, 0x66, 0x78, 0x8f, &at[0], &at[1], &at[2], &at[3]));
+    for (int x = 0; x < SHEET_WIDTH; x++) {
+        const bool is_bar = is_colour(page.planes, x, at[1] + 4, 0x66, 0x78, 0x8f);
+        shorter += is_bar && x < SHEET_WIDTH / 2;
+        longer += is_bar && x >= SHEET_WIDTH / 2;
+    }
+    assert_in_range(longer, 700, SHEET_WIDTH / 2);
+    assert_in_range(4 * shorter, longer - 4, longer + 4);
+    image_finish(&page);
+    image_finish(&picture);
+}
+
+// A refused cell shows its reason and never a picture, nor a time.
+static void test_refused(void **state)
+{
+    (void)state;
+    struct sheet_cell cells[2];
+    struct image picture = make_plain(203, 117, 255, 0, 255);
+    struct sheet sheet = {.cells = cells, .count = 2};
+    int at[4];
+    fill_cells(cells, 2, picture.planes);
+    cells[0].picture = (struct planes){0};
+    cells[0].ms = 0;
+    g_strlcpy(cells[0].reason, "블록 128×16 …", sizeof cells[0].reason);
+    struct image page = draw(&sheet);
+    assert_true(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
+    assert_true(at[0] > SHEET_WIDTH / 2);
+    image_finish(&page);
+    cells[1].picture = (struct planes){0};  // no picture at all
+    page = draw(&sheet);
+    assert_false(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
+    image_finish(&page);
+    image_finish(&picture);
+}
+
+static void test_shrunk_looks_the_same(void **state)
+{
+    (void)state;
+    struct sheet_cell cells[5];
+    struct image picture = make(1021, 707, 3), small = {0};
+    struct sheet sheet = {.cells = cells, .count = 5};
+    image_fill_noise(picture.planes, 1);
+    fill_cells(cells, 5, picture.planes);
+    struct image whole = draw(&sheet);
+    assert_true(sheet_shrink(&small, picture.planes, 5, NULL));
+    assert_true(small.planes.width < 700);
+    fill_cells(cells, 5, small.planes);
+    struct image same = draw(&sheet);
+    assert_int_equal(image_compare(whole.planes, same.planes).count, 0);
+    image_finish(&same);
+    image_finish(&whole);
+    image_finish(&small);
+    image_finish(&picture);
+}
+
+static void test_file(void **state)
+{
+    (void)state;
+    struct sheet_cell cells[3];
+    struct image picture = make(67, 45, 3), read = {0};
+    struct error err = {""};
+    struct sheet sheet = {.title = "평균", .cells = cells, .count = 3};
+    const struct image_text text = {"sheet", "yes"};
+    char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
+    char *path = g_build_filename(folder, "a.png", NULL);
+    char *missing = g_build_filename(folder, "missing", "a.png", NULL);
+    image_fill_noise(picture.planes, 1);
+    fill_cells(cells, 3, picture.planes);
+    struct image page = draw(&sheet);
+    if (!sheet_save(&sheet, path, &text, 1, &err)) fail_msg("%s", err.text);
+    assert_true(image_load(&read, path, false, NULL));
+    assert_int_equal(image_compare(page.planes, read.planes).count, 0);
+    char *found = image_read_text(path, "sheet");
+    assert_string_equal(found, "yes");
+    assert_false(sheet_save(&sheet, missing, &text, 1, &err));
+    assert_non_null(strstr(err.text, missing));
+    g_free(found);
+    g_remove(path);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(missing);
+    g_free(path);
+    g_free(folder);
+    image_finish(&read);
+    image_finish(&page);
+    image_finish(&picture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_averages),
+        cmocka_unit_test(test_one_pixel_stays_to_be_seen),
+        cmocka_unit_test(test_enlarged_pixels_are_squares),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_surface),
+        cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_details),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_every_cell_is_there),
+        cmocka_unit_test(test_texts_stay_in_their_cell),
+        cmocka_unit_test(test_bars),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_shrunk_looks_the_same),
+        cmocka_unit_test(test_file),
+    };
+    return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
+}

@@ -1,0 +1,439 @@
+// Shapes of launches: grids that always cover the picture, and refusals with their numbers.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/launch.h"
+
+// Roughly a GPU.
+static const struct device gpu = {.max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = INT_MAX,
+                                  .max_grid_height = 65535,
+                                  .max_shared_bytes = 49152};
+
+static const struct filter mean = {
+    .name = "mean",
+    .params = {{.name = "radius", .value = 3, .max = 64},
+               {.name = "c", .value = 5, .min = -128, .max = 127},
+               {.name = "sigma", .is_float = true, .max = 9}},
+    .param_count = 3,
+};
+static const struct filter plain = {.name = "invert"};
+
+static struct variant one_pass(int width, int height)
+{
+    return (struct variant){.name = "shared",
+                            .passes = {{.block_width = width,
+                                        .block_height = height,
+                                        .each_x = 1,
+                                        .each_y = 1,
+                                        .multiple_of = 1}},
+                            .pass_count = 1};
+}
+
+static struct settings block(int width, int height)
+{
+    return (struct settings){.params = {{3, 5, 0}}, .block_width = width, .block_height = height};
+}
+
+static struct launch_plan planned(const struct variant *v, const struct settings *s,
+                                  struct planes picture)
+{
+    struct launch_plan plan;
+    struct error err = {""};
+    if (!launch_plan(&plan, &mean, v, s, picture, &gpu, NULL, &err)) fail_msg("%s", err.text);
+    assert_int_equal(plan.pass_count, v->pass_count);
+    return plan;
+}
+
+static void assert_refused_on(const struct device *device, const struct variant *v,
+                              const struct settings *s, struct planes picture,
+                              const struct kernel_facts *facts, const char *message)
+{
+    struct launch_plan plan, before;
+    memset(&plan, 0xA5, sizeof plan);
+    before = plan;
+    struct error err = {""};
+    assert_false(launch_plan(&plan, &mean, v, s, picture, device, facts, &err));
+    assert_string_equal(err.text, message);
+    assert_memory_equal(&plan, &before, sizeof plan);
+    assert_false(launch_plan(&plan, &mean, v, s, picture, device, facts, NULL));
+}
+
+static void assert_refused(const struct variant *v, const struct settings *s, const char *message)
+{
+    assert_refused_on(&gpu, v, s, planes_shape(67, 45, 1), NULL, message);
+}
+
+// ---- grids ----
+
+static void assert_covers(int pixels, int blocks, int step)
+{
+    if ((long long)blocks * step < pixels || (long long)(blocks - 1) * step >= pixels)
+        fail_msg("%d blocks of %d pixels over %d pixels", blocks, step, pixels);
+}
+
+static void test_grids_cover_and_no_more(void **state)
+{
+    (void)state;
+    GRand *random = g_rand_new_with_seed(2026);
+    for (int round = 0; round < 20000; round++) {
+        const int top = round % 3 ? 200 : PLANES_MAX_SIDE + 1;
+        const struct planes picture = planes_shape(g_rand_int_range(random, 1, top),
+                                                   g_rand_int_range(random, 1, top), 1 + round % 3);
+        const int bw = g_rand_int_range(random, 1, 1025);
+        const int bh = g_rand_int_range(random, 1, 1024 / bw + 1);
+        struct variant v = one_pass(32, 8);
+        v.passes[0].each_x = g_rand_int_range(random, 1, round % 5 ? 20 : 1025);
+        v.passes[0].each_y = g_rand_int_range(random, 1, round % 7 ? 20 : 1025);
+        const struct settings s = block(bw, bh);
+        const struct launch_shape shape = planned(&v, &s, picture).passes[0];
+        assert_int_equal(shape.block_width, bw);
+        assert_int_equal(shape.block_height, bh);
+        assert_covers(picture.width, shape.grid_width, bw * v.passes[0].each_x);
+        assert_covers(picture.height, shape.grid_height, bh * v.passes[0].each_y);
+    }
+    g_rand_free(random);
+}
+
+static void test_known_grids(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height, bw, bh, each_x, each_y, grid_width, grid_height;
+    } rows[] = {{1, 1, 32, 8, 1, 1, 1, 1},
+                {32, 8, 32, 8, 1, 1, 1, 1},
+                {33, 9, 32, 8, 1, 1, 2, 2},
+                {31, 7, 32, 8, 1, 1, 1, 1},
+                {640, 480, 32, 8, 1, 1, 20, 60},
+                {67, 45, 7, 5, 1, 1, 10, 9},
+                {513, 1, 32, 8, 16, 1, 2, 1},
+                {512, 1, 32, 8, 16, 1, 1, 1},
+                {1, 1, 1, 1, 1024, 1024, 1, 1},
+                {32768, 32768, 1, 1, 1, 1, 32768, 32768},
+                {32768, 32768, 1024, 1, 1024, 1, 1, 32768}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct variant v = one_pass(32, 8);
+        v.passes[0].each_x = rows[i].each_x;
+        v.passes[0].each_y = rows[i].each_y;
+        const struct settings s = block(rows[i].bw, rows[i].bh);
+        const struct launch_shape shape =
+            planned(&v, &s, planes_shape(rows[i].width, rows[i].height, 3)).passes[0];
+        assert_int_equal(shape.grid_width, rows[i].grid_width);
+        assert_int_equal(shape.grid_height, rows[i].grid_height);
+        assert_int_equal(shape.shared_bytes, 0);
+    }
+}
+
+// A block that writes what a formula says, whatever its threads.
+static void test_blocks_of_a_formula(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(64, 1);
+    g_strlcpy(v.passes[0].columns, "8*bw - 2*radius", FILTER_EXPR);
+    g_strlcpy(v.passes[0].rows, "min(height, 10) + c", FILTER_EXPR);
+    struct settings s = block(0, 0);
+    s.params.v[0] = 64;
+    s.params.v[1] = 5;
+    struct launch_shape shape = planned(&v, &s, planes_shape(385, 31, 1)).passes[0];
+    assert_int_equal(shape.grid_width, 2);
+    assert_int_equal(shape.grid_height, 3);
+    shape = planned(&v, &s, planes_shape(384, 30, 1)).passes[0];
+    assert_int_equal(shape.grid_width, 1);
+    assert_int_equal(shape.grid_height, 2);
+    v.passes[0].rows[0] = '\0';
+    assert_int_equal(planned(&v, &s, planes_shape(384, 30, 1)).passes[0].grid_height, 30);
+
+    g_strlcpy(v.passes[0].rows, "radius - 64", FILTER_EXPR);
+    assert_refused(&v, &s, "rows= gives 0 pixels");
+    g_strlcpy(v.passes[0].columns, "-9223372036854775807", FILTER_EXPR);
+    assert_refused(&v, &s, "columns= gives -9223372036854775807 pixels");
+    g_strlcpy(v.passes[0].columns, "9223372036854775807", FILTER_EXPR);
+    g_strlcpy(v.passes[0].rows, "9223372036854775807", FILTER_EXPR);
+    shape = planned(&v, &s, planes_shape(32768, 32768, 1)).passes[0];
+    assert_int_equal(shape.grid_width, 1);
+    assert_int_equal(shape.grid_height, 1);
+}
+
+static void test_grid_limits(void **state)
+{
+    (void)state;
+    struct device small = gpu;
+    small.max_grid_width = 10;
+    small.max_grid_height = 9;
+    const struct variant v = one_pass(7, 5);
+    const struct settings s = block(0, 0);
+    struct launch_plan plan;
+    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(70, 45, 1), &small, NULL, NULL));
+    assert_refused_on(&small, &v, &s, planes_shape(71, 45, 1), NULL,
+                      "a grid of 11×9 blocks; the device allows 10×9");
+    assert_refused_on(&small, &v, &s, planes_shape(70, 46, 1), NULL,
+                      "a grid of 10×10 blocks; the device allows 10×9");
+}
+
+// ---- blocks ----
+
+static void test_default_block(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    const struct {
+        struct settings s;
+        int width, height;
+    } rows[] = {
+        {block(0, 0), 32, 8}, {block(16, 0), 16, 8}, {block(0, 4), 32, 4}, {block(7, 5), 7, 5}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        int width, height;
+        launch_block(&v, &rows[i].s, &width, &height);
+        assert_int_equal(width, rows[i].width);
+        assert_int_equal(height, rows[i].height);
+        const struct launch_shape shape =
+            planned(&v, &rows[i].s, planes_shape(67, 45, 1)).passes[0];
+        assert_int_equal(shape.block_width, rows[i].width);
+        assert_int_equal(shape.block_height, rows[i].height);
+    }
+}
+
+static void test_refused_blocks(void **state)
+{
+    (void)state;
+    const struct variant v = one_pass(32, 8);
+    const struct {
+        struct settings s;
+        const char *message;
+    } rows[] = {
+        {block(-1, 8), "block -1×8 has no threads"},
+        {block(8, -8), "block 8×-8 has no threads"},
+        {block(32, 33), "block 32×33 has 1056 threads, the device allows 1024"},
+        {block(1024, 1024), "block 1024×1024 has 1048576 threads, the device allows 1024"},
+        {block(1025, 1), "block 1025×1: the device allows at most 1024×1024"},
+        {block(1, 1025), "block 1×1025: the device allows at most 1024×1024"},
+        {block(1 << 20, 1 << 20), "block 1048576×1048576: the device allows at most 1024×1024"},
+        {block(INT_MAX, INT_MAX),
+         "block 2147483647×2147483647: the device allows at most 1024×1024"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) assert_refused(&v, &rows[i].s, rows[i].message);
+    const struct settings largest = block(32, 32);
+    planned(&v, &largest, planes_shape(67, 45, 1));
+}
+
+static void test_registers_limit_threads(void **state)
+{
+    (void)state;
+    const struct variant v = one_pass(32, 8);
+    const struct kernel_facts facts[] = {{.registers = 100, .max_threads = 640}};
+    struct settings s = block(32, 20);
+    struct launch_plan plan;
+    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, facts, NULL));
+    s = block(32, 21);
+    assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
+                      "block 32×21 has 672 threads; with 100 registers each, 640 fit");
+    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, NULL, NULL));
+}
+
+static void test_multiple_of(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    v.passes[0].multiple_of = 32;
+    struct settings s = block(64, 3);
+    planned(&v, &s, planes_shape(67, 45, 1));
+    s = block(48, 4);
+    assert_refused(&v, &s, "shared needs a block width that is a multiple of 32, not 48");
+    s = block(1, 32);
+    assert_refused(&v, &s, "shared needs a block width that is a multiple of 32, not 1");
+}
+
+static void test_fixed_blocks(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(16, 4);
+    v.passes[0].is_fixed = true;
+    struct settings s = block(0, 0);
+    assert_int_equal(planned(&v, &s, planes_shape(67, 45, 1)).passes[0].block_width, 16);
+    s = block(16, 4);
+    assert_int_equal(planned(&v, &s, planes_shape(67, 45, 1)).passes[0].grid_height, 12);
+    static const int others[][2] = {{32, 4}, {16, 8}, {4, 16}, {0, 8}, {8, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        s = block(others[i][0], others[i][1]);
+        assert_refused(&v, &s, "shared is written for blocks of 16×4");
+    }
+}
+
+// On a colour picture its grid is that of any other; a grey one it cannot read.
+static void test_packed_pixels_are_colour(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    v.passes[0].is_rgb24 = true;
+    v.passes[0].each_x = 4;
+    const struct settings s = block(0, 0);
+    const struct launch_shape shape = planned(&v, &s, planes_shape(129, 45, 3)).passes[0];
+    assert_int_equal(shape.grid_width, 2);
+    assert_int_equal(shape.grid_height, 6);
+    assert_refused(&v, &s, "mean shared works on colour pictures");
+    v.passes[0].is_rgb24 = false;
+    planned(&v, &s, planes_shape(129, 45, 1));
+}
+
+// One pass keeps its shape, the other follows the choice.
+static void test_fixed_beside_free(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    v.passes[1] = (struct pass){.block_width = 64,
+                                .block_height = 1,
+                                .each_x = 1,
+                                .each_y = 16,
+                                .is_fixed = true,
+                                .multiple_of = 1};
+    v.pass_count = 2;
+    const struct settings s = block(7, 5);
+    const struct launch_plan plan = planned(&v, &s, planes_shape(67, 45, 1));
+    assert_int_equal(plan.passes[0].block_width, 7);
+    assert_int_equal(plan.passes[0].grid_width, 10);
+    assert_int_equal(plan.passes[1].block_width, 64);
+    assert_int_equal(plan.passes[1].block_height, 1);
+    assert_int_equal(plan.passes[1].grid_width, 2);
+    assert_int_equal(plan.passes[1].grid_height, 3);
+}
+
+static void test_a_later_pass_refuses(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    v.passes[1] = v.passes[0];
+    v.passes[1].multiple_of = 8;
+    v.pass_count = 2;
+    const struct settings s = block(7, 5);
+    assert_refused(&v, &s, "shared needs a block width that is a multiple of 8, not 7");
+    const struct kernel_facts facts[] = {{.max_threads = 1024, .registers = 20},
+                                         {.max_threads = 128, .registers = 255}};
+    const struct settings wide = block(32, 8);
+    assert_refused_on(&gpu, &v, &wide, planes_shape(9, 9, 1), facts,
+                      "block 32×8 has 256 threads; with 255 registers each, 128 fit");
+}
+
+// ---- shared memory ----
+
+static size_t shared_of(const char *expression, struct settings s, struct planes picture)
+{
+    struct variant v = one_pass(32, 8);
+    g_strlcpy(v.passes[0].shared, expression, sizeof v.passes[0].shared);
+    return planned(&v, &s, picture).passes[0].shared_bytes;
+}
+
+static void test_shared_knows_all_names(void **state)
+{
+    (void)state;
+    struct settings s = block(16, 4);
+    s.params = (struct param_values){{7, -100, 2.5}};
+    const struct planes picture = planes_shape(203, 117, 3);
+    assert_int_equal(shared_of("bw", s, picture), 16);
+    assert_int_equal(shared_of("bh", s, picture), 4);
+    assert_int_equal(shared_of("width", s, picture), 203);
+    assert_int_equal(shared_of("height", s, picture), 117);
+    assert_int_equal(shared_of("radius", s, picture), 7);
+    assert_int_equal(shared_of("-c", s, picture), 100);
+    assert_int_equal(shared_of("sigma * 4", s, picture), 8);
+    assert_int_equal(shared_of("(bw + 2*radius) * (bh + 2*radius)", s, picture), 30 * 18);
+    const struct settings defaults = block(0, 0);
+    assert_int_equal(shared_of("(bw + 2*radius) * (bh + 2*radius)", defaults, picture), 38 * 14);
+}
+
+static void test_refused_shared(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    struct settings s = block(32, 32);
+    g_strlcpy(v.passes[0].shared, "(bw + 2*radius) * (bh + 2*radius) * 4", 128);
+    s.params.v[0] = 64;
+    assert_refused(&v, &s, "needs 102400 B of shared memory per block, the device allows 49152 B");
+    g_strlcpy(v.passes[0].shared, "c", 128);
+    s.params.v[1] = -1;
+    assert_refused(&v, &s, "shared= gives -1 bytes");
+    g_strlcpy(v.passes[0].shared, "64 / c", 128);
+    s.params.v[1] = 0;
+    assert_refused(&v, &s, "'64 / c' divides by zero");
+    g_strlcpy(v.passes[0].shared, "width * height * bw * bh * 4", 128);
+    assert_refused_on(&gpu, &v, &s, planes_shape(32768, 32768, 3), NULL,
+                      "needs 4398046511104 B of shared memory per block, the device allows 49152 "
+                      "B");
+}
+
+static void test_shared_to_the_last_byte(void **state)
+{
+    (void)state;
+    struct variant v = one_pass(32, 8);
+    const struct settings s = block(0, 0);
+    const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
+    struct launch_plan plan;
+    g_strlcpy(v.passes[0].shared, "49152", 128);
+    assert_int_equal(planned(&v, &s, planes_shape(9, 9, 1)).passes[0].shared_bytes, 49152);
+    g_strlcpy(v.passes[0].shared, "49153", 128);
+    assert_refused(&v, &s, "needs 49153 B of shared memory per block, the device allows 49152 B");
+    g_strlcpy(v.passes[0].shared, "48000", 128);
+    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, facts, NULL));
+    assert_int_equal(plan.passes[0].shared_bytes, 48000);  // the dynamic part alone
+    g_strlcpy(v.passes[0].shared, "48001", 128);
+    assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
+                      "needs 49153 B of shared memory per block, the device allows 49152 B");
+}
+
+// ---- params ----
+
+static void test_params_are_checked(void **state)
+{
+    (void)state;
+    const struct variant v = one_pass(32, 8);
+    struct settings s = block(0, 0);
+    s.params.v[0] = 65;
+    assert_refused(&v, &s, "radius 65 is outside [0, 64] of mean");
+    s.params.v[0] = 2.5;
+    assert_refused(&v, &s, "radius 2.5 of mean is not a whole number");
+}
+
+static void test_taps(void **state)
+{
+    (void)state;
+    struct settings s = block(0, 0);
+    static const double taps[][2] = {{0, 1}, {1, 9}, {3, 49}, {64, 16641}};
+    for (size_t i = 0; i < G_N_ELEMENTS(taps); i++) {
+        s.params.v[0] = taps[i][0];
+        assert_true(launch_taps(&mean, &s) == taps[i][1]);
+        assert_true(launch_taps(&plain, &s) == 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grids_cover_and_no_more),
+        cmocka_unit_test(test_known_grids),
+        cmocka_unit_test(test_blocks_of_a_formula),
+        cmocka_unit_test(test_grid_limits),
+        cmocka_unit_test(test_default_block),
+        cmocka_unit_test(test_refused_blocks),
+        cmocka_unit_test(test_registers_limit_threads),
+        cmocka_unit_test(test_multiple_of),
+        cmocka_unit_test(test_fixed_blocks),
+        cmocka_unit_test(test_packed_pixels_are_colour),
+        cmocka_unit_test(test_fixed_beside_free),
+        cmocka_unit_test(test_a_later_pass_refuses),
+        cmocka_unit_test(test_shared_knows_all_names),
+        cmocka_unit_test(test_refused_shared),
+        cmocka_unit_test(test_shared_to_the_last_byte),
+        cmocka_unit_test(test_params_are_checked),
+        cmocka_unit_test(test_taps),
+    };
+    return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
+}

@@ -1,0 +1,352 @@
+// The slow versions against numbers worked out by hand, and the sampling that judges kernels.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "filter/filter.h"
+#include "filter/reference.h"
+
+static const unsigned char three[3][3] = {{0, 10, 20}, {30, 41, 50}, {60, 70, 255}};
+
+static struct image image_of_three(void)
+{
+    struct image image;
+    assert_true(image_init(&image, 3, 3, 1, NULL));
+    memset(image.planes.pixels, 200, planes_bytes(image.planes));  // padding must not be read
+    for (int y = 0; y < 3; y++) memcpy(planes_row(image.planes, 0, y), three[y], 3);
+    return image;
+}
+
+static void run(const char *filter, struct planes out, struct planes in, double radius)
+{
+    const struct param_values values = {{radius}};
+    assert_non_null(reference_find(filter));
+    memset(out.pixels, 0xEE, planes_bytes(out));
+    reference_run(reference_find(filter), out, in, &values);
+}
+
+static void assert_pixels(struct planes planes, const unsigned char wanted[3][3])
+{
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 3; x++)
+            if (planes_row(planes, 0, y)[x] != wanted[y][x])
+                fail_msg("(%d, %d): %d, not %d", x, y, planes_row(planes, 0, y)[x], wanted[y][x]);
+}
+
+static void test_mean_of_three_by_three(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    run("mean", out.planes, in.planes, 0);
+    assert_pixels(out.planes, three);
+
+    // radius 1, clamped: corner (0,0) is 4*0 + 2*10 + 2*30 + 41 = 121, 121 / 9 = 13.4 → 13;
+    // (1,0) is 2*(0 + 10 + 20) + 30 + 41 + 50 = 181 → 20.1; (2,0) is 4*20 + 2*10 + 2*50 + 41 = 241
+    // → 26.8; (0,1) is 2*(0 + 30 + 60) + 10 + 41 + 70 = 301 → 33.4; (1,1) is 536 → 59.6; (2,1) is
+    // 2*(20 + 50 + 255) + 10 + 41 + 70 = 771 → 85.7; (0,2) is 4*60 + 2*30 + 2*70 + 41 = 481 → 53.4;
+    // (1,2) is 2*(60 + 70 + 255) + 30 + 41 + 50 = 891 → 99; (2,2) is 4*255 + 2*70 + 2*50 + 41 =
+    // 1301 → 144.6
+    const unsigned char one[3][3] = {{13, 20, 27}, {33, 60, 86}, {53, 99, 145}};
+    run("mean", out.planes, in.planes, 1);
+    assert_pixels(out.planes, one);
+
+    // radius 64 at (1,1): columns and rows count 64, 1, 64 times: 64*64*(0 + 20 + 60 + 255) +
+    // 64*(10 + 30 + 50 + 70) + 41 = 1382441, of 129*129 = 16641: 83.07
+    run("mean", out.planes, in.planes, 64);
+    assert_int_equal(planes_row(out.planes, 0, 1)[1], 83);
+    // at (0,0): 65, 1, 63 times: 65*65*0 + 65*(10 + 30) + 65*63*(20 + 60) + 41 + 63*(50 + 70) +
+    // 63*63*255 = 1349896: 81.1
+    assert_int_equal(planes_row(out.planes, 0, 0)[0], 81);
+    // at (2,2): 63, 1, 65 times: 63*63*0 + 63*(10 + 30) + 63*65*(20 + 60) + 41 + 65*(50 + 70) +
+    // 65*65*255 = 1415336: 85.05
+    assert_int_equal(planes_row(out.planes, 0, 2)[2], 85);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_mean_rounds_half_up(void **state)
+{
+    (void)state;
+    // An odd area has no exact half: 4/9 goes down, 5/9 up.
+    for (int ones = 0; ones <= 9; ones++) {
+        struct image in = image_of_three(), out = image_of_three();
+        for (int i = 0; i < 9; i++) planes_row(in.planes, 0, i / 3)[i % 3] = 100 + (i < ones);
+        run("mean", out.planes, in.planes, 1);
+        assert_int_equal(planes_row(out.planes, 0, 1)[1], 100 + (ones >= 5));
+        image_finish(&in);
+        image_finish(&out);
+    }
+}
+
+static void test_constant_pictures_stay(void **state)
+{
+    (void)state;
+    for (int value = 0; value <= 255; value += 51) {
+        struct image in, out;
+        assert_true(image_init(&in, 5, 2, 3, NULL));
+        assert_true(image_init(&out, 5, 2, 3, NULL));
+        for (int plane = 0; plane < 3; plane++)
+            for (int y = 0; y < 2; y++) memset(planes_row(in.planes, plane, y), value, 5);
+        run("mean", out.planes, in.planes, 64);
+        assert_int_equal(image_compare(in.planes, out.planes).count, 0);
+        image_finish(&in);
+        image_finish(&out);
+    }
+}
+
+static void test_planes_do_not_mix(void **state)
+{
+    (void)state;
+    struct image in, out;
+    assert_true(image_init(&in, 7, 3, 3, NULL));
+    assert_true(image_init(&out, 7, 3, 3, NULL));
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < 3; y++) memset(planes_row(in.planes, plane, y), 50 * plane, 7);
+    run("mean", out.planes, in.planes, 2);
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 7; x++)
+                assert_int_equal(planes_row(out.planes, plane, y)[x], 50 * plane);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_invert(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    const unsigned char wanted[3][3] = {{255, 245, 235}, {225, 214, 205}, {195, 185, 0}};
+    run("invert", out.planes, in.planes, 0);
+    assert_pixels(out.planes, wanted);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_flip(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    const unsigned char wanted[3][3][3] = {{{20, 10, 0}, {50, 41, 30}, {255, 70, 60}},
+                                           {{60, 70, 255}, {30, 41, 50}, {0, 10, 20}},
+                                           {{255, 70, 60}, {50, 41, 30}, {20, 10, 0}}};
+    for (int axis = 0; axis < 3; axis++) {
+        run("flip", out.planes, in.planes, axis);
+        assert_pixels(out.planes, wanted[axis]);
+    }
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_gaussian(void **state)
+{
+    (void)state;
+    struct image in = image_of_three(), out = image_of_three();
+    run("gaussian", out.planes, in.planes, 0);
+    assert_pixels(out.planes, three);
+
+    // radius 1, sigma 0 = 0.8: e^-0.78125 = 0.457833, 4096 / 1.915666 = 2138.2, up to 2140; 978 on
+    // each side. At (1,1) the rows give 978 * (0 + 20) + 2140 * 10 = 40960, 978 * 80 + 2140 * 41 =
+    // 165980 and 978 * 315 + 2140 * 70 = 457870: 978 * 498830 + 2140 * 165980 over 2^24 is 50.25.
+    run("gaussian", out.planes, in.planes, 1);
+    assert_int_equal(planes_row(out.planes, 0, 1)[1], 50);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+// data/README.md says what the file holds, and where it comes from.
+static void test_opencv_agrees(void **state)
+{
+    (void)state;
+    enum { WIDTH = 48, HEIGHT = 40 };
+    static const struct {
+        const char *filter;
+        struct param_values values;
+    } tiles[] = {
+        {"gaussian", {{1, 0.8}}},  {"gaussian", {{2, 1.1}}},  {"gaussian", {{3, 0.6}}},
+        {"gaussian", {{4, 1.7}}},  {"gaussian", {{7, 2.6}}},  {"gaussian", {{12, 6}}},
+        {"gaussian", {{16, 5.3}}}, {"gaussian", {{31, 9.8}}}, {"mean", {{1}}},
+        {"mean", {{2}}},           {"mean", {{5}}},           {"mean", {{16}}},
+    };
+    struct image all, out;
+    struct error err = {""};
+    if (!image_load(&all, TILESCOPE_SOURCE_DIR "/tests/data/opencv.png", true, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(all.planes.width, WIDTH);
+    assert_int_equal(all.planes.height, HEIGHT * (1 + G_N_ELEMENTS(tiles)));
+    struct planes tile = all.planes;
+    tile.height = HEIGHT;
+    assert_true(image_init(&out, WIDTH, HEIGHT, 1, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++) {
+        reference_run(reference_find(tiles[i].filter), out.planes, tile, &tiles[i].values);
+        const struct planes theirs =
+            planes_at(tile, planes_row(all.planes, 0, HEIGHT * (int)(i + 1)));
+        const struct image_difference d = image_compare(out.planes, theirs);
+        if (d.max > 1)
+            fail_msg("%s of radius %g: off by %d at (%d, %d)", tiles[i].filter,
+                     tiles[i].values.v[0], d.max, d.x, d.y);
+    }
+    image_finish(&all);
+    image_finish(&out);
+}
+
+static void test_rows_are_not_overrun(void **state)
+{
+    (void)state;
+    struct image in, out;
+    assert_true(image_init(&in, 41, 5, 3, NULL));
+    assert_true(image_init(&out, 41, 5, 3, NULL));
+    run("invert", out.planes, in.planes, 0);
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < 5; y++)
+            for (int x = 41; x < out.planes.pitch; x++)
+                assert_int_equal(planes_row(out.planes, plane, y)[x], 0xEE);
+    image_finish(&in);
+    image_finish(&out);
+}
+
+static void test_every_filter_has_a_reference(void **state)
+{
+    (void)state;
+    struct filter_list filters;
+    struct error err = {""};
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    for (int i = 0; i < filters.count; i++)
+        if (!reference_find(filters.filters[i].name))
+            fail_msg("kernels/%s.cu has no row in reference.c", filters.filters[i].name);
+    filter_list_finish(&filters);
+    assert_null(reference_find("meanwhile"));
+    assert_null(reference_find(""));
+    assert_null(reference_find("Mean"));
+}
+
+// ---- sampling ----
+
+struct sampled {
+    struct image in, out;
+    struct param_values values;
+};
+
+static struct sampled sampled_picture(int width, int height, int planes, double radius)
+{
+    struct sampled s = {.values = {{radius}}};
+    assert_true(image_init(&s.in, width, height, planes, NULL));
+    assert_true(image_init(&s.out, width, height, planes, NULL));
+    image_fill_noise(s.in.planes, 3);
+    image_fill_noise(s.out.planes, 4);
+    reference_run(reference_find("mean"), s.out.planes, s.in.planes, &s.values);
+    return s;
+}
+
+static void sampled_finish(struct sampled *s)
+{
+    image_finish(&s->in);
+    image_finish(&s->out);
+}
+
+static struct image_difference sample(const struct sampled *s, int samples, unsigned int seed)
+{
+    return reference_sample(reference_find("mean"), s->out.planes, s->in.planes, &s->values,
+                            samples, seed);
+}
+
+static void test_sample_of_an_exact_picture(void **state)
+{
+    (void)state;
+    static const int shapes[][3] = {{1, 1, 1}, {1, 37, 3}, {41, 1, 1}, {67, 45, 3}};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        struct sampled s = sampled_picture(shapes[i][0], shapes[i][1], shapes[i][2], 2);
+        for (unsigned int seed = 0; seed < 9; seed++) {
+            const struct image_difference found = sample(&s, 300, seed);
+            assert_int_equal(found.count, 0);
+            assert_int_equal(found.max, 0);
+        }
+        sampled_finish(&s);
+    }
+}
+
+static void test_sample_finds_a_planted_error(void **state)
+{
+    (void)state;
+    struct sampled s = sampled_picture(37, 23, 3, 1);
+    for (int plane = 0; plane < 3; plane++) {
+        unsigned char *pixel = &planes_row(s.out.planes, plane, 11)[19];
+        *pixel ^= 0x40;
+        const struct image_difference found = sample(&s, 60000, 1);
+        assert_true(found.count > 0);
+        assert_int_equal(found.max, 0x40);
+        assert_int_equal(found.x, 19);
+        assert_int_equal(found.y, 11);
+        assert_int_equal(found.plane, plane);
+        *pixel ^= 0x40;
+    }
+    assert_int_equal(sample(&s, 0, 1).count, 0);
+    sampled_finish(&s);
+}
+
+// A halo that is wrong shows along one edge, or in one corner of one plane.
+static void test_sample_sees_every_edge_and_corner(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *where;
+        int x, y, width, height;
+    } rows[] = {{"left", 0, 1, 1, 478},        {"right", 639, 1, 1, 478},
+                {"top", 1, 0, 638, 1},         {"bottom", 1, 479, 638, 1},
+                {"top left", 0, 0, 1, 1},      {"top right", 639, 0, 1, 1},
+                {"bottom left", 0, 479, 1, 1}, {"bottom right", 639, 479, 1, 1}};
+    struct sampled s = sampled_picture(640, 480, 3, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        for (int plane = 0; plane < 3; plane++) {
+            for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
+                for (int x = rows[i].x; x < rows[i].x + rows[i].width; x++)
+                    planes_row(s.out.planes, plane, y)[x] ^= 1;
+            for (unsigned int seed = 0; seed < 5; seed++)
+                if (!sample(&s, 512, seed).count)
+                    fail_msg("%s of plane %d: 512 samples see nothing", rows[i].where, plane);
+            for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
+                for (int x = rows[i].x; x < rows[i].x + rows[i].width; x++)
+                    planes_row(s.out.planes, plane, y)[x] ^= 1;
+        }
+    sampled_finish(&s);
+}
+
+static void test_sample_is_repeatable_and_spread(void **state)
+{
+    (void)state;
+    struct sampled s = sampled_picture(640, 480, 1, 0);
+    for (int y = 0; y < 480; y++)
+        for (int x = 0; x < 320; x++) planes_row(s.out.planes, 0, y)[x] ^= 1;  // the left half
+    const struct image_difference a = sample(&s, 4000, 5), b = sample(&s, 4000, 5);
+    assert_int_equal(a.count, b.count);
+    assert_int_equal(a.x, b.x);
+    assert_int_equal(a.y, b.y);
+    assert_in_range(a.count, 1700, 2300);
+    sampled_finish(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mean_of_three_by_three),
+        cmocka_unit_test(test_mean_rounds_half_up),
+        cmocka_unit_test(test_constant_pictures_stay),
+        cmocka_unit_test(test_planes_do_not_mix),
+        cmocka_unit_test(test_invert),
+        cmocka_unit_test(test_flip),
+        cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_opencv_agrees),
+        cmocka_unit_test(test_rows_are_not_overrun),
+        cmocka_unit_test(test_every_filter_has_a_reference),
+        cmocka_unit_test(test_sample_of_an_exact_picture),
+        cmocka_unit_test(test_sample_finds_a_planted_error),
+        cmocka_unit_test(test_sample_sees_every_edge_and_corner),
+        cmocka_unit_test(test_sample_is_repeatable_and_spread),
+    };
+    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+// Weights against those of the reference, against the curve they round, and against what every
+// variant relies on.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "filter/reference.h"
+#include "filter/weights.h"
+
+static const double sigmas[] = {0,   1e-300, 1e-9, 0.05, 0.1, 0.29,  0.3,  0.5, 0.8, 1,    1.1, 1.7,
+                                2.6, 3.3,    5,    7.77, 10,  15.25, 24.5, 32,  40,  53.1, 63,  64};
+
+static void fill(int *weights, int radius, double sigma)
+{
+    const double values[] = {radius, sigma};
+    for (int i = 0; i < WEIGHTS_MAX; i++) weights[i] = -7;
+    weights_find("gaussian")->fill(weights, values);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_null(weights_find("gauss"));
+    assert_null(weights_find(""));
+    assert_string_equal(weights_find("gaussian")->name, weights_names());
+    assert_string_equal(weights_find("gaussian")->params[0], "radius");
+}
+
+static void assert_weights(int radius, double sigma)
+{
+    int w[WEIGHTS_MAX], sum = 0;
+    fill(w, radius, sigma);
+    for (int i = 0; i <= 2 * radius; i++) {
+        sum += w[i];
+        const int inner = i < radius ? i + 1 : i - 1;
+        if (w[i] < 0 || w[i] != w[2 * radius - i] || (i != radius && w[i] > w[inner]))
+            fail_msg("radius %d sigma %g: weight %d is %d", radius, sigma, i, w[i]);
+    }
+    if (sum != WEIGHTS_SUM) fail_msg("radius %d sigma %g: the sum is %d", radius, sigma, sum);
+    for (int i = 2 * radius + 1; i < WEIGHTS_MAX; i++) assert_int_equal(w[i], -7);
+
+    int again[WEIGHTS_MAX];
+    memcpy(again, w, sizeof again);
+    reference_weights(radius, sigma, again);
+    if (memcmp(again, w, sizeof again))
+        fail_msg("radius %d sigma %g: not the reference's", radius, sigma);
+}
+
+static void test_sums_shapes_and_the_reference(void **state)
+{
+    (void)state;
+    for (int radius = 0; radius <= WEIGHTS_MAX_RADIUS; radius++) {
+        for (size_t i = 0; i < G_N_ELEMENTS(sigmas); i++) assert_weights(radius, sigmas[i]);
+        for (double sigma = 0.07; sigma < 64; sigma *= 1.0613) assert_weights(radius, sigma);
+    }
+}
+
+static void test_known_ones(void **state)
+{
+    (void)state;
+    int w[WEIGHTS_MAX];
+    fill(w, 0, 0);
+    assert_int_equal(w[0], 4096);
+    fill(w, 64, 1e-3);
+    assert_int_equal(w[64], 4096);
+    assert_int_equal(w[63], 0);
+    // e^-0.5 = 0.6065: 4096 / 2.2131 = 1850.8, up to 1852; 1122 on each side.
+    fill(w, 1, 1);
+    assert_int_equal(w[1], 1852);
+    assert_int_equal(w[0], 1122);
+    // Zero means 0.3 (radius - 1) + 0.8.
+    int zero[WEIGHTS_MAX];
+    fill(zero, 5, 0);
+    fill(w, 5, 2);
+    assert_memory_equal(zero, w, sizeof w);
+}
+
+// ---- against the filter of real numbers ----
+
+static double curve(int i, double sigma)
+{
+    return exp(-(i / sigma) * (i / sigma) / 2);
+}
+
+static double real_filter(struct planes in, int x, int y, int radius, double sigma)
+{
+    double sum = 0, weight = 0;
+    for (int dy = -radius; dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++) {
+            const double w = curve(dx, sigma) * curve(dy, sigma);
+            const int row = CLAMP(y + dy, 0, in.height - 1);
+            sum += w * planes_row(in, 0, row)[CLAMP(x + dx, 0, in.width - 1)];
+            weight += w;
+        }
+    return sum / weight;
+}
+
+// Half noise, half an edge of the full range: where rounded weights err most.
+static void test_results_lie_within_a_grey_level(void **state)
+{
+    (void)state;
+    enum { SIDE = 24 };
+    static const int radii[] = {1, 2, 5, 13, 32, 64};
+    struct image in, out;
+    assert_true(image_init(&in, SIDE, SIDE, 1, NULL));
+    assert_true(image_init(&out, SIDE, SIDE, 1, NULL));
+    image_fill_noise(in.planes, 5);
+    for (int y = SIDE / 2; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) planes_row(in.planes, 0, y)[x] = x < SIDE / 2 ? 0 : 255;
+    for (size_t r = 0; r < G_N_ELEMENTS(radii); r++)
+        for (size_t s = 3; s < G_N_ELEMENTS(sigmas); s += 2) {
+            const struct param_values values = {{radii[r], sigmas[s]}};
+            reference_run(reference_find("gaussian"), out.planes, in.planes, &values);
+            for (int y = 0; y < SIDE; y += 3)
+                for (int x = 1; x < SIDE; x += 5) {
+                    const double real = real_filter(in.planes, x, y, radii[r], sigmas[s]);
+                    if (fabs(planes_row(out.planes, 0, y)[x] - real) > 1)
+                        fail_msg("radius %d sigma %g at (%d, %d): %d, really %g", radii[r],
+                                 sigmas[s], x, y, planes_row(out.planes, 0, y)[x], real);
+                }
+        }
+    image_finish(&in);
+    image_finish(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_sums_shapes_and_the_reference),
+        cmocka_unit_test(test_known_ones),
+        cmocka_unit_test(test_results_lie_within_a_grey_level),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

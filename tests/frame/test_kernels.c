@@ -1,0 +1,305 @@
+// test_kernels -- every filter × variant × radius × block × picture × layout × unroll, on one
+// device: equal to the reference to the last bit, or refused before the launch with a reason.
+//
+//     test_kernels DEVICE [BILLIONS [FILTER [FOLDER]]]      skips (77) where there is no such
+//     device
+//
+// Finds filters and variants by itself. Cases of more than BILLIONS of taps are counted as left out
+// (0: none are), because the emulator would take minutes for them.
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "device/backend.h"
+#include "filter/reference.h"
+#include "frame/frame.h"
+
+enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee };
+
+static const int radii[] = {0, 1, 2, 7, 16, 64};
+// 0: the variant's own.
+static const int blocks[][2] = {{0, 0}, {8, 8}, {16, 16}, {32, 8}, {32, 32}, {128, 1}, {7, 5}};
+static const int pictures[][2] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {640, 480}};
+static const int layouts[] = {1, 3};
+// More of them for packed pixels, whose rows end and whose words begin anywhere in a pixel.
+static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 9},
+                                         {8, 3}, {31, 8}, {33, 5}, {64, 4}, {1021, 3}};
+
+struct suite {
+    struct backend *backend;
+    double max_taps;
+    const char *only;  // a filter's name; NULL: all
+    const struct filter *filter;
+    struct image source, expected, found;
+    void *in, *out, *scratch, *packed, *weights;
+    struct settings settings;
+    const struct module *module;
+    long run, refused, wrong, left_out;
+    long run_of[FILTER_MAX_VARIANTS];  // of this filter
+};
+
+static void report(struct suite *s, const struct variant *v, const char *what)
+{
+    if (s->wrong++ >= MAX_SHOWN) return;
+    const struct planes p = s->source.planes;
+    printf("WRONG %s %s", s->filter->name, v->name);
+    for (int i = 0; i < s->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
+        printf(" %s %s", s->filter->params[i].name, value);
+    }
+    printf(" block %d×%d unroll %d picture %d×%d×%d: %s\n", s->settings.block_width,
+           s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.count, what);
+}
+
+static bool run_frame(struct suite *s, const struct variant *v, struct error *err)
+{
+    const struct planes shape = planes_at(s->source.planes, NULL);
+    const struct frame frame = {.backend = s->backend,
+                                .filter = s->filter,
+                                .variant = v,
+                                .module = s->module,
+                                .settings = s->settings,
+                                .source = planes_at(shape, s->in),
+                                .scratch = s->scratch,
+                                .packed = s->packed,
+                                .weights = s->weights};
+    return backend_fill(s->backend, s->packed, POISON, 2 * planes_bytes(shape), err) &&
+           frame_prepare(&frame, err) &&
+           backend_fill(s->backend, s->out, POISON, planes_bytes(shape), err) &&
+           frame_run(&frame, planes_at(shape, s->out), err) &&
+           frame_finish(&frame, planes_at(shape, s->out), err) && backend_wait(s->backend, err) &&
+           backend_download(s->backend, s->found.planes, planes_at(shape, s->out), err);
+}
+
+// Behind the last row of a packed result nothing may be written.
+static void check_end(struct suite *s, const struct variant *v)
+{
+    struct error err = {""};
+    const struct planes shape = s->found.planes;
+    unsigned char *const result = (unsigned char *)s->packed + planes_bytes(shape);
+    if (!backend_download(s->backend, shape, planes_at(shape, result), &err))
+        report(s, v, err.text);
+    const size_t end = (size_t)(3 * shape.width + 3) / 4 * 4 * (size_t)shape.height;
+    for (size_t i = end; i < planes_bytes(shape); i++)
+        if (shape.pixels[i] != POISON) {
+            report(s, v, "written behind the last row");
+            return;
+        }
+}
+
+static void check_case(struct suite *s, const struct variant *v)
+{
+    struct error err = {""};
+    struct launch_plan plan;
+    const struct frame frame = {.backend = s->backend,
+                                .filter = s->filter,
+                                .variant = v,
+                                .module = s->module,
+                                .settings = s->settings,
+                                .source = s->source.planes};
+    if (!frame_plan(&frame, &plan, &err)) {
+        s->refused++;
+        if (!err.text[0]) report(s, v, "refused without a reason");
+        return;
+    }
+    s->run++;
+    s->run_of[v - s->filter->variants]++;
+    if (!run_frame(s, v, &err)) {
+        report(s, v, err.text);
+        return;
+    }
+    const struct image_difference d = image_compare(s->found.planes, s->expected.planes);
+    if (!d.count && filter_is_rgb24(v)) check_end(s, v);
+    if (!d.count) return;
+    char what[128];
+    g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,
+               d.max, d.x, d.y, d.plane);
+    report(s, v, what);
+}
+
+static void check_blocks(struct suite *s)
+{
+    for (int i = 0; i < s->filter->variant_count; i++)
+        for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
+            s->settings.block_width = blocks[b][0];
+            s->settings.block_height = blocks[b][1];
+            check_case(s, &s->filter->variants[i]);
+        }
+}
+
+static void check_values(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+{
+    const struct planes p = s->source.planes;
+    if (s->max_taps > 0 &&
+        (double)p.width * p.height * p.count * launch_taps(s->filter, &s->settings) > s->max_taps) {
+        s->left_out += (long)G_N_ELEMENTS(blocks) * s->filter->variant_count * 2;
+        return;
+    }
+    reference_run(pixel, s->expected.planes, p, &s->settings.params);
+    for (int unroll = 0; unroll < 2; unroll++) {
+        if (!modules[unroll]) continue;
+        s->settings.is_unrolled = unroll;
+        s->module = modules[unroll];
+        check_blocks(s);
+    }
+}
+
+// Every name of a param; of a number both ends, and one that lies an odd way between them.
+static int list_values(const struct param *p, double *values)
+{
+    int count = 0;
+    for (; count < p->name_count; count++) values[count] = count;
+    if (p->name_count) return count;
+    const double between = p->min + (p->max - p->min) / 37;
+    values[count++] = p->min;
+    values[count++] = p->is_float ? between : (int)between;
+    values[count++] = p->max;
+    return count;
+}
+
+// The defaults, and then every other param through its values; large pictures show nothing more.
+static void check_params(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+{
+    enum { LARGE = 100000 };  // pixels
+    const struct planes p = s->source.planes;
+    const struct param_values defaults = s->settings.params;
+    check_values(s, modules, pixel);
+    for (int i = 0; i < s->filter->param_count && p.width * p.height < LARGE; i++) {
+        double values[FILTER_MAX_NAMES];
+        if (i == filter_radius(s->filter)) continue;
+        const int count = list_values(&s->filter->params[i], values);
+        for (int k = 0; k < count; k++) {
+            s->settings.params = defaults;
+            if (values[k] == defaults.v[i]) continue;
+            s->settings.params.v[i] = values[k];
+            check_values(s, modules, pixel);
+        }
+    }
+    s->settings.params = defaults;
+}
+
+static bool open_picture(struct suite *s, int width, int height, int planes, struct error *err)
+{
+    const struct planes shape = planes_shape(width, height, planes);
+    if (!image_init(&s->source, width, height, planes, err) ||
+        !image_init(&s->expected, width, height, planes, err) ||
+        !image_init(&s->found, width, height, planes, err) ||
+        !backend_alloc(s->backend, planes_bytes(shape), &s->in, err) ||
+        !backend_alloc(s->backend, planes_bytes(shape), &s->out, err) ||
+        !backend_alloc(s->backend, 4 * planes_bytes(shape), &s->scratch, err) ||
+        !backend_alloc(s->backend, 2 * planes_bytes(shape), &s->packed, err))
+        return false;
+    image_fill_noise(s->source.planes, (unsigned)(width * 31 + height * 7 + planes));
+    return backend_upload(s->backend, planes_at(shape, s->in), s->source.planes, err);
+}
+
+static void close_picture(struct suite *s)
+{
+    backend_free(s->backend, s->in);
+    backend_free(s->backend, s->out);
+    backend_free(s->backend, s->scratch);
+    backend_free(s->backend, s->packed);
+    s->in = s->out = s->scratch = s->packed = NULL;
+    image_finish(&s->source);
+    image_finish(&s->expected);
+    image_finish(&s->found);
+}
+
+static bool check_picture(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
+                          const int size[2], int planes, struct error *err)
+{
+    if (!open_picture(s, size[0], size[1], planes, err)) return false;
+    check_params(s, modules, pixel);
+    close_picture(s);
+    return true;
+}
+
+static bool has_packed_variant(const struct filter *f)
+{
+    for (int i = 0; i < f->variant_count; i++)
+        if (filter_is_rgb24(&f->variants[i])) return true;
+    return false;
+}
+
+static bool check_pictures(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
+                           struct error *err)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
+        for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++)
+            if (!check_picture(s, modules, pixel, pictures[i], layouts[k], err)) return false;
+    const size_t more = has_packed_variant(s->filter) ? G_N_ELEMENTS(packed_pictures) : 0;
+    for (size_t i = 0; i < more; i++)
+        if (!check_picture(s, modules, pixel, packed_pictures[i], 3, err)) return false;
+    return true;
+}
+
+// All of one filter for one radius; without a radius, once.
+static bool check_filter(struct suite *s, int radius, struct error *err)
+{
+    const int index = filter_radius(s->filter);
+    reference_pixel *pixel = reference_find(s->filter->name);
+    if (!pixel) return error_set(err, "%s: no row in src/filter/reference.c", s->filter->name);
+    s->settings = (struct settings){.params = filter_defaults(s->filter)};
+    if (index >= 0) s->settings.params.v[index] = radius;
+    if (!filter_check(s->filter, &s->settings.params, NULL)) return true;
+
+    struct module *modules[2] = {frame_compile(s->backend, s->filter, -1, err), NULL};
+    if (!modules[0]) return false;
+    if (index >= 0 && !(modules[1] = frame_compile(s->backend, s->filter, radius, err)))
+        return false;
+    const bool is_good = check_pictures(s, modules, pixel, err);
+    backend_unload(s->backend, modules[0]);
+    backend_unload(s->backend, modules[1]);
+    return is_good;
+}
+
+static bool check_all(struct suite *s, const struct filter_list *filters, struct error *err)
+{
+    for (int i = 0; i < filters->count; i++) {
+        s->filter = &filters->filters[i];
+        if (s->only && strcmp(s->only, s->filter->name)) continue;
+        const long run = s->run, refused = s->refused;
+        memset(s->run_of, 0, sizeof s->run_of);
+        const bool has_radius = filter_radius(s->filter) >= 0;
+        const size_t count = has_radius ? G_N_ELEMENTS(radii) : 1;
+        for (size_t k = 0; k < count; k++)
+            if (!check_filter(s, radii[k], err)) return false;
+        printf("%s: %ld run, %ld refused\n", s->filter->name, s->run - run, s->refused - refused);
+        fflush(stdout);
+        for (int v = 0; v < s->filter->variant_count; v++)
+            if (!s->run_of[v])
+                return error_set(err, "%s %s was never run", s->filter->name,
+                                 s->filter->variants[v].name);
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const char *device = argc > 1 ? argv[1] : "cpu";
+    struct suite s = {.max_taps = argc > 2 ? 1e9 * atof(argv[2]) : 0,
+                      .only = argc > 3 ? argv[3] : NULL};
+    struct filter_list filters = {0};
+    struct error err = {""};
+    char reasons[1024];
+    s.backend = backend_open(device, reasons, sizeof reasons, &err);
+    if (!s.backend) {
+        printf("skipped: %s\n", err.text);
+        return SKIPPED;
+    }
+    const char *folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
+    backend_set_include(s.backend, folder);
+    const bool is_complete = backend_alloc(s.backend, FRAME_WEIGHTS_BYTES, &s.weights, &err) &&
+                             filter_list_load(&filters, folder, &err) &&
+                             check_all(&s, &filters, &err);
+    if (!is_complete) printf("FAILED %s\n", err.text);
+    printf("%s: %ld passed, %ld failed, %ld refused with a reason, %ld left out as too long\n",
+           backend_device(s.backend)->name, s.run - s.wrong, s.wrong, s.refused, s.left_out);
+    filter_list_finish(&filters);
+    backend_free(s.backend, s.weights);
+    backend_close(s.backend);
+    return is_complete && !s.wrong ? 0 : 1;
+}

@@ -1,0 +1,382 @@
+// test_window -- keys and pointer of a real window, sent by xdotool. On an X server of its own
+// (Xvfb), so that nobody's desktop gets the keys. 77: no Xvfb, or no xdotool.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <X11/Xlib.h>
+#include <glib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gl/window.h"
+
+static const gint64 PATIENCE_US = 5000000;
+static const char TITLE[] = "tilescope test_window";
+enum { WIDTH = 500, HEIGHT = 300 };
+
+static struct window *window;
+static GString *heard;  // "+a -a move 3,4 ..."
+
+static void on_key(void *user, const char *key)
+{
+    (void)user;
+    g_string_append_printf(heard, "+%s ", key);
+}
+
+static void on_released(void *user, const char *key)
+{
+    (void)user;
+    g_string_append_printf(heard, "-%s ", key);
+}
+
+static void on_moved(void *user, int x, int y)
+{
+    (void)user;
+    g_string_append_printf(heard, "move %d,%d ", x, y);
+}
+
+static void on_button(void *user, enum window_button button, bool is_down, int x, int y)
+{
+    (void)user;
+    g_string_append_printf(heard, "%s%d %d,%d ", is_down ? "down" : "up", (int)button, x, y);
+}
+
+static void on_wheel(void *user, int steps, int x, int y)
+{
+    (void)user;
+    g_string_append_printf(heard, "wheel %d %d,%d ", steps, x, y);
+}
+
+static void on_event(void *user)
+{
+    (void)user;
+}
+
+static void poll_for(gint64 us)
+{
+    const gint64 start = g_get_monotonic_time();
+    while (g_get_monotonic_time() - start < us) {
+        window_poll(window);
+        g_usleep(500);
+    }
+}
+
+// xdotool's words; what was heard before is forgotten.
+static void xdotool(const char *format, ...) G_GNUC_PRINTF(1, 2);
+static void xdotool(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *words = g_strdup_vprintf(format, args);
+    va_end(args);
+    char *line = g_strconcat("xdotool ", words, NULL);
+    int status = -1;
+    poll_for(20000);
+    g_string_truncate(heard, 0);
+    assert_true(g_spawn_command_line_sync(line, NULL, NULL, &status, NULL));
+    assert_int_equal(status, 0);
+    g_free(line);
+    g_free(words);
+}
+
+static void expect_heard(const char *text)
+{
+    const gint64 start = g_get_monotonic_time();
+    while (!strstr(heard->str, text) && g_get_monotonic_time() - start < PATIENCE_US)
+        window_poll(window);
+    poll_for(20000);
+    if (!strstr(heard->str, text)) fail_msg("no '%s' in '%s'", text, heard->str);
+}
+
+static void expect_only(const char *text)
+{
+    expect_heard(text);
+    if (strcmp(heard->str, text)) fail_msg("'%s' instead of '%s'", heard->str, text);
+}
+
+// ---- keys ----
+
+static void every_key_has_its_name(void **state)
+{
+    (void)state;
+    static const char *const keys[][2] = {{"a", "a"},
+                                          {"shift+a", "A"},
+                                          {"bracketleft", "["},
+                                          {"braceleft", "{"},
+                                          {"5", "5"},
+                                          {"less", "<"},
+                                          {"space", "space"},
+                                          {"Escape", "Esc"},
+                                          {"Return", "Return"},
+                                          {"Tab", "Tab"},
+                                          {"BackSpace", "Backspace"},
+                                          {"Delete", "Delete"},
+                                          {"Left", "Left"},
+                                          {"Right", "Right"},
+                                          {"Up", "Up"},
+                                          {"Down", "Down"},
+                                          {"Prior", "PgUp"},
+                                          {"Next", "PgDn"},
+                                          {"Home", "Home"},
+                                          {"End", "End"},
+                                          {"F1", "F1"},
+                                          {"F11", "F11"},
+
+                                          {"shift+Left", "Left"},
+                                          {"ctrl+Right", "Right"},
+                                          {"shift+BackSpace", "Backspace"},
+                                          {"ctrl+Home", "Home"},
+                                          {"shift+F11", "F11"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        char expected[32];
+        g_snprintf(expected, sizeof expected, "+%s -%s ", keys[i][1], keys[i][1]);
+        xdotool("key %s", keys[i][0]);
+        expect_only(expected);
+    }
+}
+
+static void keys_without_a_name_are_not_heard(void **state)
+{
+    (void)state;
+    xdotool("key F7 ctrl+a Shift_L Insert adiaeresis z");
+    expect_only("+z -z ");
+}
+
+static void a_held_key_repeats_and_is_released_once(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"e", "Down"};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        xdotool("keydown %s", keys[i]);
+        poll_for(1500000);  // the server begins to repeat after 0.66 s
+        assert_null(strchr(heard->str, '-'));
+        char *twice = g_strdup_printf("+%s +%s ", keys[i], keys[i]);
+        const bool has_repeated = strstr(heard->str, twice);
+        if (!has_repeated) printf("this server does not repeat %s\n", keys[i]);
+        xdotool("keyup %s", keys[i]);
+        g_strlcpy(twice, "-", 2);
+        expect_heard(twice);
+        assert_ptr_equal(strchr(heard->str, '-'), strrchr(heard->str, '-'));
+        g_free(twice);
+    }
+}
+
+static void a_key_is_released_by_the_name_it_was_pressed_with(void **state)
+{
+    (void)state;
+    xdotool("keydown shift keydown a keyup shift keyup a");
+    expect_only("+A -A ");
+    xdotool("keydown shift keydown bracketleft keyup shift keyup bracketleft");
+    expect_only("+{ -{ ");
+}
+
+// ---- pointer ----
+
+static void the_pointer_is_followed_and_leaves(void **state)
+{
+    (void)state;
+    xdotool("mousemove --window %s 100 50", g_getenv("TEST_WINDOW"));
+    expect_heard("move 100,50 ");
+    xdotool("mousemove --window %s 499 299", g_getenv("TEST_WINDOW"));
+    expect_heard("move 499,299 ");
+    xdotool("mousemove 1500 900");
+    expect_heard("move -1,-1 ");
+    assert_true(g_str_has_suffix(heard->str, "move -1,-1 "));
+}
+
+static void buttons_tell_where(void **state)
+{
+    (void)state;
+    xdotool("mousemove --window %s 20 30", g_getenv("TEST_WINDOW"));
+    expect_heard("move 20,30 ");
+    for (int button = 1; button <= 3; button++) {
+        char expected[64];
+        g_snprintf(expected, sizeof expected, "down%d 20,30 up%d 20,30 ", button, button);
+        xdotool("click %d", button);
+        expect_only(expected);
+    }
+    xdotool("click 8 click 9 click 4");  // "back" and "forward" are not heard
+    expect_only("wheel 1 20,30 ");
+    xdotool("click --repeat 2 --delay 1 5");
+    expect_only("wheel -1 20,30 wheel -1 20,30 ");
+}
+
+static void a_drag_goes_on_outside(void **state)
+{
+    (void)state;
+    xdotool("mousemove --window %s 400 200", g_getenv("TEST_WINDOW"));
+    expect_heard("move 400,200 ");
+    xdotool("mousedown 1 mousemove --window %s 600 250", g_getenv("TEST_WINDOW"));
+    expect_heard("move 600,250 ");
+    assert_null(strstr(heard->str, "-1,-1"));
+    xdotool("mouseup 1");
+    expect_heard("up1 600,250 move -1,-1 ");
+}
+
+// ---- size ----
+
+static void expect_size(int width, int height)
+{
+    const gint64 start = g_get_monotonic_time();
+    int w = 0, h = 0;
+    while ((w != width || h != height) && g_get_monotonic_time() - start < PATIENCE_US) {
+        poll_for(1000);
+        window_size(window, &w, &h);
+    }
+    assert_int_equal(w, width);
+    assert_int_equal(h, height);
+}
+
+static void full_screen_comes_and_goes(void **state)
+{
+    (void)state;
+    Display *x = XOpenDisplay(NULL);
+    const int width = DisplayWidth(x, DefaultScreen(x)),
+              height = DisplayHeight(x, DefaultScreen(x));
+    XCloseDisplay(x);
+    for (int turn = 0; turn < 3; turn++) {
+        window_set_fullscreen(window, true);
+        window_set_fullscreen(window, true);
+        expect_size(width, height);
+        xdotool("mousemove 7 9");  // it begins in the corner of the screen
+        expect_heard("move 7,9 ");
+        window_set_fullscreen(window, false);
+        window_set_fullscreen(window, false);
+        expect_size(WIDTH, HEIGHT);
+    }
+}
+
+static void every_cursor_can_be_set(void **state)
+{
+    (void)state;
+    for (int cursor = WINDOW_ARROW; cursor <= WINDOW_CROSSHAIR; cursor++) {
+        window_set_cursor(window, (enum window_cursor)cursor);
+        poll_for(2000);
+    }
+    window_set_cursor(window, WINDOW_ARROW);
+    xdotool("key q");
+    expect_only("+q -q ");
+}
+
+// ---- a server ----
+
+static bool has_program(const char *name)
+{
+    char *path = g_find_program_in_path(name);
+    g_free(path);
+    return path;
+}
+
+// The server ends with this test, however that ends.
+static void end_with_parent(void *user)
+{
+    (void)user;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+// 0: there is none. Sets DISPLAY.
+static GPid start_server(void)
+{
+    char *words[] = {"Xvfb",         "-displayfd", "1",          "-screen", "0",
+                     "1600x1000x24", "-noreset",   "+extension", "GLX",     NULL};
+    GPid pid;
+    int out;
+    char number[16] = "";
+    if (!g_spawn_async_with_pipes(NULL, words, NULL,
+                                  G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL |
+                                      G_SPAWN_DO_NOT_REAP_CHILD,
+                                  end_with_parent, NULL, &pid, NULL, &out, NULL, NULL))
+        return 0;
+    const ssize_t length = read(out, number, sizeof number - 1);  // when it is ready
+    if (length > 0) {
+        char *name = g_strconcat(":", g_strstrip(number), NULL);
+        g_setenv("DISPLAY", name, true);
+        g_free(name);
+        return pid;
+    }
+    waitpid(pid, NULL, 0);
+    return 0;
+}
+
+static void stop_server(GPid pid)
+{
+    kill(pid, SIGTERM);
+    waitpid(pid, NULL, 0);
+}
+
+// The window's number, for xdotool, and the keyboard for the window.
+static bool find_window(void)
+{
+    char *line = g_strdup_printf("xdotool search --sync --name '^%s$'", TITLE), *number = NULL;
+    const bool is_found = g_spawn_command_line_sync(line, &number, NULL, NULL, NULL) && *number;
+    g_free(line);
+    if (is_found) {
+        g_setenv("TEST_WINDOW", g_strstrip(number), true);
+        xdotool("windowfocus --sync %s", number);
+    }
+    g_free(number);
+    return is_found;
+}
+
+static bool open_window(void)
+{
+    const struct window_handler handler = {.key = on_key,
+                                           .exposed = on_event,
+                                           .closing = on_event,
+                                           .released = on_released,
+                                           .moved = on_moved,
+                                           .button = on_button,
+                                           .wheel = on_wheel};
+    struct error err = {""};
+    bool has_display;
+    window = window_open(TITLE, WIDTH, HEIGHT, &handler, &has_display, &err);
+    if (!window) {
+        printf("failed: %s\n", err.text);
+        return false;
+    }
+    poll_for(100000);
+    if (find_window()) return true;
+    printf("failed: xdotool does not find the window\n");
+    window_close(window);
+    return false;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_has_its_name),
+        cmocka_unit_test(keys_without_a_name_are_not_heard),
+        cmocka_unit_test(a_held_key_repeats_and_is_released_once),
+        cmocka_unit_test(a_key_is_released_by_the_name_it_was_pressed_with),
+        cmocka_unit_test(the_pointer_is_followed_and_leaves),
+        cmocka_unit_test(buttons_tell_where),
+        cmocka_unit_test(a_drag_goes_on_outside),
+        cmocka_unit_test(full_screen_comes_and_goes),
+        cmocka_unit_test(every_cursor_can_be_set),
+    };
+    if (!has_program("Xvfb") || !has_program("xdotool")) {
+        printf("skipped: there is no %s\n", has_program("Xvfb") ? "xdotool" : "Xvfb");
+        return 77;
+    }
+    const GPid server = start_server();
+    if (!server) {
+        printf("failed: Xvfb does not start\n");
+        return 1;
+    }
+    int failed = 1;
+    heard = g_string_new(NULL);
+    if (open_window()) {
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        window_close(window);
+    }
+    g_string_free(heard, TRUE);
+    stop_server(server);
+    return failed;
+}

@@ -1,0 +1,675 @@
+// A benchmark on the cpu backend: honest rows for kernels that are right, wrong, illegal, broken or
+// too slow; what a stop leaves; and the result as text.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <cjson/cJSON.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "base/image.h"
+#include "draw/bench_plot.h"
+#include "measure/bench.h"
+#include "measure/bench_report.h"
+
+#define HEAD "#include \"kernel.h\"\n"
+#define PLACE                                                    \
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n" \
+    "    if (x >= out.width || y >= out.height) return;\n"
+#define AT "out.pixels[y * out.pitch + x] = (unsigned char)"
+
+// Named after filters that have a reference. `lazy` leaves rows as they were, `off` is wrong by 3
+// at the left edge.
+static const char invert_source[] =
+    "//! filter \"Invert\"\n" HEAD "NO_PARAMS;\n"
+    "//! variant naive 32x8\n"
+    "KERNEL(a)\n{\n" PLACE "    " AT "(255 - load(in, x, y));\n}\n"
+    "//! variant lazy 32x8\n"
+    "KERNEL(b)\n{\n" PLACE "    if (y % 2) " AT "(255 - load(in, x, y));\n}\n"
+    "//! variant off 32x8\n"
+    "KERNEL(c)\n{\n" PLACE "    const int v = 255 - load(in, x, y);\n"
+    "    " AT "(x ? v : v < 128 ? v + 3 : v - 3);\n}\n"
+    "//! variant greedy 32x8 shared=1000000*bw\n"
+    "KERNEL(d)\n{\n" PLACE "    " AT "0;\n}\n"
+    "//! variant fixed 16x16 block=fixed\n"
+    "KERNEL(e)\n{\n" PLACE "    " AT "(255 - load(in, x, y));\n}\n";
+
+static const char mean_source[] =
+    "//! filter \"Mean\"\n" HEAD "struct params {\n    int radius;  //! 3 [0, 64] pixels\n};\n"
+    "//! variant naive 32x8\n"
+    "KERNEL(a)\n{\n" PLACE "    unsigned int sum = 0, area = (2 * RADIUS + 1) * (2 * RADIUS + 1);\n"
+    "    for (int dy = -RADIUS; dy <= RADIUS; dy++)\n"
+    "        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);\n"
+    "    " AT "((sum + area / 2) / area);\n}\n"
+    "//! variant again 16x16\n"
+    "KERNEL(b)\n{\n" PLACE "    unsigned int sum = 0, area = (2 * RADIUS + 1) * (2 * RADIUS + 1);\n"
+    "    for (int dy = -RADIUS; dy <= RADIUS; dy++)\n"
+    "        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);\n"
+    "    " AT "((sum + area / 2) / area);\n}\n";
+
+static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n"
+                                    "//! variant naive 32x8\n"
+                                    "KERNEL(a)\n{\n    no_such_word(out);\n}\n";
+
+// Packed pixels; `packed_lazy` leaves half of the rows as they were.
+#define PACKED                                         \
+    "    for (int i = 0; i < 3; i++)\n"                \
+    "        out.pixels[y * out.pitch + 3 * x + i] = " \
+    "in.pixels[(in.height - 1 - y) * in.pitch + 3 * x + i];\n"
+static const char flip_source[] =
+    "//! filter \"Flip\"\n" HEAD "struct params {\n    int axis;  //! y [x, y, both] axis\n};\n"
+    "#include \"rgb24.h\"\n"
+    "//! variant naive 32x8\n"
+    "KERNEL(a)\n{\n" PLACE "    " AT "load(in, x, in.height - 1 - y);\n}\n"
+    "//! variant packed 32x8 layout=rgb24\n"
+    "KERNEL(b)\n{\n" PLACE PACKED "}\n"
+    "//! variant packed_lazy 32x8 layout=rgb24\n"
+    "KERNEL(c)\n{\n" PLACE "    if (y % 2) return;\n" PACKED "}\n";
+
+enum { INVERT, MEAN, BROKEN, FLIP, FILTERS };
+
+static struct suite {
+    struct filter_list filters;
+    struct backend *backend;
+    struct image picture;
+} suite;
+
+static int set_up(void **state)
+{
+    (void)state;
+    char reasons[2048];
+    suite.filters.filters = g_new0(struct filter, FILTERS);
+    suite.filters.count = FILTERS;
+    suite.backend = backend_open("cpu", reasons, sizeof reasons, NULL);
+    if (!suite.backend) return -1;
+    backend_set_include(suite.backend, TILESCOPE_KERNELS);
+    const bool is_good =
+        filter_parse(&suite.filters.filters[INVERT], "invert.cu", invert_source, NULL) &&
+        filter_parse(&suite.filters.filters[MEAN], "mean.cu", mean_source, NULL) &&
+        filter_parse(&suite.filters.filters[BROKEN], "broken.cu", broken_source, NULL) &&
+        filter_parse(&suite.filters.filters[FLIP], "flip.cu", flip_source, NULL) &&
+        image_init(&suite.picture, 203, 117, 1, NULL);
+    if (is_good) image_fill_noise(suite.picture.planes, 5);
+    return !is_good;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    backend_close(suite.backend);
+    image_finish(&suite.picture);
+    filter_list_finish(&suite.filters);
+    return 0;
+}
+
+// ---- running ----
+
+struct steps {
+    int count, last;  // the step at which it stops; 0: never
+    double fraction;
+    bool went_back;
+};
+
+static bool step(void *data, const struct bench_progress *progress)
+{
+    struct steps *s = data;
+    s->went_back |= progress->fraction < s->fraction || progress->fraction > 1;
+    s->went_back |= progress->left_s < 0 || !progress->what[0];
+    s->fraction = progress->fraction;
+    return ++s->count == s->last;
+}
+
+struct wish {
+    struct sweep_axes axes;
+    double budget_s;
+    bool with_host;
+    struct planes picture;  // zeroed: the suite's
+    int last_step;
+};
+
+static struct steps run(struct wish wish, struct bench_result *result, struct sweep *sweep)
+{
+    struct error err = {""};
+    struct steps steps = {.last = wish.last_step};
+    if (!sweep_build(sweep, &suite.filters, &wish.axes, &err)) fail_msg("%s", err.text);
+    const struct bench_job job = {.backend = suite.backend,
+                                  .sweep = sweep,
+                                  .picture =
+                                      wish.picture.pixels ? wish.picture : suite.picture.planes,
+                                  .budget_s = wish.budget_s,
+                                  .with_host = wish.with_host,
+                                  .step = step,
+                                  .data = &steps};
+    if (!bench_run(&job, result, &err)) fail_msg("%s", err.text);
+    assert_false(steps.went_back);
+    return steps;
+}
+
+static const struct bench_row *find(const struct bench_result *r, const char *variant, int width)
+{
+    for (int i = 0; i < r->count; i++)
+        if (!strcmp(r->rows[i].variant, variant) && (!width || r->rows[i].block_width == width))
+            return &r->rows[i];
+    fail_msg("no row for %s, block width %d", variant, width);
+    return NULL;
+}
+
+static void assert_times(const struct stats_summary *ms)
+{
+    assert_in_range(ms->count, 3, 1000);
+    assert_true(ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper);
+}
+
+static void assert_measured(const struct bench_row *row, enum bench_check check)
+{
+    assert_string_equal(row->reason, "");
+    assert_times(&row->times[BENCH_TIMER_COLD]);
+    assert_times(&row->times[BENCH_TIMER_HOT]);
+    assert_int_equal(row->check, check);
+    assert_true(row->copy_ms > 0);
+}
+
+static void assert_refused(const struct bench_row *row, const char *words)
+{
+    assert_int_equal(row->times[BENCH_TIMER_COLD].count, 0);
+    assert_int_equal(row->times[BENCH_TIMER_HOT].count, 0);
+    assert_true(bench_ms(row) == 0 && bench_over_copy(row) == 0);
+    if (!strstr(row->reason, words)) fail_msg("'%s' is not in '%s'", words, row->reason);
+    assert_null(strchr(row->reason, '\n'));
+}
+
+// ---- rows ----
+
+static void test_rows(void **state)
+{
+    (void)state;
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}, .budget_s = 20}, &r,
+        &sweep);
+    assert_int_equal(r.count, 1 + 2 * 5);
+    assert_null(r.rows[0].filter);
+    assert_measured(find(&r, "copy", 0), BENCH_UNCHECKED);
+    assert_true(bench_over_copy(&r.rows[0]) == 1);
+    assert_true((double)r.pairs * (double)r.pair_bytes >= 3 * 64e6 || r.pairs == 1024);
+
+    const struct bench_row *naive = find(&r, "naive", 32);
+    assert_measured(naive, BENCH_EXACT);
+    assert_true(bench_over_naive(naive) == 1);
+    assert_true(bench_over_copy(naive) == bench_ms(naive) / naive->copy_ms);
+    const double gpix = bench_gpix_per_s(naive, suite.picture.planes);
+    assert_true(fabs(gpix - 203 * 117 / (bench_ms(naive) * 1e6)) < 1e-12);
+    assert_true(bench_gb_per_s(naive, suite.picture.planes) == 2 * gpix);
+
+    assert_measured(find(&r, "lazy", 32), BENCH_WRONG);
+    assert_measured(find(&r, "off", 32), BENCH_WRONG);
+    assert_int_equal(find(&r, "off", 32)->wrong_by, 3);
+    assert_refused(find(&r, "naive", 64), "2048 threads");
+    assert_refused(find(&r, "greedy", 32), "shared memory");
+    assert_refused(find(&r, "fixed", 32), "blocks of 16×16");
+    bench_finish(&r);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
+// Naive is measured to compare with, and not shown where it was not asked for.
+static void test_hidden_naive(void **state)
+{
+    (void)state;
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    const struct sweep_axes axes = {
+        .filter = "mean", .variant = "again", .radius = "0,2", .unroll = "both"};
+    run((struct wish){.axes = axes, .budget_s = 20}, &r, &sweep);
+    assert_int_equal(r.count, 1 + 4);
+    for (int i = 1; i < r.count; i++) {
+        assert_measured(&r.rows[i], BENCH_EXACT);
+        assert_true(r.rows[i].naive_ms > 0);
+        assert_true(bench_over_naive(&r.rows[i]) == r.rows[i].naive_ms / bench_ms(&r.rows[i]));
+        assert_int_equal(r.rows[i].settings.is_unrolled, i % 2 == 0);
+        assert_true(r.rows[i].settings.params.v[0] == (i > 2 ? 2 : 0));
+    }
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
+static void test_awkward_pictures(void **state)
+{
+    (void)state;
+    static const int shapes[][3] = {{1, 1, 1}, {1, 37, 1}, {41, 1, 3}, {67, 45, 3}};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        struct image picture = {0};
+        struct bench_result r = {.count = 0};
+        struct sweep sweep = {.count = 0};
+        assert_true(image_init(&picture, shapes[i][0], shapes[i][1], shapes[i][2], NULL));
+        image_fill_noise(picture.planes, 3);
+        const struct sweep_axes axes = {.filter = "mean", .radius = "5"};
+        run(
+            (struct wish){
+                .axes = axes, .budget_s = 20, .with_host = true, .picture = picture.planes},
+            &r, &sweep);
+        assert_measured(find(&r, "naive", 0), BENCH_EXACT);
+        assert_measured(find(&r, "again", 0), BENCH_EXACT);
+        assert_times(&find(&r, "cpu 1 thread", 0)->times[BENCH_TIMER_HOT]);
+        bench_finish(&r);
+        sweep_finish(&sweep);
+        image_finish(&picture);
+    }
+}
+
+static void test_packed_pixels(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"packed", "packed_lazy"};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        struct image picture = {0};
+        struct bench_result r = {.count = 0};
+        struct sweep sweep = {.count = 0};
+        assert_true(image_init(&picture, 203, 117, planes, NULL));
+        image_fill_noise(picture.planes, 3);
+        const struct sweep_axes axes = {.filter = "flip", .block = "32x8,16x16"};
+        run((struct wish){.axes = axes, .budget_s = 20, .picture = picture.planes}, &r, &sweep);
+        assert_int_equal(r.count, 1 + 2 * 3);
+        assert_measured(find(&r, "naive", 32), BENCH_EXACT);
+        for (int i = 0; i < 2; i++)
+            for (int width = 16; width <= 32; width += 16) {
+                const struct bench_row *row = find(&r, names[i], width);
+                if (planes == 3)
+                    assert_measured(row, i ? BENCH_WRONG : BENCH_EXACT);
+                else
+                    assert_refused(row, "works on colour pictures");
+            }
+        bench_finish(&r);
+        sweep_finish(&sweep);
+        image_finish(&picture);
+    }
+}
+
+static void test_host_rows(void **state)
+{
+    (void)state;
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    const struct sweep_axes axes = {.filter = "mean", .variant = "naive", .radius = "2"};
+    run((struct wish){.axes = axes, .budget_s = 20, .with_host = true}, &r, &sweep);
+    static const char *const names[] = {"cpu 1 thread", "cpu all threads"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const struct bench_row *row = find(&r, names[i], 0);
+        assert_true(row->is_host);
+        assert_int_equal(row->times[BENCH_TIMER_COLD].count, 0);
+        assert_times(&row->times[BENCH_TIMER_HOT]);
+        assert_true(bench_ms(row) == row->times[BENCH_TIMER_HOT].median);
+        assert_true(bench_over_naive(row) > 0);
+    }
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
+static void test_kernels_that_do_not_compile(void **state)
+{
+    (void)state;
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"}, .budget_s = 20}, &r,
+        &sweep);
+    assert_int_equal(r.count, 3);
+    assert_refused(&r.rows[1], "broken.cu:");
+    assert_measured(&r.rows[2], BENCH_EXACT);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
+// ---- budget and stop ----
+
+static void test_a_budget_is_kept(void **state)
+{
+    (void)state;
+    struct image picture = {0};
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    assert_true(image_init(&picture, 1500, 1500, 1, NULL));
+    const struct sweep_axes axes = {.filter = "invert,mean", .variant = "naive", .radius = "64,63"};
+    const gint64 start = g_get_monotonic_time();
+    run((struct wish){.axes = axes, .budget_s = 3, .with_host = true, .picture = picture.planes},
+        &r, &sweep);
+    assert_in_range(g_get_monotonic_time() - start, 0, 30 * G_USEC_PER_SEC);
+    int slow = 0;
+    for (int i = 1; i < r.count; i++) {
+        if (strcmp(r.rows[i].filter->name, "mean") != 0) continue;
+        slow++;
+        if (!strstr(r.rows[i].reason, "not reached")) assert_refused(&r.rows[i], "too slow");
+    }
+    assert_in_range(slow, 2, 6);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+    image_finish(&picture);
+}
+
+static void test_a_stop_keeps_what_is_finished(void **state)
+{
+    (void)state;
+    struct bench_result whole = {.count = 0}, r = {.count = 0};
+    struct sweep sweep = {.count = 0}, again = {.count = 0};
+    const struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}, .budget_s = 20};
+    const struct steps steps = run(wish, &whole, &sweep);
+    assert_false(whole.is_stopped);
+    assert_int_equal(whole.count, 1 + 8);
+
+    struct wish half = wish;
+    half.last_step = steps.count / 2;
+    const struct steps stopped = run(half, &r, &again);
+    assert_int_equal(stopped.count, half.last_step);
+    assert_true(r.is_stopped);
+    assert_in_range(r.count, 2, whole.count - 1);
+    assert_measured(&r.rows[1], BENCH_EXACT);
+    for (int i = 1; i < r.count; i++) assert_true(r.rows[i].times[BENCH_TIMER_HOT].count > 0);
+    bench_finish(&r);
+
+    half.last_step = 1;
+    sweep_finish(&again);
+    run(half, &r, &again);
+    assert_true(r.is_stopped);
+    assert_int_equal(r.count, 0);
+    bench_finish(&r);
+    bench_finish(&whole);
+    sweep_finish(&sweep);
+    sweep_finish(&again);
+}
+
+// ---- memory ----
+
+static void test_memory_is_told_before(void **state)
+{
+    (void)state;
+    struct sweep sweep = {.count = 0};
+    const struct sweep_axes axes = {.filter = "invert"};
+    assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
+    struct bench_job job = {
+        .backend = suite.backend, .sweep = &sweep, .picture = planes_shape(32768, 32768, 3)};
+    const double picture = 32768.0 * 32768 * 3;
+    assert_true((double)bench_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
+    assert_true((double)bench_host_bytes(&job) == 2 * picture);
+    struct sweep packed = {.count = 0};
+    assert_true(sweep_build(&packed, &suite.filters, &(struct sweep_axes){.filter = "flip"}, NULL));
+    job.sweep = &packed;
+    assert_true((double)bench_device_bytes(&job) == 4 * picture);  // and their packed pixels
+    job.sweep = &sweep;
+    job.with_host = true;
+    assert_true((double)bench_host_bytes(&job) == 3 * picture);
+    job.picture = planes_shape(1000, 1000, 1);
+    assert_true((double)bench_device_bytes(&job) >= 3 * 64 * 1048576.0);
+    sweep_finish(&sweep);
+    sweep_finish(&packed);
+}
+
+// ---- meter ----
+
+static bool never(void *data)
+{
+    return *(int *)data > 0 && --*(int *)data == 0;
+}
+
+static void test_short_batches_do_not_count(void **state)
+{
+    (void)state;
+    const struct frame copy = {.filter = NULL};
+    int stop = 0;
+    double expected = 1e9, ms = -1;
+    struct bench_timer *m = bench_timer_create(suite.backend, suite.picture.planes,
+                                               (struct bench_timer_needs){0}, never, &stop, NULL);
+    assert_non_null(m);
+    assert_true(bench_timer_sample(m, &copy, BENCH_TIMER_HOT, &expected, &ms, NULL));
+    assert_true(ms == 0 || ms >= 0.2);  // one copy of 24 KB is shorter than a sample may be
+    for (int i = 0; i < 50 && ms == 0; i++)
+        assert_true(bench_timer_sample(m, &copy, BENCH_TIMER_HOT, &expected, &ms, NULL));
+    assert_true(ms > 0);
+    bench_timer_destroy(m);
+    bench_timer_destroy(NULL);
+}
+
+static void test_a_long_launch_is_given_up(void **state)
+{
+    (void)state;
+    struct image picture = {0};
+    struct error err = {""};
+    int stop = 3;
+    assert_true(image_init(&picture, 2000, 2000, 1, NULL));
+    const struct filter *mean = &suite.filters.filters[MEAN];
+    struct module *module = frame_compile(suite.backend, mean, -1, NULL);
+    assert_non_null(module);
+    const struct frame slow = {.filter = mean,
+                               .variant = &mean->variants[0],
+                               .module = module,
+                               .settings.params.v[0] = 64};
+    struct bench_timer *m = bench_timer_create(suite.backend, picture.planes,
+                                               (struct bench_timer_needs){0}, never, &stop, NULL);
+    assert_non_null(m);
+    const gint64 start = g_get_monotonic_time();
+    double expected = 0, ms;
+    assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));
+    assert_true(bench_timer_is_stopped(m));
+    assert_in_range(g_get_monotonic_time() - start, 0, 10 * G_USEC_PER_SEC);
+    bench_timer_destroy(m);
+    backend_unload(suite.backend, module);
+    image_finish(&picture);
+}
+
+// ---- text ----
+
+static const struct device device = {.id = "cuda:0",
+                                     .name = "NVIDIA \"H200\", one",
+                                     .arch = "sm_90",
+                                     .driver = "driver 580, CUDA 13.0",
+                                     .clock_mhz = 1980};
+
+// A copy, a measured row, one that was refused.
+static struct bench_result example(struct bench_row *rows)
+{
+    const struct filter *mean = &suite.filters.filters[MEAN];
+    const struct stats_summary copy = {31, 0.0333, 0.0331, 0.0335};
+    const struct stats_summary cold = {31, 0.0581234, 0.0577, 0.059}, hot = {29, 0.05, 0.04, 0.06};
+    rows[0] = (struct bench_row){.variant = "copy", .times = {copy, copy}, .copy_ms = 0.0333};
+    rows[1] = (struct bench_row){.filter = mean,
+                                 .variant = "again",
+                                 .settings.params.v[0] = 16,
+                                 .block_width = 32,
+                                 .block_height = 8,
+                                 .times = {cold, hot},
+                                 .copy_ms = 0.0333,
+                                 .naive_ms = 26.468,
+                                 .check = BENCH_EXACT};
+    rows[2] = rows[1];
+    rows[2].times[0] = rows[2].times[1] = (struct stats_summary){0};
+    g_strlcpy(rows[2].reason, "too slow: 35 s, \"much\" | too", sizeof rows[2].reason);
+    return (struct bench_result){.rows = rows, .count = 3, .pairs = 2, .pair_bytes = 128000000};
+}
+
+static char *report(const char *format)
+{
+    struct bench_row rows[3];
+    const struct bench_result r = example(rows);
+    const struct bench_about about = {.device = &device,
+                                      .picture = planes_shape(8000, 8000, 1),
+                                      .picture_name = "noise",
+                                      .date = "2026-11-20T10:00:00+00:00"};
+    return bench_report(format, &r, &about);
+}
+
+static void assert_has(const char *text, const char *words)
+{
+    if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    char *text = report(NULL), *same = report("table");
+    assert_string_equal(text, same);
+    static const char *const words[] = {"sm_90, driver 580, CUDA 13.0, up to 1980 MHz",
+                                        "8000×8000 grey noise, 2026-11-20T10:00",
+                                        "2 pairs of buffers in turn, 256 MB",
+                                        "cold ms",
+                                        "Gpix/s",
+                                        "GB/s",
+                                        "×copy",
+                                        "×naive",
+                                        "0.0581  0.0577–0.0590  31",
+                                        "1.75",
+                                        "455  exact\n",
+                                        "32×8   too slow: 35 s, \"much\" | too\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) assert_has(text, words[i]);
+    assert_null(strstr(text, "unroll"));  // off in every row
+    assert_null(strstr(text, " \n"));
+    g_free(same);
+    g_free(text);
+}
+
+static void test_markdown(void **state)
+{
+    (void)state;
+    char *text = report("markdown");
+    char **lines = g_strsplit(strstr(text, "| filter"), "\n", -1);
+    assert_int_equal(g_strv_length(lines), 6);  // titles, rule, three rows, nothing
+    int pipes = 0;
+    for (const char *letter = lines[0]; *letter; letter++) pipes += *letter == '|';
+    for (int i = 1; i < 5; i++) {
+        int found = 0;
+        for (const char *letter = lines[i]; *letter; letter++)
+            found += *letter == '|' && (letter == lines[i] || letter[-1] != '\\');
+        assert_int_equal(found, pipes);
+    }
+    g_strfreev(lines);
+    g_free(text);
+}
+
+// Fields of one line of csv.
+static int count_fields(const char *line)
+{
+    int count = 1;
+    bool is_quoted = false;
+    for (; *line; line++) {
+        if (*line == '"') is_quoted = !is_quoted;
+        count += *line == ',' && !is_quoted;
+    }
+    return count;
+}
+
+static void test_csv(void **state)
+{
+    (void)state;
+    char *text = report("csv");
+    char **lines = g_strsplit(text, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 5);
+    for (int i = 0; i < 4; i++) assert_int_equal(count_fields(lines[i]), 28);
+    assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
+    assert_true(g_str_has_suffix(lines[0], ",driver,clock_mhz,date"));
+    assert_true(g_str_has_prefix(lines[2], "mean,again,,16,32,8,off,0.0581234,0.0577,0.059,31,"));
+    assert_has(lines[2], "\"NVIDIA \"\"H200\"\", one\",\"driver 580, CUDA 13.0\",1980,2026-11-20T");
+    assert_has(lines[3], "off,,,,,,,,,,,,,,\"too slow: 35 s, \"\"much\"\" | too\",8000,8000,1,");
+    g_strfreev(lines);
+    g_free(text);
+}
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    char *text = report("json");
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    const cJSON *on = cJSON_GetObjectItemCaseSensitive(json, "device");
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(on, "name")->valuestring, device.name);
+    assert_true(number(on, "clock_mhz") == 1980);
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(json, "rows");
+    assert_int_equal(cJSON_GetArraySize(rows), 3);
+    const cJSON *row = cJSON_GetArrayItem(rows, 1);
+    assert_true(number(row, "radius_px") == 16);
+    assert_true(number(row, "cold_median_ms") == 0.0581234);
+    assert_true(number(row, "hot_count") == 29);
+    assert_true(fabs(number(row, "ratio_to_copy") - 0.0581234 / 0.0333) < 1e-4);
+    const cJSON *refused = cJSON_GetArrayItem(rows, 2);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(refused, "cold_median_ms")));
+    assert_has(cJSON_GetObjectItemCaseSensitive(refused, "reason")->valuestring, "35 s, \"much\"");
+    cJSON_Delete(json);
+    g_free(text);
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0.0412, "0.0412"}, {4.123, "4.12"},          {412.4, "412"},   {9.999, "10.0"},
+                 {99.96, "100"},     {0.00009996, "0.000100"}, {41234, "41234"}, {0, "0.00"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char text[32];
+        figure_three(text, sizeof text, cases[i].value);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+// ---- plots ----
+
+static void test_what_can_be_plotted(void **state)
+{
+    (void)state;
+    static const struct {
+        struct sweep_axes axes;
+        const char *message;  // NULL: it can
+    } cases[] = {
+        {{.radius = "1,2"}, NULL},
+        {{.radius = "2", .block = "8x8,16x16"}, NULL},
+        {{.filter = "invert", .block = "all"}, NULL},
+        {{.radius = "1,2", .block = "8x8,16x16", .unroll = "both"}, NULL},
+        {{.filter = "invert,mean", .radius = "1,2", .variant = "naive"}, NULL},
+        {{.radius = "2"}, "nothing to plot"},
+        {{.filter = "invert"}, "nothing to plot"},
+        {{.filter = "invert,mean", .radius = "1"}, "nothing to plot"},
+        {{.radius = "1,2", .block = "all"}, "cannot be read"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct sweep sweep = {.count = 0};
+        struct error err = {""};
+        assert_true(sweep_build(&sweep, &suite.filters, &cases[i].axes, NULL));
+        assert_int_equal(bench_plot_check(&sweep, &err), cases[i].message == NULL);
+        if (cases[i].message) assert_has(err.text, cases[i].message);
+        sweep_finish(&sweep);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_hidden_naive),
+        cmocka_unit_test(test_awkward_pictures),
+        cmocka_unit_test(test_packed_pixels),
+        cmocka_unit_test(test_host_rows),
+        cmocka_unit_test(test_kernels_that_do_not_compile),
+        cmocka_unit_test(test_a_budget_is_kept),
+        cmocka_unit_test(test_a_stop_keeps_what_is_finished),
+        cmocka_unit_test(test_memory_is_told_before),
+        cmocka_unit_test(test_short_batches_do_not_count),
+        cmocka_unit_test(test_a_long_launch_is_given_up),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_what_can_be_plotted),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

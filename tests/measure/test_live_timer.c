@@ -1,0 +1,946 @@
+// The runner on the real CPU backend with the real builder: settling, comparing, refusing,
+// cancelling, reloading; and the pixels, which must equal the reference every time.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "filter/reference.h"
+#include "measure/live_timer.h"
+
+enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 60 };
+
+struct world {
+    struct filter_list filters;
+    const struct filter *mean, *gaussian, *invert;
+    struct backend *backend;
+    struct builder *builder;
+    struct results *results;
+    struct live_timer *timer;
+    struct image picture, result, expected;
+    struct planes target;
+    struct settings settings;
+};
+
+static int open_world(void **state)
+{
+    struct world *w = g_new0(struct world, 1);
+    struct error err = {""};
+    char reasons[1024];
+    *state = w;
+    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    w->mean = filter_find(&w->filters, "mean");
+    w->gaussian = filter_find(&w->filters, "gaussian");
+    w->invert = filter_find(&w->filters, "invert");
+    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!w->backend) fail_msg("%s", err.text);
+    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    w->builder = builder_create(w->backend);
+    w->results = results_create();
+    w->timer = live_timer_create(w->backend, w->builder, w->results);
+    w->settings.params = filter_defaults(w->mean);
+    return 0;
+}
+
+static void finish_pictures(struct world *w)
+{
+    image_finish(&w->picture);
+    image_finish(&w->result);
+    image_finish(&w->expected);
+    backend_free(w->backend, w->target.pixels);
+}
+
+static int close_world(void **state)
+{
+    struct world *w = *state;
+    live_timer_destroy(w->timer);
+    results_destroy(w->results);
+    builder_destroy(w->builder);
+    finish_pictures(w);
+    backend_close(w->backend);
+    filter_list_finish(&w->filters);
+    g_free(w);
+    return 0;
+}
+
+static void show(struct world *w, int width, int height, int planes)
+{
+    struct error err = {""};
+    void *memory;
+    finish_pictures(w);
+    assert_true(image_init(&w->picture, width, height, planes, NULL));
+    assert_true(image_init(&w->result, width, height, planes, NULL));
+    assert_true(image_init(&w->expected, width, height, planes, NULL));
+    image_fill_noise(w->picture.planes, (unsigned int)width);
+    assert_true(backend_alloc(w->backend, planes_bytes(w->picture.planes), &memory, NULL));
+    w->target = planes_at(w->picture.planes, memory);
+    if (!live_timer_set_picture(w->timer, w->picture.planes, &err)) fail_msg("%s", err.text);
+    results_forget(w->results);
+}
+
+static gint64 now_s(void)
+{
+    return g_get_monotonic_time() / G_USEC_PER_SEC;
+}
+
+// Asks until the module is compiled.
+static enum live_timer_state choose(struct world *w, const struct filter *f, const char *variant,
+                                    struct error *err)
+{
+    const struct variant *v = filter_variant(f, variant);
+    assert_non_null(v);
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(2000)) {
+        const enum live_timer_state s = live_timer_choose(w->timer, f, v, &w->settings, err);
+        if (s != LIVE_TIMER_COMPILING) return s;
+    }
+    fail_msg("%s is never compiled", f->name);
+    return LIVE_TIMER_COMPILING;
+}
+
+static void choose_well(struct world *w, const struct filter *f, const char *variant)
+{
+    struct error err = {""};
+    if (choose(w, f, variant, &err) != LIVE_TIMER_READY) fail_msg("%s: %s", variant, err.text);
+}
+
+static void await_idle(struct world *w)
+{
+    struct error err = {""};
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(100)) {
+        const enum backend_state state = live_timer_poll(w->timer, &err);
+        if (state == BACKEND_FAILED) fail_msg("%s", err.text);
+        if (state == BACKEND_IDLE) return;
+    }
+    fail_msg("a frame never ends");
+}
+
+// One frame, over poison.
+static void frame(struct world *w)
+{
+    struct error err = {""};
+    assert_true(backend_fill(w->backend, w->target.pixels, 0xA5, planes_bytes(w->target), NULL));
+    if (!live_timer_begin(w->timer, w->target, &err)) fail_msg("%s", err.text);
+    await_idle(w);
+}
+
+static void frames(struct world *w, int count)
+{
+    while (count-- > 0) frame(w);
+}
+
+static void assert_pixels(struct world *w, const struct filter *f)
+{
+    assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
+    reference_run(reference_find(f->name), w->expected.planes, w->picture.planes,
+                  &w->settings.params);
+    const struct image_difference d = image_compare(w->result.planes, w->expected.planes);
+    if (d.count)
+        fail_msg("%s: %ld pixels differ, by %d at %d,%d of plane %d", f->name, d.count, d.max, d.x,
+                 d.y, d.plane);
+}
+
+static struct live_timer_report report(const struct world *w)
+{
+    return live_timer_report(w->timer);
+}
+
+static struct choice point_of(const struct world *w, const struct filter *f, const char *variant)
+{
+    const struct variant *v = filter_variant(f, variant);
+    assert_non_null(v);
+    return (struct choice){f, v, w->settings};
+}
+
+static void want_naive_of(struct world *w, const struct filter *f, const char *variant)
+{
+    const struct choice shown = point_of(w, f, variant);
+    struct results_wish wish = {.group = 0};
+    assert_true(choice_naive_of(&shown, &wish.point));
+    results_want(w->results, &wish, 1);
+}
+
+static struct result result(const struct world *w, struct choice point)
+{
+    return results_get(w->results, &point);
+}
+
+// ---- measuring ----
+
+static double predict(struct world *w, const struct filter *f, const char *variant)
+{
+    const struct choice point = point_of(w, f, variant);
+    return results_predict(w->results, &point);
+}
+
+static void test_nothing_is_known_at_first(void **state)
+{
+    struct world *w = *state;
+    const struct live_timer_report r = report(w);
+    assert_int_equal(r.ms.count, 0);
+    assert_false(r.is_settled || r.is_generic);
+    assert_true(r.copy_ms == 0 && r.naive_ms == 0);
+    assert_string_equal(r.occupancy.limiter, "");
+    assert_true(predict(w, w->mean, "naive") == 0);
+    assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_IDLE);
+    live_timer_cancel(w->timer);
+}
+
+static void test_settles(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 3);
+    choose_well(w, w->mean, "shared");
+    for (int i = 1; i <= STATS_DROPPED + STATS_SETTLED; i++) {
+        frame(w);
+        const int counted = MAX(0, i - STATS_DROPPED);
+        assert_int_equal(report(w).ms.count, counted);
+        assert_int_equal(report(w).is_settled, counted >= STATS_SETTLED);
+    }
+    assert_pixels(w, w->mean);
+    frames(w, 80);
+    const struct live_timer_report r = report(w);
+    assert_int_equal(r.ms.count, STATS_WINDOW);
+    assert_true(r.ms.lower > 0 && r.ms.lower <= r.ms.median && r.ms.median <= r.ms.upper);
+    assert_true(r.ms.median < 1000);
+    assert_true(r.copy_ms > 0 && r.copy_ms < r.ms.median);
+    assert_true(live_timer_launch_ms(w->timer) > 0 && live_timer_launch_ms(w->timer) < 100);
+    assert_int_equal(r.shared_bytes, (32 + 6) * (8 + 6));
+    assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
+    assert_pixels(w, w->mean);
+}
+
+// A launch of a few microseconds cannot be told from the clock's own steps.
+static void test_short_kernels_are_repeated(void **state)
+{
+    struct world *w = *state;
+    show(w, 1, 1, 1);
+    choose_well(w, w->invert, "naive");
+    frame(w);
+    assert_int_equal(report(w).repeats, 1);
+    frames(w, 20);
+    const struct live_timer_report r = report(w);
+    assert_true(r.ms.median < 0.2);
+    assert_in_range(r.repeats, 2, 64);
+    w->settings.params = filter_defaults(w->invert);
+    assert_pixels(w, w->invert);
+
+    show(w, 301, 203, 1);  // a long one is not
+    w->settings.params = filter_defaults(w->mean);
+    w->settings.params.v[filter_radius(w->mean)] = 16;
+    choose_well(w, w->mean, "naive");
+    frames(w, 6);
+    assert_true(report(w).ms.median > 0.2);
+    assert_int_equal(report(w).repeats, 1);
+    assert_pixels(w, w->mean);
+}
+
+static void test_naive_is_measured_beside_another(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "shared");
+    want_naive_of(w, w->mean, "shared");
+    frames(w, 10);
+    assert_true(report(w).naive_ms == 0);
+    for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
+        frame(w);
+        assert_pixels(w, w->mean);  // it runs into memory of its own
+    }
+    const struct live_timer_report r = report(w);
+    assert_true(r.naive_ms > 0 && r.naive_ms < 1000);
+    // Remembered for the other variants of the same radius, not for another radius.
+    choose_well(w, w->mean, "texture");
+    assert_true(report(w).naive_ms == r.naive_ms);
+    w->settings.params.v[filter_radius(w->mean)] = 4;
+    choose_well(w, w->mean, "texture");
+    assert_true(report(w).naive_ms == 0);
+}
+
+static void test_naive_is_its_own_measure(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, STATS_DROPPED + STATS_SETTLED);
+    assert_true(report(w).naive_ms > 0);
+    assert_true(report(w).naive_ms == report(w).ms.median);
+}
+
+static void test_times_start_anew_with_a_choice(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, 15);
+    choose_well(w, w->mean, "naive");  // the same: nothing is forgotten
+    assert_int_equal(report(w).ms.count, 12);
+    w->settings.block_width = 7;
+    w->settings.block_height = 5;
+    choose_well(w, w->mean, "naive");
+    assert_int_equal(report(w).ms.count, 0);
+    frames(w, 4);
+    assert_int_equal(report(w).ms.count, 1);
+    assert_pixels(w, w->mean);
+    choose_well(w, w->mean, "texture");
+    assert_int_equal(report(w).ms.count, 0);
+    assert_true(report(w).copy_ms > 0);  // the picture is the same
+}
+
+// Every variant of every filter, at awkward blocks, one after the other in one runner.
+static void test_pixels_of_all_variants(void **state)
+{
+    struct world *w = *state;
+    static const int blocks[][2] = {{0, 0}, {7, 5}, {128, 1}};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        show(w, WIDTH, HEIGHT, planes);
+        for (int i = 0; i < w->filters.count; i++) {
+            const struct filter *f = &w->filters.filters[i];
+            if (!reference_find(f->name)) continue;
+            for (int v = 0; v < f->variant_count; v++)
+                for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
+                    struct error err = {""};
+                    w->settings = (struct settings){.params = filter_defaults(f),
+                                                    .block_width = blocks[b][0],
+                                                    .block_height = blocks[b][1]};
+                    if (choose(w, f, f->variants[v].name, &err) == LIVE_TIMER_REFUSED) {
+                        const bool is_grey_packed = planes == 1 && filter_is_rgb24(&f->variants[v]);
+                        assert_true((b > 0 || is_grey_packed) && err.text[0]);
+                        continue;
+                    }
+                    frame(w);
+                    assert_pixels(w, f);
+                }
+        }
+    }
+}
+
+// Packed pixels are made anew for another picture, and kept while others run.
+static void test_packed_pixels_are_of_this_picture(void **state)
+{
+    struct world *w = *state;
+    const struct filter *flip = filter_find(&w->filters, "flip");
+    static const int shapes[][2] = {{67, 45}, {33, 9}, {67, 45}, {203, 117}, {1, 1}};
+    static const char *const variants[] = {"words_rgb24", "vector", "naive_rgb24", "shared_rgb24"};
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        show(w, shapes[i][0], shapes[i][1], 3);
+        for (size_t k = 0; k < 2 * G_N_ELEMENTS(variants); k++) {
+            w->settings = (struct settings){.params = filter_defaults(flip)};
+            w->settings.params.v[0] = (double)(k % 3);
+            choose_well(w, flip, variants[k % 4]);
+            frames(w, 1 + (int)k % 3);
+            assert_pixels(w, flip);
+        }
+    }
+    show(w, 67, 45, 3);
+    choose_well(w, flip, "words_rgb24");
+    want_naive_of(w, flip, "words_rgb24");
+    for (int i = 0; i < 60 && report(w).naive_ms == 0; i++) {
+        frame(w);
+        assert_pixels(w, flip);
+    }
+    assert_true(report(w).naive_ms > 0);  // beside it, on planes
+    frame(w);
+    assert_pixels(w, flip);
+}
+
+// ---- refusing ----
+
+static void test_a_refused_choice_leaves_the_old_running(void **state)
+{
+    struct world *w = *state;
+    struct error err = {""};
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "shared");
+    frames(w, 5);
+    const struct settings good = w->settings;
+    w->settings.block_width = 1024;
+    w->settings.block_height = 1024;
+    assert_int_equal(choose(w, w->mean, "shared", &err), LIVE_TIMER_REFUSED);
+    assert_string_equal(err.text, "block 1024×1024 has 1048576 threads, the device allows 1024");
+    assert_int_equal(report(w).ms.count, 2);
+    frame(w);
+    assert_int_equal(report(w).ms.count, 3);
+    w->settings = good;
+    assert_pixels(w, w->mean);
+    choose_well(w, w->mean, "shared");
+    assert_int_equal(report(w).ms.count, 3);
+}
+
+static void test_a_kernel_that_does_not_compile(void **state)
+{
+    struct world *w = *state;
+    struct filter broken;
+    struct error err = {""};
+    assert_true(filter_parse(&broken, "broken.cu",
+                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frame(w);
+    for (int i = 0; i < 2; i++) {
+        err.text[0] = '\0';
+        assert_int_equal(choose(w, &broken, "naive", &err), LIVE_TIMER_REFUSED);
+        assert_non_null(strstr(err.text, "broken.cu:7"));
+        assert_non_null(strstr(err.text, "oops"));
+    }
+    frame(w);
+    assert_pixels(w, w->mean);
+    filter_finish(&broken);
+}
+
+// ---- unrolled ----
+
+static void test_unrolled_is_generic_first(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, 15);
+    assert_true(report(w).is_settled);
+
+    w->settings.is_unrolled = true;
+    bool was_generic = false, is_literal = false;
+    for (const gint64 end = now_s() + PATIENCE_S; !is_literal && now_s() < end;) {
+        choose_well(w, w->mean, "naive");  // never waits for the compiler
+        frame(w);
+        assert_pixels(w, w->mean);
+        const struct live_timer_report r = report(w);
+        was_generic |= r.is_generic;
+        is_literal = !r.is_generic;
+        if (r.is_generic) assert_false(r.is_settled);
+    }
+    assert_true(was_generic && is_literal);
+    assert_int_equal(report(w).ms.count, 0);  // what was measured before is not of this module
+    frames(w, 15);
+    assert_true(report(w).is_settled);
+    assert_pixels(w, w->mean);
+
+    // Known by now: no generic frame between.
+    w->settings.is_unrolled = false;
+    choose_well(w, w->mean, "naive");
+    w->settings.is_unrolled = true;
+    choose_well(w, w->mean, "naive");
+    assert_false(report(w).is_generic);
+}
+
+static void test_unroll_means_nothing_without_a_radius(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    w->settings = (struct settings){.params = filter_defaults(w->invert), .is_unrolled = true};
+    choose_well(w, w->invert, "vector");
+    assert_false(report(w).is_generic);
+    frame(w);
+    assert_pixels(w, w->invert);
+}
+
+// ---- cancelling ----
+
+static void test_cancel_and_go_on(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 64;
+    choose_well(w, w->mean, "naive");  // minutes of work
+    for (int i = 0; i < 3; i++) {
+        const gint64 start = g_get_monotonic_time();
+        assert_true(live_timer_begin(w->timer, w->target, NULL));
+        g_usleep(i * 20000);
+        assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_BUSY);
+        live_timer_cancel(w->timer);
+        await_idle(w);
+        assert_true(g_get_monotonic_time() - start < 10 * G_USEC_PER_SEC);
+        assert_int_equal(report(w).ms.count, 0);
+    }
+    show(w, WIDTH, HEIGHT, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 2;
+    choose_well(w, w->mean, "naive");
+    frames(w, STATS_DROPPED + 2);
+    assert_int_equal(report(w).ms.count, 2);  // the cancelled ones do not count
+    assert_pixels(w, w->mean);
+    live_timer_cancel(w->timer);  // nothing is in hand
+    frame(w);
+    assert_int_equal(report(w).ms.count, 3);
+    assert_pixels(w, w->mean);
+}
+
+static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 64;
+    choose_well(w, w->mean, "naive");
+    assert_true(live_timer_begin(w->timer, w->target, NULL));
+    w->settings.params.v[filter_radius(w->mean)] = 1;
+    assert_int_equal(
+        live_timer_choose(w->timer, w->mean, filter_variant(w->mean, "naive"), &w->settings, NULL),
+        LIVE_TIMER_COMPILING);
+    live_timer_cancel(w->timer);
+    await_idle(w);
+    choose_well(w, w->mean, "naive");
+    frame(w);
+    assert_pixels(w, w->mean);
+}
+
+static void test_destroy_while_busy(void **state)
+{
+    struct world *w = *state;
+    show(w, 640, 480, 3);
+    w->settings.params.v[filter_radius(w->mean)] = 64;
+    choose_well(w, w->mean, "naive");
+    assert_true(live_timer_begin(w->timer, w->target, NULL));
+    const gint64 start = g_get_monotonic_time();
+    live_timer_destroy(w->timer);
+    w->timer = NULL;
+    assert_true(g_get_monotonic_time() - start < 10 * G_USEC_PER_SEC);
+    live_timer_destroy(NULL);
+}
+
+// ---- predicting ----
+
+static void test_prediction_scales_with_taps(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    double *radius = &w->settings.params.v[filter_radius(w->mean)];
+    *radius = 1;
+    choose_well(w, w->mean, "naive");
+    frames(w, 5);
+    assert_true(predict(w, w->mean, "naive") == 0);  // not settled
+    frames(w, 10);
+    const double ms = report(w).ms.median;
+    assert_true(predict(w, w->mean, "naive") == ms);
+    *radius = 64;
+    const double predicted = predict(w, w->mean, "naive");
+    assert_true(predicted > ms * 129 * 129 / 9 * 0.999 && predicted < ms * 129 * 129 / 9 * 1.001);
+    *radius = 0;
+    assert_true(predict(w, w->mean, "naive") < ms / 8);
+    assert_true(predict(w, w->invert, "naive") == 0);
+    // A second radius tells how the variant grows; another variant is not slower than this one.
+    *radius = 7;
+    choose_well(w, w->mean, "naive");
+    frames(w, 15);
+    assert_true(predict(w, w->mean, "naive") == report(w).ms.median);
+    *radius = 1;
+    assert_true(predict(w, w->mean, "naive") >= ms * 0.999);
+    assert_true(predict(w, w->mean, "shared") >= ms * 0.999);
+    show(w, WIDTH, HEIGHT, 1);  // another picture: nothing is known
+    assert_true(predict(w, w->mean, "naive") == 0);
+}
+
+// ---- beside the picture ----
+
+// Frames of what was chosen, each of which must equal the reference, until all that is wanted is
+// done or refused.
+static void measure_all(struct world *w, const struct filter *f)
+{
+    int done = 0, wanted = 1;
+    for (const gint64 end = now_s() + PATIENCE_S; done < wanted && now_s() < end;) {
+        frame(w);
+        assert_pixels(w, f);
+        results_progress(w->results, &done, &wanted);
+    }
+    assert_int_equal(done, wanted);
+}
+
+static void settle(struct world *w, const struct filter *f, const char *variant)
+{
+    choose_well(w, f, variant);
+    frames(w, STATS_DROPPED + STATS_SETTLED);
+    assert_true(report(w).is_settled);
+}
+
+static struct results_wish wish_of(const struct world *w, const struct filter *f,
+                                   const char *variant, int radius)
+{
+    struct results_wish wish = {.point = point_of(w, f, variant)};
+    wish.point.settings.params.v[filter_radius(f)] = radius;
+    return wish;
+}
+
+// Weights are many points' and the shown frame's in turns, in memory and in `__constant__`.
+static void test_points_of_other_weights_leave_the_picture_alone(void **state)
+{
+    struct world *w = *state;
+    static const char *const shown[] = {"constant", "separable", "naive"};
+    for (int planes = 1; planes <= 3; planes += 2) {
+        struct results_wish wishes[3 * 8];
+        int count = 0;
+        show(w, WIDTH, HEIGHT, planes);
+        w->settings = (struct settings){.params = filter_defaults(w->gaussian)};
+        for (int radius = 0; radius <= 14; radius += 2)
+            for (size_t i = 0; i < G_N_ELEMENTS(shown); i++)
+                wishes[count++] = wish_of(w, w->gaussian, shown[i], radius);
+        settle(w, w->gaussian, shown[planes / 2]);
+        assert_pixels(w, w->gaussian);
+        results_want(w->results, wishes, count);
+        measure_all(w, w->gaussian);
+        for (int i = 0; i < count; i++) {
+            const struct result r = result(w, wishes[i].point);
+            assert_int_equal(r.state, RESULT_DONE);
+            assert_true(r.ms.count >= STATS_SETTLED && r.ms.median > 0);
+        }
+        frame(w);
+        assert_pixels(w, w->gaussian);
+    }
+}
+
+// Two runners on the same modules, in turns, each with weights of its own.
+static void test_runners_share_modules(void **state)
+{
+    struct world *w = *state;
+    const int radius = filter_radius(w->gaussian);
+    show(w, WIDTH, HEIGHT, 1);
+    w->settings.params = filter_defaults(w->gaussian);
+    w->settings.params.v[radius] = 9;
+    const struct results_wish wish = wish_of(w, w->gaussian, "constant", 1);
+    settle(w, w->gaussian, "constant");
+    results_want(w->results, &wish, 1);
+    frame(w);
+    assert_int_not_equal(result(w, wish.point).state, RESULT_UNKNOWN);
+    assert_pixels(w, w->gaussian);
+    struct world other = *w;
+    other.picture = other.result = other.expected = (struct image){0};
+    other.target.pixels = NULL;
+    other.timer = live_timer_create(w->backend, w->builder, w->results);
+    show(&other, HEIGHT, WIDTH, 1);
+    other.settings.params.v[radius] = 3;
+    choose_well(&other, w->gaussian, "constant");
+    for (int i = 0; i < 3; i++) {
+        frame(w);
+        assert_pixels(w, w->gaussian);
+        frame(&other);
+        assert_pixels(&other, w->gaussian);
+    }
+    live_timer_destroy(other.timer);
+    finish_pictures(&other);
+}
+
+static void test_points_wait_until_the_frame_is_settled(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    const struct results_wish wish = wish_of(w, w->mean, "separable", 2);
+    results_want(w->results, &wish, 1);
+    choose_well(w, w->mean, "naive");
+    frames(w, STATS_DROPPED + STATS_SETTLED - 1);
+    assert_int_equal(result(w, wish.point).state, RESULT_UNKNOWN);
+    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, RESULT_UNKNOWN);
+    frame(w);
+    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, RESULT_DONE);
+    assert_true(result(w, point_of(w, w->mean, "naive")).ms.median == report(w).ms.median);
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wish.point).state, RESULT_DONE);
+    assert_int_equal(report(w).ms.count, CLAMP(report(w).ms.count, STATS_SETTLED, STATS_WINDOW));
+}
+
+static void test_points_of_other_blocks_and_filters(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 3);
+    struct results_wish wishes[] = {
+        wish_of(w, w->mean, "shared", 3),      wish_of(w, w->mean, "shared", 3),
+        wish_of(w, w->mean, "shared", 3),      wish_of(w, w->mean, "running", 3),
+        {point_of(w, w->invert, "vector"), 1},
+    };
+    wishes[0].point.settings.block_width = 7;
+    wishes[0].point.settings.block_height = 5;
+    wishes[1].point.settings.block_width = 32;  // the default one
+    wishes[1].point.settings.block_height = 8;
+    wishes[2].point.settings.block_width = wishes[2].point.settings.block_height = 1024;
+    wishes[3].point.settings.block_width = 8;
+    wishes[3].point.settings.block_height = 8;
+    wishes[4].point.settings.params = filter_defaults(w->invert);
+    settle(w, w->mean, "shared");
+    results_want(w->results, wishes, (int)G_N_ELEMENTS(wishes));
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
+    assert_true(result(w, wishes[0].point).ms.count == STATS_SETTLED);
+    assert_true(result(w, wishes[1].point).ms.median == report(w).ms.median);
+    assert_string_equal(result(w, wishes[2].point).reason,
+                        "block 1024×1024 has 1048576 threads, the device allows 1024");
+    assert_string_equal(result(w, wishes[3].point).reason, "running is written for blocks of 64×1");
+    assert_int_equal(result(w, wishes[4].point).state, RESULT_DONE);
+}
+
+// Packed beside planar and the other way round, and two packed ones of different params.
+static void test_packed_points(void **state)
+{
+    struct world *w = *state;
+    const struct filter *flip = filter_find(&w->filters, "flip");
+    static const char *const variants[] = {"vector", "words_rgb24", "naive_rgb24", "vector"};
+    show(w, WIDTH, HEIGHT, 3);
+    for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
+        struct results_wish wishes[3 * 4];
+        int count = 0;
+        for (int axis = 0; axis < 3; axis++)
+            for (size_t k = 0; k < G_N_ELEMENTS(variants); k++) {
+                w->settings = (struct settings){.params = {{axis}}, .block_width = 16};
+                wishes[count++] = (struct results_wish){point_of(w, flip, variants[k]), 0};
+            }
+        results_forget(w->results);
+        w->settings = (struct settings){.params = {{(double)(i % 3)}}};
+        settle(w, flip, variants[i]);
+        results_want(w->results, wishes, count);
+        measure_all(w, flip);
+        for (int k = 0; k < count; k++)
+            assert_int_equal(result(w, wishes[k].point).state, RESULT_DONE);
+    }
+    show(w, WIDTH, HEIGHT, 1);  // a grey picture is not packed: refused, and the picture goes on
+    const struct results_wish wish = {point_of(w, flip, "words_rgb24"), 0};
+    settle(w, flip, "vector");
+    results_want(w->results, &wish, 1);
+    measure_all(w, flip);
+    assert_int_equal(result(w, wish.point).state, RESULT_REFUSED);
+}
+
+static void test_points_that_do_not_compile(void **state)
+{
+    struct world *w = *state;
+    struct filter broken;
+    assert_true(filter_parse(&broken, "broken.cu",
+                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    const struct results_wish wishes[] = {{{.filter = &broken, .variant = broken.variants}, 0},
+                                          wish_of(w, w->mean, "naive", 2)};
+    results_want(w->results, wishes, 2);
+    measure_all(w, w->mean);
+    const struct result r = result(w, wishes[0].point);
+    assert_int_equal(r.state, RESULT_REFUSED);
+    assert_non_null(strstr(r.reason, "broken.cu:7"));
+    assert_null(strchr(r.reason, '\n'));
+    assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
+    results_forget(w->results);
+    filter_finish(&broken);
+}
+
+static void pretend(struct world *w, struct choice point, double ms)
+{
+    results_set(w->results, &point, (struct stats_summary){STATS_SETTLED, ms, ms, ms});
+}
+
+static void test_points_that_seem_too_slow_are_refused(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    const struct results_wish wishes[] = {wish_of(w, w->mean, "separable", 4),
+                                          wish_of(w, w->mean, "texture", 4)};
+    pretend(w, wish_of(w, w->mean, "separable", 3).point, 600);
+    results_want(w->results, wishes, 2);
+    frame(w);  // passed over, while something else is left to measure
+    assert_int_not_equal(result(w, wishes[1].point).state, RESULT_UNKNOWN);
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
+    assert_string_equal(result(w, wishes[0].point).reason, "about 992 ms a launch: too slow here");
+    const struct results_wish far = wish_of(w, w->mean, "shared", 5);
+    results_want(w->results, &far, 1);
+    measure_all(w, w->mean);
+    assert_string_equal(result(w, far.point).reason, "up to 1.48 s a launch: too slow here");
+    results_want(w->results, wishes, 2);
+    results_pardon(w->results);  // in vain
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wishes[0].point).state, RESULT_REFUSED);
+    pretend(w, wish_of(w, w->mean, "separable", 3).point, 0.1);
+    results_pardon(w->results);
+    measure_all(w, w->mean);
+    assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
+}
+
+static void test_points_that_turn_out_too_slow_are_refused(void **state)
+{
+    struct world *w = *state;
+    show(w, 1280, 1024, 1);
+    settle(w, w->mean, "naive");
+    const struct results_wish wish = wish_of(w, w->mean, "texture", 64);
+    pretend(w, wish_of(w, w->mean, "texture", 63).point, 0.1);
+    results_want(w->results, &wish, 1);
+    frame(w);
+    const struct result r = result(w, wish.point);
+    assert_int_equal(r.state, RESULT_REFUSED);
+    assert_true(g_str_has_prefix(r.reason, "about ") || g_str_has_prefix(r.reason, "more than "));
+    assert_true(g_str_has_suffix(r.reason, "s a launch: too slow here"));
+    assert_pixels(w, w->mean);
+}
+
+static void test_points_that_never_end_are_given_up(void **state)
+{
+    struct world *w = *state;
+    struct filter endless;
+    assert_true(filter_parse(&endless, "endless.cu",
+                             "//! filter \"Endless\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(endless_naive)\n{\n"
+                             "    volatile int i = 1;\n    while (i) i = 1;\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "separable");
+    const struct results_wish wishes[] = {{{.filter = &endless, .variant = endless.variants}, 0},
+                                          wish_of(w, w->mean, "naive", 2)};
+    results_want(w->results, wishes, 2);
+    const gint64 start = g_get_monotonic_time();
+    measure_all(w, w->mean);
+    assert_true(g_get_monotonic_time() - start < 20 * G_USEC_PER_SEC);
+    assert_string_equal(result(w, wishes[0].point).reason,
+                        "more than 500 ms a launch: too slow here");
+    assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
+    frame(w);
+    assert_pixels(w, w->mean);
+    results_forget(w->results);
+    filter_finish(&endless);
+}
+
+// The shown frame's module is one of many that are wanted.
+static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    w->settings.is_unrolled = true;
+    struct results_wish wishes[4];
+    for (int i = 0; i < 4; i++) wishes[i] = wish_of(w, w->mean, "naive", 5 + i);
+    w->settings.is_unrolled = false;
+    results_want(w->results, wishes, 4);
+    frame(w);
+    assert_int_equal(result(w, wishes[0].point).state, RESULT_UNKNOWN);  // never waits for it
+    measure_all(w, w->mean);
+    for (int i = 0; i < 4; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
+}
+
+static void test_cancel_while_a_point_is_measured(void **state)
+{
+    struct world *w = *state;
+    show(w, 320, 240, 1);
+    settle(w, w->mean, "naive");
+    struct results_wish wishes[8];
+    for (int i = 0; i < 8; i++) wishes[i] = wish_of(w, w->mean, "separable", i);
+    results_want(w->results, wishes, 8);
+    for (int polls = 0; polls < 40; polls++) {
+        const int before = report(w).ms.count;
+        assert_true(live_timer_begin(w->timer, w->target, NULL));
+        for (int i = 0; i < polls; i++) {
+            g_usleep(300);
+            live_timer_poll(w->timer, NULL);
+        }
+        live_timer_cancel(w->timer);
+        await_idle(w);
+        assert_in_range(report(w).ms.count, before, before + 1);
+        frame(w);
+        assert_pixels(w, w->mean);
+    }
+}
+
+static void test_points_go_with_the_picture(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "naive");
+    const struct results_wish wish = wish_of(w, w->mean, "separable", 5);
+    results_want(w->results, &wish, 1);
+    frame(w);
+    show(w, HEIGHT, WIDTH, 3);  // larger scratch than what was reserved
+    assert_int_equal(result(w, wish.point).state, RESULT_UNKNOWN);
+    settle(w, w->mean, "separable");
+    results_want(w->results, &wish, 1);
+    measure_all(w, w->mean);
+}
+
+// ---- what changes beneath ----
+
+static void test_another_picture(void **state)
+{
+    struct world *w = *state;
+    static const int shapes[][3] = {{1, 37, 3}, {203, 117, 1}, {41, 1, 3}, {1, 1, 1}};
+    show(w, WIDTH, HEIGHT, 3);
+    choose_well(w, w->mean, "shared");
+    frames(w, 15);
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        show(w, shapes[i][0], shapes[i][1], shapes[i][2]);
+        assert_int_equal(report(w).ms.count, 0);  // the old picture's times are not of this one
+        assert_true(report(w).copy_ms == 0);
+        choose_well(w, w->mean, "shared");
+        assert_int_equal(report(w).ms.count, 0);
+        frames(w, 4);
+        assert_int_equal(report(w).ms.count, 1);
+        assert_pixels(w, w->mean);
+    }
+}
+
+static void test_adopt_after_a_reload(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    choose_well(w, w->mean, "shared");
+    want_naive_of(w, w->mean, "shared");
+    frames(w, 40);
+    assert_true(report(w).naive_ms > 0);
+    assert_true(live_timer_begin(w->timer, w->target, NULL));  // with a frame in hand
+
+    struct filter_list again;
+    assert_true(filter_list_load(&again, TILESCOPE_KERNELS, NULL));
+    struct builder *builder = builder_create(w->backend);
+    live_timer_adopt(w->timer, builder);
+    results_forget(w->results);
+    builder_destroy(w->builder);
+    filter_list_finish(&w->filters);
+    w->builder = builder;
+    w->filters = again;
+    w->mean = filter_find(&w->filters, "mean");
+
+    assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_IDLE);
+    assert_int_equal(report(w).ms.count, 0);
+    assert_false(report(w).is_settled);
+    assert_true(report(w).naive_ms == 0);
+    assert_true(predict(w, w->mean, "naive") == 0);
+    choose_well(w, w->mean, "shared");
+    frames(w, 4);
+    assert_int_equal(report(w).ms.count, 1);
+    assert_pixels(w, w->mean);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(test_nothing_is_known_at_first),
+        IN_WORLD(test_settles),
+        IN_WORLD(test_short_kernels_are_repeated),
+        IN_WORLD(test_naive_is_measured_beside_another),
+        IN_WORLD(test_naive_is_its_own_measure),
+        IN_WORLD(test_times_start_anew_with_a_choice),
+        IN_WORLD(test_pixels_of_all_variants),
+        IN_WORLD(test_packed_pixels_are_of_this_picture),
+        IN_WORLD(test_a_refused_choice_leaves_the_old_running),
+        IN_WORLD(test_a_kernel_that_does_not_compile),
+        IN_WORLD(test_unrolled_is_generic_first),
+        IN_WORLD(test_unroll_means_nothing_without_a_radius),
+        IN_WORLD(test_cancel_and_go_on),
+        IN_WORLD(test_a_new_choice_waits_for_the_frame_in_hand),
+        IN_WORLD(test_destroy_while_busy),
+        IN_WORLD(test_prediction_scales_with_taps),
+        IN_WORLD(test_points_of_other_weights_leave_the_picture_alone),
+        IN_WORLD(test_runners_share_modules),
+        IN_WORLD(test_points_wait_until_the_frame_is_settled),
+        IN_WORLD(test_points_of_other_blocks_and_filters),
+        IN_WORLD(test_packed_points),
+        IN_WORLD(test_points_that_do_not_compile),
+        IN_WORLD(test_points_that_seem_too_slow_are_refused),
+        IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
+        IN_WORLD(test_points_that_never_end_are_given_up),
+        IN_WORLD(test_unrolled_points_are_compiled_one_after_the_other),
+        IN_WORLD(test_cancel_while_a_point_is_measured),
+        IN_WORLD(test_points_go_with_the_picture),
+        IN_WORLD(test_another_picture),
+        IN_WORLD(test_adopt_after_a_reload),
+    };
+    return cmocka_run_group_tests_name("runner", tests, NULL, NULL);
+}

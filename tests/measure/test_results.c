@@ -1,0 +1,524 @@
+// The results: which points are one, what is measured next, what is kept, what is predicted.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "measure/results.h"
+
+// Blocks of all kinds: free, fixed, passes of one default, of two, one of them fixed.
+static const char ladder[] = "//! filter \"Ladder\"\n"
+                             "#include \"kernel.h\"\n"
+                             "struct params {\n"
+                             "    int radius;  //! 3 [0, 64] taps\n"
+                             "    int bias;    //! 0 [-9, 9] offset\n"
+                             "};\n"
+                             "//! variant naive 32x8\nKERNEL(ladder_naive) {}\n"
+                             "//! variant shared 16x16\nKERNEL(ladder_shared) {}\n"
+                             "//! variant running 64x1 block=fixed\nKERNEL(ladder_running) {}\n"
+                             "//! variant twice 32x8\nKERNEL(ladder_rows) {}\n"
+                             "//! variant twice 32x8\nKERNEL(ladder_columns) {}\n"
+                             "//! variant uneven 32x8\nKERNEL(ladder_first) {}\n"
+                             "//! variant uneven 64x4\nKERNEL(ladder_second) {}\n"
+                             "//! variant mixed 256x1 block=fixed\nKERNEL(ladder_fixed) {}\n"
+                             "//! variant mixed 32x8\nKERNEL(ladder_free) {}\n";
+static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                            "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
+
+struct world {
+    struct filter ladder, plain;
+    struct results *results;
+};
+
+static int open_world(void **state)
+{
+    struct world *w = g_new0(struct world, 1);
+    struct error err = {""};
+    if (!filter_parse(&w->ladder, "ladder.cu", ladder, &err)) fail_msg("%s", err.text);
+    if (!filter_parse(&w->plain, "plain.cu", plain, &err)) fail_msg("%s", err.text);
+    w->results = results_create();
+    *state = w;
+    return 0;
+}
+
+static int close_world(void **state)
+{
+    struct world *w = *state;
+    results_destroy(w->results);
+    filter_finish(&w->ladder);
+    filter_finish(&w->plain);
+    g_free(w);
+    return 0;
+}
+
+static struct choice at(const struct world *w, const char *variant, int radius)
+{
+    struct choice p = {.filter = &w->ladder, .variant = filter_variant(&w->ladder, variant)};
+    assert_non_null(p.variant);
+    p.settings.params.v[0] = radius;
+    return p;
+}
+
+static struct choice in_block(struct choice p, int width, int height)
+{
+    p.settings.block_width = width;
+    p.settings.block_height = height;
+    return p;
+}
+
+static struct choice unrolled(struct choice p)
+{
+    p.settings.is_unrolled = true;
+    return p;
+}
+
+static struct result result(const struct world *w, struct choice p)
+{
+    return results_get(w->results, &p);
+}
+
+static enum result_state state_of(const struct world *w, struct choice p)
+{
+    return result(w, p).state;
+}
+
+static void add(struct world *w, struct choice p, double ms)
+{
+    results_add(w->results, &p, ms);
+}
+
+// As often as it takes.
+static void measure(struct world *w, struct choice p, double ms)
+{
+    for (int i = 0; i < STATS_DROPPED + STATS_SETTLED; i++) add(w, p, ms);
+}
+
+static void set(struct world *w, struct choice p, double ms)
+{
+    results_set(w->results, &p,
+                (struct stats_summary){.count = 9, .median = ms, .lower = ms, .upper = ms});
+}
+
+static void refuse(struct world *w, struct choice p, const char *reason)
+{
+    results_refuse(w->results, &p, reason);
+}
+
+static double predict(const struct world *w, struct choice p)
+{
+    return results_predict(w->results, &p);
+}
+
+static void want(struct world *w, const struct results_wish *wishes, int count)
+{
+    results_want(w->results, wishes, count);
+}
+
+static bool is_next(const struct world *w, int skip, struct choice expected)
+{
+    struct choice next;
+    return results_next(w->results, skip, &next) && next.variant == expected.variant &&
+           next.settings.params.v[0] == expected.settings.params.v[0] &&
+           next.settings.is_unrolled == expected.settings.is_unrolled;
+}
+
+static bool is_none(const struct world *w, int skip)
+{
+    struct choice untouched = at(w, "naive", 42);
+    return !results_next(w->results, skip, &untouched) && untouched.settings.params.v[0] == 42;
+}
+
+static void assert_progress(const struct world *w, int done, int wanted)
+{
+    int d = -1, n = -1;
+    results_progress(w->results, &d, &n);
+    assert_int_equal(d, done);
+    assert_int_equal(n, wanted);
+}
+
+// ---- results ----
+
+static void test_a_point_settles(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = at(w, "naive", 3);
+    assert_int_equal(state_of(w, p), RESULT_UNKNOWN);
+    for (int i = 1; i <= 100; i++) {
+        const unsigned version = results_version(w->results);
+        add(w, p, i <= STATS_DROPPED ? 1000 : 2);
+        assert_true(results_version(w->results) > version);
+        const struct result r = result(w, p);
+        const int counted = CLAMP(i - STATS_DROPPED, 0, STATS_WINDOW);
+        assert_int_equal(r.ms.count, counted);
+        assert_int_equal(r.state, counted >= STATS_SETTLED ? RESULT_DONE : RESULT_MEASURING);
+        if (counted) assert_true(r.ms.median == 2 && r.ms.lower == 2 && r.ms.upper == 2);
+    }
+    assert_int_equal(state_of(w, at(w, "naive", 4)), RESULT_UNKNOWN);
+    assert_int_equal(state_of(w, at(w, "shared", 3)), RESULT_UNKNOWN);
+    assert_int_equal(state_of(w, unrolled(p)), RESULT_UNKNOWN);
+    assert_int_equal(state_of(w, in_block(p, 16, 16)), RESULT_UNKNOWN);
+    struct choice biased = p;
+    biased.settings.params.v[1] = 1;
+    assert_int_equal(state_of(w, biased), RESULT_UNKNOWN);
+    biased.settings.params.v[1] = -0.0;
+    assert_int_equal(state_of(w, biased), RESULT_DONE);
+}
+
+static void test_shown_frames_replace_what_was_known(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = at(w, "naive", 3);
+    measure(w, p, 2);
+    set(w, p, 5);
+    assert_int_equal(state_of(w, p), RESULT_DONE);
+    assert_true(result(w, p).ms.median == 5);
+    const unsigned version = results_version(w->results);
+    set(w, p, 5);  // the same again
+    assert_int_equal(results_version(w->results), version);
+    set(w, p, 6);
+    assert_true(results_version(w->results) > version);
+    add(w, p, 1);  // a batch that was under way meanwhile
+    assert_true(result(w, p).ms.median == 6);
+
+    refuse(w, at(w, "shared", 3), "too slow");  // but then somebody had the patience
+    set(w, at(w, "shared", 3), 200);
+    assert_int_equal(state_of(w, at(w, "shared", 3)), RESULT_DONE);
+    assert_true(result(w, at(w, "shared", 3)).ms.median == 200);
+    assert_string_equal(result(w, at(w, "shared", 3)).reason, "");
+}
+
+static void test_what_launches_the_same_is_one(void **state)
+{
+    struct world *w = *state;
+    static const struct {
+        const char *variant;
+        int width, height;
+        bool is_default;
+    } rows[] = {
+        {"naive", 32, 8, true},   {"naive", 8, 32, false},  {"naive", 0, 8, true},
+        {"naive", 32, 0, true},   {"naive", 16, 0, false},  {"shared", 16, 16, true},
+        {"shared", 32, 8, false}, {"running", 64, 1, true}, {"running", 32, 8, false},
+        {"twice", 32, 8, true},   {"twice", 64, 4, false},  {"uneven", 32, 8, false},
+        {"uneven", 64, 4, false}, {"mixed", 32, 8, true},   {"mixed", 256, 1, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct choice p = at(w, rows[i].variant, (int)i);
+        set(w, p, 1);
+        const enum result_state found = state_of(w, in_block(p, rows[i].width, rows[i].height));
+        if ((found == RESULT_DONE) != rows[i].is_default)
+            fail_msg("%s %dx%d", rows[i].variant, rows[i].width, rows[i].height);
+    }
+    // Without a radius there is nothing to unroll.
+    struct choice p = {.filter = &w->plain, .variant = w->plain.variants};
+    p.settings.params.v[5] = 9;  // no param of this filter
+    set(w, unrolled(p), 1);
+    p.settings.params.v[5] = 0;
+    assert_int_equal(state_of(w, p), RESULT_DONE);
+}
+
+static void test_refusals(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = at(w, "naive", 3);
+    add(w, p, 7);
+    refuse(w, p, "a.cu:7: oops\nthe rest of the log");
+    assert_int_equal(state_of(w, p), RESULT_REFUSED);
+    assert_string_equal(result(w, p).reason, "a.cu:7: oops");
+    assert_int_equal(result(w, p).ms.count, 0);
+
+    char longer[400];  // of letters of two bytes, behind an odd number of others
+    strcpy(longer, "abc");
+    for (int i = 0; i < 150; i++) strcat(longer, "×");
+    refuse(w, p, longer);
+    const struct result r = result(w, p);
+    assert_true(g_utf8_validate(r.reason, -1, NULL));
+    assert_in_range(strlen(r.reason), sizeof r.reason - 2, sizeof r.reason - 1);
+
+    const unsigned version = results_version(w->results);
+    results_pardon(w->results);
+    assert_true(results_version(w->results) > version);
+    assert_int_equal(state_of(w, p), RESULT_MEASURING);  // what was measured still is
+    assert_string_equal(result(w, p).reason, "");
+}
+
+static void test_naive_of(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = unrolled(in_block(at(w, "shared", 5), 64, 2));
+    struct choice naive;
+    assert_true(choice_naive_of(&p, &naive));
+    assert_ptr_equal(naive.variant, filter_variant(&w->ladder, "naive"));
+    assert_true(naive.settings.params.v[0] == 5 && naive.settings.is_unrolled);
+    assert_int_equal(naive.settings.block_width + naive.settings.block_height, 0);
+    const struct choice none = {.filter = &w->plain, .variant = w->plain.variants};
+    naive.settings.params.v[0] = 42;
+    assert_false(choice_naive_of(&none, &naive));
+    assert_true(naive.settings.params.v[0] == 42);
+}
+
+// ---- what is next ----
+
+static void test_nothing_is_wanted_at_first(void **state)
+{
+    struct world *w = *state;
+    assert_true(is_none(w, 0));
+    assert_progress(w, 0, 0);
+    add(w, at(w, "naive", 3), 1);
+    assert_true(is_none(w, 0));
+    want(w, NULL, 0);
+    assert_true(is_none(w, 0));
+    results_destroy(NULL);
+}
+
+static void test_points_of_a_group_take_turns(void **state)
+{
+    struct world *w = *state;
+    const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
+    const struct results_wish wishes[] = {{b, 0}, {a, 0}, {c, 0}};
+    add(w, b, 1);  // measured before it was wanted
+    want(w, wishes, 3);
+    const struct choice turns[] = {a, c, b, a, c, b, a, c};
+    for (size_t i = 0; i < G_N_ELEMENTS(turns); i++) {
+        assert_true(is_next(w, 0, turns[i]));
+        add(w, turns[i], 1);
+        want(w, wishes, 3);  // the same: changes nothing
+    }
+    assert_true(is_next(w, 0, b) && is_next(w, 1, a) && is_next(w, 2, c) && is_none(w, 3));
+    assert_progress(w, 0, 3);
+    measure(w, a, 1);
+    assert_progress(w, 1, 3);
+    assert_true(is_next(w, 0, b) && is_next(w, 1, c) && is_none(w, 2));
+    refuse(w, b, "cannot");
+    assert_progress(w, 2, 3);
+    assert_true(is_next(w, 0, c) && is_none(w, 1));
+    results_pardon(w->results);
+    assert_true(is_next(w, 0, b));
+    set(w, b, 3);
+    set(w, c, 3);
+    assert_progress(w, 3, 3);
+    assert_true(is_none(w, 0));
+}
+
+static void test_groups_come_in_order(void **state)
+{
+    struct world *w = *state;
+    const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3),
+                        d = at(w, "naive", 4);
+    const struct results_wish wishes[] = {{a, 7}, {b, -2}, {c, 7}, {d, 3}, {in_block(b, 32, 8), 9}};
+    want(w, wishes, 5);
+    assert_progress(w, 0, 4);  // b is wanted twice, and once is enough
+    assert_true(is_next(w, 0, b) && is_next(w, 1, d) && is_next(w, 2, a) && is_next(w, 3, c));
+    assert_true(is_none(w, 4));
+    add(w, b, 1);
+    assert_true(is_next(w, 0, b));  // until it is done
+    measure(w, b, 1);
+    assert_true(is_next(w, 0, d));
+    refuse(w, d, "cannot");
+    assert_true(is_next(w, 0, a));
+    add(w, a, 1);
+    assert_true(is_next(w, 0, c) && is_next(w, 1, a));
+
+    const struct results_wish later[] = {{c, 1}, {a, 0}, {d, 0}, {b, 0}, {c, 0}, {c, 2}};
+    want(w, later, 6);  // c's first group counts, wherever it stands; a's sample is still there
+    assert_progress(w, 2, 4);
+    assert_true(is_next(w, 0, c) && is_next(w, 1, a) && is_none(w, 2));
+}
+
+static void test_wishes_change(void **state)
+{
+    struct world *w = *state;
+    struct results_wish wish = {at(w, "naive", 1), 0};
+    want(w, &wish, 1);
+    wish.point.settings.is_unrolled = true;
+    want(w, &wish, 1);
+    assert_true(is_next(w, 0, wish.point) && is_none(w, 1));
+    want(w, NULL, 0);
+    assert_true(is_none(w, 0));
+    assert_progress(w, 0, 0);
+    assert_int_equal(state_of(w, wish.point), RESULT_UNKNOWN);
+}
+
+static void test_forgetting(void **state)
+{
+    struct world *w = *state;
+    const struct results_wish wish = {at(w, "naive", 1), 0};
+    want(w, &wish, 1);
+    measure(w, at(w, "naive", 2), 4);
+    refuse(w, at(w, "naive", 3), "cannot");
+    const unsigned version = results_version(w->results);
+    results_forget(w->results);
+    assert_true(results_version(w->results) > version);
+    assert_true(is_none(w, 0));
+    assert_progress(w, 0, 0);
+    for (int radius = 1; radius <= 3; radius++)
+        assert_int_equal(state_of(w, at(w, "naive", radius)), RESULT_UNKNOWN);
+    assert_true(predict(w, at(w, "naive", 2)) == 0);
+    want(w, &wish, 1);  // the same as before it forgot
+    assert_true(is_next(w, 0, wish.point));
+}
+
+// ---- bounds ----
+
+static void test_the_oldest_are_dropped(void **state)
+{
+    struct world *w = *state;
+    const struct choice kept = at(w, "naive", 1), again = at(w, "naive", 2),
+                        old = at(w, "naive", 3);
+    const struct results_wish wish = {kept, 0};
+    measure(w, kept, 1);
+    measure(w, old, 3);
+    measure(w, again, 2);
+    want(w, &wish, 1);
+    for (int i = 0; i < RESULTS_BOUND - 3; i++)
+        set(w, in_block(at(w, "shared", 1), 1 + i % 1000, 17 + i / 1000), 1);
+    assert_int_equal(state_of(w, old), RESULT_DONE);
+    add(w, again, 2);
+    set(w, at(w, "naive", 4), 1);  // one too many
+    assert_int_equal(state_of(w, old), RESULT_UNKNOWN);
+    assert_int_equal(state_of(w, kept), RESULT_DONE);  // wanted
+    assert_int_equal(state_of(w, again), RESULT_DONE);
+    set(w, at(w, "naive", 5), 1);
+    assert_int_equal(state_of(w, in_block(at(w, "shared", 1), 1, 17)), RESULT_UNKNOWN);
+    assert_int_equal(state_of(w, in_block(at(w, "shared", 1), 2, 17)), RESULT_DONE);
+    assert_int_equal(state_of(w, at(w, "naive", 4)), RESULT_DONE);
+}
+
+static double us_of_a_call(gint64 since, int calls)
+{
+    return (double)(g_get_monotonic_time() - since) / calls;
+}
+
+// What is called in every frame, with more wanted than a sweep and a heat map together.
+static void test_calls_are_cheap(void **state)
+{
+    enum { WANTED = 200, CALLS = 2000 };
+    struct world *w = *state;
+    struct results_wish wishes[WANTED] = {0};
+    struct choice next;
+    double best_us = 1e9;
+    for (int i = 0; i < WANTED; i++)
+        wishes[i] =
+            (struct results_wish){unrolled(at(w, i % 2 ? "naive" : "shared", i / 2)), i % 3};
+    want(w, wishes, WANTED);
+    for (int i = 0; i < WANTED; i++) add(w, wishes[i].point, 1);
+    for (int attempt = 0; attempt < 5; attempt++) {
+        const gint64 since = g_get_monotonic_time();
+        for (int i = 0; i < CALLS; i++) {
+            results_next(w->results, i % WANTED, &next);
+            results_get(w->results, &wishes[i % WANTED].point);
+        }
+        best_us = fmin(best_us, us_of_a_call(since, CALLS));
+    }
+    const gint64 since = g_get_monotonic_time();
+    for (int i = 0; i < CALLS; i++) want(w, wishes, WANTED);
+    const double want_us = us_of_a_call(since, CALLS);
+    const gint64 then = g_get_monotonic_time();
+    for (int i = 0; i < CALLS; i++) add(w, wishes[i % WANTED].point, 1);
+    const double add_us = us_of_a_call(then, CALLS);
+    const gint64 last = g_get_monotonic_time();
+    for (int i = 0; i < CALLS; i++) predict(w, in_block(wishes[i % WANTED].point, 3, 3));
+    print_message("us a call: next and result %.2f, want the same %.2f, add %.2f, predict %.2f\n",
+                  best_us, want_us, add_us, us_of_a_call(last, CALLS));
+    assert_true(best_us < 20);
+}
+
+// ---- predictions ----
+
+static void assert_near(double a, double b)
+{
+    if (fabs(a - b) > 1e-9 * fabs(b)) fail_msg("%g is not %g", a, b);
+}
+
+static double taps(int radius)
+{
+    return (2 * radius + 1) * (2 * radius + 1);
+}
+
+static void test_predictions_grow_with_the_taps(void **state)
+{
+    struct world *w = *state;
+    assert_true(predict(w, at(w, "naive", 3)) == 0);
+    add(w, at(w, "naive", 1), 2);
+    assert_true(predict(w, at(w, "naive", 1)) == 0);  // a dropped sample tells nothing
+    measure(w, at(w, "naive", 1), 2);
+    assert_true(predict(w, at(w, "naive", 1)) == 2);
+    assert_near(predict(w, at(w, "naive", 64)), 2 * taps(64) / 9);
+    assert_near(predict(w, at(w, "naive", 0)), 2 / taps(1));
+    // A second radius tells how it grows, and that there is an overhead.
+    measure(w, at(w, "naive", 7), 10);
+    const double a_tap = 8 / (taps(7) - taps(1));
+    assert_near(predict(w, at(w, "naive", 22)), 10 + a_tap * (taps(22) - taps(7)));
+    assert_near(predict(w, at(w, "naive", 0)), 2 - a_tap * (taps(1) - taps(0)));
+    measure(w, at(w, "naive", 5), 8);  // a concave one lies above the line between the others
+    assert_near(predict(w, at(w, "naive", 22)), 8 + a_tap * (taps(22) - taps(5)));
+    // Neither faster than the taps nor falling.
+    measure(w, at(w, "shared", 1), 1);
+    measure(w, at(w, "shared", 2), 100);
+    assert_near(predict(w, at(w, "shared", 4)), 100 * taps(4) / taps(2));
+    assert_near(predict(w, at(w, "shared", 0)), 100 / taps(2));
+    measure(w, at(w, "running", 1), 3);
+    measure(w, at(w, "running", 20), 2);
+    assert_near(predict(w, at(w, "running", 64)), 3);
+    assert_true(predict(w, at(w, "running", 20)) == 2);  // what is known is known
+    // Nothing of this variant: the filter's slowest by the taps.
+    assert_near(predict(w, at(w, "twice", 4)), 100 * taps(4) / taps(2));
+    const struct choice none = {.filter = &w->plain, .variant = w->plain.variants};
+    assert_true(predict(w, none) == 0);
+}
+
+static void test_the_nearest_kin_tell(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = at(w, "naive", 3);
+    assert_false(results_has_variant(w->results, &p));
+    set(w, at(w, "running", 3), 0.1);
+    assert_false(results_has_variant(w->results, &p));
+    set(w, in_block(p, 1, 1), 900);  // an odd block tells little, but better than nothing
+    assert_true(results_has_variant(w->results, &p));
+    assert_near(predict(w, p), 900);
+    assert_near(predict(w, in_block(p, 4, 64)), 900);
+    assert_near(predict(w, at(w, "shared", 3)), 0.1);
+    set(w, p, 10);
+    assert_near(predict(w, in_block(p, 4, 64)), 10);
+    assert_near(predict(w, at(w, "shared", 3)), 10);
+    assert_near(predict(w, in_block(at(w, "shared", 3), 1, 1)), 900);
+    assert_near(predict(w, unrolled(p)), 10);
+    set(w, unrolled(at(w, "naive", 5)), 9);
+    // The unrolled one at 5 grows by the taps: not along with the one at 3 that is not.
+    assert_near(predict(w, unrolled(at(w, "naive", 10))), 9 * taps(10) / taps(5));
+    assert_near(predict(w, at(w, "naive", 10)), 10 * taps(10) / taps(3));
+    set(w, in_block(p, 4, 64), 20);
+    assert_near(predict(w, in_block(at(w, "naive", 10), 4, 64)), 20 * taps(10) / taps(3));
+    // Refused, but measured before it was.
+    measure(w, in_block(p, 2, 2), 300);
+    refuse(w, in_block(p, 2, 2), "too slow");
+    assert_near(predict(w, in_block(p, 2, 2)), 300);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(test_a_point_settles),
+        IN_WORLD(test_shown_frames_replace_what_was_known),
+        IN_WORLD(test_what_launches_the_same_is_one),
+        IN_WORLD(test_refusals),
+        IN_WORLD(test_naive_of),
+        IN_WORLD(test_nothing_is_wanted_at_first),
+        IN_WORLD(test_points_of_a_group_take_turns),
+        IN_WORLD(test_groups_come_in_order),
+        IN_WORLD(test_wishes_change),
+        IN_WORLD(test_forgetting),
+        IN_WORLD(test_the_oldest_are_dropped),
+        IN_WORLD(test_calls_are_cheap),
+        IN_WORLD(test_predictions_grow_with_the_taps),
+        IN_WORLD(test_the_nearest_kin_tell),
+    };
+    return cmocka_run_group_tests_name("results", tests, NULL, NULL);
+}

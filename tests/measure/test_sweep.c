@@ -1,0 +1,275 @@
+// The axes of a benchmark: what each form of text means, and that every mistake is called by name.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "measure/sweep.h"
+
+static struct filter_list filters;
+
+static int load(void **state)
+{
+    (void)state;
+    static const char blur[] = "//! filter \"Blur\"\nstruct params {\n"
+                               "    int radius;  //! 3 [2, 20] pixels\n"
+                               "    float sigma;  //! 0 [0, 12.5] width\n};\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n"
+                               "//! variant shared 16x16\nKERNEL(b)\n";
+    static const char invert[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n"
+                                 "//! variant vector 32x8\nKERNEL(b)\n";
+    static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n"
+                               "//! variant running 64x1\nKERNEL(b)\n";
+    filters.filters = g_new0(struct filter, 3);
+    filters.count = 3;
+    return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL) &&
+             filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL));
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    return 0;
+}
+
+// ---- one axis ----
+
+static char *numbers_text(const struct sweep_numbers *n)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < n->count; i++)
+        g_string_append_printf(text, "%s%d", i ? " " : "", n->values[i]);
+    return g_string_free(text, FALSE);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"5", "5"},
+        {"0", "0"},
+        {"1..5", "1 2 3 4 5"},
+        {"4..4", "4"},
+        {"1,2,4", "1 2 4"},
+        {"4,2,4,1", "4 2 1"},
+        {" 1 , 3 ", "1 3"},
+        {"1..64x2", "1 2 4 8 16 32 64"},
+        {"3..50x3", "3 9 27"},
+        {"0..9+4", "0 4 8"},
+        {"1..3,2..4,9", "1 2 3 4 9"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct sweep_numbers found;
+        struct error err = {""};
+        if (!sweep_parse_numbers(&found, "radius", cases[i][0], &err))
+            fail_msg("%s: %s", cases[i][0], err.text);
+        char *text = numbers_text(&found);
+        assert_string_equal(text, cases[i][1]);
+        g_free(text);
+    }
+}
+
+static void test_numbers_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"5..1", "radius '5..1' runs backwards: 1 is less than 5"},
+        {"1,9..8", "radius '1,9..8' runs backwards: 8 is less than 9"},
+        {"", "empty sweep: --radius names nothing"},
+        {"  ", "empty sweep: --radius names nothing"},
+        {"0..256", "radius '0..256' has more than 256 values"},
+    };
+    static const char *const nonsense[] = {
+        "x",   "-1",    "1..",      "..4",    "1,,2",
+        "1,",  "1...4", "1..4x1",   "0..4x2", "1..4+0",
+        "1.5", "1..4x", "1..4+2 3", "100000", "9999999999999999999999",
+        "1 2"};
+    struct sweep_numbers found = {.count = 77};
+    struct error err = {""};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        assert_false(sweep_parse_numbers(&found, "radius", cases[i][0], &err));
+        assert_string_equal(err.text, cases[i][1]);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(nonsense); i++) {
+        if (sweep_parse_numbers(&found, "radius", nonsense[i], &err))
+            fail_msg("accepted: %s", nonsense[i]);
+        assert_non_null(strstr(err.text, "is not understood"));
+    }
+    assert_int_equal(found.count, 77);
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    struct sweep_blocks found;
+    struct error err = {""};
+    assert_true(sweep_parse_blocks(&found, "32x8, 7×5,32x8,1024X1", &err));
+    assert_int_equal(found.count, 3);
+    assert_int_equal(found.widths[1], 7);
+    assert_int_equal(found.heights[1], 5);
+    assert_int_equal(found.widths[2], 1024);
+    assert_true(sweep_parse_blocks(&found, "all", &err));
+    const int all = found.count;
+    bool has_illegal = false, has_usual = false;
+    for (int i = 0; i < all; i++) {
+        has_illegal |= found.widths[i] * found.heights[i] > 1024;
+        has_usual |= found.widths[i] == 32 && found.heights[i] == 8;
+    }
+    assert_true(has_illegal && has_usual);
+    assert_true(sweep_parse_blocks(&found, "7x5,all,32x8", &err));
+    assert_int_equal(found.count, all + 1);
+    static const char *const nonsense[] = {"5", "0x8", "8x0", "-1x4", "8x8x8", "axb", "8x8,", ","};
+    for (size_t i = 0; i < G_N_ELEMENTS(nonsense); i++)
+        if (sweep_parse_blocks(&found, nonsense[i], &err)) fail_msg("accepted: %s", nonsense[i]);
+    assert_false(sweep_parse_blocks(&found, "", &err));
+    assert_string_equal(err.text, "empty sweep: --block names nothing");
+}
+
+// ---- all axes ----
+
+// "blur/naive/2/16x16/u": what a case is, a group's cases in one line.
+static char *sweep_text(const struct sweep *s)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < s->count; i++) {
+        const struct sweep_case *c = &s->cases[i];
+        const int radius = filter_radius(c->filter);
+        if (i) g_string_append_c(text, c->group == c[-1].group ? ' ' : '|');
+        g_string_append_printf(text, "%s.%s", c->filter->name, c->variant->name);
+        if (radius >= 0) g_string_append_printf(text, ".%g", c->settings.params.v[radius]);
+        if (c->settings.block_width)
+            g_string_append_printf(text, ".%dx%d", c->settings.block_width,
+                                   c->settings.block_height);
+        if (c->settings.is_unrolled) g_string_append(text, ".u");
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void assert_sweep(struct sweep_axes axes, const char *expected)
+{
+    struct sweep sweep = {0};
+    struct error err = {""};
+    if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
+    char *text = sweep_text(&sweep);
+    assert_string_equal(text, expected);
+    int groups = 0;
+    for (const char *letter = text; *letter; letter++) groups += *letter == '|';
+    assert_int_equal(sweep.group_count, groups + 1);
+    g_free(text);
+    sweep_finish(&sweep);
+    sweep_finish(&sweep);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    assert_sweep((struct sweep_axes){.filter = NULL},
+                 "mean.naive.1 mean.running.1|mean.naive.2 mean.running.2|"
+                 "mean.naive.4 mean.running.4|mean.naive.8 mean.running.8|"
+                 "mean.naive.16 mean.running.16|mean.naive.32 mean.running.32|"
+                 "mean.naive.64 mean.running.64");
+    // As far as the filter's limits, 2 to 20, allow.
+    assert_sweep((struct sweep_axes){.filter = "blur", .variant = "shared"},
+                 "blur.shared.2|blur.shared.4|blur.shared.8|blur.shared.16");
+    assert_sweep((struct sweep_axes){.filter = "invert"}, "invert.naive invert.vector");
+}
+
+static void test_axes(void **state)
+{
+    (void)state;
+    assert_sweep((struct sweep_axes){.radius = "5,3", .variant = "running, naive"},
+                 "mean.naive.5 mean.running.5|mean.naive.3 mean.running.3");
+    assert_sweep(
+        (struct sweep_axes){
+            .radius = "3", .variant = "naive", .block = "8x8,7x5", .unroll = "both"},
+        "mean.naive.3.8x8 mean.naive.3.7x5 mean.naive.3.8x8.u mean.naive.3.7x5.u");
+    assert_sweep((struct sweep_axes){.radius = "3", .variant = "naive", .unroll = "on"},
+                 "mean.naive.3.u");
+    assert_sweep((struct sweep_axes){.filter = "invert,mean,invert", .radius = "3"},
+                 "invert.naive invert.vector|mean.naive.3 mean.running.3");
+    assert_sweep((struct sweep_axes){.filter = "all", .radius = "3", .variant = "vector,shared"},
+                 "blur.shared.3|invert.vector");
+    assert_sweep((struct sweep_axes){.filter = "blur", .radius = "all", .variant = "naive"},
+                 "blur.naive.2|blur.naive.3|blur.naive.4|blur.naive.5|blur.naive.6|blur.naive.7|"
+                 "blur.naive.8|blur.naive.9|blur.naive.10|blur.naive.11|blur.naive.12|"
+                 "blur.naive.13|blur.naive.14|blur.naive.15|blur.naive.16|blur.naive.17|"
+                 "blur.naive.18|blur.naive.19|blur.naive.20");
+    assert_sweep(
+        (struct sweep_axes){.filter = "all", .radius = "3", .unroll = "on", .variant = "naive"},
+        "blur.naive.3.u|invert.naive|mean.naive.3.u");
+}
+
+static void test_params(void **state)
+{
+    (void)state;
+    char *const radius[] = {"radius=7", NULL}, *const sigma[] = {"sigma=2.5", NULL};
+    assert_sweep((struct sweep_axes){.variant = "naive", .params = radius}, "mean.naive.7");
+    assert_sweep((struct sweep_axes){.variant = "naive", .params = radius, .radius = "1,2"},
+                 "mean.naive.1|mean.naive.2");
+    struct sweep sweep = {0};
+    const struct sweep_axes axes = {.filter = "all", .radius = "3", .params = sigma};
+    assert_true(sweep_build(&sweep, &filters, &axes, NULL));
+    for (int i = 0; i < sweep.count; i++)
+        if (!strcmp(sweep.cases[i].filter->name, "blur"))
+            assert_true(sweep.cases[i].settings.params.v[1] == 2.5);
+    sweep_finish(&sweep);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    char *const unknown[] = {"foo=1", NULL}, *const broken[] = {"radius", NULL};
+    char *const outside[] = {"sigma=99", NULL};
+    const struct {
+        struct sweep_axes axes;
+        const char *message;
+    } cases[] = {
+        {{.filter = "nope"}, "unknown filter 'nope'; known are blur, invert, mean"},
+        {{.filter = "mean,nope"}, "unknown filter 'nope'; known are blur, invert, mean"},
+        {{.filter = ""}, "empty sweep: --filter names nothing"},
+        {{.variant = "nope"}, "unknown variant 'nope' of mean; known are naive, running"},
+        {{.variant = "naive,"}, "unknown variant '' of mean; known are naive, running"},
+        {{.variant = " "}, "empty sweep: --variant names nothing"},
+        {{.filter = "all", .variant = "nope"},
+         "unknown variant 'nope' of these filters; known are naive, shared, vector, "
+         "running"},
+        {{.radius = "65"}, "radius 65 is outside [0, 64] of mean"},
+        {{.filter = "blur", .radius = "1..3"}, "radius 1 is outside [2, 20] of blur"},
+        {{.radius = "5..1"}, "radius '5..1' runs backwards: 1 is less than 5"},
+        {{.filter = "invert", .radius = "3"}, "invert has no param 'radius'"},
+        {{.filter = "invert", .unroll = "on"}, "invert has no radius to unroll"},
+        {{.unroll = "maybe"}, "unroll 'maybe' is not understood; expected on, off or both"},
+        {{.block = "9"}, "block '9' is not understood; expected WxH, such as 32x8, a list or all"},
+        {{.params = unknown}, "mean has no param 'foo'"},
+        {{.params = broken}, "'radius' is not understood; expected --param NAME=VALUE"},
+        {{.filter = "blur", .radius = "2", .params = outside},
+         "sigma 99 is outside [0, 12.5] of blur"},
+        {{.radius = "all", .block = "all", .unroll = "both"}, "the sweep has more than 8192 cases"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct sweep sweep = {.count = 77};
+        struct error err = {""};
+        if (sweep_build(&sweep, &filters, &cases[i].axes, &err))
+            fail_msg("accepted, instead of: %s", cases[i].message);
+        assert_string_equal(err.text, cases[i].message);
+        assert_int_equal(sweep.count, 77);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_numbers_refused),
+        cmocka_unit_test(test_blocks),  cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_axes),    cmocka_unit_test(test_params),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}

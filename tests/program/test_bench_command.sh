@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# `tilescope bench` from outside: what it prints and writes, how it exits, Ctrl-C, and bad input.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+export DISPLAY=:99999  # nothing here may need one
+
+mkdir "$work/box"
+cd "$work/box" || exit 1
+
+# bench ARGUMENTS…: sets status, out and err.
+bench() {
+    status=0
+    timeout 120 "$program" bench --device cpu "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+small=(--size 67x45 --radius '1,3' --budget 60)
+
+# ---- what it prints ----
+
+bench --help
+expect '--help exits with 0' is $status 0
+for word in --filter --variant --radius --block --unroll --size --device --budget --cpu --format --plot 130; do
+    expect "--help tells $word" has "$out" "$word"
+done
+expect '--help: no line is longer than 100 columns' is "$(awk 'length > 100' <<<"$out")" ''
+
+bench "${small[@]}" --variant naive
+expect 'a sweep exits with 0' is $status 0
+expect 'nothing on stderr without a terminal' is "$err" ''
+for word in 67×45 'cold ms' 'hot ms' quartiles Gpix/s GB/s ×copy ×naive copy exact; do
+    expect "the table says $word" has "$out" "$word"
+done
+expect 'one row a radius' is "$(grep -c '^mean .* exact$' <<<"$out")" 2
+
+bench "${small[@]}" --variant all --unroll --format csv
+expect 'csv exits with 0' is $status 0
+variants=$(sed -n 's,^//! variant \([a-z0-9_]*\) .*,\1,p' "$source_dir/kernels/mean.cu" | sort -u | wc -l)
+expect 'csv: no fewer rows than variants and radii' \
+    is "$(grep -c '^mean,.*,on,.*,exact,' <<<"$out")" $((2 * variants))
+expect 'csv: columns have units' has "$(head -n 1 <<<"$out")" cold_median_ms
+expect 'csv: nothing but rows' is "$(awk -F'"' '{ n = 0; for (i = 1; i <= NF; i += 2) n += gsub(",", "", $i); print n }' \
+    <<<"$out" | sort -u | wc -l)" 1
+
+bench "${small[@]}" --format json
+expect 'json exits with 0' is $status 0
+for key in tilescope date device driver picture rows cold_median_ms check is_complete; do
+    expect "json has $key" has "$out" "\"$key\""
+done
+bench "${small[@]}" --format markdown
+expect 'markdown has a rule' has "$out" '|---:'
+
+bench --size 67x45 --radius 3 --variant naive --block 32x8,64x32
+expect 'a sweep with a refused block exits with 0' is $status 0
+expect 'a refused block is a row with its reason' has "$out" '64×32  block 64×32 has 2048 threads'
+
+bench --size 67x45 --filter all --radius 2 --variant naive --cpu
+expect 'all filters and the host exit with 0' is $status 0
+expect 'the host has its rows' has "$out" 'cpu all threads'
+
+bench --size 2000x2000 --radius 64 --variant naive --budget 1
+expect 'nothing within the budget exits with 1' is $status 1
+expect 'too slow is a row' has "$out" 'too slow'
+expect 'too slow is one line on stderr' is "$(wc -l <<<"$err")" 1
+
+# A kernel that is wrong is found, told, and no success.
+mkdir -p "$work/data/kernels"
+sed 's/+ area \/ 2/+ area/' "$source_dir/kernels/mean.cu" >"$work/data/kernels/mean.cu"
+bench "${small[@]}" --variant naive --data "$work/data"
+expect 'wrong results exit with 1' is $status 1
+expect 'wrong results are told' has "$out" 'wrong, max 1'
+expect 'wrong results are counted' is "$err" 'tilescope: 2 results differ from the reference'
+
+# ---- plots ----
+
+for ending in svg pdf png; do
+    bench --size 67x45 --radius 1,2 --variant naive --plot "a.$ending"
+    expect "a plot as $ending exits with 0" is $status 0
+    expect "a plot as $ending is there" [ -s "a.$ending" ]
+    rm -f "a.$ending"
+done
+bench --size 67x45 --radius 2 --variant naive --block 8x8,32x8,64x32 --plot heat.png
+expect 'a heat map exits with 0' is $status 0
+expect 'a heat map is there' [ -s heat.png ]
+rm -f heat.png
+
+# ---- Ctrl-C ----
+
+interrupt() {
+    "$program" bench --device cpu --size 640x480 --radius 1..64 --budget 100 --variant naive \
+        >"$work/out" 2>"$work/err" </dev/null &
+    local process=$!
+    sleep "$1"
+    kill -INT $process
+    status=0
+    wait $process || status=$?
+    out=$(<"$work/out")
+}
+interrupt 5
+expect 'Ctrl-C exits with 130' is $status 130
+expect 'Ctrl-C prints what is finished' has "$out" ' exact'
+expect 'Ctrl-C says nothing on stderr' is "$(<"$work/err")" ''
+
+# ---- bad input: one line, nothing on stdout, nothing written ----
+
+# refuse STATUS PATTERN ARGUMENTS…
+refuse() {
+    local wanted=$1 pattern=$2
+    shift 2
+    bench "$@"
+    expect "bench $* exits with $wanted" is $status "$wanted"
+    expect "bench $* says why" is "$err" "tilescope: $pattern"
+    expect "bench $* prints nothing else" is "$out" ''
+}
+
+refuse 2 "radius '5\.\.1' runs backwards.*" --radius 5..1
+refuse 2 "radius 65 is outside \[0, 64\] of mean" --radius 65
+refuse 2 "radius 'x' is not understood.*" --radius x
+for axis in filter variant radius block; do
+    refuse 2 "empty sweep: --$axis names nothing" --$axis ''
+done
+refuse 2 "unknown filter 'nope'; known are .*" --filter nope
+refuse 2 "unknown variant 'nope' of mean; known are .*" --variant nope
+refuse 2 "mean has no param 'nope'" --param nope=1
+refuse 2 "block '0x8' is not understood.*" --block 0x8
+refuse 2 "unroll 'maybe' is not understood.*" --unroll maybe
+for budget in 0 -1 nan inf; do refuse 2 "budget .* is not a number of seconds above 0" --budget $budget; done
+refuse 2 "Cannot parse .*" --budget soon
+refuse 2 "unknown format 'xml'; known are table, csv, json and markdown" --format xml
+refuse 2 "unknown device 'tpu'.*" --device tpu
+refuse 2 "size '0x5' is not understood.*" --size 0x5
+refuse 2 "size 32769x1 is beyond the largest, 32768x32768" --size 32769x1
+refuse 2 "bench wants one picture, or --size WxH" a.png b.png
+refuse 2 "bench wants one picture, or --size WxH" a.png --size 8x8
+refuse 1 "cannot read 'a\.png': .*" a.png
+for path in a.jpg a svg ''; do
+    refuse 2 "cannot plot to '$path': it ends in none of \.svg \.pdf \.png" --plot "$path"
+done
+refuse 1 "cannot write 'no/a\.svg': .*" --plot no/a.svg
+refuse 2 "nothing to plot: .*" --radius 3 --plot a.svg
+refuse 2 "a plot of .* curves cannot be read.*" --block all --plot a.svg
+expect 'nothing was written' is "$(ls -A)" ''
+
+# More than the machine has is refused before it is asked for.
+if [ "$(awk '/^MemAvailable/ { print int($2 / 1e6) }' /proc/meminfo)" -lt 4 ]; then
+    refuse 1 ".* of the host's memory, and there are .*" --size 32768x32768
+else
+    echo 'skipped: this machine has the memory for 32768x32768'
+fi
+
+finish

@@ -1,0 +1,506 @@
+#!/usr/bin/env bash
+# The commands from outside: what they print and write, how they exit, and every bad input.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+export DISPLAY=:99999  # nothing here may need one
+
+cd "$work" || exit 1
+mkdir box
+printf 'precious' >box/old.png
+
+# run ARGUMENTS…: sets status, out and err.
+run() {
+    status=0
+    timeout 120 "$program" "$@" >"$work/out" 2>"$work/err" || status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+# ---- help ----
+
+# The documented filters and variants are those of the kernel files, in their order.
+variants_of() { sed -nE 's,^//! variant ([a-z0-9_]+) .*,\1,p' "$1"; }
+
+for words in --help -h help 'view --help' 'view -h' 'render --help' 'list --help' 'devices --help' \
+    --version; do
+    # shellcheck disable=SC2086
+    run $words
+    expect "$words exits with 0" is $status 0
+    expect "$words says nothing on stderr" is "$err" ''
+    expect "$words says something on stdout" [ -n "$out" ]
+    expect "$words: no line is longer than 100 columns" is "$(awk 'length > 100' <"$work/out")" ''
+done
+run --help
+help_text=$out
+for word in '[view]' render list devices; do
+    expect "--help names $word" has "$out" "tilescope $word"
+done
+for word in PgUp unroll vsync screenshot Esc; do expect "--help lists keys" has "$out" "$word"; done
+run view --help
+expect "view --help lists the keys" has "$out" "$(sed -n '/^Keys in the window:/,$p' <<<"$help_text" |
+    sed 1d)"
+if [ -e "$source_dir/README.md" ]; then
+    while read -r line; do
+        text=$(sed -E 's/^.*  +//' <<<"$line")
+        expect "README.md has the key: $line" grep -qF -- "$text" "$source_dir/README.md"
+    done < <(sed -n '/^Keys in the window:/,$p' <<<"$help_text" | sed 1d)
+fi
+
+# ---- list ----
+
+run list
+expect 'list exits with 0' is $status 0
+list_text=$out
+run list --format json
+expect 'list --format json exits with 0' is $status 0
+json=$(tr -d '\n\t' <"$work/out")
+wanted_filters=''
+for file in "$source_dir"/kernels/*.cu; do
+    filter=$(basename "$file" .cu)
+    title=$(sed -nE 's,^//! filter "([^"]*)".*,\1,p' "$file")
+    wanted_filters+="$filter $title;"
+    of_filter=${json#*\"name\":\""$filter"\",\"title\"}
+    of_filter=${of_filter%%\"title\"*}
+    found=$(grep -o '"name":"[a-z0-9_]*","block":\[[0-9]*, [0-9]*\]' <<<"$of_filter" | cut -d'"' -f4)
+    expect "list --format json has the variants of $filter" is "$(uniq <<<"$found")" \
+        "$(variants_of "$file" | uniq)"
+    for variant in $(variants_of "$file"); do
+        expect "list names $filter $variant" has "$list_text" " $variant "
+    done
+done
+found=$(grep -o '"name":"[a-z0-9_]*","title":"[^"]*"' <<<"$json" |
+    sed -E 's/"name":"(.*)","title":"(.*)"/\1 \2;/' | tr -d '\n')
+expect 'list --format json has every filter' is "$found" "$wanted_filters"
+expect 'json: the whole' is "$json" '\{"filters":\[.*\]\}'
+expect 'json: a param' grep -qE \
+    '"params":\[\{"name":"radius",("type":"int",)?"default":3,"min":0,"max":64,"help":"[^"]+"\}\]' \
+    <<<"$json"
+expect 'json: a param with names' grep -qF \
+    '"params":[{"name":"axis","type":"name","default":"x","names":["x", "y", "both"],' <<<"$json"
+expect 'list names a layout' has "$list_text" 'words_rgb24  32×8 layout=rgb24'
+expect 'json: a layout' grep -qE '"name":"vector",[^}]*"layout":"planar"' <<<"$json"
+expect 'json: the other layout' grep -qE '"name":"words_rgb24",[^}]*"layout":"rgb24"' <<<"$json"
+expect 'json: a variant' grep -qF '{"name":"naive","block":[32, 8],' <<<"$json"
+
+# ---- devices ----
+
+run devices
+expect 'devices exits with 0' is $status 0
+expect 'devices lists the cpu' grep -q '^cpu ' "$work/out"
+expect 'devices says what is taken' grep -qE '^taken +device (cpu|cuda:[0-9]+), path none$' "$work/out"
+expect 'devices says why there is no window' grep -qE '^window .*no display' "$work/out"
+run devices --format json
+json=$(tr -d '\n\t' <"$work/out")
+expect 'devices --format json exits with 0' is $status 0
+for key in devices missing device path reasons window; do
+    expect "devices json has $key" has "$json" "\"$key\":"
+done
+if grep -q '"device":"cpu"' <<<"$json"; then
+    expect 'devices: the cpu was taken, and why' grep -qE '"reasons":\["cuda: .+"\]' <<<"$json"
+fi
+run devices --device cpu
+expect 'devices --device cpu' grep -qE '^taken +device cpu' "$work/out"
+
+# ---- render ----
+
+"$probe" noise colour.png 67 45 rgb 1
+"$probe" noise grey.png 41 23 grey 2
+"$probe" noise alpha.png 19 31 rgba 3
+"$probe" noise greya.png 31 19 greya 4
+"$probe" noise one.png 1 1 rgb 5
+"$probe" noise 'kleine Bildchen ☃ %s.png' 3 2 rgb 6
+base64 -d >flat.jpg <<'JPEG'
+/9j/4AAQSkZJRgABAQAAAQABAAD/2wCEAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYU
+GBIUFRQBAwQEBQQFCQUFCRQNCw0UFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFP/AABEIAAkAEQMBIgAC
+EQEDEQH/xAGiAAABBQEBAQEBAQAAAAAAAAAAAQIDBAUGBwgJCgsQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHw
+JDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1
+tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+gEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoLEQACAQIEBAMEBwUEBAAB
+AncAAQIDEQQFITEGEkFRB2FxEyIygQgUQpGhscEJIzNS8BVictEKFiQ04SXxFxgZGiYnKCkqNTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1
+dnd4eXqCg4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2dri4+Tl5ufo6ery8/T19vf4+fr/2gAMAwEAAhED
+EQA/ACiiigAooooA/9k=
+JPEG
+
+# render_is SHAPE WANTED ARGUMENTS…: writes that picture, and says so in a line on stdout.
+render_is() {
+    local shape=$1 wanted=$2
+    shift 2
+    rm -f out.png
+    run render -o out.png "$@"
+    expect "render $* exits with 0 ($err)" is $status 0
+    [ -e out.png ] || return
+    expect "render $* says nothing on stderr" is "$err" ''
+    expect "render $* names its output" is "$out" 'out.png: [^
+]*'
+    expect "render $*: shape" is "$("$probe" shape out.png)" "$shape"
+    expect "render $*: pixels" same out.png "$wanted"
+}
+
+for radius in 0 3 20; do
+    "$probe" mean colour.png mean.png $radius
+    "$probe" mean grey.png mean_grey.png $radius
+    for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+        render_is '67x45 rgb' mean.png colour.png --variant "$variant" --radius $radius
+        render_is '41x23 grey' mean_grey.png grey.png --variant "$variant" --radius $radius --device cpu
+    done
+done
+render_is '41x23 grey' mean_grey.png grey.png --radius 20 --block 7x5 --unroll --param radius=20
+"$probe" invert alpha.png invert.png
+for variant in $(variants_of "$source_dir/kernels/invert.cu"); do
+    render_is '19x31 rgb' invert.png alpha.png --filter invert --variant "$variant"
+done
+"$probe" invert greya.png invert.png
+render_is '31x19 grey' invert.png greya.png --filter invert --variant vector
+render_is '1x1 rgb' one.png one.png --radius 64 --variant shared
+"$probe" mean 'kleine Bildchen ☃ %s.png' mean.png 3
+render_is '3x2 rgb' mean.png 'kleine Bildchen ☃ %s.png'
+for axis in x y both; do
+    run render colour.png -o vector.png --filter flip --variant vector --param axis=$axis
+    for variant in $(variants_of "$source_dir/kernels/flip.cu"); do
+        render_is '67x45 rgb' vector.png colour.png --filter flip --variant "$variant" \
+            --param axis=$axis
+    done
+done
+render_is '1x1 rgb' one.png one.png --filter flip --variant words_rgb24
+run render flat.jpg -o out.png
+expect 'a flat JPEG is read' is \
+    "$("$probe" shape out.png) $("$probe" pixel out.png 8 4) $("$probe" colours out.png 0 0 17 9)" \
+    '17x9 rgb 128 128 128 1'
+run render colour.png --gray -o out.png --filter invert
+expect 'render --gray writes a grey picture' is "$("$probe" shape out.png)" '67x45 grey'
+
+run render colour.png -o out.png --variant shared --radius 5 --block 16x16 --unroll --device cpu
+for pair in filter=mean variant=shared radius=5 block=16x16 unroll=on; do
+    expect "text chunk $pair" is "$(chunk out.png ${pair%=*})" ${pair#*=}
+done
+expect 'text chunk Software' is "$(chunk out.png Software)" 'Tilescope [0-9.]+'
+expect 'text chunk device' [ -n "$(chunk out.png device)" ]
+
+# ---- comparison sheets ----
+
+run render --sheet colour.png -o sheet.png --radius 5 --device cpu
+expect "render --sheet exits with 0 ($err)" is $status 0
+expect 'render --sheet says nothing on stderr' is "$err" ''
+all=$(variants_of "$source_dir/kernels/mean.cu" | uniq | wc -l)
+expect 'render --sheet names its output' is "$out" "sheet.png: $all of $all variants of mean on .*"
+expect 'a sheet is as wide as a slide' is "$("$probe" shape sheet.png)" '1920x[0-9]{3,4} rgb'
+for pair in filter=mean radius=5 sheet=yes picture=colour.png size=67x45; do
+    expect "sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
+done
+for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+    expect "sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
+        '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+× naive · [0-9.]+ % of copy, exact'
+done
+expect 'sheet: naive is as fast as naive' has "$(chunk sheet.png 'result naive')" ', 1.00× naive'
+expect 'sheet: a slide is white' is "$("$probe" pixel sheet.png 5 5)" '255 255 255'
+# The picture's own cell is the first, enlarged by whole pixels: its colours are on the page.
+expect 'sheet: there is something to see' [ "$("$probe" colours sheet.png 56 152 1808 100)" -gt 500 ]
+run render --sheet colour.png -o two.png --variant texture,naive --device cpu
+expect "a sheet of a list ($err)" is "$out" 'two.png: 2 of 2 variants of mean on .*'
+expect 'a sheet of a list has only that list' is "$(chunk two.png 'result shared')" ''
+run render --sheet grey.png -o sheet.png --filter flip --device cpu
+expect "a refused variant does not break a sheet ($err)" is "$status $out" \
+    '0 sheet.png: [1-9] of [1-9] variants of flip on .*'
+expect 'it has its reason instead' has "$(chunk sheet.png 'result naive_rgb24')" \
+    'refused: flip naive_rgb24 works on colour pictures'
+expect 'and the others their times' has "$(chunk sheet.png 'result naive')" ', exact'
+run render --sheet one.png -o sheet.png --unroll --block 64x1 --device cpu
+expect "a sheet of one pixel ($err)" is $status 0
+mkdir -p wrong/kernels
+cp "$source_dir"/kernels/* wrong/kernels/
+sed -i -E 's/255 - /254 - /' wrong/kernels/invert.cu
+run render --sheet colour.png -o sheet.png --filter invert --data wrong --device cpu
+expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
+    '1 tilescope: [1-9] results? differs? from the reference'
+expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
+
+# ---- restore ----
+
+cp colour.png box/mine.png
+run render box/mine.png -o shot.png --filter gaussian --variant shared --radius 5 --param sigma=1.1 \
+    --block 16x16 --unroll --gray --device cpu
+# restored NAME ARGUMENTS…: makes the same picture and the same settings as shot.png.
+restored() {
+    local output=$1
+    shift
+    run render --restore shot.png --device cpu "$@"
+    expect "render --restore $* exits with 0 ($err)" is $status 0
+    expect "render --restore $*: the same picture" same "$output" shot.png
+    expect "render --restore $*: the same settings" is "$("$probe" text "$output")" \
+        "$("$probe" text shot.png | sed 's/[][\\.(){}|*+?^$]/\\&/g')"
+}
+restored out.png -o out.png
+rm -f shot-restored.png
+restored shot-restored.png
+rm -f out.png
+(cd box && run render --restore ../shot.png -o ../out.png --device cpu)
+expect "a restored picture is found from another folder ($(<err))" same out.png shot.png
+run render --restore shot.png colour.png -o out.png --device cpu
+expect "render --restore takes another picture ($err)" same out.png shot.png
+run render --restore two.png colour.png -o out.png --device cpu
+expect "a sheet restores, too ($err)" is "$(chunk out.png variant)" texture
+rm box/mine.png
+
+# ---- view without a display ----
+
+for display in '' :99999; do
+    rm -f box/tilescope.png
+    (cd box && DISPLAY=$display run view ../colour.png --radius 4 && cp "$work/err" "$work/err.view" &&
+        echo $status >"$work/status")
+    expect "view on display '$display' exits with 0" is "$(<status)" 0
+    expect "view on display '$display' says it in one line" is "$(<err.view)" \
+        "tilescope: no display [^
+]*tilescope.png[^
+]*"
+    "$probe" mean colour.png mean.png 4
+    expect "view on display '$display' writes the frame" same box/tilescope.png mean.png
+done
+rm -f box/tilescope.png
+(cd box && run && echo $status >"$work/status")
+expect 'without arguments the sample is taken' is "$(<status)" 0
+for sample in scene chart; do
+    shape=$("$probe" shape "$source_dir/assets/$sample.png")
+    expect "sample $sample is large: $shape" is "$shape" '(192[0-9]|19[3-9].|[2-9]...)x(10[89].|1[1-9]..|[2-9]...) rgb'
+done
+expect 'the sample is written' is "$("$probe" shape box/tilescope.png)" \
+    "$("$probe" shape "$source_dir/assets/scene.png")"
+rm -f box/tilescope.png
+
+# ---- bad input ----
+
+# refuse STATUS WORDS ARGUMENTS…: exits so, says one line that holds the words, writes nothing and
+# leaves what is there as it was. OUT stands for an output file, tried new and existing.
+refuse() {
+    local wanted=$1 words=$2 name before
+    shift 2
+    before=$(contents box)
+    for name in new.png old.png; do
+        run "${@//OUT/box/$name}"
+        expect "$* exits with $wanted ($err)" is $status "$wanted"
+        expect "$* says why in one line" is "$err" 'tilescope: [^
+]+'
+        expect "$* names it" has "$err" "$words"
+        expect "$* prints no result" is "$out" ''
+        expect "$* writes nothing" is "$(contents box)" "$before"
+        [ "${*/OUT/}" = "$*" ] && break
+    done
+}
+
+: >empty.png
+printf 'not a picture at all\n' >words.png
+head -c 2000 colour.png >cut.png
+head -c 300 flat.jpg >cut.jpg
+head -c 20 colour.png >head.png
+printf 'P5\n0 5\n255\n' >zero.pgm
+printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\0\0\0\0\x66\x66\x66\x66' >zero.png
+"$probe" noise wide.png 40000 1 grey 7
+{ printf 'P5\n1 40000\n255\n' && head -c 40000 /dev/zero; } >high.pgm
+mkdir folder
+mkfifo pipe
+refuse 1 "'nosuch.png'" render nosuch.png -o OUT
+for name in empty.png words.png cut.png cut.jpg head.png zero.pgm zero.png wide.png high.pgm folder \
+    pipe; do
+    refuse 1 "'$name'" render $name -o OUT
+done
+refuse 1 40000 render wide.png -o OUT
+refuse 1 empty render empty.png -o OUT
+refuse 1 truncated render cut.png -o OUT
+refuse 1 truncated render cut.jpg -o OUT
+refuse 1 folder render folder -o OUT
+if [ "$(id -u)" != 0 ]; then
+    cp colour.png locked.png && chmod 0 locked.png
+    refuse 1 'Permission denied' render locked.png -o OUT
+fi
+
+refuse 2 "filter 'sobel'" render colour.png -o OUT --filter sobel
+refuse 2 "variant 'fast'" render colour.png -o OUT --variant fast
+refuse 2 "variant 'shared' of invert" render colour.png -o OUT --filter invert --variant shared
+refuse 2 "device 'gpu'" render colour.png -o OUT --device gpu
+refuse 2 "device 'cuda:x'" render colour.png -o OUT --device cuda:x
+refuse 1 "device 'cuda:77'" render colour.png -o OUT --device cuda:77
+refuse 2 --fast render colour.png -o OUT --fast
+refuse 2 -x render colour.png -o OUT -x
+for radius in -1 65 1.5 x '' 1e99 nan inf 0x 3px 99999999999999999999; do
+    refuse 2 'radius' render colour.png -o OUT "--radius=$radius"
+done
+for block in 0x8 8x0 8 x -8x8 8x8x8 '' 1e3x1 99999999999x1; do
+    refuse 2 "block '$block'" render colour.png -o OUT "--block=$block"
+done
+for block in 33x32 2000x1 1x1025; do
+    refuse 1 "block ${block/x/×}" render colour.png -o OUT "--block=$block" --device cpu
+done
+refuse 1 'flip naive_rgb24 works on colour pictures' render grey.png -o OUT --filter flip \
+    --variant naive_rgb24
+refuse 2 "'radius'" render colour.png -o OUT --filter invert --radius 3
+refuse 2 'radius to unroll' render colour.png -o OUT --filter invert --unroll
+refuse 2 "'radius'" render colour.png -o OUT --param radius
+refuse 2 "axis '2' is not one of x, y, both" render colour.png -o OUT --filter flip --param axis=2
+refuse 2 'sigma nan is outside' render colour.png -o OUT --filter gaussian --param sigma=nan
+refuse 2 'sigma -1 is outside' render colour.png -o OUT --filter gaussian --param sigma=-1
+refuse 2 "'sharpness'" render colour.png -o OUT --param sharpness=3
+refuse 2 -o render colour.png
+refuse 2 -o render colour.png -o
+refuse 2 picture render -o OUT
+refuse 2 picture render colour.png grey.png -o OUT
+refuse 2 --keys render colour.png -o OUT --keys q
+refuse 2 "'surplus'" list surplus
+refuse 2 "'xml'" list --format xml
+refuse 2 "'xml'" devices --format xml
+refuse 2 "'up'" devices --path up
+refuse 1 "'cuda:77'" devices --device cuda:77
+refuse 2 "'Upp'" view colour.png --keys '1 Upp q'
+refuse 2 "'0x0'" view colour.png --size 0x0
+refuse 2 "'big'" view colour.png --size big
+refuse 2 "9 " view colour.png --text-scale 9
+refuse 2 radius view colour.png --radius 65
+refuse 1 "'/nosuch'" view colour.png --shots /nosuch
+refuse 2 --colour view --colour
+
+# ---- settings that cannot be restored ----
+
+refuse 1 "mine.png', which is not there any more" render --restore shot.png -o OUT
+refuse 1 "'colour.png' carries no settings" render --restore colour.png -o OUT
+refuse 1 "'words.png': it is not a PNG file" render --restore words.png -o OUT
+refuse 1 "'flat.jpg': it is not a PNG file" render --restore flat.jpg -o OUT
+refuse 1 "'empty.png': the file is empty" render --restore empty.png -o OUT
+refuse 1 "'head.png': the file is truncated" render --restore head.png -o OUT
+refuse 1 "'nosuch.png': No such file" render --restore nosuch.png -o OUT
+refuse 1 "'folder': it is a folder" render --restore folder -o OUT
+head -c 900 shot.png >cut_shot.png
+expect 'a picture cut behind its settings still restores' "$program" render --restore cut_shot.png \
+    colour.png -o out.png --device cpu
+# edited SED: shot.png with its settings changed.
+edited() {
+    "$probe" chunk shot.png edited.png tilescope-state \
+        "$(chunk shot.png tilescope-state | sed -E "$1")"
+}
+edited 's/"gaussian"/"sobel"/'
+refuse 1 "'edited.png' was made with filter 'sobel', which this build does not have" \
+    render --restore edited.png -o OUT
+edited 's/"shared"/"warp"/'
+refuse 1 "variant 'warp', which this build does not have" render --restore edited.png -o OUT
+edited 's/"sigma"/"width"/'
+refuse 1 "param 'width', which this build does not have" render --restore edited.png -o OUT
+edited 's/"format":1/"format":2/'
+refuse 1 'settings of format 2; this build reads format 1' render --restore edited.png -o OUT
+edited 's/"radius":5/"radius":500/'
+refuse 1 'radius 500 is outside [0, 64] of gaussian' render --restore edited.png -o OUT
+edited 's/16,16/64,64/'
+refuse 1 'block 64×64' render --restore edited.png colour.png -o OUT --device cpu
+edited 's/\{/[/'
+refuse 1 'its settings are not readable' render --restore edited.png -o OUT
+refuse 2 '--radius does not go with it' render --restore shot.png colour.png -o OUT --radius 3
+refuse 2 '--sheet does not go with it' render --restore shot.png --sheet -o OUT
+refuse 2 --restore render -o OUT --restore
+refuse 2 picture render --restore shot.png colour.png grey.png -o OUT
+refuse 2 "variant 'fast'" render --sheet colour.png -o OUT --variant naive,fast
+refuse 2 "variant ''" render --sheet colour.png -o OUT --variant=
+refuse 2 'radius 65' render --sheet colour.png -o OUT --radius 65
+refuse 2 -o render --sheet colour.png
+refuse 1 "'nosuch.png'" render --sheet nosuch.png -o OUT
+refuse 1 "'/nosuch/out.png'" render --sheet colour.png -o /nosuch/out.png
+refuse 1 'no variant can be shown: block 33×32' render --sheet colour.png -o OUT --block 33x32 \
+    --variant naive --device cpu
+refuse 2 --clean render colour.png -o OUT --clean
+
+# A display is not what is wrong here, so the line about it comes first.
+(cd box && run view nosuch.png; echo $status >"$work/status")
+expect 'view of a missing picture exits with 1' is "$(<status)" 1
+expect 'view of a missing picture names it' has "$(<err)" "'nosuch.png'"
+expect 'view of a missing picture writes nothing' is "$(ls box)" old.png
+
+# ---- output that cannot be written ----
+
+refuse 1 "'/nosuch/out.png'" render colour.png -o /nosuch/out.png
+refuse 1 "'/proc/out.png'" render colour.png -o /proc/out.png
+refuse 1 "'folder'" render colour.png -o folder
+refuse 1 "'/dev/full'" render colour.png -o /dev/full
+refuse 1 "''" render colour.png -o ''
+if [ "$(id -u)" != 0 ]; then
+    mkdir closed && chmod 555 closed
+    refuse 1 "'closed/out.png'" render colour.png -o closed/out.png
+fi
+# A disk that fills up while the file is written.
+"$probe" noise large.png 203 117 rgb 8
+run render large.png -o out.png --device cpu
+(
+    trap '' XFSZ
+    ulimit -f 8
+    failures=0
+    refuse 1 "'box/" render large.png -o OUT --device cpu
+    exit "$failures"
+)
+failures=$((failures + $?))
+run list >/dev/null
+"$program" list >/dev/full 2>err
+expect 'a list that cannot be printed exits with 1' is $? 1
+expect 'and says so' has "$(<err)" tilescope:
+
+# ---- kernel files ----
+
+# data NAME SED: a data folder whose mean.cu was edited.
+data() {
+    mkdir -p "$1/kernels"
+    cp "$source_dir"/kernels/* "$1/kernels/"
+    sed -i -E "$2" "$1/kernels/mean.cu"
+}
+line_of() { grep -nE -m 1 "$2" "$1/kernels/mean.cu" | cut -d: -f1; }
+
+data unknown 's,^//! variant naive 32x8$,& turbo=on,'
+refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " render colour.png -o OUT --data unknown
+refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " list --data unknown
+refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " view --data unknown
+data values 's,//! 3 \[0\, 64\],//! 3 [0; 64],'
+refuse 1 "values/kernels/mean.cu:$(line_of values '0; 64'): " list --data values
+data syntax '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/'
+# says_where FOLDER PATTERN COLUMN MESSAGE LINE: the compiler's log has file, line and column, then the
+# line itself and a caret below it.
+says_where() {
+    run render colour.png -o box/new.png --data "$1" --device cpu
+    expect "a kernel of $1 that does not compile exits with 1" is $status 1
+    expect "the log of $1" is "$err" "tilescope: mean\\.cu:$(line_of "$1" "$2"):$3: [^
+]*$4[^
+]*
+    $5
+ {$(($3 - 1))}\\^"
+    expect "and nothing is written" is "$(ls box)" old.png
+}
+says_where syntax 'sum = zero' 24 zero 'unsigned int sum = zero;'
+expect 'another filter of that folder still runs' "$program" render colour.png -o out.png \
+    --data syntax --filter invert
+data words '0,/unsigned int sum = 0;/s//unsigned int sum = __nonesuch(0);/'
+says_where words nonesuch 24 __nonesuch 'unsigned int sum = __nonesuch\(0\);'
+mkdir -p bare/kernels
+refuse 1 "'bare/kernels'" list --data bare
+refuse 1 "'nosuch/kernels'" list --data nosuch
+printf '\xff\xfe\0\0//! filter' >bare/kernels/mean.cu
+refuse 1 'bare/kernels/mean.cu' list --data bare
+: >bare/kernels/mean.cu
+refuse 1 'bare/kernels/mean.cu' list --data bare
+rm bare/kernels/mean.cu
+cp "$source_dir/kernels/mean.cu" 'bare/kernels/Not a name.cu'
+refuse 1 'Not a name' list --data bare
+data good 's,^//! filter "Mean",//! filter "Middle",'
+expect 'an edited folder is listed' has "$("$program" list --data good)" Middle
+mv good 'a folder with ☃'
+run render colour.png -o out.png --data 'a folder with ☃' --device cpu
+expect "an odd folder's kernels run ($err)" is $status 0
+
+# ---- no compiler ----
+
+CC=/nosuch/cc refuse 1 "'/nosuch/cc'" render colour.png -o OUT --device cpu
+CC=false refuse 1 'compiler' render colour.png -o OUT --device cpu
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n[ "$1" = --version ] && echo sham 1.0 && exit\nexit 1\n' >sham
+chmod +x sham
+CC=$work/sham refuse 1 'mean.cu' render colour.png -o OUT --device cpu
+CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
+expect "CC may have arguments ($err)" is $status 0
+expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list
+
+# ---- no driver ----
+
+expect_not 'the program is linked with no driver and no toolkit' \
+    grep -qE 'libcuda|libnvrtc|libcudart|libnvidia' <(ldd "$program")
+
+finish

@@ -1,0 +1,243 @@
+#!/usr/bin/env bash
+# Random keys, mouse, resizes from 1×1 to 4K, other pictures, saved kernels and shaders: the window
+# goes on, shows what the reference says, and its memory stays where it was.
+#
+#     TILESCOPE_ENDURANCE_S        for how many seconds (20); memory is looked at from 600 on
+#     TILESCOPE_ENDURANCE_SEED     what happens (printed)
+#     TILESCOPE_ENDURANCE_DEVICE   where (cpu)
+#     TILESCOPE_ENDURANCE_DISPLAY  on which X server; none: one of its own
+#     TILESCOPE_ENDURANCE_KERNELS  the kernels (those of the source): wrong ones must be noticed
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+seconds=${TILESCOPE_ENDURANCE_S:-20}
+seed=${TILESCOPE_ENDURANCE_SEED:-$$}
+device=${TILESCOPE_ENDURANCE_DEVICE:-cpu}
+kernels=$(realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+patience=$((4 * patience))  # frames of 4K in software, and modules asked for in the meantime
+RANDOM=$seed
+printf 'seed %s, %s s on %s\n' "$seed" "$seconds" "$device"
+
+if [ -z "${TILESCOPE_ENDURANCE_DISPLAY:-}" ]; then
+    start_server DISPLAY -screen 0 4096x2304x24 +extension GLX
+else
+    DISPLAY=$TILESCOPE_ENDURANCE_DISPLAY
+fi
+export DISPLAY
+
+# A cache of its own, as every saved kernel leaves something in it; what others compiled helps.
+if [ $# -ge 4 ] && [ -d "$4/cache" ]; then cp -r "$4/cache" cache; fi
+mkdir data
+cp -r "$kernels" data/kernels
+cp -r "$source_dir/shaders" data/
+
+pictures=('41 29 rgb' '1 1 grey' '131 7 grey' '32 24 rgb')
+names=()
+for i in "${!pictures[@]}"; do
+    read -r width height kind <<<"${pictures[i]}"
+    "$probe" noise "$i.png" "$width" "$height" "$kind" "$i"
+    "$probe" mean "$i.png" "mean$i.png" 2  # shares no code with the program
+    names+=("$i.png")
+done
+
+# What happened last, and in what state, for whoever has to find out.
+explain() {
+    [ $failures -eq 0 ] && return
+    printf -- '-- the last actions of seed %s:\n' "$seed"
+    tail -n 12 actions
+    printf -- '-- stderr:\n'
+    tail -n 40 err
+    printf -- '-- state:\n%s\n' "$(<"$dump")"
+}
+trap 'explain; kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
+
+# ---- what happens ----
+
+# All keys but those that quit, and those of catch_up.
+keys=(1 2 3 4 5 6 7 Left Right f F Up Down Up Down Prior Next comma period less greater u u
+    bracketleft bracketright braceleft braceright b B l p t g c x d Tab z Z n N space r i v o k h F1 F11 BackSpace Return m a y e w question F5 Home)
+saved=mean.cu
+sizes=('1 1' '2 900' '4096 2304' '3840 2160' '640 480' '320 200' '1280 720' '7 5')
+
+# A random place, mostly where panels are in a small window.
+place() {
+    if [ $((RANDOM % 8)) -eq 0 ]; then
+        x=$((RANDOM % 4096)) y=$((RANDOM % 2304))
+    else
+        x=$((RANDOM % 640)) y=$((RANDOM % 480))
+    fi
+}
+
+# A random action into the array `actions`, for one call of xdotool.
+add_action() {
+    local roll=$((RANDOM % 100)) x y
+    place
+    if [ $roll -lt 66 ]; then
+        actions+=(key --delay 1 "${keys[RANDOM % ${#keys[@]}]}")
+    elif [ $roll -lt 70 ]; then
+        actions+=(mousemove "$x" "$y")
+    elif [ $roll -lt 82 ]; then
+        actions+=(mousemove "$x" "$y" click 1)
+    elif [ $roll -lt 85 ]; then
+        actions+=(click $((RANDOM % 5 + 1)))
+    elif [ $roll -lt 87 ]; then
+        actions+=(mousedown 1 mousemove "$x" "$y" mouseup 1)
+    elif [ $roll -lt 89 ]; then
+        actions+=(keydown Tab sleep 0.05 keyup Tab)
+    elif [ $roll -lt 94 ]; then
+        # shellcheck disable=SC2206
+        actions+=(windowsize "$window" ${sizes[RANDOM % ${#sizes[@]}]})
+    elif [ $roll -lt 96 ]; then
+        actions+=(key --delay 1 s)
+    elif [ $roll -lt 97 ]; then
+        actions+=(key --delay 1 S)
+    else
+        actions+=(sleep 0.2)
+    fi
+}
+
+# Returns when the viewer has taken in all keys before: nothing else changes the size of its text.
+catch_up() {
+    local key=plus sign=+ count=$((RANDOM % 8 + 1)) wanted
+    look
+    value .text_scale
+    if [ "${REPLY%.*}" -ge 2 ]; then key=minus sign=-; fi
+    wanted=$(awk "BEGIN {print $REPLY $sign $count * 0.125}")
+    mapfile -t many < <(yes $key | head -n $count)
+    press "${many[@]}"
+    wait_for "text of size $wanted" says .text_scale "$wanted"
+}
+
+is_wrong() {
+    says check wrong || return
+    fail "after $acted actions: $(what) is wrong"
+}
+
+# act COUNT: random actions, ten at a time, of which none may lead to a wrong picture. Now and then
+# the viewer finds all ten at once, as after a turn that took long.
+acted=0
+act() {
+    local left=$1 i actions
+    while [ "$left" -gt 0 ]; do
+        actions=()
+        for i in 1 2 3 4 5 6 7 8 9 10; do add_action; done
+        printf '%s\n' "${actions[*]}" >>actions
+        if [ $((RANDOM % 4)) -eq 0 ]; then kill -STOP "$pid" && printf 'at once:\n' >>actions; fi
+        xdotool "${actions[@]}" 2>/dev/null
+        kill -CONT "$pid"
+        left=$((left - 10))
+        acted=$((acted + 10))
+        if is_gone; then return; fi
+        is_wrong && return
+    done
+}
+
+save() { printf 'save %s\n' "$1" >>actions; cat >"data/$1"; }
+save_something() {
+    case $((RANDOM % 4)) in
+    0 | 1) sed "1,/^\/\/ /s|^// .*|// Saved $RANDOM|" "$kernels/$saved" | save "kernels/$saved" ;;
+    2) head -c 900 "$kernels/$saved" | save "kernels/$saved" ;;  # half of it; mended later
+    3) save shaders/image.frag <"$source_dir/shaders/image.frag" ;;
+    esac
+}
+
+# ---- what must be ----
+
+what() {
+    local name text=''
+    for name in filter variant radius block unroll picture path; do
+        value $name
+        text+="$name $REPLY, "
+    done
+    echo "${text%, }"
+}
+checks_made=0
+
+# Whatever is shown, if it can run: exact, and so is what it is compared with.
+check_side() {
+    wait_for "settled times of $(what)" says stage_settled yes
+    is_wrong
+    says current yes check exact && checks_made=$((checks_made + 1))
+}
+check_shown() {
+    catch_up
+    says .frozen true && press space
+    xdotool windowsize "$window" 320 200
+    wait_for 'the picture to run' says .frozen false
+    check_side
+    says .comparing true || return
+    value .side
+    press x
+    wait_for 'the other side' says .side $((1 - REPLY))
+    check_side
+}
+
+# off NAME KEY: what is open is closed.
+off() {
+    says "$1" false || press "$2"
+    wait_for "$1 to go" says "$1" false
+}
+
+# Back to what the probe has computed: every pixel of the window.
+check_pixels() {
+    local switch index width height
+    save "kernels/$saved" <"$kernels/$saved"
+    for switch in .fullscreen=F11 .help=h .comparing=c .grid=g .frozen=space; do
+        off "${switch%=*}" "${switch#*=}"
+    done
+    says .bare true || press o
+    # In a common block, which naive can run in; twice where it may be asked whether it is meant.
+    press z m m 1 1 b Next Next Next Next Next Next Next Next Up Up
+    wait_for 'the mean at radius 2' says filter mean variant naive radius 2 .zoom 0 .bare true "${settled[@]}"
+    value picture
+    index=${REPLY%.png}
+    read -r width height _ <<<"${pictures[index]}"
+    xdotool windowsize "$window" "$width" "$height"
+    checks=$((checks + 1))
+    wait_for "the very pixels of $index.png, $(what)" shows "mean$index.png"
+    checks_made=$((checks_made + 1))
+    xdotool windowsize "$window" 640 480
+    press o
+}
+
+memory_kb() { awk '/^VmRSS/ {print $2}' "/proc/$pid/status"; }
+median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
+
+# ---- the run ----
+
+open --data data --size 640x480 "${names[@]}"
+xdotool windowfocus "$window"  # or a window of 1×1 has no keys
+until_says current yes
+end=$((SECONDS + seconds))
+memory=()
+while [ $SECONDS -lt $end ]; do
+    act 50
+    save_something
+    act 50
+    check_shown
+    [ $failures -eq 0 ] || break
+    check_pixels
+    [ $failures -eq 0 ] || break
+    memory+=("$(memory_kb)")
+    rm -f "$shots"/*
+done
+
+count=${#memory[@]}
+quarter=$(((count + 3) / 4))
+before=0 after=0
+if [ "$count" -ge 4 ]; then
+    before=$(median "${memory[@]:quarter:quarter}")
+    after=$(median "${memory[@]:count - quarter:quarter}")
+fi
+printf '%d actions, %d checks of what is shown, memory %d to %d KB\n' \
+    $acted $checks_made "$before" "$after"
+[ "$seconds" -lt 600 ] || printf 'in MB, one a check: %s\n' "${memory[*]%???}"
+expect 'some pictures were checked' [ $checks_made -gt 0 ]
+if [ "$seconds" -ge 600 ] && ! is_sanitized; then
+    expect 'memory stays within 5 %' [ $((after * 100)) -le $((before * 105)) ]
+fi
+press q
+has_ended 0  # with nothing said by OpenGL, CUDA or a sanitizer
+finish

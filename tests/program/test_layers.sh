@@ -1,0 +1,220 @@
+#!/usr/bin/env bash
+# shellcheck disable=SC2016,SC2034  # what is planted is evaluated later
+# The layer rules of the design, read out of the tree: PROGRAM SOURCE_DIR PROBE_PNG BUILD_DIR
+# One table has the order of the folders, another who may use which library.
+# Each rule is tried twice: on the tree, where it must hold, and on a copy into which a violation
+# was planted, where it must not.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+build=$(realpath "$4")
+
+# ---- rules ----
+# Each prints the lines that break it, and succeeds when there are none. The present folder is a
+# tree with src/ and kernels/.
+
+none() { ! grep . <<<"$1"; }
+
+sources() { find src -name '*.[ch]' | sort; }
+
+# Lines of code, without their comments, that match a pattern: file:line: text
+code() {
+    local pattern=$1
+    shift
+    awk -v pattern="$pattern" '{ sub(/\/\/.*/, "") } $0 ~ pattern { print FILENAME ":" FNR ": " $0 }' "$@"
+}
+
+# only PATTERN FILE…: nothing in src/ but these files matches.
+only() {
+    local pattern=$1 file found
+    shift
+    found=$(code "$pattern" $(sources))
+    for file in "$@"; do found=$(grep -v "^src/$file:" <<<"$found"); done
+    none "$found"
+}
+
+# The folders of src/, a layer each: a file includes only those of its own and of the ones above it.
+layers=(base device filter frame measure lens draw screen gl app viewer commands)
+# What differs by platform lies below its layer, and is seen by nobody but itself.
+platforms=(device/cuda device/cpu)
+
+# rank FOLDER: its place in the order; nothing for a folder that is not in it.
+rank() {
+    local i
+    for i in "${!layers[@]}"; do [ "${layers[i]}" = "$1" ] && echo "$i"; done
+}
+
+# Every include of the tree that is against the order, or is not written "folder/file.h".
+layers_are_in_order() {
+    local file to mine theirs
+    grep -HoE '^#include "[^"]+"' $(sources) | sed 's|^src/||; s|:#include "| |; s|"$||' |
+        while read -r file to; do
+            mine=$(rank "${file%%/*}") theirs=$(rank "${to%%/*}")
+            if [ -z "$mine" ] || [ -z "$theirs" ] || [ "$theirs" -gt "$mine" ]; then
+                echo "src/$file: includes $to"
+            fi
+        done | (! grep .)
+}
+
+platforms_are_hidden() {
+    local folder
+    for folder in "${platforms[@]}"; do
+        grep -HE "^#include \"$folder/" $(sources | grep -v "^src/$folder/") || true
+    done | (! grep .)
+}
+
+# Includes of src/ and of libraries, for compiling a header alone.
+toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
+read -ra flags <<<"-std=gnu11 -D_POSIX_C_SOURCE=200809L -Wall -Werror -isystem $toolkit/include \
+$(pkg-config --cflags glib-2.0 pangocairo libpng libcjson glew glut x11)"
+
+is_self_contained() {
+    cc "${flags[@]}" -Isrc -Isrc/device/cpu -fsyntax-only -x c - <<<"#include \"$1\""
+}
+
+headers_are_self_contained() {
+    local header broken=0
+    for header in $(find src -name '*.h' -printf '%P\n') kernels/kernel.h; do
+        if [ ! -e "$toolkit/include/cuda_runtime_api.h" ] && [[ $header = device/cuda/* ]]; then
+            echo "skipped without a CUDA toolkit: $header"
+            continue
+        fi
+        is_self_contained "$header" || broken=1
+    done
+    return $broken
+}
+
+own_header_comes_first() {
+    local file name
+    for file in $(find src -name '*.c' -printf '%P\n'); do
+        name=${file%.c}.h
+        [ -e "src/$name" ] || continue
+        code '#include' "src/$file" | head -n 1 | grep -qE "\"(${name%.h}|device/backend_impl)\.h\"" ||
+            echo "src/$file"
+    done | (! grep .)
+}
+
+kernels_include_only_the_contract() {
+    none "$(code '#[ \t]*include' kernels/*.cu | grep -vE ': #include "[a-z0-9_]+\.h"$')"
+}
+
+every_kernel_file_has_a_reference() {
+    local file
+    for file in kernels/*.cu; do
+        grep -qF "{\"$(basename "$file" .cu)\"," src/filter/reference.c || echo "$file"
+    done | (! grep .)
+}
+
+# Writable data in the program's objects, by section; const tables of pointers are .data.rel.ro.
+# Allowed: what a thread of the emulator keeps (CUDA's words), and stb_image's own.
+nothing_is_mutable_and_global() {
+    local object
+    find "$1" -path '*/core.dir/*.o' -o -path '*/window.dir/*.o' -o -path '*/tilescope.dir/*.o' |
+        while read -r object; do
+            objdump -t "$object" | awk -v object="$(basename "$object")" '
+                $NF ~ /^(stbi__|\.|__(odr_)?asan|__sanitizer)/ { next }
+                object == "emulated_block.c.o" && / \.t(bss|data)\t/ { next }
+                / (\.(t?bss|t?data|lbss)(\.[^r][^\t]*)?|\*COM\*)\t/ { print object ": " $NF }'
+        done | (! grep .)
+}
+
+# Everything on the GPU goes through the one stream that a backend makes.
+there_is_one_stream() {
+    local queue='cuda(EventRecord|LaunchKernel|GraphicsMapResources|GraphicsUnmapResources|Mem(cpy|set)[A-Za-z0-9]*Async|StreamQuery|StreamSynchronize)[(]'
+    local created file
+    created=$(code 'cudaStreamCreate' $(sources))
+    [ "$(grep -c . <<<"$created")" = 1 ] || { echo "streams are created in: $created"; return 1; }
+    none "$(code 'cuda(StreamLegacy|StreamPerThread|DeviceSynchronize)|<<<|cuda(Memcpy|Memset)[(]' $(sources))" ||
+        return
+    for file in $(sources); do  # a call may run over lines: up to its semicolon it must name the stream
+        awk -v queue="$queue" '
+            { sub(/\/\/.*/, "") }
+            $0 ~ queue { call = ""; is_open = 1; line = FNR }
+            is_open { call = call $0 }
+            is_open && /;/ {
+                is_open = 0
+                if (call !~ /stream[,)]|backend_stream[(]/) print FILENAME ":" line ": " call
+            }' "$file"
+    done | (! grep .)
+}
+
+# ---- who may ----
+# rule | pattern | files of src/ that may | a line that breaks it elsewhere
+
+rules=(
+    'CUDA headers|#include <(cuda|nvrtc|nvml)|device/cuda/backend_cuda.c device/cuda/backend_cuda.h device/cuda/backend_cuda_device.c device/cuda/backend_cuda_module.c gl/interop.c|#include <cuda_runtime_api.h>'
+    'OpenGL headers|#include <(GL|EGL|GLES)|gl/interop.c gl/display.c gl/shader.c gl/window.c|#include <GL/glew.h>'
+    'freeglut|#include <GL/(free)?glut|gl/window.c|#include <GL/freeglut.h>'
+    'X11|#include <X11/|gl/window.c|#include <X11/Xlib.h>'
+    'picture files|#include [<"](stb|png)|base/image.c|#include <png.h>'
+    'text drawing|#include <(pango|cairo)|draw/paint.h draw/plot.c|#include <cairo.h>'
+    'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c|    exit(1);'
+    'printing|(^|[^A-Za-z0-9_])((v?f?printf|f?puts|f?putc|putchar|perror|g_print|g_printerr|g_warning|g_message)[ ]*[(]|std(out|err))|commands/.* viewer/viewer.c viewer/viewer_save.c|    printf("%d", 1);'
+    'going elsewhere|(^|[^A-Za-z0-9_])(chdir|setenv|putenv|g_setenv|setlocale)[ ]*[(]|commands/main.c|    setenv("DISPLAY", ":0", 0);'
+)
+
+# plant EDIT RULE…: in a copy of the tree on which the command EDIT was run, the rule must not hold.
+plant() {
+    local edit=$1
+    shift
+    rm -rf "$work/copy"
+    mkdir "$work/copy"
+    cp -r "$source_dir/src" "$source_dir/kernels" "$work/copy"
+    cd "$work/copy" || exit 1
+    expect "the violation can be planted: $edit" eval "$edit"
+    expect_not "$1 does not notice: $edit" "$@"
+    cd "$source_dir" || exit 1
+}
+
+cd "$source_dir" || exit 1
+for row in "${rules[@]}"; do
+    name=${row%%|*}
+    row=${row#*|}
+    planted=${row##*|}
+    row=${row%|*}
+    pattern=${row%|*}
+    read -ra files <<<"${row##*|}"
+    expect "$name" only "$pattern" "${files[@]}"
+    plant 'printf "%s\n" "$planted" >>src/base/stats.c' only "$pattern" "${files[@]}"
+done
+
+expect 'the order of the layers' layers_are_in_order
+for line in '"app/app.h"' '"viewer/stage.h"' '"stats.h"' '"elsewhere/file.h"'; do
+    plant 'echo "#include $line" >>src/measure/results.h' layers_are_in_order
+done
+plant 'mkdir src/extra && echo "#include \"base/error.h\"" >src/extra/new.c' layers_are_in_order
+expect 'platforms are hidden' platforms_are_hidden
+plant 'echo "#include \"device/cpu/emulator.h\"" >>src/device/backend.c' platforms_are_hidden
+
+expect 'own header first' own_header_comes_first
+plant 'sed -i "0,/^#include/s//#include <math.h>\n&/" src/base/stats.c' own_header_comes_first
+
+expect 'headers compile alone' headers_are_self_contained
+plant 'echo "struct size { size_t n; };" >>src/filter/expr.h && sed -i "/#include/d" src/filter/expr.h' \
+    is_self_contained filter/expr.h
+
+expect 'kernels include only headers of their folder' kernels_include_only_the_contract
+plant 'echo "#include <math.h>" >>kernels/mean.cu' kernels_include_only_the_contract
+
+expect 'every kernel file has a reference' every_kernel_file_has_a_reference
+plant 'cp kernels/mean.cu kernels/median.cu' every_kernel_file_has_a_reference
+
+expect 'no mutable globals' nothing_is_mutable_and_global "$build"
+for line in 'int count = 1;' 'static int last; int *get(void); int *get(void) { return &last; }' \
+    'int *get(void); int *get(void) { static int last[9]; return last; }' \
+    '_Thread_local int depth = 3;' 'int common;'; do
+    plant 'mkdir core.dir && cc -fcommon -c -x c -o core.dir/a.o - <<<"$line"' \
+        nothing_is_mutable_and_global .
+done
+expect 'constant tables are none' eval 'mkdir -p "$work/tables/core.dir" &&
+    cc -fPIC -c -x c -o "$work/tables/core.dir/a.o" - <<<"const char *const names[] = {\"a\"};" &&
+    nothing_is_mutable_and_global "$work/tables"'
+
+expect 'one stream' there_is_one_stream
+for line in 'cudaStreamCreate(&another);' 'cudaEventRecord(mark, 0);' 'cudaDeviceSynchronize();' \
+    'cudaGraphicsMapResources(1, &resource,
+        0);' 'cudaMemset(memory, 0, 16);'; do
+    plant 'printf "%s\n" "$line" >>src/gl/interop.c' there_is_one_stream
+done
+
+finish

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# Kernels edited while the window shows them, as an editor saves them: in one go, in pieces, broken,
+# away, two hundred times in a row, and with a loop that never ends.
+#
+# live.cu paints one grey, its radius above a base, so that a single pixel of the window says which
+# text runs and that it still obeys its keys. On the cpu backend, which every machine has.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY TMPDIR=$work/tmp
+mkdir "$TMPDIR" data
+cp -r "$source_dir/kernels" data
+live=data/kernels/live.cu
+
+# text BASE [BODY]: live.cu, whose kernel paints BASE + radius, after BODY.
+text() {
+    cat <<TEXT
+//! filter "Live"
+#include "kernel.h"
+
+struct params {
+    int radius;  //! 3 [0, 64] added to the grey
+};
+
+//! variant plain 32x8
+KERNEL(live_plain)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    ${2:-}
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = $1 + RADIUS;
+}
+TEXT
+}
+
+save() { text "$@" >"$live"; }
+
+milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
+
+# shows GREY: the picture's corner, which no panel covers. panel: something lies over its middle.
+grab() { "$probe" grab "$window" grabbed.png; }
+shows() { grab && [ "$("$probe" pixel grabbed.png 2 2)" = "$1 $1 $1" ]; }
+has_panel() { grab && [ "$("$probe" colours grabbed.png 150 120 100 60)" -gt 4 ]; }
+has_no_panel() { grab && [ "$("$probe" colours grabbed.png 150 120 100 60)" = 1 ]; }
+threads() { find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l; }
+modules() { grep -o "$TILESCOPE_CACHE/[^ ]*\.so" "/proc/$pid/maps" | sort -u | wc -l; }
+
+# soon WHAT LIMIT_MS COMMAND…: it succeeds within that time.
+soon() {
+    local what=$1 limit=$2 start took
+    shift 2
+    start=$(milliseconds)
+    wait_for "$what" "$@" || return
+    took=$(($(milliseconds) - start))
+    expect "$what within $limit ms, not $took" [ $took -le "$limit" ]
+}
+
+"$probe" noise a.png 400 300 grey 1
+save 10
+open a.png --data data --filter live --size 400x300 --bare
+wait_for 'the first picture' shows 13
+wait_for 'the other filters to be compiled' eval '[ "$(modules)" -ge 3 ]'
+threads_at_first=$(threads)
+
+# ---- how long a save takes to show ----
+
+# The compiler alone, for the same text: with a cold cache, less with a warm one.
+render_ms() {
+    local start
+    start=$(milliseconds)
+    "$program" render a.png -o out.png --data data --filter live --device cpu >/dev/null
+    echo $(($(milliseconds) - start))
+}
+save 0 ';'
+cold=$(render_ms)
+compile_ms=$((cold - $(render_ms)))
+wait_for 'the second picture' shows 3
+times=()
+for base in 20 30 40 50 60 70 80; do
+    start=$(milliseconds)
+    save $base
+    until shows $((base + 3)); do [ $(($(milliseconds) - start)) -lt 5000 ] || break; done
+    times+=($(($(milliseconds) - start)))
+done
+mapfile -t sorted < <(printf '%s\n' "${times[@]}" | sort -n)
+echo "from save to picture: ${times[*]} ms, median ${sorted[3]}; the compiler alone: $compile_ms ms"
+expect 'a save shows within 300 ms of compiling' [ "${sorted[3]}" -le $((compile_ms + 300)) ]
+
+# ---- a new variant ----
+
+{ text 80; text 120 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
+has_second() { press 2 && shows 123; }
+soon 'a new variant on its key' 4000 has_second
+press 1
+wait_for 'the first variant' shows 83
+
+# ---- mistakes ----
+
+mends() {  # BASE: a good text shows, and no panel is left
+    save "$1"
+    soon 'the mended kernel' 4000 shows $(($1 + 3))
+    soon 'the panel to go' 4000 has_no_panel
+}
+breaks() {  # WHAT: a panel shows, and the last good kernel obeys its keys
+    soon "a panel about $1" 4000 has_panel
+    expect "$1: the last good kernel runs on" shows 83
+    press Up
+    wait_for "$1: its keys" shows 84
+    press Down
+    wait_for "$1: its keys" shows 83
+}
+save 80
+wait_for 'the first text' has_no_panel
+save 85 'int mistake = nowhere;'
+breaks 'a mistake'
+mends 80
+rm "$live"
+breaks 'a file that is gone'
+mends 80
+: >"$live"
+breaks 'an empty file'
+text 85 | head -c 300 >"$live"
+breaks 'half a file'
+mends 80
+text 85 >data/kernels/next && mv data/kernels/next "$live"
+wait_for 'a file that is replaced as a whole' shows 88
+mends 80
+
+# ---- many saves ----
+
+kept=$(find "$TILESCOPE_CACHE" -type f | wc -l)
+for i in {1..200}; do save $((i % 40)) "int save = $i;"; done
+save 90
+soon 'the last of 200 saves' 6000 shows 93
+for i in {1..15}; do
+    save $((100 + i))
+    sleep 0.12  # long enough to be told, too short to be compiled
+done
+soon 'the last of 15 slower saves' 6000 shows 118
+sleep 0.5
+expect 'and nothing comes after it' shows 118
+made=$(($(find "$TILESCOPE_CACHE" -type f | wc -l) - kept))
+echo "216 saves made $made modules"
+expect "few of the saves were compiled, not $made" [ $made -le 60 ]
+expect 'no module is left over' [ "$(modules)" -le 2 ]
+expect 'no thread is left over' [ "$(threads)" -le "$threads_at_first" ]
+expect 'no temporary file is left over' is "$(ls -A "$TMPDIR")" ''
+
+# ---- a loop that never ends ----
+
+endless='for (volatile int i = 0; x >= 0; i = 1 - i) continue;'
+{ text 120 "$endless"; text 140 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
+has_window_size() { grab && [ "$("$probe" shape grabbed.png)" = "$1 rgb" ]; }
+soon 'a word about the endless kernel' 6000 has_panel
+expect 'the last good picture stays' shows 118
+press h
+soon 'help over the endless kernel' 2000 eval 'grab && [ "$("$probe" colours grabbed.png 20 20 360 60)" -gt 20 ]'
+press h
+soon 'help to go' 2000 shows 118
+xdotool windowsize "$window" 500 350
+soon 'a resized window' 2000 has_window_size 500x350
+xdotool windowsize "$window" 400 300
+soon 'its size again' 2000 has_window_size 400x300
+press 2
+soon 'another variant' 6000 shows 143
+press 1
+soon 'a word about the endless kernel, again' 6000 has_panel
+mends 80
+{ text 120 "$endless"; } >"$live"
+soon 'a word about the endless kernel, at last' 6000 has_panel
+press q
+has_ended 0
+
+finish

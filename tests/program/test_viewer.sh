@@ -1,0 +1,382 @@
+#!/usr/bin/env bash
+# The window as a user has it: a real one, real key events, and what is then on the screen.
+#
+# On an X server of its own (Xvfb), so that nobody's desktop gets the keys, and on the cpu backend,
+# which every machine has. Mesa reports errors of OpenGL on stderr, which must stay empty. Panels,
+# comparing and the mouse are test_tools.sh's.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+
+"$probe" noise a.png 203 117 rgb 1
+"$probe" noise b.png 41 37 grey 2
+"$probe" noise c.png 301 203 rgb 3
+
+# ---- every key ----
+
+open a.png b.png c.png --size 640x360
+until_says filter mean variant naive radius 3 block 32x8 unroll off path cpu picture a.png "${settled[@]}"
+shoot
+for chunk in Software device driver size planes kernel_ms kernel_ms_q1 kernel_ms_q3 samples gpix_per_s \
+    gb_per_s copy_ms percent_of_copy naive_ms frame_ms; do
+    expect "a screenshot has the text chunk $chunk" [ -n "$(chunk "$shot" $chunk)" ]
+done
+for pair in filter=mean variant=naive radius=3 block=32x8 picture=a.png settled=yes check=exact; do
+    expect "a screenshot says $pair" is "$(chunk "$shot" ${pair%=*})" ${pair#*=}
+done
+expect 'a screenshot is named by date and time' \
+    is "$(basename "$shot")" 'tilescope-[0-9]{8}-[0-9]{6}(-[0-9]+)?\.png'
+
+number=0
+for variant in naive texture shared separable running; do
+    key $((++number)) -- variant $variant "${settled[@]}"
+done
+for digit in 6 7 8 9; do key $digit -- variant running message 'mean has 5 variants'; done
+key Right -- variant naive message ''
+key Left -- variant running
+key Left Left -- variant shared
+key Left Left -- variant naive
+key f -- filter threshold variant naive "${settled[@]}"  # by name
+key 2 -- filter threshold variant texture "${settled[@]}"
+key greater -- c 6 "${settled[@]}"
+key less less -- c 4 "${settled[@]}"
+key comma -- c 4 message 'c 4: *'  # it is the only one beside the radius
+key period -- c 4
+key F -- filter mean variant naive "${settled[@]}"
+key e -- filter invert variant naive  # by their own keys, as the kernel files have them
+key 2 -- filter invert variant vector "${settled[@]}"
+key Up -- message 'invert has no radius'
+key m -- filter mean variant naive
+key Up -- radius 4 "${settled[@]}"
+key Down -- radius 3
+key Prior -- radius 11
+key Next -- radius 3
+key Next -- radius 0 "${settled[@]}"
+key Up Up Up -- radius 3
+key bracketleft -- block 16x8 "${settled[@]}"
+key bracketright bracketright -- block 64x8
+key braceleft -- block 64x4
+key braceright braceright -- block 64x16 "${settled[@]}"
+key bracketleft braceleft -- block 32x8
+key b -- block 16x16 "${settled[@]}"
+key B -- block 32x8
+key u -- unroll on "${settled[@]}"
+key Up -- unroll on radius 4 "${settled[@]}"
+key BackSpace -- unroll on radius 3
+key BackSpace -- unroll off radius 3 "${settled[@]}"
+key i -- path staged "${settled[@]}"
+key i -- path cpu "${settled[@]}"
+key n -- picture b.png planes 1 size 41x37 "${settled[@]}"
+key n -- picture c.png planes 3 size 301x203 "${settled[@]}"
+key n -- picture a.png
+key N -- picture c.png
+key N N -- picture a.png "${settled[@]}"
+key r -- message 'kernels reloaded' "${settled[@]}"
+for pair in l=bars p=sweep t=heat g=grid; do
+    key ${pair%=*} -- .${pair#*=} true
+    key ${pair%=*} -- .${pair#*=} false
+done
+key Return -- message 't opens the heat map*'
+for one in x Tab; do key $one -- .comparing false message 'there is one picture*'; done
+key c -- .comparing true .side 1 "${settled[@]}"
+key x -- .side 0
+key Tab x -- .side 1
+key d -- .difference true .comparing true
+key c -- .difference false .comparing false .side 0
+key Z -- .zoom 1.25
+key z -- .zoom 0
+press S
+is_sheet() { has_new_shot 0 && [[ $shot == *-sheet.png ]]; }
+wait_for 'a sheet' is_sheet
+expect 'a sheet is as wide as a slide' is "$("$probe" shape "$shot")" '1920x[0-9]+ rgb'
+tried+=' S s q Escape '
+
+# Frozen, the screen stands still: times no longer change.
+has_grown() { grab && [ "$("$probe" shape grabbed.png)" = "$1 rgb" ]; }
+key space -- .frozen true current yes message ''
+value kernel_ms
+first=$REPLY
+# shellcheck disable=SC2016
+stands_still() { grab && cp grabbed.png still.png && sleep 0.25 && shows still.png; }
+wait_for 'the frozen screen to stand still' stands_still
+
+# toggles NAME THERE BACK…: a key changes the state and the screen, and BACK change them back.
+differs() { ! shows still.png; }
+toggles() {
+    local name=$1 there=$2 value
+    shift 2
+    look
+    value "$name"
+    value=$REPLY
+    press "$there"
+    wait_for "$there shows" differs
+    expect_not "$there changes $name" says "$name" "$value"
+    tried+=" $there "
+    key "$@" -- "$name" "$value"
+    wait_for "$* goes back from $there" shows still.png
+}
+toggles .bare o o
+toggles .light k k
+toggles .text_scale plus minus
+toggles .text_scale minus equal
+toggles .help h h
+toggles .help F1 q  # q closes the help first
+toggles .help h Escape
+key v -- .vsync true
+key v -- .vsync false
+wait_for 'v goes back from v' shows still.png
+key F11 -- .fullscreen true
+wait_for 'the whole screen' has_grown 1600x1000
+key Escape -- .fullscreen false  # the window goes before the program does
+wait_for 'the window again' has_grown 640x360
+wait_for 'its content again' shows still.png
+expect 'frozen: the time stands still' says kernel_ms "$first"
+key space -- .frozen false current yes
+is_running() { ! says kernel_ms "$first"; }
+wait_for 'the picture to run again' is_running
+
+# The table that help is made from names no key that was not tried.
+while read -r names; do
+    for name in $names; do
+        case $name in
+        …) continue ;;
+        ←) name=Left ;;
+        →) name=Right ;;
+        ↑) name=Up ;;
+        ↓) name=Down ;;
+        PgUp) name=Prior ;;
+        PgDn) name=Next ;;
+        Backspace) name=BackSpace ;;
+        ,) name=comma ;;
+        .) name=period ;;
+        '<') name=less ;;
+        '>') name=greater ;;
+        '[') name=bracketleft ;;
+        ']') name=bracketright ;;
+        '{') name=braceleft ;;
+        '}') name=braceright ;;
+        +) name=plus ;;
+        -) name=minus ;;
+        Esc) name=Escape ;;
+        esac
+        expect "key $name is tried" has "$tried" " $name "
+    done
+done < <("$program" --help | sed '1,/^Keys in the window/d; s/^  //; s/   *.*//')
+
+# ---- illegal launches ----
+
+key o -- .bare true current yes message ''  # what differs now is the picture or a message
+wait_for 'the bare screen to stand still' stands_still
+press bracketright bracketright bracketright
+until_says block 256x8 current no settled no message '*2048 threads*'
+wait_for 'refused: the reason shows' differs
+expect 'refused: the last good picture stays' same still.png grabbed.png 0 0 640 30
+expect 'refused: the panel has text' [ "$("$probe" colours grabbed.png 100 100 440 160)" -gt 20 ]
+expect_not 'refused: the last good picture is not black' is "$("$probe" colours grabbed.png 0 0 640 30)" 1
+key 3 -- variant shared block 256x8 current no
+key 1 bracketleft bracketleft bracketleft -- block 32x8 "${settled[@]}"
+wait_for 'a legal block to recover' shows still.png
+
+# ---- resizing ----
+
+has_shape() { shoot && [ "$("$probe" shape "$shot")" = "$1 rgb" ]; }
+key n n Up -- picture c.png radius 4 "${settled[@]}"
+"$program" render c.png -o c4.png --radius 4 --device cpu >/dev/null
+for size in 1x1 301x203 37x500 1200x41 301x203; do
+    xdotool windowsize "$window" ${size%x*} ${size#*x}
+    wait_for "a window of $size" has_shape $size
+done
+until_says "${settled[@]}"
+shoot
+expect 'as large as its picture, the window shows its very pixels' same c4.png "$shot"
+wait_for 'the window to show what the screenshot holds' shows "$shot"  # once "saved ..." has gone
+key o -- .bare false
+xdotool windowsize "$window" 640 360
+wait_for 'the window to grow' has_shape 640x360
+xdotool windowunmap --sync "$window" windowmap --sync "$window"
+shoot
+until_says current yes
+press q
+has_ended 0
+
+# ---- odd pictures ----
+
+shapes=('1 1 rgb' '41 1 rgb' '1 37 grey' '203 117 rgb' '203 117 grey' '5 3 rgb')
+odd=()
+for i in "${!shapes[@]}"; do
+    read -r width height kind <<<"${shapes[i]}"
+    odd+=("odd$i.png")
+    "$probe" noise odd$i.png "$width" "$height" "$kind" 5
+    "$program" render odd$i.png -o wanted$i.png --radius 2 --device cpu >/dev/null
+done
+for path in cpu staged; do
+    open "${odd[@]}" --path $path --size 1x1 --bare --radius 2
+    for i in "${!shapes[@]}"; do
+        read -r width height kind <<<"${shapes[i]}"
+        xdotool windowsize "$window" "$width" "$height"
+        until_says picture odd$i.png path $path "${settled[@]}"
+        checks=$((checks + 1))
+        wait_for "the pixels of ${shapes[i]} along $path" shows wanted$i.png
+        press n
+    done
+    press q
+    has_ended 0
+done
+
+# ---- played keys ----
+
+mapfile -t played < <("$program" view a.png --device cpu --shots "$shots" --size 320x180 \
+    --keys '3 Up Up ] s f s q' 2>err)
+expect 'played keys: two screenshots' is ${#played[@]} 2
+expect 'played keys: silence' is "$(<err)" ''
+for pair in variant=shared radius=5 block=64x8 settled=yes check=exact; do
+    expect "played keys: $pair" is "$(chunk "${played[0]}" ${pair%=*})" ${pair#*=}
+done
+expect 'played keys: filter' is "$(chunk "${played[1]}" filter)" threshold
+shot=$("$program" view a.png --device cpu --shots "$shots" --size 320x180 --keys 's q')
+expect 'played keys: the first one waits for settled times, too' is "$(chunk "$shot" settled)" yes
+# shellcheck disable=SC2016
+expect 'played keys without q leave the window open' eval \
+    'timeout 2 "$program" view a.png --device cpu --size 320x180 --keys Up; [ $? = 124 ]'
+
+# ---- ways to close it ----
+
+for way in q Escape close INT TERM; do
+    open a.png --size 320x200
+    until_says current yes
+    wanted=0
+    case $way in
+    q | Escape) press $way ;;
+    close) "$probe" close "$window" ;;
+    INT) kill -INT "$pid" && wanted='0|130' ;;
+    TERM) kill -TERM "$pid" && wanted='0|143' ;;
+    esac
+    has_ended "$wanted"
+done
+open a.png --size 320x200  # at once, while kernels are being compiled
+press q
+has_ended 0
+
+# ---- kernel files that change ----
+
+mkdir data
+cp -r "$source_dir/kernels" data
+mean=data/kernels/mean.cu
+# The picture as large as the window, so that the panel's pixels are all that can differ.
+open c.png --data data --size 301x203 --bare --radius 4
+until_says variant naive "${settled[@]}"
+wait_for 'kernels of --data to run' shows c4.png
+shows_panel() { ! shows c4.png; }
+
+sed -i '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/' $mean
+press r
+wait_for 'the log of a kernel that does not compile' shows_panel
+until_says current yes message '*zero*'
+key Up -- radius 5 variant naive "${settled[@]}"
+key Down -- radius 4 "${settled[@]}"
+cp "$source_dir/kernels/mean.cu" $mean
+sed -i 's,^//! variant texture.*,//! variant texture,' $mean
+press r
+wait_for 'the message of a file that does not parse' shows_panel
+until_says message '*mean.cu:*'
+cp "$source_dir/kernels/mean.cu" $mean
+sed -n '/^\/\/! variant naive/,/^}/s/naive/again/; /again/,/^}/p' "$source_dir/kernels/mean.cu" >>$mean
+press r
+has_sixth() { press 6 && says variant again; }
+wait_for 'the new variant on its key' has_sixth
+until_says variant again radius 4 "${settled[@]}"
+wait_for 'the message to go' shows c4.png
+sed -i 's/(sum + area \/ 2) \/ area/(sum + area \/ 2) \/ area + 1/' $mean
+press r
+until_says variant again check wrong current yes
+press q
+has_ended 0
+
+# ---- pictures that cannot be shown ----
+
+"$probe" noise wide.png 40000 1 grey 4
+cp b.png soon_gone.png
+open c.png wide.png soon_gone.png --size 301x203 --bare --radius 4
+rm soon_gone.png
+until_says picture c.png "${settled[@]}"
+wait_for 'the picture' shows c4.png
+for pair in n=wide N=soon_gone; do
+    key ${pair%=*} -- picture c.png message "*${pair#*=}.png*"
+    wait_for "${pair%=*} to a bad picture: a message" shows_panel
+    until_says picture c.png message '' "${settled[@]}"
+    wait_for "${pair%=*} to a bad picture: the old one stays" shows c4.png
+done
+press q
+has_ended 0
+"$program" view wide.png --device cpu >out 2>err
+expect 'a huge picture is refused at the start' is "$?" 1
+expect 'and named' is "$(<err)" "tilescope: [^
+]*'wide.png'[^
+]*40000[^
+]*"
+
+# ---- a folder for screenshots that goes away ----
+
+open c.png --size 301x203 --bare
+shoot
+mv "$shots" "$shots.away"
+press s
+has_said() { [ -s err ]; }
+wait_for 'a word about the screenshot' has_said
+mv "$shots.away" "$shots"
+shoot
+press q
+has_ended 1 "tilescope: cannot write '$shots/[^
+]*"
+
+# ---- launches that would take seconds ----
+
+"$probe" noise large.png 1600 1200 rgb 6
+open large.png --size 320x240 --radius 0
+until_says radius 0 current yes settled yes
+held=0
+for radius in 8 16 24 32 40 48 56 64; do
+    press Prior
+    is_answered() { says radius $radius current yes || says message 'predicted to take *'; }
+    wait_for 'a larger radius, or a question' is_answered
+    if ! says radius $radius; then
+        held=$radius
+        break
+    fi
+    until_says current yes settled yes
+done
+expect 'some radius asks first' [ $held -gt 0 ]
+expect 'what ran goes on' says current yes
+key Prior -- radius $held  # pressed again
+press q
+has_ended 0
+
+# ---- a display without OpenGL ----
+
+plain=''
+start_server plain -extension GLX
+DISPLAY=$plain "$program" view c.png --radius 4 --device cpu >out 2>err
+expect 'without GLX, the frame is written' is "$?" 0
+expect 'without GLX, one line says so' is "$(<err)" "tilescope: no OpenGL [^
+]*tilescope.png[^
+]*"
+expect 'without GLX, the frame is right' same c4.png tilescope.png
+
+# ---- devices ----
+
+json=$("$program" devices --device cpu --format json 2>err)
+expect 'devices says nothing on stderr' is "$(<err)" ''
+expect 'devices: the path of a window' has "$json" '"path":	"cpu"'
+expect 'devices: the renderer' has "$json" '"renderer":'
+json=$("$program" devices --device cpu --path staged --format json)
+expect 'devices: the forced path' has "$json" '"path":	"staged"'
+"$program" view a.png --device cpu --path interop >out 2>err
+expect 'a path that cannot be taken is refused' is "$?" 1
+expect 'and why' is "$(<err)" 'tilescope: cannot take path interop: [^
+]+'
+
+finish

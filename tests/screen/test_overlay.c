@@ -1,0 +1,1661 @@
+// The overlay's promises, read back from its pixels: what changes, what is legible, what fits.
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "draw/bars.h"
+#include "draw/plot.h"
+#include "screen/overlay.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
+
+static struct overlay_content typical(void)
+{
+    struct overlay_content c = {.scale = 1,
+                                .sides = {{.is_settled = true, .badge = OVERLAY_BADGE_GOOD}}};
+    SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×8 · unroll off");
+    SET(c.device, "NVIDIA H200");
+    SET(c.sides[0].time, "0.412 ms");
+    SET(c.sides[0].spread, "0.409–0.418 ms");
+    SET(c.sides[0].speed, "155 Gpix/s   74 % of copy   3.4× naive");
+    SET(c.sides[0].badge_text, "exact");
+    SET(c.sides[0].detail, "310 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared");
+    SET(c.status, "interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on");
+    SET(c.hint, "h  help");
+    return c;
+}
+
+static struct overlay_content typical_pair(void)
+{
+    struct overlay_content c = typical();
+    c.is_comparing = true;
+    c.sides[1] = c.sides[0];
+    SET(c.sides[1].title, "Gaussian · separable · radius 15 · sigma 2.50 · block 128×8");
+    SET(c.sides[1].time, "0.0412 ms");
+    SET(c.pair.difference, "max |A − B| = 12   3.40 % of pixels");
+    SET(c.pair.ratio, "B 10.0× as fast as A");
+    c.pair.active = 1;
+    c.pair.divider = 300;
+    return c;
+}
+
+// --- panels with something in them ---
+
+static const char *const variant_names[] = {"naive", "texture", "shared", "separable", "running"};
+enum { VARIANTS = 5, RADII = 6, PRESENT = 2, BEST = 4, CELLS = 63, BEST_CELL = 22, NOW_CELL = 12 };
+
+struct panel_model {
+    struct bars bars;
+    struct plot_point points[VARIANTS][RADII];
+    struct plot_curve list[VARIANTS];
+    double xs[RADII], cells[CELLS];
+    struct plot_curves curves;
+    struct plot_marks marks;
+    struct plot_heat map;
+    struct plot sweep, heat;
+    char grid[256];
+};
+
+static const int block_widths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
+static const int block_heights[] = {1, 2, 4, 8, 16, 32, 64};
+
+static bool is_refused_cell(int cell)
+{
+    return block_widths[cell % 9] * block_heights[cell / 9] > 1024;
+}
+
+static void fill_bars(struct bars *bars)
+{
+    SET(bars->title, "Variants at radius 5, ms a launch");
+    bars->count = VARIANTS + 1;
+    for (int i = 0; i < VARIANTS; i++) {
+        bars->rows[i] = (struct bar){.ms = 1.6 / (i + 1), .state = BARS_DONE, .over_naive = i + 1};
+        snprintf(bars->rows[i].key, sizeof bars->rows[i].key, "%d", i + 1);
+        SET(bars->rows[i].name, variant_names[i]);
+        SET(bars->rows[i].block, "32×8");
+    }
+    bars->rows[PRESENT].is_present = true;
+    bars->rows[VARIANTS].state = BARS_REFUSED;
+    SET(bars->rows[VARIANTS].name, "fast");
+    SET(bars->rows[VARIANTS].reason, "needs a block width that is a multiple of 32, not 8");
+}
+
+// On the caller's memory: contents are borrowed.
+static void fill_panels(struct panel_model *p)
+{
+    *p = (struct panel_model){.grid = "block 1, 2 of 60×135\nthreads\t32×8 = 256\nidle\tnone"};
+    fill_bars(&p->bars);
+    for (int i = 0; i < VARIANTS; i++) {
+        SET(p->list[i].label, variant_names[i]);
+        p->list[i].points = p->points[i];
+        p->list[i].count = RADII;
+        p->list[i].is_emphasised = i == PRESENT;
+        for (int k = 0; k < RADII; k++)
+            p->points[i][k] = (struct plot_point){1 << k, 0.1 * (1 << k) / (i + 1), 0, 0};
+    }
+    for (int k = 0; k < RADII; k++) p->xs[k] = 1 << k;
+    p->curves = (struct plot_curves){.x_label = "radius",
+                                     .y_label = "ms",
+                                     .curves = p->list,
+                                     .count = VARIANTS,
+                                     .floor = 0.01,
+                                     .floor_label = "device copy 0.0100",
+                                     .xs = p->xs,
+                                     .x_count = RADII,
+                                     .has_crossings = true,
+                                     .has_mark = true,
+                                     .mark_x = 8};
+    p->sweep = (struct plot){.title = "Mean: ms over radius",
+                             .caption = "measuring",
+                             .curves = &p->curves,
+                             .is_compact = true};
+    for (int i = 0; i < CELLS; i++) p->cells[i] = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
+    p->cells[BEST_CELL] = 0.5;
+    p->marks = (struct plot_marks){NOW_CELL, -1, ""};
+    p->map = (struct plot_heat){.widths = block_widths,
+                                .heights = block_heights,
+                                .columns = 9,
+                                .rows = 7,
+                                .cells = p->cells,
+                                .marks = &p->marks};
+    p->heat = (struct plot){.title = "shared, radius 5: ms over block",
+                            .caption = "best 0.500",
+                            .heats = &p->map,
+                            .heat_count = 1,
+                            .is_compact = true};
+}
+
+static void open_panels(struct overlay_content *c, const struct panel_model *p, unsigned open)
+{
+    c->board.grid = open & 1u << OVERLAY_GRID ? p->grid : NULL;
+    c->board.bars = open & 1u << OVERLAY_BARS ? &p->bars : NULL;
+    c->board.sweep = open & 1u << OVERLAY_SWEEP ? &p->sweep : NULL;
+    c->board.heat = open & 1u << OVERLAY_HEAT ? &p->heat : NULL;
+}
+
+enum { ALL_PANELS = (1 << OVERLAY_PANELS) - 1 };
+
+// A copy of what an overlay holds, to compare with after the next update.
+struct screenshot {
+    uint32_t *pixels;
+    int width, height;
+};
+
+static struct screenshot take_shot(const struct overlay *o)
+{
+    const struct overlay_pixels p = overlay_pixels(o);
+    const size_t row_bytes = 4 * (size_t)p.width;
+    struct screenshot shot = {malloc(row_bytes * (size_t)p.height), p.width, p.height};
+    assert_non_null(shot.pixels);
+    for (int y = 0; y < p.height; y++)
+        memcpy(shot.pixels + (size_t)y * (size_t)p.width, p.pixels + (size_t)y * (size_t)p.stride,
+               row_bytes);
+    return shot;
+}
+
+static struct screenshot draw_fresh(const struct overlay_content *content, int width, int height)
+{
+    struct overlay *o = overlay_create();
+    assert_non_null(o);
+    overlay_update(o, content, width, height);
+    const struct screenshot shot = take_shot(o);
+    overlay_destroy(o);
+    return shot;
+}
+
+static uint32_t screenshot_at(struct screenshot s, int x, int y)
+{
+    return s.pixels[(size_t)y * (size_t)s.width + (size_t)x];
+}
+
+static bool is_row_same(struct screenshot a, struct screenshot b, int y)
+{
+    const size_t start = (size_t)y * (size_t)a.width;
+    return memcmp(a.pixels + start, b.pixels + start, 4 * (size_t)a.width) == 0;
+}
+
+static int count_changed_rows(struct screenshot a, struct screenshot b)
+{
+    int rows = 0;
+    for (int y = 0; y < a.height; y++) rows += !is_row_same(a, b, y);
+    return rows;
+}
+
+static int alpha_of(uint32_t pixel)
+{
+    return (int)(pixel >> 24);
+}
+
+// Opacity of the darkest to lightest thing drawn in these rows.
+static int max_alpha(struct screenshot s, int top, int bottom)
+{
+    int alpha = 0;
+    for (int y = top; y < bottom; y++)
+        for (int x = 0; x < s.width; x++)
+            if (alpha_of(screenshot_at(s, x, y)) > alpha) alpha = alpha_of(screenshot_at(s, x, y));
+    return alpha;
+}
+
+// --- contrast, WCAG 2.1: (L1 + 0.05) / (L2 + 0.05) ---
+
+static double linear(double value)
+{
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+// Of a pixel over a grey picture of that value, 0 ... 255.
+static double luminance(uint32_t pixel, double picture)
+{
+    static const double weights[] = {0.0722, 0.7152, 0.2126};
+    const double through = picture * (1 - alpha_of(pixel) / 255.0);
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += weights[i] * linear(((double)(pixel >> 8 * i & 255) + through) / 255);
+    return sum;
+}
+
+static double contrast(double a, double b)
+{
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+struct area {
+    int left, top, right, bottom;
+};
+
+// The contrast that the strongest pixels of an area have with its background, which is taken from
+// its first pixel. A glyph's core reaches the full colour of its text.
+static double text_contrast(struct screenshot s, struct area area, double picture)
+{
+    const double background = luminance(screenshot_at(s, area.left, area.top), picture);
+    double best = 1;
+    for (int y = area.top; y < area.bottom; y++)
+        for (int x = area.left; x < area.right; x++)
+            best = fmax(best, contrast(luminance(screenshot_at(s, x, y), picture), background));
+    return best;
+}
+
+static int upper_band_bottom(struct screenshot s)
+{
+    int y = 0;
+    while (y < s.height && alpha_of(screenshot_at(s, 0, y)) > 0) y++;
+    return y;
+}
+
+static int lower_band_top(struct screenshot s)
+{
+    int y = s.height;
+    while (y > 0 && alpha_of(screenshot_at(s, 0, y - 1)) > 0) y--;
+    return y;
+}
+
+// The least of an area's contrast over black, grey and white pictures.
+static double worst_contrast(struct screenshot s, struct area area)
+{
+    double worst = INFINITY;
+    for (int picture = 0; picture <= 255; picture += 51)
+        worst = fmin(worst, text_contrast(s, area, picture));
+    return worst;
+}
+
+// --- what changes ---
+
+static long damage_area(struct overlay_pixels p)
+{
+    long area = 0;
+    for (int i = 0; i < p.damage_count; i++) area += (long)p.damage[i].width * p.damage[i].height;
+    return area;
+}
+
+static bool is_dirty(const struct overlay_pixels *p, int x, int y)
+{
+    for (int i = 0; i < p->damage_count; i++) {
+        const struct overlay_box b = p->damage[i];
+        if (x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height) return true;
+    }
+    return false;
+}
+
+// And the dirty boxes lie in the window.
+static void check_outside_dirty(struct overlay_pixels p, struct screenshot before,
+                                struct screenshot after)
+{
+    for (int i = 0; i < p.damage_count; i++) {
+        assert_true(p.damage[i].left >= 0 && p.damage[i].left + p.damage[i].width <= p.width);
+        assert_true(p.damage[i].top >= 0 && p.damage[i].top + p.damage[i].height <= p.height);
+    }
+    for (int y = 0; y < p.height; y++)
+        for (int x = 0; x < p.width; x++)
+            if (screenshot_at(before, x, y) != screenshot_at(after, x, y))
+                assert_true(is_dirty(&p, x, y));
+}
+
+static void reports_changes_and_only_those(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    assert_true(overlay_update(o, &c, 640, 480));
+    assert_int_equal(overlay_pixels(o).damage_count, 1);
+    assert_int_equal(damage_area(overlay_pixels(o)), 640 * 480);
+    assert_false(overlay_update(o, &c, 640, 480));
+    assert_int_equal(overlay_pixels(o).damage_count, 0);
+
+    // What lies behind a text's end is not content.
+    memset(c.sides[0].title + strlen(c.sides[0].title) + 1, 'x', 20);
+    assert_false(overlay_update(o, &c, 640, 480));
+    assert_true(overlay_update(o, &c, 641, 480));
+    assert_int_equal(overlay_pixels(o).width, 641);
+    overlay_destroy(o);
+}
+
+// Changes one thing at a time. After each what is outside of the dirty boxes must be untouched and
+// the whole must be what a fresh overlay draws.
+static void partial_drawing_equals_fresh_drawing(void **state)
+{
+    static const struct overlay_help help[] = {{NULL, "Keys"}, {"a B", "do"}, {"1 … 9", "more"}};
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    struct panel_model panels;
+    (void)state;
+    fill_panels(&panels);
+    overlay_update(o, &c, 801, 603);
+    for (int step = 0; step < 66; step++) {
+        switch (step) {
+        case 0:
+            SET(c.sides[0].time, "12.9 ms");
+            break;
+        case 1:
+            SET(c.sides[0].title, "Invert · vector");
+            break;
+        case 2:
+            SET(c.device, "");
+            break;
+        case 3:
+            SET(c.sides[0].spread, "12.1–13.0 ms");
+            break;
+        case 4:
+            c.sides[0].is_settled = false;
+            break;
+        case 5:
+            c.sides[0].badge = OVERLAY_BADGE_BAD;
+            break;
+        case 6:
+            SET(c.sides[0].badge_text, "max |diff| = 3");
+            break;
+        case 7:
+            SET(c.sides[0].detail, "other details");
+            break;
+        case 8:
+            SET(c.status, "staged");
+            break;
+        case 9:
+            SET(c.message, "saved tilescope.png");
+            break;
+        case 10:
+            c.tone = OVERLAY_REFUSED;
+            break;
+        case 11:
+            SET(c.message, "block 64×32 has 2048 threads, this GPU allows 1024");
+            break;
+        case 12:
+            c.tone = OVERLAY_BROKEN;
+            break;
+        case 13:
+            SET(c.message, "does not compile\na.cu(1): error\n   x\n   ^");
+            break;
+        case 14:
+            SET(c.sides[0].time, "1.05 ms");
+            break;
+        case 15:
+            c.is_hidden = true;
+            break;
+        case 16:
+            c.is_light = true;
+            break;
+        case 17:
+            c.is_hidden = false;
+            break;
+        case 18:
+            c.help = help, c.help_count = 3;
+            break;
+        case 19:
+            c.help_count = 2;
+            break;
+        case 20:
+            c.help = NULL, c.help_count = 0;
+            break;
+        case 21:
+            SET(c.message, "");
+            break;
+        case 22:
+            c.scale = 1.5;
+            break;
+        case 23:
+            SET(c.sides[0].speed, "a speed so long that the whole row and the details must shrink");
+            break;
+        case 24:
+            SET(c.sides[0].speed, "");
+            break;
+        case 25:
+            c.sides[0].badge = OVERLAY_BADGE_PENDING;
+            c.scale = 0.7;
+            break;
+        case 26:
+            open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
+            break;
+        case 27:
+            open_panels(&c, &panels, ALL_PANELS);
+            break;
+        case 28:
+            panels.bars.rows[0].ms = 3;
+            c.board.versions[OVERLAY_BARS]++;
+            break;
+        case 29:
+            panels.cells[0] = 0.2;
+            panels.curves.mark_x = 2;
+            c.board.versions[OVERLAY_SWEEP]++;
+            c.board.versions[OVERLAY_HEAT]++;
+            break;
+        case 30:
+            SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel");
+            c.board.versions[OVERLAY_GRID]++;
+            break;
+        case 31:
+            SET(c.message, "a refusal over panels,\nin two parts");
+            break;
+        case 32:
+            SET(c.message, "a larger refusal over the panels, of more words than the other one");
+            c.board.versions[OVERLAY_HEAT]++;
+            panels.cells[1] = 0.1;
+            break;
+        case 33:
+            SET(c.message, "");
+            break;
+        case 34:
+            c.is_light = !c.is_light;
+            break;
+        case 35:
+            c.board.opened[OVERLAY_BARS] = 7;
+            c.scale = 2;
+            break;
+        case 36:
+            c.board.opened[OVERLAY_HEAT] = 8;
+            break;
+        case 37:
+            c.help = help, c.help_count = 3;
+            break;
+        case 38:
+            c.help = NULL, c.help_count = 0;
+            break;
+        case 39:
+            SET(c.status, "");
+            SET(c.hint, "");
+            c.scale = 1;
+            break;
+        case 40:
+            open_panels(&c, &panels, 0);
+            break;
+        case 41:
+            SET(c.message, "saved x.png");
+            c.tone = OVERLAY_NOTE;
+            break;
+        case 42:  // the note makes room for the bars
+            open_panels(&c, &panels, 1u << OVERLAY_BARS);
+            break;
+        case 43:  // and the bars for words
+            SET(c.caption, "Each pixel of the naive kernel reads 49 neighbours.\nShared: once");
+            break;
+        case 44:
+            SET(c.caption, "Fewer");
+            break;
+        case 45:
+            c.is_hidden = true;
+            break;
+        case 46:
+            c.is_hidden = false;
+            c = typical_pair();
+            SET(c.caption, "Two of them");
+            break;
+        case 47:
+            c.pair.divider = 302.7;
+            break;
+        case 48:
+            c.pair.is_flipped = true;
+            break;
+        case 49:
+            c.pair.active = 0;
+            break;
+        case 50:
+            SET(c.sides[1].time, "0.0419 ms");
+            break;
+        case 51:
+            SET(c.sides[0].speed, "a longer speed   of several parts   that do not all fit");
+            break;
+        case 52:
+            c.sides[1].is_settled = false;
+            break;
+        case 53:
+            c.sides[1].badge = OVERLAY_BADGE_BAD;
+            SET(c.sides[1].badge_text, "max |diff| = 17");
+            break;
+        case 54:
+            SET(c.pair.difference, "identical");
+            c.pair.verdict = OVERLAY_BADGE_GOOD;
+            break;
+        case 55:
+            SET(c.pair.ratio, "measuring");
+            c.pair.is_ratio_pending = true;
+            break;
+        case 56:
+            SET(c.pair.shown, "|A − B| ×21");
+            break;
+        case 57:
+            open_panels(&c, &panels, ALL_PANELS);
+            break;
+        case 58:
+            SET(c.message, "sheet: 2 of 5");
+            break;
+        case 59:
+            SET(c.pair.shown, "");
+            break;
+        case 60:
+            open_panels(&c, &panels, 1u << OVERLAY_HEAT);
+            c.pair.divider = 2;
+            break;
+        case 61:
+            c.help = help, c.help_count = 3;
+            break;
+        case 62:
+            c.help = NULL, c.help_count = 0;
+            c.is_light = !c.is_light;
+            break;
+        case 63:
+            SET(c.caption, "");
+            SET(c.device, "another");
+            break;
+        case 64:  // everywhere at once
+            open_panels(&c, &panels, 1u << OVERLAY_SWEEP | 1u << OVERLAY_BARS);
+            SET(c.sides[0].title, "one");
+            SET(c.sides[1].detail, "two");
+            SET(c.message, "three");
+            SET(c.status, "four");
+            c.pair.divider = 500;
+            break;
+        case 65:
+            c.is_comparing = false;
+            break;
+        }
+        const struct screenshot before = take_shot(o);
+        if (!overlay_update(o, &c, 801, 603)) fail_msg("step %d changed nothing", step);
+        const struct overlay_pixels p = overlay_pixels(o);
+        const struct screenshot after = take_shot(o), fresh = draw_fresh(&c, 801, 603);
+        assert_true(p.damage_count > 0);
+        assert_true(count_changed_rows(before, after) > 0);
+        check_outside_dirty(p, before, after);
+        assert_int_equal(count_changed_rows(after, fresh), 0);
+        free(before.pixels);
+        free(after.pixels);
+        free(fresh.pixels);
+    }
+    overlay_destroy(o);
+}
+
+static void only_the_time_row_is_drawn_for_a_new_time(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    overlay_update(o, &c, 1920, 1080);
+    SET(c.sides[0].time, "0.398 ms");
+    assert_true(overlay_update(o, &c, 1920, 1080));
+    const struct overlay_pixels p = overlay_pixels(o);
+    assert_int_equal(p.damage_count, 1);
+    assert_int_equal(p.damage[0].width, 1920);
+    assert_in_range(p.damage[0].height, 40, 90);
+    overlay_destroy(o);
+}
+
+static void hidden_bands_leave_the_message(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    c.is_hidden = true;
+    struct screenshot s = draw_fresh(&c, 640, 480);
+    assert_int_equal(max_alpha(s, 0, 480), 0);
+    free(s.pixels);
+
+    c.tone = OVERLAY_REFUSED;
+    SET(c.message, "needs 65 552 bytes of shared memory, this GPU allows 49 152");
+    s = draw_fresh(&c, 640, 480);
+    assert_int_equal(alpha_of(screenshot_at(s, 320, 0)), 0);
+    assert_int_equal(alpha_of(screenshot_at(s, 320, 479)), 0);
+    assert_int_equal(alpha_of(screenshot_at(s, 0, 240)), 0);
+    assert_true(alpha_of(screenshot_at(s, 320, 240)) > 200);
+    free(s.pixels);
+}
+
+// --- what is legible ---
+
+static void bands_let_a_fifth_of_the_picture_through(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        c.is_light = light;
+        const struct screenshot s = draw_fresh(&c, 1280, 720);
+        assert_in_range(alpha_of(screenshot_at(s, 1, 1)), 255 * 75 / 100, 255 * 88 / 100);
+        assert_int_equal(screenshot_at(s, 1, 1), screenshot_at(s, 1278, 718));
+        assert_int_equal(max_alpha(s, upper_band_bottom(s), lower_band_top(s)), 0);
+        free(s.pixels);
+    }
+}
+
+static void text_has_contrast_over_any_picture(void **state)
+{
+    static const enum overlay_tone tones[] = {OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN};
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        struct overlay_content c = typical();
+        c.is_light = light;
+        struct screenshot s = draw_fresh(&c, 1280, 720);
+        const int bottom = upper_band_bottom(s), third = bottom / 3;
+        const struct area areas[] = {{0, 0, 640, third},
+                                     {900, 0, 1280, third},
+                                     {0, third, 300, 2 * third},
+                                     {320, third, 900, 2 * third},
+                                     {0, 2 * third + 8, 1280, bottom},
+                                     {0, lower_band_top(s), 1280, 720}};
+        for (size_t i = 0; i < sizeof areas / sizeof *areas; i++)
+            assert_true(worst_contrast(s, areas[i]) >= 7);
+        free(s.pixels);
+
+        // Unsettled: visibly weaker, still legible.
+        c.sides[0].is_settled = false;
+        s = draw_fresh(&c, 1280, 720);
+        const double grey = worst_contrast(s, areas[2]);
+        assert_true(grey >= 3);
+        assert_true(grey < 7);
+        assert_true(worst_contrast(s, areas[3]) >= 3);
+        free(s.pixels);
+
+        for (size_t i = 0; i < sizeof tones / sizeof *tones; i++) {
+            c.tone = tones[i];
+            SET(c.message, "mmm mmm mmm mmm mmm\nmmm mmm");
+            s = draw_fresh(&c, 1280, 720);
+            int top = bottom;  // first row of the panel, two pixels inside of its outline
+            while (alpha_of(screenshot_at(s, 640, top)) == 0) top++;
+            assert_true(worst_contrast(s, (struct area){600, top + 3, 680, 680}) >= 7);
+            free(s.pixels);
+        }
+    }
+}
+
+// Settled or not, right or wrong must show in shapes, not in colours: compare only which pixels
+// differ from their background.
+static void states_differ_without_colour(void **state)
+{
+    struct overlay_content c = typical();
+    struct screenshot shots[4];
+    (void)state;
+    SET(c.sides[0].badge_text, "same words");
+    shots[0] = draw_fresh(&c, 1280, 720);
+    c.sides[0].is_settled = false;
+    shots[1] = draw_fresh(&c, 1280, 720);
+    c.sides[0].badge = OVERLAY_BADGE_BAD;
+    shots[2] = draw_fresh(&c, 1280, 720);
+    c.sides[0].badge = OVERLAY_BADGE_PENDING;
+    shots[3] = draw_fresh(&c, 1280, 720);
+    for (int i = 1; i < 4; i++) {
+        int differing = 0;
+        for (int y = 0; y < 720; y++)
+            for (int x = 0; x < 1280; x++) {
+                const uint32_t a = screenshot_at(shots[i - 1], x, y),
+                               b = screenshot_at(shots[i], x, y);
+                const uint32_t band = screenshot_at(shots[0], 1, 1);
+                differing += y < 110 && (a == band) != (b == band);
+            }
+        assert_true(differing > 100);
+    }
+    for (int i = 0; i < 4; i++) free(shots[i].pixels);
+}
+
+static void any_script_draws_ink(void **state)
+{
+    static const char *const names[] = {"평균 필터.png", "ガウスぼかし.png", "Ü ñ ø", "\xff\xfe?"};
+    struct overlay_content c = {.scale = 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        SET(c.sides[0].title, names[i]);
+        const struct screenshot s = draw_fresh(&c, 640, 480);
+        assert_true(worst_contrast(s, (struct area){0, 0, 640, upper_band_bottom(s)}) >= 4);
+        free(s.pixels);
+    }
+}
+
+// --- what fits ---
+
+// Nothing but background in a band's outermost columns.
+static void check_margins(struct screenshot s)
+{
+    for (int y = 0; y < s.height; y++) {
+        assert_int_equal(screenshot_at(s, 1, y), screenshot_at(s, 0, y));
+        assert_int_equal(screenshot_at(s, s.width - 1, y), screenshot_at(s, 0, y));
+        assert_int_equal(screenshot_at(s, s.width - 2, y), screenshot_at(s, 0, y));
+    }
+}
+
+static void fill(char *text, size_t size)
+{
+    for (size_t i = 0; i + 1 < size; i++) text[i] = i % 9 == 8 ? ' ' : 'W';
+    text[size - 1] = '\0';
+}
+
+static void texts_stay_inside_the_window(void **state)
+{
+    static const int sizes[][2] = {{1920, 1080}, {1280, 720}, {640, 480}, {320, 240}, {301, 1203}};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (double scale = 0.5; scale <= 4; scale *= 2) {
+            struct overlay_content c = typical();
+            c.scale = scale;
+            struct screenshot s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
+            check_margins(s);
+            assert_true(upper_band_bottom(s) <= lower_band_top(s));
+            free(s.pixels);
+            fill(c.sides[0].title, sizeof c.sides[0].title);
+            fill(c.device, sizeof c.device);
+            fill(c.sides[0].time, sizeof c.sides[0].time);
+            fill(c.sides[0].spread, sizeof c.sides[0].spread);
+            fill(c.sides[0].speed, sizeof c.sides[0].speed);
+            fill(c.sides[0].badge_text, sizeof c.sides[0].badge_text);
+            fill(c.sides[0].detail, sizeof c.sides[0].detail);
+            fill(c.status, sizeof c.status);
+            fill(c.hint, sizeof c.hint);
+            c.sides[0].badge = OVERLAY_BADGE_BAD;
+            s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
+            check_margins(s);
+            free(s.pixels);
+        }
+}
+
+// On a narrow window the device goes first: then its text no longer changes any pixel.
+static void the_title_outlives_the_device(void **state)
+{
+    struct overlay_content c = typical();
+    struct overlay *o = overlay_create();
+    (void)state;
+    for (int wide = 0; wide <= 1; wide++) {
+        const int width = wide ? 1280 : 240, height = wide ? 720 : 800;
+        SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×1");
+        SET(c.device, "NVIDIA H200");
+        overlay_update(o, &c, width, height);
+        const struct screenshot before = take_shot(o);
+        SET(c.device, "NVIDIA H100");
+        overlay_update(o, &c, width, height);
+        const struct screenshot other_device = take_shot(o);
+        SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×7");
+        overlay_update(o, &c, width, height);
+        const struct screenshot other_title = take_shot(o);
+        assert_int_equal(count_changed_rows(before, other_device) > 0, wide);
+        assert_true(count_changed_rows(other_device, other_title) > 0);
+        free(before.pixels);
+        free(other_device.pixels);
+        free(other_title.pixels);
+    }
+    overlay_destroy(o);
+}
+
+enum { HELP_ROWS = 40 };
+
+// Figures are all of one width: changing the last one of a row moves nothing else. If the row were
+// cut or missing, no pixel would change.
+static void every_help_row_is_drawn_to_its_end(void **state)
+{
+    static const int sizes[][2] = {{1280, 720}, {1920, 1080}, {640, 480}};
+    char keys[HELP_ROWS][32], texts[HELP_ROWS][64];
+    struct overlay_help rows[HELP_ROWS];
+    struct overlay_content c = typical();
+    (void)state;
+    for (int i = 0; i < HELP_ROWS; i++) {
+        snprintf(keys[i], sizeof keys[i], i % 8 == 3 ? "PgUp PgDn 1" : "q 1");
+        snprintf(texts[i], sizeof texts[i], "previous, next, other things 1");
+        rows[i] = (struct overlay_help){i % 7 ? keys[i] : NULL, texts[i]};
+    }
+    c.help = rows;
+    c.help_count = HELP_ROWS;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const struct screenshot all = draw_fresh(&c, sizes[s][0], sizes[s][1]);
+        for (int i = 0; i < HELP_ROWS; i++)
+            for (int part = 0; part < 2; part++) {
+                char *text = part ? texts[i] : keys[i];
+                if (!part && !rows[i].keys) continue;
+                text[strlen(text) - 1] = '7';
+                const struct screenshot other = draw_fresh(&c, sizes[s][0], sizes[s][1]);
+                assert_in_range(count_changed_rows(all, other), 3, 60);
+                free(other.pixels);
+                text[strlen(text) - 1] = '1';
+            }
+        // The panel ends inside the window: only the scrim touches its edge.
+        for (int x = 0; x < all.width; x++) {
+            assert_int_equal(screenshot_at(all, x, 0), screenshot_at(all, 0, 0));
+            assert_int_equal(screenshot_at(all, x, all.height - 1), screenshot_at(all, 0, 0));
+        }
+        check_margins(all);
+        free(all.pixels);
+    }
+}
+
+// A log's lines are cut to what fits: more of them no longer change anything.
+static void long_logs_are_cut(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    c.tone = OVERLAY_BROKEN;
+    SET(c.message, "mean.cu does not compile");
+    for (int i = 0; i < 60; i++) strcat(c.message, "\nmean.cu(41): error: ';'");
+    const struct screenshot many = draw_fresh(&c, 640, 480);
+    for (int i = 0; i < 60; i++) strcat(c.message, "\nmean.cu(52): warning");
+    const struct screenshot more = draw_fresh(&c, 640, 480);
+    assert_int_equal(count_changed_rows(many, more), 0);
+    memcpy(strchr(c.message, '\n') + 1, "moan", 4);
+    const struct screenshot other = draw_fresh(&c, 640, 480);
+    assert_true(count_changed_rows(more, other) > 3);
+    free(many.pixels);
+    free(more.pixels);
+    free(other.pixels);
+}
+
+static void check_premultiplied(struct screenshot s)
+{
+    for (size_t i = 0; i < (size_t)s.width * (size_t)s.height; i++)
+        for (int channel = 0; channel < 3; channel++)
+            assert_true((int)(s.pixels[i] >> 8 * channel & 255) <= alpha_of(s.pixels[i]));
+}
+
+static void every_size_and_scale_survives(void **state)
+{
+    static const struct overlay_help help[] = {{NULL, "Keys"}, {"PgUp PgDn", "radius by eight"}};
+    static const double scales[] = {0.5, 1, 2.5, 4, 0, -1, 1000};
+    struct overlay *o = overlay_create();
+    (void)state;
+    for (int size = 1; size <= 64; size += size < 8 ? 1 : 7)
+        for (int other = 1; other <= 64; other += 9)
+            for (int what = 0; what < 5; what++) {
+                struct overlay_content c = typical();
+                c.scale = scales[(size + other + what) % 7];
+                c.tone = what < 3 ? (enum overlay_tone)what : OVERLAY_NOTE;
+                c.sides[0].badge = (enum overlay_badge)(what % 4);
+                if (what < 3) SET(c.message, "a headline of words\nand more\nlines of text");
+                if (what == 4) c.help = help, c.help_count = 2;
+                overlay_update(o, &c, size, other);
+                assert_int_equal(overlay_pixels(o).width, size);
+                assert_int_equal(overlay_pixels(o).height, other);
+                const struct screenshot s = take_shot(o);
+                check_premultiplied(s);
+                free(s.pixels);
+            }
+    overlay_destroy(o);
+}
+
+static void colours_are_premultiplied(void **state)
+{
+    struct overlay_content c = typical();
+    (void)state;
+    c.tone = OVERLAY_REFUSED;
+    SET(c.message, "refused");
+    for (int light = 0; light <= 1; light++) {
+        c.is_light = light;
+        const struct screenshot s = draw_fresh(&c, 643, 481);
+        check_premultiplied(s);
+        free(s.pixels);
+    }
+}
+
+static void text_grows_with_its_scale(void **state)
+{
+    struct overlay_content c = typical();
+    int last = 0;
+    (void)state;
+    for (double scale = 0.5; scale <= 4; scale += 0.5) {
+        c.scale = scale;
+        const struct screenshot s = draw_fresh(&c, 1920, 1080);
+        const int height = upper_band_bottom(s);
+        assert_true(height > last);
+        last = height;
+        free(s.pixels);
+    }
+}
+
+static void nothing_to_say_draws_nothing(void **state)
+{
+    const struct overlay_content c = {0};
+    const struct screenshot s = draw_fresh(&c, 67, 45);
+    (void)state;
+    assert_int_equal(max_alpha(s, 0, 45), 0);
+    free(s.pixels);
+    overlay_destroy(NULL);
+}
+
+// --- panels ---
+
+static bool is_overlapping(struct overlay_box a, struct overlay_box b)
+{
+    return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height &&
+           b.top < a.top + a.height;
+}
+
+// Of the shown panels, one bit each; checks that they keep to their places.
+static unsigned check_places(const struct overlay *o, struct screenshot s)
+{
+    struct overlay_box boxes[OVERLAY_PANELS];
+    unsigned shown = 0;
+    const int top = upper_band_bottom(s), bottom = lower_band_top(s);
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        struct overlay_box *b = &boxes[i];
+        if (!overlay_panel_box(o, (enum overlay_panel)i, b)) continue;
+        assert_true(b->left > 0 && b->left + b->width < s.width);
+        assert_true(b->top >= top && b->top + b->height <= bottom);
+        assert_true(alpha_of(screenshot_at(s, b->left + b->width / 2, b->top + 2)) > 200);
+        for (int k = 0; k < i; k++)
+            if (shown & 1u << k) assert_false(is_overlapping(boxes[k], *b));
+        shown |= 1u << i;
+    }
+    return shown;
+}
+
+static void panel_model_keep_to_their_places(void **state)
+{
+    static const int sizes[][2] = {{1, 1},       {320, 200},   {640, 480},  {1280, 720},
+                                   {1920, 1080}, {3840, 2160}, {601, 1203}, {1283, 331}};
+    static const double scales[] = {0.5, 1, 1.5, 2, 4};
+    struct panel_model panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
+            for (int last = 0; last < OVERLAY_PANELS; last++) {
+                struct overlay_content c = typical();
+                c.scale = scales[k];
+                for (int n = 0; n < OVERLAY_PANELS; n++) c.board.opened[n] = n == last ? 9 : 3;
+                open_panels(&c, &panels, ALL_PANELS);
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                const struct screenshot s = take_shot(o);
+                const unsigned shown = check_places(o, s);
+                check_premultiplied(s);
+                free(s.pixels);
+                // Whoever hides, it is not the last.
+                if (shown) assert_true(shown & 1u << last);
+                if (sizes[i][0] < 640) assert_int_equal(shown & (shown - 1), 0);
+                if (sizes[i][0] >= 1280 && sizes[i][1] >= 720 && scales[k] <= 1.5)
+                    assert_int_equal(shown, ALL_PANELS);
+                if (sizes[i][0] >= 640 && sizes[i][1] >= 480 && scales[k] <= 1)
+                    assert_int_not_equal(shown, 0);
+            }
+    overlay_destroy(o);
+}
+
+static void a_panel_is_drawn_again_with_its_version(void **state)
+{
+    struct panel_model panels;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, ALL_PANELS);
+    overlay_update(o, &c, 1280, 720);
+    assert_false(overlay_update(o, &c, 1280, 720));
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        struct overlay_box box;
+        assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
+        const struct screenshot before = take_shot(o);
+        panels.bars.rows[0].ms += 0.4;  // which no version tells of yet
+        panels.points[0][0].y *= 3;
+        panels.cells[0] += 2;
+        panels.grid[6]++;
+        assert_false(overlay_update(o, &c, 1280, 720));
+        c.board.versions[i]++;
+        assert_true(overlay_update(o, &c, 1280, 720));
+        const struct overlay_pixels p = overlay_pixels(o);
+        assert_int_equal(p.damage_count, 1);
+        assert_memory_equal(&p.damage[0], &box, sizeof box);
+        const struct screenshot after = take_shot(o);
+        long changed = 0;
+        for (int y = 0; y < 720; y++)
+            for (int x = 0; x < 1280; x++) {
+                if (screenshot_at(before, x, y) == screenshot_at(after, x, y)) continue;
+                changed++;
+                assert_in_range(x, box.left, box.left + box.width - 1);
+                assert_in_range(y, box.top, box.top + box.height - 1);
+            }
+        assert_true(changed > 20);
+        free(before.pixels);
+        free(after.pixels);
+    }
+    overlay_destroy(o);
+}
+
+static void a_new_time_leaves_the_panels(void **state)
+{
+    struct panel_model panels;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, ALL_PANELS);
+    overlay_update(o, &c, 1920, 1080);
+    SET(c.sides[0].time, "0.398 ms");
+    assert_true(overlay_update(o, &c, 1920, 1080));
+    assert_int_equal(overlay_pixels(o).damage_count, 1);
+    assert_in_range(overlay_pixels(o).damage[0].top, 40, 80);
+    assert_in_range(overlay_pixels(o).damage[0].height, 40, 90);
+    overlay_destroy(o);
+}
+
+static void hidden_overlays_have_no_panels(void **state)
+{
+    struct panel_model panels;
+    struct overlay_hit hit;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    assert_false(overlay_find(o, 10, 10, &hit));
+    open_panels(&c, &panels, ALL_PANELS);
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_find(o, 60, 600, &hit));
+    c.is_hidden = true;
+    overlay_update(o, &c, 1280, 720);
+    const struct screenshot s = take_shot(o);
+    assert_int_equal(max_alpha(s, 0, 720), 0);
+    free(s.pixels);
+    for (int x = 0; x < 1280; x += 40)
+        for (int y = 0; y < 720; y += 40) assert_false(overlay_find(o, x, y, &hit));
+    overlay_destroy(o);
+}
+
+// The pixels of one colour in a box: how many, and where their middle is.
+struct blob {
+    long count;
+    double x, y;
+};
+
+static struct blob find_color(struct screenshot s, struct overlay_box box, struct paint_color color)
+{
+    const int wanted[] = {(int)lround(255 * color.blue), (int)lround(255 * color.green),
+                          (int)lround(255 * color.red)};
+    struct blob blob = {0, 0, 0};
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++) {
+            bool is_near = true;
+            for (int i = 0; i < 3; i++)
+                is_near &= abs((int)(screenshot_at(s, x, y) >> 8 * i & 255) - wanted[i]) <= 1;
+            if (!is_near) continue;
+            blob.count++;
+            blob.x += x;
+            blob.y += y;
+        }
+    blob.x /= blob.count ? (double)blob.count : 1;
+    blob.y /= blob.count ? (double)blob.count : 1;
+    return blob;
+}
+
+static void what_is_found_is_what_is_drawn(void **state)
+{
+    struct panel_model panels;
+    struct overlay_box box;
+    struct overlay_hit hit;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (int light = 0; light <= 1; light++)
+        for (double scale = 0.75; scale <= 1.5; scale += 0.25) {
+            struct overlay_content c = typical();
+            c.is_light = light;
+            c.scale = scale;
+            open_panels(&c, &panels, ALL_PANELS);
+            overlay_update(o, &c, 1701, 1003);
+            const struct screenshot s = take_shot(o);
+
+            // Every bar has its curve's colour, and is as long as its time.
+            double length = 0;
+            assert_true(overlay_panel_box(o, OVERLAY_BARS, &box));
+            for (int i = 0; i < VARIANTS; i++) {
+                const struct blob bar = find_color(s, box, plot_curve_color(light, i));
+                assert_true(overlay_find(o, bar.x, bar.y, &hit));
+                assert_int_equal(hit.panel, OVERLAY_BARS);
+                assert_int_equal(hit.index, i);
+                const double area = (double)bar.count;
+                if (!i) length = area;
+                assert_true(fabs(area * (i + 1) / length - 1) < 0.12);
+            }
+            assert_true(overlay_find(o, box.left + 9, box.top + 3, &hit));  // the title
+            assert_int_equal(hit.index, -1);
+
+            assert_true(overlay_panel_box(o, OVERLAY_HEAT, &box));
+            static const struct paint_color outlines[] = {{1.0, 0.62, 0.25, 1}, {0.83, 0.30, 0, 1}};
+            struct overlay_box above_key = box;
+            above_key.height = box.height * 8 / 10;
+            const struct blob best = find_color(s, above_key, outlines[light]);
+            assert_true(best.count > 100);
+            assert_true(overlay_find(o, best.x, best.y, &hit));
+            assert_int_equal(hit.panel, OVERLAY_HEAT);
+            assert_int_equal(hit.index, BEST_CELL);
+
+            // The line of the present radius: the column with most pixels of text colour.
+            assert_true(overlay_panel_box(o, OVERLAY_SWEEP, &box));
+            int line = box.left, most = 0;
+            for (int x = box.left + 4; x < box.left + box.width - 4; x++) {
+                int count = 0;
+                for (int y = box.top; y < box.top + box.height; y++) {
+                    const int value = (int)(screenshot_at(s, x, y) >> 8 & 255);
+                    count += light ? value < 110 : value > 150;
+                }
+                if (count > most) most = count, line = x;
+            }
+            assert_true(overlay_find(o, line, box.top + box.height / 2.0, &hit));
+            assert_int_equal(hit.panel, OVERLAY_SWEEP);
+            assert_true(fabs(hit.value - 8) < 0.25);
+            assert_true(overlay_find(o, box.left + box.width - 3, box.top + 3, &hit));
+            assert_true(hit.value < 0);
+            free(s.pixels);
+        }
+    overlay_destroy(o);
+}
+
+// Every cell of the map is found once, and nothing beside it.
+static void cells_are_found(void **state)
+{
+    struct panel_model panels;
+    struct overlay_box box;
+    struct overlay_hit hit;
+    struct overlay_content c = typical();
+    struct overlay *o = overlay_create();
+    long seen[CELLS] = {0}, beside = 0;
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, 1u << OVERLAY_HEAT);
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_panel_box(o, OVERLAY_HEAT, &box));
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++) {
+            assert_true(overlay_find(o, x, y, &hit));
+            assert_in_range(hit.index + 1, 0, CELLS);
+            ++*(hit.index < 0 ? &beside : &seen[hit.index]);
+        }
+    assert_true(beside > 1000);
+    for (int i = 0; i < CELLS; i++) assert_in_range(seen[i], seen[0] * 9 / 10, seen[0] * 11 / 10);
+    assert_false(overlay_find(o, box.left - 1, box.top + 9, &hit));
+    assert_false(overlay_find(o, box.left + box.width, box.top + 9, &hit));
+    overlay_destroy(o);
+}
+
+// What is told must change the shapes: in which pixels something else than background is.
+static long count_changed_shapes(struct screenshot a, struct screenshot b, struct overlay_box box)
+{
+    const uint32_t background = screenshot_at(a, box.left + 6, box.top + 3);
+    long count = 0;
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++)
+            count +=
+                (screenshot_at(a, x, y) == background) != (screenshot_at(b, x, y) == background);
+    return count;
+}
+
+static void panel_model_tell_without_colour(void **state)
+{
+    struct panel_model panels;
+    struct overlay_content c = typical();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, ALL_PANELS);
+    struct overlay *o = overlay_create();
+    for (int step = 0; step < 7; step++) {
+        const enum overlay_panel panel = step < 4 ? OVERLAY_BARS : OVERLAY_HEAT;
+        struct overlay_box box;
+        overlay_update(o, &c, 1280, 720);
+        const struct screenshot before = take_shot(o);
+        switch (step) {
+        case 0:
+            panels.bars.rows[PRESENT].is_present = false;
+            break;
+        case 1:
+            panels.bars.rows[1].is_stale = true;
+            break;
+        case 2:
+            panels.bars.rows[1].state = BARS_REFUSED;
+            break;
+        case 3:  // the best
+            panels.bars.rows[BEST].state = BARS_MEASURING;
+            break;
+        case 4:
+            panels.cells[20] = PLOT_REFUSED;
+            break;
+        case 5:
+            panels.cells[20] = PLOT_UNKNOWN;
+            break;
+        case 6:
+            panels.marks.note = "a reason";
+            break;
+        }
+        c.board.versions[panel]++;
+        overlay_update(o, &c, 1280, 720);
+        const struct screenshot after = take_shot(o);
+        assert_true(overlay_panel_box(o, panel, &box));
+        assert_true(count_changed_shapes(before, after, box) > 20);
+        free(before.pixels);
+        free(after.pixels);
+    }
+    overlay_destroy(o);
+}
+
+static void panel_model_are_legible(void **state)
+{
+    struct panel_model panels;
+    (void)state;
+    fill_panels(&panels);
+    for (int light = 0; light <= 1; light++) {
+        struct overlay_content c = typical();
+        struct overlay_box box;
+        struct overlay *o = overlay_create();
+        c.is_light = light;
+        open_panels(&c, &panels, ALL_PANELS);
+        overlay_update(o, &c, 1280, 720);
+        const struct screenshot s = take_shot(o);
+        for (int i = 0; i < OVERLAY_PANELS; i++) {
+            assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
+            const struct area title = {box.left + 6, box.top + 4, box.left + box.width / 3,
+                                       box.top + 36};
+            assert_true(worst_contrast(s, title) >= 7);
+        }
+        free(s.pixels);
+        overlay_destroy(o);
+    }
+}
+
+// Many rows, long words, empty maps: nothing leaves its panel.
+static void strange_panels_stay_in_their_boxes(void **state)
+{
+    static const int sizes[][2] = {{1280, 720}, {700, 500}, {400, 300}, {90, 70}};
+    struct panel_model panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    panels.bars.count = BARS_MAX;
+    for (int i = 0; i < BARS_MAX; i++) {
+        struct bar *b = &panels.bars.rows[i];
+        fill(b->name, sizeof b->name);
+        fill(b->reason, sizeof b->reason);
+        b->ms = i % 3 ? 1e-7 : 123456;
+        b->over_naive = 1e9;
+        b->state = (enum bars_state)(i % 4);
+    }
+    fill(panels.grid, sizeof panels.grid);
+    panels.grid[100] = '\n';
+    panels.grid[150] = '\t';
+    for (int turn = 0; turn < 3; turn++) {
+        if (turn == 1) panels.bars.count = 0, panels.map.columns = 0, panels.curves.count = 0;
+        if (turn == 2) panels.sweep.curves = NULL, panels.grid[0] = '\0';
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+            for (unsigned open = 1; open <= ALL_PANELS; open++) {
+                struct overlay_content c = {.scale = 1};
+                open_panels(&c, &panels, open);
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                const struct screenshot s = take_shot(o);
+                check_premultiplied(s);
+                for (int y = 0; y < s.height; y++)
+                    for (int x = 0; x < s.width; x++) {
+                        struct overlay_hit hit;
+                        if (!overlay_find(o, x, y, &hit))
+                            assert_int_equal(screenshot_at(s, x, y), 0);
+                    }
+                free(s.pixels);
+            }
+    }
+    overlay_destroy(o);
+}
+
+// --- two pictures ---
+
+static const int pair_sizes[][2] = {{640, 480},   {1280, 720}, {1920, 1080},
+                                    {3840, 2160}, {801, 1203}, {320, 240}};
+enum { PAIR_SIZES = sizeof pair_sizes / sizeof *pair_sizes };
+
+static bool is_blank(struct screenshot s, int left, int right, int top, int bottom)
+{
+    for (int y = top; y < bottom; y++)
+        for (int x = left; x < right; x++)
+            if (screenshot_at(s, x, y) != screenshot_at(s, 1, 1)) return false;
+    return true;
+}
+
+// The least and last x in these rows that have any pixel of that colour; left > right: none.
+struct extent {
+    int left, right;
+};
+
+static struct extent find_extent(struct screenshot s, struct paint_color color, struct area area)
+{
+    struct extent e = {s.width, -1};
+    for (int x = area.left; x < area.right; x++) {
+        const struct overlay_box column = {x, area.top, 1, area.bottom - area.top};
+        if (!find_color(s, column, color).count) continue;
+        if (x < e.left) e.left = x;
+        e.right = x;
+    }
+    return e;
+}
+
+// Neither column leaves its half, and in it the badge stands free.
+static void columns_do_not_overlap(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PAIR_SIZES; i++)
+        for (double scale = 0.5; scale <= 4; scale += scale < 1 ? 0.5 : 1)
+            for (int is_long = 0; is_long <= 1; is_long++) {
+                struct overlay_content c = typical_pair();
+                const int width = pair_sizes[i][0], height = pair_sizes[i][1], middle = width / 2;
+                c.scale = scale;
+                c.pair.divider = width / 3.0;
+                for (int side = 0; side < 2 && is_long; side++) {
+                    struct overlay_side *words = &c.sides[side];
+                    fill(words->title, sizeof words->title);
+                    fill(words->time, sizeof words->time);
+                    fill(words->spread, sizeof words->spread);
+                    fill(words->speed, sizeof words->speed);
+                    fill(words->badge_text, sizeof words->badge_text);
+                    fill(words->detail, sizeof words->detail);
+                    words->badge = OVERLAY_BADGE_BAD;
+                }
+                if (is_long) fill(c.pair.difference, sizeof c.pair.difference);
+                if (is_long) fill(c.pair.ratio, sizeof c.pair.ratio);
+                const struct screenshot s = draw_fresh(&c, width, height);
+                const int bottom = upper_band_bottom(s);
+                assert_true(bottom > 0 && bottom <= lower_band_top(s));
+                check_margins(s);
+                assert_true(is_blank(s, middle - 3, middle, 0, bottom));
+                const int free_x = middle + 3 + (int)(width / 120.0 * fmin(scale, 1));
+                if (!is_blank(s, free_x, free_x + 1, 0, bottom))
+                    fail_msg("%dx%d at %g, long %d: x %d", width, height, scale, is_long, free_x);
+                for (int side = 0; side < 2 && !is_long && width >= 640; side++) {
+                    const struct area half = {side * middle, 0, (side + 1) * middle, bottom / 3};
+                    const struct extent badge = find_extent(s, paint_theme(false)->good, half);
+                    if (badge.right < 0) continue;  // no title row
+                    assert_true(is_blank(s, badge.left - 4, badge.left - 1, 0, bottom / 4));
+                }
+                free(s.pixels);
+            }
+}
+
+static void both_columns_tell_their_own(void **state)
+{
+    struct overlay_content c = typical_pair();
+    (void)state;
+    const struct screenshot all = draw_fresh(&c, 1280, 720);
+    for (int side = 0; side < 2; side++) {
+        struct overlay_side *words = &c.sides[side];
+        char *const texts[] = {words->title, words->time,       words->spread,
+                               words->speed, words->badge_text, words->detail};
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            const char first = texts[i][0];
+            texts[i][0] = first == '9' ? '8' : '9';
+            const struct screenshot other = draw_fresh(&c, 1280, 720);
+            int changed[2] = {0, 0};
+            for (int y = 0; y < 720; y++)
+                for (int x = 0; x < 1280; x++)
+                    changed[x >= 640] += screenshot_at(all, x, y) != screenshot_at(other, x, y);
+            assert_true(changed[side] > 3);
+            texts[i][0] = first;
+            free(other.pixels);
+        }
+    }
+    free(all.pixels);
+}
+
+static void the_side_of_keys_is_marked_without_colour(void **state)
+{
+    struct overlay_content c = typical_pair();
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        c.is_light = light;
+        const struct paint_color text = paint_theme(light)->text;
+        for (c.pair.active = 0; c.pair.active < 2; c.pair.active++) {
+            const struct screenshot s = draw_fresh(&c, 1280, 720);
+            const int bottom = upper_band_bottom(s);
+            long filled[2];
+            for (int side = 0; side < 2; side++)
+                filled[side] =
+                    find_color(s, (struct overlay_box){640 * side + 8, 0, 70, bottom * 2 / 3}, text)
+                        .count;
+            assert_true(filled[c.pair.active] > 2 * filled[!c.pair.active]);
+            free(s.pixels);
+        }
+    }
+}
+
+// Of the letters at the divider the filled one is that of the active side.
+static void letters_at_the_divider_follow_the_flip(void **state)
+{
+    struct overlay_content c = typical_pair();
+    (void)state;
+    c.pair.divider = 700;
+    for (int turn = 0; turn < 4; turn++) {
+        c.pair.active = turn / 2;
+        c.pair.is_flipped = turn % 2;
+        const struct screenshot s = draw_fresh(&c, 1280, 720);
+        const int top = upper_band_bottom(s);
+        const struct paint_color text = paint_theme(false)->text;
+        const struct overlay_box left = {700 - 60, top, 60, 60}, right = {700, top, 60, 60};
+        const long filled[] = {find_color(s, left, text).count, find_color(s, right, text).count};
+        const int expected = c.pair.active != c.pair.is_flipped;
+        assert_true(filled[!expected] > 50);
+        assert_true(filled[expected] > 1.5 * (double)filled[!expected]);
+        assert_int_equal(find_color(s, (struct overlay_box){697, top, 6, 60}, text).count, 0);
+        free(s.pixels);
+    }
+    for (int x = 0; x <= 1280; x += 20) {  // one that would leave the window is not drawn
+        c.pair.divider = x;
+        const struct screenshot s = draw_fresh(&c, 1280, 720);
+        const int top = upper_band_bottom(s);
+        for (int y = top; y < top + 60; y++) {
+            assert_int_equal(screenshot_at(s, 0, y), 0);
+            assert_int_equal(screenshot_at(s, 1279, y), 0);
+        }
+        free(s.pixels);
+    }
+}
+
+static void letters_are_not_drawn_on_panels(void **state)
+{
+    struct panel_model panels;
+    struct overlay_box box;
+    struct overlay_content c = typical_pair();
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
+    overlay_update(o, &c, 1280, 720);
+    assert_true(overlay_panel_box(o, OVERLAY_SWEEP, &box));
+    const struct screenshot before = take_shot(o);
+    for (c.pair.divider = box.left - 60; c.pair.divider < 1280; c.pair.divider += 13) {
+        overlay_update(o, &c, 1280, 720);
+        const struct screenshot after = take_shot(o);
+        for (int y = box.top; y < box.top + box.height; y++)
+            for (int x = box.left; x < box.left + box.width; x++)
+                if (screenshot_at(before, x, y) != screenshot_at(after, x, y))
+                    fail_msg("at %d, %d", x, y);
+        free(after.pixels);
+    }
+    free(before.pixels);
+    overlay_destroy(o);
+}
+
+static void a_moving_divider_costs_little(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical_pair();
+    (void)state;
+    overlay_update(o, &c, 1920, 1080);
+    c.pair.divider += 5;
+    assert_true(overlay_update(o, &c, 1920, 1080));
+    assert_true(damage_area(overlay_pixels(o)) < 1920 * 1080 / 200);
+    overlay_destroy(o);
+}
+
+// --- words of a lecture, and notes ---
+
+// Where the only thing is that changes between two contents.
+static struct overlay_box find_change(struct overlay *o, const struct overlay_content *before,
+                                      const struct overlay_content *after, int width, int height)
+{
+    overlay_update(o, before, width, height);
+    assert_true(overlay_update(o, after, width, height));
+    assert_int_equal(overlay_pixels(o).damage_count, 1);
+    return overlay_pixels(o).damage[0];
+}
+
+static struct overlay_box find_caption(struct overlay *o, struct overlay_content *c, int width,
+                                       int height)
+{
+    struct overlay_content other = *c;
+    other.caption[strlen(other.caption) - 1] = '7';
+    return find_change(o, &other, c, width, height);
+}
+
+static void captions_keep_to_their_place(void **state)
+{
+    static const char *const texts[] = {
+        "1", "naive takes 1.41 ms, shared 0.412 ms:\n3.42 times as fast. 1",
+        "Running sums cost the same at every radius: each thread adds what enters the window and "
+        "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
+        "where the naive kernel needs 16 641 reads a pixel, it needs 4.\n그래서 반지름이 커져도 "
+        "시간은 그대로입니다. 実行時間は半径に依存しない。 1"};
+    struct panel_model panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (int i = 0; i < PAIR_SIZES; i++)
+        for (double scale = 0.5; scale <= 2; scale *= 2)
+            for (int turn = 0; turn < 6; turn++) {
+                const int width = pair_sizes[i][0], height = pair_sizes[i][1];
+                struct overlay_content c = turn % 2 ? typical_pair() : typical();
+                c.scale = scale;
+                SET(c.caption, texts[turn / 2]);
+                if (width < 640 && (scale > 1 || turn / 2 == 2)) continue;  // cut
+                open_panels(&c, &panels, turn % 3 ? ALL_PANELS : 0);
+                const struct overlay_box box = find_caption(o, &c, width, height);
+                const struct screenshot s = take_shot(o);
+                assert_true(box.top >= upper_band_bottom(s));
+                assert_true(box.top + box.height <= lower_band_top(s));
+                assert_true(box.top + box.height > lower_band_top(s) - height / 20 * scale);
+                assert_in_range(2 * box.left + box.width, width - 2, width + 2);
+                assert_true(box.width <= 0.7 * width || scale > 1 || width < height * 3 / 2);
+                for (int k = 0; k < OVERLAY_PANELS; k++) {
+                    struct overlay_box panel;
+                    if (overlay_panel_box(o, (enum overlay_panel)k, &panel))
+                        assert_false(is_overlapping(panel, box));
+                }
+                check_premultiplied(s);
+                free(s.pixels);
+            }
+    overlay_destroy(o);
+}
+
+static int ink_height(struct screenshot s, struct area area)
+{
+    const double background = luminance(screenshot_at(s, area.left, area.top), 0);
+    int first = -1, last = -2;
+    for (int y = area.top; y < area.bottom; y++)
+        for (int x = area.left; x < area.right; x++)
+            if (contrast(luminance(screenshot_at(s, x, y), 0), background) > 4) {
+                if (first < 0) first = y;
+                last = y;
+            }
+    return last - first + 1;
+}
+
+static void captions_are_the_largest_words_but_the_time(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = typical();
+    (void)state;
+    SET(c.sides[0].title, "HH");
+    SET(c.sides[0].time, "111");
+    SET(c.device, "");
+    SET(c.sides[0].spread, "");
+    SET(c.sides[0].speed, "");
+    c.sides[0].badge = OVERLAY_BADGE_NONE;
+    SET(c.sides[0].badge_text, "");
+    SET(c.caption, "HH1");
+    const struct overlay_box box = find_caption(o, &c, 1920, 1080);
+    const struct screenshot s = take_shot(o);
+    const int band = upper_band_bottom(s);
+    const int caption =
+        ink_height(s, (struct area){box.left + 10, box.top + 10, box.left + box.width - 10,
+                                    box.top + box.height - 10});
+    const int title = ink_height(s, (struct area){0, 0, 1900, band * 3 / 10});
+    const int time = ink_height(s, (struct area){0, band / 3, 1900, band * 2 / 3});
+    assert_true(title > 10);
+    assert_true(caption > 1.5 * title);
+    assert_true(caption < time);
+    free(s.pixels);
+    overlay_destroy(o);
+}
+
+static void captions_are_legible_and_outlive_hidden_bands(void **state)
+{
+    (void)state;
+    for (int light = 0; light <= 1; light++) {
+        struct overlay *o = overlay_create();
+        struct overlay_content c = {.scale = 1, .is_hidden = true, .is_light = light};
+        SET(c.caption, "mmm mmm mmm\nmmm 1");
+        const struct overlay_box box = find_caption(o, &c, 1280, 720);
+        const struct screenshot s = take_shot(o);
+        assert_true(
+            worst_contrast(s, (struct area){box.left + 8, box.top + 8, box.left + box.width - 8,
+                                            box.top + box.height - 8}) >= 7);
+        free(s.pixels);
+        overlay_destroy(o);
+    }
+}
+
+static void notes_keep_clear_of_panels(void **state)
+{
+    struct panel_model panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    fill_panels(&panels);
+    for (int i = 1; i < 4; i++)
+        for (unsigned open = 0; open <= ALL_PANELS; open++)
+            for (int turn = 0; turn < 4; turn++) {
+                const int width = pair_sizes[i][0], height = pair_sizes[i][1];
+                struct overlay_content c = turn % 2 ? typical_pair() : typical(), other;
+                if (turn / 2) SET(c.caption, "words that are low");
+                open_panels(&c, &panels, open);
+                SET(c.message, "saved tilescope-1.png");
+                other = c;
+                SET(other.message, "saved tilescope-2.png");
+                const struct overlay_box box = find_change(o, &other, &c, width, height);
+                assert_true(box.width > 100);
+                for (int k = 0; k < OVERLAY_PANELS; k++) {
+                    struct overlay_box panel;
+                    if (overlay_panel_box(o, (enum overlay_panel)k, &panel))
+                        assert_false(is_overlapping(panel, box));
+                }
+                if (!open && !(turn / 2)) assert_true(box.top > height * 8 / 10);
+                if (open & 1u << OVERLAY_BARS) assert_true(box.top < height * 4 / 10);
+            }
+    overlay_destroy(o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_changes_and_only_those),
+        cmocka_unit_test(partial_drawing_equals_fresh_drawing),
+        cmocka_unit_test(only_the_time_row_is_drawn_for_a_new_time),
+        cmocka_unit_test(hidden_bands_leave_the_message),
+        cmocka_unit_test(bands_let_a_fifth_of_the_picture_through),
+        cmocka_unit_test(text_has_contrast_over_any_picture),
+        cmocka_unit_test(states_differ_without_colour),
+        cmocka_unit_test(any_script_draws_ink),
+        cmocka_unit_test(texts_stay_inside_the_window),
+        cmocka_unit_test(the_title_outlives_the_device),
+        cmocka_unit_test(every_help_row_is_drawn_to_its_end),
+        cmocka_unit_test(long_logs_are_cut),
+        cmocka_unit_test(every_size_and_scale_survives),
+        cmocka_unit_test(colours_are_premultiplied),
+        cmocka_unit_test(text_grows_with_its_scale),
+        cmocka_unit_test(nothing_to_say_draws_nothing),
+        cmocka_unit_test(panel_model_keep_to_their_places),
+        cmocka_unit_test(a_panel_is_drawn_again_with_its_version),
+        cmocka_unit_test(a_new_time_leaves_the_panels),
+        cmocka_unit_test(hidden_overlays_have_no_panels),
+        cmocka_unit_test(what_is_found_is_what_is_drawn),
+        cmocka_unit_test(cells_are_found),
+        cmocka_unit_test(panel_model_tell_without_colour),
+        cmocka_unit_test(panel_model_are_legible),
+        cmocka_unit_test(strange_panels_stay_in_their_boxes),
+        cmocka_unit_test(columns_do_not_overlap),
+        cmocka_unit_test(both_columns_tell_their_own),
+        cmocka_unit_test(the_side_of_keys_is_marked_without_colour),
+        cmocka_unit_test(letters_at_the_divider_follow_the_flip),
+        cmocka_unit_test(letters_are_not_drawn_on_panels),
+        cmocka_unit_test(a_moving_divider_costs_little),
+        cmocka_unit_test(captions_keep_to_their_place),
+        cmocka_unit_test(captions_are_the_largest_words_but_the_time),
+        cmocka_unit_test(captions_are_legible_and_outlive_hidden_bands),
+        cmocka_unit_test(notes_keep_clear_of_panels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

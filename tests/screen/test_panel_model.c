@@ -1,0 +1,611 @@
+// The panels' contents: what they want measured, what they show of it, and what a click on them
+// means.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/bars.h"
+#include "draw/plot.h"
+#include "screen/panel_model.h"
+
+// The last two are legal for few blocks.
+static const char source[] = "//! filter \"Mean\" key m\n"
+                             "#include \"kernel.h\"\n"
+                             "struct params {\n"
+                             "    int radius;  //! 3 [0, 40] pixels\n"
+                             "    int c;  //! 5 [-9, 9] bias\n"
+                             "};\n"
+                             "//! variant naive 32x8\n"
+                             "KERNEL(mean_naive) { }\n"
+                             "//! variant shared 16x16 shared=(bw + 2*radius) * (bh + 2*radius)\n"
+                             "KERNEL(mean_shared) { }\n"
+                             "//! variant wide 64x2 multiple_of=64\n"
+                             "KERNEL(mean_wide) { }\n"
+                             "//! variant fixed 128x1 block=fixed\n"
+                             "KERNEL(mean_fixed) { }\n";
+
+static const char plain_source[] = "//! filter \"Invert\" key e\n"
+                                   "#include \"kernel.h\"\n"
+                                   "NO_PARAMS;\n"
+                                   "//! variant quick 32x8\n"
+                                   "KERNEL(invert_quick) { }\n";
+
+static const struct device gpu = {.id = "cuda:0",
+                                  .name = "Test, \"GPU\"",
+                                  .driver = "driver 1",
+                                  .is_gpu = true,
+                                  .max_threads = 512,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 65535,
+                                  .max_shared_bytes = 6000};
+
+enum { NAIVE, SHARED, WIDE, FIXED };
+enum { GRID = 1 << OVERLAY_GRID, BARS = 1 << OVERLAY_BARS };
+enum { SWEEP = 1 << OVERLAY_SWEEP, HEAT = 1 << OVERLAY_HEAT };
+
+struct fixture {
+    struct filter mean, invert;
+    struct settings settings;
+    struct panel_model_facts facts;
+    struct results *results;
+    struct panel_model *panels;
+};
+
+static void choose(struct fixture *f, int variant, int radius, int width, int height)
+{
+    f->facts.variant = &f->mean.variants[variant];
+    f->settings.params.v[0] = radius;
+    f->settings.block_width = width;
+    f->settings.block_height = height;
+}
+
+static int set_up(void **state)
+{
+    struct fixture *f = g_new0(struct fixture, 1);
+    struct error err = {""};
+    if (!filter_parse(&f->mean, "kernels/mean.cu", source, &err)) fail_msg("%s", err.text);
+    if (!filter_parse(&f->invert, "kernels/invert.cu", plain_source, &err))
+        fail_msg("%s", err.text);
+    f->settings.params = filter_defaults(&f->mean);
+    f->facts = (struct panel_model_facts){.filter = &f->mean,
+                                          .settings = &f->settings,
+                                          .device = &gpu,
+                                          .picture = planes_shape(641, 479, 3)};
+    f->results = results_create();
+    f->panels = panel_model_create();
+    choose(f, SHARED, 5, 0, 0);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    panel_model_destroy(f->panels);
+    results_destroy(f->results);
+    filter_finish(&f->mean);
+    filter_finish(&f->invert);
+    g_free(f);
+    return 0;
+}
+
+static bool update(struct fixture *f)
+{
+    return panel_model_update(f->panels, &f->facts, f->results);
+}
+
+static bool open_panels(struct fixture *f, unsigned open)
+{
+    f->facts.open = open;
+    return update(f);
+}
+
+static int count_wanted(const struct fixture *f)
+{
+    int done, wanted;
+    results_progress(f->results, &done, &wanted);
+    return wanted;
+}
+
+static struct choice next_of(const struct fixture *f, int skip)
+{
+    struct choice point;
+    if (!results_next(f->results, skip, &point)) fail_msg("no candidate %d", skip);
+    return point;
+}
+
+static struct choice point_of(struct fixture *f, int variant, int radius, int width, int height)
+{
+    struct choice point = {&f->mean, &f->mean.variants[variant], f->settings};
+    point.settings.params.v[0] = radius;
+    point.settings.block_width = width;
+    point.settings.block_height = height;
+    return point;
+}
+
+static void settle(struct fixture *f, struct choice point, double ms)
+{
+    results_set(f->results, &point,
+                (struct stats_summary){.count = 61, .median = ms, .lower = ms, .upper = ms});
+}
+
+// Everything that is wanted becomes known.
+static void measure_all(struct fixture *f)
+{
+    struct choice point;
+    while (results_next(f->results, 0, &point)) {
+        const double r = 2 * point.settings.params.v[0] + 1;
+        const int variant = (int)(point.variant - f->mean.variants);
+        settle(f, point,
+               variant == FIXED ? 0.3 : (0.01 + 0.001 * point.settings.block_width) * r * r);
+    }
+}
+
+// ---- what is wanted ----
+
+static void test_closed_panels_want_only_naive(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, GRID);
+    assert_int_equal(count_wanted(f), 1);
+    assert_ptr_equal(next_of(f, 0).variant, &f->mean.variants[NAIVE]);
+    f->facts.filter = &f->invert;
+    f->facts.variant = &f->invert.variants[0];
+    update(f);
+    assert_int_equal(count_wanted(f), 0);  // no naive variant
+}
+
+static void test_bars_come_before_sweeps(void **state)
+{
+    struct fixture *f = *state;
+    choose(f, SHARED, 5, 32, 8);
+    open_panels(f, SWEEP | BARS);
+    assert_ptr_equal(next_of(f, 0).variant, &f->mean.variants[NAIVE]);
+    for (int i = 1; i < 4; i++) {
+        assert_ptr_equal(next_of(f, i).variant, &f->mean.variants[i]);
+        assert_int_equal(next_of(f, i).settings.params.v[0], 5);
+    }
+    assert_int_equal(next_of(f, 4).settings.params.v[0], 0);  // the sweep's first radius
+}
+
+// Legal ones of 9 x 7 blocks; (bw + 10) * (bh + 10) bytes and 512 threads bound them.
+static int count_legal_blocks(void)
+{
+    int count = 0;
+    for (int w = 4; w <= 1024; w *= 2)
+        for (int h = 1; h <= 64; h *= 2)
+            count += w * h <= 512 && (w + 10) * (h + 10) <= (int)gpu.max_shared_bytes;
+    return count;
+}
+
+static void test_the_heat_map_wants_what_is_legal(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, HEAT);
+    const int legal = count_legal_blocks();
+    assert_in_range(legal, 20, 40);
+    assert_int_equal(count_wanted(f), 1 + legal);
+    choose(f, FIXED, 5, 0, 0);
+    update(f);
+    assert_int_equal(count_wanted(f), 2);  // naive, and the one shape
+}
+
+static void test_the_last_opened_is_measured_first(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, HEAT);
+    open_panels(f, HEAT | SWEEP);
+    assert_int_equal(next_of(f, 1).settings.params.v[0], 0);
+    open_panels(f, SWEEP);
+    open_panels(f, HEAT | SWEEP);
+    assert_int_equal(next_of(f, 1).settings.params.v[0], 5);
+    const struct overlay_panels *board = panel_model_panels(f->panels);
+    assert_true(board->opened[OVERLAY_HEAT] > board->opened[OVERLAY_SWEEP]);
+}
+
+static void test_stopped_wants_only_naive(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS | SWEEP | HEAT);
+    f->facts.is_stopped = true;
+    update(f);
+    assert_int_equal(count_wanted(f), 1);
+    assert_non_null(strstr(panel_model_panels(f->panels)->sweep->caption, "stopped"));
+}
+
+static void test_forgotten_wishes_are_wished_again(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS);
+    const int before = count_wanted(f);
+    results_forget(f->results);
+    update(f);
+    assert_int_equal(count_wanted(f), before);
+}
+
+// ---- bars ----
+
+static void test_bars_say_with_which_block(void **state)
+{
+    struct fixture *f = *state;
+    choose(f, NAIVE, 5, 8, 4);
+    open_panels(f, BARS);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    assert_int_equal(bars->count, 4);
+    assert_string_equal(bars->rows[NAIVE].block, "8×4");
+    assert_string_equal(bars->rows[SHARED].block, "8×4");
+    assert_string_equal(bars->rows[WIDE].block, "64×2");  // the present one is illegal for it
+    assert_string_equal(bars->rows[FIXED].block, "128×1");
+    assert_string_equal(bars->rows[WIDE].key, "3");
+    for (int i = 0; i < 4; i++) assert_int_equal(bars->rows[i].is_present, i == NAIVE);
+    assert_non_null(strstr(bars->title, "radius 5"));
+}
+
+static void test_refused_bars_have_a_reason(void **state)
+{
+    struct fixture *f = *state;
+    choose(f, WIDE, 40, 8, 4);
+    open_panels(f, BARS);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    assert_int_equal(bars->rows[WIDE].state, BARS_REFUSED);
+    assert_string_equal(bars->rows[WIDE].reason,
+                        "needs a block width that is a multiple of 64, not 8");
+    assert_int_equal(bars->rows[SHARED].state, BARS_REFUSED);  // in its default block too
+    assert_non_null(strstr(bars->rows[SHARED].reason, "shared memory"));
+    const struct choice naive = point_of(f, NAIVE, 40, 8, 4);
+    results_refuse(f->results, &naive, "3 s a launch: too slow");
+    update(f);
+    assert_int_equal(bars->rows[NAIVE].state, BARS_REFUSED);
+    assert_string_equal(bars->rows[NAIVE].reason, "3 s a launch: too slow");
+}
+
+static void test_bars_follow_the_survey(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    const unsigned version = panel_model_panels(f->panels)->versions[OVERLAY_BARS];
+    assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
+    settle(f, point_of(f, NAIVE, 5, 0, 0), 1.414213);
+    const struct choice shared = point_of(f, SHARED, 5, 0, 0);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &shared, 0.5);
+    assert_true(update(f));
+    assert_int_equal(panel_model_panels(f->panels)->versions[OVERLAY_BARS], version + 1);
+    assert_int_equal(bars->rows[NAIVE].state, BARS_DONE);
+    assert_int_equal(bars->rows[SHARED].state, BARS_MEASURING);
+    assert_true(bars->rows[NAIVE].ms == 1.41);  // the digits that are shown
+    assert_true(bars->rows[NAIVE].over_naive == 1);
+    assert_true(bars->rows[SHARED].over_naive == 2.83);
+    assert_int_equal(bars_best(bars), -1);  // one that is settled is not the best of any
+}
+
+static void test_equal_figures_are_not_drawn_again(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS | SWEEP | HEAT);
+    settle(f, point_of(f, SHARED, 5, 0, 0), 0.41204);
+    assert_true(update(f));
+    assert_false(update(f));
+    settle(f, point_of(f, SHARED, 5, 0, 0), 0.41199);
+    assert_false(update(f));
+    settle(f, point_of(f, SHARED, 5, 0, 0), 0.41301);
+    assert_true(update(f));
+}
+
+static void test_the_last_figure_stays_grey(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS);
+    measure_all(f);
+    update(f);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    const double ms = bars->rows[SHARED].ms;
+    assert_true(ms > 0);
+    assert_true(bars_best(bars) >= 0);
+    choose(f, SHARED, 6, 0, 0);
+    update(f);
+    assert_true(bars->rows[SHARED].is_stale);
+    assert_true(bars->rows[SHARED].ms == ms);
+    assert_int_equal(bars_best(bars), -1);
+    settle(f, point_of(f, SHARED, 6, 0, 0), 2 * ms);
+    update(f);
+    assert_false(bars->rows[SHARED].is_stale);
+    assert_true(bars->rows[NAIVE].is_stale);
+    // Another filter's times are no earlier times of these.
+    f->facts.filter = &f->invert;
+    f->facts.variant = &f->invert.variants[0];
+    update(f);
+    assert_int_equal(bars->count, 1);
+    assert_true(bars->rows[0].ms == 0);
+}
+
+// ---- sweep ----
+
+static void test_the_sweep_goes_through_radii_within_limits(void **state)
+{
+    static const double radii[] = {0, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
+    struct fixture *f = *state;
+    open_panels(f, SWEEP);
+    const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
+    assert_int_equal(c->x_count, 12);
+    assert_memory_equal(c->xs, radii, sizeof radii);
+    assert_true(c->has_mark && c->mark_x == 5);
+    choose(f, SHARED, 37, 0, 0);
+    update(f);
+    assert_int_equal(c->x_count, 12);
+    assert_true(c->xs[11] == 37);
+}
+
+static void test_the_sweep_grows_with_what_is_measured(void **state)
+{
+    struct fixture *f = *state;
+    f->facts.copy_ms = 0.0333;
+    choose(f, SHARED, 5, 8, 8);
+    open_panels(f, SWEEP);
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    const struct plot_curves *c = plot->curves;
+    assert_int_equal(c->count, 4);
+    for (int i = 0; i < 4; i++) assert_int_equal(c->curves[i].count, 0);
+    assert_non_null(strstr(plot->caption, "measuring, 0 of "));
+    settle(f, point_of(f, SHARED, 5, 8, 8), 1);
+    settle(f, point_of(f, SHARED, 4, 16, 16), 1);  // the present variant has the present block
+    settle(f, point_of(f, NAIVE, 4, 0, 0), 3);
+    const struct choice some = point_of(f, NAIVE, 6, 0, 0);
+    for (int i = 0; i < STATS_DROPPED + 2; i++) results_add(f->results, &some, 4);
+    update(f);
+    assert_int_equal(c->curves[SHARED].count, 1);
+    assert_int_equal(c->curves[NAIVE].count, 1);
+    assert_true(c->curves[NAIVE].points[0].x == 4 && c->curves[NAIVE].points[0].y == 3);
+    assert_true(c->curves[SHARED].is_emphasised && !c->curves[NAIVE].is_emphasised);
+    assert_true(c->floor == 0.0333);
+    measure_all(f);
+    update(f);
+    assert_int_equal(c->curves[NAIVE].count, 12);
+    assert_int_equal(c->curves[SHARED].count, 12);
+    assert_string_equal(plot->caption, "unroll off");
+    choose(f, SHARED, 5, 0, 0);
+    update(f);
+    measure_all(f);
+    update(f);
+    assert_int_equal(c->curves[SHARED].count, 11);  // at radius 32 the tile is too large
+}
+
+static void test_no_radius_no_sweep(void **state)
+{
+    struct fixture *f = *state;
+    struct error err = {""};
+    f->facts.filter = &f->invert;
+    f->facts.variant = &f->invert.variants[0];
+    open_panels(f, SWEEP);
+    assert_null(panel_model_panels(f->panels)->sweep->curves);
+    assert_string_equal(panel_model_panels(f->panels)->sweep->title,
+                        "Invert has no radius to sweep");
+    assert_int_equal(count_wanted(f), 0);
+    const struct panel_model_about about = {"", ""};
+    assert_false(panel_model_save_csv(f->panels, f->results, &about, "/nowhere/a.csv", &err));
+    assert_string_equal(err.text, "cannot write '/nowhere/a.csv': there is no sweep");
+    assert_false(panel_model_save_plot(f->panels, &about, "/nowhere/a.svg", &err));
+}
+
+// ---- heat map ----
+
+static int cell_at(const struct plot_heat *h, int width, int height)
+{
+    for (int i = 0; i < h->columns * h->rows; i++)
+        if (h->widths[i % h->columns] == width && h->heights[i / h->columns] == height) return i;
+    fail_msg("no cell %d×%d", width, height);
+    return 0;
+}
+
+static void test_the_heat_map_shows_what_is_known(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, HEAT);
+    const struct plot *plot = panel_model_panels(f->panels)->heat;
+    const struct plot_heat *h = plot->heats;
+    assert_int_equal(h->columns, 9);
+    assert_int_equal(h->rows, 7);
+    assert_true(h->cells[cell_at(h, 1024, 64)] == PLOT_REFUSED);
+    assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_UNKNOWN);
+    assert_int_equal(h->marks->present, cell_at(h, 16, 16));  // the default
+    const struct choice some = point_of(f, SHARED, 5, 8, 8);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &some, 0.7);
+    settle(f, point_of(f, SHARED, 5, 32, 4), 0.8);
+    const struct choice slow = point_of(f, SHARED, 5, 4, 1);
+    results_refuse(f->results, &slow, "too slow");
+    update(f);
+    assert_true(h->cells[cell_at(h, 8, 8)] == 0.7);
+    assert_true(h->pending[cell_at(h, 8, 8)]);
+    assert_true(h->cells[cell_at(h, 32, 4)] == 0.8);
+    assert_false(h->pending[cell_at(h, 32, 4)]);
+    assert_true(h->cells[cell_at(h, 4, 1)] == PLOT_REFUSED);
+    measure_all(f);
+    update(f);
+    assert_non_null(strstr(plot->caption, "best "));
+}
+
+static void test_the_cursor_asks_for_the_reason(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, HEAT);
+    const struct plot_heat *h = panel_model_panels(f->panels)->heat->heats;
+    struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 512, 8), -1};
+    assert_true(panel_model_point(f->panels, &hit));
+    assert_true(update(f));
+    assert_non_null(strstr(h->marks->note, "4096 threads"));
+    assert_int_equal(h->marks->cursor, hit.index);
+    assert_false(panel_model_point(f->panels, &hit));
+    assert_false(update(f));
+    hit.index = cell_at(h, 4, 2);
+    panel_model_point(f->panels, &hit);
+    update(f);
+    assert_string_equal(h->marks->note, "4×2: not measured yet");
+    settle(f, point_of(f, SHARED, 5, 4, 2), 0.5);
+    settle(f, point_of(f, SHARED, 5, 0, 0), 1);
+    update(f);
+    assert_string_equal(h->marks->note, "4×2: 0.500 ms, 2.00× as fast as now");
+    panel_model_point(f->panels, NULL);
+    update(f);
+    assert_string_equal(h->marks->note, "");
+}
+
+// ---- clicks ----
+
+static void test_a_bar_chooses_its_variant(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    choose(f, NAIVE, 5, 8, 4);
+    open_panels(f, BARS);
+    const struct overlay_hit wide = {OVERLAY_BARS, WIDE, -1}, none = {OVERLAY_BARS, -1, -1};
+    assert_true(panel_model_click(f->panels, &wide, &change));
+    assert_int_equal(change.variant, WIDE);
+    assert_int_equal(change.settings.block_width, 0);  // the block that the bar is of
+    const struct overlay_hit shared = {OVERLAY_BARS, SHARED, -1};
+    assert_true(panel_model_click(f->panels, &shared, &change));
+    assert_int_equal(change.variant, SHARED);
+    assert_int_equal(change.settings.block_width, 8);
+    assert_true(change.settings.params.v[0] == 5);
+    assert_false(panel_model_click(f->panels, &none, &change));
+    assert_string_equal(change.note, "");
+}
+
+static void test_a_cell_chooses_its_block(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    open_panels(f, HEAT);
+    const struct plot_heat *h = panel_model_panels(f->panels)->heat->heats;
+    struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 64, 2), -1};
+    assert_true(panel_model_click(f->panels, &hit, &change));
+    assert_int_equal(change.variant, SHARED);
+    assert_int_equal(change.settings.block_width, 64);
+    assert_int_equal(change.settings.block_height, 2);
+    hit.index = cell_at(h, 1024, 1);
+    assert_false(panel_model_click(f->panels, &hit, &change));
+    assert_non_null(strstr(change.note, "1024 threads"));
+    assert_false(panel_model_best(f->panels, &change));
+    assert_non_null(strstr(change.note, "no block"));
+    settle(f, point_of(f, SHARED, 5, 8, 8), 0.7);
+    settle(f, point_of(f, SHARED, 5, 4, 4), 0.6);
+    const struct choice pending = point_of(f, SHARED, 5, 4, 8);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &pending, 0.1);
+    update(f);
+    assert_true(panel_model_best(f->panels, &change));
+    assert_int_equal(change.settings.block_width, 4);
+    assert_int_equal(change.settings.block_height, 4);
+}
+
+static void test_the_sweep_chooses_a_radius(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    open_panels(f, SWEEP);
+    static const double values[][2] = {{0, 0}, {6.6, 7}, {40.4, 40}, {64, 40}};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+        const struct overlay_hit hit = {OVERLAY_SWEEP, -1, values[i][0]};
+        assert_true(panel_model_click(f->panels, &hit, &change));
+        assert_true(change.settings.params.v[0] == values[i][1]);
+        assert_int_equal(change.variant, SHARED);
+    }
+    const struct overlay_hit beside = {OVERLAY_SWEEP, -1, -1};
+    assert_false(panel_model_click(f->panels, &beside, &change));
+}
+
+// ---- the grid's text ----
+
+static void test_the_grid_has_its_text(void **state)
+{
+    struct fixture *f = *state;
+    panel_model_set_grid(f->panels, "a\tb");
+    open_panels(f, GRID);
+    const struct overlay_panels *board = panel_model_panels(f->panels);
+    const unsigned version = board->versions[OVERLAY_GRID];
+    assert_string_equal(board->grid, "a\tb");
+    panel_model_set_grid(f->panels, "a\tb");
+    assert_int_equal(board->versions[OVERLAY_GRID], version);
+    panel_model_set_grid(f->panels, "a\tc");
+    assert_int_equal(board->versions[OVERLAY_GRID], version + 1);
+    open_panels(f, 0);
+    assert_null(board->grid);
+}
+
+// ---- files ----
+
+static void test_the_sweep_is_saved(void **state)
+{
+    struct fixture *f = *state;
+    struct error err = {""};
+    const struct panel_model_about about = {"a, \"b\".png", "2026-01-02 03:04"};
+    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text;
+    char *csv = g_build_filename(folder, "a.csv", NULL),
+         *svg = g_build_filename(folder, "a.svg", NULL);
+    f->facts.copy_ms = 0.05;
+    open_panels(f, SWEEP);
+    measure_all(f);
+    update(f);
+    if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
+    if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
+    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    char **lines = g_strsplit(text, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
+    assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
+    assert_true(g_str_has_prefix(lines[2],
+                                 "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,1.8,1,,"
+                                 "641,479,3,\"a, \"\"b\"\".png\",\"Test, \"\"GPU\"\"\",driver 1,"));
+    assert_non_null(strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,"));
+    assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
+    g_strfreev(lines);
+    g_free(text);
+    assert_true(g_file_get_contents(svg, &text, NULL, NULL));
+    assert_true(g_str_has_prefix(text, "<?xml"));
+    g_free(text);
+    assert_false(
+        panel_model_save_csv(f->panels, f->results, &about, "/no/such/folder/a.csv", &err));
+    assert_non_null(strstr(err.text, "cannot write '/no/such/folder/a.csv': "));
+    g_unlink(csv);
+    g_unlink(svg);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(csv);
+    g_free(svg);
+    g_free(folder);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_closed_panels_want_only_naive),
+        TEST(test_bars_come_before_sweeps),
+        TEST(test_the_heat_map_wants_what_is_legal),
+        TEST(test_the_last_opened_is_measured_first),
+        TEST(test_stopped_wants_only_naive),
+        TEST(test_forgotten_wishes_are_wished_again),
+        TEST(test_bars_say_with_which_block),
+        TEST(test_refused_bars_have_a_reason),
+        TEST(test_bars_follow_the_survey),
+        TEST(test_equal_figures_are_not_drawn_again),
+        TEST(test_the_last_figure_stays_grey),
+        TEST(test_the_sweep_goes_through_radii_within_limits),
+        TEST(test_the_sweep_grows_with_what_is_measured),
+        TEST(test_no_radius_no_sweep),
+        TEST(test_the_heat_map_shows_what_is_known),
+        TEST(test_the_cursor_asks_for_the_reason),
+        TEST(test_a_bar_chooses_its_variant),
+        TEST(test_a_cell_chooses_its_block),
+        TEST(test_the_sweep_chooses_a_radius),
+        TEST(test_the_grid_has_its_text),
+        TEST(test_the_sweep_is_saved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

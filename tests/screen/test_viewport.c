@@ -1,0 +1,244 @@
+// test_lens -- fit, zoom and pan over windows and pictures of awkward sizes.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "screen/viewport.h"
+
+static const struct viewport_sizes sizes[] = {{1, 1, 1, 1},
+                                              {1, 1, 4000, 3000},
+                                              {1920, 1080, 1, 1},
+                                              {1920, 1080, 32768, 1},
+                                              {1920, 1080, 1, 32768},
+                                              {1, 1, 32768, 1},
+                                              {1920, 1080, 1920, 1080},
+                                              {1280, 720, 1920, 1080},
+                                              {641, 479, 1920, 1080},
+                                              {1920, 1080, 641, 479},
+                                              {3840, 2160, 17, 31},
+                                              {7, 1000, 331, 337},
+                                              {1919, 1079, 1920, 1080}};
+
+#define EVERY(s) \
+    (const struct viewport_sizes *s = sizes; s < sizes + sizeof sizes / sizeof *sizes; s++)
+
+static const double epsilon = 1e-6;
+
+static void expect_near(double value, double expected)
+{
+    if (fabs(value - expected) > epsilon) fail_msg("%.9g instead of %.9g", value, expected);
+}
+
+// A walk of zooms and pans that pushes against every limit.
+static struct viewport walk(struct viewport lens, struct viewport_sizes s, int step)
+{
+    static const struct {
+        double factor, dx, dy;
+    } moves[] = {{1.25, 30, -7}, {2, -1e5, 3},      {1, 1e7, -1e7},
+                 {7, 0.5, 0.25}, {0.3, -13, 1e6},   {1e9, -1e9, -1e9},
+                 {0.9, 11, 17},  {1e-3, -1e7, 1e7}, {3, -77, 5}};
+    const int i = step % (int)(sizeof moves / sizeof *moves);
+    lens = viewport_zoom(lens, s, moves[i].factor, s.window_width * 0.3, s.window_height * 0.9);
+    return viewport_pan(lens, s, moves[i].dx, moves[i].dy);
+}
+
+// ---- place ----
+
+static void a_zeroed_lens_fits(void **state)
+{
+    (void)state;
+    for
+        EVERY(s)
+        {
+            const struct viewport_box p = viewport_place((struct viewport){0}, *s);
+            const double across = (double)s->window_width / s->picture_width;
+            const double down = (double)s->window_height / s->picture_height;
+            const double size = fmin(across, down);
+            expect_near(p.width, fmax(1, size * s->picture_width));
+            expect_near(p.height, fmax(1, size * s->picture_height));
+            expect_near(viewport_pixel_size((struct viewport){0}, *s), size);
+            assert_true(fabs(p.left + p.width / 2 - s->window_width / 2.0) <= 0.5 + epsilon);
+            assert_true(fabs(p.top + p.height / 2 - s->window_height / 2.0) <= 0.5 + epsilon);
+            const struct viewport_box one = viewport_place((struct viewport){.zoom = 1}, *s);
+            assert_memory_equal(&one, &p, sizeof p);
+        }
+}
+
+static void expect_side_within(double start, double length, int window)
+{
+    assert_true(length >= 1);
+    assert_true(start == floor(start));
+    if (length > window) {  // the first and the last window pixel show the picture
+        assert_true(start < 0.5 + epsilon);
+        assert_true(start + length > window - 0.5 - epsilon);
+    } else {  // in the middle
+        assert_true(fabs(start + length / 2 - window / 2.0) <= 0.5 + epsilon);
+    }
+}
+
+static void the_picture_never_leaves_the_window(void **state)
+{
+    (void)state;
+    for
+        EVERY(s)
+        {
+            struct viewport lens = {0};
+            for (int step = 0; step < 200; step++) {
+                lens = walk(lens, *s, step);
+                const struct viewport_box p = viewport_place(lens, *s);
+                expect_side_within(p.left, p.width, s->window_width);
+                expect_side_within(p.top, p.height, s->window_height);
+            }
+        }
+}
+
+static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
+{
+    (void)state;
+    for
+        EVERY(from)
+        {
+            struct viewport lens = {0};
+            for (int step = 0; step < 6; step++) lens = walk(lens, *from, step);
+        for
+            EVERY(s)
+            {
+                const struct viewport_box p = viewport_place(lens, *s);
+                expect_side_within(p.left, p.width, s->window_width);
+                expect_side_within(p.top, p.height, s->window_height);
+            }
+        }
+    const struct viewport wild = {1e300, -1e300, 1e300};
+    const struct viewport_box p = viewport_place(wild, sizes[7]);
+    expect_side_within(p.left, p.width, 1280);
+    expect_side_within(p.top, p.height, 720);
+}
+
+// ---- zoom ----
+
+static void what_lies_under_the_point_stays_there(void **state)
+{
+    (void)state;
+    const struct viewport_sizes s = {1280, 720, 1920, 1080};
+    const double points[][2] = {{640, 360}, {200.5, 500.25}, {1000, 100}, {639.5, 1}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        struct viewport lens = viewport_zoom((struct viewport){0}, s, 4, 640, 360);
+        struct viewport_box p = viewport_place(lens, s);
+        const double x = (points[i][0] - p.left) / p.width, y = (points[i][1] - p.top) / p.height;
+        for (int step = 0; step < 12; step++) {  // there and back: errors do not add up
+            lens = viewport_zoom(lens, s, step < 6 ? 1.7 : 1 / 1.7, points[i][0], points[i][1]);
+            p = viewport_place(lens, s);
+            assert_true(fabs(p.left + x * p.width - points[i][0]) <= 1 + epsilon);
+            assert_true(fabs(p.top + y * p.height - points[i][1]) <= 1 + epsilon);
+        }
+        expect_near(lens.zoom, 4);
+    }
+}
+
+static void a_pixel_grows_to_the_limit_and_no_further(void **state)
+{
+    (void)state;
+    for
+        EVERY(s)
+        {
+            const double fitted = viewport_pixel_size((struct viewport){0}, *s);
+            const struct viewport far = viewport_zoom((struct viewport){0}, *s, 1e12, 0, 0);
+            expect_near(viewport_pixel_size(far, *s), fmax(fitted, VIEWPORT_LARGEST_PIXEL));
+            const struct viewport back = viewport_zoom(far, *s, 1e-12, 5, 5);
+            const struct viewport_box p = viewport_place(back, *s),
+                                      q = viewport_place((struct viewport){0}, *s);
+            assert_true(back.zoom == 1);
+            expect_near(p.left, q.left);
+            expect_near(p.top, q.top);
+        }
+}
+
+// ---- pan ----
+
+static void panning_moves_by_window_pixels(void **state)
+{
+    (void)state;
+    const struct viewport_sizes s = {1281, 719, 1920, 1080};
+    struct viewport lens = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
+    const struct viewport_box before = viewport_place(lens, s);
+    for (int i = 0; i < 10; i++) lens = viewport_pan(lens, s, -3, 2);
+    const struct viewport_box after = viewport_place(lens, s);
+    expect_near(after.left - before.left, -30);
+    expect_near(after.top - before.top, 20);
+    expect_near(after.width, before.width);
+}
+
+static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
+{
+    (void)state;
+    const struct viewport_sizes s = {1280, 720, 1920, 1080};
+    struct viewport lens = viewport_zoom((struct viewport){0}, s, 3, 640, 360);
+    lens = viewport_pan(lens, s, 1e6, 1e6);
+    assert_true(viewport_place(lens, s).left == 0 && viewport_place(lens, s).top == 0);
+    lens = viewport_pan(lens, s, -10, -20);
+    assert_true(viewport_place(lens, s).left == -10 && viewport_place(lens, s).top == -20);
+}
+
+// ---- pixels ----
+
+// Where a picture's pixel can be hit: the window's pixel that contains its middle.
+static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
+{
+    (void)state;
+    for
+        EVERY(s)
+        {
+            struct viewport lens = {0};
+            for (int step = 0; step < 30; step++) {
+                lens = walk(lens, *s, step);
+                const struct viewport_box p = viewport_place(lens, *s);
+                for (int i = 0; i < 7; i++) {
+                    const int x = (int)((s->picture_width - 1) * (i / 6.0));
+                    const int y = (int)((s->picture_height - 1) * (i / 6.0));
+                    int px = -1, py = -1;
+                    assert_true(viewport_pixel_at(
+                        lens, *s, p.left + (x + 0.5) * p.width / s->picture_width,
+                        p.top + (y + 0.5) * p.height / s->picture_height, &px, &py));
+                    assert_int_equal(px, x);
+                    assert_int_equal(py, y);
+                }
+            }
+        }
+}
+
+static void outside_of_the_picture_there_is_no_pixel(void **state)
+{
+    (void)state;
+    const struct viewport_sizes s = {100, 100, 100, 50};  // rows 25 ... 75
+    int px = -7, py = -7;
+    assert_false(viewport_pixel_at((struct viewport){0}, s, 50, 24.99, &px, &py));
+    assert_false(viewport_pixel_at((struct viewport){0}, s, 50, 75, &px, &py));
+    assert_false(viewport_pixel_at((struct viewport){0}, s, -0.01, 50, &px, &py));
+    assert_false(viewport_pixel_at((struct viewport){0}, s, 100, 50, &px, &py));
+    assert_false(viewport_pixel_at((struct viewport){0}, s, NAN, 50, &px, &py));
+    assert_true(px == -7 && py == -7);
+    assert_true(viewport_pixel_at((struct viewport){0}, s, 0, 25, &px, &py));
+    assert_true(px == 0 && py == 0);
+    assert_true(viewport_pixel_at((struct viewport){0}, s, 99.99, 74.99, &px, &py));
+    assert_true(px == 99 && py == 49);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_zeroed_lens_fits),
+        cmocka_unit_test(the_picture_never_leaves_the_window),
+        cmocka_unit_test(a_lens_of_another_window_is_brought_within_the_limits),
+        cmocka_unit_test(what_lies_under_the_point_stays_there),
+        cmocka_unit_test(a_pixel_grows_to_the_limit_and_no_further),
+        cmocka_unit_test(panning_moves_by_window_pixels),
+        cmocka_unit_test(panning_ends_at_the_edge_and_turns_back_at_once),
+        cmocka_unit_test(the_pixel_at_a_place_is_the_one_drawn_there),
+        cmocka_unit_test(outside_of_the_picture_there_is_no_pixel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

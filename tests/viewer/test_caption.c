@@ -1,0 +1,659 @@
+// The words on the screen and in screenshots: digits, units, what is left out, and whole
+// characters.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "viewer/caption.h"
+
+struct world {
+    struct filter filter;
+    struct settings settings;
+    struct device device;
+    struct caption_facts facts;
+    struct overlay_content content;
+    struct caption_texts texts;
+};
+
+static struct world *world_new(void)
+{
+    struct world *w = g_new0(struct world, 1);
+    w->filter = (struct filter){
+        .name = "mean",
+        .title = "Mean",
+        .params = {{.name = "radius", .value = 3, .max = 64}},
+        .param_count = 1,
+        .variants = {{.name = "shared",
+                      .passes = {{.block_width = 32, .block_height = 8}},
+                      .pass_count = 1}},
+        .variant_count = 1,
+    };
+    w->settings.params.v[0] = 5;
+    g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
+    g_strlcpy(w->device.driver, "driver 580.159, CUDA 13.0", sizeof w->device.driver);
+    w->facts = (struct caption_facts){
+        .filter = &w->filter,
+        .variant = &w->filter.variants[0],
+        .settings = &w->settings,
+        .device = &w->device,
+        .picture = planes_shape(8000, 8000, 1),
+        .picture_name = "scene.png",
+        .path = INTEROP_MAPPED,
+        .is_current = true,
+        .check = CAPTION_CHECKED,
+        .frame_ms = 16.68,
+        .host_ms = 0.0561,
+        .vsync = WINDOW_VSYNC_ON,
+        .report = {.ms = {.count = 61, .median = 0.412, .lower = 0.4091, .upper = 0.4178},
+                   .is_settled = true,
+                   .repeats = 1,
+                   .copy_ms = 0.305,
+                   .naive_ms = 1.41,
+                   .facts = {.registers = 40, .static_shared_bytes = 16, .max_threads = 1024},
+                   .shared_bytes = 3486,
+                   .occupancy = {.threads = 1536, .max_threads = 2048, .limiter = "registers"}},
+    };
+    return w;
+}
+
+static const struct overlay_content *written(struct world *w)
+{
+    caption_write(&w->content, &w->facts);
+    return &w->content;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("'%s' is not in '%s'", part, text);
+}
+
+static void assert_has_not(const char *text, const char *part)
+{
+    if (strstr(text, part)) fail_msg("'%s' is in '%s'", part, text);
+}
+
+static const char *chunk(struct world *w, const char *key)
+{
+    const char *found = NULL;
+    caption_list(&w->texts, &w->facts);
+    for (int i = 0; i < w->texts.count; i++) {
+        if (strcmp(w->texts.texts[i].key, key)) continue;
+        if (found) fail_msg("two chunks '%s'", key);
+        found = w->texts.texts[i].text;
+    }
+    return found;
+}
+
+static void assert_chunk(struct world *w, const char *key, const char *value)
+{
+    const char *found = chunk(w, key);
+    if (!found) fail_msg("no chunk '%s'", key);
+    assert_string_equal(found, value);
+}
+
+// ---- numbers ----
+
+static void test_three_figures(void **state)
+{
+    (void)state;
+    static const struct {
+        double ms;
+        const char *text;
+    } rows[] = {
+        {0, "0.00"},        {0.0412, "0.0412"},    {0.41249, "0.412"},       {4.12, "4.12"},
+        {41.2, "41.2"},     {412, "412"},          {412.4, "412"},           {1, "1.00"},
+        {10, "10.0"},       {100, "100"},          {1000, "1000"},           {0.1, "0.100"},
+        {0.001, "0.00100"}, {0.00051, "0.000510"}, {0.0000123, "0.0000123"}, {0.9996, "1.00"},
+        {9.996, "10.0"},    {99.96, "100"},        {999.6, "1000"},          {0.09996, "0.100"},
+        {0.9994, "0.999"},  {9.994, "9.99"},       {60000, "60000"},         {1234567, "1234567"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char text[32];
+        caption_ms(text, sizeof text, rows[i].ms);
+        assert_string_equal(text, rows[i].text);
+    }
+    char small[4];
+    caption_ms(small, sizeof small, 0.412);
+    assert_string_equal(small, "0.4");
+}
+
+// ---- the overlay ----
+
+static void test_a_full_caption(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    const struct overlay_content *c = written(w);
+    assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 32×8 · unroll off");
+    assert_string_equal(c->device, "NVIDIA H200");
+    assert_string_equal(c->sides[0].time, "0.412 ms");
+    assert_has(c->sides[0].spread, "0.409–0.418");
+    assert_string_equal(c->sides[0].speed, "155 Gpix/s   74.0 % of copy   3.42× naive");
+    assert_true(c->sides[0].is_settled);
+    assert_int_equal(c->sides[0].badge, OVERLAY_BADGE_GOOD);
+    assert_string_equal(c->sides[0].badge_text, "exact");
+    assert_has(c->sides[0].detail, "311 GB/s");
+    assert_has(c->sides[0].detail, "occupancy 75 % (registers)");
+    assert_has(c->sides[0].detail, "40 registers");
+    assert_has(c->sides[0].detail, "3502 B shared");
+    assert_has(c->sides[0].detail, "8000×8000 grey");
+    assert_has(c->sides[0].detail, "n = 61");
+    assert_has_not(c->sides[0].detail, "launches");
+    assert_has(c->status, "interop");
+    assert_has(c->status, "16.7 ms a frame");
+    assert_has(c->status, "host 0.06 ms");
+    assert_has(c->status, "vsync on");
+    assert_has_not(c->status, "frozen");
+    assert_string_equal(c->hint, "h  help");
+    g_free(w);
+}
+
+static void test_extreme_times(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.picture = planes_shape(1, 1, 3);
+    w->facts.report.ms = (struct stats_summary){61, 0.00204, 0.002, 0.0021};
+    w->facts.report.copy_ms = w->facts.report.naive_ms = 0.00102;
+    const struct overlay_content *c = written(w);
+    assert_string_equal(c->sides[0].time, "0.00204 ms");
+    assert_has(c->sides[0].spread, "0.00200–0.00210");
+    assert_has(c->sides[0].speed, "0.00147 Gpix/s");
+    assert_has(c->sides[0].speed, "50.0 % of copy");
+    assert_has(c->sides[0].speed, "0.500× naive");
+    assert_has(c->sides[0].detail, "1×1 colour");
+
+    w->facts.picture = planes_shape(32768, 32768, 3);
+    w->facts.report.ms = (struct stats_summary){9, 123456.7, 123000, 124000};
+    w->facts.report.copy_ms = 4.61;
+    w->facts.report.naive_ms = 1e7;
+    c = written(w);
+    assert_string_equal(c->sides[0].time, "123457 ms");
+    assert_has(c->sides[0].speed, "0.0261 Gpix/s");
+    assert_has(c->sides[0].speed, "0.00373 % of copy");
+    assert_has(c->sides[0].speed, "81.0× naive");
+    g_free(w);
+}
+
+static void test_what_is_not_known_is_left_out(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.report.copy_ms = 0;
+    w->facts.report.naive_ms = 0;
+    w->facts.report.facts.registers = 0;
+    w->facts.report.occupancy = (struct occupancy){.limiter = ""};
+    w->facts.frame_ms = w->facts.host_ms = 0;
+    const struct overlay_content *c = written(w);
+    assert_string_equal(c->sides[0].speed, "155 Gpix/s");
+    assert_has_not(c->sides[0].detail, "occupancy");
+    assert_has_not(c->sides[0].detail, "registers");
+    assert_has_not(c->status, "frame");
+    assert_has_not(c->status, "host");
+    assert_null(chunk(w, "copy_ms"));
+    assert_null(chunk(w, "percent_of_copy"));
+    assert_null(chunk(w, "naive_ms"));
+    assert_null(chunk(w, "frame_ms"));
+    assert_null(chunk(w, "host_ms"));
+
+    w->facts.report.ms = (struct stats_summary){0};
+    w->facts.report.is_settled = false;
+    c = written(w);  // nothing of before may stay
+    assert_string_equal(c->sides[0].time, "");
+    assert_string_equal(c->sides[0].spread, "");
+    assert_string_equal(c->sides[0].speed, "");
+    assert_has_not(c->sides[0].detail, "GB/s");
+    assert_false(c->sides[0].is_settled);
+    assert_null(chunk(w, "kernel_ms"));
+    assert_chunk(w, "settled", "no");
+    g_free(w);
+}
+
+static void test_settled_is_settled_and_current(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    for (int i = 0; i < 4; i++) {
+        w->facts.is_current = i & 1;
+        w->facts.report.is_settled = i & 2;
+        assert_int_equal(written(w)->sides[0].is_settled, i == 3);
+        assert_chunk(w, "settled", i == 3 ? "yes" : "no");
+        assert_chunk(w, "current", i & 1 ? "yes" : "no");
+        assert_string_equal(w->content.sides[0].time, "0.412 ms");
+    }
+    g_free(w);
+}
+
+static void test_repeats_unroll_and_frozen(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->settings.is_unrolled = true;
+    w->settings.block_width = 7;
+    w->settings.block_height = 5;
+    w->facts.report.repeats = 64;
+    w->facts.report.is_generic = true;
+    w->facts.is_frozen = true;
+    w->facts.vsync = WINDOW_VSYNC_UNKNOWN;
+    const struct overlay_content *c = written(w);
+    assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 7×5 · unroll on");
+    assert_has(c->sides[0].detail, "n = 61 of 64 launches");
+    assert_has(c->sides[0].detail, "compiling");
+    assert_has(c->status, "frozen");
+    assert_has(c->status, "vsync unknown");
+    assert_chunk(w, "unroll", "on");
+    assert_chunk(w, "block", "7x5");
+    assert_chunk(w, "launches_per_sample", "64");
+    g_free(w);
+}
+
+static void test_params(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->filter.params[1] = (struct param){.name = "sigma", .is_float = true};
+    w->filter.param_count = 2;
+    w->settings.params.v[1] = 1.25;
+    assert_string_equal(written(w)->sides[0].title,
+                        "Mean · shared · radius 5 · sigma 1.25 · block 32×8 · unroll off");
+    assert_chunk(w, "radius", "5");
+    assert_chunk(w, "sigma", "1.25");
+    w->filter.param_count = 0;
+    assert_string_equal(written(w)->sides[0].title, "Mean · shared · block 32×8");
+    assert_null(chunk(w, "radius"));
+    g_free(w);
+}
+
+static void test_badges(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.difference = (struct image_difference){.count = 3, .max = 17};
+    assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_BAD);
+    assert_string_equal(w->content.sides[0].badge_text, "max |diff| = 17");
+    assert_chunk(w, "check", "wrong");
+    w->facts.check = CAPTION_CHECKING;
+    assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_PENDING);
+    assert_chunk(w, "check", "checking");
+    w->facts.check = CAPTION_NO_REFERENCE;
+    assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_NONE);
+    assert_string_equal(w->content.sides[0].badge_text, "no reference");
+    assert_chunk(w, "check", "no reference");
+    g_free(w);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"interop", "staged", "cpu"};
+    struct world *w = world_new();
+    for (int path = INTEROP_MAPPED; path <= INTEROP_CPU; path++) {
+        w->facts.path = (enum interop_path)path;
+        assert_true(g_str_has_prefix(written(w)->status, names[path]));
+        assert_chunk(w, "path", names[path]);
+    }
+    g_free(w);
+}
+
+// Messages, help and appearance are another's.
+static void test_only_the_bands_are_written(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    g_strlcpy(w->content.message, "refused", sizeof w->content.message);
+    w->content.tone = OVERLAY_BROKEN;
+    w->content.help_count = 7;
+    w->content.is_hidden = w->content.is_light = true;
+    w->content.scale = 2.5;
+    written(w);
+    assert_string_equal(w->content.message, "refused");
+    assert_int_equal(w->content.tone, OVERLAY_BROKEN);
+    assert_int_equal(w->content.help_count, 7);
+    assert_true(w->content.is_hidden && w->content.is_light && w->content.scale == 2.5);
+    g_free(w);
+}
+
+// ---- text chunks ----
+
+static void test_all_chunks(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    static const char *const wanted[][2] = {
+        {"Software", "Tilescope " TILESCOPE_VERSION},
+        {"filter", "mean"},
+        {"variant", "shared"},
+        {"radius", "5"},
+        {"block", "32x8"},
+        {"unroll", "off"},
+        {"device", "NVIDIA H200"},
+        {"driver", "driver 580.159, CUDA 13.0"},
+        {"path", "interop"},
+        {"picture", "scene.png"},
+        {"size", "8000x8000"},
+        {"planes", "1"},
+        {"vsync", "on"},
+        {"frozen", "no"},
+        {"current", "yes"},
+        {"check", "exact"},
+        {"settled", "yes"},
+        {"kernel_ms", "0.412000"},
+        {"kernel_ms_q1", "0.409100"},
+        {"kernel_ms_q3", "0.417800"},
+        {"samples", "61"},
+        {"launches_per_sample", "1"},
+        {"gpix_per_s", "155.3398"},
+        {"gb_per_s", "310.6796"},
+        {"copy_ms", "0.305000"},
+        {"percent_of_copy", "74.03"},
+        {"naive_ms", "1.410000"},
+        {"frame_ms", "16.680"},
+        {"host_ms", "0.0561"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) assert_chunk(w, wanted[i][0], wanted[i][1]);
+    assert_int_equal(w->texts.count, G_N_ELEMENTS(wanted));
+    g_free(w);
+}
+
+static void test_no_times_of_another_picture(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.is_current = false;
+    caption_list(&w->texts, &w->facts);
+    for (int i = 0; i < w->texts.count; i++) assert_null(strstr(w->texts.texts[i].key, "_ms"));
+    assert_chunk(w, "current", "no");
+    assert_chunk(w, "settled", "no");
+    g_free(w);
+}
+
+// Screen and file may not disagree.
+static void test_colour_counts_all_planes(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.picture = planes_shape(1000, 500, 3);
+    w->facts.report.ms = (struct stats_summary){61, 1.5, 1.5, 1.5};
+    assert_has(written(w)->sides[0].speed, "1.00 Gpix/s");
+    assert_has(w->content.sides[0].detail, "2.00 GB/s");
+    assert_chunk(w, "gpix_per_s", "1.0000");
+    assert_chunk(w, "gb_per_s", "2.0000");
+    assert_chunk(w, "planes", "3");
+    g_free(w);
+}
+
+static void test_as_many_params_as_there_may_be(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    for (int i = 0; i < FILTER_MAX_PARAMS; i++) {
+        g_snprintf(w->filter.params[i].name, FILTER_NAME, "a_param_with_the_longest_name_%d", i);
+        w->settings.params.v[i] = -1.23456e-7;
+    }
+    w->filter.param_count = FILTER_MAX_PARAMS;
+    written(w);
+    assert_true(g_utf8_validate(w->content.sides[0].title, -1, NULL));
+    assert_chunk(w, "a_param_with_the_longest_name_7", "-1.23456e-07");
+    assert_chunk(w, "host_ms", "0.0561");
+    assert_true(w->texts.count <= CAPTION_MAX_TEXTS);
+    g_free(w);
+}
+
+// ---- two pictures ----
+
+static struct caption_pair pair_of(struct world *w)
+{
+    struct caption_pair pair = {.sides = {w->facts, w->facts}, .active = 1};
+    pair.sides[0].report.ms = (struct stats_summary){61, 1.41, 1.40, 1.42};
+    pair.is_difference_known = true;
+    return pair;
+}
+
+static const struct overlay_content *written_pair(struct world *w, const struct caption_pair *pair)
+{
+    caption_write_pair(&w->content, pair);
+    return &w->content;
+}
+
+static void test_a_pair_has_the_words_of_both(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    struct caption_pair pair = pair_of(w);
+    const struct overlay_content *c = written_pair(w, &pair);
+    assert_true(c->is_comparing);
+    assert_int_equal(c->pair.active, 1);
+    assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 32×8");
+    assert_string_equal(c->sides[0].time, "1.41 ms");
+    assert_string_equal(c->sides[1].time, "0.412 ms");
+    assert_string_equal(c->sides[1].speed, "74.0 % of copy   3.42× naive");
+    assert_has(c->sides[1].detail, "155 Gpix/s · occupancy 75 % (registers)");
+    assert_string_equal(c->device, "NVIDIA H200");
+    assert_string_equal(c->pair.difference, "identical");
+    assert_int_equal(c->pair.verdict, OVERLAY_BADGE_GOOD);
+    assert_string_equal(c->pair.ratio, "B 3.42× as fast as A");
+    assert_false(c->pair.is_ratio_pending);
+    assert_string_equal(c->pair.shown, "");
+    assert_false(written(w)->is_comparing);
+    assert_string_equal(w->content.sides[0].time, "0.412 ms");
+    g_free(w);
+}
+
+static void test_unroll_is_told_of_a_pair_where_it_is_on(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->settings.is_unrolled = true;
+    struct caption_pair pair = pair_of(w);
+    assert_has(written_pair(w, &pair)->sides[1].title, "unroll on");
+    g_free(w);
+}
+
+static void test_how_a_pair_differs(void **state)
+{
+    (void)state;
+    static const struct {
+        int planes;
+        long count;
+        int max;
+        const char *text;
+    } rows[] = {{1, 2176000, 12, "max |A − B| = 12   3.40 % of pixels"},
+                {3, 2176000, 12, "max |A − B| = 12   1.13 % of samples"},
+                {1, 64000000, 255, "max |A − B| = 255   100 % of pixels"},
+                {1, 63999, 1, "max |A − B| = 1   63999 pixels"},
+                {3, 2, 9, "max |A − B| = 9   2 samples"},
+                {1, 1, 3, "max |A − B| = 3   1 pixel"},
+                {3, 1, 3, "max |A − B| = 3   1 sample"}};
+    struct world *w = world_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        w->facts.picture = planes_shape(8000, 8000, rows[i].planes);
+        struct caption_pair pair = pair_of(w);
+        pair.difference = (struct image_difference){.count = rows[i].count, .max = rows[i].max};
+        assert_string_equal(written_pair(w, &pair)->pair.difference, rows[i].text);
+        assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_NONE);
+        pair.is_difference_known = false;
+        assert_string_equal(written_pair(w, &pair)->pair.difference, "comparing");
+        assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_PENDING);
+    }
+    g_free(w);
+}
+
+static void test_who_of_a_pair_is_faster(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stats_summary a, b;
+        const char *text;
+    } rows[] = {{{61, 1, 0.99, 1.01}, {61, 10, 9.9, 10.1}, "A 10.0× as fast as B"},
+                {{61, 2, 1.99, 2.01}, {61, 1, 0.99, 1.01}, "B 2.00× as fast as A"},
+                {{61, 1, 0.9999, 1.0001}, {61, 1.001, 1.0009, 1.0011}, "equally fast"},
+                {{61, 1, 0.7, 1.4}, {61, 1.5, 1.3, 2}, "no clear difference in time"}};
+    struct world *w = world_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct caption_pair pair = pair_of(w);
+        pair.sides[0].report.ms = rows[i].a;
+        pair.sides[1].report.ms = rows[i].b;
+        assert_string_equal(written_pair(w, &pair)->pair.ratio, rows[i].text);
+        assert_false(w->content.pair.is_ratio_pending);
+        for (int side = 0; side < 2; side++) {
+            struct caption_pair other = pair;
+            other.sides[side].report.is_settled = false;
+            assert_string_equal(written_pair(w, &other)->pair.ratio, "measuring");
+            assert_true(w->content.pair.is_ratio_pending);
+            other = pair;
+            other.sides[side].is_current = false;
+            assert_string_equal(written_pair(w, &other)->pair.ratio, "measuring");
+            other.sides[side].is_refused = true;  // and will never have a time
+            assert_string_equal(written_pair(w, &other)->pair.ratio, "");
+            assert_false(w->content.pair.is_ratio_pending);
+        }
+    }
+    g_free(w);
+}
+
+static void test_a_shown_difference_tells_its_gain(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    struct caption_pair pair = pair_of(w);
+    pair.is_difference_shown = true;
+    pair.gain = 255.0 / 12;
+    assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B| ×21");
+    pair.gain = 255.0 / 100;
+    assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B| ×2.5");
+    pair.gain = 1;
+    assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B|");
+    g_free(w);
+}
+
+// ---- whole characters ----
+
+static void assert_all_utf8(struct world *w)
+{
+    const struct overlay_content *c = written(w);
+    const char *const texts[] = {c->sides[0].title,  c->device,         c->sides[0].time,
+                                 c->sides[0].spread, c->sides[0].speed, c->sides[0].badge_text,
+                                 c->sides[0].detail, c->status,         c->hint};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        if (!g_utf8_validate(texts[i], -1, NULL)) fail_msg("not UTF-8: '%s'", texts[i]);
+    caption_list(&w->texts, &w->facts);
+    for (int i = 0; i < w->texts.count; i++)
+        if (!g_utf8_validate(w->texts.texts[i].text, -1, NULL))
+            fail_msg("%s is not UTF-8: '%s'", w->texts.texts[i].key, w->texts.texts[i].text);
+}
+
+static void test_long_names_end_with_a_whole_character(void **state)
+{
+    (void)state;
+    for (int shift = 0; shift < 4; shift++) {
+        struct world *w = world_new();
+        GString *name = g_string_new(NULL);
+        g_string_append_len(name, "xyz", shift);
+        for (int i = 0; i < 80; i++) g_string_append(name, "写真");
+        w->facts.picture_name = name->str;
+        g_strlcpy(w->device.name, name->str, sizeof w->device.name);
+        g_strlcpy(w->device.driver, name->str, sizeof w->device.driver);
+        assert_all_utf8(w);
+        const size_t length = strlen(chunk(w, "picture"));
+        assert_in_range(length, sizeof w->texts.values[0] - 4, sizeof w->texts.values[0] - 1);
+        assert_true(g_str_has_prefix(name->str, chunk(w, "picture")));
+        g_string_free(name, TRUE);
+        g_free(w);
+    }
+}
+
+static void test_long_titles_end_with_a_whole_character(void **state)
+{
+    (void)state;
+    for (int shift = 1; shift < 25; shift++) {
+        struct world *w = world_new();
+        for (int i = 0; i < 6; i++) {
+            memset(w->filter.params[i].name, 'p', i ? 28 : (size_t)shift);
+            w->settings.params.v[i] = 5;
+        }
+        memset(w->filter.params[0].name, 0, FILTER_NAME);
+        memset(w->filter.params[0].name, 'p', (size_t)shift);
+        w->filter.param_count = 6;
+        assert_all_utf8(w);
+        assert_in_range(strlen(w->content.sides[0].title), 150,
+                        sizeof w->content.sides[0].title - 1);
+        g_free(w);
+    }
+}
+
+static void test_names_that_are_not_utf8(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.picture_name = "Gau\xdf.png";
+    assert_all_utf8(w);
+    assert_chunk(w, "picture", "Gau\xef\xbf\xbd.png");
+    g_free(w);
+}
+
+// The state travels with the texts, also in a copy that outlives them.
+static void test_state_and_copies(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    struct caption_texts *copy = g_new0(struct caption_texts, 1);
+    caption_list(&w->texts, &w->facts);
+    const int count = w->texts.count;
+    char *text = g_strnfill(CAPTION_STATE - 1, 's');
+    caption_add_state(&w->texts, text);
+    assert_int_equal(w->texts.count, count + 1);
+    // The filter may go, with the names of its params, before the file is written.
+    const char *const param = w->facts.filter->params[0].name;
+    for (int i = 0; i < count; i++) assert_ptr_not_equal(w->texts.texts[i].key, param);
+    caption_copy(copy, &w->texts);
+    memset(w->texts.values, '?', sizeof w->texts.values);
+    memset(w->texts.keys, '?', sizeof w->texts.keys);
+    memset(w->texts.state, '?', sizeof w->texts.state);
+    assert_int_equal(copy->count, count + 1);
+    assert_string_equal(copy->texts[1].key, "filter");
+    assert_string_equal(copy->texts[1].text, "mean");
+    assert_string_equal(copy->texts[count].key, "tilescope-state");
+    assert_string_equal(copy->texts[count].text, text);
+    g_free(text);
+    text = g_strnfill(CAPTION_STATE, 's');  // does not fit: better none than a part
+    caption_list(&w->texts, &w->facts);
+    caption_add_state(&w->texts, text);
+    assert_int_equal(w->texts.count, count);
+    g_free(text);
+    g_free(copy);
+    g_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_three_figures),
+        cmocka_unit_test(test_a_full_caption),
+        cmocka_unit_test(test_extreme_times),
+        cmocka_unit_test(test_what_is_not_known_is_left_out),
+        cmocka_unit_test(test_settled_is_settled_and_current),
+        cmocka_unit_test(test_repeats_unroll_and_frozen),
+        cmocka_unit_test(test_params),
+        cmocka_unit_test(test_badges),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_only_the_bands_are_written),
+        cmocka_unit_test(test_all_chunks),
+        cmocka_unit_test(test_no_times_of_another_picture),
+        cmocka_unit_test(test_colour_counts_all_planes),
+        cmocka_unit_test(test_as_many_params_as_there_may_be),
+        cmocka_unit_test(test_a_pair_has_the_words_of_both),
+        cmocka_unit_test(test_unroll_is_told_of_a_pair_where_it_is_on),
+        cmocka_unit_test(test_how_a_pair_differs),
+        cmocka_unit_test(test_who_of_a_pair_is_faster),
+        cmocka_unit_test(test_a_shown_difference_tells_its_gain),
+        cmocka_unit_test(test_long_names_end_with_a_whole_character),
+        cmocka_unit_test(test_long_titles_end_with_a_whole_character),
+        cmocka_unit_test(test_names_that_are_not_utf8),
+        cmocka_unit_test(test_state_and_copies),
+    };
+    return cmocka_run_group_tests_name("caption", tests, NULL, NULL);
+}

@@ -1,0 +1,431 @@
+// test_stage -- frames through a real window: every path shows what the reference says, nothing
+// holds the loop up, and what it costs. test_stage DEVICE; 77: no display, or no such device.
+//
+// Prints its figures; on a GPU, those that are promised are asserted.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <GL/glew.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filter/reference.h"
+#include "gl/device_choice.h"
+#include "gl/display.h"
+#include "gl/interop.h"
+#include "gl/window.h"
+#include "viewer/stage.h"
+
+static const gint64 PATIENCE_US = 30000000;
+
+static const char *device = "cpu";
+static bool is_gpu;
+static struct window *window;
+static struct display *display;
+static struct filter_list filters;
+static gint64 process_start_us;
+
+static void on_key(void *user, const char *key)
+{
+    (void)user, (void)key;
+}
+
+static void on_event(void *user)
+{
+    (void)user;
+}
+
+static struct image noise(int width, int height, int planes, unsigned seed)
+{
+    struct image image = {0};
+    struct error err = {""};
+    assert_true(image_init(&image, width, height, planes, &err));
+    image_fill_noise(image.planes, seed);
+    return image;
+}
+
+static struct stage *open_stage(const char *path)
+{
+    struct error err = {""};
+    const struct stage_options options = {
+        .device = device, .path = path, .include_folder = TILESCOPE_KERNELS, .display = display};
+    struct stage *s = stage_open(&options, &err);
+    if (!s) fail_msg("%s", err.text);
+    return s;
+}
+
+static void set_picture(struct stage *s, int width, int height, int planes, unsigned seed)
+{
+    struct error err = {""};
+    struct image image = noise(width, height, planes, seed);
+    if (!stage_set_picture(s, &image, &err)) fail_msg("%s", err.text);
+}
+
+static struct stage_wish wish_of(const char *filter, const char *variant, int radius)
+{
+    const struct filter *f = filter_find(&filters, filter);
+    struct stage_wish wish = {.filter = f,
+                              .variant = filter_variant(f, variant),
+                              .settings = {.params = filter_defaults(f)}};
+    if (filter_radius(f) >= 0) wish.settings.params.v[filter_radius(f)] = radius;
+    return wish;
+}
+
+static void draw(void)
+{
+    static const unsigned char nothing[4];
+    const struct overlay_pixels overlay = {.pixels = nothing, .width = 1, .height = 1, .stride = 4};
+    int width, height;
+    window_size(window, &width, &height);
+    const struct planes shape = display_shape(display);
+    const struct display_scene scene = {
+        .place = viewport_place((struct viewport){0},
+                                (struct viewport_sizes){width, height, shape.width, shape.height})};
+    display_draw(display, &scene, overlay, true, width, height);
+    window_swap(window);
+}
+
+// Turns until a picture made with the wish is shown; returns the milliseconds of the longest turn.
+static double show(struct stage *s, const struct stage_wish *wish)
+{
+    double longest = 0;
+    const gint64 begin = g_get_monotonic_time();
+    for (gint64 start = begin; start - begin < PATIENCE_US; start = g_get_monotonic_time()) {
+        window_poll(window);
+        const bool is_new = stage_step(s, wish, 8);
+        if (is_new) draw();
+        longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
+        if (is_new) return longest;
+        if (stage_trouble(s, 0)->text[0]) fail_msg("%s", stage_trouble(s, 0)->text);
+        g_usleep(100);
+    }
+    fail_msg("%s %s was never shown", wish->filter->name, wish->variant->name);
+    return 0;
+}
+
+// A layer's texture against the reference, every pixel.
+static void expect_layer(int layer, const struct stage_wish *wish, int width, int height,
+                         int planes, unsigned seed)
+{
+    struct image source = noise(width, height, planes, seed);
+    struct image expected = noise(width, height, planes, 0),
+                 shown = noise(width, height, planes, 1);
+    reference_run(reference_find(wish->filter->name), expected.planes, source.planes,
+                  &wish->settings.params);
+    display_read(display, layer, shown.planes);
+    assert_int_equal(image_compare(shown.planes, expected.planes).count, 0);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+    image_finish(&source);
+    image_finish(&expected);
+    image_finish(&shown);
+}
+
+static void expect_shown(const struct stage_wish *wish, int width, int height, int planes,
+                         unsigned seed)
+{
+    expect_layer(0, wish, width, height, planes, seed);
+}
+
+static const char *const *paths(void)
+{
+    static const char *const gpu[] = {"auto", "staged", NULL}, *const cpu[] = {"cpu", "staged",
+                                                                               NULL};
+    return is_gpu ? gpu : cpu;
+}
+
+// A frame of another choice each time, none of them ever stale: one stream for map, launch and
+// unmap.
+static void every_path_shows_each_choice_at_once(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"naive", "texture", "shared"};
+    for (const char *const *path = paths(); *path; path++) {
+        struct stage *s = open_stage(*path);
+        set_picture(s, 203, 117, 3, 5);
+        for (int i = 0; i < 60; i++) {
+            const struct stage_wish wish = i % 3 == 2 ? wish_of("invert", "vector", 0)
+                                                      : wish_of("mean", variants[i / 3 % 3], i % 9);
+            show(s, &wish);
+            expect_shown(&wish, 203, 117, 3, 5);
+        }
+        stage_close(s);
+    }
+}
+
+static void pictures_of_every_size_are_shown_right(void **state)
+{
+    (void)state;
+    static const int sizes[][3] = {{1, 1, 1},     {1, 37, 3},   {41, 1, 3},   {301, 203, 3},
+                                   {301, 203, 1}, {1921, 7, 1}, {640, 480, 3}};
+    for (const char *const *path = paths(); *path; path++) {
+        struct stage *s = open_stage(*path);
+        for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+            const struct stage_wish wish = wish_of("mean", "shared", 3);
+            set_picture(s, sizes[i][0], sizes[i][1], sizes[i][2], (unsigned)i);
+            show(s, &wish);
+            expect_shown(&wish, sizes[i][0], sizes[i][1], sizes[i][2], (unsigned)i);
+        }
+        stage_close(s);
+    }
+}
+
+static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **state)
+{
+    (void)state;
+    struct stage *s = open_stage("auto");
+    struct stage_wish wish = wish_of("mean", "shared", 2);
+    set_picture(s, 67, 45, 1, 9);
+    show(s, &wish);
+    const struct stage_wish good = wish;
+    wish.settings.block_width = wish.settings.block_height = 64;
+    for (int i = 0; i < 10; i++) stage_step(s, &wish, 8);
+    struct caption_facts facts = {0};
+    stage_facts(s, 0, &facts);
+    assert_false(facts.is_current);
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "4096 threads"));
+    expect_shown(&good, 67, 45, 1, 9);
+    show(s, &good);
+    assert_string_equal(stage_trouble(s, 0)->text, "");
+    stage_close(s);
+}
+
+// Turns until both pictures are settled and compared.
+static struct image_difference show_both(struct stage *s, const struct stage_wish *wishes)
+{
+    struct image_difference found = {0};
+    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
+        window_poll(window);
+        if (stage_step(s, wishes, 8)) draw();
+        for (int i = 0; i < STAGE_PANES; i++)
+            if (stage_trouble(s, i)->text[0]) fail_msg("%s", stage_trouble(s, i)->text);
+        if (stage_is_settled(s) && stage_difference(s, &found)) return found;
+    }
+    fail_msg("the two pictures were never compared");
+    return found;
+}
+
+// How two pictures of the reference differ.
+static struct image_difference differ(const struct stage_wish *wishes, unsigned seed)
+{
+    struct image source = noise(203, 117, 3, seed), made[2];
+    for (int i = 0; i < 2; i++) {
+        made[i] = noise(203, 117, 3, 0);
+        reference_run(reference_find(wishes[i].filter->name), made[i].planes, source.planes,
+                      &wishes[i].settings.params);
+    }
+    const struct image_difference found = image_compare(made[0].planes, made[1].planes);
+    image_finish(&made[0]);
+    image_finish(&made[1]);
+    image_finish(&source);
+    return found;
+}
+
+static void two_panes_show_their_own_wishes_and_how_they_differ(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    for (const char *const *path = paths(); *path; path++) {
+        struct stage *s = open_stage(*path);
+        set_picture(s, 203, 117, 3, 5);
+        struct stage_wish wishes[] = {wish_of("mean", "shared", 2), wish_of("mean", "naive", 2)};
+        show(s, wishes);
+        assert_true(stage_set_panes(s, 2, &err));
+        assert_int_equal(show_both(s, wishes).count, 0);
+        wishes[1] = wish_of("gaussian", "separable", 6);
+        const struct image_difference found = show_both(s, wishes), expected = differ(wishes, 5);
+        assert_true(expected.count > 0);
+        assert_int_equal(found.count, expected.count);
+        assert_int_equal(found.max, expected.max);
+        for (int i = 0; i < STAGE_PANES; i++) {
+            struct caption_facts facts = {0};
+            stage_facts(s, i, &facts);
+            assert_int_equal(facts.check, CAPTION_CHECKED);
+            assert_int_equal(facts.difference.count, 0);
+            expect_layer(i, &wishes[i], 203, 117, 3, 5);
+        }
+        set_picture(s, 301, 203, 1, 7);  // while both are open
+        assert_true(show_both(s, wishes).count > 0);
+        for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &wishes[i], 301, 203, 1, 7);
+        assert_true(stage_set_panes(s, 1, &err));
+        show(s, wishes);
+        expect_layer(0, &wishes[0], 301, 203, 1, 7);
+        assert_false(stage_difference(s, &(struct image_difference){0}));
+        stage_close(s);
+    }
+}
+
+static void the_trouble_of_one_pane_leaves_the_other(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 67, 45, 1, 9);
+    struct stage_wish wishes[] = {wish_of("mean", "shared", 2), wish_of("mean", "naive", 2)};
+    assert_true(stage_set_panes(s, 2, &err));
+    show_both(s, wishes);
+    wishes[1].settings.block_width = wishes[1].settings.block_height = 64;
+    wishes[0].settings.params.v[filter_radius(wishes[0].filter)] = 5;
+    const gint64 start = g_get_monotonic_time();
+    do stage_step(s, wishes, 8);
+    while (!stage_is_settled(s) && g_get_monotonic_time() - start < PATIENCE_US);
+    assert_string_equal(stage_trouble(s, 0)->text, "");
+    assert_non_null(strstr(stage_trouble(s, 1)->text, "4096 threads"));
+    expect_layer(0, &wishes[0], 67, 45, 1, 9);
+    stage_close(s);
+}
+
+static void the_drawing_gpu_is_taken(void **state)
+{
+    (void)state;
+    struct device_choice c;
+    struct error err = {""};
+    assert_true(device_choice_make(&c, is_gpu ? NULL : "cpu", NULL, &err));
+    printf("taken: %s, path %s%s%s\n", backend_device(c.backend)->id, interop_path_name(c.path),
+           c.reasons[0] ? ", because " : "", c.reasons);
+    if (is_gpu && c.has_interop) {
+        char id[16];
+        g_snprintf(id, sizeof id, "cuda:%d", interop_drawing_device(&err));
+        assert_string_equal(id, backend_device(c.backend)->id);
+        assert_int_equal(c.path, INTEROP_MAPPED);
+    } else {
+        assert_string_not_equal(c.path == INTEROP_CPU ? "cpu" : c.reasons, "");
+    }
+    backend_close(c.backend);
+}
+
+static void a_refused_probe_leaves_no_error_behind(void **state)
+{
+    (void)state;
+    char reasons[1024];
+    struct error err = {""};
+    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    assert_non_null(b);
+    // A buffer that is none: registering must fail, and the queue must not hear of it.
+    assert_null(interop_create(b, INTEROP_MAPPED, 0xdead, planes_shape(16, 16, 1), &err));
+    assert_true(err.text[0]);
+    assert_true(backend_wait(b, &err));
+    backend_close(b);
+    while (glGetError() != GL_NO_ERROR) {
+    }
+    struct stage *s = open_stage("auto");
+    const struct stage_wish wish = wish_of("mean", "naive", 1);
+    set_picture(s, 67, 45, 1, 3);
+    show(s, &wish);
+    expect_shown(&wish, 67, 45, 1, 3);
+    stage_close(s);
+}
+
+static void the_cost_of_a_frame(void **state)
+{
+    (void)state;
+    for (const char *const *path = paths(); *path; path++) {
+        struct stage *s = open_stage(*path);
+        const struct stage_wish wish = wish_of("invert", "naive", 0);
+        set_picture(s, 1920, 1080, 3, 4);
+        for (int i = 0; i < 100; i++) show(s, &wish);
+        struct caption_facts facts = {0};
+        stage_facts(s, 0, &facts);
+        printf(
+            "1920×1080 colour, %s: map + launch + unmap %.4f ms of CPU, kernel %.4f ms, frame %.2f "
+            "ms, copy %.4f ms\n",
+            interop_path_name(facts.path), facts.host_ms, facts.report.ms.median, facts.frame_ms,
+            facts.report.copy_ms);
+        if (is_gpu && facts.path == INTEROP_MAPPED) assert_true(facts.host_ms < 0.1);
+        stage_close(s);
+    }
+}
+
+static void a_new_radius_never_holds_up_a_frame(void **state)
+{
+    (void)state;
+    struct stage *s = open_stage("auto");
+    struct stage_wish wish = wish_of("mean", "shared", 0);
+    const int index = filter_radius(wish.filter);
+    wish.settings.is_unrolled = true;
+    if (is_gpu)
+        set_picture(s, 1920, 1080, 3, 4);
+    else
+        set_picture(s, 203, 117, 1, 4);
+    show(s, &wish);
+    double longest = 0;
+    for (int radius = 1; radius <= (is_gpu ? 64 : 12); radius++) {
+        wish.settings.params.v[index] = radius;
+        for (int i = 0; i < 10; i++) longest = MAX(longest, show(s, &wish));
+    }
+    printf("longest turn while the radius changes with unroll on: %.1f ms\n", longest);
+    if (is_gpu) assert_true(longest < 50);
+    stage_close(s);
+}
+
+static void the_first_picture(void **state)
+{
+    (void)state;
+    struct stage *s = open_stage("auto");
+    const struct stage_wish wish = wish_of("mean", "naive", 3);
+    set_picture(s, 1920, 1080, 3, 4);
+    show(s, &wish);
+    printf("first picture %.3f s after the start of the process\n",
+           (double)(g_get_monotonic_time() - process_start_us) / 1e6);
+    stage_close(s);
+}
+
+static bool find_device(struct error *err)
+{
+    struct device found[8];
+    char reasons[1024];
+    int count;
+    backend_list(found, 8, &count, reasons, sizeof reasons);
+    for (int i = 0; i < count; i++) {
+        if (!g_str_has_prefix(found[i].id, device)) continue;
+        is_gpu = found[i].is_gpu;
+        return true;
+    }
+    return error_set(err, "no device %s: %s", device, reasons);
+}
+
+static bool open_all(struct error *err)
+{
+    const struct window_handler handler = {.key = on_key, .exposed = on_event, .closing = on_event};
+    bool has_display;
+    if (!find_device(err)) return false;
+    struct backend_warm_up *warm_up = backend_warm_up_begin();
+    window = window_open("test_stage", 640, 480, &handler, &has_display, err);
+    if (window) display = display_create(TILESCOPE_SOURCE_DIR "/shaders", err);
+    backend_warm_up_end(warm_up);
+    if (!display) return false;
+    window_set_vsync(window, false);
+    printf("%s\n", window_renderer(window));
+    return filter_list_load(&filters, TILESCOPE_KERNELS, err);
+}
+
+int main(int argc, char **argv)
+{
+    process_start_us = g_get_monotonic_time();
+    struct error err = {""};
+    if (argc > 1) device = argv[1];
+    if (!open_all(&err)) {
+        printf("skipped: %s\n", err.text);
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_picture),
+        cmocka_unit_test(the_drawing_gpu_is_taken),
+        cmocka_unit_test(every_path_shows_each_choice_at_once),
+        cmocka_unit_test(pictures_of_every_size_are_shown_right),
+        cmocka_unit_test(two_panes_show_their_own_wishes_and_how_they_differ),
+        cmocka_unit_test(the_trouble_of_one_pane_leaves_the_other),
+        cmocka_unit_test(an_illegal_launch_keeps_the_picture_and_gives_the_reason),
+        cmocka_unit_test(a_refused_probe_leaves_no_error_behind),
+        cmocka_unit_test(the_cost_of_a_frame),
+        cmocka_unit_test(a_new_radius_never_holds_up_a_frame),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    display_destroy(display);
+    window_close(window);
+    filter_list_finish(&filters);
+    return failed;
+}
