@@ -202,7 +202,7 @@ const struct kernel_facts *backend_facts(const struct module *m)
 }
 
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
-                                   const struct launch_shape *shape)
+                                   const struct launch_config *shape)
 {
     assert(entry >= 0 && entry < m->entry_count);
     if (!b->impl->occupancy) return (struct occupancy){.limiter = ""};
@@ -216,7 +216,7 @@ struct occupancy backend_occupancy(struct backend *b, const struct module *m, in
 static bool is_legal(const struct backend *b, const struct launch *l, struct error *err)
 {
     const struct device *d = &b->device;
-    const struct launch_shape *s = &l->shape;
+    const struct launch_config *s = &l->shape;
     const struct kernel_facts *facts = &l->module->facts[l->entry];
     if (s->block_width < 1 || s->block_height < 1 || s->grid_width < 1 || s->grid_height < 1)
         return error_set(err, "cannot launch an empty block or grid");

@@ -45,7 +45,7 @@ struct kernel_facts {
 };
 
 // One launch's shape.
-struct launch_shape {
+struct launch_config {
     int grid_width, grid_height;    // blocks; depth is the picture's planes
     int block_width, block_height;  // threads
     size_t shared_bytes;            // dynamic
@@ -56,7 +56,7 @@ struct launch_shape {
 struct launch {
     const struct module *module;
     int entry;  // index into the build's entries
-    struct launch_shape shape;
+    struct launch_config shape;
     struct planes out, in;
     bool is_packed;       // in or out is not planar as in planes.h: no texture of in
     void *scratch;        // one 32-bit word a pixel: 4 * width * height * planes bytes, or NULL
@@ -121,7 +121,7 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
                           const void *host, size_t bytes, struct error *err);
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
-                                   const struct launch_shape *shape);
+                                   const struct launch_config *shape);
 
 // Queued work. False: refused at once (err says why); what fails later is told by poll and wait.
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err);

@@ -47,7 +47,7 @@ enum block_info_reading {
 };
 
 struct block_info_pass {
-    struct launch_shape shape;
+    struct launch_config shape;
     enum block_info_reading reading;
     struct block_info_box writes, reads;  // of the block that writes the pixel
     double loads;                         // a pixel written; LEAST: or more

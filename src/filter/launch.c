@@ -109,7 +109,7 @@ bool launch_block_pixels(const struct filter *f, const struct pass *p, const str
            fits_block_pixels("columns=", *columns, err) && fits_block_pixels("rows=", *rows, err);
 }
 
-static bool plan_pass(struct launch_shape *shape, const struct filter *f, const struct variant *v,
+static bool plan_pass(struct launch_config *shape, const struct filter *f, const struct variant *v,
                       const struct pass *p, const struct settings *s, struct planes picture,
                       const struct device *d, const struct kernel_facts *facts, struct error *err)
 {
@@ -121,11 +121,11 @@ static bool plan_pass(struct launch_shape *shape, const struct filter *f, const 
         !fits_shared(shared, d, facts, err))
         return false;
 
-    *shape = (struct launch_shape){.grid_width = count_blocks(picture.width, columns),
-                                   .grid_height = count_blocks(picture.height, rows),
-                                   .block_width = bw,
-                                   .block_height = bh,
-                                   .shared_bytes = (size_t)shared};
+    *shape = (struct launch_config){.grid_width = count_blocks(picture.width, columns),
+                                    .grid_height = count_blocks(picture.height, rows),
+                                    .block_width = bw,
+                                    .block_height = bh,
+                                    .shared_bytes = (size_t)shared};
     if (shape->grid_width > d->max_grid_width || shape->grid_height > d->max_grid_height)
         return error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", shape->grid_width,
                          shape->grid_height, d->max_grid_width, d->max_grid_height);

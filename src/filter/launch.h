@@ -19,7 +19,7 @@ struct settings {
 
 // Shapes of every pass of a variant over a picture.
 struct launch_plan {
-    struct launch_shape passes[FILTER_MAX_PASSES];
+    struct launch_config passes[FILTER_MAX_PASSES];
     int pass_count;
 };
 

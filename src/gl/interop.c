@@ -242,11 +242,6 @@ void interop_destroy(struct interop *i)
     g_free(i);
 }
 
-enum interop_path interop_path_of(const struct interop *i)
-{
-    return i->path;
-}
-
 bool interop_lend(struct interop *i, struct planes *target, struct error *err)
 {
     void *memory = NULL;

@@ -38,8 +38,6 @@ struct interop *interop_create(struct backend *b, enum interop_path path, unsign
 // Gives up the registration: before the buffer is deleted. Takes back what is lent. Accepts NULL.
 void interop_destroy(struct interop *i);
 
-enum interop_path interop_path_of(const struct interop *i);
-
 // Memory for the frame to write: valid until interop_return.
 bool interop_lend(struct interop *i, struct planes *target, struct error *err);
 // Hands the buffer back to GL. Only with has_result are pixels brought there (the queue must be

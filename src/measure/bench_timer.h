@@ -35,7 +35,7 @@ struct bench_timer_needs {
     size_t scratch_bytes, packed_bytes;
 };
 
-// Bytes of device memory that a meter for a picture takes.
+// Bytes of device memory that a timer for a picture takes.
 size_t bench_timer_bytes(const struct device *device, struct planes picture,
                          struct bench_timer_needs needs);
 
@@ -45,7 +45,7 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        void *data, struct error *err);
 void bench_timer_destroy(struct bench_timer *m);  // waits for the queue; accepts NULL
 
-// What is timed: a frame without the memory it works on, which the meter sets; filter NULL: the
+// What is timed: a frame without the memory it works on, which the timer sets; filter NULL: the
 // copy. expected_ms of one launch decides the batch and may be 0: not known. False: a device fault
 // or a refusal (err says which), or stopped (bench_timer_is_stopped). *ms 0: the batch was too
 // short, take another; expected_ms is better now.

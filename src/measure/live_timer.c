@@ -258,7 +258,7 @@ static int repeats_for(const struct stats_summary *known)
     return CLAMP((int)ceil(SPAN_MS / known->median), 1, MAX_REPEATS);
 }
 
-// The weights are brought anew: another runner may have used the module since.
+// The weights are brought anew: another timer may have used the module since.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
     const struct stats_summary known = stats_summarize(&r->stats);

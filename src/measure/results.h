@@ -1,6 +1,6 @@
 // results.h -- what launches of this picture took: measured, wanted, refused, predicted.
 //
-// The frames that are shown put their times in, and so do the side measurements that the runner
+// The frames that are shown put their times in, and so do the side measurements that the live timer
 // makes between them; bars, sweeps, heat maps, "x naive" and predictions are all read from here.
 // What is wanted is a list of points in groups. The points of a group are measured in turns, so
 // that a clock that drifts drifts for all of them; then the next group.

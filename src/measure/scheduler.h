@@ -22,7 +22,7 @@
 #include "frame/builder.h"
 #include "measure/results.h"
 
-// The caller fills the first four, which are borrowed; the rest is the scout's.
+// The caller fills the first four, which are borrowed; the rest is the scheduler's.
 struct scheduler {
     struct backend *backend;
     struct builder *builder;

@@ -31,7 +31,7 @@ struct overlay *overlay_create(void)
     o->fonts = pango_cairo_font_map_new();
     o->context = create_context(o->fonts);
     o->bands = bands_create(o->context, &o->content);
-    o->board = panel_view_create(o->context);
+    o->panel_view = panel_view_create(o->context);
     o->tags = tags_create(o->context, &o->content);
     o->message = message_create(o->context);
     o->caption = message_create(o->context);
@@ -55,7 +55,7 @@ void overlay_destroy(struct overlay *o)
     message_destroy(o->caption);
     message_destroy(o->message);
     tags_destroy(o->tags);
-    panel_view_destroy(o->board);
+    panel_view_destroy(o->panel_view);
     bands_destroy(o->bands);
     g_object_unref(o->context);
     g_object_unref(o->fonts);
@@ -93,7 +93,7 @@ static unsigned find_changed_panels(const struct overlay_panels *a, const struct
 static unsigned find_changes(const struct overlay_content *a, const struct overlay_content *b)
 {
     const bool is_same_message = a->tone == b->tone && strcmp(a->message, b->message) == 0;
-    return bands_compare(a, b) | find_changed_panels(&a->board, &b->board) |
+    return bands_compare(a, b) | find_changed_panels(&a->panels, &b->panels) |
            (tags_is_same(a, b) ? 0 : EVERY_TAG) | (is_same_message ? 0 : 1u << MESSAGE) |
            (strcmp(a->caption, b->caption) == 0 ? 0 : 1u << CAPTION);
 }
@@ -135,7 +135,7 @@ static void draw(struct overlay *o, cairo_rectangle_int_t dirty)
             tags_draw(o->tags, &paint, (enum tag)i, overlay_as_paint_box(boxes[TAG + i]));
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (damage_has_overlap(boxes[PANEL + i], dirty))
-            panel_view_draw(o->board, &paint, (enum overlay_panel)i);
+            panel_view_draw(o->panel_view, &paint, (enum overlay_panel)i);
     if (damage_has_overlap(boxes[CAPTION], dirty)) message_draw(o->caption, &paint);
     if (damage_has_overlap(boxes[MESSAGE], dirty)) message_draw(o->message, &paint);
     if (damage_has_overlap(boxes[HELP], dirty)) help_draw(o->help, &paint);
@@ -206,7 +206,7 @@ struct overlay_pixels overlay_pixels(const struct overlay *o)
 
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit)
 {
-    return o->surface && panel_view_find(o->board, x, y, hit);
+    return o->surface && panel_view_find(o->panel_view, x, y, hit);
 }
 
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)

@@ -89,7 +89,7 @@ struct overlay_content {
     // Panels keep clear of them.
     char caption[512];
 
-    struct overlay_panels board;
+    struct overlay_panels panels;
 
     const struct overlay_help *help;  // help screen, over everything else; NULL: closed
     int help_count;

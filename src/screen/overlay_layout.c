@@ -75,10 +75,10 @@ static void place_panels(struct overlay *o, cairo_rectangle_int_t *boxes)
 {
     static const struct overlay_panels closed = {.grid = NULL};
     const struct paint paint = overlay_paint(o);
-    panel_view_place(o->board, &paint, has_bands(o) ? &o->content.board : &closed,
+    panel_view_place(o->panel_view, &paint, has_bands(o) ? &o->content.panels : &closed,
                      overlay_as_paint_box(o->clear));
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        boxes[PANEL + i] = pixels_of(o, panel_view_box(o->board, (enum overlay_panel)i));
+        boxes[PANEL + i] = pixels_of(o, panel_view_box(o->panel_view, (enum overlay_panel)i));
 }
 
 static bool is_on_panel(const cairo_rectangle_int_t *boxes, cairo_rectangle_int_t box)

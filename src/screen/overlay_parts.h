@@ -44,7 +44,7 @@ struct overlay {
     cairo_surface_t *surface;
     cairo_t *cairo;
     struct bands *bands;
-    struct panel_view *board;
+    struct panel_view *panel_view;
     struct tags *tags;
     struct message *message, *caption;
     struct help *help;

@@ -148,7 +148,7 @@ static void make_wishes(struct panel_model *p)
 {
     GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     const bool is_stopped = p->choice.facts.is_stopped;
-    const bool is_heat_newer = p->board.opened[OVERLAY_HEAT] > p->board.opened[OVERLAY_SWEEP];
+    const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
     int group = 1;
     wish_naive(p, wishes, 0);
     for (int i = 0; i < p->choice.facts.also_count; i++)
@@ -186,7 +186,7 @@ static bool is_same_choice(const struct panel_model_facts *a, const struct setti
 static void note_openings(struct panel_model *p, unsigned before, unsigned now)
 {
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (now & ~before & 1u << i) p->board.opened[i] = ++p->opened;
+        if (now & ~before & 1u << i) p->panels.opened[i] = ++p->opened;
 }
 
 static void set_choice(struct panel_model *p, const struct panel_model_facts *facts)
@@ -205,7 +205,7 @@ static bool adopt(struct panel_model *p, enum overlay_panel panel, void *old, co
 {
     if (!memcmp(old, content, size)) return false;
     memcpy(old, content, size);
-    p->board.versions[panel]++;
+    p->panels.versions[panel]++;
     return true;
 }
 
@@ -256,13 +256,13 @@ static bool update_heat(struct panel_model *p, const struct results *s)
 
 static bool update_board(struct panel_model *p)
 {
-    const struct overlay_panels before = p->board;
-    p->board.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
-    p->board.bars = is_open(p, OVERLAY_BARS) ? &p->bars : NULL;
-    p->board.sweep = is_open(p, OVERLAY_SWEEP) ? &p->sweep_plot : NULL;
-    p->board.heat = is_open(p, OVERLAY_HEAT) ? &p->heat_plot : NULL;
-    return before.grid != p->board.grid || before.bars != p->board.bars ||
-           before.sweep != p->board.sweep || before.heat != p->board.heat;
+    const struct overlay_panels before = p->panels;
+    p->panels.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
+    p->panels.bars = is_open(p, OVERLAY_BARS) ? &p->bars : NULL;
+    p->panels.sweep = is_open(p, OVERLAY_SWEEP) ? &p->sweep_plot : NULL;
+    p->panels.heat = is_open(p, OVERLAY_HEAT) ? &p->heat_plot : NULL;
+    return before.grid != p->panels.grid || before.bars != p->panels.bars ||
+           before.sweep != p->panels.sweep || before.heat != p->panels.heat;
 }
 
 void panel_model_forget(struct panel_model *p)
@@ -294,12 +294,12 @@ void panel_model_set_grid(struct panel_model *p, const char *text)
 {
     if (!strcmp(p->grid, text)) return;
     g_strlcpy(p->grid, text, sizeof p->grid);
-    p->board.versions[OVERLAY_GRID]++;
+    p->panels.versions[OVERLAY_GRID]++;
 }
 
 const struct overlay_panels *panel_model_panels(const struct panel_model *p)
 {
-    return &p->board;
+    return &p->panels;
 }
 
 // ---- cursor and clicks ----

@@ -7,7 +7,7 @@
 //                                                        choice, the cursor or the results changed.
 //                                                        Cheap when nothing has; while only numbers
 //                                                        run, five times a second are enough
-//                 content.board = *panel_model_panels(p)
+//                 content.panels = *panel_model_panels(p)
 //                 overlay_update(…)
 //     the mouse   overlay_find(o, x, y, &hit) ? panel_model_point(p, &hit) : panel_model_point(p,
 //     NULL) a click     overlay_find(o, x, y, &hit) && panel_model_are_of(p, &choice) &&

@@ -63,7 +63,7 @@ struct panel_model {
     char grid[1024];
 
     // The contents as overlay.h wants them; they point into this struct.
-    struct overlay_panels board;
+    struct overlay_panels panels;
     struct plot sweep_plot, heat_plot;
     struct plot_curves curves;
     struct plot_curve curve[FILTER_MAX_VARIANTS];

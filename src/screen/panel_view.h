@@ -13,17 +13,17 @@
 struct panel_view;
 
 struct panel_view *panel_view_create(PangoContext *context);
-void panel_view_destroy(struct panel_view *board);  // accepts NULL
+void panel_view_destroy(struct panel_view *view);  // accepts NULL
 
 // Lays the open panels out between the bands; what content borrows must live until the last draw.
-void panel_view_place(struct panel_view *board, const struct paint *paint,
+void panel_view_place(struct panel_view *view, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area);
 // Where a panel lies; without a width: nowhere.
-struct paint_box panel_view_box(const struct panel_view *board, enum overlay_panel panel);
+struct paint_box panel_view_box(const struct panel_view *view, enum overlay_panel panel);
 
-void panel_view_draw(struct panel_view *board, const struct paint *paint, enum overlay_panel panel);
+void panel_view_draw(struct panel_view *view, const struct paint *paint, enum overlay_panel panel);
 
 // Of what was drawn last. False: no panel is there.
-bool panel_view_find(const struct panel_view *board, double x, double y, struct overlay_hit *hit);
+bool panel_view_find(const struct panel_view *view, double x, double y, struct overlay_hit *hit);
 
 #endif

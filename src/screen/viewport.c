@@ -46,32 +46,32 @@ static struct side down(struct viewport_sizes s, double zoom)
     return (struct side){s.window_height, fmax(1, zoom * fit(s) * s.picture_height)};
 }
 
-static struct viewport limit(struct viewport lens, struct viewport_sizes s)
+static struct viewport limit(struct viewport viewport, struct viewport_sizes s)
 {
     assert(s.window_width > 0 && s.window_height > 0);
     assert(s.picture_width > 0 && s.picture_height > 0);
-    const double zoom = clamp(lens.zoom, 1, fmax(1, VIEWPORT_LARGEST_PIXEL / fit(s)));
+    const double zoom = clamp(viewport.zoom, 1, fmax(1, VIEWPORT_LARGEST_PIXEL / fit(s)));
     const double x = reach(across(s, zoom)), y = reach(down(s, zoom));
-    return (struct viewport){zoom, clamp(lens.x, -x, x), clamp(lens.y, -y, y)};
+    return (struct viewport){zoom, clamp(viewport.x, -x, x), clamp(viewport.y, -y, y)};
 }
 
-struct viewport_box viewport_place(struct viewport lens, struct viewport_sizes sizes)
+struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes)
 {
-    const struct viewport l = limit(lens, sizes);
+    const struct viewport l = limit(viewport, sizes);
     const struct side x = across(sizes, l.zoom), y = down(sizes, l.zoom);
     return (struct viewport_box){floor(start(x, l.x) + 0.5), floor(start(y, l.y) + 0.5), x.length,
                                  y.length};
 }
 
-double viewport_pixel_size(struct viewport lens, struct viewport_sizes sizes)
+double viewport_pixel_size(struct viewport viewport, struct viewport_sizes sizes)
 {
-    return limit(lens, sizes).zoom * fit(sizes);
+    return limit(viewport, sizes).zoom * fit(sizes);
 }
 
-bool viewport_pixel_at(struct viewport lens, struct viewport_sizes sizes, double x, double y,
+bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
                        int *px, int *py)
 {
-    const struct viewport_box place = viewport_place(lens, sizes);
+    const struct viewport_box place = viewport_place(viewport, sizes);
     const double column = floor((x - place.left) / place.width * sizes.picture_width);
     const double row = floor((y - place.top) / place.height * sizes.picture_height);
     if (!(column >= 0 && column < sizes.picture_width)) return false;
@@ -88,20 +88,20 @@ static double keep(struct side before, struct side after, double centre_before, 
     return centre(after, point - part * after.length);
 }
 
-struct viewport viewport_zoom(struct viewport lens, struct viewport_sizes sizes, double factor,
+struct viewport viewport_zoom(struct viewport viewport, struct viewport_sizes sizes, double factor,
                               double x, double y)
 {
     assert(factor > 0);
-    const struct viewport from = limit(lens, sizes);
+    const struct viewport from = limit(viewport, sizes);
     const double zoom = limit((struct viewport){from.zoom * factor, 0, 0}, sizes).zoom;
     return (struct viewport){zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x),
                              keep(down(sizes, from.zoom), down(sizes, zoom), from.y, y)};
 }
 
-struct viewport viewport_pan(struct viewport lens, struct viewport_sizes sizes, double dx,
+struct viewport viewport_pan(struct viewport viewport, struct viewport_sizes sizes, double dx,
                              double dy)
 {
-    const struct viewport from = limit(lens, sizes);
+    const struct viewport from = limit(viewport, sizes);
     const struct side x = across(sizes, from.zoom), y = down(sizes, from.zoom);
     return (struct viewport){from.zoom, centre(x, start(x, from.x) + dx),
                              centre(y, start(y, from.y) + dy)};

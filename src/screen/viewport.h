@@ -3,8 +3,8 @@
 // Window pixels have their origin at the top left, and so has the picture; points are continuous:
 // the middle of the window's first pixel is (0.5, 0.5). Zoom 1 fits the whole picture into the
 // window; the picture is never dragged out of it, and a side smaller than the window stays in its
-// middle. A lens kept from another window or picture is brought within these limits wherever it is
-// used.
+// middle. A viewport kept from another window or picture is brought within these limits wherever it
+// is used.
 #ifndef VIEWPORT_H
 #define VIEWPORT_H
 
@@ -28,21 +28,21 @@ struct viewport_sizes {
 struct viewport_box {
     double left, top, width, height;
 };
-struct viewport_box viewport_place(struct viewport lens, struct viewport_sizes sizes);
+struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes);
 
 // Window pixels that one pixel of the picture takes.
-double viewport_pixel_size(struct viewport lens, struct viewport_sizes sizes);
+double viewport_pixel_size(struct viewport viewport, struct viewport_sizes sizes);
 
 // The picture's pixel under a point of the window; false, px and py untouched, outside of the
 // picture.
-bool viewport_pixel_at(struct viewport lens, struct viewport_sizes sizes, double x, double y,
+bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
                        int *px, int *py);
 
 // Zooms by a factor so that what lies under that point of the window stays there.
-struct viewport viewport_zoom(struct viewport lens, struct viewport_sizes sizes, double factor,
+struct viewport viewport_zoom(struct viewport viewport, struct viewport_sizes sizes, double factor,
                               double x, double y);
 // Moves the picture by window pixels.
-struct viewport viewport_pan(struct viewport lens, struct viewport_sizes sizes, double dx,
+struct viewport viewport_pan(struct viewport viewport, struct viewport_sizes sizes, double dx,
                              double dy);
 
 #endif

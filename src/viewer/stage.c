@@ -90,7 +90,7 @@ void stage_close(struct stage *s)
     g_free(s);
 }
 
-static void land(struct stage *s)
+static void end_frames(struct stage *s)
 {
     for (int i = 0; i < s->pane_count; i++) pane_end_frame(s->panes[i]);
 }
@@ -176,7 +176,7 @@ static bool adopt_shape(struct stage *s, struct error *err)
 
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
 {
-    land(s);
+    end_frames(s);
     drain(s);
     s->host.picture = image->planes;
     if (!upload(s, err) || !adopt_shape(s, err)) {
@@ -200,7 +200,7 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
     if (path == before) return true;
     if (!is_staged && s->host.device->is_gpu && !s->chosen.has_interop)
         return error_set(err, "interop does not work here: %s", s->chosen.reasons);
-    land(s);
+    end_frames(s);
     s->host.path = path;
     for (int i = 0; i < s->pane_count; i++) pane_restart_clock(s->panes[i]);
     if (lend(s, err)) return true;
@@ -212,7 +212,7 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
 
 static void close_second(struct stage *s)
 {
-    land(s);
+    end_frames(s);
     pane_destroy(s->panes[1]);
     s->panes[1] = NULL;
     s->pane_count = 1;
@@ -222,7 +222,7 @@ static void close_second(struct stage *s)
 
 static bool open_second(struct stage *s, struct error *err)
 {
-    land(s);
+    end_frames(s);
     if (!display_set_layers(s->options.display, 2, err)) return false;
     s->panes[1] = pane_create(&s->host, 1);
     s->pane_count = 2;
@@ -293,7 +293,7 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err)
 void stage_adopt(struct stage *s)
 {
     struct builder *old = s->host.builder;
-    land(s);
+    end_frames(s);
     drain(s);
     s->host.builder = s->next_builder;
     s->next_builder = NULL;
@@ -364,11 +364,6 @@ struct results *stage_results(const struct stage *s)
 struct planes stage_picture(const struct stage *s)
 {
     return s->host.picture;
-}
-
-const struct device *stage_device(const struct stage *s)
-{
-    return s->host.device;
 }
 
 bool stage_has_watchdog(const struct stage *s)

@@ -85,7 +85,6 @@ struct results *stage_results(const struct stage *s);
 
 struct planes
 stage_picture(const struct stage *s);  // host memory, until the next stage_set_picture
-const struct device *stage_device(const struct stage *s);
 bool stage_has_watchdog(const struct stage *s);
 
 #endif

@@ -96,7 +96,7 @@ void viewer_update_panels(struct viewer *v)
     want_captions(v, &facts);
     update_grid(v);
     panel_model_update(v->panels, &facts, stage_results(v->stage));
-    v->content.board = *panel_model_panels(v->panels);
+    v->content.panels = *panel_model_panels(v->panels);
 }
 
 // ---- the mouse ----

@@ -136,10 +136,10 @@ static void fill_panels(struct panel_model *p)
 
 static void open_panels(struct overlay_content *c, const struct panel_model *p, unsigned open)
 {
-    c->board.grid = open & 1u << OVERLAY_GRID ? p->grid : NULL;
-    c->board.bars = open & 1u << OVERLAY_BARS ? &p->bars : NULL;
-    c->board.sweep = open & 1u << OVERLAY_SWEEP ? &p->sweep : NULL;
-    c->board.heat = open & 1u << OVERLAY_HEAT ? &p->heat : NULL;
+    c->panels.grid = open & 1u << OVERLAY_GRID ? p->grid : NULL;
+    c->panels.bars = open & 1u << OVERLAY_BARS ? &p->bars : NULL;
+    c->panels.sweep = open & 1u << OVERLAY_SWEEP ? &p->sweep : NULL;
+    c->panels.heat = open & 1u << OVERLAY_HEAT ? &p->heat : NULL;
 }
 
 enum { ALL_PANELS = (1 << OVERLAY_PANELS) - 1 };
@@ -418,24 +418,24 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             break;
         case 28:
             panels.bars.rows[0].ms = 3;
-            c.board.versions[OVERLAY_BARS]++;
+            c.panels.versions[OVERLAY_BARS]++;
             break;
         case 29:
             panels.cells[0] = 0.2;
             panels.curves.mark_x = 2;
-            c.board.versions[OVERLAY_SWEEP]++;
-            c.board.versions[OVERLAY_HEAT]++;
+            c.panels.versions[OVERLAY_SWEEP]++;
+            c.panels.versions[OVERLAY_HEAT]++;
             break;
         case 30:
             SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel");
-            c.board.versions[OVERLAY_GRID]++;
+            c.panels.versions[OVERLAY_GRID]++;
             break;
         case 31:
             SET(c.message, "a refusal over panels,\nin two parts");
             break;
         case 32:
             SET(c.message, "a larger refusal over the panels, of more words than the other one");
-            c.board.versions[OVERLAY_HEAT]++;
+            c.panels.versions[OVERLAY_HEAT]++;
             panels.cells[1] = 0.1;
             break;
         case 33:
@@ -445,11 +445,11 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             c.is_light = !c.is_light;
             break;
         case 35:
-            c.board.opened[OVERLAY_BARS] = 7;
+            c.panels.opened[OVERLAY_BARS] = 7;
             c.scale = 2;
             break;
         case 36:
-            c.board.opened[OVERLAY_HEAT] = 8;
+            c.panels.opened[OVERLAY_HEAT] = 8;
             break;
         case 37:
             c.help = help, c.help_count = 3;
@@ -947,7 +947,7 @@ static void panel_model_keep_to_their_places(void **state)
             for (int last = 0; last < OVERLAY_PANELS; last++) {
                 struct overlay_content c = typical();
                 c.scale = scales[k];
-                for (int n = 0; n < OVERLAY_PANELS; n++) c.board.opened[n] = n == last ? 9 : 3;
+                for (int n = 0; n < OVERLAY_PANELS; n++) c.panels.opened[n] = n == last ? 9 : 3;
                 open_panels(&c, &panels, ALL_PANELS);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 const struct screenshot s = take_shot(o);
@@ -984,7 +984,7 @@ static void a_panel_is_drawn_again_with_its_version(void **state)
         panels.cells[0] += 2;
         panels.grid[6]++;
         assert_false(overlay_update(o, &c, 1280, 720));
-        c.board.versions[i]++;
+        c.panels.versions[i]++;
         assert_true(overlay_update(o, &c, 1280, 720));
         const struct overlay_pixels p = overlay_pixels(o);
         assert_int_equal(p.damage_count, 1);
@@ -1208,7 +1208,7 @@ static void panel_model_tell_without_colour(void **state)
             panels.marks.note = "a reason";
             break;
         }
-        c.board.versions[panel]++;
+        c.panels.versions[panel]++;
         overlay_update(o, &c, 1280, 720);
         const struct screenshot after = take_shot(o);
         assert_true(overlay_panel_box(o, panel, &box));

@@ -34,7 +34,7 @@ static void expect_near(double value, double expected)
 }
 
 // A walk of zooms and pans that pushes against every limit.
-static struct viewport walk(struct viewport lens, struct viewport_sizes s, int step)
+static struct viewport walk(struct viewport viewport, struct viewport_sizes s, int step)
 {
     static const struct {
         double factor, dx, dy;
@@ -42,8 +42,9 @@ static struct viewport walk(struct viewport lens, struct viewport_sizes s, int s
                  {7, 0.5, 0.25}, {0.3, -13, 1e6},   {1e9, -1e9, -1e9},
                  {0.9, 11, 17},  {1e-3, -1e7, 1e7}, {3, -77, 5}};
     const int i = step % (int)(sizeof moves / sizeof *moves);
-    lens = viewport_zoom(lens, s, moves[i].factor, s.window_width * 0.3, s.window_height * 0.9);
-    return viewport_pan(lens, s, moves[i].dx, moves[i].dy);
+    viewport =
+        viewport_zoom(viewport, s, moves[i].factor, s.window_width * 0.3, s.window_height * 0.9);
+    return viewport_pan(viewport, s, moves[i].dx, moves[i].dy);
 }
 
 // ---- place ----
@@ -86,10 +87,10 @@ static void the_picture_never_leaves_the_window(void **state)
     for
         EVERY(s)
         {
-            struct viewport lens = {0};
+            struct viewport viewport = {0};
             for (int step = 0; step < 200; step++) {
-                lens = walk(lens, *s, step);
-                const struct viewport_box p = viewport_place(lens, *s);
+                viewport = walk(viewport, *s, step);
+                const struct viewport_box p = viewport_place(viewport, *s);
                 expect_side_within(p.left, p.width, s->window_width);
                 expect_side_within(p.top, p.height, s->window_height);
             }
@@ -102,12 +103,12 @@ static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
     for
         EVERY(from)
         {
-            struct viewport lens = {0};
-            for (int step = 0; step < 6; step++) lens = walk(lens, *from, step);
+            struct viewport viewport = {0};
+            for (int step = 0; step < 6; step++) viewport = walk(viewport, *from, step);
         for
             EVERY(s)
             {
-                const struct viewport_box p = viewport_place(lens, *s);
+                const struct viewport_box p = viewport_place(viewport, *s);
                 expect_side_within(p.left, p.width, s->window_width);
                 expect_side_within(p.top, p.height, s->window_height);
             }
@@ -126,16 +127,17 @@ static void what_lies_under_the_point_stays_there(void **state)
     const struct viewport_sizes s = {1280, 720, 1920, 1080};
     const double points[][2] = {{640, 360}, {200.5, 500.25}, {1000, 100}, {639.5, 1}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
-        struct viewport lens = viewport_zoom((struct viewport){0}, s, 4, 640, 360);
-        struct viewport_box p = viewport_place(lens, s);
+        struct viewport viewport = viewport_zoom((struct viewport){0}, s, 4, 640, 360);
+        struct viewport_box p = viewport_place(viewport, s);
         const double x = (points[i][0] - p.left) / p.width, y = (points[i][1] - p.top) / p.height;
         for (int step = 0; step < 12; step++) {  // there and back: errors do not add up
-            lens = viewport_zoom(lens, s, step < 6 ? 1.7 : 1 / 1.7, points[i][0], points[i][1]);
-            p = viewport_place(lens, s);
+            viewport =
+                viewport_zoom(viewport, s, step < 6 ? 1.7 : 1 / 1.7, points[i][0], points[i][1]);
+            p = viewport_place(viewport, s);
             assert_true(fabs(p.left + x * p.width - points[i][0]) <= 1 + epsilon);
             assert_true(fabs(p.top + y * p.height - points[i][1]) <= 1 + epsilon);
         }
-        expect_near(lens.zoom, 4);
+        expect_near(viewport.zoom, 4);
     }
 }
 
@@ -163,10 +165,10 @@ static void panning_moves_by_window_pixels(void **state)
 {
     (void)state;
     const struct viewport_sizes s = {1281, 719, 1920, 1080};
-    struct viewport lens = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
-    const struct viewport_box before = viewport_place(lens, s);
-    for (int i = 0; i < 10; i++) lens = viewport_pan(lens, s, -3, 2);
-    const struct viewport_box after = viewport_place(lens, s);
+    struct viewport viewport = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
+    const struct viewport_box before = viewport_place(viewport, s);
+    for (int i = 0; i < 10; i++) viewport = viewport_pan(viewport, s, -3, 2);
+    const struct viewport_box after = viewport_place(viewport, s);
     expect_near(after.left - before.left, -30);
     expect_near(after.top - before.top, 20);
     expect_near(after.width, before.width);
@@ -176,11 +178,11 @@ static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 {
     (void)state;
     const struct viewport_sizes s = {1280, 720, 1920, 1080};
-    struct viewport lens = viewport_zoom((struct viewport){0}, s, 3, 640, 360);
-    lens = viewport_pan(lens, s, 1e6, 1e6);
-    assert_true(viewport_place(lens, s).left == 0 && viewport_place(lens, s).top == 0);
-    lens = viewport_pan(lens, s, -10, -20);
-    assert_true(viewport_place(lens, s).left == -10 && viewport_place(lens, s).top == -20);
+    struct viewport viewport = viewport_zoom((struct viewport){0}, s, 3, 640, 360);
+    viewport = viewport_pan(viewport, s, 1e6, 1e6);
+    assert_true(viewport_place(viewport, s).left == 0 && viewport_place(viewport, s).top == 0);
+    viewport = viewport_pan(viewport, s, -10, -20);
+    assert_true(viewport_place(viewport, s).left == -10 && viewport_place(viewport, s).top == -20);
 }
 
 // ---- pixels ----
@@ -192,16 +194,16 @@ static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
     for
         EVERY(s)
         {
-            struct viewport lens = {0};
+            struct viewport viewport = {0};
             for (int step = 0; step < 30; step++) {
-                lens = walk(lens, *s, step);
-                const struct viewport_box p = viewport_place(lens, *s);
+                viewport = walk(viewport, *s, step);
+                const struct viewport_box p = viewport_place(viewport, *s);
                 for (int i = 0; i < 7; i++) {
                     const int x = (int)((s->picture_width - 1) * (i / 6.0));
                     const int y = (int)((s->picture_height - 1) * (i / 6.0));
                     int px = -1, py = -1;
                     assert_true(viewport_pixel_at(
-                        lens, *s, p.left + (x + 0.5) * p.width / s->picture_width,
+                        viewport, *s, p.left + (x + 0.5) * p.width / s->picture_width,
                         p.top + (y + 0.5) * p.height / s->picture_height, &px, &py));
                     assert_int_equal(px, x);
                     assert_int_equal(py, y);

@@ -369,7 +369,7 @@ void emulated_block_destroy(struct emulated_block *b)
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
                           const atomic_bool *cancel, bool is_reversed)
 {
-    const struct launch_shape *shape = &l->shape;
+    const struct launch_config *shape = &l->shape;
     b->launch = l;
     b->cancel = cancel;
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params};

@@ -39,7 +39,7 @@ struct emulator_launch {
     emulator_kernel *kernel;
     const void *code;   // the kernel's machine code: where it may be stopped in the middle
     size_t code_bytes;  // 0: only between blocks
-    struct launch_shape shape;
+    struct launch_config shape;
     int depth;             // gridDim.z
     const void *out, *in;  // struct planes, laid out as kernel.h's struct planes
     void *scratch;

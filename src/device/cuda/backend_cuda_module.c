@@ -237,7 +237,7 @@ static const char *find_limiter(const struct cudaDeviceProp *p, const struct cud
 }
 
 struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int entry,
-                                const struct launch_shape *shape)
+                                const struct launch_config *shape)
 {
     const struct cuda *c = cuda_of(b);
     const struct cuda_module *own = (const struct cuda_module *)m;

@@ -54,23 +54,23 @@ static int tear_down(void **state)
 
 // ---- running a kernel of emulator.cu ----
 
-static const struct launch_shape shapes[] = {
+static const struct launch_config shapes[] = {
     {1, 1, 1, 1, 0},  {1, 1, 32, 1, 0},  {3, 2, 8, 8, 0},    {2, 2, 7, 5, 0},   {5, 1, 33, 1, 0},
     {1, 3, 1, 64, 0}, {2, 1, 32, 32, 0}, {2, 1, 1024, 1, 0}, {3, 3, 31, 11, 0},
 };
 enum { DEPTH = 2, MAX_WORDS = 8192 };
 
-static int threads_of(const struct launch_shape *s)
+static int threads_of(const struct launch_config *s)
 {
     return s->block_width * s->block_height;
 }
 
-static int words_of(const struct launch_shape *s)
+static int words_of(const struct launch_config *s)
 {
     return threads_of(s) * s->grid_width * s->grid_height * DEPTH;
 }
 
-static bool run(const struct fixture *f, const char *name, struct launch_shape shape,
+static bool run(const struct fixture *f, const char *name, struct launch_config shape,
                 unsigned *words, struct error *err)
 {
     // A plane of one row, so that kernel.h's scratch is the same for every plane: 0 wide is none.
@@ -93,7 +93,7 @@ static bool run(const struct fixture *f, const char *name, struct launch_shape s
     return emulator_run(f->emulator, &launch, NULL, err);
 }
 
-static void run_well(const struct fixture *f, const char *name, struct launch_shape shape,
+static void run_well(const struct fixture *f, const char *name, struct launch_config shape,
                      unsigned *words)
 {
     struct error err = {""};
@@ -103,7 +103,7 @@ static void run_well(const struct fixture *f, const char *name, struct launch_sh
 // Runs a kernel in all shapes, with threads in both orders, and compares with what a thread of a
 // block of that shape should write.
 static void expect(const struct fixture *f, const char *name,
-                   unsigned expected(int thread, int index, const struct launch_shape *shape))
+                   unsigned expected(int thread, int index, const struct launch_config *shape))
 {
     static unsigned words[MAX_WORDS];
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
@@ -125,49 +125,49 @@ static void expect(const struct fixture *f, const char *name,
 
 // ---- barriers ----
 
-static unsigned one_more(int thread, int index, const struct launch_shape *s)
+static unsigned one_more(int thread, int index, const struct launch_config *s)
 {
     (void)thread, (void)s;
     return (unsigned)index + 1;
 }
 
-static unsigned next_one(int thread, int index, const struct launch_shape *s)
+static unsigned next_one(int thread, int index, const struct launch_config *s)
 {
     return (unsigned)(index - thread + (thread + 1) % threads_of(s));
 }
 
-static unsigned sum_of_all(int thread, int index, const struct launch_shape *s)
+static unsigned sum_of_all(int thread, int index, const struct launch_config *s)
 {
     (void)thread, (void)index;
     return (unsigned)(threads_of(s) * (threads_of(s) - 1) / 2);
 }
 
-static unsigned votes_of_block(int thread, int index, const struct launch_shape *s)
+static unsigned votes_of_block(int thread, int index, const struct launch_config *s)
 {
     (void)thread, (void)index;
     const int n = threads_of(s);
     return (unsigned)((n + 2) / 3 << 4 | (n > 5) << 3 | 1 << 1 | (n <= 5));
 }
 
-static unsigned left_early(int thread, int index, const struct launch_shape *s)
+static unsigned left_early(int thread, int index, const struct launch_config *s)
 {
     (void)index;
     return thread % 3 == 1 ? 0 : (unsigned)(threads_of(s) - 1 - thread);
 }
 
-static unsigned own_stack(int thread, int index, const struct launch_shape *s)
+static unsigned own_stack(int thread, int index, const struct launch_config *s)
 {
     (void)index, (void)s;
     return (unsigned)(thread * (63 * 64 / 2) + thread);
 }
 
-static unsigned memories(int thread, int index, const struct launch_shape *s)
+static unsigned memories(int thread, int index, const struct launch_config *s)
 {
     (void)index, (void)s;
     return (unsigned)(thread % 8 * (thread % 8) + thread % 256 + 1000 + 4);
 }
 
-static unsigned indices(int thread, int index, const struct launch_shape *s)
+static unsigned indices(int thread, int index, const struct launch_config *s)
 {
     const int block = index / threads_of(s);
     const int x = thread % s->block_width, y = thread / s->block_width;
@@ -194,7 +194,7 @@ static void test_missing_barrier_shows_when_reversed(void **state)
 {
     const struct fixture *f = *state;
     unsigned forward[64] = {0}, backward[64] = {0};
-    const struct launch_shape shape = {1, 1, 32, 1, 0};
+    const struct launch_config shape = {1, 1, 32, 1, 0};
     run_well(f, "neighbour_too_soon", shape, forward);
     emulator_set_reversed(f->emulator, true);
     run_well(f, "neighbour_too_soon", shape, backward);
@@ -207,7 +207,7 @@ static void test_missing_barrier_shows_when_reversed(void **state)
 // What a lane that a shuffle names but that is not there gives.
 static const int nobody = (int)0xa5a5a5a5;
 
-static int value_at(int thread, int lane, const struct launch_shape *s)
+static int value_at(int thread, int lane, const struct launch_config *s)
 {
     const int source = thread / 32 * 32 + lane;
     return source < threads_of(s) ? source * 10 : nobody;
@@ -218,14 +218,14 @@ static unsigned both(int a, int b)
     return (unsigned)a << 16 | (unsigned)b;
 }
 
-static unsigned shuffle_at(int t, int index, const struct launch_shape *s)
+static unsigned shuffle_at(int t, int index, const struct launch_config *s)
 {
     (void)index;
     const int lane = t % 32;
     return both(value_at(t, 3, s), value_at(t, lane / 8 * 8 + (t + 1) % 8, s));
 }
 
-static unsigned shuffle_up(int t, int index, const struct launch_shape *s)
+static unsigned shuffle_up(int t, int index, const struct launch_config *s)
 {
     (void)index;
     const int lane = t % 32;
@@ -233,7 +233,7 @@ static unsigned shuffle_up(int t, int index, const struct launch_shape *s)
                 value_at(t, lane % 8 < 3 ? lane : lane - 3, s));
 }
 
-static unsigned shuffle_down(int t, int index, const struct launch_shape *s)
+static unsigned shuffle_down(int t, int index, const struct launch_config *s)
 {
     (void)index;
     const int lane = t % 32;
@@ -242,20 +242,20 @@ static unsigned shuffle_down(int t, int index, const struct launch_shape *s)
 }
 
 // With groups of 8, lane ^ 9 lies in the group before, which may be read, or behind, which may not.
-static unsigned shuffle_xor(int t, int index, const struct launch_shape *s)
+static unsigned shuffle_xor(int t, int index, const struct launch_config *s)
 {
     (void)index;
     const int lane = t % 32, other = lane ^ 9;
     return both(value_at(t, lane ^ 17, s), value_at(t, other / 8 > lane / 8 ? lane : other, s));
 }
 
-static unsigned shuffle_types(int t, int index, const struct launch_shape *s)
+static unsigned shuffle_types(int t, int index, const struct launch_config *s)
 {
     (void)index;
     return (t ^ 1) < threads_of(s);
 }
 
-static unsigned votes_of_warp(int t, int index, const struct launch_shape *s)
+static unsigned votes_of_warp(int t, int index, const struct launch_config *s)
 {
     (void)index;
     unsigned ballot = 0;
@@ -280,7 +280,7 @@ static void test_shuffles(void **state)
 static void test_whole_warps(void **state)
 {
     const struct fixture *f = *state;
-    const struct launch_shape whole = {2, 2, 16, 6, 0};
+    const struct launch_config whole = {2, 2, 16, 6, 0};
     static unsigned words[MAX_WORDS];
     run_well(f, "halves", whole, words);
     for (int t = 0; t < words_of(&whole); t++) {
@@ -294,7 +294,7 @@ static void test_whole_warps(void **state)
 
 static void test_ended_lanes_hold_nobody(void **state)
 {
-    const struct launch_shape shape = {1, 1, 50, 1, 0};
+    const struct launch_config shape = {1, 1, 50, 1, 0};
     unsigned words[50 * DEPTH] = {0};
     run_well(*state, "shuffle_of_the_rest", shape, words);
     for (int t = 0; t < 50; t++) {
@@ -307,7 +307,7 @@ static void test_ended_lanes_hold_nobody(void **state)
 
 static void test_atomics_across_blocks(void **state)
 {
-    const struct launch_shape shape = {13, 7, 32, 3, 0};
+    const struct launch_config shape = {13, 7, 32, 3, 0};
     const unsigned n = (unsigned)words_of(&shape);
     unsigned words[32] = {[6] = ~0u, [8] = ~0u};
     run_well(*state, "atomics", shape, words);
@@ -359,7 +359,7 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
         for (int again = 0; again < 3; again++) {
             struct error err = {""};
             emulator_set_reversed(f->emulator, reversed);
-            assert_false(run(f, kernel, (struct launch_shape){4, 3, 32, 4, 0}, words, &err));
+            assert_false(run(f, kernel, (struct launch_config){4, 3, 32, 4, 0}, words, &err));
             char *message =
                 g_strdup_printf("%s: %s, in line %d and in line %d", kernel, why,
                                 line_of(f, kernel, "first"), line_of(f, kernel, "second"));
@@ -385,7 +385,7 @@ static void test_mistakes_are_refused_and_life_goes_on(void **state)
     }
     struct error err = {""};
     unsigned words[64];
-    assert_false(run(f, "not_in_mask", (struct launch_shape){1, 1, 32, 1, 0}, words, &err));
+    assert_false(run(f, "not_in_mask", (struct launch_config){1, 1, 32, 1, 0}, words, &err));
     char *message =
         g_strdup_printf("not_in_mask: lane 0 is not in the mask 0x%08x that it passes, in line %d",
                         2, line_of(f, "not_in_mask", "first"));
