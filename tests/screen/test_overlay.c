@@ -6,143 +6,13 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "draw/bars.h"
-#include "draw/plot.h"
-#include "screen/overlay.h"
+#include "overlay_samples.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SET(field, text) snprintf((field), sizeof(field), "%s", (text))
-
-static struct overlay_content typical(void)
-{
-    struct overlay_content c = {.scale = 1,
-                                .sides = {{.is_settled = true, .badge = OVERLAY_BADGE_GOOD}}};
-    SET(c.sides[0].title, "Mean · shared · radius 5 · block 32×8 · unroll off");
-    SET(c.device, "NVIDIA H200");
-    SET(c.sides[0].time, "0.412 ms");
-    SET(c.sides[0].spread, "0.409–0.418 ms");
-    SET(c.sides[0].speed, "155 Gpix/s   74 % of copy   3.4× naive");
-    SET(c.sides[0].badge_text, "exact");
-    SET(c.sides[0].detail, "310 GB/s · occupancy 75 % (registers) · 40 registers · 3.4 KB shared");
-    SET(c.status, "interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on");
-    SET(c.hint, "h  help");
-    return c;
-}
-
-static struct overlay_content typical_pair(void)
-{
-    struct overlay_content c = typical();
-    c.is_comparing = true;
-    c.sides[1] = c.sides[0];
-    SET(c.sides[1].title, "Gaussian · separable · radius 15 · sigma 2.50 · block 128×8");
-    SET(c.sides[1].time, "0.0412 ms");
-    SET(c.pair.difference, "max |A − B| = 12   3.40 % of pixels");
-    SET(c.pair.ratio, "B 10.0× as fast as A");
-    c.pair.active = 1;
-    c.pair.divider = 300;
-    return c;
-}
-
-// --- panels with something in them ---
-
-static const char *const variant_names[] = {"naive", "texture", "shared", "separable", "running"};
-enum { VARIANTS = 5, RADII = 6, PRESENT = 2, BEST = 4, CELLS = 63, BEST_CELL = 22, NOW_CELL = 12 };
-
-struct panel_model {
-    struct bars bars;
-    struct plot_point points[VARIANTS][RADII];
-    struct plot_curve list[VARIANTS];
-    double xs[RADII], cells[CELLS];
-    struct plot_curves curves;
-    struct plot_marks marks;
-    struct plot_heat map;
-    struct plot sweep, heat;
-    char grid[256];
-};
-
-static const int block_widths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
-static const int block_heights[] = {1, 2, 4, 8, 16, 32, 64};
-
-static bool is_refused_cell(int cell)
-{
-    return block_widths[cell % 9] * block_heights[cell / 9] > 1024;
-}
-
-static void fill_bars(struct bars *bars)
-{
-    SET(bars->title, "Variants at radius 5, ms a launch");
-    bars->count = VARIANTS + 1;
-    for (int i = 0; i < VARIANTS; i++) {
-        bars->rows[i] = (struct bar){.ms = 1.6 / (i + 1), .state = BARS_DONE, .over_naive = i + 1};
-        snprintf(bars->rows[i].key, sizeof bars->rows[i].key, "%d", i + 1);
-        SET(bars->rows[i].name, variant_names[i]);
-        SET(bars->rows[i].block, "32×8");
-    }
-    bars->rows[PRESENT].is_present = true;
-    bars->rows[VARIANTS].state = BARS_REFUSED;
-    SET(bars->rows[VARIANTS].name, "fast");
-    SET(bars->rows[VARIANTS].reason, "needs a block width that is a multiple of 32, not 8");
-}
-
-// On the caller's memory: contents are borrowed.
-static void fill_panels(struct panel_model *p)
-{
-    *p = (struct panel_model){.grid = "block 1, 2 of 60×135\nthreads\t32×8 = 256\nidle\tnone"};
-    fill_bars(&p->bars);
-    for (int i = 0; i < VARIANTS; i++) {
-        SET(p->list[i].label, variant_names[i]);
-        p->list[i].points = p->points[i];
-        p->list[i].count = RADII;
-        p->list[i].is_emphasised = i == PRESENT;
-        for (int k = 0; k < RADII; k++)
-            p->points[i][k] = (struct plot_point){1 << k, 0.1 * (1 << k) / (i + 1), 0, 0};
-    }
-    for (int k = 0; k < RADII; k++) p->xs[k] = 1 << k;
-    p->curves = (struct plot_curves){.x_label = "radius",
-                                     .y_label = "ms",
-                                     .curves = p->list,
-                                     .count = VARIANTS,
-                                     .floor = 0.01,
-                                     .floor_label = "device copy 0.0100",
-                                     .xs = p->xs,
-                                     .x_count = RADII,
-                                     .has_crossings = true,
-                                     .has_mark = true,
-                                     .mark_x = 8};
-    p->sweep = (struct plot){.title = "Mean: ms over radius",
-                             .caption = "measuring",
-                             .curves = &p->curves,
-                             .is_compact = true};
-    for (int i = 0; i < CELLS; i++) p->cells[i] = is_refused_cell(i) ? PLOT_REFUSED : 1 + i * 0.01;
-    p->cells[BEST_CELL] = 0.5;
-    p->marks = (struct plot_marks){NOW_CELL, -1, ""};
-    p->map = (struct plot_heat){.widths = block_widths,
-                                .heights = block_heights,
-                                .columns = 9,
-                                .rows = 7,
-                                .cells = p->cells,
-                                .marks = &p->marks};
-    p->heat = (struct plot){.title = "shared, radius 5: ms over block",
-                            .caption = "best 0.500",
-                            .heats = &p->map,
-                            .heat_count = 1,
-                            .is_compact = true};
-}
-
-static void open_panels(struct overlay_content *c, const struct panel_model *p, unsigned open)
-{
-    c->panels.grid = open & 1u << OVERLAY_GRID ? p->grid : NULL;
-    c->panels.bars = open & 1u << OVERLAY_BARS ? &p->bars : NULL;
-    c->panels.sweep = open & 1u << OVERLAY_SWEEP ? &p->sweep : NULL;
-    c->panels.heat = open & 1u << OVERLAY_HEAT ? &p->heat : NULL;
-}
-
-enum { ALL_PANELS = (1 << OVERLAY_PANELS) - 1 };
 
 // A copy of what an overlay holds, to compare with after the next update.
 struct screenshot {
@@ -302,7 +172,7 @@ static void check_outside_dirty(struct overlay_pixels p, struct screenshot befor
 static void reports_changes_and_only_those(void **state)
 {
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     assert_true(overlay_update(o, &c, 640, 480));
     assert_int_equal(overlay_pixels(o).damage_count, 1);
@@ -324,10 +194,10 @@ static void partial_drawing_equals_fresh_drawing(void **state)
 {
     static const struct overlay_help help[] = {{NULL, "Keys"}, {"a B", "do"}, {"1 … 9", "more"}};
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
-    struct panel_model panels;
+    struct overlay_content c = sample_content();
+    struct sample_panels panels;
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     overlay_update(o, &c, 801, 603);
     for (int step = 0; step < 66; step++) {
         switch (step) {
@@ -411,10 +281,10 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             c.scale = 0.7;
             break;
         case 26:
-            open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
+            sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
             break;
         case 27:
-            open_panels(&c, &panels, ALL_PANELS);
+            sample_open_panels(&c, &panels, ALL_PANELS);
             break;
         case 28:
             panels.bars.rows[0].ms = 3;
@@ -463,14 +333,14 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             c.scale = 1;
             break;
         case 40:
-            open_panels(&c, &panels, 0);
+            sample_open_panels(&c, &panels, 0);
             break;
         case 41:
             SET(c.message, "saved x.png");
             c.tone = OVERLAY_NOTE;
             break;
         case 42:  // the note makes room for the bars
-            open_panels(&c, &panels, 1u << OVERLAY_BARS);
+            sample_open_panels(&c, &panels, 1u << OVERLAY_BARS);
             break;
         case 43:  // and the bars for words
             SET(c.caption, "Each pixel of the naive kernel reads 49 neighbours.\nShared: once");
@@ -483,7 +353,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             break;
         case 46:
             c.is_hidden = false;
-            c = typical_pair();
+            c = sample_pair();
             SET(c.caption, "Two of them");
             break;
         case 47:
@@ -520,7 +390,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             SET(c.pair.shown, "|A − B| ×21");
             break;
         case 57:
-            open_panels(&c, &panels, ALL_PANELS);
+            sample_open_panels(&c, &panels, ALL_PANELS);
             break;
         case 58:
             SET(c.message, "sheet: 2 of 5");
@@ -529,7 +399,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             SET(c.pair.shown, "");
             break;
         case 60:
-            open_panels(&c, &panels, 1u << OVERLAY_HEAT);
+            sample_open_panels(&c, &panels, 1u << OVERLAY_HEAT);
             c.pair.divider = 2;
             break;
         case 61:
@@ -544,7 +414,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             SET(c.device, "another");
             break;
         case 64:  // everywhere at once
-            open_panels(&c, &panels, 1u << OVERLAY_SWEEP | 1u << OVERLAY_BARS);
+            sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP | 1u << OVERLAY_BARS);
             SET(c.sides[0].title, "one");
             SET(c.sides[1].detail, "two");
             SET(c.message, "three");
@@ -573,7 +443,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
 static void only_the_time_row_is_drawn_for_a_new_time(void **state)
 {
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     overlay_update(o, &c, 1920, 1080);
     SET(c.sides[0].time, "0.398 ms");
@@ -587,7 +457,7 @@ static void only_the_time_row_is_drawn_for_a_new_time(void **state)
 
 static void hidden_bands_leave_the_message(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     c.is_hidden = true;
     struct screenshot s = draw_fresh(&c, 640, 480);
@@ -608,7 +478,7 @@ static void hidden_bands_leave_the_message(void **state)
 
 static void bands_let_a_fifth_of_the_picture_through(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     for (int light = 0; light <= 1; light++) {
         c.is_light = light;
@@ -625,7 +495,7 @@ static void text_has_contrast_over_any_picture(void **state)
     static const enum overlay_tone tones[] = {OVERLAY_NOTE, OVERLAY_REFUSED, OVERLAY_BROKEN};
     (void)state;
     for (int light = 0; light <= 1; light++) {
-        struct overlay_content c = typical();
+        struct overlay_content c = sample_content();
         c.is_light = light;
         struct screenshot s = draw_fresh(&c, 1280, 720);
         const int bottom = upper_band_bottom(s), third = bottom / 3;
@@ -664,7 +534,7 @@ static void text_has_contrast_over_any_picture(void **state)
 // differ from their background.
 static void states_differ_without_colour(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     struct screenshot shots[4];
     (void)state;
     SET(c.sides[0].badge_text, "same words");
@@ -726,7 +596,7 @@ static void texts_stay_inside_the_window(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (double scale = 0.5; scale <= 4; scale *= 2) {
-            struct overlay_content c = typical();
+            struct overlay_content c = sample_content();
             c.scale = scale;
             struct screenshot s = draw_fresh(&c, sizes[i][0], sizes[i][1]);
             check_margins(s);
@@ -751,7 +621,7 @@ static void texts_stay_inside_the_window(void **state)
 // On a narrow window the device goes first: then its text no longer changes any pixel.
 static void the_title_outlives_the_device(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     struct overlay *o = overlay_create();
     (void)state;
     for (int wide = 0; wide <= 1; wide++) {
@@ -784,7 +654,7 @@ static void every_help_row_is_drawn_to_its_end(void **state)
     static const int sizes[][2] = {{1280, 720}, {1920, 1080}, {640, 480}};
     char keys[HELP_ROWS][32], texts[HELP_ROWS][64];
     struct overlay_help rows[HELP_ROWS];
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     for (int i = 0; i < HELP_ROWS; i++) {
         snprintf(keys[i], sizeof keys[i], i % 8 == 3 ? "PgUp PgDn 1" : "q 1");
@@ -818,7 +688,7 @@ static void every_help_row_is_drawn_to_its_end(void **state)
 // A log's lines are cut to what fits: more of them no longer change anything.
 static void long_logs_are_cut(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     c.tone = OVERLAY_BROKEN;
     SET(c.message, "mean.cu does not compile");
@@ -851,7 +721,7 @@ static void every_size_and_scale_survives(void **state)
     for (int size = 1; size <= 64; size += size < 8 ? 1 : 7)
         for (int other = 1; other <= 64; other += 9)
             for (int what = 0; what < 5; what++) {
-                struct overlay_content c = typical();
+                struct overlay_content c = sample_content();
                 c.scale = scales[(size + other + what) % 7];
                 c.tone = what < 3 ? (enum overlay_tone)what : OVERLAY_NOTE;
                 c.sides[0].badge = (enum overlay_badge)(what % 4);
@@ -869,7 +739,7 @@ static void every_size_and_scale_survives(void **state)
 
 static void colours_are_premultiplied(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     c.tone = OVERLAY_REFUSED;
     SET(c.message, "refused");
@@ -883,7 +753,7 @@ static void colours_are_premultiplied(void **state)
 
 static void text_grows_with_its_scale(void **state)
 {
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     int last = 0;
     (void)state;
     for (double scale = 0.5; scale <= 4; scale += 0.5) {
@@ -933,22 +803,22 @@ static unsigned check_places(const struct overlay *o, struct screenshot s)
     return shown;
 }
 
-static void panel_model_keep_to_their_places(void **state)
+static void panels_keep_to_their_places(void **state)
 {
     static const int sizes[][2] = {{1, 1},       {320, 200},   {640, 480},  {1280, 720},
                                    {1920, 1080}, {3840, 2160}, {601, 1203}, {1283, 331}};
     static const double scales[] = {0.5, 1, 1.5, 2, 4};
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay *o = overlay_create();
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
             for (int last = 0; last < OVERLAY_PANELS; last++) {
-                struct overlay_content c = typical();
+                struct overlay_content c = sample_content();
                 c.scale = scales[k];
                 for (int n = 0; n < OVERLAY_PANELS; n++) c.panels.opened[n] = n == last ? 9 : 3;
-                open_panels(&c, &panels, ALL_PANELS);
+                sample_open_panels(&c, &panels, ALL_PANELS);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 const struct screenshot s = take_shot(o);
                 const unsigned shown = check_places(o, s);
@@ -967,12 +837,12 @@ static void panel_model_keep_to_their_places(void **state)
 
 static void a_panel_is_drawn_again_with_its_version(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
-    fill_panels(&panels);
-    open_panels(&c, &panels, ALL_PANELS);
+    sample_fill_panels(&panels);
+    sample_open_panels(&c, &panels, ALL_PANELS);
     overlay_update(o, &c, 1280, 720);
     assert_false(overlay_update(o, &c, 1280, 720));
     for (int i = 0; i < OVERLAY_PANELS; i++) {
@@ -1007,12 +877,12 @@ static void a_panel_is_drawn_again_with_its_version(void **state)
 
 static void a_new_time_leaves_the_panels(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
-    fill_panels(&panels);
-    open_panels(&c, &panels, ALL_PANELS);
+    sample_fill_panels(&panels);
+    sample_open_panels(&c, &panels, ALL_PANELS);
     overlay_update(o, &c, 1920, 1080);
     SET(c.sides[0].time, "0.398 ms");
     assert_true(overlay_update(o, &c, 1920, 1080));
@@ -1024,14 +894,14 @@ static void a_new_time_leaves_the_panels(void **state)
 
 static void hidden_overlays_have_no_panels(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay_hit hit;
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     assert_false(overlay_find(o, 10, 10, &hit));
-    open_panels(&c, &panels, ALL_PANELS);
+    sample_open_panels(&c, &panels, ALL_PANELS);
     overlay_update(o, &c, 1280, 720);
     assert_true(overlay_find(o, 60, 600, &hit));
     c.is_hidden = true;
@@ -1072,18 +942,18 @@ static struct blob find_color(struct screenshot s, struct overlay_box box, struc
 
 static void what_is_found_is_what_is_drawn(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay_box box;
     struct overlay_hit hit;
     struct overlay *o = overlay_create();
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     for (int light = 0; light <= 1; light++)
         for (double scale = 0.75; scale <= 1.5; scale += 0.25) {
-            struct overlay_content c = typical();
+            struct overlay_content c = sample_content();
             c.is_light = light;
             c.scale = scale;
-            open_panels(&c, &panels, ALL_PANELS);
+            sample_open_panels(&c, &panels, ALL_PANELS);
             overlay_update(o, &c, 1701, 1003);
             const struct screenshot s = take_shot(o);
 
@@ -1136,15 +1006,15 @@ static void what_is_found_is_what_is_drawn(void **state)
 // Every cell of the map is found once, and nothing beside it.
 static void cells_are_found(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay_box box;
     struct overlay_hit hit;
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     struct overlay *o = overlay_create();
     long seen[CELLS] = {0}, beside = 0;
     (void)state;
-    fill_panels(&panels);
-    open_panels(&c, &panels, 1u << OVERLAY_HEAT);
+    sample_fill_panels(&panels);
+    sample_open_panels(&c, &panels, 1u << OVERLAY_HEAT);
     overlay_update(o, &c, 1280, 720);
     assert_true(overlay_panel_box(o, OVERLAY_HEAT, &box));
     for (int y = box.top; y < box.top + box.height; y++)
@@ -1172,13 +1042,13 @@ static long count_changed_shapes(struct screenshot a, struct screenshot b, struc
     return count;
 }
 
-static void panel_model_tell_without_colour(void **state)
+static void panels_tell_without_colour(void **state)
 {
-    struct panel_model panels;
-    struct overlay_content c = typical();
+    struct sample_panels panels;
+    struct overlay_content c = sample_content();
     (void)state;
-    fill_panels(&panels);
-    open_panels(&c, &panels, ALL_PANELS);
+    sample_fill_panels(&panels);
+    sample_open_panels(&c, &panels, ALL_PANELS);
     struct overlay *o = overlay_create();
     for (int step = 0; step < 7; step++) {
         const enum overlay_panel panel = step < 4 ? OVERLAY_BARS : OVERLAY_HEAT;
@@ -1219,17 +1089,17 @@ static void panel_model_tell_without_colour(void **state)
     overlay_destroy(o);
 }
 
-static void panel_model_are_legible(void **state)
+static void panels_are_legible(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     for (int light = 0; light <= 1; light++) {
-        struct overlay_content c = typical();
+        struct overlay_content c = sample_content();
         struct overlay_box box;
         struct overlay *o = overlay_create();
         c.is_light = light;
-        open_panels(&c, &panels, ALL_PANELS);
+        sample_open_panels(&c, &panels, ALL_PANELS);
         overlay_update(o, &c, 1280, 720);
         const struct screenshot s = take_shot(o);
         for (int i = 0; i < OVERLAY_PANELS; i++) {
@@ -1247,10 +1117,10 @@ static void panel_model_are_legible(void **state)
 static void strange_panels_stay_in_their_boxes(void **state)
 {
     static const int sizes[][2] = {{1280, 720}, {700, 500}, {400, 300}, {90, 70}};
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay *o = overlay_create();
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     panels.bars.count = BARS_MAX;
     for (int i = 0; i < BARS_MAX; i++) {
         struct bar *b = &panels.bars.rows[i];
@@ -1269,7 +1139,7 @@ static void strange_panels_stay_in_their_boxes(void **state)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
             for (unsigned open = 1; open <= ALL_PANELS; open++) {
                 struct overlay_content c = {.scale = 1};
-                open_panels(&c, &panels, open);
+                sample_open_panels(&c, &panels, open);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
                 const struct screenshot s = take_shot(o);
                 check_premultiplied(s);
@@ -1323,7 +1193,7 @@ static void columns_do_not_overlap(void **state)
     for (int i = 0; i < PAIR_SIZES; i++)
         for (double scale = 0.5; scale <= 4; scale += scale < 1 ? 0.5 : 1)
             for (int is_long = 0; is_long <= 1; is_long++) {
-                struct overlay_content c = typical_pair();
+                struct overlay_content c = sample_pair();
                 const int width = pair_sizes[i][0], height = pair_sizes[i][1], middle = width / 2;
                 c.scale = scale;
                 c.pair.divider = width / 3.0;
@@ -1359,7 +1229,7 @@ static void columns_do_not_overlap(void **state)
 
 static void both_columns_tell_their_own(void **state)
 {
-    struct overlay_content c = typical_pair();
+    struct overlay_content c = sample_pair();
     (void)state;
     const struct screenshot all = draw_fresh(&c, 1280, 720);
     for (int side = 0; side < 2; side++) {
@@ -1384,7 +1254,7 @@ static void both_columns_tell_their_own(void **state)
 
 static void the_side_of_keys_is_marked_without_colour(void **state)
 {
-    struct overlay_content c = typical_pair();
+    struct overlay_content c = sample_pair();
     (void)state;
     for (int light = 0; light <= 1; light++) {
         c.is_light = light;
@@ -1406,7 +1276,7 @@ static void the_side_of_keys_is_marked_without_colour(void **state)
 // Of the letters at the divider the filled one is that of the active side.
 static void letters_at_the_divider_follow_the_flip(void **state)
 {
-    struct overlay_content c = typical_pair();
+    struct overlay_content c = sample_pair();
     (void)state;
     c.pair.divider = 700;
     for (int turn = 0; turn < 4; turn++) {
@@ -1437,13 +1307,13 @@ static void letters_at_the_divider_follow_the_flip(void **state)
 
 static void letters_are_not_drawn_on_panels(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay_box box;
-    struct overlay_content c = typical_pair();
+    struct overlay_content c = sample_pair();
     struct overlay *o = overlay_create();
     (void)state;
-    fill_panels(&panels);
-    open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
+    sample_fill_panels(&panels);
+    sample_open_panels(&c, &panels, 1u << OVERLAY_SWEEP);
     overlay_update(o, &c, 1280, 720);
     assert_true(overlay_panel_box(o, OVERLAY_SWEEP, &box));
     const struct screenshot before = take_shot(o);
@@ -1463,7 +1333,7 @@ static void letters_are_not_drawn_on_panels(void **state)
 static void a_moving_divider_costs_little(void **state)
 {
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical_pair();
+    struct overlay_content c = sample_pair();
     (void)state;
     overlay_update(o, &c, 1920, 1080);
     c.pair.divider += 5;
@@ -1500,19 +1370,19 @@ static void captions_keep_to_their_place(void **state)
         "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
         "where the naive kernel needs 16 641 reads a pixel, it needs 4.\n그래서 반지름이 커져도 "
         "시간은 그대로입니다. 実行時間は半径に依存しない。 1"};
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay *o = overlay_create();
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     for (int i = 0; i < PAIR_SIZES; i++)
         for (double scale = 0.5; scale <= 2; scale *= 2)
             for (int turn = 0; turn < 6; turn++) {
                 const int width = pair_sizes[i][0], height = pair_sizes[i][1];
-                struct overlay_content c = turn % 2 ? typical_pair() : typical();
+                struct overlay_content c = turn % 2 ? sample_pair() : sample_content();
                 c.scale = scale;
                 SET(c.caption, texts[turn / 2]);
                 if (width < 640 && (scale > 1 || turn / 2 == 2)) continue;  // cut
-                open_panels(&c, &panels, turn % 3 ? ALL_PANELS : 0);
+                sample_open_panels(&c, &panels, turn % 3 ? ALL_PANELS : 0);
                 const struct overlay_box box = find_caption(o, &c, width, height);
                 const struct screenshot s = take_shot(o);
                 assert_true(box.top >= upper_band_bottom(s));
@@ -1547,7 +1417,7 @@ static int ink_height(struct screenshot s, struct area area)
 static void captions_are_the_largest_words_but_the_time(void **state)
 {
     struct overlay *o = overlay_create();
-    struct overlay_content c = typical();
+    struct overlay_content c = sample_content();
     (void)state;
     SET(c.sides[0].title, "HH");
     SET(c.sides[0].time, "111");
@@ -1591,17 +1461,17 @@ static void captions_are_legible_and_outlive_hidden_bands(void **state)
 
 static void notes_keep_clear_of_panels(void **state)
 {
-    struct panel_model panels;
+    struct sample_panels panels;
     struct overlay *o = overlay_create();
     (void)state;
-    fill_panels(&panels);
+    sample_fill_panels(&panels);
     for (int i = 1; i < 4; i++)
         for (unsigned open = 0; open <= ALL_PANELS; open++)
             for (int turn = 0; turn < 4; turn++) {
                 const int width = pair_sizes[i][0], height = pair_sizes[i][1];
-                struct overlay_content c = turn % 2 ? typical_pair() : typical(), other;
+                struct overlay_content c = turn % 2 ? sample_pair() : sample_content(), other;
                 if (turn / 2) SET(c.caption, "words that are low");
-                open_panels(&c, &panels, open);
+                sample_open_panels(&c, &panels, open);
                 SET(c.message, "saved tilescope-1.png");
                 other = c;
                 SET(other.message, "saved tilescope-2.png");
@@ -1637,14 +1507,14 @@ int main(void)
         cmocka_unit_test(colours_are_premultiplied),
         cmocka_unit_test(text_grows_with_its_scale),
         cmocka_unit_test(nothing_to_say_draws_nothing),
-        cmocka_unit_test(panel_model_keep_to_their_places),
+        cmocka_unit_test(panels_keep_to_their_places),
         cmocka_unit_test(a_panel_is_drawn_again_with_its_version),
         cmocka_unit_test(a_new_time_leaves_the_panels),
         cmocka_unit_test(hidden_overlays_have_no_panels),
         cmocka_unit_test(what_is_found_is_what_is_drawn),
         cmocka_unit_test(cells_are_found),
-        cmocka_unit_test(panel_model_tell_without_colour),
-        cmocka_unit_test(panel_model_are_legible),
+        cmocka_unit_test(panels_tell_without_colour),
+        cmocka_unit_test(panels_are_legible),
         cmocka_unit_test(strange_panels_stay_in_their_boxes),
         cmocka_unit_test(columns_do_not_overlap),
         cmocka_unit_test(both_columns_tell_their_own),
