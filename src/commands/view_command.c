@@ -152,7 +152,7 @@ static void finish(struct viewer *v)
     g_strfreev(v->script);
     g_free(v->picture_name);
     g_free(v->dumped);
-    viewer_album_finish(v->sheet_job);
+    jobs_destroy(v->jobs);
     tour_finish(&v->tour);
     filter_list_finish(&v->filters);
     filter_list_finish(&v->next_filters);
@@ -211,6 +211,7 @@ static enum outcome view(const struct options *o)
     return_large_memory();
     struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
+    v->jobs = jobs_create();
     v->picture = -1;
     v->needs_draw = v->needs_caption = true;
     const enum outcome outcome = run(v);

@@ -20,20 +20,32 @@ void viewer_note(struct viewer *v, const char *text)
 
 // ---- wishes ----
 
-struct stage_wish viewer_wish(struct viewer *v, int side)
+int viewer_take(struct viewer *v, enum viewer_request request)
 {
-    const struct filter *f = app_side_filter(&v->app, side);
-    const struct app_choice *c = app_side_choice(&v->app, side);
-    return (struct stage_wish){.filter = f,
-                               .variant = &f->variants[c->variant],
-                               .settings = c->settings,
-                               .is_frozen = v->app.is_frozen};
+    switch (request) {
+    case VIEWER_SHEET:
+        break;
+    }
+    const bool is_asked = v->app.wants_sheet;
+    v->app.wants_sheet = false;
+    return is_asked;
 }
 
-struct choice viewer_point(struct viewer *v, int side)
+void viewer_show(struct viewer *v, int side, const struct choice *choice)
 {
-    const struct stage_wish wish = viewer_wish(v, side);
-    return (struct choice){wish.filter, wish.variant, wish.settings};
+    v->instead[side] = choice ? *choice : (struct choice){0};
+}
+
+struct choice viewer_users_choice(const struct viewer *v, int side)
+{
+    const struct filter *f = app_side_filter(&v->app, side);
+    const struct app_choice *c = &v->app.sides[side].choices[v->app.sides[side].filter];
+    return (struct choice){f, &f->variants[c->variant], c->settings};
+}
+
+struct choice viewer_choice(const struct viewer *v, int side)
+{
+    return v->instead[side].filter ? v->instead[side] : viewer_users_choice(v, side);
 }
 
 struct viewport_sizes viewer_sizes(const struct viewer *v)
@@ -175,6 +187,7 @@ static void end_reload(struct viewer *v)
     stage_adopt(v->stage);
     struct filter_list old = v->filters;
     v->filters = v->next_filters;
+    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     v->next_filters = (struct filter_list){0};
     app_adopt(&v->app, &v->filters);
     panel_model_forget(v->panels);
@@ -194,7 +207,6 @@ static void follow_wishes(struct viewer *v)
     follow_zoom(v);
     v->shaders_wanted |= v->app.wants_reload;
     follow_shaders(v);
-    viewer_follow_sheet(v);
     if (v->app.wants_best) viewer_adopt_best(v);
     if (watch_has_changed(v->watch)) v->app.wants_reload = true;
     if (v->app.wants_reload && !v->next_filters.count) begin_reload(v);  // one after the other
@@ -214,7 +226,7 @@ static void play_keys(struct viewer *v)
 {
     if (!v->script || !v->script[v->script_at]) return;
     const gint64 now = g_get_monotonic_time();
-    if (v->sheet_job || v->app.wants_sheet) return;
+    if (jobs_are_busy(v->jobs) || v->app.wants_sheet) return;
     if (is_busy(v) && now - v->key_us < KEY_PATIENCE_US) return;
     viewer_press(v, v->script[v->script_at++]);
     v->key_us = now;
@@ -230,8 +242,12 @@ static void turn(struct viewer *v)
 {
     follow_wishes(v);
     struct stage_wish wishes[STAGE_PANES];
-    for (int i = 0; i < STAGE_PANES; i++) wishes[i] = viewer_wish(v, i);
+    for (int i = 0; i < STAGE_PANES; i++) {
+        const struct choice c = viewer_choice(v, i);
+        wishes[i] = (struct stage_wish){c.filter, c.variant, c.settings, v->app.is_frozen};
+    }
     v->needs_draw |= stage_step(v->stage, wishes, FRAME_LIMIT_MS);
+    jobs_step(v->jobs, JOB_SHOWS, v);
     const gint64 start = g_get_monotonic_time();
     viewer_update_panels(v);
     v->turn_times.overlay_ms += ms_since(start);
@@ -262,7 +278,7 @@ void viewer_loop(struct viewer *v)
         turn_times_turn(&v->turn_times, g_get_monotonic_time(), ms_since(start));
     }
     viewer_end_screenshot(v, true);
-    viewer_end_sheet(v);
+    jobs_end(v->jobs, v);
     if (v->stage) follow_panes(v);  // the last key may have opened or closed one
     viewer_dump(v);
     if (!v->app.wants_screenshot) return;

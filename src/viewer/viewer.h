@@ -21,10 +21,14 @@
 #include "screen/overlay.h"
 #include "screen/panel_model.h"
 #include "viewer/caption.h"
+#include "viewer/jobs.h"
 #include "viewer/screenshot.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
 #include "viewer/watch.h"
+
+// What a key may ask for. One job takes each (viewer_take).
+enum viewer_request { VIEWER_SHEET };
 
 struct viewer {
     const struct options *options;
@@ -49,13 +53,15 @@ struct viewer {
     bool has_vsync_wish, is_fullscreen;
     struct pointer pointer;
     struct panel_model *panels;
+    struct jobs *jobs;
+    struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
+    struct choice shown[APP_SIDES];    // what viewer_facts last told of
     bool has_block;
     struct display_grid scene_grid;  // when there is a block under the cursor
 
     struct screenshot *screenshot;
-    struct sheet_job *sheet_job;  // a sheet in the making
-    char *dumped;                 // what --dump-state wrote last
-    char **script;                // keys still to play; NULL: none
+    char *dumped;   // what --dump-state wrote last
+    char **script;  // keys still to play; NULL: none
     int script_at;
     struct turn_times turn_times;
     struct tour tour;
@@ -78,9 +84,17 @@ void viewer_loop(struct viewer *v);
 // Shows a picture of the list. On failure the old one stays.
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
-void viewer_note(struct viewer *v, const char *text);        // for a few seconds
-struct stage_wish viewer_wish(struct viewer *v, int side);   // as the app has it
-struct choice viewer_point(struct viewer *v, int side);      // that, to be measured
+void viewer_note(struct viewer *v, const char *text);  // for a few seconds
+
+// How often that was asked for since it was last taken.
+int viewer_take(struct viewer *v, enum viewer_request request);
+
+// A side shows this choice until it is told otherwise; NULL: the user's again. The user's choice
+// stays as it is meanwhile, and so do keys and saved states.
+void viewer_show(struct viewer *v, int side, const struct choice *choice);
+struct choice viewer_choice(const struct viewer *v, int side);        // what a side shows
+struct choice viewer_users_choice(const struct viewer *v, int side);  // what the user chose
+
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 
 // ---- viewer_events.c ----
@@ -116,11 +130,5 @@ void viewer_save_sweep(struct viewer *v);     // as CSV and SVG
 void viewer_follow_tour(struct viewer *v);        // every turn
 void viewer_write_tour(struct viewer *v);         // its caption, into the overlay's content
 unsigned viewer_tour_variants(struct viewer *v);  // that the caption tells of: one bit each
-
-// ---- viewer_sheet.c ----
-
-void viewer_follow_sheet(struct viewer *v);     // every turn
-void viewer_end_sheet(struct viewer *v);        // waits for one that is being written
-void viewer_album_finish(struct sheet_job *a);  // accepts NULL
 
 #endif

@@ -20,7 +20,7 @@ static bool is_same_choice(const struct app *a, const struct app *b)
 // A launch that would take seconds is held back until its key is pressed a second time.
 static bool is_held_back(struct viewer *v, const struct app *before, const char *key)
 {
-    const struct choice point = viewer_point(v, v->app.side);
+    const struct choice point = viewer_users_choice(v, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
     if (ms <= MAX(ASK_MS, v->allowed_ms) || is_same_choice(before, &v->app)) return false;
     if (!strcmp(v->asked_key, key)) {

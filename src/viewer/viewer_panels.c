@@ -77,7 +77,7 @@ static void want_captions(struct viewer *v, struct panel_model_facts *facts)
 // Each side says how it stands against its naive variant.
 static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
 {
-    const struct choice present = viewer_point(v, v->app.side == APP_A ? APP_B : APP_A);
+    const struct choice present = viewer_choice(v, v->app.side == APP_A ? APP_B : APP_A);
     struct choice naive;
     if (v->app.is_comparing && choice_naive_of(&present, &naive)) want_also(facts, &naive);
 }
@@ -132,7 +132,7 @@ bool viewer_click_panels(struct viewer *v)
     struct overlay_hit hit;
     struct panel_model_change change = {0};
     if (!find(v, &hit)) return false;
-    const struct choice choice = viewer_point(v, v->app.side);
+    const struct choice choice = viewer_choice(v, v->app.side);
     if (panel_model_are_of(v->panels, &choice))
         adopt(v, panel_model_click(v->panels, &hit, &change), &change);
     return true;

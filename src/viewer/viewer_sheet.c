@@ -24,10 +24,9 @@ struct sheet_job {
     bool has_detail;
     int detail_left, detail_top;
 
-    bool is_pair, is_asked;
-    int side, variant, picture;  // shown now
-    struct choice asked[APP_SIDES];
-    struct app_choice choice;  // what was shown before, and will be again
+    bool is_collecting, is_pair, is_asked;
+    int side, variant, picture;      // shown now
+    struct choice users[APP_SIDES];  // what the user had chosen when it began
 
     struct caption_texts texts;
     char *path;
@@ -36,16 +35,16 @@ struct sheet_job {
     struct error err;
 };
 
-void viewer_album_finish(struct sheet_job *a)
+static void finish(void *job)
 {
-    if (!a) return;
+    struct sheet_job *a = job;
     if (a->thread) g_thread_join(a->thread);
     for (int i = 0; i < MAX_CELLS; i++) {
         image_finish(&a->pictures[i]);
         image_finish(&a->details[i]);
     }
     g_free(a->path);
-    g_free(a);
+    *a = (struct sheet_job){0};
 }
 
 // ---- cells ----
@@ -72,9 +71,8 @@ static void set_reason(struct sheet_cell *cell, const char *text)
 }
 
 // What a side of the window shows now, with its times, or the trouble with it.
-static void fill_cell(struct viewer *v, int side, int pane, int cell_count)
+static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane, int cell_count)
 {
-    struct sheet_job *a = v->sheet_job;
     struct sheet_cell *cell = &a->cells[a->count];
     const struct stage_trouble *trouble = stage_trouble(v->stage, pane);
     const struct caption_facts facts = viewer_facts(v, side);
@@ -110,9 +108,8 @@ static void note_params(struct sheet_cell *cell, const struct caption_facts *f)
 }
 
 // The picture itself, with the floor of all times.
-static void fill_source(struct viewer *v, int cell_count)
+static void fill_source(struct sheet_job *a, struct viewer *v, int cell_count)
 {
-    struct sheet_job *a = v->sheet_job;
     struct sheet_cell *cell = &a->cells[a->count];
     struct error err = {""};
     const struct live_timer_report report = viewer_facts(v, v->app.side).report;
@@ -131,9 +128,8 @@ static void fill_source(struct viewer *v, int cell_count)
     a->count++;
 }
 
-static void fill_difference(struct viewer *v)
+static void fill_difference(struct sheet_job *a, struct viewer *v)
 {
-    struct sheet_job *a = v->sheet_job;
     struct sheet_cell *cell = &a->cells[a->count];
     const struct planes shape = planes_at(stage_picture(v->stage), NULL);
     struct image pictures[2] = {{{0}}}, difference = {0};
@@ -167,16 +163,16 @@ static void write_title(struct sheet *s, const struct caption_facts *f, bool is_
                *params && !is_pair ? " · " : "", is_pair ? "" : params);
 }
 
-static void write_page(struct viewer *v)
+static void write_page(struct sheet_job *a, struct viewer *v)
 {
-    struct sheet *s = &v->sheet_job->sheet;
+    struct sheet *s = &a->sheet;
     const struct caption_facts f = viewer_facts(v, v->app.side);
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
     char *name = g_filename_display_name(v->picture_name);
-    s->cells = v->sheet_job->cells;
-    s->count = v->sheet_job->count;
-    write_title(s, &f, v->sheet_job->is_pair);
+    s->cells = a->cells;
+    s->count = a->count;
+    write_title(s, &f, a->is_pair);
     g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s%s", name, f.picture.width,
                f.picture.height, f.picture.count == 1 ? "grey" : "colour",
                f.settings->is_unrolled ? " · compiled for this radius" : "");
@@ -199,13 +195,13 @@ static gpointer save(gpointer data)
     return NULL;
 }
 
-static void begin_saving(struct viewer *v)
+static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
-    struct sheet_job *a = v->sheet_job;
-    *app_side_choice(&v->app, a->side) = a->choice;
+    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
+    a->is_collecting = false;
     const int first = a->is_pair ? 0 : 1;  // not the copy
     sheet_mark_best(a->cells + first, a->count - first);
-    write_page(v);
+    write_page(a, v);
     viewer_texts(v, &a->texts);
     a->path = screenshot_free_path(v->options->shots, "-sheet.png");
     a->thread = g_thread_new("sheet", save, a);
@@ -213,143 +209,137 @@ static void begin_saving(struct viewer *v)
 
 // ---- turn by turn ----
 
-static void begin(struct viewer *v)
+static void begin(struct sheet_job *a, struct viewer *v)
 {
-    v->app.wants_sheet = false;
-    if (v->sheet_job) return;
+    if (a->is_collecting || a->thread) return;
     if (v->app.is_frozen) {
         viewer_note(v, "no sheet while frozen: nothing is measured");
         return;
     }
-    struct sheet_job *a = v->sheet_job = g_new0(struct sheet_job, 1);
+    a->is_collecting = true;
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
     a->picture = v->picture;
-    for (int i = 0; i < APP_SIDES; i++) a->asked[i] = viewer_point(v, i);
-    a->choice = *app_side_choice(&v->app, a->side);
+    for (int i = 0; i < APP_SIDES; i++) a->users[i] = viewer_users_choice(v, i);
     a->has_detail = sheet_find_detail(stage_picture(v->stage), &a->detail_left, &a->detail_top);
-    if (!a->is_pair) fill_source(v, app_filter(&v->app)->variant_count + 1);
+    if (!a->is_pair) fill_source(a, v, app_filter(&v->app)->variant_count + 1);
 }
 
-static void collect_pair(struct viewer *v)
+static void collect_pair(struct sheet_job *a, struct viewer *v)
 {
     struct image_difference unused;
-    struct sheet_job *a = v->sheet_job;
     const bool is_compared = stage_difference(v->stage, &unused);
     if (!stage_is_settled(v->stage)) return;
     for (int i = 0; i < STAGE_PANES; i++) {
         const struct caption_facts f = viewer_facts(v, i);
         g_snprintf(a->cells[a->count].label, sizeof a->cells[0].label, "%s %s %s", i ? "B" : "A",
                    f.filter->name, f.variant->name);
-        fill_cell(v, i, i, 3);
+        fill_cell(a, v, i, i, 3);
         note_params(&a->cells[a->count - 1], &f);
     }
-    if (is_compared) fill_difference(v);
-    begin_saving(v);
+    if (is_compared) fill_difference(a, v);
+    begin_saving(a, v);
 }
 
-static bool is_too_slow(struct viewer *v)
+static bool is_too_slow(struct sheet_job *a, struct viewer *v, const struct choice *choice)
 {
-    const struct choice point = viewer_point(v, v->app.side);
-    const double ms = results_predict(stage_results(v->stage), &point);
+    const double ms = results_predict(stage_results(v->stage), choice);
     if (ms <= SLOWEST_MS) return false;
-    g_snprintf(v->sheet_job->cells[v->sheet_job->count].reason,
-               sizeof v->sheet_job->cells[0].reason, "not run: it would take about %.1f s",
-               ms / 1000);
+    g_snprintf(a->cells[a->count].reason, sizeof a->cells[0].reason,
+               "not run: it would take about %.1f s", ms / 1000);
     return true;
 }
 
 // Shows the next variant, and takes it when it has settled.
-static void collect_variant(struct viewer *v)
+static void collect_variant(struct sheet_job *a, struct viewer *v)
 {
-    struct sheet_job *a = v->sheet_job;
-    const struct filter *f = app_filter(&v->app);
-    struct app_choice *choice = app_side_choice(&v->app, a->side);
+    const struct choice *users = &a->users[a->side];
+    const struct filter *f = users->filter;
     if (a->is_asked && !stage_is_settled(v->stage)) return;
-    if (a->is_asked) fill_cell(v, a->side, 0, f->variant_count + 1);
+    if (a->is_asked) fill_cell(a, v, a->side, 0, f->variant_count + 1);
     if (a->is_asked) a->variant++;
     a->is_asked = false;
     if (a->variant == f->variant_count) {
-        begin_saving(v);
+        begin_saving(a, v);
         return;
     }
     char text[64];
     g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, f->variant_count);
     viewer_note(v, text);
-    *choice = a->choice;
-    choice->variant = a->variant;
-    if (a->variant != a->choice.variant)
-        choice->settings.block_width = choice->settings.block_height = 0;  // its own shape
-    a->asked[a->side] = viewer_point(v, a->side);
+    struct choice next = *users;
+    next.variant = &f->variants[a->variant];
+    if (next.variant != users->variant)
+        next.settings.block_width = next.settings.block_height = 0;  // its own shape
     g_snprintf(a->cells[a->count].label, sizeof a->cells[0].label, "%d %s", a->variant + 1,
-               f->variants[a->variant].name);
-    a->is_asked = a->variant == a->choice.variant || !is_too_slow(v);
-    if (a->is_asked) return;
+               next.variant->name);
+    a->is_asked = next.variant == users->variant || !is_too_slow(a, v, &next);
+    if (a->is_asked) {
+        viewer_show(v, a->side, &next);
+        return;
+    }
     a->count++;
     a->variant++;
 }
 
-static bool is_as_asked(struct viewer *v, int side)
+static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
 {
-    const struct choice now = viewer_point(v, side);
-    return choice_is_same(&now, &v->sheet_job->asked[side]);
+    const struct choice now = viewer_users_choice(v, side);
+    return choice_is_same(&now, &a->users[side]);
 }
 
-static bool is_given_up(struct viewer *v)
+static bool is_given_up(struct sheet_job *a, struct viewer *v)
 {
-    const struct sheet_job *a = v->sheet_job;
     if (v->app.is_comparing != a->is_pair || v->picture != a->picture || v->app.is_frozen)
         return true;
-    if (a->is_pair) return !is_as_asked(v, APP_A) || !is_as_asked(v, APP_B);
-    return v->app.side != a->side || !is_as_asked(v, a->side);
+    if (a->is_pair) return !is_as_it_was(a, v, APP_A) || !is_as_it_was(a, v, APP_B);
+    return v->app.side != a->side || !is_as_it_was(a, v, a->side);
 }
 
-// The user changed something else than the variant, which is then the one before again.
-static void give_up(struct viewer *v)
+static void give_up(struct sheet_job *a, struct viewer *v)
 {
-    struct sheet_job *a = v->sheet_job;
-    const struct choice *asked = &a->asked[a->side], now = viewer_point(v, a->side);
-    struct app_choice *choice = app_side_choice(&v->app, a->side);
-    if (now.filter == asked->filter && now.variant == asked->variant &&
-        now.settings.block_width == asked->settings.block_width &&
-        now.settings.block_height == asked->settings.block_height) {
-        choice->variant = a->choice.variant;
-        choice->settings.block_width = a->choice.settings.block_width;
-        choice->settings.block_height = a->choice.settings.block_height;
-    }
+    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     viewer_note(v, "sheet given up: something else is shown");
-    viewer_album_finish(a);
-    v->sheet_job = NULL;
+    finish(a);
 }
 
-static void end(struct viewer *v)
+static void tell(struct sheet_job *a, struct viewer *v)
 {
-    struct sheet_job *a = v->sheet_job;
-    if (!g_atomic_int_get(&a->is_done)) return;
+    g_thread_join(a->thread);
+    a->thread = NULL;
     viewer_tell_saved(v, a->path, &a->err);
-    viewer_album_finish(a);
-    v->sheet_job = NULL;
+    finish(a);
 }
 
-void viewer_follow_sheet(struct viewer *v)
+static void step(void *job, struct viewer *v)
 {
-    if (v->app.wants_sheet) begin(v);
-    if (!v->sheet_job) return;
-    if (v->sheet_job->thread) {
-        end(v);
-    } else if (is_given_up(v)) {
-        give_up(v);
-    } else if (v->sheet_job->is_pair) {
-        collect_pair(v);
-    } else {
-        collect_variant(v);
-    }
+    struct sheet_job *a = job;
+    if (viewer_take(v, VIEWER_SHEET)) begin(a, v);
+    if (a->thread && g_atomic_int_get(&a->is_done)) tell(a, v);
+    if (!a->is_collecting) return;
+    if (is_given_up(a, v))
+        give_up(a, v);
+    else if (a->is_pair)
+        collect_pair(a, v);
+    else
+        collect_variant(a, v);
 }
 
-void viewer_end_sheet(struct viewer *v)
+static bool is_busy(const void *job)
 {
-    if (!v->sheet_job || !v->sheet_job->thread) return;
-    g_thread_join(v->sheet_job->thread);
-    v->sheet_job->thread = NULL;
-    viewer_tell_saved(v, v->sheet_job->path, &v->sheet_job->err);
+    const struct sheet_job *a = job;
+    return a->is_collecting || a->thread;
 }
+
+// One that is being written is waited for; one that is not complete is forgotten.
+static void end(void *job, struct viewer *v)
+{
+    struct sheet_job *a = job;
+    if (a->thread) tell(a, v);
+}
+
+const struct job_type sheet_job = {.size = sizeof(struct sheet_job),
+                                   .phase = JOB_SHOWS,
+                                   .step = step,
+                                   .is_busy = is_busy,
+                                   .end = end,
+                                   .finish = finish};

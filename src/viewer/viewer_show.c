@@ -9,11 +9,11 @@
 
 struct caption_facts viewer_facts(struct viewer *v, int side)
 {
-    const struct filter *f = app_side_filter(&v->app, side);
-    const struct app_choice *c = app_side_choice(&v->app, side);
-    struct caption_facts facts = {.filter = f,
-                                  .variant = &f->variants[c->variant],
-                                  .settings = &c->settings,
+    struct choice *const shown = &v->shown[side];
+    *shown = viewer_choice(v, side);
+    struct caption_facts facts = {.filter = shown->filter,
+                                  .variant = shown->variant,
+                                  .settings = &shown->settings,
                                   .picture_name = v->picture_name,
                                   .is_frozen = v->app.is_frozen,
                                   .vsync = v->vsync};

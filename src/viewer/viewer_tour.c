@@ -108,7 +108,7 @@ void viewer_follow_tour(struct viewer *v)
     if (v->app.wants_on) tour_go_on(&v->play);
     v->app.wants_on = false;
     const bool is_settled =
-        stage_is_settled(v->stage) && has_figures(v) && !v->sheet_job && !v->screenshot;
+        stage_is_settled(v->stage) && has_figures(v) && !jobs_are_busy(v->jobs) && !v->screenshot;
     const char *key = tour_turn(&v->play, (double)g_get_monotonic_time() / 1e6, is_settled);
     if (key) viewer_press(v, key);
     if (before != v->play.caption) v->needs_caption = true;

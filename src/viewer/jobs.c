@@ -1,0 +1,53 @@
+#include "viewer/jobs.h"
+
+#include <glib.h>
+
+static const struct job_type *const types[] = {&sheet_job};
+
+enum { COUNT = G_N_ELEMENTS(types) };
+
+struct jobs {
+    void *states[COUNT];
+};
+
+struct jobs *jobs_create(void)
+{
+    struct jobs *jobs = g_new0(struct jobs, 1);
+    for (int i = 0; i < COUNT; i++) jobs->states[i] = g_malloc0(types[i]->size);
+    return jobs;
+}
+
+void jobs_destroy(struct jobs *jobs)
+{
+    if (!jobs) return;
+    for (int i = 0; i < COUNT; i++) {
+        if (types[i]->finish) types[i]->finish(jobs->states[i]);
+        g_free(jobs->states[i]);
+    }
+    g_free(jobs);
+}
+
+void jobs_step(struct jobs *jobs, enum job_phase phase, struct viewer *v)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (types[i]->phase == phase) types[i]->step(jobs->states[i], v);
+}
+
+bool jobs_are_busy(const struct jobs *jobs)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (types[i]->is_busy && types[i]->is_busy(jobs->states[i])) return true;
+    return false;
+}
+
+void jobs_write(const struct jobs *jobs, struct viewer *v)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (types[i]->write) types[i]->write(jobs->states[i], v);
+}
+
+void jobs_end(struct jobs *jobs, struct viewer *v)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (types[i]->end) types[i]->end(jobs->states[i], v);
+}

@@ -1,0 +1,17 @@
+// jobs.h -- the list of the viewer's jobs (job.h), and what is done to all of them.
+#ifndef JOBS_H
+#define JOBS_H
+
+#include "viewer/job.h"
+
+struct jobs;
+
+struct jobs *jobs_create(void);
+void jobs_destroy(struct jobs *jobs);  // accepts NULL
+
+void jobs_step(struct jobs *jobs, enum job_phase phase, struct viewer *v);
+bool jobs_are_busy(const struct jobs *jobs);
+void jobs_write(const struct jobs *jobs, struct viewer *v);
+void jobs_end(struct jobs *jobs, struct viewer *v);
+
+#endif
