@@ -1,7 +1,7 @@
-// options.h -- the command line, shared by the commands: parsed, checked against the filters,
-// resolved.
+// options.h -- reads the command line of every command.
 //
-// Does not print: a message comes back in err, for the command to print and to exit with.
+// It checks the form of options, not their meaning: choice.h checks filters, variants and numbers.
+// It does not print or exit: err holds the message for the command to print.
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -11,17 +11,17 @@
 #include "filter/choice.h"
 #include "filter/filter.h"
 
-// How a command ends; main.c hands it to the system.
+// How a command ends: the program's exit status.
 enum outcome {
     OUTCOME_DONE = 0,
     OUTCOME_REFUSED = 1,
     OUTCOME_USAGE = 2,
-    OUTCOME_INTERRUPTED = 130  // by Ctrl-C, as shells say it
+    OUTCOME_INTERRUPTED = 130  // by Ctrl-C; the shells' convention
 };
 
-// As given; NULL or -1: not given. Strings are owned.
+// The options as they were given; NULL or -1: not given. The struct owns its strings.
 struct options {
-    char **pictures;  // NULL-ended, never NULL
+    char **pictures;  // ends with NULL, is never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot;
     char *restore, *script, *dump_state;
@@ -32,7 +32,7 @@ struct options {
     double text_scale, budget_s;
 };
 
-// Which of the options a command takes beside --help and the common ones.
+// Which command the options are for; each takes options of its own beside the common ones.
 enum options_of {
     OPTIONS_VIEW = 1,
     OPTIONS_RENDER = 2,
@@ -41,23 +41,23 @@ enum options_of {
     OPTIONS_BENCH = 16
 };
 
-// Parses argv[1...] of a command. False: err says what is wrong with which word.
+// Reads argv[1...] of a command. False: err names the word and says what is wrong with it.
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err);
 void options_finish(struct options *o);
-// Whether the files and folders that are named can be there: --shots, --script, --dump-state. To be
-// asked before anything is opened; what is wrong with one is a refusal, not a usage error.
+// Checks the files and folders of --shots, --script and --dump-state. Call it before anything is
+// opened. A failure is a refusal, not a usage error.
 bool options_check_files(const struct options *o, struct error *err);
-// Help for a command's options (the caller frees it); usage is its first line.
+// The help for a command's options, usage first. The caller frees it.
 char *options_help(enum options_of command, const char *usage, const char *about);
 
-// Folders in effect: --data DIR, or the program's own.
+// The folders in use: those of --data DIR, or the program's own. The caller frees each.
 char *options_kernel_folder(const struct options *o);   // with the .cu files
 char *options_include_folder(const struct options *o);  // with kernel.h
 char *options_shader_folder(const struct options *o);
-char *options_sample(const char *name);  // path of a sample picture
+char *options_sample(const char *name);  // the path of a sample picture
 
-// The words that say what to run, for choice_read(); they live as long as the options.
+// The words that say what to run, for choice_read(). They live as long as the options.
 struct choice_words options_words(const struct options *o);
 
 #endif

@@ -1,6 +1,8 @@
-// backend_impl.h -- what an implementation fills in; only backend.c and backend_*.c include it.
+// backend_impl.h -- the table that an implementation fills in. Only backend.c and backend_*.c
+// include it.
 //
-// Arguments were checked by backend.c. Entries without a comment are mandatory.
+// backend.c has checked all arguments. An entry is mandatory unless its comment says what NULL
+// means.
 #ifndef BACKEND_IMPL_H
 #define BACKEND_IMPL_H
 
@@ -21,11 +23,12 @@ struct module {
 
 struct backend_impl {
     const char *name;  // "cuda", "cpu"
-    // ordinal: which of several; -1: the best. err says why there is none.
+    // ordinal: which of several devices; -1: the best. err says why there is none.
     struct backend *(*open)(int ordinal, struct error *err);
     void (*close)(struct backend *b);
-    void (*warm_up)(void);  // from any thread; NULL: nothing sleeps
-    int (*list)(struct device *devices, int max, struct error *err);  // how many; 0: err says why
+    void (*warm_up)(void);  // from any thread; NULL: nothing to start
+    // Returns how many devices there are; 0: err says why there is none.
+    int (*list)(struct device *devices, int max, struct error *err);
 
     bool (*alloc)(struct backend *b, size_t bytes, void **memory, struct error *err);
     void (*free)(struct backend *b, void *memory);
@@ -36,7 +39,7 @@ struct backend_impl {
 
     struct module *(*compile)(struct backend *b, const struct build *build, struct error *err);
     void (*unload)(struct backend *b, struct module *m);
-    // Where a module's __constant__ variable lies, as upload wants it. False: it has none.
+    // The address of a module's __constant__ variable, for upload. False: it has none.
     bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
                           void **memory, size_t *bytes);
     // NULL: occupancy means nothing here.
@@ -49,8 +52,8 @@ struct backend_impl {
     enum backend_state (*poll)(struct backend *b, struct error *err);
     bool (*wait)(struct backend *b, struct error *err);
     bool (*elapsed)(struct backend *b, int from, int to, double *ms, struct error *err);
-    void (*cancel)(struct backend *b);   // NULL: cannot
-    void *(*stream)(struct backend *b);  // NULL: has none
+    void (*cancel)(struct backend *b);   // NULL: launches cannot be stopped
+    void *(*stream)(struct backend *b);  // NULL: there is no stream
 };
 
 extern const struct backend_impl backend_cpu;

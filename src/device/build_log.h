@@ -1,13 +1,14 @@
-// build_log.h -- what a compiler says about a kernel file, in the one form that people read:
+// build_log.h -- a compiler's errors about a kernel file, in one form for both backends:
 //
 //     mean.cu:37:16: expected ';' before '}' token
 //         sum += load(in, x, y)
 //                              ^
 //
-// Both backends write it. Files go by their short names: where a compiler was given its copy is of
-// no interest. The line is of the text that was compiled, which the file may no longer hold.
+// A file goes by its short name, because the compiler may have been given a copy elsewhere. The
+// line is quoted from the text that was compiled; the file may have changed since.
 //
-// Does not read compilers' output: compiler.c and nvrtc.c know their forms. One thread each.
+// It does not read compilers' output: compiler.c and nvrtc.c know their formats. One thread uses a
+// log.
 #ifndef BUILD_LOG_H
 #define BUILD_LOG_H
 
@@ -28,16 +29,16 @@ struct build_log_input {
 struct build_log *build_log_create(const struct build_log_input *input);
 void build_log_free(struct build_log *log);  // accepts NULL
 
-// Short name of a file: "kernels/mean.cu" is "mean.cu". Valid as long as path.
+// The short name of "kernels/mean.cu" is "mean.cu". It is valid as long as path.
 const char *build_log_name(const char *path);
 
-// Adds an error. line: from 1, 0: not known. column: in bytes, from 1, 0: not known. more: further
-// lines of the message, or NULL. What was said before in the same words is not said again.
+// Adds an error, unless the log holds the same words. line and column (in bytes) count from 1; 0
+// means not known. more holds further lines of the message, or is NULL.
 void build_log_add(struct build_log *log, const char *path, int line, int column,
                    const char *message, const char *more);
 
-// The whole, cut at an error's end to what an error holds. False and err untouched: there is
-// nothing.
+// Writes the log to err, cut after the last error that fits. False: the log is empty, and err is
+// untouched.
 bool build_log_take(const struct build_log *log, struct error *err);
 
 #endif

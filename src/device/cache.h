@@ -1,10 +1,9 @@
-// cache.h -- compiled kernels kept in the user's cache folder, found by the hash of all that made
-// them.
+// cache.h -- keeps compiled kernels in the user's cache folder, by the hash of all that made them.
 //
-// $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope; TILESCOPE_CACHE names another folder, or none
-// when empty ("TILESCOPE_CACHE= tilescope ..." starts cold). Entries are written beside their name
-// and renamed, so that programs running at once never read half of one. The CACHE_ENTRIES used last
-// stay; other files in the folder are left alone. Any thread.
+// The folder is $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope. TILESCOPE_CACHE names another one;
+// empty, it turns the cache off ("TILESCOPE_CACHE= tilescope ..." starts cold). An entry is written
+// under another name and renamed, so that no program reads half of it. The CACHE_ENTRIES that were
+// used last are kept. Other files in the folder are left alone. Any thread may call.
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -13,17 +12,18 @@
 
 enum { CACHE_ENTRIES = 1000 };  // of 20 to 300 kB
 
-// SHA-256 in hex over all texts, up to a NULL; text boundaries count. The caller frees it.
+// SHA-256 in hex over all texts up to a NULL; the boundaries between texts count. The caller frees
+// it.
 char *cache_key(const char *first, ...) __attribute__((sentinel));
 
-// Path of an entry, whether it exists or not; the folder does. To ask for it is to use it. NULL:
-// caching is off. The caller frees it.
+// The path of an entry; the folder exists, the entry may not. Asking counts as using the entry.
+// NULL: the cache is off. The caller frees it.
 char *cache_path(const char *key, const char *suffix);
 
-// Bytes of an entry; the caller frees them. False: there is none.
+// Reads an entry; the caller frees its bytes. False: there is none.
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size);
 
-// Keeps an entry; a cache that cannot be written is no error.
+// Writes an entry. A folder that cannot be written is not an error.
 void cache_write(const char *key, const char *suffix, const void *bytes, size_t size);
 
 #endif

@@ -1,12 +1,12 @@
-// cuda_words.h -- CUDA's words as C11: the list of what a kernel may use besides C itself.
+// cuda_words.h -- CUDA's words as C11: all that a kernel may use besides C itself.
 //
-// kernels/kernel.h includes it when a kernel is compiled for the CPU. A word has CUDA's meaning to
-// the last bit, or it is not here and does not compile. Not here on purpose: __activemask, clock
-// and the like, which have no answer where the threads of a block run one after the other; inexact
-// floating-point functions, whose last bits differ from device to device.
+// kernels/kernel.h includes it when a kernel is compiled for the CPU. A word here has CUDA's
+// meaning to the last bit. Two kinds of words are missing on purpose and do not compile:
+// __activemask, clock and others that have no answer where the threads of a block run one after the
+// other, and inexact floating-point functions, whose last bits differ from device to device.
 //
-// Works because a block never leaves its CPU thread: shared memory and the built-in variables are
-// thread-local. emulator.c is the other half; it lives in the program, kernels in shared objects.
+// Shared memory and the built-in variables are thread-local, because a block stays on one CPU
+// thread. The other half, emulated_block.c, is in the program; kernels are shared objects.
 #ifndef CUDA_WORDS_H
 #define CUDA_WORDS_H
 
@@ -79,8 +79,8 @@ EMULATOR_LOCAL uint3 threadIdx, blockIdx;
 EMULATOR_LOCAL dim3 blockDim, gridDim;
 #define warpSize 32
 
-// The block's dynamic shared memory. Behind a pointer, because so much thread-local storage in the
-// program itself would not leave room for the threads that drivers start with small stacks.
+// The block's dynamic shared memory. It is behind a pointer, because so much thread-local storage
+// in the program would leave no room for the threads that drivers start with small stacks.
 EMULATOR_LOCAL unsigned char *tile;
 
 // ---- barriers ----

@@ -1,19 +1,19 @@
 // emulator.h -- runs one kernel launch on CPU threads with CUDA's meaning: blocks in any order, the
-// threads of a block together up to each barrier. cuda_words.h is the half that kernels see.
+// threads of a block together up to each barrier. Kernels see the other half, cuda_words.h.
 //
-// A block runs on one CPU thread from beginning to end. Its threads run back to back on that
-// thread's own stack until one reaches a barrier (or a shuffle); only then do they become fibers.
-// Kernels without barriers so never switch. Shared memory is thread-local storage.
+// One CPU thread runs a block from beginning to end. The block's threads run one after the other on
+// that CPU thread's stack until one reaches a barrier or a shuffle; only then do they become
+// fibers. A kernel without barriers therefore never switches stacks. Shared memory is thread-local
+// storage. A thread lets others run only where it waits with CUDA's words, so threads that spin for
+// one another hang.
 //
-// A thread gives way only where it waits with CUDA's words: threads that spin for one another hang.
+// emulator_interrupt stops a kernel that never ends. It sends SIGURG, which is ignored where nobody
+// listens, to the CPU threads that run blocks. The handler abandons the block if its thread is in
+// the kernel's own code, where it holds no lock and is in no library. Elsewhere it does nothing,
+// and the signal must be sent again.
 //
-// A kernel that never ends is stopped in the middle: a signal (SIGURG, which means nothing else
-// here and is ignored where nobody listens) reaches the CPU threads that run it, and its handler
-// abandons the block, provided that the thread was in the kernel's own code. There it holds no lock
-// and no half-done work of a library; elsewhere the signal does nothing and must be sent again.
-//
-// Does not compile kernels, queue or time anything: backend_cpu.c does. An emulator's calls come
-// from one thread, emulator_interrupt's from any; it starts the others itself.
+// The emulator does not compile, queue or time anything; backend_cpu.c does. It starts its threads
+// itself. One thread makes its calls; any thread may call emulator_interrupt.
 #ifndef EMULATOR_H
 #define EMULATOR_H
 
@@ -35,10 +35,10 @@ struct emulator_args;  // cuda_words.h
 typedef void emulator_kernel(const struct emulator_args *args);
 
 struct emulator_launch {
-    const char *name;  // in messages
+    const char *name;  // for messages
     emulator_kernel *kernel;
-    const void *code;   // the kernel's machine code: where it may be stopped in the middle
-    size_t code_bytes;  // 0: only between blocks
+    const void *code;   // its machine code, in which it may be stopped
+    size_t code_bytes;  // 0: it is stopped only between blocks
     struct launch_config shape;
     int depth;             // gridDim.z
     const void *out, *in;  // struct planes, laid out as kernel.h's struct planes
@@ -47,30 +47,29 @@ struct emulator_launch {
     const void *params;
 };
 
-// A pool of that many CPU threads, the caller's among them; 0: one a core. NULL when there is no
-// memory.
+// A pool of that many CPU threads, the caller's included; 0: one for each core. NULL: no memory.
 struct emulator *emulator_create(int threads);
 void emulator_destroy(struct emulator *e);  // accepts NULL
 int emulator_threads(const struct emulator *e);
 
-// Runs the whole grid and returns when it is done, or after *cancel becomes true (false,
-// "cancelled"): when the blocks in hand have ended. Refuses, naming kernel and lines, what CUDA
-// leaves undefined and students write: threads of one block that wait at different barriers or for
-// each other for ever, lanes of one warp that meet with different masks or in different places. The
-// threads are abandoned where they stand; the emulator stays usable. Threads that have ended hold
-// nobody; a lane that shuffles from one that is not there gets a5a5a5a5.
+// Runs the whole grid. When *cancel becomes true, it lets the running blocks end and fails with
+// "cancelled". It also refuses mistakes that CUDA leaves undefined, naming the kernel and the
+// lines: threads of a block that wait at different barriers or for each other for ever, and lanes
+// of a warp that meet with different masks or in different places. It then abandons the threads
+// where they stand, and the emulator stays usable. Threads that have ended hold nobody up. A lane
+// that shuffles from a missing lane gets a5a5a5a5.
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err);
 
-// After *cancel became true: stops the blocks of the running launch that are in their kernel's code
-// just now. To be repeated until emulator_run returns.
+// Stops the running blocks that are in their kernel's code. Call it after *cancel is true, again
+// and again until emulator_run returns.
 void emulator_interrupt(struct emulator *e);
 
-// Copies bytes on all threads: the CPU's "device copy".
+// Copies bytes with all threads. This is the CPU's device copy.
 void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes);
 
-// For tests: the order in which a block's threads start. A result that changes with it misses a
-// barrier.
+// For tests: starts a block's threads from the last to the first. A kernel whose result changes
+// lacks a barrier.
 void emulator_set_reversed(struct emulator *e, bool is_reversed);
 
 #endif

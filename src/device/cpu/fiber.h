@@ -1,18 +1,18 @@
-// fiber.h -- stacks that take turns on one CPU thread; what the emulator parks threads of a block
-// on.
+// fiber.h -- stacks that take turns on one CPU thread. The emulator parks threads of a block on
+// them.
 //
-// fiber_switch() leaves one stack in the middle of a function and goes on where another was left:
-// 15 instructions on x86-64 and aarch64, ucontext elsewhere. Sanitizers are told of every switch.
-// A zeroed struct fiber is the stack that the CPU thread came with. Fibers never change the CPU
-// thread.
+// fiber_switch() leaves one stack in the middle of a function and continues another where it was
+// left. That takes 15 instructions on x86-64 and aarch64; elsewhere ucontext does it. Sanitizers
+// are told of every switch. A zeroed struct fiber stands for the CPU thread's own stack. A fiber
+// stays on its CPU thread.
 //
-// Does not schedule: emulator.c decides who is next.
+// It does not schedule: emulated_block.c decides which fiber is next.
 #ifndef FIBER_H
 #define FIBER_H
 
 #include <stddef.h>
 
-// FIBER_UCONTEXT: chosen by hand, to test the fallback.
+// A test defines FIBER_UCONTEXT to try the fallback.
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(FIBER_UCONTEXT)
 #define FIBER_HAS_ASM 1
 #else
@@ -35,21 +35,21 @@ struct fiber {
     void *stack;  // borrowed, lowest address
     size_t stack_bytes;
 #if FIBER_HAS_ASM
-    void *sp;  // while parked: its registers lie there
+    void *sp;  // while it is parked, its registers lie there
 #else
     ucontext_t context;
 #endif
-    void *fake_stack;  // ASan's
+    void *fake_stack;  // for ASan
 };
 
-// A fiber that begins with entry() on that stack. entry must not return. The stack of an abandoned
-// fiber may be used again.
+// Makes a fiber that begins with entry() on that stack. entry must not return. The stack of an
+// abandoned fiber may be used again.
 void fiber_make(struct fiber *f, void *stack, size_t stack_bytes, void (*entry)(void));
 
-// Parks from, which is running, and goes on with to. Returns when somebody switches back.
+// Parks from, the running fiber, and continues to. Returns when another fiber switches back.
 void fiber_switch(struct fiber *from, struct fiber *to);
 
-// First statement of an entry function.
+// An entry function calls this first.
 void fiber_begin(void);
 
 #endif
