@@ -39,15 +39,20 @@ double stats_quantile(const double *sorted, int count, double q)
     return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
 
+struct stats_summary stats_summarize_all(double *samples, int count)
+{
+    if (!count) return (struct stats_summary){0};
+    qsort(samples, (size_t)count, sizeof *samples, ascending);
+    return (struct stats_summary){.count = count,
+                                  .median = stats_quantile(samples, count, 0.5),
+                                  .lower = stats_quantile(samples, count, 0.25),
+                                  .upper = stats_quantile(samples, count, 0.75)};
+}
+
 struct stats_summary stats_summarize(const struct stats *s)
 {
+    double samples[STATS_WINDOW];
     const int count = count_of(s);
-    if (!count) return (struct stats_summary){0};
-    double sorted[STATS_WINDOW];
-    memcpy(sorted, s->samples, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    return (struct stats_summary){.count = count,
-                                  .median = stats_quantile(sorted, count, 0.5),
-                                  .lower = stats_quantile(sorted, count, 0.25),
-                                  .upper = stats_quantile(sorted, count, 0.75)};
+    memcpy(samples, s->samples, (size_t)count * sizeof *samples);
+    return stats_summarize_all(samples, count);
 }

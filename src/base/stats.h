@@ -28,6 +28,9 @@ void stats_add(struct stats *s, double sample);
 bool stats_is_settled(const struct stats *s);
 struct stats_summary stats_summarize(const struct stats *s);
 
+// Any number of samples at once, none of them dropped; sorts them.
+struct stats_summary stats_summarize_all(double *samples, int count);
+
 // The quantile q in [0, 1] of sorted values, interpolated linearly (Hyndman and Fan's type 7).
 double stats_quantile(const double *sorted, int count, double q);
 

@@ -326,7 +326,7 @@ static void summarize(struct entry *e)
 {
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         e->row.times[i] =
-            bench_summarize((double *)(void *)e->samples[i]->data, (int)e->samples[i]->len);
+            stats_summarize_all((double *)(void *)e->samples[i]->data, (int)e->samples[i]->len);
 }
 
 // ---- rows ----
@@ -444,7 +444,7 @@ static void take_result(struct bench *b, struct bench_result *result)
     struct bench_row copy = {.variant = "copy"};
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         copy.times[i] =
-            bench_summarize((double *)(void *)b->copies[i]->data, (int)b->copies[i]->len);
+            stats_summarize_all((double *)(void *)b->copies[i]->data, (int)b->copies[i]->len);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
     *result = (struct bench_result){.count = (int)b->rows->len,

@@ -71,15 +71,8 @@ size_t bench_host_bytes(const struct bench_job *job);
 bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err);
 void bench_finish(struct bench_result *result);  // accepts a zeroed result
 
-// The row's own figures, from the cold median (the host: the hot one); 0: not known.
+// The row's median that figures.h derives the others from: the cold one, or the hot one of the
+// host. 0: not known.
 double bench_ms(const struct bench_row *row);
-double bench_gpix_per_s(const struct bench_row *row,
-                        struct planes picture);  // samples of all planes
-double bench_gb_per_s(const struct bench_row *row,
-                      struct planes picture);          // a read and a write each
-double bench_over_copy(const struct bench_row *row);   // 1.5: takes 1.5 times as long as the copy
-double bench_over_naive(const struct bench_row *row);  // 3.4: 3.4 times as fast as naive
-
-struct stats_summary bench_summarize(double *samples, int count);  // sorts them
 
 #endif

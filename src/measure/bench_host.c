@@ -3,7 +3,6 @@
 #include <glib.h>
 
 #include "base/figure.h"
-#include "measure/bench.h"
 
 enum { MAX_RUNS = 5 };
 
@@ -71,6 +70,6 @@ bool bench_host_run(const struct bench_host *h, struct stats_summary *ms, struct
         if (!run_once(h, rows, &samples[count], err)) return false;
         spent += samples[count++];
     }
-    *ms = bench_summarize(samples, count);
+    *ms = stats_summarize_all(samples, count);
     return true;
 }

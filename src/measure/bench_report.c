@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "measure/figures.h"
 
 // What a column is asked for.
 struct cell {
@@ -81,23 +82,21 @@ static void result_text(GString *text, const struct cell *c)
     reason_text(text, c);
 }
 
-static void append_quartiles(GString *text, const struct stats_summary *ms)
+static void append_quartiles(GString *text, struct stats_summary ms)
 {
-    char lower[32], upper[32];
-    if (!ms->count) return;
-    figure_three(lower, sizeof lower, ms->lower);
-    figure_three(upper, sizeof upper, ms->upper);
-    g_string_append_printf(text, "%s–%s", lower, upper);
+    char quartiles[64];
+    figures_write_quartiles(quartiles, sizeof quartiles, ms);
+    g_string_append(text, quartiles);
 }
 
 static void cold_quartiles_text(GString *text, const struct cell *c)
 {
-    append_quartiles(text, &c->row->times[BENCH_TIMER_COLD]);
+    append_quartiles(text, c->row->times[BENCH_TIMER_COLD]);
 }
 
 static void hot_quartiles_text(GString *text, const struct cell *c)
 {
-    append_quartiles(text, &c->row->times[BENCH_TIMER_HOT]);
+    append_quartiles(text, c->row->times[BENCH_TIMER_HOT]);
 }
 
 static void device_text(GString *text, const struct cell *c)
@@ -170,19 +169,29 @@ static double hot_count(const struct cell *c)
 }
 static double gpix(const struct cell *c)
 {
-    return known(bench_gpix_per_s(c->row, c->about->picture));
+    return known(figures_gpix_per_s(bench_ms(c->row), c->about->picture));
 }
 static double gb(const struct cell *c)
 {
-    return known(bench_gb_per_s(c->row, c->about->picture));
+    return known(figures_gb_per_s(bench_ms(c->row), c->about->picture));
 }
-static double over_copy(const struct cell *c)
+static double percent_of_copy(const struct cell *c)
 {
-    return known(bench_over_copy(c->row));
+    return known(figures_percent_of_copy(bench_ms(c->row), c->row->copy_ms));
 }
+// A wrong result is no faster way to the right one.
 static double over_naive(const struct cell *c)
 {
-    return known(bench_over_naive(c->row));
+    if (c->row->check == BENCH_WRONG) return NAN;
+    return known(figures_speed_up(bench_ms(c->row), c->row->naive_ms));
+}
+static double copy(const struct cell *c)
+{
+    return known(c->row->copy_ms);
+}
+static double naive(const struct cell *c)
+{
+    return known(c->row->naive_ms);
 }
 static double width(const struct cell *c)
 {
@@ -208,6 +217,7 @@ struct column {
     double (*number)(const struct cell *c);  // or
     void (*text)(GString *text, const struct cell *c);
     bool is_whole;
+    bool is_time;  // for people, a time of a wrong result says so
 };
 
 // To add a figure: a row in one of these, or in both.
@@ -218,16 +228,16 @@ static const struct column for_people[] = {
     {"radius px", .number = radius_of, .is_whole = true},
     {"block", .text = block_text},
     {"unroll", .text = unroll_text},
-    {"cold ms", .number = cold},
+    {"cold ms", .number = cold, .is_time = true},
     {"quartiles ms", .text = cold_quartiles_text},
     {"n", .number = cold_count, .is_whole = true},
-    {"hot ms", .number = hot},
+    {"hot ms", .number = hot, .is_time = true},
     {"quartiles ms", .text = hot_quartiles_text},
     {"n", .number = hot_count, .is_whole = true},
-    {"Gpix/s", .number = gpix},
-    {"GB/s", .number = gb},
-    {"×copy", .number = over_copy},
-    {"×naive", .number = over_naive},
+    {FIGURES_GPIX, .number = gpix},
+    {FIGURES_GB, .number = gb},
+    {FIGURES_COPY, .number = percent_of_copy},
+    {FIGURES_NAIVE, .number = over_naive},
     {"result", .text = result_text},
 };
 
@@ -247,9 +257,11 @@ static const struct column for_programs[] = {
     {"hot_lower_quartile_ms", .number = hot_lower},
     {"hot_upper_quartile_ms", .number = hot_upper},
     {"hot_count", .number = hot_count},
+    {"copy_median_ms", .number = copy},
+    {"naive_median_ms", .number = naive},
     {"gpix_per_s", .number = gpix},
     {"gb_per_s", .number = gb},
-    {"ratio_to_copy", .number = over_copy},
+    {"percent_of_copy", .number = percent_of_copy},
     {"speedup_over_naive", .number = over_naive},
     {"check", .text = check_text},
     {"reason", .text = reason_text},
@@ -276,6 +288,7 @@ static void write_cell(GString *text, const struct column *column, const struct 
     const double value = column->number(c);
     if (isnan(value)) return;
     figure_three(three, sizeof three, value);
+    if (column->is_time && !is_exact && c->row->check == BENCH_WRONG) g_string_append(text, "✗ ");
     if (is_exact || column->is_whole)
         g_string_append_printf(text, "%.6g", value);
     else
@@ -309,9 +322,11 @@ static void append_heading(GString *text, const struct bench_result *r, const st
     g_string_append_printf(
         text,
         "cold: %d pair%s of buffers in turn, %.3g MB; hot: one pair; n samples of 0.2 ms or more.\n"
-        "Of the cold median: Gpix/s, GB/s (a byte in and a byte out a pixel), ×copy (times as long "
-        "as a\ndevice copy) and ×naive (times as fast as naive).\n\n",
-        r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6);
+        "Of the cold median: Gpix/s (of pixels), GB/s (each sample read once and written once), "
+        "%s\n(a device copy's time over it) and %s (naive's time over it, in its own block), "
+        "both of the same turns.\n\n",
+        r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6,
+        FIGURES_COPY, FIGURES_NAIVE);
     g_free(picture);
 }
 

@@ -3,7 +3,9 @@
 #include <glib.h>
 #include <math.h>
 
-static const double SPAN_MS = 0.2;       // a batch, at least
+#include "measure/batch.h"
+
+static const double HEADROOM = 1.1;      // of a batch over the span that it must have
 static const double PATIENCE_MS = 5;     // longer waits ask now and then whether to stop
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
 static const size_t UNKNOWN_L2 = 64 << 20;
@@ -218,23 +220,18 @@ static bool queue_batch(struct bench_timer *m, const struct frame *what,
     return backend_mark(m->backend, 1, err);
 }
 
-static int repeats_for(double expected_ms)
-{
-    return expected_ms > 0 ? CLAMP((int)ceil(1.1 * SPAN_MS / expected_ms), 1, MAX_REPEATS) : 1;
-}
-
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err)
 {
-    const int repeats = repeats_for(*expected_ms);
+    const int repeats = batch_repeats(*expected_ms / HEADROOM, MAX_REPEATS);
     double span;
     if (!time_lead(m, err) || !queue_lead(m, repeats, *expected_ms, err) ||
         !queue_batch(m, what, buffers, repeats, err) || !await(m, repeats * *expected_ms, err) ||
         !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;
-    *expected_ms = fmax(span / repeats, SPAN_MS / MAX_REPEATS);
-    *ms = span >= SPAN_MS || repeats == MAX_REPEATS ? span / repeats : 0;
+    *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
+    *ms = span >= BATCH_SPAN_MS || repeats == MAX_REPEATS ? span / repeats : 0;
     return true;
 }
 

@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "frame/frame.h"
+#include "measure/batch.h"
 #include "measure/scheduler.h"
 
 enum { MARK_BEGIN, MARK_END, MARK_SIDE_BEGIN, MARK_SIDE_END };
 enum { MAX_REPEATS = 64, SIDE_EVERY = 8, SIDE_SAMPLES = STATS_SETTLED + STATS_DROPPED };
-
-static const double SPAN_MS = 0.2;  // of a batch; event clocks resolve about 0.5 us
 
 enum side { SIDE_NONE, SIDE_COPY, SIDE_POINT };
 
@@ -252,12 +251,6 @@ static bool queue_batch(struct live_timer *r, const struct frame *frame, struct 
     return backend_mark(r->backend, first_mark + 1, err);
 }
 
-static int repeats_for(const struct stats_summary *known)
-{
-    if (!known->count || known->median <= 0) return 1;
-    return CLAMP((int)ceil(SPAN_MS / known->median), 1, MAX_REPEATS);
-}
-
 // The weights are brought anew: another timer may have used the module since.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
@@ -268,7 +261,7 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     r->side = SIDE_NONE;
     scheduler_begin(&r->scheduler, known.median);
     r->prepared.module = NULL;
-    r->repeats = repeats_for(&known);
+    r->repeats = batch_repeats(known.median, MAX_REPEATS);
     if (!prepare(r, &r->frame, err)) return false;
     const gint64 start = g_get_monotonic_time();
     if (!queue_batch(r, &r->frame, target, r->repeats, MARK_BEGIN, err)) return false;
@@ -281,7 +274,7 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
 static bool queue_copies(struct live_timer *r, struct error *err)
 {
     const struct stats_summary known = stats_summarize(&r->copy);
-    r->side_repeats = repeats_for(&known);
+    r->side_repeats = batch_repeats(known.median, MAX_REPEATS);
     if (!backend_mark(r->backend, MARK_SIDE_BEGIN, err)) return false;
     for (int i = 0; i < r->side_repeats; i++)
         if (!backend_copy(r->backend, r->spare, r->source.pixels, planes_bytes(r->source), err))
@@ -296,7 +289,7 @@ static bool queue_point(struct live_timer *r, const struct module *module, struc
     if (!reserve_for(r, r->point.variant, err)) return false;
     const struct frame frame = frame_of(r, &r->point, module);
     if (!prepare(r, &frame, err)) return false;
-    r->side_repeats = repeats_for(&known);
+    r->side_repeats = batch_repeats(known.median, MAX_REPEATS);
     return queue_batch(r, &frame, planes_at(r->source, r->spare), r->side_repeats, MARK_SIDE_BEGIN,
                        err);
 }

@@ -4,13 +4,13 @@
 
 #include "base/figure.h"
 #include "frame/frame.h"
+#include "measure/batch.h"
 
 static const double BUDGET_MS = 8;  // beside one frame; the first batch may take longer
 // Launches that seem longer than that are not run beside: a GPU's hold the next picture up.
 static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
-static const double TRY_MS = 1000;   // nor that, when only other variants make it seem so
-static const double WAIT_MS = 500;   // for a launch to come back
-static const double BATCH_MS = 0.2;  // a batch is about that long at least
+static const double TRY_MS = 1000;  // nor that, when only other variants make it seem so
+static const double WAIT_MS = 500;  // for a launch to come back
 
 enum verdict {
     VERDICT_MEASURE,
@@ -54,7 +54,7 @@ static bool has_time(const struct scheduler *s, double predicted_ms)
 {
     if (!s->found) return true;
     const double spent_ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
-    return predicted_ms > 0 && spent_ms + fmax(BATCH_MS, predicted_ms) < BUDGET_MS;
+    return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
 }
 
 // asks: whether the builder is to compile what it has not got. It keeps no long list: one module is

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
 // As it is shown: what differs only in further digits is the same content.
@@ -75,7 +76,7 @@ static void measure_bar(const struct panel_model *p, const struct result *r, dou
     }
     b->ms = median_of(r);
     if (b->ms > 0)
-        b->over_naive = shown(naive_ms / r->ms.median);
+        b->over_naive = shown(figures_speed_up(r->ms.median, naive_ms));
     else
         keep_old(b, old_bar(p, b->name));
 }

@@ -1,6 +1,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
 // ---- csv (RFC 4180) ----
@@ -48,7 +49,7 @@ static void add_titles(GString *csv)
                                          "lower_quartile_ms",
                                          "upper_quartile_ms",
                                          "count",
-                                         "ratio_to_copy",
+                                         "percent_of_copy",
                                          "speedup_over_naive",
                                          "reason",
                                          "width",
@@ -83,8 +84,8 @@ static void add_times(GString *csv, const struct row *r)
     add_number(csv, ms->lower, is_known);
     add_number(csv, ms->upper, is_known);
     add_number(csv, ms->count, true);
-    add_number(csv, is_known ? ms->median / copy_ms : 0, is_known && copy_ms > 0);
-    add_number(csv, is_known ? r->naive_ms / ms->median : 0, is_known && r->naive_ms > 0);
+    add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
+    add_number(csv, figures_speed_up(ms->median, r->naive_ms), is_known && r->naive_ms > 0);
     add_text(csv, r->note);
 }
 

@@ -8,6 +8,7 @@
 #include "app/state.h"
 #include "base/figure.h"
 #include "gl/device_choice.h"
+#include "measure/figures.h"
 
 // Takes away the part of a character that a too small place has left at the end.
 static void end_whole(char *text)
@@ -28,33 +29,16 @@ static void append(char *text, size_t size, const char *format, ...)
     end_whole(text);
 }
 
-void caption_ms(char *text, size_t size, double ms)
-{
-    figure_three(text, size, ms);
-}
-
 static const char *const vsync_words[] = {"unknown", "off", "on"};  // by enum window_vsync
 
-static double pixels(const struct caption_facts *f)
+static bool has_time(const struct caption_facts *f)
 {
-    return (double)f->picture.width * f->picture.height * f->picture.count;
+    return f->report.ms.count && f->report.ms.median > 0;
 }
 
-// ---- figures from the median; all in one place, so that screen and file agree ----
-
-static double gpix_per_s(const struct caption_facts *f)  // samples of all planes
+static bool is_wrong(const struct caption_facts *f)
 {
-    return pixels(f) / f->report.ms.median * 1e-6;
-}
-
-static double gb_per_s(const struct caption_facts *f)  // each pixel read once and written once
-{
-    return 2 * gpix_per_s(f);
-}
-
-static double percent_of_copy(const struct caption_facts *f)
-{
-    return 100 * f->report.copy_ms / f->report.ms.median;
+    return f->check == CAPTION_CHECKED && f->difference.count;
 }
 
 // ---- the overlay ----
@@ -72,26 +56,20 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f)
         append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
 }
 
+// A wrong result is no faster way to the right one.
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)
 {
-    const struct stats_summary *ms = &f->report.ms;
-    char a[32], b[32];
-    if (!ms->count || ms->median <= 0) return;
-    caption_ms(a, sizeof a, ms->median);
-    g_snprintf(c->time, sizeof c->time, "%s ms", a);
-    caption_ms(a, sizeof a, ms->lower);
-    caption_ms(b, sizeof b, ms->upper);
-    g_snprintf(c->spread, sizeof c->spread, "%s–%s", a, b);
-    figure_three(a, sizeof a, gpix_per_s(f));
-    append(c->speed, sizeof c->speed, "%s Gpix/s", a);
-    if (f->report.copy_ms > 0) {
-        figure_three(a, sizeof a, percent_of_copy(f));
-        append(c->speed, sizeof c->speed, "   %s %% of copy", a);
-    }
-    if (f->report.naive_ms > 0) {
-        figure_three(a, sizeof a, f->report.naive_ms / ms->median);
-        append(c->speed, sizeof c->speed, "   %s× naive", a);
-    }
+    const struct live_timer_report *r = &f->report;
+    const double ms = r->ms.median;
+    if (!has_time(f)) return;
+    figures_write_ms(c->time, sizeof c->time, r->ms);
+    figures_write_quartiles(c->spread, sizeof c->spread, r->ms);
+    figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture), FIGURES_GPIX);
+    figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
+                FIGURES_COPY);
+    if (!is_wrong(f))
+        figures_add(c->speed, sizeof c->speed, "   ", figures_speed_up(ms, r->naive_ms),
+                    FIGURES_NAIVE);
 }
 
 static void write_badge(struct overlay_side *c, const struct caption_facts *f)
@@ -130,11 +108,9 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
-    char a[32];
-    if (r->ms.count && r->ms.median > 0) {
-        figure_three(a, sizeof a, gb_per_s(f));
-        append(c->detail, sizeof c->detail, "%s GB/s · ", a);
-    }
+    figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
+                FIGURES_GB);
+    if (c->detail[0]) append(c->detail, sizeof c->detail, " · ");
     write_resources(c->detail, sizeof c->detail, f);
     append(c->detail, sizeof c->detail, " · %d×%d %s · n = %d", f->picture.width, f->picture.height,
            f->picture.count == 1 ? "grey" : "colour", r->ms.count);
@@ -176,7 +152,8 @@ static void write_share(char *text, size_t size, const struct caption_pair *p)
 {
     static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
     const long count = p->difference.count;
-    const double percent = 100 * (double)count / pixels(&p->sides[0]);
+    const struct planes shape = p->sides[0].picture;
+    const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
     const char *const *unit = units[p->sides[0].picture.count > 1];
     char figure[32];
     figure_three(figure, sizeof figure, percent);
@@ -202,35 +179,23 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
                share);
 }
 
-static bool has_time(const struct caption_facts *f)
+static bool has_settled_time(const struct caption_facts *f)
 {
-    return f->is_current && f->report.is_settled && f->report.ms.median > 0;
-}
-
-// The middle halves of their times overlap: one may be ahead by chance.
-static bool is_within_spread(const struct stats_summary *a, const struct stats_summary *b)
-{
-    return a->lower <= b->upper && b->lower <= a->upper;
+    return f->is_current && f->report.is_settled && has_time(f);
 }
 
 // Says nothing where one of them will never have a time.
 static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
 {
     const struct caption_facts *a = &p->sides[0], *b = &p->sides[1];
-    char figure[32];
+    const bool is_known = has_settled_time(a) && has_settled_time(b);
     c->ratio[0] = '\0';
-    c->is_ratio_pending = !a->is_refused && !b->is_refused && !(has_time(a) && has_time(b));
+    c->is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
     if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
-    if (!has_time(a) || !has_time(b)) return;
-    const double ratio = a->report.ms.median / b->report.ms.median;
-    figure_three(figure, sizeof figure, MAX(ratio, 1 / ratio));
-    if (strcmp(figure, "1.00") == 0)
-        g_strlcpy(c->ratio, "equally fast", sizeof c->ratio);
-    else if (is_within_spread(&a->report.ms, &b->report.ms))
-        g_strlcpy(c->ratio, "no clear difference in time", sizeof c->ratio);
-    else
-        g_snprintf(c->ratio, sizeof c->ratio, "%s %s× as fast as %s", ratio > 1 ? "B" : "A", figure,
-                   ratio > 1 ? "A" : "B");
+    if (is_known)
+        figures_write_comparison(c->ratio, sizeof c->ratio,
+                                 (struct figures_side){"A", a->report.ms, is_wrong(a)},
+                                 (struct figures_side){"B", b->report.ms, is_wrong(b)});
 }
 
 static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
@@ -293,16 +258,17 @@ static void add_times(struct caption_texts *t, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
     add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
-    if (!f->is_current || !r->ms.count || r->ms.median <= 0) return;
+    if (!f->is_current || !has_time(f)) return;
     add(t, "kernel_ms", "%.6f", r->ms.median);
     add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
     add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
     add(t, "samples", "%d", r->ms.count);
     add(t, "launches_per_sample", "%d", r->repeats);
-    add(t, "gpix_per_s", "%.4f", gpix_per_s(f));
-    add(t, "gb_per_s", "%.4f", gb_per_s(f));
+    add(t, "gpix_per_s", "%.4f", figures_gpix_per_s(r->ms.median, f->picture));
+    add(t, "gb_per_s", "%.4f", figures_gb_per_s(r->ms.median, f->picture));
     if (r->copy_ms > 0) add(t, "copy_ms", "%.6f", r->copy_ms);
-    if (r->copy_ms > 0) add(t, "percent_of_copy", "%.2f", percent_of_copy(f));
+    if (r->copy_ms > 0)
+        add(t, "percent_of_copy", "%.2f", figures_percent_of_copy(r->ms.median, r->copy_ms));
     if (r->naive_ms > 0) add(t, "naive_ms", "%.6f", r->naive_ms);
     if (f->frame_ms > 0) add(t, "frame_ms", "%.3f", f->frame_ms);
     if (f->host_ms > 0) add(t, "host_ms", "%.4f", f->host_ms);
@@ -335,7 +301,7 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
     add(t, "check", "%s",
         f->check == CAPTION_NO_REFERENCE ? "no reference"
         : f->check == CAPTION_CHECKING   ? "checking"
-        : f->difference.count            ? "wrong"
+        : is_wrong(f)                    ? "wrong"
                                          : "exact");
     add_times(t, f);
 }

@@ -1,6 +1,6 @@
 // caption.h -- the words and numbers of the overlay and of a screenshot's text chunks.
 //
-// The one place where figures get units and digits. Pure: facts in, text out.
+// Figures and their units come from measure/figures.h. Pure: facts in, text out.
 #ifndef CAPTION_H
 #define CAPTION_H
 
@@ -65,8 +65,5 @@ void caption_list(struct caption_texts *texts, const struct caption_facts *facts
 void caption_add_state(struct caption_texts *texts, const char *state);
 // A copy of its own; the struct's own assignment would go on pointing into the other.
 void caption_copy(struct caption_texts *to, const struct caption_texts *from);
-
-// Milliseconds with three figures: "0.0412", "4.12", "412".
-void caption_ms(char *text, size_t size, double ms);
 
 #endif

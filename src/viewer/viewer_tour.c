@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "measure/figures.h"
 #include "viewer/viewer.h"
 
 enum { MAX_FIGURES = 16 };
@@ -31,11 +32,6 @@ static bool write_number(char *text, size_t size, double number)
     return true;
 }
 
-static bool write_ratio(char *text, size_t size, double over, double under)
-{
-    return over > 0 && under > 0 && write_number(text, size, over / under);
-}
-
 static bool write_radius(char *text, size_t size, const struct caption_facts *f)
 {
     const int index = filter_radius(f->filter);
@@ -52,9 +48,10 @@ static bool write_figure(void *user, const struct tour_figure *figure, char *tex
     case TOUR_MS:
         return write_number(text, size, ms_of(v, figure->variant));
     case TOUR_SPEED_UP:
-        return write_ratio(text, size, ms_of(v, figure->other), ms_of(v, figure->variant));
+        return write_number(text, size,
+                            figures_speed_up(ms_of(v, figure->variant), ms_of(v, figure->other)));
     case TOUR_COPY:
-        return write_ratio(text, size, 100 * f.report.copy_ms, ms_of(v, ""));
+        return write_number(text, size, figures_percent_of_copy(ms_of(v, ""), f.report.copy_ms));
     case TOUR_DEVICE:
         return g_strlcpy(text, f.device->name, size) > 0;
     case TOUR_FILTER:

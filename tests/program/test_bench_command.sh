@@ -30,7 +30,7 @@ expect '--help: no line is longer than 100 columns' is "$(awk 'length > 100' <<<
 bench "${small[@]}" --variant naive
 expect 'a sweep exits with 0' is $status 0
 expect 'nothing on stderr without a terminal' is "$err" ''
-for word in 67×45 'cold ms' 'hot ms' quartiles Gpix/s GB/s ×copy ×naive copy exact; do
+for word in 67×45 'cold ms' 'hot ms' quartiles Gpix/s GB/s '% of copy' '× naive' copy exact; do
     expect "the table says $word" has "$out" "$word"
 done
 expect 'one row a radius' is "$(grep -c '^mean .* exact$' <<<"$out")" 2

@@ -560,7 +560,7 @@ static void test_the_sweep_is_saved(void **state)
     assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
     assert_true(g_str_has_prefix(lines[2],
-                                 "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,1.8,1,,"
+                                 "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,55.5556,1,,"
                                  "641,479,3,\"a, \"\"b\"\".png\",\"Test, \"\"GPU\"\"\",driver 1,"));
     assert_non_null(strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,"));
     assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));

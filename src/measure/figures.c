@@ -1,0 +1,110 @@
+#include "measure/figures.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+
+// ---- rates and ratios ----
+
+// Millions a millisecond are thousands of millions a second.
+static double rate(double count, double ms)
+{
+    return ms > 0 ? count / ms * 1e-6 : 0;
+}
+
+double figures_gpix_per_s(double ms, struct planes picture)
+{
+    return rate((double)picture.width * picture.height, ms);
+}
+
+double figures_gb_per_s(double ms, struct planes picture)
+{
+    return rate(2.0 * picture.width * picture.height * picture.count, ms);
+}
+
+double figures_percent_of_copy(double ms, double copy_ms)
+{
+    return ms > 0 ? 100 * copy_ms / ms : 0;
+}
+
+double figures_speed_up(double ms, double other_ms)
+{
+    return ms > 0 ? other_ms / ms : 0;
+}
+
+// ---- comparison ----
+
+static void write_ratio(char *text, size_t size, struct stats_summary a, struct stats_summary b)
+{
+    figure_three(text, size, fmax(a.median / b.median, b.median / a.median));
+}
+
+enum figures_order figures_compare(struct stats_summary a, struct stats_summary b)
+{
+    char ratio[32];
+    write_ratio(ratio, sizeof ratio, a, b);
+    if (!strcmp(ratio, "1.00")) return FIGURES_EQUAL;
+    if (a.lower <= b.upper && b.lower <= a.upper) return FIGURES_UNCLEAR;
+    return a.median < b.median ? FIGURES_FIRST_IS_FASTER : FIGURES_SECOND_IS_FASTER;
+}
+
+// ---- words ----
+
+void figures_write_ms(char *text, size_t size, struct stats_summary ms)
+{
+    char figure[32];
+    text[0] = '\0';
+    if (!ms.count || ms.median <= 0) return;
+    figure_three(figure, sizeof figure, ms.median);
+    g_snprintf(text, size, "%s ms", figure);
+}
+
+void figures_write_quartiles(char *text, size_t size, struct stats_summary ms)
+{
+    char lower[32], upper[32];
+    text[0] = '\0';
+    if (!ms.count) return;
+    figure_three(lower, sizeof lower, ms.lower);
+    figure_three(upper, sizeof upper, ms.upper);
+    g_snprintf(text, size, "%s–%s", lower, upper);
+}
+
+// "% of copy" is written apart from its number, "× naive" is not.
+void figures_add(char *text, size_t size, const char *between, double value, const char *unit)
+{
+    char figure[32];
+    const size_t used = strlen(text);
+    if (value <= 0) return;
+    figure_three(figure, sizeof figure, value);
+    g_snprintf(text + used, size - used, "%s%s%s%s", used ? between : "", figure,
+               g_str_has_prefix(unit, "×") ? "" : " ", unit);
+}
+
+static void write_faster(char *text, size_t size, struct figures_side fast,
+                         struct figures_side slow)
+{
+    char ratio[32];
+    write_ratio(ratio, sizeof ratio, fast.ms, slow.ms);
+    g_snprintf(text, size, "%s %s× as fast as %s%s", fast.name, ratio, slow.name,
+               fast.is_wrong ? ", but wrong" : "");
+}
+
+void figures_write_comparison(char *text, size_t size, struct figures_side a, struct figures_side b)
+{
+    switch (figures_compare(a.ms, b.ms)) {
+    case FIGURES_EQUAL:
+        g_strlcpy(text, "equally fast", size);
+        break;
+    case FIGURES_UNCLEAR:
+        g_strlcpy(text, "no clear difference in time", size);
+        break;
+    case FIGURES_FIRST_IS_FASTER:
+        write_faster(text, size, a, b);
+        break;
+    case FIGURES_SECOND_IS_FASTER:
+        write_faster(text, size, b, a);
+        break;
+    }
+}

@@ -1,0 +1,63 @@
+// figures.h -- what follows from measured times: rates, ratios, comparisons, and their words.
+//
+// Screen, panels, sheets, reports, plots and files take their figures from here, so that each is
+// defined once:
+//
+//     Gpix/s       1e9 pixels (width × height, whatever the planes) a second
+//     GB/s         1e9 bytes a second: each sample of each plane read once and written once
+//     % of copy    a device copy's time over the launch's: 100 is as fast as the copy
+//     × naive      the naive variant's time over the launch's: 3.4 is 3.4 times as fast
+//
+// Times are milliseconds of one launch. Does not measure, and keeps nothing.
+#ifndef FIGURES_H
+#define FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/planes.h"
+#include "base/stats.h"
+
+// Units, as they stand behind a number on screens, in tables and over columns.
+#define FIGURES_GPIX  "Gpix/s"
+#define FIGURES_GB    "GB/s"
+#define FIGURES_COPY  "% of copy"
+#define FIGURES_NAIVE "× naive"
+
+// 0 where a time is 0, which means that it is not known.
+double figures_gpix_per_s(double ms, struct planes picture);
+double figures_gb_per_s(double ms, struct planes picture);
+double figures_percent_of_copy(double ms, double copy_ms);
+double figures_speed_up(double ms, double other_ms);  // × naive, when the other is naive's
+
+// ---- comparison ----
+
+enum figures_order {
+    FIGURES_EQUAL,    // the medians are equal to three figures
+    FIGURES_UNCLEAR,  // the middle halves of the samples overlap: one may be ahead by chance
+    FIGURES_FIRST_IS_FASTER,
+    FIGURES_SECOND_IS_FASTER,
+};
+// Both have samples.
+enum figures_order figures_compare(struct stats_summary a, struct stats_summary b);
+
+// ---- words ----
+
+// "0.412 ms", and "0.409–0.418": the quartiles. Empty without a sample.
+void figures_write_ms(char *text, size_t size, struct stats_summary ms);
+void figures_write_quartiles(char *text, size_t size, struct stats_summary ms);
+
+// Adds a value with its unit, "74.0 % of copy", to a text; between stands before it unless the text
+// is empty. Adds nothing where the value is 0.
+void figures_add(char *text, size_t size, const char *between, double value, const char *unit);
+
+struct figures_side {
+    const char *name;
+    struct stats_summary ms;
+    bool is_wrong;  // its result is
+};
+// "B 3.42× as fast as A", "no clear difference in time", "equally fast"; and ", but wrong".
+void figures_write_comparison(char *text, size_t size, struct figures_side a,
+                              struct figures_side b);
+
+#endif
