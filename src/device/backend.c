@@ -70,7 +70,7 @@ void backend_warm_up_end(struct backend_warm_up *w)
     g_free(w);
 }
 
-// "cuda" or "cuda:N": the rest behind name, as a number; -1 without one; -2 when it is neither.
+// The N of "cuda:N", where name is "cuda"; -1 for "cuda" alone, -2 for another text.
 static int ordinal_in(const char *device, const char *name)
 {
     if (!g_str_has_prefix(device, name)) return -2;
@@ -211,8 +211,7 @@ struct occupancy backend_occupancy(struct backend *b, const struct module *m, in
 
 // ---- the queue ----
 
-// What launch_plan() lets through passes; this is the last line before a driver's undefined
-// behaviour.
+// launch_plan() has refused all of this before. A driver's behaviour would be undefined.
 static bool is_legal(const struct backend *b, const struct launch *l, struct error *err)
 {
     const struct device *d = &b->device;

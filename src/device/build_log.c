@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-enum { INDENT = 4, TAB = 4, ROOM = 64 };  // columns; bytes kept free for prefixes of callers
+enum { INDENT = 4, TAB = 4, ROOM = 64 };  // columns; bytes kept free for callers' prefixes
 
 struct build_log {
     struct build_log_input input;
@@ -66,7 +66,7 @@ static int columns_of(gunichar c)
     return g_unichar_iswide(c) ? 2 : 1;
 }
 
-// Its indentation is replaced by ours, so that large letters have room.
+// INDENT replaces the line's own indentation, so that large letters have room.
 static void add_line(GString *text, const char *line, int column)
 {
     const char *const start = line + strspn(line, " \t");

@@ -51,7 +51,7 @@ bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
     return true;
 }
 
-// ---- what goes ----
+// ---- removing the oldest ----
 
 struct entry {
     char *path;
@@ -70,7 +70,7 @@ static int by_use(gconstpointer a, gconstpointer b)
     return (p->used > q->used) - (p->used < q->used);
 }
 
-// A key, a dot, and whatever follows.
+// An entry's name is a key, a dot and a suffix.
 static bool is_entry(const char *name)
 {
     return strspn(name, "0123456789abcdef") == KEY_LENGTH && name[KEY_LENGTH] == '.';

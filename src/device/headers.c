@@ -10,7 +10,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// kernel.h comes first, found or not: reading it then fails with its name.
+// kernel.h comes first, even if it is missing: reading it then fails with its name.
 static GPtrArray *header_names(const char *folder)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);

@@ -1,4 +1,5 @@
-// A ring of queued work and one thread that does it in order; kernels run on the emulator's pool.
+// The queue is a ring of work, and one thread does the work in order. Kernels run on the emulator's
+// pool.
 #define _GNU_SOURCE  // dladdr1
 #include "device/backend_impl.h"
 
@@ -43,18 +44,18 @@ struct op {
 struct cpu {
     struct backend backend;
     struct emulator *emulator;
-    struct compiler *compiler;  // NULL: none, and no_compiler says why
+    struct compiler *compiler;  // NULL: there is none, and no_compiler says why
     struct error no_compiler;
 
     GThread *thread;
     GMutex lock;
     GCond changed;         // work was queued or done
     struct op ring[RING];  // work n lies in ring[n % RING]
-    guint64 queued, done;  // how much work there was so far
+    guint64 queued, done;  // how many pieces of work so far
     guint64 cancelled;     // launches up to this one are dropped
-    atomic_bool cancel;    // the one that runs now, too
+    atomic_bool cancel;    // and so is the running one
     double passed_ms[BACKEND_MARKS];
-    int pending[BACKEND_MARKS];  // times that a mark is in the queue
+    int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
     struct error failure;
 };
@@ -192,13 +193,14 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
     return !c->has_failed || error_set(err, "%s", c->failure.text);
 }
 
-// Where a cancelled launch is still running: again, it may have been at a bad moment.
+// Interrupts a cancelled launch again if it still runs: the last signal may have come while it was
+// outside its kernel's code.
 static void interrupt_cancelled(struct cpu *c)
 {
     if (c->done < c->cancelled) emulator_interrupt(c->emulator);
 }
 
-// Waits, locked, for work to be queued or done, and sees to it that cancelled work ends.
+// Waits under the lock until work is queued or done, and ends cancelled work meanwhile.
 static void wait_for_change(struct cpu *c)
 {
     const gint64 MOMENT_US = 1000;
@@ -353,7 +355,7 @@ static bool add_entry(struct cpu_module *m, const struct build *build, struct er
     return true;
 }
 
-// The segment of machine code that a kernel lies in.
+// Finds the segment of machine code that holds a kernel.
 static int find_code(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
@@ -413,7 +415,7 @@ static bool is_queued(const struct cpu *c, const struct module *m)
     return false;
 }
 
-// Launches of other modules, which may take long, are not waited for.
+// It does not wait for launches of other modules, which may take long.
 static void cpu_unload(struct backend *b, struct module *m)
 {
     struct cpu *c = cpu_of(b);
@@ -458,7 +460,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
         cpu_close(&c->backend);
         return NULL;
     }
-    // For tests: results that depend on the order of a block's threads miss a barrier.
+    // For tests: a kernel whose result depends on the order of a block's threads lacks a barrier.
     emulator_set_reversed(c->emulator, g_getenv("TILESCOPE_REVERSED") != NULL);
     describe(&c->backend.device, emulator_threads(c->emulator), c->compiler);
     return &c->backend;

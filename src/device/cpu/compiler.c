@@ -10,11 +10,11 @@
 #include "device/cache.h"
 #include "device/headers.h"
 
-// Folder with cuda_words.h.
+// The folder with cuda_words.h.
 #ifndef TILESCOPE_WORDS_DIR
 #define TILESCOPE_WORDS_DIR TILESCOPE_SOURCE_DIR "/src"
 #endif
-// Added to every compilation, separated by spaces: the program's sanitizers.
+// The program's sanitizers, separated by spaces; every compilation gets them.
 #ifndef TILESCOPE_KERNEL_CFLAGS
 #define TILESCOPE_KERNEL_CFLAGS ""
 #endif
@@ -34,10 +34,10 @@ static const char *const flags[] = {
     "-fno-strict-aliasing",  // kernels read pixels as wider words
     "-fsigned-char",
     "-ffp-contract=off",
-    // Or else a loop's place in the object changes its time by up to 70 % (Zen 4).
+    // Without it a loop's place in the object changes its time by up to 70 % (Zen 4).
     "-falign-functions=64",
     "-falign-loops=32",
-    // What CUDA C refuses.
+    // CUDA C refuses these too.
     "-Werror=implicit-function-declaration",
     "-Werror=implicit-int",
     "-Werror=int-conversion",
@@ -82,7 +82,7 @@ static char **find_command(struct error *err)
     return NULL;
 }
 
-// Runs it with these arguments; *output is what it said, on stdout and then stderr.
+// Runs the compiler; *output receives its stdout and then its stderr.
 static bool run(const struct compiler *c, const char *const *arguments, char **output,
                 struct error *err)
 {
@@ -90,7 +90,7 @@ static bool run(const struct compiler *c, const char *const *arguments, char **o
     for (char **word = c->command; *word; word++) g_ptr_array_add(argv, *word);
     for (; *arguments; arguments++) g_ptr_array_add(argv, (gpointer)*arguments);
     g_ptr_array_add(argv, NULL);
-    // Plain English and ASCII quotes, whatever the user's language: the log is read below.
+    // The log, read below, must be in English with ASCII quotes, whatever the user's language.
     char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
 
     char *out = NULL, *log = NULL;
@@ -141,7 +141,7 @@ const char *compiler_version(const struct compiler *c)
 
 // ---- compiling ----
 
-// The log where it has errors in a known form; else all of it.
+// Takes the errors from the log, or all of its text when no error has a known form.
 static void set_log(const struct build_log *log, const struct build *build, const char *raw,
                     struct error *err)
 {
@@ -149,7 +149,7 @@ static void set_log(const struct build_log *log, const struct build *build, cons
         error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path), raw);
 }
 
-// Keeps of the compiler's output its errors: "path:line:column: error: message [-Wname]".
+// Reads the errors in the compiler's output: "path:line:column: error: message [-Wname]".
 static void tidy_log(const struct build *build, const struct headers *headers, const char *raw,
                      struct error *err)
 {
@@ -177,8 +177,8 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
     g_regex_unref(error_line);
 }
 
-// GCC from 11 on counts columns as a terminal shows them, unless it is asked for bytes, which it
-// and clang count else. "gcc (Debian 12.2.0-14) 12.2.0"
+// From version 11 on, GCC counts columns as a terminal shows them unless it is asked for bytes.
+// Older ones and clang count bytes. "gcc (Debian 12.2.0-14) 12.2.0"
 static bool counts_cells(const struct compiler *c)
 {
     const char *const number = strrchr(c->version, ')');
@@ -195,7 +195,8 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     for (char **flag = more; *flag; flag++)
         if (**flag) g_ptr_array_add(all, g_strdup(*flag));
     g_strfreev(more);
-    // Errors inside a word are reported where the kernel uses it; clang does so by itself.
+    // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
+    // does by itself.
     if (!strstr(c->version, "clang")) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
     if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
     if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
@@ -216,7 +217,7 @@ static char *text_of(const char *folder, const char *name, struct error *err)
     return text;
 }
 
-// Hash of everything that makes the object; NULL: the emulator's header is missing.
+// A hash of everything that decides the object; NULL: cuda_words.h is missing.
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
@@ -247,7 +248,7 @@ static bool write_source(const char *path, const struct build *build, struct err
     return is_written;
 }
 
-// One compilation, in a folder of its own.
+// Compiles once, in a folder of its own.
 struct work {
     const struct compiler *compiler;
     const struct build *build;

@@ -1,7 +1,7 @@
-// A strand is one stack that runs threads of the block back to back: it calls the kernel, whose
-// loop takes thread after thread. Strand 0 is the CPU thread's own stack. Only a thread that must
-// wait parks its strand; the next strand then takes the threads that have not begun, or, when all
-// have, a strand that may go on does:
+// A strand is a stack that runs threads of the block one after the other: it calls the kernel,
+// whose loop takes thread after thread. Strand 0 is the CPU thread's own stack. A thread that must
+// wait parks its strand. The next strand then takes the threads that have not begun; when all have
+// begun, a strand that need no longer wait continues:
 //
 //     strand 0  t0 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ t0 ─ end
 //     strand 1       └ t1 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ └ t1 ─ end
@@ -32,7 +32,7 @@ enum {
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
 };
 
-// What a lane gets from a lane that is not there: CUDA leaves it undefined, so it shall be seen.
+// A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
 static const unsigned long long UNDEFINED = 0xa5a5a5a5a5a5a5a5u;
 
 enum strand_state { READY, AT_BARRIER, AT_WARP, DONE };
@@ -46,7 +46,7 @@ struct strand {
     unsigned long long result;  // of its warp's operation
 };
 
-// Lanes that have come to a shuffle, a vote or __syncwarp and wait for the others of their mask.
+// The lanes that have reached a shuffle, a vote or __syncwarp and wait for the rest of their mask.
 struct warp {
     unsigned arrived;
     unsigned mask[32];
@@ -61,7 +61,7 @@ struct emulated_block {
     const atomic_bool *cancel;
     bool is_reversed;
     unsigned char *shared;
-    unsigned char *stacks;  // of all strands but the first; NULL: not yet needed
+    unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
     jmp_buf home;  // on the CPU thread's own stack, outside the kernel
     bool has_failed;
@@ -69,14 +69,14 @@ struct emulated_block {
 
     struct strand *running;
     int begun;    // strands in use
-    int live;     // of these, how many have not ended
+    int live;     // those of them that have not ended
     int arrived;  // live strands at the barrier
     int line;     // of the barrier
-    int count;    // arrived with a true predicate
-    int result;   // count of the barrier that was passed last
+    int count;    // how many arrived with a true predicate
+    int result;   // count of the last barrier that was passed
     unsigned generation;
 
-    int made;  // strands whose fiber lives, from block to block
+    int made;  // strands that have a fiber; it is kept for the next block
     struct strand strands[EMULATOR_MAX_THREADS];
     struct warp warps[WARPS];
 };
@@ -89,8 +89,7 @@ static _Thread_local struct emulated_block *current;
 
 // ---- a block fails ----
 
-// Leaves the kernel where it stands, for good: its strands are abandoned, and home returns again.
-// err already says why.
+// Leaves the kernel for good: it abandons all strands and jumps home. err already says why.
 static _Noreturn void abandon(struct emulated_block *b)
 {
     b->has_failed = true;
@@ -131,7 +130,7 @@ static void switch_to(struct emulated_block *b, struct strand *to)
     if (b->has_failed) abandon(b);
 }
 
-// Guard pages are a courtesy: there may be more of them than the system maps.
+// A guard page that the system refuses does no harm: all of them may be more than it can map.
 static void make_strand(struct emulated_block *b, int i)
 {
     if (!b->stacks) {
@@ -146,8 +145,8 @@ static void make_strand(struct emulated_block *b, int i)
     }
     unsigned char *guard = b->stacks + (size_t)STRIDE_BYTES * (size_t)i;
     (void)mprotect(guard, GUARD_BYTES, PROT_NONE);
-    // Tops at different offsets: or else all stacks would share a few sets of the L1 cache, which
-    // costs 15 % of a kernel that is mostly barrier.
+    // The tops have different offsets. Otherwise all stacks would share a few sets of the L1 cache,
+    // which costs a kernel that is mostly barriers 15 %.
     fiber_make(&b->strands[i].fiber, guard + GUARD_BYTES, STACK_BYTES - (size_t)(i % 16) * 256,
                strand_main);
     b->made = i + 1;
@@ -170,7 +169,7 @@ static bool may_run(const struct emulated_block *b, const struct strand *s)
 
 static void resolve_standstill(struct emulated_block *b);
 
-// Who runs now that the running strand cannot; itself, if it can again.
+// Chooses the strand that runs next, now that the running one must wait; it may be the same one.
 static struct strand *next_strand(struct emulated_block *b)
 {
     if (emulator_turn.left) return new_strand(b);
@@ -206,7 +205,7 @@ static void pass_barrier(struct emulated_block *b)
     b->generation++;
 }
 
-// Threads that have ended do not hold it.
+// Threads that have ended do not hold the barrier up.
 static bool is_barrier_full(const struct emulated_block *b)
 {
     return b->arrived == b->live && emulator_turn.left == 0;
@@ -243,7 +242,7 @@ static unsigned thread_of(unsigned x, unsigned y)
     return y * blockDim.x + x;
 }
 
-// The lanes of that warp which the block has at all.
+// The lanes of that warp that exist in the block.
 static unsigned lanes_of(unsigned warp)
 {
     const unsigned count = blockDim.x * blockDim.y - warp * 32;
@@ -264,7 +263,7 @@ static void check_lanes_agree(struct emulated_block *b, const struct warp *p, un
     }
 }
 
-// Hands every lane its result and lets it go on.
+// Gives every lane its result and lets it continue.
 static void complete_warp(struct emulated_block *b, struct warp *p, unsigned lanes)
 {
     check_lanes_agree(b, p, lanes);
@@ -322,8 +321,8 @@ static bool complete_without(struct emulated_block *b, unsigned warp, unsigned l
     return false;
 }
 
-// Lanes that have ended do not hold their warp: where only those are missing, the others go on.
-// Else the kernel is stuck for good.
+// Lanes that have ended do not hold their warp up: if only those are missing, the others continue.
+// Otherwise the kernel is stuck for good.
 static void resolve_standstill(struct emulated_block *b)
 {
     unsigned living[WARPS] = {0};
@@ -414,10 +413,10 @@ static void run_threads(struct emulated_block *b)
     b->arrived = b->count = 0;
     begin_threads(b->is_reversed);
     b->launch->kernel(&b->args);
-    if (b->begun > 1) end_strand(b);  // comes back when all have ended
+    if (b->begun > 1) end_strand(b);  // returns when all have ended
 }
 
-// Strands that were abandoned are made anew when they are needed again.
+// Abandoned strands are made again when they are needed.
 static bool clean_up(struct emulated_block *b)
 {
     memset(b->warps, 0, sizeof b->warps);
@@ -439,7 +438,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, struct error *er
 
 // ---- stopped in the middle ----
 
-// Where the interrupted thread was; 0: not known on this machine.
+// The address at which the thread was interrupted; 0: not known on this machine.
 static uintptr_t interrupted_at(const ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -452,8 +451,8 @@ static uintptr_t interrupted_at(const ucontext_t *context)
 #endif
 }
 
-// In the kernel's own code nothing is half done that others rely on, and every strand but the
-// running one is parked: any function may be called, and the block be left.
+// In the kernel's own code no library is in the middle of anything, and every strand but the
+// running one is parked. So any function may be called, and the block may be left.
 void emulated_block_interrupt(int number, siginfo_t *info, void *context)
 {
     (void)number;

@@ -15,10 +15,10 @@ struct worker {
     struct emulated_block *block;
     GThread *thread;  // NULL: the caller's
     pthread_t id;
-    bool is_there;  // id is a thread that can be signalled
+    bool is_there;  // id is a thread that a signal can reach
 };
 
-// What all workers do at once, each taking the next chunk until there is none.
+// All workers do a job together. Each takes the next chunk until there is none.
 struct job {
     void (*work)(struct worker *w);
     const struct emulator_launch *launch;
@@ -38,9 +38,9 @@ struct emulator {
 
     GMutex lock;
     GCond begin, end;
-    struct error failure;  // the first of the job
-    unsigned round;        // of jobs
-    int busy;              // threads still at the present one
+    struct error failure;  // the first one in the job
+    unsigned round;        // how many jobs so far
+    int busy;              // threads that still work on this job
     bool is_closing;
 };
 
@@ -119,7 +119,7 @@ static gpointer pool_main(gpointer data)
     return NULL;
 }
 
-// Does the job on all threads; one chunk is not worth waking them.
+// Does the job on all threads, or on this one if there is one chunk only.
 static void do_job(struct emulator *e)
 {
     atomic_store(&e->job.next, 0);
@@ -153,10 +153,10 @@ static bool add_worker(struct emulator *e)
     return true;
 }
 
-// Stays for the life of the process: a signal may still be on its way.
+// The handler stays for the life of the process, because a signal may still arrive.
 static void listen(void)
 {
-    // The mask is left as it is: the handler may leave by a jump.
+    // The signal mask is left as it is, because the handler may leave by a jump.
     struct sigaction action = {.sa_sigaction = emulated_block_interrupt,
                                .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);

@@ -7,7 +7,7 @@
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
-static _Thread_local struct fiber *parked;  // the one that was left last
+static _Thread_local struct fiber *parked;  // the fiber that was left last
 
 static void announce_switch(struct fiber *from, struct fiber *to)
 {
@@ -15,7 +15,7 @@ static void announce_switch(struct fiber *from, struct fiber *to)
     __sanitizer_start_switch_fiber(&from->fake_stack, to->stack, to->stack_bytes);
 }
 
-// Also learns where the CPU thread's own stack lies, the first time that it was left.
+// The first time that the CPU thread's own stack is left, it also learns where that stack is.
 static void finish_switch(void *fake_stack)
 {
     const void *stack;
@@ -58,8 +58,8 @@ void fiber_swap(void **save, void *to);
 
 enum { SAVED_BYTES = 48 };  // below the return address
 
-// Moves, not pushes and pops: twice as fast (Zen 4) once the stacks have left the L1 cache. The
-// jump instead of a return spares the return predictor, which would be wrong each time.
+// Moves are twice as fast as pushes and pops (Zen 4) once the stacks have left the L1 cache. A jump
+// instead of a return spares the return predictor, which would be wrong each time.
 __asm__(".text\n"
         ".p2align 4\n"
         ".globl fiber_swap\n"

@@ -19,8 +19,8 @@ struct textures {
 };
 _Static_assert(sizeof(cudaTextureObject_t) == sizeof(unsigned long long), "struct textures");
 
-// Of a kernel's arguments in all. The driver copies as much as the kernel's struct params is large,
-// which may be more than the fields that the file declares to the program.
+// The size of all arguments of a kernel. The driver copies the whole struct params of the kernel,
+// which may be larger than the fields that the file declares to the program.
 enum { PARAMS_BYTES = 4096 };
 
 struct bound_textures {
@@ -68,8 +68,8 @@ static void note_fault(struct cuda *c, cudaError_t code)
     c->has_failed = true;
 }
 
-// The queue's state after a query or a wait answered with code. What a queue reports beside "not
-// ready" is a fault of its context, which no later call survives.
+// The queue's state after a query or a wait returned code. Anything but success and "not ready" is
+// a fault of the context, after which every call fails.
 static enum backend_state settle(struct cuda *c, cudaError_t code, struct error *err)
 {
     cuda_ignore(code);
@@ -109,7 +109,8 @@ static void destroy_textures(struct textures *t)
     *t = (struct textures){{0}};
 }
 
-// Those whose pixels begin within the bytes at memory; the queue must be done with them.
+// Drops the textures whose pixels begin within the bytes at memory. The queue must be done with
+// them.
 static void drop_textures(struct cuda *c, const void *memory, size_t bytes)
 {
     for (guint i = c->textures->len; i-- > 0;) {
@@ -169,8 +170,8 @@ static bool copy_memory(struct backend *b, void *to, const void *from, size_t by
 
 // ---- textures ----
 
-// A plane as fetch() in kernel.h reads it: bytes as they are, at unnormalized coordinates, the
-// nearest edge pixel outside.
+// Makes the texture that fetch() in kernel.h reads: bytes as they are, unnormalized coordinates,
+// and the nearest edge pixel outside.
 static cudaError_t create_texture(struct planes in, int plane, unsigned long long *texture)
 {
     const struct cudaResourceDesc resource = {
@@ -218,7 +219,7 @@ static bool has_shape_of(struct planes a, struct planes b)
            a.plane_bytes == b.plane_bytes;
 }
 
-// Kept from launch to launch, until the memory is freed or holds a picture of another shape.
+// Textures are kept until the memory is freed or holds a picture of another shape.
 static bool find_textures(struct cuda *c, struct planes in, struct textures *textures,
                           struct error *err)
 {
@@ -252,7 +253,7 @@ static bool launch(struct backend *b, const struct launch *l, struct error *err)
     void *scratch = l->scratch;
     const void *weights = l->weights;
     _Alignas(16) unsigned char params[PARAMS_BYTES];
-    memset(params, 0, sizeof(int));  // of a filter without any
+    memset(params, 0, sizeof(int));  // for a filter without parameters
     if (l->params_bytes > 0) memcpy(params, l->params, MIN(l->params_bytes, sizeof params));
     void *args[] = {&out, &in, &textures, &scratch, &weights, params};
 
@@ -311,8 +312,8 @@ static void free_all(struct cuda *c)
     while (g_hash_table_iter_next(&all, &memory, NULL)) cuda_ignore(cudaFree(memory));
 }
 
-// After a fault the context can neither be used nor emptied piece by piece: most of these calls
-// then fail and the reset destroys it whole, so that the next open makes a fresh one.
+// After a fault most of these calls fail. The reset then destroys the context as a whole, so that
+// the next open makes a fresh one.
 static void close_queue(struct cuda *c)
 {
     cuda_ignore(cudaSetDevice(c->ordinal));
@@ -390,7 +391,7 @@ static bool set_no_such_device(int ordinal, int count, struct error *err)
                      ordinal, count, count == 2 ? "and" : "to", count - 1);
 }
 
-// CUDA numbers the fastest GPU first, so the best is the first that opens.
+// CUDA numbers the fastest GPU first, so the first that opens is the best.
 static struct backend *open_gpu(int ordinal, struct error *err)
 {
     int count = 0, driver = 0;
@@ -406,7 +407,8 @@ static struct backend *open_gpu(int ordinal, struct error *err)
     return b;
 }
 
-// The context of an only GPU is made ahead; of several, the one that draws is not known yet.
+// A context is made ahead only if there is one GPU. Among several, it is not yet known which one
+// draws.
 static void warm_up_gpu(void)
 {
     int count = 0, driver = 0;

@@ -21,14 +21,14 @@ static bool set_count_error(cudaError_t code, int driver, struct error *err)
 
 bool cuda_count_devices(int *count, int *driver, struct error *err)
 {
-    *count = *driver = 0;  // both are left untouched on failure
+    *count = *driver = 0;  // the calls leave them untouched on failure
     cuda_ignore(cudaDriverGetVersion(driver));
     const cudaError_t code = cudaGetDeviceCount(count);
     return (code == cudaSuccess && *count > 0) || set_count_error(code, *driver, err);
 }
 
-// "driver 580.159.03, CUDA 13.0": the kernel module's version, where the system tells it (not on
-// WSL), and the newest CUDA it knows.
+// "driver 580.159.03, CUDA 13.0": the kernel module's version, unless the system hides it (WSL),
+// and the newest CUDA that the driver knows.
 static void describe_driver(int driver, char *text, size_t size)
 {
     char *file = NULL, *version = NULL;

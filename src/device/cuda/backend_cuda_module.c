@@ -18,7 +18,7 @@ const void *cuda_kernel(const struct module *m, int entry)
     return (const void *)((const struct cuda_module *)m)->kernels[entry];
 }
 
-// A cache entry is the binary and its SHA-256 in hex: the driver is given no size and would run
+// A cache entry is the binary and its SHA-256 in hex. The driver is given no size, so it would read
 // past the end of a file that was cut short.
 enum { SUM_BYTES = 64 };
 
@@ -51,8 +51,8 @@ static bool read_cached(const char *key, void **binary)
     return is_whole;
 }
 
-// Reads a kernel's facts, lets it have all the shared memory there is, and has it loaded: the
-// driver otherwise waits for the first launch, whose time would then be a lie.
+// Reads a kernel's facts, allows it all the shared memory there is, and loads it. The driver would
+// otherwise load it in the first launch, whose time would then be wrong.
 static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, struct error *err)
 {
     const char *const purpose = "cannot prepare a kernel";
@@ -109,7 +109,7 @@ static struct cuda_module *load_module(const struct cuda *c, const struct build 
     return NULL;
 }
 
-// From the cache, else compiled. An entry of the cache that does not load is compiled anew.
+// Loads the kernel from the cache, or compiles it. An entry that does not load is compiled again.
 static struct cuda_module *make_module(const struct cuda *c, const struct build *build,
                                        const struct nvrtc_job *job, struct error *err)
 {
@@ -186,7 +186,7 @@ bool cuda_find_constant(struct backend *b, const struct module *m, const char *n
 
 // ---- occupancy ----
 
-// When several resources run out at once, the first of these is named.
+// If several resources run out at once, the first of these is named.
 static const struct {
     unsigned int factor;
     const char *name;
@@ -198,8 +198,8 @@ static const struct {
     {OCC_LIMIT_BARRIERS, "barriers"},
 };
 
-// The runtime tells how many blocks fit, NVIDIA's calculator why not more. It knows the GPUs of its
-// toolkit only; for a newer one the reason stays empty.
+// The runtime says how many blocks fit, and NVIDIA's calculator says why no more do. The calculator
+// knows only the GPUs of its toolkit; for a newer one the reason stays empty.
 static const char *find_limiter(const struct cudaDeviceProp *p, const struct cudaFuncAttributes *a,
                                 int threads, size_t shared_bytes)
 {

@@ -11,8 +11,9 @@
 
 enum { OLDEST_MAJOR = 12 };
 
-// NVRTC's C interface as far as it is used here, declared by hand: its header is not on machines
-// without a toolkit, and would be shadowed by this module's. Results are enum nvrtcResult, 0 done.
+// The part of NVRTC's C interface that is used here, declared by hand: machines without a toolkit
+// lack its header, and this module's header has the same name. Results are enum nvrtcResult; 0 is
+// success.
 struct nvrtc {
     int major, minor;
     int *archs, arch_count;
@@ -72,14 +73,14 @@ static void *open_library(const char *path)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-// folder may be a pattern.
+// The folder may be a pattern.
 static void *open_in(const char *folder, int major, char **path)
 {
     char *pattern = g_strdup_printf("%s/libnvrtc.so.%d", folder, major);
     glob_t found = {0};
     void *library = NULL;
     if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = found.gl_pathc; i-- > 0 && !library;) {  // the newest name is the last
+        for (size_t i = found.gl_pathc; i-- > 0 && !library;) {  // the newest comes last
             library = open_library(found.gl_pathv[i]);
             if (library) *path = g_strdup(found.gl_pathv[i]);
         }
@@ -130,7 +131,7 @@ static bool set_missing(const char *chosen, int newest_major, struct error *err)
                      newest_major, OLDEST_MAJOR);
 }
 
-// path: where the library was found, unless the dynamic linker found it by name.
+// path is where the library was found; NULL: the dynamic linker found it by name.
 static void *find_library(int newest_major, char **path, struct error *err)
 {
     const char *chosen = g_getenv("TILESCOPE_NVRTC");
@@ -165,8 +166,8 @@ static bool read_facts(struct nvrtc *n, struct error *err)
     return n->get_archs(n->archs) == 0 || error_set(err, "NVRTC does not tell its architectures");
 }
 
-// NVRTC opens its builtins by bare name when it first compiles, which fails when it was itself
-// found by path. Loading them by path beforehand makes that name known.
+// NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found by
+// path. Loading them by path beforehand makes the bare name known.
 static void preload_builtins(const struct nvrtc *n, const char *path)
 {
     char *folder = g_path_get_dirname(path);
@@ -212,7 +213,7 @@ int nvrtc_archs(const struct nvrtc *n, const int **archs)
 
 // ---- options ----
 
-// The newest supported arch that is not newer than the wanted one; 0: none.
+// The newest supported arch that is not newer than the wanted one; 0: there is none.
 static int nearest_arch(const struct nvrtc *n, int wanted)
 {
     int nearest = 0;
@@ -221,7 +222,7 @@ static int nearest_arch(const struct nvrtc *n, int wanted)
     return nearest;
 }
 
-// NVRTC 13.0 copies paths into its PTX as they are, and ptxas stumbles over these two.
+// NVRTC 13.0 copies paths into its PTX as they are, and ptxas cannot read these two characters.
 static bool can_show_lines(const struct nvrtc_job *job)
 {
     static const char bad[] = "\"\\";
@@ -230,8 +231,8 @@ static bool can_show_lines(const struct nvrtc_job *job)
     return !strpbrk(job->path, bad);
 }
 
-// Machine code where NVRTC knows the GPU. For a GPU it does not know, PTX of the nearest older
-// arch: the one form that every later GPU's driver can translate.
+// Asks for machine code if NVRTC knows the GPU, else for PTX of the nearest older arch, which the
+// driver of every later GPU can translate.
 static bool wants_ptx(const struct nvrtc *n, const struct nvrtc_job *job)
 {
     return nearest_arch(n, job->arch) != job->arch;
@@ -253,7 +254,7 @@ static char **options_for(const struct nvrtc *n, const struct nvrtc_job *job)
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-// A header with its real path for messages: NVRTC knows it by its include name only.
+// A header's text, preceded by its real path for messages: NVRTC knows only its include name.
 static char *header_with_path(const struct header *header)
 {
     GString *text = g_string_new("#line 1 \"");
@@ -280,8 +281,8 @@ char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
 
 // ---- the log ----
 
-// The three forms an error has: at a line, at the end of the file, and from the later stages, which
-// know no line. Warnings and notes have the first form too and end the message before them.
+// An error has one of three forms: at a line, at the end of the file, and from the later stages,
+// which know no line. Warnings and notes have the first form too and end the message before them.
 enum { LOG_LINE, LOG_END, LOG_STAGE, LOG_FORMS };
 
 static const char *const log_forms[LOG_FORMS] = {
@@ -292,13 +293,13 @@ static const char *const log_forms[LOG_FORMS] = {
                   "(?<message>.*)$",
 };
 
-// What the compiler adds around its messages.
+// Texts that the compiler adds around its messages.
 static const char log_noise[] =
     "^\\s*$|^Remark: | detected in the compilation of "
     "|^Compilation (aborted|terminated)|^ptxas .* aborted due to errors";
 
-// The message that is being read. Behind its first line come, indented by two, more of it, then the
-// line of source and a caret below it, which stands as far right as the column has bytes before it.
+// The message that is being read. Below its first line follow, indented by two, further lines of
+// it, the line of source, and a caret, which is preceded by as many blanks as the column has bytes.
 struct reader {
     const struct nvrtc_job *job;
     struct build_log *log;
@@ -345,7 +346,7 @@ static void begin_message(struct reader *r, int form, GMatchInfo *match)
     g_free(kind);
 }
 
-// The caret stands below a line of source, which the log shows by itself.
+// The log shows the line of source above the caret by itself.
 static void read_more(struct reader *r, const char *line)
 {
     enum { INDENT = 2 };
@@ -373,8 +374,8 @@ static void read_line(struct reader *r, const char *line)
     read_more(r, line);
 }
 
-// An error inside a macro is told once for each time that the macro uses what it is given: the log
-// drops what it already has.
+// NVRTC reports an error inside a macro's argument each time that the macro uses the argument. The
+// log drops the copies.
 static bool tidy_log(const char *raw, const struct nvrtc_job *job, struct error *err)
 {
     struct reader r = {.job = job, .more = g_ptr_array_new_with_free_func(g_free)};
@@ -429,7 +430,7 @@ static bool set_too_old(const struct nvrtc *n, const struct nvrtc_job *job, stru
                      job->path, job->arch, n->major, n->minor, n->arch_count ? n->archs[0] : 0);
 }
 
-// Makes a program of the job's text and headers; returns NVRTC's result.
+// Makes an NVRTC program of the job's text and headers; returns NVRTC's result.
 static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, void **program)
 {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
