@@ -1,5 +1,6 @@
 #include "draw/bars.h"
 
+#include <glib.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -19,6 +20,7 @@ struct columns {
 // Bars in the making.
 struct pen {
     const struct paint *paint;
+    const struct bars *bars;
     PangoLayout *layout;
     double em, row;  // of a row's text; a row's height
     struct columns columns;
@@ -45,9 +47,19 @@ int bars_find(struct paint_box box, double base, const struct bars *bars, double
     return (int)at;
 }
 
+static bool is_current(const struct bar *b)
+{
+    return (b->state == BARS_DONE || b->state == BARS_WRONG) && !b->is_stale && b->ms > 0;
+}
+
+static bool has_old_settings(const struct bars *bars, const struct bar *b)
+{
+    return b->is_stale && strcmp(b->settings, bars->settings) != 0;
+}
+
 static bool is_known(const struct bar *b)
 {
-    return b->state == BARS_DONE && !b->is_stale && b->ms > 0;
+    return b->state == BARS_DONE && is_current(b);
 }
 
 int bars_best(const struct bars *bars)
@@ -129,8 +141,16 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
     c.bar = c.block + widest(p, bars, offsetof(struct bar, block), 0.8 * em) + gap * em;
     c.speed = right;
     const double figures = widest_figure(p, bars, offsetof(struct bar, ms)) + 2.1 * em;
-    const double speeds = widest_figure(p, bars, offsetof(struct bar, over_naive)) + 0.8 * em;
-    c.bar_room = fmax(0, right - speeds - c.bar - figures);
+    double speeds = widest_figure(p, bars, offsetof(struct bar, over_naive));
+    for (int i = 0; i < bars->count; i++)
+        if (bars->rows[i].state == BARS_WRONG)
+            speeds = fmax(speeds, text_width(p, "wrong", em, PANGO_WEIGHT_BOLD));
+    double settings = 0;
+    for (int i = 0; i < bars->count; i++)
+        if (has_old_settings(bars, &bars->rows[i]))
+            settings =
+                fmax(settings, text_width(p, bars->rows[i].settings, 0.8 * em, PANGO_WEIGHT_BOLD));
+    c.bar_room = fmax(0, right - speeds - 0.8 * em - c.bar - figures - settings);
     return c;
 }
 
@@ -155,7 +175,7 @@ static void draw_waiting(const struct pen *p, double middle)
                  t->grey, t->ink);
 }
 
-// What is not settled is hollow as well as grey.
+// What is not settled is hollow as well as grey; what is wrong is hatched.
 static void draw_bar(const struct pen *p, const struct bar *b, double middle, double length,
                      int index)
 {
@@ -166,6 +186,11 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
     struct paint_color pale = t->grey;
     if (is_known(b)) {
         paint_fill_box(p->paint->cairo, box, rounding, plot_curve_color(p->is_light, index));
+        return;
+    }
+    if (b->state == BARS_WRONG) {
+        paint_hatch_box(p->paint->cairo, box, 0.3 * p->em, t->text);
+        paint_stroke_box(p->paint->cairo, box, 0, fmax(1, p->em / 14), t->text);
         return;
     }
     pale.alpha = 0.25;
@@ -180,27 +205,48 @@ static double draw_figure(const struct pen *p, const struct bar *b, double x, do
     const PangoWeight weight = is_best || b->is_present ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM;
     char text[32];
     figure_three(text, sizeof text, b->ms);
-    draw_text(p, text, p->em, weight, x, middle, is_known(b) ? t->text : t->grey);
+    draw_text(p, text, p->em, weight, x, middle, is_current(b) ? t->text : t->grey);
     return x + text_width(p, text, p->em, weight) + 0.95 * p->em;
+}
+
+// What the figure is worth.
+static void draw_mark(const struct pen *p, const struct bar *b, double x, double middle, int index)
+{
+    const struct paint_theme *t = p->paint->theme;
+    cairo_t *cairo = p->paint->cairo;
+    const double em = p->em;
+    if (!is_current(b)) {
+        paint_symbol(cairo, PAINT_CLOCK, x, middle, 0.95 * em, t->grey, t->grey);
+        if (has_old_settings(p->bars, b))
+            draw_text(p, b->settings, 0.8 * em, PANGO_WEIGHT_NORMAL, x + 0.8 * em, middle, t->grey);
+    } else if (b->state == BARS_WRONG) {
+        paint_symbol(cairo, PAINT_CROSS, x, middle, 0.8 * em, t->text, t->ink);
+    } else if (index == p->best) {
+        paint_symbol(cairo, PAINT_STAR, x, middle, 1.15 * em, t->text, t->ink);
+    }
+}
+
+// Right end: how it compares, unless its result is wrong.
+static void draw_speed(const struct pen *p, const struct bar *b, double middle)
+{
+    const struct paint_theme *t = p->paint->theme;
+    const bool is_wrong = b->state == BARS_WRONG;
+    char text[32] = "wrong";
+    if (!is_wrong && b->over_naive <= 0) return;
+    if (!is_wrong) figure_three(text, sizeof text, b->over_naive);
+    draw_text_left_of(p, text, p->em, PANGO_WEIGHT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
+                      is_current(b) ? t->text : t->grey);
 }
 
 static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
 {
-    const struct paint_theme *t = p->paint->theme;
     const double em = p->em, share = fmin(1, b->ms / p->slowest);
     const double length = fmax(fmax(2, em / 8), round(share * p->columns.bar_room));
     draw_bar(p, b, middle, length, index);
     const double x =
         draw_figure(p, b, p->columns.bar + length + 0.5 * em, middle, index == p->best);
-    if (!is_known(b))
-        paint_symbol(p->paint->cairo, PAINT_CLOCK, x, middle, 0.95 * em, t->grey, t->grey);
-    else if (index == p->best)
-        paint_symbol(p->paint->cairo, PAINT_STAR, x, middle, 1.15 * em, t->text, t->ink);
-    if (b->over_naive <= 0) return;
-    char text[32];
-    figure_three(text, sizeof text, b->over_naive);
-    draw_text_left_of(p, text, em, PANGO_WEIGHT_MEDIUM, p->columns.speed - 0.3 * em, middle,
-                      is_known(b) ? t->text : t->grey);
+    draw_mark(p, b, x, middle, index);
+    draw_speed(p, b, middle);
 }
 
 static void draw_row(const struct pen *p, const struct bar *b, struct paint_box row, int index)
@@ -228,15 +274,17 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
 
 // ---- the whole ----
 
-static void draw_title(const struct pen *p, struct paint_box box, const char *title)
+static void draw_title(const struct pen *p, struct paint_box box, const struct bars *bars)
 {
     const struct paint_theme *t = p->paint->theme;
     const double base = p->paint->base, middle = box.top + 0.7 * base;
-    const double room = box.width - text_width(p, "× naive", 0.9 * base, PANGO_WEIGHT_NORMAL);
-    draw_text_within(p, title, 1.05 * base, PANGO_WEIGHT_BOLD, box.left, middle, room - base,
+    char naive[32] = "";
+    if (*bars->naive_block) g_snprintf(naive, sizeof naive, "× naive %s", bars->naive_block);
+    const double room = box.width - text_width(p, naive, 0.9 * base, PANGO_WEIGHT_NORMAL);
+    draw_text_within(p, bars->title, 1.05 * base, PANGO_WEIGHT_BOLD, box.left, middle, room - base,
                      t->text);
-    draw_text_left_of(p, "× naive", 0.9 * base, PANGO_WEIGHT_NORMAL,
-                      box.left + box.width - 0.3 * base, middle, t->grey);
+    draw_text_left_of(p, naive, 0.9 * base, PANGO_WEIGHT_NORMAL, box.left + box.width - 0.3 * base,
+                      middle, t->grey);
 }
 
 static double slowest_of(const struct bars *bars)
@@ -252,6 +300,7 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
         paint->context ? g_object_ref(paint->context) : pango_cairo_create_context(paint->cairo);
     const double row = row_height_in(box, paint->base, bars->count);
     struct pen pen = {.paint = paint,
+                      .bars = bars,
                       .layout = paint_text_create(context),
                       .em = fmin(paint->base, 0.72 * row),
                       .row = row,
@@ -259,7 +308,7 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                       .best = bars_best(bars),
                       .is_light = paint->theme == paint_theme(true)};
     pen.columns = place_columns(&pen, box, bars);
-    draw_title(&pen, box, bars->title);
+    draw_title(&pen, box, bars);
     for (int i = 0; i < bars->count; i++)
         draw_row(&pen, &bars->rows[i],
                  (struct paint_box){box.left, box.top + title_height * paint->base + i * row,

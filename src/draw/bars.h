@@ -1,6 +1,6 @@
 // bars.h -- the times of a filter's variants as bars: who is fast, by how much, and who cannot run.
 //
-//     variants at radius 5, ms a launch                     × naive
+//     variants at radius 5, ms a launch                × naive 32×8
 //       1 naive   32×8  ██████████████████████████ 1.41        1.00
 //     ▶ 3 shared  32×8  ████████ 0.412                         3.42
 //       4 running 64×1  ▏ 0.071 ★                              19.9
@@ -11,9 +11,10 @@
 // When the slowest is a thousand times the fastest the fast ones become slivers, and that is what
 // there is to see; their figures stand beside them, and the sweep compares them with each other.
 //
-// The arrow is the variant that is shown, the star the fastest; a clock means that a time is still
-// being measured, or is that of another radius. Nothing is told by colour alone, and a bar has the
-// colour of its curve in the sweep.
+// The arrow is the variant that is shown, the star the fastest. A clock means that a time is still
+// being measured, or is that of other settings, which then stand beside it. A cross on a hatched
+// bar means that the result is wrong: such a variant is never the fastest. Nothing is told by
+// colour alone, and a bar has the colour of its curve in the sweep.
 //
 // Does not measure and does not choose. Borrows everything; one thread.
 #ifndef BARS_H
@@ -25,20 +26,22 @@
 
 enum { BARS_MAX = 16 };
 
-enum bars_state { BARS_UNKNOWN, BARS_MEASURING, BARS_DONE, BARS_REFUSED };
+enum bars_state { BARS_UNKNOWN, BARS_MEASURING, BARS_DONE, BARS_WRONG, BARS_REFUSED };
 
 struct bar {
     char key[4], name[32], block[16];  // "3", "shared", "32×8"
     double ms;                         // 0: none
     double over_naive;                 // times as fast as naive; 0: not known
     enum bars_state state;
-    bool is_stale;     // ms was measured with other settings
-    bool is_present;   // the variant that is shown
-    char reason[160];  // when REFUSED
+    char settings[48];  // that block and ms are of: "radius 4"
+    bool is_stale;      // they were measured before
+    bool is_present;    // the variant that is shown
+    char reason[160];   // when REFUSED
 };
 
 struct bars {
-    char title[96];
+    char title[96], settings[48];
+    char naive_block[16];  // the block that "× naive" is of; empty: there is no naive variant
     struct bar rows[BARS_MAX];
     int count;
 };
@@ -52,7 +55,7 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
 // The row under a point, or -1. base as in the paint that they were drawn with.
 int bars_find(struct paint_box box, double base, const struct bars *bars, double x, double y);
 
-// The settled fastest of at least two, or -1.
+// The fastest of at least two that are settled and right, or -1.
 int bars_best(const struct bars *bars);
 
 #endif

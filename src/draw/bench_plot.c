@@ -116,7 +116,8 @@ static void add_point(struct drawing *d, const struct axes *a, const struct benc
     label_row(label, sizeof label, a, row);
     const int at = find_curve(d, label);
     if (at == PLOT_MAX_CURVES) return;
-    const struct plot_point point = {radius_of(row), ms->median, ms->lower, ms->upper};
+    const struct plot_point point = {
+        .x = radius_of(row), .y = ms->median, .lower = ms->lower, .upper = ms->upper};
     g_array_append_val(d->points[at], point);
 }
 

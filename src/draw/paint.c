@@ -173,6 +173,21 @@ void paint_stroke_box(cairo_t *cairo, struct paint_box box, double rounding, dou
     cairo_stroke(cairo);
 }
 
+void paint_hatch_box(cairo_t *cairo, struct paint_box b, double step, struct paint_color color)
+{
+    cairo_save(cairo);
+    cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
+    cairo_clip(cairo);
+    for (double x = b.left - b.height; x < b.left + b.width; x += step) {
+        cairo_move_to(cairo, x, b.top + b.height);
+        cairo_line_to(cairo, x + b.height, b.top);
+    }
+    set_color(cairo, color);
+    cairo_set_line_width(cairo, 1);
+    cairo_stroke(cairo);
+    cairo_restore(cairo);
+}
+
 // --- symbols: drawn in the square [-1, 1] x [-1, 1], y down ---
 
 static void stroke_lines(cairo_t *cairo, const double (*points)[2], int count, double thickness)

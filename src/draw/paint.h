@@ -71,6 +71,9 @@ void paint_fill_box(cairo_t *cairo, struct paint_box box, double rounding,
 void paint_stroke_box(cairo_t *cairo, struct paint_box box, double rounding, double thickness,
                       struct paint_color color);
 
+// Slanted lines across the box.
+void paint_hatch_box(cairo_t *cairo, struct paint_box box, double step, struct paint_color color);
+
 enum paint_symbol {
     PAINT_CHECK,     // a disc with a check mark: right
     PAINT_CROSS,     // a bare cross: wrong

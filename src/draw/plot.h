@@ -12,6 +12,9 @@
 // Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a radius of 0 is
 // set where 1/2 would be. Curves tell apart by their label, marker and dash as well as by colour.
 //
+// A time whose result is wrong is drawn as a cross instead of a marker, or as a crossed cell
+// without a colour: it is never the lowest and never the best.
+//
 // On a screen, a compact plot saves the room of a paper's titles: one row of heading, axes without
 // names, one row of key. What is chosen at the moment is marked in it.
 //
@@ -29,6 +32,7 @@ enum { PLOT_MAX_CURVES = 24, PLOT_MAX_HEATS = 12 };
 struct plot_point {
     double x, y;          // y in ms, above 0
     double lower, upper;  // quartiles; 0: none
+    bool is_wrong;        // the result that this time led to
 };
 
 struct plot_curve {
@@ -68,6 +72,7 @@ struct plot_heat {
     int columns, rows;
     const double *cells;  // ms, rows * columns, the lowest height first
     const bool *pending;  // cells that are not settled: a figure without a colour. NULL: none
+    const bool *wrong;    // cells whose result is wrong; NULL: none
     const struct plot_marks *marks;  // NULL: none
 };
 
@@ -89,6 +94,9 @@ struct plot_places {
 // Draws into the box, without a background.
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot);
+
+// The fastest cell that is settled and right, or -1.
+int plot_best_cell(const struct plot_heat *heat);
 
 // The cell under a point, or -1.
 int plot_find_cell(const struct plot_places *places, double x, double y);

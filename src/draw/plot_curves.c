@@ -99,6 +99,22 @@ static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a
     plot_line(pen, x - half, bottom, x + half, bottom, 1.2, color);
 }
 
+// The stretches between points, or those that have a wrong one at an end.
+static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct plot_curve *curve,
+                        bool is_wrong)
+{
+    bool is_drawn = false;  // up to this point
+    cairo_new_path(cairo);
+    for (int i = 1; i < curve->count; i++) {
+        const struct plot_point *from = &curve->points[i - 1], *to = &curve->points[i];
+        const bool was_drawn = is_drawn;
+        is_drawn = (from->is_wrong || to->is_wrong) == is_wrong;
+        if (!is_drawn) continue;
+        if (!was_drawn) cairo_move_to(cairo, plot_place_x(a, from->x), plot_place_y(a, from->y));
+        cairo_line_to(cairo, plot_place_x(a, to->x), plot_place_y(a, to->y));
+    }
+}
+
 static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curve *curve, int index)
 {
@@ -109,17 +125,20 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
     cairo_set_dash(pen->cairo, scaled, dash[0] > 0 ? 2 : 0, 0);
     cairo_set_line_width(pen->cairo, (curve->is_emphasised ? 4 : 2) * unit);
     plot_set_color(pen, color);
-    cairo_new_path(pen->cairo);
-    for (int i = 0; i < curve->count; i++)
-        cairo_line_to(pen->cairo, plot_place_x(a, curve->points[i].x),
-                      plot_place_y(a, curve->points[i].y));
+    trace_curve(pen->cairo, a, curve, false);
+    cairo_stroke(pen->cairo);
+    plot_set_color(pen, (struct paint_color){color.red, color.green, color.blue, 0.35});
+    trace_curve(pen->cairo, a, curve, true);
     cairo_stroke(pen->cairo);
     cairo_set_dash(pen->cairo, NULL, 0, 0);
     for (int i = 0; i < curve->count; i++) {
         const struct plot_point *p = &curve->points[i];
+        const double x = plot_place_x(a, p->x), y = plot_place_y(a, p->y);
         draw_quartiles(pen, a, p, color);
-        draw_marker(pen, (enum marker)(index % MARKERS), plot_place_x(a, p->x),
-                    plot_place_y(a, p->y), color);
+        if (p->is_wrong)
+            paint_symbol(pen->cairo, PAINT_CROSS, x, y, 0.9 * pen->em, color, color);
+        else
+            draw_marker(pen, (enum marker)(index % MARKERS), x, y, color);
     }
 }
 
@@ -140,10 +159,11 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
 
 static const double noise = 0.009;  // log10 of 2 %: curves that are nearer do not cross, they touch
 
+// The one that is right.
 static const struct plot_point *point_at(const struct plot_curve *curve, double x)
 {
     for (int i = 0; i < curve->count; i++)
-        if (curve->points[i].x == x) return &curve->points[i];
+        if (curve->points[i].x == x && !curve->points[i].is_wrong) return &curve->points[i];
     return NULL;
 }
 

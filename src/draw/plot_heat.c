@@ -50,9 +50,14 @@ static struct paint_color ink_on(struct paint_color fill)
     return (struct paint_color){ink, ink, ink, 1};
 }
 
+static bool is_wrong(const struct plot_heat *h, int cell)
+{
+    return h->wrong && h->wrong[cell];
+}
+
 static bool is_settled(const struct plot_heat *h, int cell)
 {
-    return h->cells[cell] > 0 && !(h->pending && h->pending[cell]);
+    return h->cells[cell] > 0 && !(h->pending && h->pending[cell]) && !is_wrong(h, cell);
 }
 
 static struct scale scale_of(const struct plot_heat *heats, int count)
@@ -67,7 +72,7 @@ static struct scale scale_of(const struct plot_heat *heats, int count)
     return s;
 }
 
-static int best_of(const struct plot_heat *h)
+int plot_best_cell(const struct plot_heat *h)
 {
     int best = -1;
     for (int i = 0; i < h->columns * h->rows; i++)
@@ -86,13 +91,15 @@ static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
 {
     struct paint_color color = pen->paint->theme->grey;
     color.alpha = 0.55;
-    const double step = 0.5 * pen->em;
-    cairo_save(pen->cairo);
-    cairo_rectangle(pen->cairo, b.left, b.top, b.width, b.height);
-    cairo_clip(pen->cairo);
-    for (double x = b.left - b.height; x < b.left + b.width; x += step)
-        plot_line(pen, x, b.top + b.height, x + b.height, b.top, 1, color);
-    cairo_restore(pen->cairo);
+    paint_hatch_box(pen->cairo, b, 0.5 * pen->em, color);
+}
+
+static void draw_crossed(const struct plot_pen *pen, struct paint_box b)
+{
+    const struct paint_color color = pen->paint->theme->text;
+    const double thickness = 0.1 * pen->em;
+    plot_line(pen, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
+    plot_line(pen, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
 
 static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
@@ -110,9 +117,10 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
         paint_fill_box(pen->cairo, b, 0, fill);
         ink = ink_on(fill);
     }
+    if (is_wrong(h, cell)) draw_crossed(pen, b);
     if (size < 0.45 * pen->em) return;
     if (ms > 0) figure_three(text, sizeof text, ms);
-    plot_text(pen, text, size, cell == best_of(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+    plot_text(pen, text, size, cell == plot_best_cell(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
               b.left + b.width / 2, b.top + b.height / 2, PLOT_CENTER, ink);
 }
 
@@ -217,7 +225,7 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
     const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
     const struct paint_box grid = {box.left + left * em, box.top + top * em,
                                    box.width - (left + right) * em, box.height - (top + 1.8) * em};
-    const int best = best_of(h);
+    const int best = plot_best_cell(h);
     if (pen->is_compact)
         draw_axis_names(pen, grid);
     else
@@ -258,18 +266,16 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
 }
 
 // Left out where it would not fit.
-static double draw_key_box(const struct plot_pen *pen, const char *text, bool is_best, double x,
-                           double y, double right)
+static double draw_key_box(const struct plot_pen *pen, const char *text,
+                           void draw(const struct plot_pen *, struct paint_box), double x, double y,
+                           double right)
 {
     const double em = pen->em;
     const struct paint_box b = {x, y - 0.5 * em, 1.4 * em, em};
     const double label = x + b.width + 0.5 * em;
     const double width = plot_text_width(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL);
     if (label + width > right) return x;
-    if (is_best)
-        draw_best(pen, b);
-    else
-        draw_hatching(pen, b);
+    draw(pen, b);
     plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, label, y, PLOT_LEFT,
               pen->paint->theme->text);
     return label + width + 1.6 * em;
@@ -284,14 +290,24 @@ static double draw_key_present(const struct plot_pen *pen, double x, double y)
                      pen->paint->theme->text);
 }
 
-static void draw_key(const struct plot_pen *pen, const struct scale *scale, struct paint_box box)
+static bool has_wrong(const struct plot_heat *heats, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < heats[i].columns * heats[i].rows; k++)
+            if (is_wrong(&heats[i], k)) return true;
+    return false;
+}
+
+static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,
+                     struct paint_box box)
 {
     const double em = pen->em, y = box.top + box.height - 0.7 * em;
     const double right = box.left + box.width;
     double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
     if (pen->is_compact) x = draw_key_present(pen, x, y);
-    x = draw_key_box(pen, "best", true, x, y, right);
-    x = draw_key_box(pen, "refused", false, x, y, right);
+    x = draw_key_box(pen, "best", draw_best, x, y, right);
+    x = draw_key_box(pen, "refused", draw_hatching, x, y, right);
+    if (has_crosses) x = draw_key_box(pen, "wrong", draw_crossed, x, y, right);
     if (pen->is_compact) return;
     plot_text_within(pen, "across: block width, up: block height, in threads", 0.9 * em,
                      PANGO_WEIGHT_NORMAL, x, y, right - x, pen->paint->theme->text);
@@ -324,6 +340,6 @@ struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box 
     if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
         draw_note(pen, heats[0].marks->note, box);
     else
-        draw_key(pen, &scale, box);
+        draw_key(pen, &scale, has_wrong(heats, count), box);
     return places;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/reference.h"
+
 struct entry {
     struct choice point;  // in normal form
     double taps;
@@ -12,6 +14,8 @@ struct entry {
     bool is_refused, is_wanted;
     int group, place;  // when wanted: place among the wishes
     struct stats_summary ms;
+    enum result_check check;
+    struct image_difference difference;
     GList link;  // in ages
     struct stats stats;
     char reason[sizeof(((struct result *)0)->reason)];
@@ -98,6 +102,11 @@ static void drop_oldest(struct results *s)
     }
 }
 
+static enum result_check unchecked(const struct filter *f)
+{
+    return reference_find(f->name) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
+}
+
 // The entry of a point, made if there is none.
 static struct entry *take(struct results *s, const struct choice *point)
 {
@@ -107,6 +116,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     e = g_new0(struct entry, 1);
     e->point = choice_normal(point);
     e->taps = launch_taps(e->point.filter, &e->point.settings);
+    e->check = unchecked(point->filter);
     e->link.data = e;
     g_hash_table_add(s->entries, e);
     g_queue_push_tail_link(&s->ages, &e->link);
@@ -248,23 +258,24 @@ void results_refuse(struct results *s, const struct choice *point, const char *r
     change(s, e);
 }
 
-void results_pardon(struct results *s)
+void results_check(struct results *s, const struct choice *point, struct image_difference found)
 {
-    for (GList *l = s->ages.head; l; l = l->next) {
-        struct entry *e = l->data;
-        if (!e->is_refused) continue;
-        e->is_refused = false;
-        file(s, e);
-        s->version++;
-    }
+    struct entry *e = take(s, point);
+    const enum result_check check = found.count ? CHECK_WRONG : CHECK_EXACT;
+    if (e->check == CHECK_WRONG ? found.max <= e->difference.max : e->check == check) return;
+    e->check = check;
+    e->difference = found;
+    change(s, e);
 }
 
 struct result results_get(const struct results *s, const struct choice *point)
 {
-    struct result result = {.state = RESULT_UNKNOWN};
+    struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point->filter)};
     const struct entry *e = find(s, point);
     if (!e) return result;
     result.state = state_of(e);
+    result.check = e->check;
+    result.difference = e->difference;
     if (e->is_refused)
         memcpy(result.reason, e->reason, sizeof result.reason);
     else
@@ -275,6 +286,24 @@ struct result results_get(const struct results *s, const struct choice *point)
 unsigned results_version(const struct results *s)
 {
     return s->version;
+}
+
+double results_naive_ms(const struct results *s, const struct choice *point)
+{
+    struct choice naive;
+    if (!choice_naive_of(point, &naive)) return 0;
+    const struct result r = results_get(s, &naive), own = results_get(s, point);
+    if (r.check == CHECK_WRONG || own.check == CHECK_WRONG) return 0;
+    return r.state == RESULT_DONE ? r.ms.median : 0;
+}
+
+const char *result_check_name(enum result_check check)
+{
+    static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",
+                                        [CHECK_NO_REFERENCE] = "no reference",
+                                        [CHECK_EXACT] = "exact",
+                                        [CHECK_WRONG] = "wrong"};
+    return names[check];
 }
 
 // ---- what is predicted ----

@@ -1,9 +1,11 @@
-// results.h -- what launches of this picture took: measured, wanted, refused, predicted.
+// results.h -- the one record of what is known about each choice on this picture: its time, whether
+// its result is right, or why it cannot run.
 //
-// The frames that are shown put their times in, and so do the side measurements that the live timer
-// makes between them; bars, sweeps, heat maps, "x naive" and predictions are all read from here.
-// What is wanted is a list of points in groups. The points of a group are measured in turns, so
-// that a clock that drifts drifts for all of them; then the next group.
+// The frames that are shown put their times in, and so do the measurements that the live timer
+// makes beside them. The checks of both come here too. Headline, bars, sweeps, heat maps, captions,
+// files and predictions all read from here. What is wanted is a list of choices in groups. The
+// choices of a group are measured in turns, so that a clock that drifts drifts for all of them;
+// then the next group follows.
 //
 // Does not launch anything and does not know devices. One thread.
 #ifndef RESULTS_H
@@ -11,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "base/image.h"
 #include "base/stats.h"
 #include "filter/choice.h"
 
@@ -25,10 +28,19 @@ enum result_state {
     RESULT_REFUSED,  // cannot be had: reason says why
 };
 
+enum result_check {
+    CHECK_UNKNOWN,
+    CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
+    CHECK_EXACT,
+    CHECK_WRONG,
+};
+
 struct result {
     enum result_state state;
     struct stats_summary ms;  // of one launch, all its passes; count 0: no sample counts yet
-    char reason[160];         // when REFUSED: "about 3.2 s a launch: too slow ..."
+    enum result_check check;
+    struct image_difference difference;  // when WRONG; its count is of the samples compared
+    char reason[160];                    // when REFUSED: "about 3.2 s a launch: too slow ..."
 };
 
 struct results *results_create(void);
@@ -60,13 +72,18 @@ void results_add(struct results *s, const struct choice *point, double ms);
 void results_set(struct results *s, const struct choice *point, struct stats_summary ms);
 // It cannot be had: only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
-// Refused points may be tried again (the next kernels may be legal, the user may have more
-// patience).
-void results_pardon(struct results *s);
+// What a comparison with the reference found. A choice that was wrong once stays wrong.
+void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
 struct result results_get(const struct results *s, const struct choice *point);
+// The time of choice_naive_of(point), which that of the point is compared with. 0: it is not known,
+// or one of the two results is wrong.
+double results_naive_ms(const struct results *s, const struct choice *point);
 // Counts up with every change of a result: what is drawn from it is drawn again when it differs.
 unsigned results_version(const struct results *s);
+
+// In a file's `check` column: "exact", "wrong", "not checked", "no reference".
+const char *result_check_name(enum result_check check);
 
 // Milliseconds that a launch will take, from what is known: of the same variant if anything is,
 // else of the filter's slowest. Rather too long than too short; 0: nothing is known.

@@ -21,6 +21,13 @@ static double median_of(const struct result *r)
     return r->ms.count ? shown(r->ms.median) : 0;
 }
 
+static void write_block(const struct choice *point, char *text, size_t size)
+{
+    int width, height;
+    launch_block(point->variant, &point->settings, &width, &height);
+    g_snprintf(text, size, "%d×%d", width, height);
+}
+
 static const char *skip_word(const char *text, const char *word)
 {
     const size_t length = strlen(word);
@@ -36,6 +43,13 @@ static void set_reason(char *reason, size_t size, const char *text, const struct
 
 // ---- bars ----
 
+// What a figure is of, but for the variant and its block: "radius 5 · c 3 · unroll on".
+static void write_settings(const struct panel_model_choice *c, char *text, size_t size)
+{
+    filter_write_params(c->facts.filter, &c->settings.params, text, size);
+    if (c->settings.is_unrolled) g_strlcat(text, *text ? " · unroll on" : "unroll on", size);
+}
+
 static const struct bar *old_bar(const struct panel_model *p, const char *name)
 {
     if (strcmp(p->bars_filter, p->choice.facts.filter->name) != 0) return NULL;
@@ -44,58 +58,57 @@ static const struct bar *old_bar(const struct panel_model *p, const char *name)
     return NULL;
 }
 
-// Until there is a figure, the one before it stays to be seen.
+// Until there is a figure, the one before it stays to be seen, with its block and settings.
 static void keep_old(struct bar *b, const struct bar *old)
 {
     if (!old || old->ms <= 0 || old->state == BARS_REFUSED) return;
-    b->ms = old->ms;
-    b->over_naive = old->over_naive;
+    const struct bar now = *b;
+    *b = *old;
+    memcpy(b->key, now.key, sizeof b->key);
+    b->is_present = now.is_present;
     b->is_stale = true;
 }
 
-static double naive_ms_of(const struct panel_model *p, const struct results *s)
-{
-    const struct choice present = panel_model_present_point(&p->choice);
-    struct choice naive;
-    if (!choice_naive_of(&present, &naive)) return 0;
-    const struct result r = results_get(s, &naive);
-    return r.ms.count ? r.ms.median : 0;
-}
-
-static void measure_bar(const struct panel_model *p, const struct result *r, double naive_ms,
-                        struct bar *b)
+static enum bars_state state_of(const struct result *r)
 {
     static const enum bars_state states[] = {[RESULT_UNKNOWN] = BARS_UNKNOWN,
                                              [RESULT_MEASURING] = BARS_MEASURING,
                                              [RESULT_DONE] = BARS_DONE,
                                              [RESULT_REFUSED] = BARS_REFUSED};
-    b->state = states[r->state];
-    if (r->state == RESULT_REFUSED) {
-        set_reason(b->reason, sizeof b->reason, r->reason, p->choice.facts.filter, b->name);
+    if (r->state != RESULT_REFUSED && r->check == CHECK_WRONG) return BARS_WRONG;
+    return states[r->state];
+}
+
+static void measure_bar(const struct panel_model *p, const struct results *s,
+                        const struct choice *point, struct bar *b)
+{
+    const struct result r = results_get(s, point);
+    const double naive_ms = results_naive_ms(s, point);
+    b->state = state_of(&r);
+    if (b->state == BARS_REFUSED) {
+        set_reason(b->reason, sizeof b->reason, r.reason, point->filter, b->name);
         return;
     }
-    b->ms = median_of(r);
+    b->ms = median_of(&r);
     if (b->ms > 0)
-        b->over_naive = shown(figures_speed_up(r->ms.median, naive_ms));
+        b->over_naive = shown(figures_speed_up(r.ms.median, naive_ms));
     else
         keep_old(b, old_bar(p, b->name));
 }
 
 static void fill_bar(const struct panel_model *p, const struct results *s, int variant,
-                     double naive_ms, struct bar *b)
+                     const char *settings, struct bar *b)
 {
     const struct panel_model_choice *c = &p->choice;
     const struct choice point = panel_model_bar_point(c, variant);
     struct error err = {""};
-    int width, height;
-    launch_block(point.variant, &point.settings, &width, &height);
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
-    g_snprintf(b->block, sizeof b->block, "%d×%d", width, height);
+    g_strlcpy(b->settings, settings, sizeof b->settings);
+    write_block(&point, b->block, sizeof b->block);
     b->is_present = point.variant == c->facts.variant;
     if (panel_model_is_legal(c, &point, &err)) {
-        const struct result r = results_get(s, &point);
-        measure_bar(p, &r, naive_ms, b);
+        measure_bar(p, s, &point, b);
         return;
     }
     b->state = BARS_REFUSED;
@@ -105,14 +118,17 @@ static void fill_bar(const struct panel_model *p, const struct results *s, int v
 void panel_model_fill_bars(const struct panel_model *p, const struct results *s, struct bars *bars)
 {
     const struct filter *f = p->choice.facts.filter;
-    const int radius = panel_model_radius(&p->choice);
-    const double naive_ms = naive_ms_of(p, s);
-    if (radius < 0)
-        g_snprintf(bars->title, sizeof bars->title, "Variants of %s, ms a launch", f->title);
+    const struct choice present = panel_model_present_point(&p->choice);
+    struct choice naive;
+    write_settings(&p->choice, bars->settings, sizeof bars->settings);
+    if (*bars->settings)
+        g_snprintf(bars->title, sizeof bars->title, "Variants at %s, ms a launch", bars->settings);
     else
-        g_snprintf(bars->title, sizeof bars->title, "Variants at radius %d, ms a launch", radius);
+        g_snprintf(bars->title, sizeof bars->title, "Variants of %s, ms a launch", f->title);
+    if (choice_naive_of(&present, &naive))
+        write_block(&naive, bars->naive_block, sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
-    for (int i = 0; i < bars->count; i++) fill_bar(p, s, i, naive_ms, &bars->rows[i]);
+    for (int i = 0; i < bars->count; i++) fill_bar(p, s, i, bars->settings, &bars->rows[i]);
 }
 
 // ---- sweep ----
@@ -121,6 +137,7 @@ void panel_model_fill_bars(const struct panel_model *p, const struct results *s,
 struct progress {
     int done, wanted;
     char refusal[200];  // the first of a launch that planning let through
+    char wrong[200];    // the first result that is
 };
 
 static void count(struct progress *progress, const struct result *r)
@@ -137,24 +154,30 @@ static void fill_curve(const struct panel_model *p, const struct results *s, int
         const struct choice point = panel_model_sweep_point(&p->choice, variant, radius);
         if (!panel_model_is_legal(&p->choice, &point, NULL)) continue;
         const struct result r = results_get(s, &point);
+        const bool is_wrong = r.check == CHECK_WRONG;
         count(progress, &r);
         if (r.state == RESULT_REFUSED && !progress->refusal[0])
             g_snprintf(progress->refusal, sizeof progress->refusal, "%s at radius %d: %s",
                        point.variant->name, radius, r.reason);
+        if (is_wrong && !progress->wrong[0])
+            g_snprintf(progress->wrong, sizeof progress->wrong, "%s at radius %d: wrong",
+                       point.variant->name, radius);
         if (r.state != RESULT_DONE || r.ms.median <= 0) continue;
-        sweep->points[variant][sweep->counts[variant]++] =
-            (struct plot_point){radius, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper)};
+        sweep->has_wrong[variant] |= is_wrong;
+        sweep->points[variant][sweep->counts[variant]++] = (struct plot_point){
+            radius, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper), is_wrong};
     }
 }
 
-// The lowest measured at a radius; -1: none.
+// The lowest at a radius whose result is right; -1: none.
 static int fastest_at(const struct panel_model_sweep *sweep, int radius, double *ms)
 {
     int best = -1;
     for (int i = 0; i < sweep->curves; i++)
         for (int k = 0; k < sweep->counts[i]; k++) {
             const struct plot_point *point = &sweep->points[i][k];
-            if (point->x != radius || (best >= 0 && point->y >= *ms)) continue;
+            if (point->x != radius || point->is_wrong) continue;
+            if (best >= 0 && point->y >= *ms) continue;
             best = i;
             *ms = point->y;
         }
@@ -180,9 +203,9 @@ static void tell_progress(const struct panel_model *p, const struct progress *pr
                           char *caption, size_t size)
 {
     if (progress->done < progress->wanted) {
-        g_snprintf(caption, size, "%s %d of %d",
-                   p->choice.facts.is_stopped ? "stopped," : "measuring,", progress->done,
-                   progress->wanted);
+        g_snprintf(caption, size, "measuring, %d of %d", progress->done, progress->wanted);
+    } else if (progress->wrong[0]) {
+        g_strlcpy(caption, progress->wrong, size);
     } else if (progress->refusal[0]) {
         g_strlcpy(caption, progress->refusal, size);
     } else {
@@ -226,7 +249,8 @@ struct plot_curves panel_model_curves(const struct panel_model *p, struct plot_c
     for (int i = 0; i < s->curves; i++) {
         curves[i] = (struct plot_curve){
             .points = s->points[i], .count = s->counts[i], .is_emphasised = i == s->present};
-        g_strlcpy(curves[i].label, s->labels[i], sizeof curves[i].label);
+        g_snprintf(curves[i].label, sizeof curves[i].label, "%s%s", s->labels[i],
+                   s->has_wrong[i] ? ", wrong" : "");
     }
     return (struct plot_curves){.x_label = "radius",
                                 .y_label = "ms",
@@ -243,13 +267,15 @@ struct plot_curves panel_model_curves(const struct panel_model *p, struct plot_c
 
 // ---- heat map ----
 
-int panel_model_best_cell(const struct panel_model_heat *h)
+struct plot_heat panel_model_heat_map(const struct panel_model_heat *h)
 {
-    int best = -1;
-    for (int i = 0; i < h->columns * h->rows; i++)
-        if (h->cells[i] > 0 && !h->pending[i] && (best < 0 || h->cells[i] < h->cells[best]))
-            best = i;
-    return best;
+    return (struct plot_heat){.widths = h->widths,
+                              .heights = h->heights,
+                              .columns = h->columns,
+                              .rows = h->rows,
+                              .cells = h->cells,
+                              .pending = h->pending,
+                              .wrong = h->wrong};
 }
 
 static struct choice cell_point(const struct panel_model *p, const struct panel_model_heat *h,
@@ -271,6 +297,10 @@ static void fill_cell(const struct panel_model *p, const struct results *s, int 
     const double ms = median_of(&r);
     h->cells[cell] = ms > 0 ? ms : PLOT_UNKNOWN;
     h->pending[cell] = r.state != RESULT_DONE;
+    h->wrong[cell] = r.check == CHECK_WRONG;
+    if (h->wrong[cell])
+        g_snprintf(progress->wrong, sizeof progress->wrong, "wrong at %d×%d",
+                   point.settings.block_width, point.settings.block_height);
 }
 
 static void tell_cell(const struct panel_model *p, const struct results *s,
@@ -287,19 +317,24 @@ static void tell_cell(const struct panel_model *p, const struct results *s,
         g_strlcpy(h->note, results_get(s, &point).reason, sizeof h->note);
     } else if (ms == PLOT_UNKNOWN) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: not measured yet", width, height);
+    } else if (h->wrong[h->cursor]) {
+        g_snprintf(h->note, sizeof h->note, "%d×%d: wrong, max |diff| = %d", width, height,
+                   results_get(s, &point).difference.max);
     } else {
         figure_three(a, sizeof a, ms);
         figure_three(b, sizeof b, now / ms);
         g_snprintf(h->note, sizeof h->note,
-                   now > 0 ? "%d×%d: %s ms, %s× as fast as now" : "%d×%d: %s ms", width, height, a,
-                   b);
+                   now > 0 && !h->wrong[h->present] ? "%d×%d: %s ms, %s× as fast as now"
+                                                    : "%d×%d: %s ms",
+                   width, height, a, b);
     }
 }
 
 static void tell_best(const struct panel_model *p, const struct progress *progress,
                       struct panel_model_heat *h)
 {
-    const int best = panel_model_best_cell(h);
+    const struct plot_heat map = panel_model_heat_map(h);
+    const int best = plot_best_cell(&map);
     char ms[32];
     if (progress->done < progress->wanted || best < 0) {
         tell_progress(p, progress, h->caption, sizeof h->caption);

@@ -12,7 +12,7 @@ struct row {
     const struct panel_model_about *about;
     struct choice point;
     struct result result;
-    double naive_ms;   // 0: not known
+    double naive_ms;   // 0: nothing to compare with
     const char *note;  // why there is no time
 };
 
@@ -51,6 +51,7 @@ static void add_titles(GString *csv)
                                          "count",
                                          "percent_of_copy",
                                          "speedup_over_naive",
+                                         "check",
                                          "reason",
                                          "width",
                                          "height",
@@ -86,6 +87,7 @@ static void add_times(GString *csv, const struct row *r)
     add_number(csv, ms->count, true);
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(ms->median, r->naive_ms), is_known && r->naive_ms > 0);
+    add_text(csv, result_check_name(r->result.check));
     add_text(csv, r->note);
 }
 
@@ -131,16 +133,14 @@ static const char *note_of(const struct result *r)
 static void add_point(GString *csv, const struct panel_model *p, const struct results *s,
                       const struct panel_model_about *about, struct choice point)
 {
-    struct row row = {.panels = p, .about = about, .point = point};
+    struct row row = {.panels = p,
+                      .about = about,
+                      .point = point,
+                      .result = results_get(s, &point),
+                      .naive_ms = results_naive_ms(s, &point)};
     struct error err = {""};
-    struct choice naive;
-    row.result = results_get(s, &point);
     row.note = note_of(&row.result);
     if (!panel_model_is_legal(&p->choice, &point, &err)) row.note = err.text;
-    if (choice_naive_of(&point, &naive)) {
-        const struct result r = results_get(s, &naive);
-        if (r.ms.count) row.naive_ms = r.ms.median;
-    }
     add_row(csv, &row);
 }
 

@@ -147,14 +147,13 @@ static bool is_open(const struct panel_model *p, enum overlay_panel panel)
 static void make_wishes(struct panel_model *p)
 {
     GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
-    const bool is_stopped = p->choice.facts.is_stopped;
     const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
     int group = 1;
     wish_naive(p, wishes, 0);
     for (int i = 0; i < p->choice.facts.also_count; i++)
         wish(p, wishes, p->choice.facts.also[i], 0);
-    if (is_open(p, OVERLAY_BARS) && !is_stopped) group = wish_bars(p, wishes, group);
-    for (int turn = 0; turn < 2 && !is_stopped; turn++) {
+    if (is_open(p, OVERLAY_BARS)) group = wish_bars(p, wishes, group);
+    for (int turn = 0; turn < 2; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
         if (is_heat && is_open(p, OVERLAY_HEAT)) group = wish_heat(p, wishes, group);
         if (!is_heat && is_open(p, OVERLAY_SWEEP)) group = wish_sweep(p, wishes, group);
@@ -178,9 +177,8 @@ static bool is_same_choice(const struct panel_model_facts *a, const struct setti
                            const struct panel_model_facts *b)
 {
     return a->filter == b->filter && a->variant == b->variant && a->device == b->device &&
-           a->open == b->open && a->is_stopped == b->is_stopped &&
-           planes_is_same_shape(a->picture, b->picture) && launch_is_same(old, b->settings) &&
-           is_same_also(a, b);
+           a->open == b->open && planes_is_same_shape(a->picture, b->picture) &&
+           launch_is_same(old, b->settings) && is_same_also(a, b);
 }
 
 static void note_openings(struct panel_model *p, unsigned before, unsigned now)
@@ -239,13 +237,8 @@ static bool update_heat(struct panel_model *p, const struct results *s)
     panel_model_fill_heat(p, s, &heat);
     if (!adopt(p, OVERLAY_HEAT, &p->heat, &heat, sizeof heat)) return false;
     p->marks = (struct plot_marks){p->heat.present, p->heat.cursor, p->heat.note};
-    p->heat_map = (struct plot_heat){.widths = p->heat.widths,
-                                     .heights = p->heat.heights,
-                                     .columns = p->heat.columns,
-                                     .rows = p->heat.rows,
-                                     .cells = p->heat.cells,
-                                     .pending = p->heat.pending,
-                                     .marks = &p->marks};
+    p->heat_map = panel_model_heat_map(&p->heat);
+    p->heat_map.marks = &p->marks;
     p->heat_plot = (struct plot){.title = p->heat.title,
                                  .caption = p->heat.caption,
                                  .heats = &p->heat_map,
@@ -254,7 +247,7 @@ static bool update_heat(struct panel_model *p, const struct results *s)
     return true;
 }
 
-static bool update_board(struct panel_model *p)
+static bool update_open(struct panel_model *p)
 {
     const struct overlay_panels before = p->panels;
     p->panels.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
@@ -287,7 +280,7 @@ bool panel_model_update(struct panel_model *p, const struct panel_model_facts *f
     if (is_open(p, OVERLAY_BARS)) is_drawn |= update_bars(p, s);
     if (is_open(p, OVERLAY_SWEEP)) is_drawn |= update_sweep(p, s);
     if (is_open(p, OVERLAY_HEAT)) is_drawn |= update_heat(p, s);
-    return update_board(p) || is_drawn;
+    return update_open(p) || is_drawn;
 }
 
 void panel_model_set_grid(struct panel_model *p, const char *text)
@@ -380,8 +373,8 @@ bool panel_model_best(const struct panel_model *p, struct panel_model_change *ch
 {
     *change = (struct panel_model_change){.variant = 0};
     if (!p->choice.facts.filter) return false;
-    const int best = is_open(p, OVERLAY_HEAT) ? panel_model_best_cell(&p->heat) : -1;
+    const int best = is_open(p, OVERLAY_HEAT) ? plot_best_cell(&p->heat_map) : -1;
     if (best >= 0) return choose_cell(p, best, change);
-    g_strlcpy(change->note, "no block shape is measured yet", sizeof change->note);
+    g_strlcpy(change->note, "no block shape is measured and right yet", sizeof change->note);
     return false;
 }

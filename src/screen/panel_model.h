@@ -1,29 +1,21 @@
-// panel_model.h -- what the panels over the picture show, from the present choice and the results:
-// bars of all variants, a sweep over the radius, a heat map over block shapes, and text about a
-// block.
+// panel_model.h -- what the panels over the picture show, made from the present choice and the
+// results: bars of all variants, a sweep over the radius, a heat map over block shapes, and text
+// about a block.
 //
-//     a frame     panel_model_update(p, &facts, results)       wants, and makes contents anew where
-//     the
-//                                                        choice, the cursor or the results changed.
-//                                                        Cheap when nothing has; while only numbers
-//                                                        run, five times a second are enough
-//                 content.panels = *panel_model_panels(p)
-//                 overlay_update(…)
-//     the mouse   overlay_find(o, x, y, &hit) ? panel_model_point(p, &hit) : panel_model_point(p,
-//     NULL) a click     overlay_find(o, x, y, &hit) && panel_model_are_of(p, &choice) &&
-//     panel_model_click(p, &hit,
-//                 &change): adopt the change; not: show change.note, if there is one; in neither
-//                 case is it the picture's
-//     Enter       panel_model_best(p, &change): the heat map's best block
-//     s           with the sweep open: panel_model_save_csv(…), panel_model_save_plot(…)
+// Every turn, panel_model_update() tells the results what is wanted, and makes contents anew where
+// the choice, the cursor or the results changed. It is cheap when nothing has. The overlay then
+// shows panel_model_panels(). A mouse that moves calls panel_model_point(). A click calls
+// panel_model_click() and adopts the change, or shows its note. Enter calls panel_model_best(). A
+// screenshot with the sweep open saves its data and its plot.
 //
-// What is wanted of the results, in this order: always the naive variant, for "x naive", and what
-// the facts add; the bars; the sweep and the heat map, the one opened last first. Closed panels
-// want nothing. What launch planning refuses is never wanted and shows at once.
+// The results are asked, in this order, for: the naive variant ("× naive") and what the facts add;
+// the bars; the sweep and the heat map, the one opened last first. Closed panels want nothing. What
+// launch planning refuses is never wanted and shows at once.
 //
 // Figures are rounded to the three digits that are shown, so a panel is drawn again when a figure
-// changes and not with every sample. Does not measure, draw, or know devices beyond their limits.
-// Borrows filters only from update to update. One thread.
+// changes and not with every sample. A time whose result is wrong is marked, and is never the
+// fastest or the best. Does not measure, draw, or know devices beyond their limits. Borrows filters
+// only from update to update. One thread.
 #ifndef PANEL_MODEL_H
 #define PANEL_MODEL_H
 
@@ -50,7 +42,6 @@ struct panel_model_facts {
     struct planes picture;  // its shape
     double copy_ms;         // 0: not known
     unsigned open;          // 1u << enum overlay_panel, each
-    bool is_stopped;        // what is there stays; nothing but group 0 is wanted
     // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
     struct choice also[FILTER_MAX_VARIANTS];
     int also_count;

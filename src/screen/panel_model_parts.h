@@ -1,4 +1,4 @@
-// panel_model_parts.h -- what the parts of the panels share; for panels*.c only.
+// panel_model_parts.h -- what the parts of the panels' model share; for panel_*.c only.
 #ifndef PANEL_MODEL_PARTS_H
 #define PANEL_MODEL_PARTS_H
 
@@ -31,6 +31,7 @@ struct panel_model_sweep {
     struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_RADII];
     char labels[FILTER_MAX_VARIANTS][FILTER_NAME];
     int counts[FILTER_MAX_VARIANTS], curves;
+    bool has_wrong[FILTER_MAX_VARIANTS];
     int present;
     double xs[PANEL_MODEL_RADII];
     int x_count;
@@ -41,7 +42,7 @@ struct panel_model_heat {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], note[200];
     int widths[PANEL_MODEL_SIDES], heights[PANEL_MODEL_SIDES], columns, rows;
     double cells[PANEL_MODEL_CELLS];
-    bool pending[PANEL_MODEL_CELLS];
+    bool pending[PANEL_MODEL_CELLS], wrong[PANEL_MODEL_CELLS];
     int present, cursor;
 };
 
@@ -80,8 +81,7 @@ struct choice panel_model_heat_point(const struct panel_model_choice *c, int wid
 // Whether launch planning lets a point through.
 bool panel_model_is_legal(const struct panel_model_choice *c, const struct choice *point,
                           struct error *err);
-int panel_model_radius(
-    const struct panel_model_choice *c);  // the present one; -1: the filter has none
+int panel_model_radius(const struct panel_model_choice *c);  // the present one; -1: none
 
 // ---- contents ----
 
@@ -90,8 +90,9 @@ void panel_model_fill_sweep(const struct panel_model *p, const struct results *s
                             struct panel_model_sweep *sweep);
 void panel_model_fill_heat(const struct panel_model *p, const struct results *s,
                            struct panel_model_heat *heat);
-int panel_model_best_cell(const struct panel_model_heat *heat);  // -1: none is settled
 
+// The cells as plots draw them; without marks.
+struct plot_heat panel_model_heat_map(const struct panel_model_heat *heat);
 // The sweep's curves as they are in p, drawn for a screen or for paper.
 struct plot_curves panel_model_curves(const struct panel_model *p, struct plot_curve *curves);
 

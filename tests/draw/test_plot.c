@@ -15,10 +15,12 @@
 
 enum { WIDTH = 700, HEIGHT = 500, INSET = 50 };
 
-static const struct plot_point slow[] = {
-    {1, 0.457, 0.45, 0.46}, {4, 2.352, 2.3, 2.4}, {16, 26.5, 20, 30}, {64, 388, 0, 0}};
+static const struct plot_point slow[] = {{1, 0.457, 0.45, 0.46, false},
+                                         {4, 2.352, 2.3, 2.4, false},
+                                         {16, 26.5, 20, 30, false},
+                                         {64, 388, 0, 0, false}};
 static const struct plot_point fast[] = {
-    {0, 0.04, 0.04, 0.04}, {1, 0.058, 0.05, 0.06}, {64, 0.098, 0.09, 0.1}};
+    {0, 0.04, 0.04, 0.04, false}, {1, 0.058, 0.05, 0.06, false}, {64, 0.098, 0.09, 0.1, false}};
 
 static const struct plot_curve two_curves[] = {{"naive", slow, 4, false},
                                                {"running", fast, 3, false}};
@@ -147,6 +149,40 @@ static void test_curves_differ_without_colour(void **state)
     }
 }
 
+// A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
+static void test_wrong_points_are_crossed(void **state)
+{
+    (void)state;
+    struct plot_point wrong[3];
+    memcpy(wrong, fast, sizeof fast);
+    wrong[1].is_wrong = true;
+    const struct plot_curve list[] = {{"naive", slow, 4, false}, {"running", wrong, 3, false}};
+    struct plot_curves right = make_curves(two_curves, 2), crossed = make_curves(list, 2);
+    const struct plot a = {.title = "t", .caption = "c", .curves = &right};
+    const struct plot b = {.title = "t", .caption = "c", .curves = &crossed};
+    assert_true(difference(&a, &b) > 50);
+    assert_in_box(&b, WIDTH, HEIGHT);
+
+    static const struct plot_point flat[] = {{1, 1, 0, 0, false}, {4, 1, 0, 0, false}};
+    struct plot_point rising[] = {{1, 0.5, 0, 0, false}, {4, 2, 0, 0, false}};
+    static const double xs[] = {1, 4};
+    const struct plot_curve crossing[] = {{"flat", flat, 2, false}, {"rising", rising, 2, false}};
+    struct plot_curves c = make_curves(crossing, 2);
+    c.xs = xs;
+    c.x_count = 2;
+    long rings[2];
+    for (int i = 0; i < 2; i++) {
+        struct plot_curves ringed = c;
+        rising[1].is_wrong = i;
+        ringed.has_crossings = true;
+        const struct plot with = {.title = "t", .caption = "c", .curves = &ringed};
+        const struct plot without = {.title = "t", .caption = "c", .curves = &c};
+        rings[i] = difference(&with, &without);
+    }
+    assert_true(rings[0] > 20);
+    assert_int_equal(rings[1], 0);
+}
+
 static void test_many_long_labels(void **state)
 {
     (void)state;
@@ -168,8 +204,9 @@ static void test_many_long_labels(void **state)
 static void test_degenerate_curves(void **state)
 {
     (void)state;
-    static const struct plot_point zero[] = {{0, 1, 1, 1}}, flat[] = {{3, 2, 0, 0}, {3.5, 2, 0, 0}};
-    static const struct plot_point wide[] = {{1, 1e-4, 0, 0}, {64, 1e5, 0, 0}};
+    static const struct plot_point zero[] = {{0, 1, 1, 1, false}},
+                                   flat[] = {{3, 2, 0, 0, false}, {3.5, 2, 0, 0, false}};
+    static const struct plot_point wide[] = {{1, 1e-4, 0, 0, false}, {64, 1e5, 0, 0, false}};
     const struct plot_curve lists[][1] = {{{"zero", zero, 1, false}},
                                           {{"flat", flat, 2, false}},
                                           {{"wide", wide, 2, false}},
@@ -190,7 +227,7 @@ static const double cells[] = {0.9, 0.7, 0.8, 0.6, 0.4, PLOT_REFUSED};
 
 static struct plot_heat make_heat(const double *values)
 {
-    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL};
+    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL, NULL};
 }
 
 // Pixels of the outline's colour, and the middle of them.
@@ -243,6 +280,25 @@ static void test_refused_cells_are_hatched(void **state)
     assert_true(difference(&plots[0], &plots[1]) > 2000);
     assert_true(difference(&plots[0], &plots[2]) > 500);
     assert_true(difference(&plots[1], &plots[2]) > 2000);
+}
+
+static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
+{
+    (void)state;
+    const bool wrong[6] = {[4] = true}, all[6] = {1, 1, 1, 1, 1, 1};
+    struct plot_heat right = make_heat(cells), crossed = right, hopeless = right;
+    crossed.wrong = wrong;
+    hopeless.wrong = all;
+    assert_int_equal(plot_best_cell(&right), 4);
+    assert_int_equal(plot_best_cell(&crossed), 3);
+    assert_int_equal(plot_best_cell(&hopeless), -1);
+    const struct plot a = {.title = "t", .caption = "c", .heats = &right, .heat_count = 1};
+    const struct plot b = {.title = "t", .caption = "c", .heats = &crossed, .heat_count = 1};
+    const struct plot c = {.title = "t", .caption = "c", .heats = &hopeless, .heat_count = 1};
+    assert_true(difference(&a, &b) > 2000);
+    assert_true(difference(&b, &c) > 2000);
+    assert_in_box(&b, WIDTH, HEIGHT);
+    assert_in_box(&c, WIDTH, HEIGHT);
 }
 
 static void test_heat_maps_stay_in_their_box(void **state)
@@ -327,10 +383,12 @@ int main(void)
         cmocka_unit_test(test_curves_stay_in_their_box),
         cmocka_unit_test(test_every_curve_shows),
         cmocka_unit_test(test_curves_differ_without_colour),
+        cmocka_unit_test(test_wrong_points_are_crossed),
         cmocka_unit_test(test_many_long_labels),
         cmocka_unit_test(test_degenerate_curves),
         cmocka_unit_test(test_the_best_cell_is_outlined),
         cmocka_unit_test(test_refused_cells_are_hatched),
+        cmocka_unit_test(test_wrong_cells_are_crossed_and_never_the_best),
         cmocka_unit_test(test_heat_maps_stay_in_their_box),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_files),

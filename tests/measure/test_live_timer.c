@@ -746,14 +746,6 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
     results_want(w->results, &far, 1);
     measure_all(w, w->mean);
     assert_string_equal(result(w, far.point).reason, "up to 1.48 s a launch: too slow here");
-    results_want(w->results, wishes, 2);
-    results_pardon(w->results);  // in vain
-    measure_all(w, w->mean);
-    assert_int_equal(result(w, wishes[0].point).state, RESULT_REFUSED);
-    pretend(w, wish_of(w, w->mean, "separable", 3).point, 0.1);
-    results_pardon(w->results);
-    measure_all(w, w->mean);
-    assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
 }
 
 static void test_points_that_turn_out_too_slow_are_refused(void **state)

@@ -30,8 +30,13 @@ static const char ladder[] = "//! filter \"Ladder\"\n"
 static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
                             "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
 
+static const char inverted[] = "//! filter \"Invert\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                               "//! variant naive 32x8\nKERNEL(invert_naive) {}\n"
+                               "//! variant vector 32x8\nKERNEL(invert_vector) {}\n";
+
 struct world {
-    struct filter ladder, plain;
+    struct filter ladder, plain;  // without references
+    struct filter invert;
     struct results *results;
 };
 
@@ -41,6 +46,7 @@ static int open_world(void **state)
     struct error err = {""};
     if (!filter_parse(&w->ladder, "ladder.cu", ladder, &err)) fail_msg("%s", err.text);
     if (!filter_parse(&w->plain, "plain.cu", plain, &err)) fail_msg("%s", err.text);
+    if (!filter_parse(&w->invert, "invert.cu", inverted, &err)) fail_msg("%s", err.text);
     w->results = results_create();
     *state = w;
     return 0;
@@ -52,6 +58,7 @@ static int close_world(void **state)
     results_destroy(w->results);
     filter_finish(&w->ladder);
     filter_finish(&w->plain);
+    filter_finish(&w->invert);
     g_free(w);
     return 0;
 }
@@ -238,12 +245,65 @@ static void test_refusals(void **state)
     const struct result r = result(w, p);
     assert_true(g_utf8_validate(r.reason, -1, NULL));
     assert_in_range(strlen(r.reason), sizeof r.reason - 2, sizeof r.reason - 1);
+}
 
-    const unsigned version = results_version(w->results);
-    results_pardon(w->results);
+// ---- checks ----
+
+static void check(struct world *w, struct choice p, long count, int max)
+{
+    results_check(w->results, &p, (struct image_difference){.count = count, .max = max});
+}
+
+static void test_wrong_once_is_wrong(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = {.filter = &w->invert, .variant = w->invert.variants};
+    assert_int_equal(result(w, at(w, "naive", 3)).check, CHECK_NO_REFERENCE);
+    assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
+    set(w, p, 1);
+    assert_int_equal(result(w, p).check, CHECK_UNKNOWN);  // a time says nothing
+    check(w, p, 0, 0);
+    assert_int_equal(result(w, p).check, CHECK_EXACT);
+    unsigned version = results_version(w->results);
+    check(w, p, 0, 0);
+    assert_int_equal(results_version(w->results), version);
+    static const struct {
+        long count;
+        int max, expected;
+    } rows[] = {{3, 7, 7}, {0, 0, 7}, {9, 5, 7}, {1, 200, 200}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        check(w, p, rows[i].count, rows[i].max);
+        assert_int_equal(result(w, p).check, CHECK_WRONG);
+        assert_int_equal(result(w, p).difference.max, rows[i].expected);
+    }
     assert_true(results_version(w->results) > version);
-    assert_int_equal(state_of(w, p), RESULT_MEASURING);  // what was measured still is
-    assert_string_equal(result(w, p).reason, "");
+    refuse(w, p, "too slow");
+    assert_int_equal(result(w, p).check, CHECK_WRONG);
+    results_forget(w->results);
+    assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
+}
+
+static void test_wrong_results_are_not_compared(void **state)
+{
+    struct world *w = *state;
+    struct choice naive = {.filter = &w->invert, .variant = filter_variant(&w->invert, "naive")};
+    struct choice fast = {.filter = &w->invert, .variant = filter_variant(&w->invert, "vector")};
+    assert_true(results_naive_ms(w->results, &fast) == 0);
+    add(w, naive, 3);
+    add(w, naive, 3);
+    add(w, naive, 3);
+    add(w, naive, 3);
+    check(w, naive, 0, 0);
+    assert_true(results_naive_ms(w->results, &fast) == 0);  // not settled
+    measure(w, naive, 3);
+    assert_true(results_naive_ms(w->results, &fast) == 3);
+    assert_true(results_naive_ms(w->results, &naive) == 3);
+    check(w, fast, 1, 1);
+    assert_true(results_naive_ms(w->results, &fast) == 0);
+    check(w, naive, 1, 1);
+    assert_true(results_naive_ms(w->results, &naive) == 0);
+    const struct choice none = {.filter = &w->plain, .variant = w->plain.variants};
+    assert_true(results_naive_ms(w->results, &none) == 0);
 }
 
 static void test_naive_of(void **state)
@@ -296,8 +356,6 @@ static void test_points_of_a_group_take_turns(void **state)
     refuse(w, b, "cannot");
     assert_progress(w, 2, 3);
     assert_true(is_next(w, 0, c) && is_none(w, 1));
-    results_pardon(w->results);
-    assert_true(is_next(w, 0, b));
     set(w, b, 3);
     set(w, c, 3);
     assert_progress(w, 3, 3);
@@ -509,6 +567,8 @@ int main(void)
         IN_WORLD(test_shown_frames_replace_what_was_known),
         IN_WORLD(test_what_launches_the_same_is_one),
         IN_WORLD(test_refusals),
+        IN_WORLD(test_wrong_once_is_wrong),
+        IN_WORLD(test_wrong_results_are_not_compared),
         IN_WORLD(test_naive_of),
         IN_WORLD(test_nothing_is_wanted_at_first),
         IN_WORLD(test_points_of_a_group_take_turns),

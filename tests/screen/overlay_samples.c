@@ -66,7 +66,7 @@ void sample_fill_panels(struct sample_panels *p)
         p->list[i].count = RADII;
         p->list[i].is_emphasised = i == PRESENT;
         for (int k = 0; k < RADII; k++)
-            p->points[i][k] = (struct plot_point){1 << k, 0.1 * (1 << k) / (i + 1), 0, 0};
+            p->points[i][k] = (struct plot_point){1 << k, 0.1 * (1 << k) / (i + 1), 0, 0, false};
     }
     for (int k = 0; k < RADII; k++) p->xs[k] = 1 << k;
     p->curves = (struct plot_curves){.x_label = "radius",

@@ -1044,14 +1044,16 @@ static long count_changed_shapes(struct screenshot a, struct screenshot b, struc
 
 static void panels_tell_without_colour(void **state)
 {
+    static const bool wrong[sizeof((struct sample_panels *)0)->cells / sizeof(double)] = {[20] =
+                                                                                              true};
     struct sample_panels panels;
     struct overlay_content c = sample_content();
     (void)state;
     sample_fill_panels(&panels);
     sample_open_panels(&c, &panels, ALL_PANELS);
     struct overlay *o = overlay_create();
-    for (int step = 0; step < 7; step++) {
-        const enum overlay_panel panel = step < 4 ? OVERLAY_BARS : OVERLAY_HEAT;
+    for (int step = 0; step < 9; step++) {
+        const enum overlay_panel panel = step < 5 ? OVERLAY_BARS : OVERLAY_HEAT;
         struct overlay_box box;
         overlay_update(o, &c, 1280, 720);
         const struct screenshot before = take_shot(o);
@@ -1063,18 +1065,25 @@ static void panels_tell_without_colour(void **state)
             panels.bars.rows[1].is_stale = true;
             break;
         case 2:
+            panels.bars.rows[1].is_stale = false;
+            panels.bars.rows[1].state = BARS_WRONG;
+            break;
+        case 3:
             panels.bars.rows[1].state = BARS_REFUSED;
             break;
-        case 3:  // the best
+        case 4:  // the best
             panels.bars.rows[BEST].state = BARS_MEASURING;
             break;
-        case 4:
-            panels.cells[20] = PLOT_REFUSED;
-            break;
         case 5:
-            panels.cells[20] = PLOT_UNKNOWN;
+            panels.map.wrong = wrong;
             break;
         case 6:
+            panels.cells[20] = PLOT_REFUSED;
+            break;
+        case 7:
+            panels.cells[20] = PLOT_UNKNOWN;
+            break;
+        case 8:
             panels.marks.note = "a reason";
             break;
         }
@@ -1128,7 +1137,7 @@ static void strange_panels_stay_in_their_boxes(void **state)
         fill(b->reason, sizeof b->reason);
         b->ms = i % 3 ? 1e-7 : 123456;
         b->over_naive = 1e9;
-        b->state = (enum bars_state)(i % 4);
+        b->state = (enum bars_state)(i % 5);
     }
     fill(panels.grid, sizeof panels.grid);
     panels.grid[100] = '\n';

@@ -132,8 +132,14 @@ static struct choice point_of(struct fixture *f, int variant, int radius, int wi
     return point;
 }
 
+static void check(struct fixture *f, struct choice point, int max)
+{
+    results_check(f->results, &point, (struct image_difference){.count = max > 0, .max = max});
+}
+
 static void settle(struct fixture *f, struct choice point, double ms)
 {
+    check(f, point, 0);
     results_set(f->results, &point,
                 (struct stats_summary){.count = 61, .median = ms, .lower = ms, .upper = ms});
 }
@@ -212,16 +218,6 @@ static void test_the_last_opened_is_measured_first(void **state)
     assert_true(board->opened[OVERLAY_HEAT] > board->opened[OVERLAY_SWEEP]);
 }
 
-static void test_stopped_wants_only_naive(void **state)
-{
-    struct fixture *f = *state;
-    open_panels(f, BARS | SWEEP | HEAT);
-    f->facts.is_stopped = true;
-    update(f);
-    assert_int_equal(count_wanted(f), 1);
-    assert_non_null(strstr(panel_model_panels(f->panels)->sweep->caption, "stopped"));
-}
-
 static void test_forgotten_wishes_are_wished_again(void **state)
 {
     struct fixture *f = *state;
@@ -247,7 +243,8 @@ static void test_bars_say_with_which_block(void **state)
     assert_string_equal(bars->rows[FIXED].block, "128×1");
     assert_string_equal(bars->rows[WIDE].key, "3");
     for (int i = 0; i < 4; i++) assert_int_equal(bars->rows[i].is_present, i == NAIVE);
-    assert_non_null(strstr(bars->title, "radius 5"));
+    assert_string_equal(bars->title, "Variants at radius 5 · c 5, ms a launch");
+    assert_string_equal(bars->naive_block, "32×8");
 }
 
 static void test_refused_bars_have_a_reason(void **state)
@@ -268,7 +265,7 @@ static void test_refused_bars_have_a_reason(void **state)
     assert_string_equal(bars->rows[NAIVE].reason, "3 s a launch: too slow");
 }
 
-static void test_bars_follow_the_survey(void **state)
+static void test_bars_follow_the_results(void **state)
 {
     struct fixture *f = *state;
     open_panels(f, BARS);
@@ -286,6 +283,28 @@ static void test_bars_follow_the_survey(void **state)
     assert_true(bars->rows[NAIVE].over_naive == 1);
     assert_true(bars->rows[SHARED].over_naive == 2.83);
     assert_int_equal(bars_best(bars), -1);  // one that is settled is not the best of any
+}
+
+static void test_a_wrong_bar_wins_nothing(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    settle(f, point_of(f, NAIVE, 5, 0, 0), 3);
+    settle(f, point_of(f, SHARED, 5, 0, 0), 2);
+    settle(f, point_of(f, WIDE, 5, 0, 0), 1);
+    update(f);
+    assert_int_equal(bars_best(bars), WIDE);
+    assert_true(bars->rows[WIDE].over_naive == 3);
+    check(f, point_of(f, WIDE, 5, 0, 0), 255);
+    assert_true(update(f));
+    assert_int_equal(bars->rows[WIDE].state, BARS_WRONG);
+    assert_true(bars->rows[WIDE].ms == 1 && bars->rows[WIDE].over_naive == 0);
+    assert_int_equal(bars_best(bars), SHARED);
+    check(f, point_of(f, NAIVE, 5, 0, 0), 1);  // nor is it a measure for others
+    update(f);
+    assert_true(bars->rows[SHARED].over_naive == 0);
+    assert_int_equal(bars_best(bars), -1);
 }
 
 static void test_equal_figures_are_not_drawn_again(void **state)
@@ -315,6 +334,17 @@ static void test_the_last_figure_stays_grey(void **state)
     update(f);
     assert_true(bars->rows[SHARED].is_stale);
     assert_true(bars->rows[SHARED].ms == ms);
+    assert_string_equal(bars->rows[SHARED].settings, "radius 5 · c 5");
+    assert_string_equal(bars->settings, "radius 6 · c 5");
+    choose(f, SHARED, 6, 8, 8);
+    f->settings.is_unrolled = true;
+    update(f);
+    assert_string_equal(bars->rows[SHARED].settings, "radius 5 · c 5");  // of the figure
+    assert_string_equal(bars->rows[SHARED].block, "16×16");
+    assert_string_equal(bars->settings, "radius 6 · c 5 · unroll on");
+    f->settings.is_unrolled = false;
+    choose(f, SHARED, 6, 0, 0);
+    update(f);
     assert_int_equal(bars_best(bars), -1);
     settle(f, point_of(f, SHARED, 6, 0, 0), 2 * ms);
     update(f);
@@ -379,6 +409,28 @@ static void test_the_sweep_grows_with_what_is_measured(void **state)
     assert_int_equal(c->curves[SHARED].count, 11);  // at radius 32 the tile is too large
 }
 
+static void test_wrong_points_are_marked(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, SWEEP);
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    settle(f, point_of(f, NAIVE, 4, 0, 0), 3);
+    settle(f, point_of(f, SHARED, 4, 0, 0), 1);
+    check(f, point_of(f, SHARED, 4, 0, 0), 9);
+    const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 4};
+    panel_model_point(f->panels, &hit);
+    update(f);
+    const struct plot_curve *curves = plot->curves->curves;
+    assert_true(curves[SHARED].points[0].is_wrong && !curves[NAIVE].points[0].is_wrong);
+    assert_string_equal(curves[SHARED].label, "shared, wrong");
+    assert_string_equal(curves[NAIVE].label, "naive");
+    assert_string_equal(plot->caption, "radius 4: naive fastest, 3.00");
+    panel_model_point(f->panels, NULL);
+    measure_all(f);
+    update(f);
+    assert_string_equal(plot->caption, "shared at radius 4: wrong");
+}
+
 static void test_no_radius_no_sweep(void **state)
 {
     struct fixture *f = *state;
@@ -431,6 +483,29 @@ static void test_the_heat_map_shows_what_is_known(void **state)
     measure_all(f);
     update(f);
     assert_non_null(strstr(plot->caption, "best "));
+}
+
+static void test_a_wrong_cell_wins_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    open_panels(f, HEAT);
+    const struct plot *plot = panel_model_panels(f->panels)->heat;
+    const struct plot_heat *h = plot->heats;
+    settle(f, point_of(f, SHARED, 5, 8, 8), 0.5);
+    check(f, point_of(f, SHARED, 5, 8, 8), 40);
+    const struct overlay_hit hit = {OVERLAY_HEAT, cell_at(h, 8, 8), -1};
+    panel_model_point(f->panels, &hit);
+    update(f);
+    assert_true(h->wrong[cell_at(h, 8, 8)]);
+    assert_string_equal(h->marks->note, "8×8: wrong, max |diff| = 40");
+    assert_false(panel_model_best(f->panels, &change));
+    assert_string_equal(change.note, "no block shape is measured and right yet");
+    settle(f, point_of(f, SHARED, 5, 16, 4), 2);
+    update(f);
+    assert_true(panel_model_best(f->panels, &change));
+    assert_int_equal(change.settings.block_width, 16);
+    assert_int_equal(change.settings.block_height, 4);
 }
 
 static void test_the_cursor_asks_for_the_reason(void **state)
@@ -552,6 +627,7 @@ static void test_the_sweep_is_saved(void **state)
     f->facts.copy_ms = 0.05;
     open_panels(f, SWEEP);
     measure_all(f);
+    check(f, point_of(f, SHARED, 1, 0, 0), 3);
     update(f);
     if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
     if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
@@ -559,10 +635,14 @@ static void test_the_sweep_is_saved(void **state)
     char **lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 1 + 4 * 12 + 1);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
-    assert_true(g_str_has_prefix(lines[2],
-                                 "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,55.5556,1,,"
-                                 "641,479,3,\"a, \"\"b\"\".png\",\"Test, \"\"GPU\"\"\",driver 1,"));
-    assert_non_null(strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,"));
+    assert_true(g_str_has_prefix(
+        lines[2], "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,55.5556,1,exact,,"
+                  "641,479,3,\"a, \"\"b\"\".png\",\"Test, \"\"GPU\"\"\",driver 1,"));
+    assert_non_null(strstr(lines[0], ",speedup_over_naive,check,reason,"));
+    assert_true(g_str_has_prefix(lines[1 + 12 + 1], "mean,shared,radius=1 c=5,1,16,16,off,"));
+    assert_non_null(strstr(lines[1 + 12 + 1], ",61,55.5556,,wrong,,641,"));  // no speed-up
+    assert_non_null(
+        strstr(lines[1 + 12 + 11], "mean,shared,radius=32 c=5,32,16,16,off,,,,0,,,not checked,"));
     assert_non_null(strstr(lines[1 + 12 + 11], "shared memory"));
     g_strfreev(lines);
     g_free(text);
@@ -589,17 +669,19 @@ int main(void)
         TEST(test_bars_come_before_sweeps),
         TEST(test_the_heat_map_wants_what_is_legal),
         TEST(test_the_last_opened_is_measured_first),
-        TEST(test_stopped_wants_only_naive),
         TEST(test_forgotten_wishes_are_wished_again),
         TEST(test_bars_say_with_which_block),
         TEST(test_refused_bars_have_a_reason),
-        TEST(test_bars_follow_the_survey),
+        TEST(test_bars_follow_the_results),
+        TEST(test_a_wrong_bar_wins_nothing),
         TEST(test_equal_figures_are_not_drawn_again),
         TEST(test_the_last_figure_stays_grey),
         TEST(test_the_sweep_goes_through_radii_within_limits),
         TEST(test_the_sweep_grows_with_what_is_measured),
+        TEST(test_wrong_points_are_marked),
         TEST(test_no_radius_no_sweep),
         TEST(test_the_heat_map_shows_what_is_known),
+        TEST(test_a_wrong_cell_wins_nothing),
         TEST(test_the_cursor_asks_for_the_reason),
         TEST(test_a_bar_chooses_its_variant),
         TEST(test_a_cell_chooses_its_block),
