@@ -298,7 +298,7 @@ void app_step_block(struct app *a, int step)
     app_set_block(a, common_blocks[at].width, common_blocks[at].height);
 }
 
-// ---- switches ----
+// ---- unrolling, pictures ----
 
 void app_toggle_unroll(struct app *a, int unused)
 {
@@ -310,67 +310,10 @@ void app_toggle_unroll(struct app *a, int unused)
         g_snprintf(a->note, sizeof a->note, "%s has no radius to unroll", app_filter(a)->name);
 }
 
-void app_toggle_staged(struct app *a, int unused)
-{
-    (void)unused;
-    a->wants_staged = !a->wants_staged;
-}
-
 void app_step_picture(struct app *a, int step)
 {
     if (a->picture_count < 2) g_strlcpy(a->note, "there is one picture", sizeof a->note);
     a->picture = wrap(a->picture + step, a->picture_count);
-}
-
-void app_ask_screenshot(struct app *a, int unused)
-{
-    (void)unused;
-    a->wants_screenshot = true;
-}
-
-void app_ask_reload(struct app *a, int unused)
-{
-    (void)unused;
-    a->wants_reload = true;
-}
-
-void app_ask_sheet(struct app *a, int unused)
-{
-    (void)unused;
-    a->wants_sheet = true;
-}
-
-void app_ask_best(struct app *a, int unused)
-{
-    (void)unused;
-    a->wants_best = a->has_heat;
-    if (!a->has_heat) g_strlcpy(a->note, "t opens the heat map to choose from", sizeof a->note);
-}
-
-void app_ask_quit(struct app *a, int unused)
-{
-    (void)unused;
-    if (a->has_help)
-        a->has_help = false;
-    else
-        a->wants_quit = true;
-}
-
-void app_close(struct app *a, int unused)
-{
-    bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_heat,
-                          &a->has_bars, &a->has_difference, &a->has_grid};
-    for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
-        if (*open[i]) {
-            *open[i] = false;
-            return;
-        }
-    if (a->is_comparing)
-        app_toggle_compare(a, unused);
-    else if (a->is_fullscreen)
-        a->is_fullscreen = false;
-    else
-        a->wants_quit = true;
 }
 
 // ---- two pictures ----
@@ -427,13 +370,7 @@ void app_toggle_difference(struct app *a, int unused)
     a->has_difference = !a->has_difference;
 }
 
-// ---- panels and zoom ----
-
-void app_toggle_bars(struct app *a, int unused)
-{
-    (void)unused;
-    a->has_bars = !a->has_bars;
-}
+// ---- switches that are more than a bool ----
 
 void app_toggle_sweep(struct app *a, int unused)
 {
@@ -444,68 +381,46 @@ void app_toggle_sweep(struct app *a, int unused)
         a->has_sweep = !a->has_sweep;
 }
 
-void app_toggle_heat(struct app *a, int unused)
+bool app_freeze(struct app *a)
 {
-    (void)unused;
-    a->has_heat = !a->has_heat;
+    if (a->has_tour) return false;
+    a->is_frozen = !a->is_frozen;
+    return true;
 }
 
-void app_toggle_grid(struct app *a, int unused)
+void app_fit(struct app *a, int unused)
 {
     (void)unused;
-    a->has_grid = !a->has_grid;
-}
-
-void app_zoom(struct app *a, int step)
-{
-    if (step)
-        a->wants_zoom += step;
-    else
-        a->viewport = (struct viewport){0};
-}
-
-// ---- switches of the screen ----
-
-void app_toggle_fullscreen(struct app *a, int unused)
-{
-    (void)unused;
-    a->is_fullscreen = !a->is_fullscreen;
-}
-
-void app_toggle_frozen(struct app *a, int unused)
-{
-    (void)unused;
-    if (a->has_tour)
-        a->wants_on = true;
-    else
-        a->is_frozen = !a->is_frozen;
-}
-
-void app_toggle_vsync(struct app *a, int unused)
-{
-    (void)unused;
-    a->wants_vsync = !a->wants_vsync;
-}
-
-void app_toggle_bare(struct app *a, int unused)
-{
-    (void)unused;
-    a->is_bare = !a->is_bare;
-}
-
-void app_toggle_theme(struct app *a, int unused)
-{
-    (void)unused;
-    a->is_light = !a->is_light;
-}
-
-void app_toggle_help(struct app *a, int unused)
-{
-    (void)unused;
-    a->has_help = !a->has_help;
+    a->viewport = (struct viewport){0};
 }
 
 void app_scale_text(struct app *a, int step)
 {
     a->text_scale = CLAMP(a->text_scale + 0.125 * step, 0.5, 4);
+}
+
+// ---- closing ----
+
+bool app_close_help(struct app *a)
+{
+    const bool was_open = a->has_help;
+    a->has_help = false;
+    return was_open;
+}
+
+bool app_close(struct app *a)
+{
+    bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_heat,
+                          &a->has_bars, &a->has_difference, &a->has_grid};
+    for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
+        if (*open[i]) {
+            *open[i] = false;
+            return true;
+        }
+    if (!a->is_comparing && !a->is_fullscreen) return false;
+    if (a->is_comparing)
+        app_toggle_compare(a, 0);
+    else
+        a->is_fullscreen = false;
+    return true;
 }

@@ -1,7 +1,8 @@
 // app.h -- the state of the interactive program, and what each action does to it.
 //
-// Actions only change state, within limits; the viewer looks at the state before every frame and
-// acts. Does not know GL, backends or files. One thread.
+// Actions change the state within its limits, and nothing else. The viewer's jobs look at the state
+// every turn and follow it. Switches have no action here: input.c's table names their bools. Does
+// not know GL, backends or files. One thread.
 #ifndef APP_H
 #define APP_H
 
@@ -51,18 +52,13 @@ struct app {
     struct viewport viewport;
 
     int picture, picture_count;
-    bool wants_staged;  // path: host copies although interop would work
-    bool wants_vsync;
-    bool is_frozen, is_bare, is_light, has_help;  // bare: without overlay
-    bool is_fullscreen;
+    bool is_staged;  // pictures go through the host although interop would work
+    bool has_vsync;  // is asked of the driver
+    bool is_frozen, has_help, is_light, is_fullscreen;
+    bool is_bare;       // without bands and panels
     double text_scale;  // 0.5 ... 4
 
-    // Wishes; the viewer fulfils and clears them.
-    bool wants_screenshot, wants_sheet, wants_reload, wants_quit;
-    bool wants_best;  // the heat map's best block shape
-    bool has_tour;    // space goes on with it
-    bool wants_on;    // the tour's next step
-    int wants_zoom;   // steps in (+) or out (-), about the cursor
+    bool has_tour;  // a tour is being played: space goes on with it
 
     struct app_mark undo[APP_UNDOS];  // oldest first
     int undo_count;
@@ -99,34 +95,22 @@ void app_scale_block_width(struct app *a, int step);  // halves (-1) or doubles 
 void app_scale_block_height(struct app *a, int step);
 void app_step_block(struct app *a, int step);  // through the common shapes
 void app_toggle_unroll(struct app *a, int unused);
-void app_toggle_staged(struct app *a, int unused);
 void app_step_picture(struct app *a, int step);
-void app_ask_screenshot(struct app *a, int unused);
-void app_ask_reload(struct app *a, int unused);
-void app_ask_best(struct app *a, int unused);
-void app_ask_sheet(struct app *a, int unused);
-void app_close(struct app *a,
-               int unused);  // what was opened over the picture, one at a time; then quits
-void app_ask_quit(struct app *a, int unused);  // closes the help screen first, if open
-void app_undo(struct app *a, int unused);      // the last change of a filter, variant or setting
+void app_undo(struct app *a, int unused);  // the last change of a filter, variant or setting
 void app_toggle_compare(struct app *a,
                         int unused);  // closed, the side that keys acted on stays, as A
 void app_swap_sides(struct app *a, int unused);
 void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a, int unused);
-void app_toggle_bars(struct app *a, int unused);
 void app_toggle_sweep(struct app *a, int unused);
-void app_toggle_heat(struct app *a, int unused);
-void app_toggle_grid(struct app *a, int unused);
-void app_zoom(struct app *a, int step);  // 0: fits the window
-void app_toggle_fullscreen(struct app *a, int unused);
+void app_fit(struct app *a, int unused);  // the picture into the window
 void app_set_block(struct app *a, int width, int height);
 void app_set_radius(struct app *a, int radius);
-void app_toggle_frozen(struct app *a, int unused);  // with a tour: its next step
-void app_toggle_vsync(struct app *a, int unused);
-void app_toggle_bare(struct app *a, int unused);
-void app_toggle_theme(struct app *a, int unused);
-void app_toggle_help(struct app *a, int unused);
 void app_scale_text(struct app *a, int step);
+
+// Actions that may have nothing to do, and then the key asks the viewer for something instead.
+bool app_close(struct app *a);       // what is open over the picture, one at a time
+bool app_close_help(struct app *a);  // the help screen only
+bool app_freeze(struct app *a);      // or goes on; nothing to do while a tour is played
 
 #endif

@@ -1,76 +1,120 @@
 #include "app/input.h"
 
 #include <glib.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { MAX_KEYS = 9 };
 
 struct row {
-    const char *shown, *help;
-    void (*act)(struct app *a, int arg);  // NULL: the row is a section's title
+    const char *shown, *help;  // shown NULL: the row is a section's title
+    void (*act)(struct app *a, int arg);
     struct {
         const char *name;
         int arg;
+        enum input_request asks;  // in place of the action
     } keys[MAX_KEYS];
+    // What is done instead of asking. False: there was nothing to do.
+    bool (*unless)(struct app *a);
+    const char *name;  // of a switch, in a saved state; NULL: there is none
+    size_t offset;     // of the switch in struct app; where there is no action, the key flips it
 };
 
-// To add a key: a row here, and its action in app.c. Nothing else.
+#define KEY(word, number)           \
+    {                               \
+        .name = word, .arg = number \
+    }
+#define ASK(word, request)            \
+    {                                 \
+        .name = word, .asks = request \
+    }
+#define SWITCH(word, member) .name = word, .offset = offsetof(struct app, member)
+
+// To add a key: a row here, and its action in app.c. To add a switch: a bool in struct app, and a
+// row here. To add a request: a row here, and the job of the viewer that takes it.
 static const struct row rows[] = {
     {.help = "Kernel"},
-    {"1 … 9",
-     "variant of the filter",
-     app_choose_variant,
-     {{"1", 0}, {"2", 1}, {"3", 2}, {"4", 3}, {"5", 4}, {"6", 5}, {"7", 6}, {"8", 7}, {"9", 8}}},
-    {"← →", "previous, next variant", app_step_variant, {{"Left", -1}, {"Right", 1}}},
-    {"f F", "next, previous filter", app_step_filter, {{"f", 1}, {"F", -1}}},
-    {"↑ ↓", "radius by one", app_step_radius, {{"Up", 1}, {"Down", -1}}},
-    {"PgUp PgDn", "radius by eight", app_step_radius, {{"PgUp", 8}, {"PgDn", -8}}},
-    {", .", "previous, next other parameter", app_step_param, {{",", -1}, {".", 1}}},
-    {"< >", "less, more of it", app_change_param, {{"<", -1}, {">", 1}}},
-    {"u", "unroll: compile for this radius", app_toggle_unroll, {{"u", 0}}},
-    {"Backspace", "undo the last change", app_undo, {{"Backspace", 0}}},
+    {"1 … 9", "variant of the filter", app_choose_variant,
+     .keys = {KEY("1", 0), KEY("2", 1), KEY("3", 2), KEY("4", 3), KEY("5", 4), KEY("6", 5),
+              KEY("7", 6), KEY("8", 7), KEY("9", 8)}},
+    {"← →", "previous, next variant", app_step_variant, .keys = {KEY("Left", -1), KEY("Right", 1)}},
+    {"f F", "next, previous filter", app_step_filter, .keys = {KEY("f", 1), KEY("F", -1)}},
+    {"↑ ↓", "radius by one", app_step_radius, .keys = {KEY("Up", 1), KEY("Down", -1)}},
+    {"PgUp PgDn", "radius by eight", app_step_radius, .keys = {KEY("PgUp", 8), KEY("PgDn", -8)}},
+    {", .", "previous, next other parameter", app_step_param, .keys = {KEY(",", -1), KEY(".", 1)}},
+    {"< >", "less, more of it", app_change_param, .keys = {KEY("<", -1), KEY(">", 1)}},
+    {"u", "unroll: compile for this radius", app_toggle_unroll, .keys = {KEY("u", 0)}},
+    {"Backspace", "undo the last change", app_undo, .keys = {KEY("Backspace", 0)}},
     {.help = "Block of threads"},
-    {"[ ]", "halve, double its width", app_scale_block_width, {{"[", -1}, {"]", 1}}},
-    {"{ }", "halve, double its height", app_scale_block_height, {{"{", -1}, {"}", 1}}},
-    {"b B", "next, previous common shape", app_step_block, {{"b", 1}, {"B", -1}}},
+    {"[ ]", "halve, double its width", app_scale_block_width, .keys = {KEY("[", -1), KEY("]", 1)}},
+    {"{ }", "halve, double its height", app_scale_block_height,
+     .keys = {KEY("{", -1), KEY("}", 1)}},
+    {"b B", "next, previous common shape", app_step_block, .keys = {KEY("b", 1), KEY("B", -1)}},
     {.help = "Measure"},
-    {"l", "bars of all variants", app_toggle_bars, {{"l", 0}}},
-    {"p", "sweep over the radius", app_toggle_sweep, {{"p", 0}}},
-    {"t", "heat map over block shapes", app_toggle_heat, {{"t", 0}}},
-    {"Return", "adopt the heat map's best", app_ask_best, {{"Return", 0}}},
-    {"g", "block grid, tile and halo under the cursor", app_toggle_grid, {{"g", 0}}},
+    {"l", "bars of all variants", .keys = {KEY("l", 0)}, SWITCH("bars", has_bars)},
+    {"p", "sweep over the radius", app_toggle_sweep, .keys = {KEY("p", 0)},
+     SWITCH("sweep", has_sweep)},
+    {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat)},
+    {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
+    {"g", "block grid, tile and halo under the cursor", .keys = {KEY("g", 0)},
+     SWITCH("grid", has_grid)},
     {.help = "Compare"},
-    {"c", "two pictures, A and B", app_toggle_compare, {{"c", 0}}},
-    {"x", "keys act on the other one", app_swap_sides, {{"x", 0}}},
-    {"Tab", "hold: flip A and B", app_set_flipped, {{"Tab", 1}}},
-    {"d", "difference, amplified", app_toggle_difference, {{"d", 0}}},
+    {"c", "two pictures, A and B", app_toggle_compare, .keys = {KEY("c", 0)},
+     SWITCH("comparing", is_comparing)},
+    {"x", "keys act on the other one", app_swap_sides, .keys = {KEY("x", 0)}},
+    {"Tab", "hold: flip A and B", app_set_flipped, .keys = {KEY("Tab", 1)}},
+    {"d", "difference, amplified", app_toggle_difference, .keys = {KEY("d", 0)},
+     SWITCH("difference", has_difference)},
     {.help = "Picture"},
-    {"z Z", "fit the window, zoom in (wheel, drag)", app_zoom, {{"z", 0}, {"Z", 1}}},
-    {"n N", "next, previous picture", app_step_picture, {{"n", 1}, {"N", -1}}},
-    {"s", "screenshot, with its settings and times", app_ask_screenshot, {{"s", 0}}},
-    {"S", "comparison sheet of all variants", app_ask_sheet, {{"S", 0}}},
-    {"space", "freeze; in a tour: go on", app_toggle_frozen, {{"space", 0}}},
-    {"r", "reload the kernels", app_ask_reload, {{"r", 0}}},
+    {"z Z", "fit the window, zoom in (wheel, drag)", app_fit,
+     .keys = {KEY("z", 0), ASK("Z", INPUT_ZOOM)}},
+    {"n N", "next, previous picture", app_step_picture, .keys = {KEY("n", 1), KEY("N", -1)}},
+    {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)}},
+    {"S", "comparison sheet of all variants", .keys = {ASK("S", INPUT_SHEET)}},
+    {"space", "freeze; in a tour: go on", .keys = {ASK("space", INPUT_GO_ON)}, .unless = app_freeze,
+     SWITCH("frozen", is_frozen)},
+    {"r", "reload the kernels", .keys = {ASK("r", INPUT_RELOAD)}},
     {.help = "Screen"},
-    {"i", "path: interop or staged", app_toggle_staged, {{"i", 0}}},
-    {"v", "vsync", app_toggle_vsync, {{"v", 0}}},
-    {"o", "overlay", app_toggle_bare, {{"o", 0}}},
-    {"+ -", "larger, smaller text", app_scale_text, {{"+", 1}, {"=", 1}, {"-", -1}}},
-    {"k", "dark or light", app_toggle_theme, {{"k", 0}}},
-    {"F11", "full screen", app_toggle_fullscreen, {{"F11", 0}}},
-    {"h F1", "this help", app_toggle_help, {{"h", 0}, {"F1", 0}}},
-    {"Esc", "close what is open; leave the full screen; quit", app_close, {{"Esc", 0}}},
-    {"q", "quit", app_ask_quit, {{"q", 0}}},
+    {"i", "path: interop or staged", .keys = {KEY("i", 0)}, SWITCH("staged", is_staged)},
+    {"v", "vsync", .keys = {KEY("v", 0)}, SWITCH("vsync", has_vsync)},
+    {"o", "overlay", .keys = {KEY("o", 0)}, SWITCH("bare", is_bare)},
+    {"+ -", "larger, smaller text", app_scale_text,
+     .keys = {KEY("+", 1), KEY("=", 1), KEY("-", -1)}},
+    {"k", "dark or light", .keys = {KEY("k", 0)}, SWITCH("light", is_light)},
+    {"F11", "full screen", .keys = {KEY("F11", 0)}, SWITCH("fullscreen", is_fullscreen)},
+    {"h F1", "this help", .keys = {KEY("h", 0), KEY("F1", 0)}, SWITCH("help", has_help)},
+    {"Esc", "close what is open; leave the full screen; quit", .keys = {ASK("Esc", INPUT_QUIT)},
+     .unless = app_close},
+    {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}, .unless = app_close_help},
 };
 
-static const struct row *find(const char *key, int *arg)
+static const struct row *find(const char *key, int *index)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         for (int k = 0; k < MAX_KEYS && rows[i].keys[k].name; k++)
             if (!strcmp(rows[i].keys[k].name, key)) {
-                *arg = rows[i].keys[k].arg;
+                *index = k;
                 return &rows[i];
             }
+    return NULL;
+}
+
+static bool *switch_of(const struct row *row, struct app *a)
+{
+    return (bool *)(void *)((char *)a + row->offset);
+}
+
+const char *input_switch_name(int index)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].name && index-- == 0) return rows[i].name;
+    return NULL;
+}
+
+bool *input_switch(struct app *a, const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].name && !strcmp(rows[i].name, name)) return switch_of(&rows[i], a);
     return NULL;
 }
 
@@ -81,15 +125,27 @@ static int filter_of_key(const struct filter_list *filters, const char *key)
     return -1;
 }
 
-bool input_press(struct app *a, const char *key)
+static enum input_request press_row(struct app *a, const struct row *row, int key)
 {
-    int arg;
+    if (row->keys[key].asks)
+        return row->unless && row->unless(a) ? INPUT_NOTHING : row->keys[key].asks;
+    if (row->act)
+        row->act(a, row->keys[key].arg);
+    else
+        *switch_of(row, a) ^= true;
+    return INPUT_NOTHING;
+}
+
+bool input_press(struct app *a, const char *key, enum input_request *asked)
+{
+    int index;
     const struct app_mark before = app_mark(a);
-    const struct row *row = find(key, &arg);
+    const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
+    *asked = INPUT_NOTHING;
     if (!row && filter < 0) return false;
     if (row)
-        row->act(a, arg);
+        *asked = press_row(a, row, index);
     else
         a->sides[a->side].filter = filter;
     app_record(a, &before);
@@ -103,8 +159,8 @@ void input_release(struct app *a, const char *key)
 
 bool input_is_key(const char *key, const struct filter_list *filters)
 {
-    int arg;
-    return find(key, &arg) || (filters && filter_of_key(filters, key) >= 0);
+    int index;
+    return find(key, &index) || (filters && filter_of_key(filters, key) >= 0);
 }
 
 bool input_check(const struct filter_list *filters, struct error *err)
@@ -157,7 +213,7 @@ char *input_help_text(void)
 {
     GString *text = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        if (!rows[i].act) continue;
+        if (!rows[i].shown) continue;
         const int pad = 12 - (int)g_utf8_strlen(rows[i].shown, -1);
         g_string_append_printf(text, "  %s%*s%s\n", rows[i].shown, pad, "", rows[i].help);
     }

@@ -1,9 +1,9 @@
-// input.h -- the key table: key, help, action. The help screen, --help and the README are made from
-// it.
+// input.h -- the table of keys and switches. The help screen, --help, the README and the saved
+// state are made from it.
 //
-// Keys have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn
-// space Esc Return Tab Backspace F1 F11. Does not read a keyboard: window.c and --keys hand in
-// names.
+// A key changes the app's state, turns a switch on or off, or asks the viewer for something. Keys
+// have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space
+// Esc Return Tab Backspace F1 F11. Does not read a keyboard: window.c and --keys hand in names.
 #ifndef INPUT_H
 #define INPUT_H
 
@@ -13,9 +13,22 @@
 #include "base/error.h"
 #include "screen/overlay.h"
 
+// What a key may ask of the viewer, because the app's state cannot hold it.
+enum input_request {
+    INPUT_NOTHING,
+    INPUT_SCREENSHOT,
+    INPUT_SHEET,
+    INPUT_RELOAD,
+    INPUT_BEST,   // adopt the heat map's best block
+    INPUT_ZOOM,   // in by a step, about the cursor
+    INPUT_GO_ON,  // the tour's next step
+    INPUT_QUIT,
+    INPUT_REQUESTS
+};
+
 // Does what a key stands for: a row of the table, or a filter's own key. False: it stands for
-// nothing.
-bool input_press(struct app *a, const char *key);
+// nothing. asked: what is left for the viewer to do.
+bool input_press(struct app *a, const char *key, enum input_request *asked);
 
 // A key was let go of; only those that act while they are held care.
 void input_release(struct app *a, const char *key);
@@ -29,6 +42,11 @@ bool input_check(const struct filter_list *filters, struct error *err);
 // Splits "3 Up Up s q" at blanks into a NULL-ended list, checked; the caller frees it with
 // g_strfreev. NULL: err names the key that there is none of.
 char **input_script(const char *text, const struct filter_list *filters, struct error *err);
+
+// The switches that a saved state keeps. A name is a place in the state: input_switch() finds it,
+// or NULL. input_switch_name() lists them from 0; NULL: there are no more.
+const char *input_switch_name(int index);
+bool *input_switch(struct app *a, const char *name);
 
 enum { INPUT_MAX_HELP = 64 };
 

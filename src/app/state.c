@@ -6,23 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// To add a switch: its name, and its place in struct app.
-static const struct flag {
-    const char *name;
-    size_t offset;
-} flags[] = {{"comparing", offsetof(struct app, is_comparing)},
-             {"difference", offsetof(struct app, has_difference)},
-             {"bars", offsetof(struct app, has_bars)},
-             {"sweep", offsetof(struct app, has_sweep)},
-             {"heat", offsetof(struct app, has_heat)},
-             {"grid", offsetof(struct app, has_grid)},
-             {"help", offsetof(struct app, has_help)},
-             {"staged", offsetof(struct app, wants_staged)},
-             {"vsync", offsetof(struct app, wants_vsync)},
-             {"frozen", offsetof(struct app, is_frozen)},
-             {"bare", offsetof(struct app, is_bare)},
-             {"light", offsetof(struct app, is_light)},
-             {"fullscreen", offsetof(struct app, is_fullscreen)}};
+#include "app/input.h"
 
 // To add a number: its name, its place in struct app (a double), its limits.
 static const struct number {
@@ -34,11 +18,6 @@ static const struct number {
                {"zoom", offsetof(struct app, viewport.zoom), 0, 1e6},
                {"center_x", offsetof(struct app, viewport.x), -1, 1},
                {"center_y", offsetof(struct app, viewport.y), -1, 1}};
-
-static bool *flag_of(struct app *a, const struct flag *f)
-{
-    return (bool *)(void *)((char *)a + f->offset);
-}
 
 static double *number_of(struct app *a, const struct number *n)
 {
@@ -92,6 +71,7 @@ static void write_path(cJSON *json, const char *path)
 static cJSON *make_json(const struct app *a, const struct state_picture *picture)
 {
     struct app copy = *a;  // the tables' places are writable
+    int switches = 0;
     cJSON *json = cJSON_CreateObject(), *sides = cJSON_CreateArray();
     cJSON_AddNumberToObject(json, "format", STATE_FORMAT);
     cJSON_AddStringToObject(json, "program", TILESCOPE_VERSION);
@@ -101,8 +81,8 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
         cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
-    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
-        cJSON_AddBoolToObject(json, flags[i].name, *flag_of(&copy, &flags[i]));
+    for (const char *name; (name = input_switch_name(switches)); switches++)
+        cJSON_AddBoolToObject(json, name, *input_switch(&copy, name));
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
         cJSON_AddNumberToObject(json, numbers[i].name, *number_of(&copy, &numbers[i]));
     return json;
@@ -326,9 +306,8 @@ static bool read_item(struct reader *r, const cJSON *item)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!strcmp(parts[i].name, item->string)) return parts[i].read(r, item);
-    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++)
-        if (!strcmp(flags[i].name, item->string))
-            return read_bool(r, item, flag_of(&r->app, &flags[i]));
+    bool *on = input_switch(&r->app, item->string);
+    if (on) return read_bool(r, item, on);
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
         if (!strcmp(numbers[i].name, item->string)) return read_number(r, &numbers[i], item);
     return refuse_unknown(r, "setting", item->string);

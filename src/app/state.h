@@ -8,7 +8,8 @@
 //
 // A block that was not chosen is null. Names stand for filters, variants and params, so that a file
 // outlives their order. What is missing but for the sides is as app_init() left it; what this build
-// does not know is refused by its name. To add something: a row in state.c's tables.
+// does not know is refused by its name. To add a switch: a row in input.c's table. To add anything
+// else: a row in state.c's tables.
 //
 // Knows neither windows nor devices. Texts are untrusted when read.
 #ifndef STATE_H

@@ -22,7 +22,7 @@ static void apply_selection(struct viewer *v, const struct choice *s)
     a->is_bare = v->options->is_bare;
     a->is_light = v->options->is_light;
     a->text_scale = v->options->text_scale;
-    a->wants_staged = v->options->path && !strcmp(v->options->path, "staged");
+    a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
 }
 
 // The kernels, and an eye on them and on the shaders.

@@ -20,15 +20,11 @@ void viewer_note(struct viewer *v, const char *text)
 
 // ---- wishes ----
 
-int viewer_take(struct viewer *v, enum viewer_request request)
+int viewer_take(struct viewer *v, enum input_request request)
 {
-    switch (request) {
-    case VIEWER_SHEET:
-        break;
-    }
-    const bool is_asked = v->app.wants_sheet;
-    v->app.wants_sheet = false;
-    return is_asked;
+    const int count = v->asked[request];
+    v->asked[request] = 0;
+    return count;
 }
 
 void viewer_show(struct viewer *v, int side, const struct choice *choice)
@@ -82,8 +78,8 @@ static void follow_picture(struct viewer *v)
 static void follow_path(struct viewer *v)
 {
     struct error err = {""};
-    if (stage_set_staged(v->stage, v->app.wants_staged, &err)) return;
-    v->app.wants_staged = !v->app.wants_staged;
+    if (stage_set_staged(v->stage, v->app.is_staged, &err)) return;
+    v->app.is_staged = !v->app.is_staged;
     viewer_note(v, err.text);
 }
 
@@ -104,9 +100,9 @@ static void follow_fullscreen(struct viewer *v)
 
 static void follow_zoom(struct viewer *v)
 {
-    if (!v->app.wants_zoom) return;
-    pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), v->app.wants_zoom);
-    v->app.wants_zoom = 0;
+    const int steps = viewer_take(v, INPUT_ZOOM);
+    if (!steps) return;
+    pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);
     v->needs_draw = v->needs_caption = true;
 }
 
@@ -125,9 +121,9 @@ static void follow_shaders(struct viewer *v)
 
 static void follow_vsync(struct viewer *v)
 {
-    if (v->app.wants_vsync == v->has_vsync_wish) return;
-    v->has_vsync_wish = v->app.wants_vsync;
-    v->vsync = window_set_vsync(v->window, v->app.wants_vsync);
+    if (v->app.has_vsync == v->has_vsync_wish) return;
+    v->has_vsync_wish = v->app.has_vsync;
+    v->vsync = window_set_vsync(v->window, v->app.has_vsync);
 }
 
 static void set_reload_trouble(struct viewer *v, const struct error *err)
@@ -154,7 +150,7 @@ static void begin_reload(struct viewer *v)
 {
     struct error err = {""};
     struct filter_list next = {0};
-    v->app.wants_reload = false;
+    v->asked[INPUT_RELOAD] = 0;
     char *folder = options_kernel_folder(v->options);
     const bool is_good = filter_list_load(&next, folder, &err) && input_check(&next, &err) &&
                          are_still_there(&v->app, &next, &err);
@@ -205,11 +201,11 @@ static void follow_wishes(struct viewer *v)
     follow_vsync(v);
     follow_fullscreen(v);
     follow_zoom(v);
-    v->shaders_wanted |= v->app.wants_reload;
+    v->shaders_wanted |= v->asked[INPUT_RELOAD] > 0;
     follow_shaders(v);
-    if (v->app.wants_best) viewer_adopt_best(v);
-    if (watch_has_changed(v->watch)) v->app.wants_reload = true;
-    if (v->app.wants_reload && !v->next_filters.count) begin_reload(v);  // one after the other
+    if (viewer_take(v, INPUT_BEST)) viewer_adopt_best(v);
+    if (watch_has_changed(v->watch)) v->asked[INPUT_RELOAD]++;
+    if (v->asked[INPUT_RELOAD] && !v->next_filters.count) begin_reload(v);  // one after the other
     if (v->next_filters.count) end_reload(v);
 }
 
@@ -217,8 +213,8 @@ static void follow_wishes(struct viewer *v)
 
 static bool is_busy(const struct viewer *v)
 {
-    return v->screenshot || v->next_filters.count || v->app.wants_screenshot ||
-           v->app.wants_reload || !stage_is_settled(v->stage);
+    return v->screenshot || v->next_filters.count || v->asked[INPUT_SCREENSHOT] ||
+           v->asked[INPUT_RELOAD] || !stage_is_settled(v->stage);
 }
 
 // Plays the script's next key once what the last one did is on the screen, measured and checked.
@@ -226,7 +222,7 @@ static void play_keys(struct viewer *v)
 {
     if (!v->script || !v->script[v->script_at]) return;
     const gint64 now = g_get_monotonic_time();
-    if (jobs_are_busy(v->jobs) || v->app.wants_sheet) return;
+    if (jobs_are_busy(v->jobs) || v->asked[INPUT_SHEET]) return;
     if (is_busy(v) && now - v->key_us < KEY_PATIENCE_US) return;
     viewer_press(v, v->script[v->script_at++]);
     v->key_us = now;
@@ -268,11 +264,11 @@ static void turn(struct viewer *v)
 void viewer_loop(struct viewer *v)
 {
     v->key_us = g_get_monotonic_time();
-    while (!v->app.wants_quit) {
+    while (!v->is_closing) {
         window_poll(v->window);
-        if (v->app.wants_quit) break;
+        if (v->is_closing) break;
         play_keys(v);
-        if (v->app.wants_quit) break;
+        if (v->is_closing) break;
         const gint64 start = g_get_monotonic_time();
         turn(v);
         turn_times_turn(&v->turn_times, g_get_monotonic_time(), ms_since(start));
@@ -281,7 +277,7 @@ void viewer_loop(struct viewer *v)
     jobs_end(v->jobs, v);
     if (v->stage) follow_panes(v);  // the last key may have opened or closed one
     viewer_dump(v);
-    if (!v->app.wants_screenshot) return;
+    if (!v->asked[INPUT_SCREENSHOT]) return;
     fprintf(stderr, "tilescope: no screenshot: the window was never visible\n");
     v->is_failed = true;
 }

@@ -27,9 +27,6 @@
 #include "viewer/turn_times.h"
 #include "viewer/watch.h"
 
-// What a key may ask for. One job takes each (viewer_take).
-enum viewer_request { VIEWER_SHEET };
-
 struct viewer {
     const struct options *options;
     struct filter_list filters, next_filters;  // next: read, being compiled
@@ -54,6 +51,8 @@ struct viewer {
     struct pointer pointer;
     struct panel_model *panels;
     struct jobs *jobs;
+    int asked[INPUT_REQUESTS];         // how often, and not yet taken
+    bool is_closing;                   // the user quits, or the window was closed
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
     struct choice shown[APP_SIDES];    // what viewer_facts last told of
     bool has_block;
@@ -87,7 +86,7 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 void viewer_note(struct viewer *v, const char *text);  // for a few seconds
 
 // How often that was asked for since it was last taken.
-int viewer_take(struct viewer *v, enum viewer_request request);
+int viewer_take(struct viewer *v, enum input_request request);
 
 // A side shows this choice until it is told otherwise; NULL: the user's again. The user's choice
 // stays as it is meanwhile, and so do keys and saved states.

@@ -57,8 +57,12 @@ static void begin_action(struct viewer *v)
 void viewer_press(struct viewer *v, const char *key)
 {
     const struct app before = v->app;
+    enum input_request asked;
     begin_action(v);
-    if (input_press(&v->app, key)) end_action(v, &before, key);
+    if (!input_press(&v->app, key, &asked)) return;
+    v->asked[asked]++;
+    v->is_closing |= asked == INPUT_QUIT;
+    end_action(v, &before, key);
 }
 
 static void on_key(void *user, const char *key)
@@ -120,7 +124,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     on_moved(v, x, y);
-    v->app.wants_zoom += steps;
+    v->asked[INPUT_ZOOM] += steps;
 }
 
 static void on_exposed(void *user)
@@ -137,7 +141,7 @@ static void on_closing(void *user)
     display_destroy(v->display);
     v->stage = NULL;
     v->display = NULL;
-    v->app.wants_quit = true;
+    v->is_closing = true;
 }
 
 struct window_handler viewer_handler(struct viewer *v)

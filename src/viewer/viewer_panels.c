@@ -142,7 +142,10 @@ void viewer_adopt_best(struct viewer *v)
 {
     struct panel_model_change change = {0};
     const struct app_mark before = app_mark(&v->app);
-    v->app.wants_best = false;
+    if (!v->app.has_heat) {
+        viewer_note(v, "t opens the heat map to choose from");
+        return;
+    }
     viewer_update_panels(v);  // a key before this one may have changed what they are of
     adopt(v, panel_model_best(v->panels, &change), &change);
     app_record(&v->app, &before);

@@ -44,7 +44,7 @@ void viewer_take_screenshot(struct viewer *v, int width, int height)
     struct image image = {0};
     struct error err = {""};
     struct caption_texts texts;
-    v->app.wants_screenshot = false;
+    viewer_take(v, INPUT_SCREENSHOT);
     if (!display_capture(v->display, &image, width, height, &err)) {
         viewer_note(v, err.text);
         return;

@@ -313,7 +313,7 @@ static void tell(struct sheet_job *a, struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct sheet_job *a = job;
-    if (viewer_take(v, VIEWER_SHEET)) begin(a, v);
+    if (viewer_take(v, INPUT_SHEET)) begin(a, v);
     if (a->thread && g_atomic_int_get(&a->is_done)) tell(a, v);
     if (!a->is_collecting) return;
     if (is_given_up(a, v))

@@ -122,7 +122,7 @@ void viewer_draw(struct viewer *v)
 {
     int width, height;
     window_size(v->window, &width, &height);
-    const bool takes_screenshot = v->app.wants_screenshot && !v->screenshot;
+    const bool takes_screenshot = v->asked[INPUT_SCREENSHOT] && !v->screenshot;
     if (takes_screenshot) v->note[0] = '\0';
     const gint64 start = g_get_monotonic_time();
     if (takes_screenshot || v->needs_caption) viewer_write(v);

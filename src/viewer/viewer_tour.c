@@ -102,8 +102,7 @@ void viewer_follow_tour(struct viewer *v)
 {
     const char *before = v->play.caption;
     if (!v->app.has_tour) return;
-    if (v->app.wants_on) tour_go_on(&v->play);
-    v->app.wants_on = false;
+    if (viewer_take(v, INPUT_GO_ON)) tour_go_on(&v->play);
     const bool is_settled =
         stage_is_settled(v->stage) && has_figures(v) && !jobs_are_busy(v->jobs) && !v->screenshot;
     const char *key = tour_turn(&v->play, (double)g_get_monotonic_time() / 1e6, is_settled);

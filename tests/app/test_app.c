@@ -69,7 +69,7 @@ static void test_first_state(void **state)
     assert_true(w.app.sides[0].choices[2].settings.params.v[0] == 3);
     assert_int_equal(app_settings(&w.app)->block_width, 0);
     assert_true(w.app.text_scale == 1);
-    assert_false(w.app.wants_quit || w.app.has_help || w.app.is_frozen || w.app.is_bare);
+    assert_false(w.app.has_help || w.app.is_frozen || w.app.is_bare);
     assert_string_equal(w.app.note, "");
 }
 
@@ -302,11 +302,11 @@ static void test_quit_closes_the_help_first(void **state)
     (void)state;
     struct world w;
     world_init(&w);
-    app_toggle_help(&w.app, 0);
-    app_ask_quit(&w.app, 0);
-    assert_false(w.app.has_help || w.app.wants_quit);
-    app_ask_quit(&w.app, 0);
-    assert_true(w.app.wants_quit);
+    w.app.has_help = w.app.has_bars = true;
+    assert_true(app_close_help(&w.app));
+    assert_true(!w.app.has_help && w.app.has_bars);
+    assert_false(app_close_help(&w.app));
+    assert_true(w.app.has_bars);
 }
 
 // ---- reload ----
@@ -336,7 +336,7 @@ static void choose_all(struct world *w)
         (struct app_choice){.variant = 2, .settings = {{{60}}, 0, 0, false}};
     w->app.sides[0].filter = 2;
     w->app.picture = 1;
-    w->app.is_frozen = w->app.is_light = w->app.wants_staged = true;
+    w->app.is_frozen = w->app.is_light = w->app.is_staged = true;
 }
 
 static void test_adopt_the_same(void **state)
@@ -354,7 +354,7 @@ static void test_adopt_the_same(void **state)
     assert_int_equal(w.app.sides[0].choices[0].settings.block_width, 16);
     assert_int_equal(w.app.sides[0].choices[1].settings.block_height, 4);
     assert_int_equal(w.app.picture, 1);
-    assert_true(w.app.is_frozen && w.app.is_light && w.app.wants_staged);
+    assert_true(w.app.is_frozen && w.app.is_light && w.app.is_staged);
 }
 
 static void test_adopt_keeps_by_name(void **state)
@@ -514,7 +514,7 @@ static void test_undo_goes_back_change_by_change(void **state)
     change(a, app_step_radius, 2);
     change(a, app_step_filter, 1);
     change(a, app_choose_variant, 1);
-    change(a, app_toggle_theme, 0);  // nothing of the picture: nothing to undo
+    change(a, app_scale_text, 1);  // nothing of the picture: nothing to undo
     assert_int_equal(a->undo_count, 3);
     change(a, app_undo, 0);
     assert_string_equal(app_variant(a)->name, "naive");
@@ -523,7 +523,7 @@ static void test_undo_goes_back_change_by_change(void **state)
     assert_true(app_settings(a)->params.v[0] == 6);
     change(a, app_undo, 0);
     assert_true(app_settings(a)->params.v[0] == 4);
-    assert_true(a->is_light);
+    assert_true(a->text_scale == 1.125);
     assert_false(a->note[0]);
     change(a, app_undo, 0);
     assert_string_equal(a->note, "nothing to undo");
@@ -608,16 +608,13 @@ static void test_close_takes_one_at_a_time(void **state)
     world_init(&w);
     struct app *a = &w.app;
     app_toggle_difference(a, 0);
-    app_toggle_bars(a, 0);
     app_toggle_sweep(a, 0);
-    app_toggle_fullscreen(a, 0);
+    a->has_bars = a->is_fullscreen = true;
     int steps = 0;
-    while (!a->wants_quit && steps < 10) {
-        app_close(a, 0);
-        steps++;
-    }
-    assert_int_equal(steps, 6);  // sweep, bars, difference, comparison, full screen, program
-    assert_false(a->is_comparing || a->has_bars || a->has_sweep || a->has_difference);
+    while (app_close(a) && steps < 10) steps++;
+    assert_int_equal(steps, 5);  // sweep, bars, difference, comparison, full screen
+    assert_false(a->is_comparing || a->has_bars || a->has_sweep || a->has_difference ||
+                 a->is_fullscreen);
 }
 
 static void test_sweep_needs_a_radius(void **state)

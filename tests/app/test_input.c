@@ -52,19 +52,25 @@ static struct app ready(void)
     return a;
 }
 
-// Everything of the state that a key may change, padding left out.
+static enum input_request asked;
+
+static bool press(struct app *a, const char *key)
+{
+    return input_press(a, key, &asked);
+}
+
+// Everything of the state that a key may change, padding left out, and what was asked for.
 static char *state_of(struct app *a)
 {
     const struct settings *s = app_settings(a);
-    return g_strdup_printf(
-        "%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %d %s "
-        "| %d %d %d | %d %d %d %d | %d %d %d %g %d",
-        a->sides[a->side].filter, app_side_choice(a, a->side)->variant, s->params.v[0],
-        s->block_width, s->block_height, s->is_unrolled, a->picture, a->wants_staged,
-        a->wants_vsync, a->is_frozen, a->is_bare, a->is_light, a->text_scale, a->wants_screenshot,
-        a->wants_reload, a->wants_quit + 2 * a->has_help, a->note, a->is_comparing, a->side,
-        a->has_difference, a->has_bars, a->has_sweep, a->has_heat, a->has_grid, a->wants_sheet,
-        a->wants_best, a->is_fullscreen, a->viewport.zoom, a->wants_zoom);
+    return g_strdup_printf("%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
+                           "| %d %d %d | %d %d %d %d | %d %g",
+                           a->sides[a->side].filter, app_side_choice(a, a->side)->variant,
+                           s->params.v[0], s->block_width, s->block_height, s->is_unrolled,
+                           a->picture, a->is_staged, a->has_vsync, a->is_frozen, a->is_bare,
+                           a->is_light, a->text_scale, asked, a->has_help, a->note, a->is_comparing,
+                           a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_heat,
+                           a->has_grid, a->is_fullscreen, a->viewport.zoom);
 }
 
 static void test_every_key_reaches_an_action(void **state)
@@ -73,9 +79,10 @@ static void test_every_key_reaches_an_action(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         struct app a = ready();
         if (!strcmp(keys[i], "2")) a.sides[0].choices[1].variant = 0;
+        asked = INPUT_NOTHING;
         char *before = state_of(&a);
         assert_true(input_is_key(keys[i], NULL));
-        assert_true(input_press(&a, keys[i]));
+        assert_true(press(&a, keys[i]));
         char *after = state_of(&a);
         if (!strcmp(before, after)) fail_msg("key %s changes nothing: %s", keys[i], after);
         g_free(before);
@@ -104,7 +111,7 @@ static void test_what_keys_do(void **state)
         struct error err = {""};
         char **script = input_script(rows[i].script, &filters, &err);
         if (!script) fail_msg("%s", err.text);
-        for (char **key = script; *key; key++) assert_true(input_press(&a, *key));
+        for (char **key = script; *key; key++) assert_true(press(&a, *key));
         g_strfreev(script);
         int width, height;
         launch_block(app_variant(&a), app_settings(&a), &width, &height);
@@ -120,25 +127,69 @@ static void test_switches(void **state)
 {
     (void)state;
     struct app a = ready();
-    assert_true(input_press(&a, "u") && app_settings(&a)->is_unrolled);
-    assert_true(input_press(&a, "u") && !app_settings(&a)->is_unrolled);
-    assert_true(input_press(&a, "i") && a.wants_staged);
-    assert_true(input_press(&a, "v") && a.wants_vsync);
-    assert_true(input_press(&a, "o") && a.is_bare);
-    assert_true(input_press(&a, "k") && a.is_light);
-    assert_true(input_press(&a, "space") && a.is_frozen);
-    assert_true(input_press(&a, "s") && a.wants_screenshot);
-    assert_true(input_press(&a, "r") && a.wants_reload);
-    assert_true(input_press(&a, "n") && a.picture == 1);
-    assert_true(input_press(&a, "N") && a.picture == 0);
-    assert_true(input_press(&a, "+") && a.text_scale > 1);
-    assert_true(input_press(&a, "-") && a.text_scale == 1);
-    assert_true(input_press(&a, "=") && a.text_scale > 1);
-    assert_true(input_press(&a, "h") && a.has_help);
-    assert_true(input_press(&a, "q") && !a.has_help && !a.wants_quit);
-    assert_true(input_press(&a, "F1") && a.has_help);
-    assert_true(input_press(&a, "Esc") && !a.has_help && !a.wants_quit);
-    assert_true(input_press(&a, "Esc") && a.wants_quit);
+    assert_true(press(&a, "u") && app_settings(&a)->is_unrolled);
+    assert_true(press(&a, "u") && !app_settings(&a)->is_unrolled);
+    assert_true(press(&a, "i") && a.is_staged);
+    assert_true(press(&a, "v") && a.has_vsync);
+    assert_true(press(&a, "o") && a.is_bare);
+    assert_true(press(&a, "k") && a.is_light);
+    assert_true(press(&a, "space") && a.is_frozen);
+    assert_true(press(&a, "s") && asked == INPUT_SCREENSHOT);
+    assert_true(press(&a, "r") && asked == INPUT_RELOAD);
+    assert_true(press(&a, "n") && a.picture == 1);
+    assert_true(press(&a, "N") && a.picture == 0);
+    assert_true(press(&a, "+") && a.text_scale > 1);
+    assert_true(press(&a, "-") && a.text_scale == 1);
+    assert_true(press(&a, "=") && a.text_scale > 1);
+    assert_true(press(&a, "h") && a.has_help);
+    assert_true(press(&a, "q") && !a.has_help && asked == INPUT_NOTHING);
+    assert_true(press(&a, "F1") && a.has_help);
+    assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
+    assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
+}
+
+static void test_what_keys_ask_for(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        enum input_request asks;
+    } rows[] = {{"s", INPUT_SCREENSHOT}, {"S", INPUT_SHEET},  {"r", INPUT_RELOAD},
+                {"Return", INPUT_BEST},  {"Z", INPUT_ZOOM},   {"z", INPUT_NOTHING},
+                {"Esc", INPUT_QUIT},     {"q", INPUT_QUIT},   {"space", INPUT_NOTHING},
+                {"e", INPUT_NOTHING},    {"0", INPUT_NOTHING}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct app a = ready();
+        press(&a, rows[i].key);
+        if (asked != rows[i].asks) fail_msg("%s asks for %d", rows[i].key, asked);
+    }
+    struct app a = ready();
+    a.has_tour = true;
+    press(&a, "space");
+    assert_true(asked == INPUT_GO_ON && !a.is_frozen);
+}
+
+// Every switch is one bool of its own, and the names are those of the files that there are.
+static void test_switches_have_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bars",       "sweep",      "heat",   "grid",  "comparing",
+                                        "difference", "frozen",     "staged", "vsync", "bare",
+                                        "light",      "fullscreen", "help"};
+    struct app a = ready();
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        assert_string_equal(input_switch_name((int)i), names[i]);
+        bool *on = input_switch(&a, names[i]);
+        assert_non_null(on);
+        assert_false(*on);
+        *on = true;
+    }
+    assert_null(input_switch_name(G_N_ELEMENTS(names)));
+    assert_true(a.has_bars && a.has_sweep && a.has_heat && a.has_grid && a.is_comparing &&
+                a.has_difference && a.is_frozen && a.is_staged && a.has_vsync && a.is_bare &&
+                a.is_light && a.is_fullscreen && a.has_help);
+    assert_null(input_switch(&a, "radius"));
+    assert_null(input_switch(&a, ""));
 }
 
 static void test_other_keys_mean_nothing(void **state)
@@ -149,9 +200,10 @@ static void test_other_keys_mean_nothing(void **state)
                                        "mean",  "Esc ", "Space", "↑",  "Q"};
     for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
         struct app a = ready();
+        asked = INPUT_NOTHING;
         char *before = state_of(&a);
         assert_false(input_is_key(none[i], &filters));
-        assert_false(input_press(&a, none[i]));
+        assert_false(press(&a, none[i]));
         char *after = state_of(&a);
         assert_string_equal(before, after);
         g_free(before);
@@ -165,12 +217,12 @@ static void test_filters_have_keys(void **state)
     struct app a = ready();
     assert_false(input_is_key("e", NULL));
     assert_true(input_is_key("e", &filters));
-    assert_true(input_press(&a, "e"));
+    assert_true(press(&a, "e"));
     assert_int_equal(a.sides[0].filter, 0);
-    assert_true(input_press(&a, "m"));
+    assert_true(press(&a, "m"));
     assert_int_equal(a.sides[0].filter, 1);
     assert_int_equal(a.sides[0].choices[1].variant, 1);
-    assert_false(input_press(&a, "M"));
+    assert_false(press(&a, "M"));
 }
 
 // There is no room for the choices of more; their keys must not reach beyond it.
@@ -188,9 +240,9 @@ static void test_more_filters_than_there_is_room_for(void **state)
     const struct filter_list list = {many, COUNT};
     struct app a;
     app_init(&a, &list, 1);
-    assert_true(input_press(&a, "j"));
+    assert_true(press(&a, "j"));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
-    assert_false(input_press(&a, "Y"));
+    assert_false(press(&a, "Y"));
     assert_false(input_is_key("Y", &list));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
     g_free(many);
@@ -378,6 +430,8 @@ int main(void)
         cmocka_unit_test(test_every_key_reaches_an_action),
         cmocka_unit_test(test_what_keys_do),
         cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_what_keys_ask_for),
+        cmocka_unit_test(test_switches_have_names),
         cmocka_unit_test(test_other_keys_mean_nothing),
         cmocka_unit_test(test_filters_have_keys),
         cmocka_unit_test(test_more_filters_than_there_is_room_for),

@@ -60,7 +60,7 @@ static void make_app(struct app *a)
     a->divider = 0.3;
     a->text_scale = 1.375;
     a->viewport = (struct viewport){.zoom = 7.25, .x = -0.1, .y = 1.0 / 3};
-    a->has_bars = a->is_light = a->wants_staged = true;
+    a->has_bars = a->is_light = a->is_staged = true;
 }
 
 static char *text_of(const struct app *a)
@@ -118,7 +118,7 @@ static void test_round_trip(void **state)
     assert_same_choice(&app, &same, APP_B);
     assert_int_equal(same.side, APP_B);
     assert_true(same.is_comparing && same.has_compared && same.has_bars && same.is_light &&
-                same.wants_staged);
+                same.is_staged);
     assert_false(same.has_help || same.has_sweep || same.is_frozen || same.is_bare);
     assert_true(same.divider == 0.3 && same.text_scale == 1.375);
     assert_true(same.viewport.zoom == 7.25 && same.viewport.x == -0.1 &&
