@@ -94,37 +94,59 @@ static struct reach find_reach(const struct block_info_facts *f, int pass, const
 
 // ---- a pass ----
 
-static double loads_of(const struct block_info_pass *p, const struct block_info_facts *f)
+static struct block_info_box within(struct block_info_box b, struct planes picture)
 {
-    if (p->reading == BLOCK_INFO_TAPS) return launch_taps(f->filter, f->settings);
-    return 1 + p->halo;
+    b.width = MIN(b.width, picture.width - b.left);
+    b.height = MIN(b.height, picture.height - b.top);
+    return b;
 }
 
-static void find_idle(struct block_info_pass *p, struct planes picture)
+static struct block_info_box grown(struct block_info_box b, struct reach reach)
 {
-    const double width = (double)p->shape.grid_width * p->writes.width;
-    const double height = (double)p->shape.grid_height * p->writes.height;
-    p->idle_right = (width - picture.width) / p->writes.width;
-    p->idle_bottom = (height - picture.height) / p->writes.height;
-    p->idle = 1 - (double)picture.width / width * ((double)picture.height / height);
+    return (struct block_info_box){b.left - reach.across, b.top - reach.down,
+                                   b.width + 2 * reach.across, b.height + 2 * reach.down};
+}
+
+static double pixels_of(struct block_info_box b)
+{
+    return (double)b.width * b.height;
+}
+
+// A thread has `each` pixels a side: those whose first one lies beyond the picture have none.
+static double idle_part(int picture, int each, int threads, int blocks)
+{
+    const int busy = (picture - 1) / each + 1;
+    return 1 - (double)busy / ((double)threads * blocks);
+}
+
+static void find_idle(struct block_info_pass *p, const struct pass *pass, struct planes picture)
+{
+    const struct launch_config *c = &p->shape;
+    const double right = idle_part(picture.width, pass->each_x, c->block_width, c->grid_width);
+    const double bottom = idle_part(picture.height, pass->each_y, c->block_height, c->grid_height);
+    p->idle_right = right * c->grid_width;
+    p->idle_bottom = bottom * c->grid_height;
+    p->idle = 1 - (1 - right) * (1 - bottom);
 }
 
 static bool find_pass(struct block_info_pass *p, const struct block_info_facts *f, int pass,
-                      const struct launch_plan *plan)
+                      const struct launch_plan *plan, struct reach *reach)
 {
     struct sample s;
     if (!take_sample(f, pass, f->settings, &s)) return false;
-    *p = (struct block_info_pass){.shape = plan->passes[pass]};
+    const struct pass *written = &f->variant->passes[pass];
+    *p = (struct block_info_pass){.shape = plan->passes[pass],
+                                  .is_shared_out = written->columns[0] || written->rows[0]};
     const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
     // A block may be said to write more pixels than any picture has.
     const int columns = (int)MIN(s.columns, G_MAXINT / 4), rows = (int)MIN(s.rows, G_MAXINT / 4);
-    const struct reach reach = find_reach(f, pass, &s, &p->reading);
-    p->writes = (struct block_info_box){x / columns * columns, y / rows * rows, columns, rows};
-    p->reads = (struct block_info_box){p->writes.left - reach.across, p->writes.top - reach.down,
-                                       columns + 2 * reach.across, rows + 2 * reach.down};
-    p->halo = (double)p->reads.width / columns * ((double)p->reads.height / rows) - 1;
-    p->loads = loads_of(p, f);
-    find_idle(p, f->picture);
+    *reach = find_reach(f, pass, &s, &p->reading);
+    p->covers = (struct block_info_box){x / columns * columns, y / rows * rows, columns, rows};
+    p->writes = p->is_shared_out ? p->covers : within(p->covers, f->picture);
+    p->reads = grown(p->reading == BLOCK_INFO_TILE ? p->covers : p->writes, *reach);
+    p->halo = pixels_of(p->reads) / pixels_of(p->writes) - 1;
+    p->loads = p->reading == BLOCK_INFO_TAPS ? launch_taps(f->filter, f->settings) : 1 + p->halo;
+    if (!p->is_shared_out) find_idle(p, written, f->picture);
     return true;
 }
 
@@ -132,13 +154,18 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *f, str
 {
     struct launch_plan plan;
     struct block_info found = {.pass_count = f->variant->pass_count};
+    struct reach all = {0, 0}, reach;
     if (!launch_plan(&plan, f->filter, f->variant, f->settings, f->picture, f->device, NULL, err))
         return false;
-    for (int i = 0; i < found.pass_count; i++)
-        if (!find_pass(&found.passes[i], f, i, &plan)) return false;
+    for (int i = 0; i < found.pass_count; i++) {
+        if (!find_pass(&found.passes[i], f, i, &plan, &reach)) return false;
+        all.across += reach.across;
+        all.down += reach.down;
+    }
     const struct block_info_pass *last = &found.passes[found.pass_count - 1];
-    found.column = last->writes.left / last->writes.width;
-    found.row = last->writes.top / last->writes.height;
+    found.column = last->covers.left / last->covers.width;
+    found.row = last->covers.top / last->covers.height;
+    found.reach = MIN(radius_of(f), MAX(all.across, all.down));  // a filter's window is square
     *b = found;
     return true;
 }
@@ -178,14 +205,17 @@ static void write_title(struct words *w, const struct block_info *b,
         add(w, " in %d planes", f->picture.count);
     add(w, "\nthreads\t%d×%d = %d", last->shape.block_width, last->shape.block_height,
         last->shape.block_width * last->shape.block_height);
-    add(w, "\nwrites\t%d×%d pixels from %d, %d", last->writes.width, last->writes.height,
-        last->writes.left, last->writes.top);
+    if (last->is_shared_out)
+        add(w, "\nwrites\tup to %d×%d pixels", last->writes.width, last->writes.height);
+    else
+        add(w, "\nwrites\t%d×%d pixels from %d, %d", last->writes.width, last->writes.height,
+            last->writes.left, last->writes.top);
 }
 
 static void write_pass_reads(struct words *w, const struct block_info_pass *p)
 {
-    const int across = p->writes.left - p->reads.left, down = p->writes.top - p->reads.top;
-    add(w, "%d×%d pixels", p->reads.width, p->reads.height);
+    const int across = p->covers.left - p->reads.left, down = p->covers.top - p->reads.top;
+    add(w, "%s%d×%d pixels", p->is_shared_out ? "up to " : "", p->reads.width, p->reads.height);
     if (across && down)
         add(w, ", a halo of %d", across);
     else if (across)
@@ -233,6 +263,7 @@ static void write_halo(struct words *w, const struct block_info *b)
 
 static void write_idle(struct words *w, const struct block_info_pass *last)
 {
+    if (last->is_shared_out) return;
     add(w, "\nidle threads\t");
     if (last->idle <= 0) {
         add(w, "none");

@@ -1,5 +1,5 @@
 // block_info.h -- the block of threads that writes a pixel, and what it costs: its tile with the
-// halo, loads, idle threads at the picture's edge, shared memory, occupancy.
+// halo, loads, threads without a pixel, shared memory, occupancy.
 //
 //          ┌ ─ ─ ─ ─ ─ ─ ─ ─ ┐
 //            reads: the halo
@@ -8,10 +8,15 @@
 //          │   └─────────┘   │
 //          └ ─ ─ ─ ─ ─ ─ ─ ─ ┘
 //
-// A kernel file says how many pixels a block writes, not what it reads; that is inferred from the
-// shared memory it asks for. A tile with a halo of the radius on all sides, or across or down only,
+// A block at the picture's right or bottom edge writes fewer pixels than it covers. A tile is
+// loaded whole even there: reads beyond the edge repeat its pixels, and count.
+//
+// A kernel file says how many pixels a block covers, not what it reads. That is inferred from the
+// shared memory it asks for: a tile with a halo of the radius on all sides, or across or down only,
 // of bytes or words, is recognized. Else a single pass without shared memory reads every tap by
-// itself, and of others only the least is known: each pixel of the halo once.
+// itself. Of other passes only the least is known: each pixel of the halo once. A pass with
+// columns= or rows= shares its pixels out among its threads in its own way. So they are an upper
+// bound, and nothing is said about its threads without a pixel.
 //
 // Pure: asks no device. caption.h words what is not about a block.
 #ifndef BLOCK_INFO_H
@@ -46,18 +51,22 @@ enum block_info_reading {
     BLOCK_INFO_LEAST,  // at least the halo once
 };
 
+// Of the block that writes the pixel.
 struct block_info_pass {
     struct launch_config shape;
     enum block_info_reading reading;
-    struct block_info_box writes, reads;  // of the block that writes the pixel
-    double loads;                         // a pixel written; LEAST: or more
-    double halo;                          // pixels read beyond those written, in parts of them
-    double idle_right, idle_bottom;       // parts of the last column's, of the last row's pixels
-    double idle;                          // part of all
+    struct block_info_box covers, writes, reads;  // writes: what it covers within the picture
+    double loads;                                 // a pixel written; LEAST: or more
+    double halo;                     // pixels read beyond those written, in parts of them
+    bool is_shared_out;              // by columns= or rows=
+    double idle_right, idle_bottom;  // threads without a pixel: parts of the last column's blocks,
+                                     // of the last row's
+    double idle;                     // of all threads
 };
 
 struct block_info {
     int column, row;  // of the last pass, whose blocks write the picture
+    int reach;        // source pixels to each side that a pixel depends on, through all passes
     struct block_info_pass passes[FILTER_MAX_PASSES];
     int pass_count;
 };

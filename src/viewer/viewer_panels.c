@@ -49,11 +49,11 @@ static void update_grid(struct viewer *v)
     if (v->has_block) {
         const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
         block_info_write(text, sizeof text, &blocks, &facts);
-        v->scene_grid.width = last->writes.width;
-        v->scene_grid.height = last->writes.height;
+        v->scene_grid.width = last->covers.width;
+        v->scene_grid.height = last->covers.height;
         v->scene_grid.column = blocks.column;
         v->scene_grid.row = blocks.row;
-        v->scene_grid.halo = last->writes.left - last->reads.left;
+        v->scene_grid.halo = blocks.reach;
     }
     panel_model_set_grid(v->panels, text);
 }

@@ -11,7 +11,8 @@
 
 #include "filter/block_info.h"
 
-static const struct device gpu = {.max_threads = 1024,
+static const struct device gpu = {.is_gpu = true,
+                                  .max_threads = 1024,
                                   .max_block_width = 1024,
                                   .max_block_height = 1024,
                                   .max_grid_width = 1 << 30,
@@ -86,7 +87,7 @@ static void test_the_block_of_a_pixel(void **state)
         const struct block_info b = found(&f);
         assert_int_equal(b.column, rows[i].column);
         assert_int_equal(b.row, rows[i].row);
-        assert_box(b.passes[0].writes, 32 * rows[i].column, 8 * rows[i].row, 32, 8);
+        assert_box(b.passes[0].covers, 32 * rows[i].column, 8 * rows[i].row, 32, 8);
     }
 }
 
@@ -111,9 +112,11 @@ static void test_pixels_that_are_not_the_threads(void **state)
     g_strlcpy(columns.rows, "16", sizeof columns.rows);
     const struct variant a = make_variant(each), b = make_variant(columns);
     const struct block_info_facts fa = make_facts(&a, &radius_5, 99, 9);
-    assert_box(found(&fa).passes[0].writes, 0, 8, 128, 8);
+    assert_box(found(&fa).passes[0].covers, 0, 8, 128, 8);
+    assert_box(found(&fa).passes[0].writes, 0, 8, 100, 8);
     const struct block_info_facts fb = make_facts(&b, &radius_5, 99, 33);
-    assert_box(found(&fb).passes[0].writes, 0, 32, 432, 16);
+    assert_box(found(&fb).passes[0].covers, 0, 32, 432, 16);
+    assert_box(found(&fb).passes[0].writes, 0, 32, 432, 16);  // at most
     assert_int_equal(found(&fb).passes[0].reading, BLOCK_INFO_LEAST);
     assert_box(found(&fb).passes[0].reads, -5, 27, 442, 26);
 }
@@ -127,6 +130,65 @@ static void test_idle_threads(void **state)
     assert_true(is_near(p.idle_right, 28 / 32.0));
     assert_true(is_near(p.idle_bottom, 2 / 8.0));
     assert_true(is_near(p.idle, 1 - 7000 / 9216.0));
+}
+
+// Threads of 16 x 2 pixels: 7 of the one block's 8 columns have some, 35 of 9 blocks' 36 rows.
+static void test_idle_threads_of_many_pixels(void **state)
+{
+    (void)state;
+    struct pass each = make_pass(8, 4, "");
+    each.each_x = 16;
+    each.each_y = 2;
+    const struct variant v = make_variant(each);
+    const struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
+    const struct block_info_pass p = found(&f).passes[0];
+    assert_true(is_near(p.idle_right, 1 / 8.0));
+    assert_true(is_near(p.idle_bottom, 1 / 4.0));
+    assert_true(is_near(p.idle, 1 - 245 / 288.0));
+}
+
+// Block 3, 8 covers 32 x 8 pixels from 96, 64, of which 4 x 6 are in the picture.
+static void test_the_block_at_the_corner(void **state)
+{
+    (void)state;
+    char text[1024];
+    const struct variant tile = make_variant(make_pass(32, 8, "(bw + 2*radius) * (bh + 2*radius)")),
+                         naive = make_variant(make_pass(32, 8, ""));
+    struct block_info_facts f = make_facts(&tile, &radius_5, 99, 69);
+    struct block_info b = found(&f);
+    assert_box(b.passes[0].covers, 96, 64, 32, 8);
+    assert_box(b.passes[0].writes, 96, 64, 4, 6);
+    assert_box(b.passes[0].reads, 91, 59, 42, 18);  // the whole tile: 756 loads for 24 pixels
+    assert_true(is_near(b.passes[0].loads, 31.5));
+    block_info_write(text, sizeof text, &b, &f);
+    assert_true(g_str_has_prefix(text, "block 3, 8 of 4×9\n"
+                                       "threads\t32×8 = 256\n"
+                                       "writes\t4×6 pixels from 96, 64\n"
+                                       "reads\t42×18 pixels, a halo of 5\n"
+                                       "loads a pixel\t31.5, naive 121\n"));
+    f.variant = &naive;  // 4 x 6 threads read 5 pixels to each side
+    b = found(&f);
+    assert_box(b.passes[0].reads, 91, 59, 14, 16);
+    assert_true(is_near(b.passes[0].loads, 121));
+}
+
+// How far the source pixels are that a result depends on, whichever pass reads them.
+static void test_the_reach_of_all_passes(void **state)
+{
+    (void)state;
+    struct variant v = make_variant(make_pass(32, 8, "(bw + 2*radius) * bh"));
+    const struct variant naive = make_variant(make_pass(32, 8, "")),
+                         copy = make_variant(make_pass(32, 8, "bw * bh"));
+    v.passes[v.pass_count++] = make_pass(32, 8, "4 * bw * (bh + 2*radius)");
+    struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
+    assert_int_equal(found(&f).reach, 5);
+    f.variant = &naive;
+    assert_int_equal(found(&f).reach, 5);
+    f.variant = &copy;
+    assert_int_equal(found(&f).reach, 0);
+    f.filter = &invert;
+    f.variant = &naive;
+    assert_int_equal(found(&f).reach, 0);
 }
 
 // ---- what is read ----
@@ -269,6 +331,17 @@ static void test_words_of_others(void **state)
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "loads a pixel\tat least 2.95, naive 121\n"));
+    struct pass march = make_pass(64, 1, "");
+    g_strlcpy(march.columns, "8*bw - 16*radius", sizeof march.columns);
+    g_strlcpy(march.rows, "16", sizeof march.rows);
+    const struct variant running = make_variant(march);
+    f.variant = &running;
+    b = found(&f);
+    block_info_write(text, sizeof text, &b, &f);
+    assert_non_null(
+        strstr(text, "writes\tup to 432×16 pixels\nreads\tup to 442×26 pixels, a halo"));
+    assert_null(strstr(text, "idle"));
+    f.variant = &w;
     f.filter = &invert;
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
@@ -303,6 +376,7 @@ static void test_all_kernels(void **state)
                 for (int n = 0; n < b.pass_count; n++) {
                     const struct block_info_pass *p = &b.passes[n];
                     assert_true(p->writes.left <= 640 && 640 < p->writes.left + p->writes.width);
+                    assert_true(p->is_shared_out || p->writes.left + p->writes.width == 641);
                     assert_true(p->writes.top <= 301 && 301 < p->writes.top + p->writes.height);
                     assert_true(p->loads >= 1 && p->halo >= 0);
                     assert_true(p->idle >= 0 && p->idle < 1);
@@ -321,6 +395,9 @@ int main(void)
         cmocka_unit_test(test_the_chosen_block),
         cmocka_unit_test(test_pixels_that_are_not_the_threads),
         cmocka_unit_test(test_idle_threads),
+        cmocka_unit_test(test_idle_threads_of_many_pixels),
+        cmocka_unit_test(test_the_block_at_the_corner),
+        cmocka_unit_test(test_the_reach_of_all_passes),
         cmocka_unit_test(test_tiles_are_recognized),
         cmocka_unit_test(test_tiles_of_one_size_are_told_apart),
         cmocka_unit_test(test_radius_0_has_no_halo),
