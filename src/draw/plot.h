@@ -23,6 +23,7 @@
 #define PLOT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 #include "draw/paint.h"
@@ -97,6 +98,9 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
 
 // The fastest cell that is settled and right, or -1.
 int plot_best_cell(const struct plot_heat *heat);
+
+// A fingerprint of all that a plot shows.
+uint64_t plot_hash(const struct plot *plot);
 
 // The cell under a point, or -1.
 int plot_find_cell(const struct plot_places *places, double x, double y);

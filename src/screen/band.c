@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "screen/band_parts.h"
 
 // In base sizes: how high a row is.
@@ -34,7 +35,6 @@ struct bands *bands_create(PangoContext *context, const struct overlay_content *
     struct bands *b = g_new0(struct bands, 1);
     b->content = content;
     b->letter = paint_text_create(context);
-    for (int row = 0; row < BAND_ROWS; row++) b->factors[row] = (struct factors){1, 1};
     for (int i = 0; i < 2 * CELL_COUNT; i++)
         b->cells[i % 2][i / 2].layout = paint_text_create(context);
     return b;
@@ -111,7 +111,7 @@ static double find_letter_side(const struct bands *b, double column, double heig
 }
 
 // One picture has one column, from edge to edge.
-static void arrange_columns(struct bands *b, int width, int height)
+static void arrange_columns(struct bands *b, int width, double height)
 {
     const bool is_pair = b->content->is_comparing;
     const int middle = is_pair ? width / 2 : width;
@@ -121,32 +121,31 @@ static void arrange_columns(struct bands *b, int width, int height)
     for (int part = 0; part < band_part(BAND_STATUS, 0); part++) {
         const int left = part % 2 ? middle : 0, right = part % 2 ? width : middle;
         const int inside = part < band_part(BAND_VERDICT, 0) ? left + start : left;
-        b->boxes[part].x = inside;
+        b->boxes[part].left = inside;
         b->boxes[part].width = right - inside;
     }
     for (int i = 0; i < 2; i++)
-        b->boxes[BAND_LETTER + i] = (cairo_rectangle_int_t){i * middle, 0, start, height};
+        b->boxes[BAND_LETTER + i] = (struct paint_box){i * middle, 0, start, height};
 }
 
-void bands_arrange(struct bands *b, const struct paint *paint,
-                   cairo_rectangle_int_t boxes[BAND_PARTS])
+// Which parts the window shows and where.
+static void arrange(struct bands *b, const struct paint *paint)
 {
-    int top = 0, column = 0;
+    double top = 0, column = 0;
     b->base = paint->base;
     b->upper_base = find_upper_base(b, paint->width);
     const unsigned shown = find_shown_rows(b, paint->width, paint->height);
     for (int row = 0; row < BAND_STATUS; row++) {
         const int height = shown & 1u << row ? height_of(b, (enum band)row) : 0;
         for (int side = 0; side < 2; side++)
-            b->boxes[band_part((enum band)row, side)] = (cairo_rectangle_int_t){0, top, 0, height};
+            b->boxes[band_part((enum band)row, side)] = (struct paint_box){0, top, 0, height};
         top += height;
         if (row < BAND_VERDICT) column = top;
     }
     arrange_columns(b, paint->width, column);
     const int status = shown & 1u << BAND_STATUS ? height_of(b, BAND_STATUS) : 0;
     b->boxes[band_part(BAND_STATUS, 0)] =
-        (cairo_rectangle_int_t){0, paint->height - status, paint->width, status};
-    memcpy(boxes, b->boxes, sizeof b->boxes);
+        (struct paint_box){0, paint->height - status, paint->width, status};
 }
 
 // Where a part's text starts and how wide it may be.
@@ -156,10 +155,10 @@ struct room {
 
 static struct room room_of(const struct bands *b, enum band row, int side)
 {
-    const cairo_rectangle_int_t box = b->boxes[band_part(row, side)];
+    const struct paint_box box = b->boxes[band_part(row, side)];
     const double air = BAND_MARGIN * bands_base(b, row);
     const double left = b->content->is_comparing && row < BAND_VERDICT ? 0 : air;
-    return (struct room){box.x + left, fmax(0, box.width - left - air)};
+    return (struct room){box.left + left, fmax(0, box.width - left - air)};
 }
 
 // ---- placing ----
@@ -279,14 +278,12 @@ static void place_cells(struct bands *b, enum band row, int side, double factor)
     }
 }
 
-// Shrinks step by step, first all but the time, then the time too; cuts what then still sticks out.
-// The details never become larger than the more important figures above them.
-static void place_row(struct bands *b, enum band row)
+// Shrinks step by step from `rest`, first all but the time, then the time too; cuts what then still
+// sticks out.
+static void place_row(struct bands *b, enum band row, double rest)
 {
     const double step = 0.08;
-    const double equal =
-        b->factors[BAND_TIME].rest * cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
-    struct factors f = {1, row == BAND_DETAIL ? fmin(1, equal) : 1};
+    struct factors f = {1, rest};
     while (set_row(b, row, f) > 0 && f.time > smallest_factor) {
         double *next = f.rest > smallest_factor ? &f.rest : &f.time;
         *next = fmax(smallest_factor, *next - step);
@@ -299,15 +296,38 @@ static void place_row(struct bands *b, enum band row)
     b->factors[row] = f;
 }
 
-unsigned bands_place(struct bands *b, unsigned parts)
+static uint64_t hash_row(const struct bands *b, enum band row, double rest)
 {
-    for (int row = 0; row < BAND_ROWS; row++) {
-        const unsigned both = 3u << band_part((enum band)row, 0);
-        const struct factors before = b->factors[row];
-        if (!(parts & both)) continue;
-        place_row(b, (enum band)row);
-        if (b->factors[row].rest == before.rest && b->factors[row].time == before.time) continue;
-        parts |= both | (row == BAND_TIME ? 3u << band_part(BAND_DETAIL, 0) : 0);
+    const struct paint_box *boxes = &b->boxes[band_part(row, 0)];
+    const double base = bands_base(b, row);
+    uint64_t hash = hash_bytes(HASH_VALUE(HASH_VALUE(0, base), rest), boxes, 2 * sizeof *boxes);
+    for (int i = 0; i < 2 * CELL_COUNT; i++) {
+        const int side = i % 2, cell = i / 2;
+        if (!cell_is_in(b->content, side, row, cell)) continue;
+        const enum overlay_badge badge = cell_badge(b->content, side, cell);
+        hash = HASH_VALUE(hash_text(hash, cell_text(b->content, side, cell)), badge);
+        if (cell_kinds[cell].is_figure) hash = HASH_VALUE(hash, b->content->sides[side].is_settled);
     }
-    return parts;
+    return hash;
+}
+
+// The details never become larger than the more important figures above them.
+void bands_place(struct bands *b, const struct paint *paint, struct paint_box boxes[BAND_PARTS])
+{
+    const double equal = cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
+    arrange(b, paint);
+    for (int row = 0; row < BAND_ROWS; row++) {
+        const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[BAND_TIME].rest) : 1;
+        const uint64_t hash = hash_row(b, (enum band)row, rest);
+        if (hash != b->hashes[row]) place_row(b, (enum band)row, rest);
+        b->hashes[row] = hash;
+    }
+    memcpy(boxes, b->boxes, sizeof b->boxes);
+}
+
+uint64_t bands_hash(const struct bands *b, int part)
+{
+    const uint64_t side = HASH_VALUE(HASH_VALUE(0, b->letter_side), b->upper_base);
+    if (part < BAND_LETTER) return b->hashes[part / 2];
+    return HASH_VALUE(side, b->content->pair.active);
 }

@@ -21,6 +21,8 @@
 #ifndef BAND_H
 #define BAND_H
 
+#include <stdint.h>
+
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
@@ -41,16 +43,12 @@ struct bands;
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content);
 void bands_destroy(struct bands *bands);  // accepts NULL
 
-// The parts whose text, colour or symbol differs, one bit each.
-unsigned bands_compare(const struct overlay_content *a, const struct overlay_content *b);
+// Lays the texts out. Fills in where each part lies; empty: the window does not show it.
+void bands_place(struct bands *bands, const struct paint *paint,
+                 struct paint_box boxes[BAND_PARTS]);
 
-// Which parts a window shows and where; empty: not this one.
-void bands_arrange(struct bands *bands, const struct paint *paint,
-                   cairo_rectangle_int_t boxes[BAND_PARTS]);
-
-// Lays the texts of these parts out, as arranged; the parts that must be drawn: these, and those
-// whose type follows theirs.
-unsigned bands_place(struct bands *bands, unsigned parts);
+// A fingerprint of what a part draws in its box.
+uint64_t bands_hash(const struct bands *bands, int part);
 void bands_draw(const struct bands *bands, const struct paint *paint, int part);
 
 #endif

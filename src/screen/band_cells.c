@@ -2,7 +2,6 @@
 #include "screen/band_parts.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define OF_SIDE(field) offsetof(struct overlay_side, field), CELL_EACH
 #define OF_BOTH(field) offsetof(struct overlay_content, field)
@@ -60,24 +59,4 @@ enum overlay_badge cell_badge(const struct overlay_content *c, int side, int cel
 bool cell_is_shown(const struct overlay_content *c, int side, int cell)
 {
     return *cell_text(c, side, cell) || cell_badge(c, side, cell) != OVERLAY_BADGE_NONE;
-}
-
-static bool is_same(const struct overlay_content *a, const struct overlay_content *b, int side,
-                    int cell)
-{
-    const bool is_figure = cell_kinds[cell].is_figure;
-    return strcmp(cell_text(a, side, cell), cell_text(b, side, cell)) == 0 &&
-           cell_badge(a, side, cell) == cell_badge(b, side, cell) &&
-           (!is_figure || a->sides[side].is_settled == b->sides[side].is_settled);
-}
-
-unsigned bands_compare(const struct overlay_content *a, const struct overlay_content *b)
-{
-    unsigned changed = 0;
-    if (a->is_comparing != b->is_comparing) return (1u << BAND_PARTS) - 1;
-    for (int part = 0; part < BAND_LETTER; part++)
-        for (int i = 0; i < CELL_COUNT; i++)
-            if (cell_is_in(b, part % 2, (enum band)(part / 2), i) && !is_same(a, b, part % 2, i))
-                changed |= 1u << part;
-    return a->pair.active == b->pair.active ? changed : changed | 3u << BAND_LETTER;
 }

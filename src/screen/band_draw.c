@@ -77,12 +77,6 @@ static void draw_line(const struct paint *paint, struct paint_box box)
     paint_fill_box(paint->cairo, box, 0, paint->theme->edge);
 }
 
-static struct paint_box box_of(const struct bands *b, int part)
-{
-    const cairo_rectangle_int_t box = b->boxes[part];
-    return (struct paint_box){box.x, box.y, box.width, box.height};
-}
-
 static void draw_keys(const struct bands *b, const struct paint *paint, struct paint_box box)
 {
     const struct paint_theme *t = paint->theme;
@@ -100,7 +94,7 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
     static const char *const letters[] = {"A", "B"};
     const bool is_active = b->content->pair.active == side;
     const double base = b->upper_base;
-    const struct paint_box box = box_of(b, BAND_LETTER + side);
+    const struct paint_box box = b->boxes[BAND_LETTER + side];
     const bool has_keys = box.height > 4 * base;
     const double stack = b->letter_side + (has_keys ? 1.6 * base : 0);
     struct paint_box letter = {round(box.left + BAND_MARGIN * base),
@@ -117,7 +111,7 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
 
 static void draw_row(const struct bands *b, const struct paint *paint, enum band row, int side)
 {
-    const struct paint_box box = box_of(b, band_part(row, side));
+    const struct paint_box box = b->boxes[band_part(row, side)];
     const double middle = box.top + row_middles[row] * bands_base(b, row);
     const double baseline = middle + PAINT_HALF_CAPITAL * largest_size(b, row);
     paint_fill_box(paint->cairo, box, 0, paint->theme->band);

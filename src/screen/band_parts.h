@@ -64,7 +64,8 @@ struct bands {
     const struct overlay_content *content;
     double base, upper_base;  // of the type in the status row, and in the others
     struct factors factors[BAND_ROWS];
-    cairo_rectangle_int_t boxes[BAND_PARTS];
+    uint64_t hashes[BAND_ROWS];  // of what each row was placed with
+    struct paint_box boxes[BAND_PARTS];
     struct cell_state cells[2][CELL_COUNT];
     PangoLayout *letter;
     double letter_side;  // pixels

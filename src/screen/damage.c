@@ -1,34 +1,27 @@
 #include "screen/damage.h"
 
-#include <glib.h>
-#include <limits.h>
+#include <assert.h>
+#include <math.h>
 
-bool damage_is_empty(cairo_rectangle_int_t b)
+bool damage_is_empty(struct paint_box b)
 {
     return b.width <= 0 || b.height <= 0;
 }
 
-bool damage_is_same(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
+bool damage_has_overlap(struct paint_box a, struct paint_box b)
 {
-    return (damage_is_empty(a) && damage_is_empty(b)) ||
-           (a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height);
+    return !damage_is_empty(a) && !damage_is_empty(b) && a.left < b.left + b.width &&
+           b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
 }
 
-bool damage_has_overlap(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
+static struct paint_box join(struct paint_box a, struct paint_box b)
 {
-    return !damage_is_empty(a) && !damage_is_empty(b) && a.x < b.x + b.width &&
-           b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+    const double left = fmin(a.left, b.left), top = fmin(a.top, b.top);
+    return (struct paint_box){left, top, fmax(a.left + a.width, b.left + b.width) - left,
+                              fmax(a.top + a.height, b.top + b.height) - top};
 }
 
-static cairo_rectangle_int_t join(cairo_rectangle_int_t a, cairo_rectangle_int_t b)
-{
-    const int left = MIN(a.x, b.x), top = MIN(a.y, b.y);
-    const int right = MAX(a.x + a.width, b.x + b.width);
-    const int bottom = MAX(a.y + a.height, b.y + b.height);
-    return (cairo_rectangle_int_t){left, top, right - left, bottom - top};
-}
-
-void damage_add(struct damage *d, cairo_rectangle_int_t box)
+void damage_add(struct damage *d, struct paint_box box)
 {
     if (damage_is_empty(box)) return;
     for (int i = 0; i < d->count;) {
@@ -40,63 +33,19 @@ void damage_add(struct damage *d, cairo_rectangle_int_t box)
         d->boxes[i] = d->boxes[--d->count];
         i = 0;
     }
-    g_assert(d->count < DAMAGE_MAX);
+    assert(d->count < OVERLAY_DAMAGE);
     d->boxes[d->count++] = box;
 }
 
-static bool is_inside(cairo_rectangle_int_t a, cairo_rectangle_int_t of)
+static bool is_inside(struct paint_box a, struct paint_box of)
 {
-    return a.x >= of.x && a.y >= of.y && a.x + a.width <= of.x + of.width &&
-           a.y + a.height <= of.y + of.height;
+    return a.left >= of.left && a.top >= of.top && a.left + a.width <= of.left + of.width &&
+           a.top + a.height <= of.top + of.height;
 }
 
-static bool is_cut(const struct damage *d, cairo_rectangle_int_t box)
+bool damage_cuts(const struct damage *d, struct paint_box box)
 {
     for (int i = 0; i < d->count; i++)
         if (damage_has_overlap(box, d->boxes[i]) && !is_inside(box, d->boxes[i])) return true;
     return false;
-}
-
-void damage_complete(struct damage *d, const cairo_rectangle_int_t *places, int count)
-{
-    for (int i = 0; i < count;) {
-        if (!is_cut(d, places[i])) {
-            i++;
-            continue;
-        }
-        damage_add(d, places[i]);
-        i = 0;
-    }
-}
-
-static long area_of(cairo_rectangle_int_t b)
-{
-    return (long)b.width * b.height;
-}
-
-// Makes one box of the two whose joining adds the least.
-static void join_nearest(struct damage *d)
-{
-    int first = 0, second = 1;
-    long least = LONG_MAX;
-    for (int i = 0; i < d->count; i++)
-        for (int k = i + 1; k < d->count; k++) {
-            const cairo_rectangle_int_t a = d->boxes[i], b = d->boxes[k];
-            const long added = area_of(join(a, b)) - area_of(a) - area_of(b);
-            if (added >= least) continue;
-            least = added;
-            first = i, second = k;
-        }
-    const cairo_rectangle_int_t joined = join(d->boxes[first], d->boxes[second]);
-    d->boxes[second] = d->boxes[--d->count];
-    d->boxes[first] = d->boxes[--d->count];
-    damage_add(d, joined);
-}
-
-struct damage damage_reduce(const struct damage *d, int max)
-{
-    struct damage reduced = *d;
-    g_assert(max >= 1);
-    while (reduced.count > max) join_nearest(&reduced);
-    return reduced;
 }

@@ -1,30 +1,26 @@
-// damage.h -- the parts of a window that are to be drawn again: a few boxes, none over another.
+// damage.h -- the parts of a window that are drawn again: a few boxes, none over another.
+//
+// All boxes have whole pixels; one without a width or a height is empty.
 #ifndef DAMAGE_H
 #define DAMAGE_H
 
 #include <stdbool.h>
 
 #include "draw/paint.h"
-
-enum { DAMAGE_MAX = 48 };
+#include "screen/overlay.h"
 
 struct damage {
-    cairo_rectangle_int_t boxes[DAMAGE_MAX];
+    struct paint_box boxes[OVERLAY_DAMAGE];
     int count;
 };
 
-bool damage_is_empty(cairo_rectangle_int_t box);
-bool damage_is_same(cairo_rectangle_int_t a, cairo_rectangle_int_t b);  // all empty ones are
-bool damage_has_overlap(cairo_rectangle_int_t a, cairo_rectangle_int_t b);
+bool damage_is_empty(struct paint_box box);
+bool damage_has_overlap(struct paint_box a, struct paint_box b);
 
-// Takes in what overlaps, so that nothing is drawn twice.
-void damage_add(struct damage *d, cairo_rectangle_int_t box);
+// Joins what overlaps into one box, so that nothing is drawn twice.
+void damage_add(struct damage *d, struct paint_box box);
 
-// Of things at these places, those that lie partly under something dirty are to be drawn as a
-// whole: a shape that is cut would get slightly other edges.
-void damage_complete(struct damage *d, const cairo_rectangle_int_t *places, int count);
-
-// At most that many boxes that cover all of them, with little else.
-struct damage damage_reduce(const struct damage *d, int max);
+// Whether a box lies partly in the damage and partly outside.
+bool damage_cuts(const struct damage *d, struct paint_box box);
 
 #endif

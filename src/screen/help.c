@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { MAX_COLUMNS = 3, MAX_ROWS = 192 };
 
 // A row's width in ems; all lengths of rows and columns are, so that one measure serves every size.
@@ -23,6 +25,7 @@ struct help {
     int count;
     struct row_size sizes[MAX_ROWS];
     struct plan plan;
+    uint64_t hash;  // of what it was placed with
 };
 
 static const struct {
@@ -201,11 +204,28 @@ static void squeeze(struct plan *plan, double width)
         plan->text[c] = fmax(0, plan->text[c] - excess / plan->columns);
 }
 
+uint64_t help_hash(const struct help *h)
+{
+    return h->hash;
+}
+
+static uint64_t hash_rows(const struct help *h, const struct paint *paint)
+{
+    uint64_t hash = HASH_VALUE(HASH_VALUE(0, paint->width), paint->height);
+    hash = HASH_VALUE(hash, paint->base);
+    for (int i = 0; i < h->count; i++)
+        hash = hash_text(hash_text(hash, h->rows[i].keys), h->rows[i].text);
+    return hash;
+}
+
 void help_place(struct help *h, const struct paint *paint, const struct overlay_help *rows,
                 int count)
 {
     h->rows = rows;
     h->count = MIN(count, MAX_ROWS);
+    const uint64_t hash = hash_rows(h, paint);
+    if (hash == h->hash) return;
+    h->hash = hash;
     measure_rows(h, measure_size);
     h->plan = choose_plan(h, paint);
     // Letters are rounded to pixels: their share of an em depends on the size.

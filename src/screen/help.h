@@ -23,6 +23,9 @@ void help_destroy(struct help *help);  // accepts NULL
 // Lays the rows out over the whole window. They must live until the last drawing.
 void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,
                 int count);
+
+// A fingerprint of all that help_place was given.
+uint64_t help_hash(const struct help *help);
 void help_draw(const struct help *help, const struct paint *paint);
 
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 // How a message looks; lengths in base sizes.
 static const struct look {
     double head, body;  // fonts: the first line and the rest
@@ -28,6 +30,7 @@ struct message {
     PangoLayout *head, *body;  // the first line and the rest
     enum message_kind kind;
     struct paint_box box;
+    uint64_t hash;  // of what it was placed with
 };
 
 struct message *message_create(PangoContext *context)
@@ -174,12 +177,21 @@ static double top_of(struct paint_box area, double height, double air, enum mess
     return round(area.top + above[where]);
 }
 
+uint64_t message_hash(const struct message *m)
+{
+    return m->hash;
+}
+
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height where)
 {
     const struct look *look = &looks[kind];
     const double base = paint->base, air = look->air * base;
+    const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
+    const uint64_t hash = hash_text(HASH_VALUE(shape, base), text);
+    if (hash == m->hash) return m->box;
+    m->hash = hash;
     const double frame_width = 2 * look->padding * base + symbol_room(look, base);
     const double frame_height = 1.6 * look->padding * base;
     const double width = fmax(0, area.width - 2 * air - frame_width);

@@ -34,6 +34,9 @@ enum message_height { MESSAGE_HIGH, MESSAGE_MIDDLE, MESSAGE_LOW };  // in its ar
 struct paint_box message_place(struct message *message, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height height);
+
+// A fingerprint of all that message_place was given.
+uint64_t message_hash(const struct message *message);
 void message_draw(const struct message *message, const struct paint *paint);
 
 #endif

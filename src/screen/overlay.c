@@ -2,9 +2,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "screen/overlay_parts.h"
 
 static const double smallest_base = 9;  // pixels
@@ -69,35 +69,6 @@ static double scale_of(const struct overlay_content *c)
     return c->scale >= 0.5 ? fmin(c->scale, 4) : 0.5;
 }
 
-static bool is_relaid(const struct overlay_content *a, const struct overlay_content *b)
-{
-    return a->is_hidden != b->is_hidden || a->is_light != b->is_light ||
-           scale_of(a) != scale_of(b) || a->is_comparing != b->is_comparing || a->help != b->help ||
-           a->help_count != b->help_count;
-}
-
-static unsigned find_changed_panels(const struct overlay_panels *a, const struct overlay_panels *b)
-{
-    const bool is_other[] = {[OVERLAY_GRID] = a->grid != b->grid,
-                             [OVERLAY_BARS] = a->bars != b->bars,
-                             [OVERLAY_SWEEP] = a->sweep != b->sweep,
-                             [OVERLAY_HEAT] = a->heat != b->heat};
-    unsigned changed = 0;
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (is_other[i] || a->versions[i] != b->versions[i] || a->opened[i] != b->opened[i])
-            changed |= 1u << (PANEL + i);
-    return changed;
-}
-
-// A set of regions, one bit each: those whose own content differs.
-static unsigned find_changes(const struct overlay_content *a, const struct overlay_content *b)
-{
-    const bool is_same_message = a->tone == b->tone && strcmp(a->message, b->message) == 0;
-    return bands_compare(a, b) | find_changed_panels(&a->panels, &b->panels) |
-           (tags_is_same(a, b) ? 0 : EVERY_TAG) | (is_same_message ? 0 : 1u << MESSAGE) |
-           (strcmp(a->caption, b->caption) == 0 ? 0 : 1u << CAPTION);
-}
-
 // 38 rows of text a window; narrow windows take less, and bands never more than about 3/4 of it.
 static double find_base(const struct overlay *o)
 {
@@ -105,6 +76,36 @@ static double find_base(const struct overlay *o)
     const double base = fmin(natural * scale_of(&o->content), o->height / 10.0);
     return fmax(base, smallest_base);
 }
+
+static uint64_t hash_panels(const struct overlay_panels *panels)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        const uint64_t each = panel_view_hash(panels, (enum overlay_panel)i);
+        hash = HASH_VALUE(hash, each);
+    }
+    return hash;
+}
+
+// What a region draws in its box, but for the theme and the base.
+static uint64_t hash_content(const struct overlay *o, int i)
+{
+    if (i < TAG) return bands_hash(o->bands, i);
+    if (i < PANEL) return tags_hash(o->tags);
+    if (i < CAPTION) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
+    if (i < HELP) return message_hash(i == CAPTION ? o->caption : o->message);
+    return help_hash(o->help);
+}
+
+static uint64_t hash_region(const struct overlay *o, int i)
+{
+    if (damage_is_empty(o->boxes[i])) return 0;
+    const uint64_t content = hash_content(o, i);
+    const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), o->base);
+    return HASH_VALUE(place, o->content.is_light);
+}
+
+// --- drawing ---
 
 struct paint overlay_paint(const struct overlay *o)
 {
@@ -115,30 +116,32 @@ struct paint overlay_paint(const struct overlay *o)
                           .base = o->base};
 }
 
-// --- drawing ---
+static void draw_region(struct overlay *o, const struct paint *paint, int i)
+{
+    if (i < TAG)
+        bands_draw(o->bands, paint, i);
+    else if (i < PANEL)
+        tags_draw(o->tags, paint, (enum tag)(i - TAG), o->boxes[i]);
+    else if (i < CAPTION)
+        panel_view_draw(o->panel_view, paint, (enum overlay_panel)(i - PANEL));
+    else if (i < HELP)
+        message_draw(i == CAPTION ? o->caption : o->message, paint);
+    else
+        help_draw(o->help, paint);
+}
 
 // One box at a time: a clip of several would soften edges in another way than a single one does.
-static void draw(struct overlay *o, cairo_rectangle_int_t dirty)
+static void draw_box(struct overlay *o, struct paint_box box)
 {
     const struct paint paint = overlay_paint(o);
-    const cairo_rectangle_int_t *boxes = o->boxes;
     cairo_save(o->cairo);
-    cairo_rectangle(o->cairo, dirty.x, dirty.y, dirty.width, dirty.height);
+    cairo_rectangle(o->cairo, box.left, box.top, box.width, box.height);
     cairo_clip(o->cairo);
     cairo_set_operator(o->cairo, CAIRO_OPERATOR_CLEAR);
     cairo_paint(o->cairo);
     cairo_set_operator(o->cairo, CAIRO_OPERATOR_OVER);
-    for (int i = 0; i < BAND_PARTS; i++)
-        if (damage_has_overlap(boxes[i], dirty)) bands_draw(o->bands, &paint, i);
-    for (int i = 0; i < TAG_COUNT; i++)
-        if (damage_has_overlap(boxes[TAG + i], dirty))
-            tags_draw(o->tags, &paint, (enum tag)i, overlay_as_paint_box(boxes[TAG + i]));
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (damage_has_overlap(boxes[PANEL + i], dirty))
-            panel_view_draw(o->panel_view, &paint, (enum overlay_panel)i);
-    if (damage_has_overlap(boxes[CAPTION], dirty)) message_draw(o->caption, &paint);
-    if (damage_has_overlap(boxes[MESSAGE], dirty)) message_draw(o->message, &paint);
-    if (damage_has_overlap(boxes[HELP], dirty)) help_draw(o->help, &paint);
+    for (int i = 0; i < REGION_COUNT; i++)
+        if (damage_has_overlap(o->boxes[i], box)) draw_region(o, &paint, i);
     cairo_restore(o->cairo);
 }
 
@@ -152,6 +155,8 @@ static bool resize(struct overlay *o, int width, int height)
     o->width = width;
     o->height = height;
     memset(o->boxes, 0, sizeof o->boxes);
+    memset(o->hashes, 0, sizeof o->hashes);
+    damage_add(&o->damage, (struct paint_box){0, 0, width, height});
     if (cairo_status(o->cairo) == CAIRO_STATUS_SUCCESS) return true;
     drop_surface(o);
     return false;
@@ -168,39 +173,65 @@ static void set_base(struct overlay *o, double base)
     o->base = base;
 }
 
+// A region whose fingerprint is another one is drawn again, where it was and where it is.
+static void find_damage(struct overlay *o)
+{
+    struct paint_box before[REGION_COUNT];
+    memcpy(before, o->boxes, sizeof before);
+    overlay_lay_out(o);
+    for (int i = 0; i < REGION_COUNT; i++) {
+        const uint64_t hash = hash_region(o, i);
+        if (hash == o->hashes[i]) continue;
+        o->hashes[i] = hash;
+        damage_add(&o->damage, before[i]);
+        damage_add(&o->damage, o->boxes[i]);
+    }
+}
+
+// A region that lies partly under something else's damage is drawn as a whole: a shape that is cut
+// would get slightly other edges.
+static void complete_damage(struct overlay *o)
+{
+    for (int i = 0; i < REGION_COUNT; i++) {
+        if (!damage_cuts(&o->damage, o->boxes[i])) continue;
+        damage_add(&o->damage, o->boxes[i]);
+        i = -1;
+    }
+}
+
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
-    const unsigned all = (1u << REGION_COUNT) - 1;
+    const uint64_t panels = hash_panels(&content->panels);
     const bool is_resized = !o->surface || width != o->width || height != o->height;
-    const bool is_all = is_resized || is_relaid(&o->content, content);
-    const unsigned changed = is_all ? all : find_changes(&o->content, content);
     o->damage.count = 0;
-    if (!changed) return false;
+    if (!is_resized && panels == o->panels && !memcmp(content, &o->content, sizeof *content))
+        return false;
     if (is_resized && !resize(o, width, height)) return false;
-    o->content = *content;
+    memcpy(&o->content, content, sizeof *content);
+    o->panels = panels;
     set_base(o, find_base(o));
-    overlay_lay_out(o, changed);
-    if (is_resized) damage_add(&o->damage, overlay_rows(o, 0, height));
-    if (!o->damage.count) return false;
-    damage_complete(&o->damage, o->boxes, REGION_COUNT);
-    for (int i = 0; i < o->damage.count; i++) draw(o, o->damage.boxes[i]);
+    find_damage(o);
+    complete_damage(o);
+    for (int i = 0; i < o->damage.count; i++) draw_box(o, o->damage.boxes[i]);
     cairo_surface_flush(o->surface);
-    return true;
+    return o->damage.count > 0;
+}
+
+static struct overlay_box as_pixels(struct paint_box b)
+{
+    return (struct overlay_box){(int)b.left, (int)b.top, (int)b.width, (int)b.height};
 }
 
 struct overlay_pixels overlay_pixels(const struct overlay *o)
 {
     if (!o->surface) return (struct overlay_pixels){0};
-    const struct damage dirty = damage_reduce(&o->damage, OVERLAY_DAMAGE);
     struct overlay_pixels p = {.pixels = cairo_image_surface_get_data(o->surface),
                                .width = o->width,
                                .height = o->height,
                                .stride = cairo_image_surface_get_stride(o->surface),
-                               .damage_count = dirty.count};
-    for (int i = 0; i < dirty.count; i++)
-        p.damage[i] = (struct overlay_box){dirty.boxes[i].x, dirty.boxes[i].y, dirty.boxes[i].width,
-                                           dirty.boxes[i].height};
+                               .damage_count = o->damage.count};
+    for (int i = 0; i < p.damage_count; i++) p.damage[i] = as_pixels(o->damage.boxes[i]);
     return p;
 }
 
@@ -211,8 +242,6 @@ bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hi
 
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)
 {
-    const cairo_rectangle_int_t b = o->boxes[PANEL + panel];
-    if (damage_is_empty(b)) return false;
-    *box = (struct overlay_box){b.x, b.y, b.width, b.height};
-    return true;
+    *box = as_pixels(o->boxes[PANEL + panel]);
+    return !damage_is_empty(o->boxes[PANEL + panel]);
 }

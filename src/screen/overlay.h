@@ -23,15 +23,13 @@ struct overlay_help {
 };
 
 // Panels between the bands; panel_layout.h says where. What they show is borrowed until the next
-// update, stays as it is until its version changes, and is drawn again when that or the window
-// does.
+// update.
 enum overlay_panel { OVERLAY_GRID, OVERLAY_BARS, OVERLAY_SWEEP, OVERLAY_HEAT, OVERLAY_PANELS };
 
 struct overlay_panels {
     const char *grid;                 // lines; "label<tab>value" makes two columns. NULL: closed
     const struct bars *bars;          // and so on
     const struct plot *sweep, *heat;  // compact ones
-    unsigned versions[OVERLAY_PANELS];
     unsigned opened[OVERLAY_PANELS];  // the largest was opened last: it stays where not all fit
 };
 
@@ -105,7 +103,7 @@ struct overlay_box {
 
 struct overlay;
 
-enum { OVERLAY_DAMAGE = 8 };
+enum { OVERLAY_DAMAGE = 48 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.

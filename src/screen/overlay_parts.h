@@ -36,7 +36,7 @@ enum region {
     REGION_COUNT
 };
 
-_Static_assert(2 * REGION_COUNT + 1 <= DAMAGE_MAX, "where each was and is, and the window");
+_Static_assert(2 * REGION_COUNT + 1 <= OVERLAY_DAMAGE, "where each was and is, and the window");
 
 struct overlay {
     PangoFontMap *fonts;
@@ -50,24 +50,18 @@ struct overlay {
     struct help *help;
 
     struct overlay_content content;
+    uint64_t panels;  // fingerprint of what the content's panels point to
     int width, height;
     double base;
-    cairo_rectangle_int_t boxes[REGION_COUNT];  // where each was drawn; empty: not at all
-    struct damage damage;                       // of the last update
-    cairo_rectangle_int_t between;              // the bands
-    cairo_rectangle_int_t clear;                // that, without the caption
+    // Where each region lies, empty: nowhere; and a fingerprint of the pixels that it draws there.
+    struct paint_box boxes[REGION_COUNT];
+    uint64_t hashes[REGION_COUNT];
+    struct damage damage;  // of the last update
 };
 
-// Sets of regions, one bit each.
-#define EVERY_PART  ((1u << BAND_PARTS) - 1)
-#define EVERY_TAG   (((1u << TAG_COUNT) - 1) << TAG)
-#define EVERY_PANEL (((1u << OVERLAY_PANELS) - 1) << PANEL)
-
 struct paint overlay_paint(const struct overlay *o);
-cairo_rectangle_int_t overlay_rows(const struct overlay *o, int top, int bottom);
-struct paint_box overlay_as_paint_box(cairo_rectangle_int_t b);
 
-// Lays out what changed or moved; where it was and where it is becomes dirty.
-void overlay_lay_out(struct overlay *o, unsigned changed);
+// Fills in the boxes for the content, the size and the base.
+void overlay_lay_out(struct overlay *o);
 
 #endif

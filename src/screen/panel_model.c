@@ -198,12 +198,10 @@ static void set_choice(struct panel_model *p, const struct panel_model_facts *fa
 }
 
 // Takes a new content over if it is one.
-static bool adopt(struct panel_model *p, enum overlay_panel panel, void *old, const void *content,
-                  size_t size)
+static bool adopt(void *old, const void *content, size_t size)
 {
     if (!memcmp(old, content, size)) return false;
     memcpy(old, content, size);
-    p->panels.versions[panel]++;
     return true;
 }
 
@@ -213,7 +211,7 @@ static bool update_bars(struct panel_model *p, const struct results *s)
     memset(&bars, 0, sizeof bars);
     panel_model_fill_bars(p, s, &bars);
     g_strlcpy(p->bars_filter, p->choice.facts.filter->name, sizeof p->bars_filter);
-    return adopt(p, OVERLAY_BARS, &p->bars, &bars, sizeof bars);
+    return adopt(&p->bars, &bars, sizeof bars);
 }
 
 static bool update_sweep(struct panel_model *p, const struct results *s)
@@ -221,7 +219,7 @@ static bool update_sweep(struct panel_model *p, const struct results *s)
     struct panel_model_sweep sweep;
     memset(&sweep, 0, sizeof sweep);
     panel_model_fill_sweep(p, s, &sweep);
-    if (!adopt(p, OVERLAY_SWEEP, &p->sweep, &sweep, sizeof sweep)) return false;
+    if (!adopt(&p->sweep, &sweep, sizeof sweep)) return false;
     p->curves = panel_model_curves(p, p->curve);
     p->sweep_plot = (struct plot){.title = p->sweep.title,
                                   .caption = p->sweep.caption,
@@ -235,7 +233,7 @@ static bool update_heat(struct panel_model *p, const struct results *s)
     struct panel_model_heat heat;
     memset(&heat, 0, sizeof heat);
     panel_model_fill_heat(p, s, &heat);
-    if (!adopt(p, OVERLAY_HEAT, &p->heat, &heat, sizeof heat)) return false;
+    if (!adopt(&p->heat, &heat, sizeof heat)) return false;
     p->marks = (struct plot_marks){p->heat.present, p->heat.cursor, p->heat.note};
     p->heat_map = panel_model_heat_map(&p->heat);
     p->heat_map.marks = &p->marks;
@@ -287,7 +285,6 @@ void panel_model_set_grid(struct panel_model *p, const char *text)
 {
     if (!strcmp(p->grid, text)) return;
     g_strlcpy(p->grid, text, sizeof p->grid);
-    p->panels.versions[OVERLAY_GRID]++;
 }
 
 const struct overlay_panels *panel_model_panels(const struct panel_model *p)

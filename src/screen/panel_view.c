@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "draw/bars.h"
 #include "draw/plot.h"
 #include "screen/panel_layout.h"
@@ -179,6 +180,24 @@ struct paint_box panel_view_box(const struct panel_view *b, enum overlay_panel p
 }
 
 // ---- drawing ----
+
+uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel panel)
+{
+    if (!is_open(c, panel)) return 0;
+    switch (panel) {
+    case OVERLAY_GRID:
+        return hash_text(0, c->grid);
+    case OVERLAY_BARS:
+        return HASH_VALUE(0, *c->bars);
+    case OVERLAY_SWEEP:
+        return plot_hash(c->sweep);
+    case OVERLAY_HEAT:
+        return plot_hash(c->heat);
+    case OVERLAY_PANELS:
+        break;
+    }
+    return 0;
+}
 
 // A panel's own base is its em.
 static struct paint_box inside_of(const struct layout_place *place)

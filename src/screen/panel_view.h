@@ -21,6 +21,8 @@ void panel_view_place(struct panel_view *view, const struct paint *paint,
 // Where a panel lies; without a width: nowhere.
 struct paint_box panel_view_box(const struct panel_view *view, enum overlay_panel panel);
 
+// A fingerprint of what a panel shows, wherever it lies.
+uint64_t panel_view_hash(const struct overlay_panels *content, enum overlay_panel panel);
 void panel_view_draw(struct panel_view *view, const struct paint *paint, enum overlay_panel panel);
 
 // Of what was drawn last. False: no panel is there.

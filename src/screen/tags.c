@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 // In base sizes, but those are bounded: a letter should not hide what is compared.
 static const double letter_side = 1.75, words_padding = 0.7;
 static const double gap = 0.45;                            // to the band and to the divider
@@ -27,13 +29,6 @@ void tags_destroy(struct tags *t)
     if (!t) return;
     g_object_unref(t->layout);
     g_free(t);
-}
-
-bool tags_is_same(const struct overlay_content *a, const struct overlay_content *b)
-{
-    return a->is_comparing == b->is_comparing && a->pair.active == b->pair.active &&
-           a->pair.divider == b->pair.divider && a->pair.is_flipped == b->pair.is_flipped &&
-           strcmp(a->pair.shown, b->pair.shown) == 0;
 }
 
 // ---- placing ----
@@ -104,6 +99,12 @@ void tags_draw_box(const struct paint *paint, PangoLayout *layout, const char *t
     const double left = box.left + (box.width - paint_text_width(layout)) / 2;
     const double baseline = box.top + box.height / 2 + PAINT_HALF_CAPITAL * font.size;
     paint_text_at_baseline(paint->cairo, layout, left, baseline, is_filled ? t->ink : t->text);
+}
+
+uint64_t tags_hash(const struct tags *t)
+{
+    const struct overlay_pair *pair = &t->content->pair;
+    return hash_text(HASH_VALUE(HASH_VALUE(0, pair->active), pair->is_flipped), pair->shown);
 }
 
 void tags_draw(const struct tags *t, const struct paint *paint, enum tag tag, struct paint_box box)

@@ -27,11 +27,12 @@ struct tags;
 struct tags *tags_create(PangoContext *context, const struct overlay_content *content);
 void tags_destroy(struct tags *tags);  // accepts NULL
 
-bool tags_is_same(const struct overlay_content *a, const struct overlay_content *b);
-
 // Where the tags lie in the picture; without a width: nowhere.
 void tags_place(struct tags *tags, const struct paint *paint, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT]);
+
+// A fingerprint of what the tags say, wherever they lie.
+uint64_t tags_hash(const struct tags *tags);
 void tags_draw(const struct tags *tags, const struct paint *paint, enum tag tag,
                struct paint_box box);
 

@@ -288,24 +288,19 @@ static void partial_drawing_equals_fresh_drawing(void **state)
             break;
         case 28:
             panels.bars.rows[0].ms = 3;
-            c.panels.versions[OVERLAY_BARS]++;
             break;
         case 29:
             panels.cells[0] = 0.2;
             panels.curves.mark_x = 2;
-            c.panels.versions[OVERLAY_SWEEP]++;
-            c.panels.versions[OVERLAY_HEAT]++;
             break;
         case 30:
             SET(panels.grid, "block 1, 2 of 60×135\none\tlonger value that widens the panel");
-            c.panels.versions[OVERLAY_GRID]++;
             break;
         case 31:
             SET(c.message, "a refusal over panels,\nin two parts");
             break;
         case 32:
             SET(c.message, "a larger refusal over the panels, of more words than the other one");
-            c.panels.versions[OVERLAY_HEAT]++;
             panels.cells[1] = 0.1;
             break;
         case 33:
@@ -835,7 +830,7 @@ static void panels_keep_to_their_places(void **state)
     overlay_destroy(o);
 }
 
-static void a_panel_is_drawn_again_with_its_version(void **state)
+static void a_panel_is_drawn_again_with_its_content(void **state)
 {
     struct sample_panels panels;
     struct overlay *o = overlay_create();
@@ -849,12 +844,23 @@ static void a_panel_is_drawn_again_with_its_version(void **state)
         struct overlay_box box;
         assert_true(overlay_panel_box(o, (enum overlay_panel)i, &box));
         const struct screenshot before = take_shot(o);
-        panels.bars.rows[0].ms += 0.4;  // which no version tells of yet
-        panels.points[0][0].y *= 3;
-        panels.cells[0] += 2;
-        panels.grid[6]++;
         assert_false(overlay_update(o, &c, 1280, 720));
-        c.panels.versions[i]++;
+        switch ((enum overlay_panel)i) {
+        case OVERLAY_GRID:
+            panels.grid[6]++;
+            break;
+        case OVERLAY_BARS:
+            panels.bars.rows[0].ms += 0.4;
+            break;
+        case OVERLAY_SWEEP:
+            panels.points[0][0].y *= 3;
+            break;
+        case OVERLAY_HEAT:
+            panels.cells[0] += 2;
+            break;
+        case OVERLAY_PANELS:
+            break;
+        }
         assert_true(overlay_update(o, &c, 1280, 720));
         const struct overlay_pixels p = overlay_pixels(o);
         assert_int_equal(p.damage_count, 1);
@@ -873,6 +879,56 @@ static void a_panel_is_drawn_again_with_its_version(void **state)
         free(after.pixels);
     }
     overlay_destroy(o);
+}
+
+// Flips one bit at a time, in place, of all that two plots show.
+static void plots_are_told_apart_by_all_they_show(void **state)
+{
+    char texts[6][16] = {"title", "caption", "x", "y", "floor", "note"};
+    bool pending[CELLS] = {false}, wrong[CELLS] = {false};
+    int widths[9], heights[7];
+    struct sample_panels p;
+    (void)state;
+    sample_fill_panels(&p);
+    memcpy(widths, p.map.widths, sizeof widths);
+    memcpy(heights, p.map.heights, sizeof heights);
+    p.sweep.title = p.heat.title = texts[0];
+    p.sweep.caption = p.heat.caption = texts[1];
+    p.curves.x_label = texts[2], p.curves.y_label = texts[3], p.curves.floor_label = texts[4];
+    p.map.pending = pending, p.map.wrong = wrong, p.map.widths = widths, p.map.heights = heights;
+    p.marks.note = texts[5];
+    void *const shown[] = {texts[0],
+                           texts[1],
+                           texts[2],
+                           texts[3],
+                           texts[4],
+                           texts[5],
+                           &p.sweep.is_compact,
+                           &p.points[VARIANTS - 1][RADII - 1].upper,
+                           p.list[VARIANTS - 1].label,
+                           &p.list[0].is_emphasised,
+                           &p.list[0].count,
+                           &p.xs[RADII - 1],
+                           &p.curves.floor,
+                           &p.curves.has_crossings,
+                           &p.curves.has_mark,
+                           &p.curves.mark_x,
+                           p.map.title,
+                           &widths[8],
+                           &heights[6],
+                           &p.cells[CELLS - 1],
+                           &pending[CELLS - 1],
+                           &wrong[CELLS - 1],
+                           &p.marks.present,
+                           &p.marks.cursor};
+    const uint64_t sweep = plot_hash(&p.sweep), heat = plot_hash(&p.heat);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        unsigned char *byte = shown[i];
+        *byte ^= 1;
+        if (plot_hash(&p.sweep) == sweep && plot_hash(&p.heat) == heat) fail_msg("place %zu", i);
+        *byte ^= 1;
+        assert_true(plot_hash(&p.sweep) == sweep && plot_hash(&p.heat) == heat);
+    }
 }
 
 static void a_new_time_leaves_the_panels(void **state)
@@ -1087,7 +1143,6 @@ static void panels_tell_without_colour(void **state)
             panels.marks.note = "a reason";
             break;
         }
-        c.panels.versions[panel]++;
         overlay_update(o, &c, 1280, 720);
         const struct screenshot after = take_shot(o);
         assert_true(overlay_panel_box(o, panel, &box));
@@ -1517,7 +1572,8 @@ int main(void)
         cmocka_unit_test(text_grows_with_its_scale),
         cmocka_unit_test(nothing_to_say_draws_nothing),
         cmocka_unit_test(panels_keep_to_their_places),
-        cmocka_unit_test(a_panel_is_drawn_again_with_its_version),
+        cmocka_unit_test(a_panel_is_drawn_again_with_its_content),
+        cmocka_unit_test(plots_are_told_apart_by_all_they_show),
         cmocka_unit_test(a_new_time_leaves_the_panels),
         cmocka_unit_test(hidden_overlays_have_no_panels),
         cmocka_unit_test(what_is_found_is_what_is_drawn),
