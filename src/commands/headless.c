@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/state.h"
 #include "frame/frame.h"
+#include "frame/workspace.h"
 
 bool headless_load_filters(struct headless *r, const struct options *o, struct error *err)
 {
@@ -36,60 +37,29 @@ bool headless_open_device(struct headless *r, const struct options *o, struct er
 
 // ---- one run ----
 
-// What it needs on the device.
-struct memory {
-    void *source, *target, *scratch, *packed, *weights;
-};
-
-static bool reserve(const struct headless *r, const struct choice *s, struct memory *m,
-                    struct error *err)
-{
-    const struct planes shape = r->picture.planes;
-    const size_t scratch = frame_scratch_bytes(s->variant, shape);
-    const size_t packed = frame_packed_bytes(s->variant, shape);
-    return backend_alloc(r->backend, planes_bytes(shape), &m->source, err) &&
-           backend_alloc(r->backend, planes_bytes(shape), &m->target, err) &&
-           (!scratch || backend_alloc(r->backend, scratch, &m->scratch, err)) &&
-           (!packed || backend_alloc(r->backend, packed, &m->packed, err)) &&
-           backend_alloc(r->backend, FRAME_WEIGHTS_BYTES, &m->weights, err) &&
-           backend_upload(r->backend, planes_at(shape, m->source), shape, err);
-}
-
-static void release(const struct headless *r, struct memory *m)
-{
-    void *const all[] = {m->source, m->target, m->scratch, m->packed, m->weights};
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) backend_free(r->backend, all[i]);
-}
-
-static bool run(struct headless *r, const struct choice *s, const struct module *module,
-                const struct memory *m, struct error *err)
+static bool run(struct headless *r, const struct frame *frame, struct workspace *w,
+                struct error *err)
 {
     struct backend *b = r->backend;
-    const struct planes shape = r->picture.planes, target = planes_at(shape, m->target);
-    const struct frame frame = {.backend = b,
-                                .filter = s->filter,
-                                .variant = s->variant,
-                                .module = module,
-                                .settings = s->settings,
-                                .source = planes_at(shape, m->source),
-                                .scratch = m->scratch,
-                                .packed = m->packed,
-                                .weights = m->weights};
-    return frame_prepare(&frame, err) && backend_mark(b, 0, err) &&
-           frame_run(&frame, target, err) && backend_mark(b, 1, err) &&
-           frame_finish(&frame, target, err) && backend_wait(b, err) &&
+    if (!workspace_prepare(w, frame, err)) return false;
+    const struct frame_memory memory = workspace_memory(w, 0);
+    return backend_mark(b, 0, err) && frame_run(frame, &memory, err) && backend_mark(b, 1, err) &&
+           frame_finish(frame, &memory, err) && backend_wait(b, err) &&
            backend_elapsed(b, 0, 1, &r->kernel_ms, err) &&
-           backend_download(b, r->result.planes, target, err);
+           backend_download(b, r->result.planes, memory.target, err);
 }
 
-bool headless_run(struct headless *r, const struct choice *s, struct error *err)
+bool headless_run(struct headless *r, const struct choice *c, struct error *err)
 {
-    struct memory m = {0};
-    const int radius = launch_compiled_radius(s->filter, &s->settings);
-    struct module *module = frame_compile(r->backend, s->filter, radius, err);
-    const bool is_done = module && reserve(r, s, &m, err) && run(r, s, module, &m, err);
+    struct workspace w = {0};
+    const int radius = launch_compiled_radius(c->filter, &c->settings);
+    struct module *module = frame_compile(r->backend, c->filter, radius, err);
+    struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
+    const bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
+                         workspace_init(&w, r->backend, r->picture.planes, 1, err) &&
+                         run(r, &frame, &w, err);
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
-    release(r, &m);
+    workspace_finish(&w);
     backend_unload(r->backend, module);
     return is_done;
 }

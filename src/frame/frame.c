@@ -9,6 +9,9 @@
 // A single pass reads the source and writes the target. Variants of several passes hand their
 // intermediate results on in scratch; each pass still sees the source and the target. A variant of
 // packed pixels sees packed pictures instead: frame_prepare and frame_finish convert.
+//
+// frame_plan turns a choice into grids, blocks, shared bytes and packed params, once. frame_run is
+// what happens for every picture: it fills in the pointers and launches each pass.
 #include "frame/frame.h"
 
 #include <assert.h>
@@ -18,12 +21,37 @@ static const char *const conversions[] = {"rgb24_pack", "rgb24_unpack"};
 enum conversion { PACK, UNPACK, CONVERSIONS };
 enum half { SOURCE, RESULT };  // of a frame's packed memory
 
-// A packed picture, as three planes that lie a byte apart.
-static struct planes packed(const struct frame *frame, enum half half)
+// ---- once for a choice ----
+
+int frame_entry(const struct filter *f, const struct variant *v)
 {
-    struct planes v = frame->source;
-    assert(frame->packed);
-    v.pixels = (unsigned char *)frame->packed + half * planes_bytes(frame->source);
+    int entry = 0;
+    for (const struct variant *before = f->variants; before != v; before++)
+        entry += before->pass_count;
+    return entry;
+}
+
+bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    const int entry = frame_entry(c->filter, c->variant);
+    if (!launch_plan(&frame->plan, c->filter, c->variant, &c->settings, picture,
+                     backend_device(frame->backend), backend_facts(frame->module) + entry, err))
+        return false;
+    frame->picture = planes_at(picture, NULL);
+    frame->first_entry = entry;
+    frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
+    return true;
+}
+
+// ---- every frame ----
+
+// A packed picture, as three planes that lie a byte apart.
+static struct planes packed(const struct frame_memory *memory, enum half half)
+{
+    struct planes v = memory->source;
+    assert(memory->packed);
+    v.pixels = (unsigned char *)memory->packed + half * planes_bytes(memory->source);
     v.pitch = (3 * v.width + 3) / 4 * 4;
     v.plane_bytes = 1;
     return v;
@@ -36,44 +64,40 @@ static struct planes whole(struct planes v)
     return v;
 }
 
-bool frame_run(const struct frame *frame, struct planes target, struct error *err)
+bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    struct launch_plan plan;
-    if (!frame_plan(frame, &plan, err)) return false;
-
-    unsigned char params[4 * FILTER_MAX_PARAMS];
-    const size_t params_bytes = filter_pack(frame->filter, &frame->settings.params, params);
-
-    const bool is_packed = filter_is_rgb24(frame->variant);
-    for (int pass = 0; pass < plan.pass_count; pass++) {
+    const bool is_packed = filter_is_rgb24(frame->choice.variant);
+    assert(planes_is_same_shape(memory->source, frame->picture));
+    for (int pass = 0; pass < frame->plan.pass_count; pass++) {
         const struct launch launch = {
             .module = frame->module,
-            .entry = frame_entry(frame->filter, frame->variant, pass),
-            .shape = plan.passes[pass],
-            .out = is_packed ? whole(packed(frame, RESULT)) : target,
-            .in = is_packed ? whole(packed(frame, SOURCE)) : frame->source,
+            .entry = frame->first_entry + pass,
+            .shape = frame->plan.passes[pass],
+            .out = is_packed ? whole(packed(memory, RESULT)) : memory->target,
+            .in = is_packed ? whole(packed(memory, SOURCE)) : memory->source,
             .is_packed = is_packed,
-            .scratch = frame->scratch,
-            .weights = frame->weights,
-            .params = params,
-            .params_bytes = params_bytes,
+            .scratch = memory->scratch,
+            .weights = memory->weights,
+            .params = frame->params,
+            .params_bytes = frame->params_bytes,
         };
         if (!backend_launch(frame->backend, &launch, err)) return false;
     }
     return true;
 }
 
-static bool bring_weights(const struct frame *frame, struct error *err)
+// ---- before and after ----
+
+static bool bring_weights(const struct frame *frame, void *memory, struct error *err)
 {
-    const struct filter *f = frame->filter;
+    const struct filter *f = frame->choice.filter;
     if (!f->weights) return true;
-    if (!filter_check(f, &frame->settings.params, err)) return false;
     double values[WEIGHTS_MAX_PARAMS] = {0};
     for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++)
-        values[i] = frame->settings.params.v[filter_param(f, f->weights->params[i])];
+        values[i] = frame->choice.settings.params.v[filter_param(f, f->weights->params[i])];
     int weights[WEIGHTS_MAX] = {0};
     f->weights->fill(weights, values);
-    return backend_write(frame->backend, frame->weights, weights, sizeof weights, err) &&
+    return backend_write(frame->backend, memory, weights, sizeof weights, err) &&
            backend_set_constant(frame->backend, frame->module, "constant_weights", weights,
                                 sizeof weights, err);
 }
@@ -82,10 +106,10 @@ static bool convert(const struct frame *frame, enum conversion conversion, struc
                     struct planes from, struct error *err)
 {
     static const unsigned char no_params[4 * FILTER_MAX_PARAMS];
-    const struct filter *f = frame->filter;
+    const struct filter *f = frame->choice.filter;
     const struct launch launch = {
         .module = frame->module,
-        .entry = frame_entry(f, f->variants + f->variant_count, conversion),
+        .entry = frame_entry(f, f->variants + f->variant_count) + (int)conversion,
         .shape = {.grid_width = (from.width - 1) / 32 + 1,
                   .grid_height = (from.height - 1) / 8 + 1,
                   .block_width = 32,
@@ -99,49 +123,20 @@ static bool convert(const struct frame *frame, enum conversion conversion, struc
     return backend_launch(frame->backend, &launch, err);
 }
 
-bool frame_prepare(const struct frame *frame, struct error *err)
+bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    struct launch_plan plan;
-    if (!bring_weights(frame, err)) return false;
-    if (!filter_is_rgb24(frame->variant)) return true;
-    return frame_plan(frame, &plan, err) &&
-           convert(frame, PACK, packed(frame, SOURCE), frame->source, err);
+    if (!bring_weights(frame, memory->weights, err)) return false;
+    if (!filter_is_rgb24(frame->choice.variant)) return true;
+    return convert(frame, PACK, packed(memory, SOURCE), memory->source, err);
 }
 
-bool frame_finish(const struct frame *frame, struct planes target, struct error *err)
+bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    if (!filter_is_rgb24(frame->variant)) return true;
-    return convert(frame, UNPACK, target, packed(frame, RESULT), err);
+    if (!filter_is_rgb24(frame->choice.variant)) return true;
+    return convert(frame, UNPACK, memory->target, packed(memory, RESULT), err);
 }
 
-bool frame_plan(const struct frame *frame, struct launch_plan *plan, struct error *err)
-{
-    struct kernel_facts facts[FILTER_MAX_PASSES];
-    for (int pass = 0; pass < frame->variant->pass_count; pass++)
-        facts[pass] =
-            backend_facts(frame->module)[frame_entry(frame->filter, frame->variant, pass)];
-    return launch_plan(plan, frame->filter, frame->variant, &frame->settings, frame->source,
-                       backend_device(frame->backend), facts, err);
-}
-
-size_t frame_packed_bytes(const struct variant *v, struct planes picture)
-{
-    return filter_is_rgb24(v) && picture.count == 3 ? 2 * planes_bytes(picture) : 0;
-}
-
-size_t frame_scratch_bytes(const struct variant *v, struct planes picture)
-{
-    if (v->pass_count < 2) return 0;
-    return 4 * (size_t)picture.width * (size_t)picture.height * (size_t)picture.count;
-}
-
-int frame_entry(const struct filter *f, const struct variant *v, int pass)
-{
-    int entry = pass;
-    for (const struct variant *before = f->variants; before != v; before++)
-        entry += before->pass_count;
-    return entry;
-}
+// ---- compiling ----
 
 struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
                              struct error *err)

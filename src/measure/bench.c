@@ -76,9 +76,8 @@ static bool step(void *data)
 
 static void entry_init(struct entry *e, const struct sweep_case *c)
 {
-    *e = (struct entry){.frame = {.filter = c->filter, .variant = c->variant},
+    *e = (struct entry){.frame.choice = {c->filter, c->variant, c->settings},
                         .row = {.filter = c->filter, .settings = c->settings}};
-    e->frame.settings = c->settings;
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         e->samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
     g_strlcpy(e->row.variant, c->variant ? c->variant->name : "copy", sizeof e->row.variant);
@@ -94,9 +93,9 @@ static void entry_finish(struct entry *e)
 // Naive with its own block: what the others of that unroll are compared with.
 static bool is_baseline(const struct entry *e, bool is_unrolled)
 {
-    const struct pass *first = e->frame.variant ? &e->frame.variant->passes[0] : NULL;
+    const struct pass *first = e->frame.choice.variant ? &e->frame.choice.variant->passes[0] : NULL;
     return first && !strcmp(e->row.variant, "naive") &&
-           e->frame.settings.is_unrolled == is_unrolled &&
+           e->frame.choice.settings.is_unrolled == is_unrolled &&
            e->row.block_width == first->block_width && e->row.block_height == first->block_height;
 }
 
@@ -164,11 +163,11 @@ static const struct module *compile(struct bench *b, const struct filter *f, int
 
 static const struct module *module_for(struct bench *b, struct entry *e)
 {
-    const struct filter *f = e->frame.filter;
-    const bool is_unrolled = e->frame.settings.is_unrolled;
+    const struct filter *f = e->frame.choice.filter;
+    const bool is_unrolled = e->frame.choice.settings.is_unrolled;
     if (b->filter != f) unload(b, &b->generic, &b->has_tried_generic);
     b->filter = f;
-    const int radius = launch_compiled_radius(f, &e->frame.settings);
+    const int radius = launch_compiled_radius(f, &e->frame.choice.settings);
     const struct module *module = is_unrolled
                                       ? compile(b, f, radius, &b->unrolled, &b->has_tried_unrolled,
                                                 b->unrolled_log, sizeof b->unrolled_log)
@@ -193,15 +192,13 @@ static void note_failure(struct bench *b, struct entry *e, const struct error *e
 
 static void prepare(struct bench *b, struct entry *e, double probe_ms)
 {
-    struct launch_plan plan;
     struct error err = {""};
     double ms = 0;
     e->frame.backend = b->job->backend;
-    e->frame.source = planes_at(b->job->picture, NULL);
-    if (e->frame.filter) {
+    if (e->frame.choice.filter) {
         e->frame.module = module_for(b, e);
         if (!e->frame.module) return;
-        if (!frame_plan(&e->frame, &plan, &err)) {
+        if (!frame_plan(&e->frame, b->job->picture, &err)) {
             first_line(e->row.reason, sizeof e->row.reason, err.text);
             return;
         }
@@ -229,7 +226,7 @@ static void admit_one(struct entry *e, double *left_ms)
 {
     char launch[32], left[32];
     if (!e->is_admitted) return;
-    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.filter;
+    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.choice.filter;
     if (e->is_admitted) {
         *left_ms -= least_cost_ms(e);
         return;
@@ -285,7 +282,7 @@ static void sample(struct bench *b, struct entry *e, enum bench_timer_buffers bu
         return;
     }
     g_array_append_val(e->samples[buffers], ms);
-    if (!e->frame.filter) g_array_append_val(b->copies[buffers], ms);
+    if (!e->frame.choice.filter) g_array_append_val(b->copies[buffers], ms);
 }
 
 // One turn of all entries; false: none wanted one.
@@ -309,7 +306,8 @@ static void verify(struct bench *b, struct entry *e)
 {
     struct error err = {""};
     struct image_difference found;
-    reference_pixel *pixel = e->frame.filter ? reference_find(e->frame.filter->name) : NULL;
+    reference_pixel *pixel =
+        e->frame.choice.filter ? reference_find(e->frame.choice.filter->name) : NULL;
     if (!count_of(e) || e->is_hidden || is_over(b)) return;
     e->row.check = BENCH_NO_REFERENCE;
     if (!pixel) return;
@@ -346,7 +344,7 @@ static void add_rows(struct bench *b, GArray *entries)
     const struct entry *copy = &g_array_index(entries, struct entry, 0);
     for (guint i = 0; i < entries->len; i++) {
         const struct entry *e = &g_array_index(entries, struct entry, i);
-        const struct entry *naive = baseline_of(entries, e->frame.settings.is_unrolled);
+        const struct entry *naive = baseline_of(entries, e->frame.choice.settings.is_unrolled);
         if (!e->is_hidden)
             add_row(b, e->row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
     }
@@ -432,7 +430,7 @@ static void run_group(struct bench *b, int group)
 
 static void bring_clocks_up(struct bench *b)
 {
-    const struct frame copy = {.filter = NULL};
+    const struct frame copy = {0};
     double expected = 0, ms;
     if (!backend_device(b->job->backend)->is_gpu) return;
     while (now_s() < b->start_s + CLOCKS_UP_S)
@@ -455,21 +453,14 @@ static void take_result(struct bench *b, struct bench_result *result)
     result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
 }
 
-static void add_needs(struct bench_timer_needs *needs, const struct variant *v,
-                      struct planes picture)
+static struct workspace_needs needs_of(const struct bench_job *job)
 {
-    needs->scratch_bytes = MAX(needs->scratch_bytes, frame_scratch_bytes(v, picture));
-    needs->packed_bytes = MAX(needs->packed_bytes, frame_packed_bytes(v, picture));
-}
-
-static struct bench_timer_needs needs_of(const struct bench_job *job)
-{
-    struct bench_timer_needs needs = {0};
+    struct workspace_needs needs = {0};
     for (int i = 0; i < job->sweep->count; i++) {
         const struct sweep_case *c = &job->sweep->cases[i];
         const struct variant *naive = filter_variant(c->filter, "naive");
-        add_needs(&needs, c->variant, job->picture);
-        if (naive) add_needs(&needs, naive, job->picture);
+        workspace_add_needs(&needs, c->variant, job->picture);
+        if (naive) workspace_add_needs(&needs, naive, job->picture);
     }
     return needs;
 }

@@ -25,12 +25,8 @@ struct bench_timer {
     struct backend *backend;
     struct planes host;
     struct image result;
-    unsigned char *in, *out;  // pairs, one behind the other
-    unsigned char *packed;    // as many frames' packed memory, or NULL
-    struct bench_timer_needs needs;
-    bool has_packed;  // the picture is in packed
-    void *scratch, *weights;
-    int pairs, next;  // the pair whose turn it is
+    struct workspace workspace;
+    int next;         // the pair whose turn it is
     double lead_ms;   // of one leading copy; 0: not measured
     double queue_ms;  // the host queueing one launch
     bench_timer_stop *stop;
@@ -48,64 +44,33 @@ static int pairs_for(const struct device *device, struct planes picture)
 }
 
 size_t bench_timer_bytes(const struct device *device, struct planes picture,
-                         struct bench_timer_needs needs)
+                         struct workspace_needs needs)
 {
-    const size_t pair = 2 * planes_bytes(picture) + needs.packed_bytes;
-    return (size_t)pairs_for(device, picture) * pair + needs.scratch_bytes;
+    return workspace_bytes(picture, pairs_for(device, picture), needs);
 }
 
 int bench_timer_pairs(const struct bench_timer *m)
 {
-    return m->pairs;
+    return m->workspace.pairs;
 }
 
 static size_t region_bytes(const struct bench_timer *m)
 {
-    return (size_t)m->pairs * planes_bytes(m->host);
-}
-
-// What is in the first of the pairs, doubling into the others.
-static bool spread(struct bench_timer *m, unsigned char *pairs, size_t one, struct error *err)
-{
-    const size_t all = one * (size_t)m->pairs;
-    for (size_t done = one; done < all; done *= 2)
-        if (!backend_copy(m->backend, pairs + done, pairs, MIN(done, all - done), err))
-            return false;
-    return true;
-}
-
-static bool fill(struct bench_timer *m, struct error *err)
-{
-    const size_t one = planes_bytes(m->host), all = region_bytes(m);
-    if (!backend_upload(m->backend, planes_at(m->host, m->in), m->host, err)) return false;
-    if (!spread(m, m->in, one, err)) return false;
-    return backend_fill(m->backend, m->out, POISON, all, err) && backend_wait(m->backend, err);
+    return (size_t)m->workspace.pairs * planes_bytes(m->host);
 }
 
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
-                                       struct bench_timer_needs needs, bench_timer_stop *stop,
+                                       struct workspace_needs needs, bench_timer_stop *stop,
                                        void *data, struct error *err)
 {
     struct bench_timer *m = g_new0(struct bench_timer, 1);
-    void *in = NULL, *out = NULL, *packed = NULL;
-    *m = (struct bench_timer){.backend = b,
-                              .host = picture,
-                              .pairs = pairs_for(backend_device(b), picture),
-                              .needs = needs,
-                              .stop = stop,
-                              .data = data};
-    const bool has_memory =
-        image_init(&m->result, picture.width, picture.height, picture.count, err) &&
-        backend_alloc(b, region_bytes(m), &in, err) &&
-        backend_alloc(b, region_bytes(m), &out, err) &&
-        (!needs.packed_bytes ||
-         backend_alloc(b, needs.packed_bytes * (size_t)m->pairs, &packed, err)) &&
-        (!needs.scratch_bytes || backend_alloc(b, needs.scratch_bytes, &m->scratch, err)) &&
-        backend_alloc(b, FRAME_WEIGHTS_BYTES, &m->weights, err);
-    m->in = in;
-    m->out = out;
-    m->packed = packed;
-    if (has_memory && fill(m, err)) return m;
+    *m = (struct bench_timer){.backend = b, .host = picture, .stop = stop, .data = data};
+    const int pairs = pairs_for(backend_device(b), picture);
+    if (image_init(&m->result, picture.width, picture.height, picture.count, err) &&
+        workspace_init(&m->workspace, b, picture, pairs, err) &&
+        workspace_reserve(&m->workspace, needs, err) &&
+        backend_fill(b, m->workspace.targets, POISON, region_bytes(m), err) && backend_wait(b, err))
+        return m;
     bench_timer_destroy(m);
     return NULL;
 }
@@ -114,11 +79,7 @@ void bench_timer_destroy(struct bench_timer *m)
 {
     if (!m) return;
     backend_wait(m->backend, NULL);
-    backend_free(m->backend, m->in);
-    backend_free(m->backend, m->out);
-    backend_free(m->backend, m->packed);
-    backend_free(m->backend, m->scratch);
-    backend_free(m->backend, m->weights);
+    workspace_finish(&m->workspace);
     image_finish(&m->result);
     g_free(m);
 }
@@ -147,34 +108,28 @@ static bool await(struct bench_timer *m, double expected_ms, struct error *err)
     return error_set(err, "stopped");
 }
 
-// What is timed, on the memory of a pair.
-static struct frame frame_on(const struct bench_timer *m, const struct frame *what, int pair,
-                             struct planes shape)
+// Queues what is timed, on the first rows of a pair: as many as the frame is planned for.
+static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, int rows,
+                      struct error *err)
 {
-    struct frame frame = *what;
-    frame.backend = m->backend;
-    frame.source = planes_at(shape, m->in + (size_t)pair * planes_bytes(m->host));
-    frame.scratch = m->scratch;
-    frame.packed = m->packed ? m->packed + (size_t)pair * m->needs.packed_bytes : NULL;
-    frame.weights = m->weights;
-    return frame;
-}
-
-static bool queue_one(struct bench_timer *m, const struct frame *what, int pair,
-                      struct planes shape, struct error *err)
-{
-    const struct frame frame = frame_on(m, what, pair, shape);
-    unsigned char *out = m->out + (size_t)pair * planes_bytes(m->host);
-    const size_t bytes = planes_bytes(planes_shape(shape.width, shape.height, shape.count));
-    if (!what->filter) return backend_copy(m->backend, out, frame.source.pixels, bytes, err);
-    return frame_run(&frame, planes_at(shape, out), err);
+    struct frame_memory memory = workspace_memory(&m->workspace, pair);
+    memory.source.height = memory.target.height = rows;
+    if (what->choice.filter) return frame_run(what, &memory, err);
+    const size_t bytes = planes_bytes(planes_shape(m->host.width, rows, m->host.count));
+    return backend_copy(m->backend, memory.target.pixels, memory.source.pixels, bytes, err);
 }
 
 static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)
 {
     if (buffers == BENCH_TIMER_HOT) return 0;
-    m->next = (m->next + 1) % m->pairs;
+    m->next = (m->next + 1) % m->workspace.pairs;
     return m->next;
+}
+
+static bool copy_lead(struct bench_timer *m, struct error *err)
+{
+    const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
+    return backend_copy(m->backend, m->workspace.targets, m->workspace.sources, bytes, err);
 }
 
 // Copies that keep the device busy while `repeats` launches of expected_ms are queued. They leave
@@ -184,21 +139,19 @@ static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, s
     if (!backend_device(m->backend)->is_gpu) return true;
     const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
     const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
-    const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
-    m->next = m->pairs - 1;
+    m->next = m->workspace.pairs - 1;
     for (int i = 0; i < copies; i++)
-        if (!backend_copy(m->backend, m->out, m->in, bytes, err)) return false;
+        if (!copy_lead(m, err)) return false;
     return true;
 }
 
 static bool time_lead(struct bench_timer *m, struct error *err)
 {
     if (m->lead_ms > 0 || !backend_device(m->backend)->is_gpu) return true;
-    const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
     enum { COPIES = 8 };
     for (int i = 0; i <= COPIES; i++) {
         if (i == 1 && !backend_mark(m->backend, 0, err)) return false;
-        if (!backend_copy(m->backend, m->out, m->in, bytes, err)) return false;
+        if (!copy_lead(m, err)) return false;
     }
     if (!backend_mark(m->backend, 1, err) || !backend_wait(m->backend, err) ||
         !backend_elapsed(m->backend, 0, 1, &m->lead_ms, err))
@@ -210,12 +163,11 @@ static bool time_lead(struct bench_timer *m, struct error *err)
 static bool queue_batch(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, int repeats, struct error *err)
 {
-    if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, planes_at(m->host, NULL), err))
-        return false;
+    if (buffers == BENCH_TIMER_HOT && !queue_one(m, what, 0, m->host.height, err)) return false;
     if (!backend_mark(m->backend, 0, err)) return false;
     const gint64 start = g_get_monotonic_time();
     for (int i = 0; i < repeats; i++)
-        if (!queue_one(m, what, turn(m, buffers), planes_at(m->host, NULL), err)) return false;
+        if (!queue_one(m, what, turn(m, buffers), m->host.height, err)) return false;
     m->queue_ms = (double)(g_get_monotonic_time() - start) * 1e-3 / repeats;
     return backend_mark(m->backend, 1, err);
 }
@@ -237,56 +189,62 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 
 // ---- before and after ----
 
-// One packed source does for all frames.
+// A module that was loaded again has lost its weights, even if it lies at the same address.
 static bool prepare(struct bench_timer *m, const struct frame *what, struct error *err)
 {
-    const struct frame frame = frame_on(m, what, 0, m->host);
-    if (!what->filter) return true;
-    if (!frame_prepare(&frame, err)) return false;
-    if (!filter_is_rgb24(what->variant) || m->has_packed) return true;
-    return m->has_packed = spread(m, m->packed, m->needs.packed_bytes, err);
+    if (!what->choice.filter) return true;
+    workspace_forget_weights(&m->workspace);
+    return workspace_prepare(&m->workspace, what, err);
+}
+
+// Times one launch over the first rows of the picture.
+static bool time_strip(struct bench_timer *m, const struct frame *what, int rows, double *span_ms,
+                       struct error *err)
+{
+    struct frame frame = *what;
+    struct planes strip = m->host;
+    strip.height = rows;
+    return (!frame.choice.filter || frame_plan(&frame, strip, err)) &&
+           backend_mark(m->backend, 0, err) && queue_one(m, &frame, 0, rows, err) &&
+           backend_mark(m->backend, 1, err) && await(m, 0, err) &&
+           backend_elapsed(m->backend, 0, 1, span_ms, err);
 }
 
 bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms, double *ms,
                        bool *is_whole, struct error *err)
 {
-    const struct planes whole = planes_at(m->host, NULL);
+    const int whole = m->host.height;
     double span = 0;
     if (!prepare(m, what, err)) return false;
-    int height = MIN(CLAMP(STRIP_PIXELS / whole.width, 1, STRIP_ROWS), whole.height);
-    for (;; height = height > whole.height / 2 ? whole.height : height * 2) {
-        struct planes strip = whole;
-        strip.height = height;
-        if (!backend_mark(m->backend, 0, err) || !queue_one(m, what, 0, strip, err) ||
-            !backend_mark(m->backend, 1, err) || !await(m, 0, err) ||
-            !backend_elapsed(m->backend, 0, 1, &span, err))
-            return false;
-        if (height == whole.height || span >= limit_ms) break;
+    int rows = MIN(CLAMP(STRIP_PIXELS / m->host.width, 1, STRIP_ROWS), whole);
+    for (;; rows = rows > whole / 2 ? whole : rows * 2) {
+        if (!time_strip(m, what, rows, &span, err)) return false;
+        if (rows == whole || span >= limit_ms) break;
     }
-    *ms = span * whole.height / height;
-    *is_whole = height == whole.height;
+    *ms = span * whole / rows;
+    *is_whole = rows == whole;
     return true;
 }
 
 static int samples_for(const struct frame *what)
 {
-    return (int)CLAMP(SAMPLED_TAPS / launch_taps(what->filter, &what->settings), MIN_SAMPLES,
-                      MAX_SAMPLES);
+    return (int)CLAMP(SAMPLED_TAPS / launch_taps(what->choice.filter, &what->choice.settings),
+                      MIN_SAMPLES, MAX_SAMPLES);
 }
 
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what, reference_pixel *pixel,
                         struct image_difference *found, struct error *err)
 {
-    const struct frame frame = frame_on(m, what, 0, m->host);
-    const struct planes out = planes_at(m->host, m->out);
-    const bool is_packed = filter_is_rgb24(what->variant);
-    if (!backend_fill(m->backend, m->out, POISON, planes_bytes(out), err) ||
-        (is_packed && !backend_fill(m->backend, m->packed, POISON, m->needs.packed_bytes, err)) ||
-        !frame_prepare(&frame, err) || !frame_run(&frame, out, err) ||
-        !frame_finish(&frame, out, err) || !await(m, 0, err) ||
-        !backend_download(m->backend, m->result.planes, out, err))
+    const struct frame_memory memory = workspace_memory(&m->workspace, 0);
+    const bool is_packed = filter_is_rgb24(what->choice.variant);
+    const size_t packed_bytes = m->workspace.reserved.packed_bytes;
+    if (!backend_fill(m->backend, memory.target.pixels, POISON, planes_bytes(m->host), err) ||
+        (is_packed && !backend_fill(m->backend, memory.packed, POISON, packed_bytes, err)) ||
+        !frame_prepare(what, &memory, err) || !frame_run(what, &memory, err) ||
+        !frame_finish(what, &memory, err) || !await(m, 0, err) ||
+        !backend_download(m->backend, m->result.planes, memory.target, err))
         return false;
-    *found = reference_sample(pixel, m->result.planes, m->host, &what->settings.params,
+    *found = reference_sample(pixel, m->result.planes, m->host, &what->choice.settings.params,
                               samples_for(what), 1);
     return true;
 }

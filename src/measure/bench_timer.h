@@ -22,6 +22,7 @@
 #include "base/image.h"
 #include "filter/reference.h"
 #include "frame/frame.h"
+#include "frame/workspace.h"
 
 struct bench_timer;
 
@@ -30,25 +31,20 @@ enum bench_timer_buffers { BENCH_TIMER_COLD, BENCH_TIMER_HOT, BENCH_TIMER_BUFFER
 // Asked now and then while waiting; true: give up.
 typedef bool bench_timer_stop(void *data);
 
-// Memory beside the pictures that the hungriest of the variants wants of a frame; see frame.h.
-struct bench_timer_needs {
-    size_t scratch_bytes, packed_bytes;
-};
-
-// Bytes of device memory that a timer for a picture takes.
+// Bytes of device memory that a timer takes for a picture, and for the variants that need most.
 size_t bench_timer_bytes(const struct device *device, struct planes picture,
-                         struct bench_timer_needs needs);
+                         struct workspace_needs needs);
 
 // The picture (host memory) is borrowed. NULL: no memory, and nothing stays allocated.
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
-                                       struct bench_timer_needs needs, bench_timer_stop *stop,
+                                       struct workspace_needs needs, bench_timer_stop *stop,
                                        void *data, struct error *err);
 void bench_timer_destroy(struct bench_timer *m);  // waits for the queue; accepts NULL
 
-// What is timed: a frame without the memory it works on, which the timer sets; filter NULL: the
-// copy. expected_ms of one launch decides the batch and may be 0: not known. False: a device fault
-// or a refusal (err says which), or stopped (bench_timer_is_stopped). *ms 0: the batch was too
-// short, take another; expected_ms is better now.
+// What is timed: a frame that is planned for the timer's picture, or {0}, the copy. expected_ms of
+// one launch decides the batch and may be 0: not known. False: a device fault or a refusal (err
+// says which), or stopped (bench_timer_is_stopped). *ms 0: the batch was too short, take another;
+// expected_ms is better now.
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err);

@@ -1,10 +1,9 @@
 #include "measure/live_timer.h"
 
 #include <glib.h>
-#include <math.h>
-#include <string.h>
 
 #include "frame/frame.h"
+#include "frame/workspace.h"
 #include "measure/batch.h"
 #include "measure/scheduler.h"
 
@@ -13,29 +12,17 @@ enum { MAX_REPEATS = 64, SIDE_EVERY = 8, SIDE_SAMPLES = STATS_SETTLED + STATS_DR
 
 enum side { SIDE_NONE, SIDE_COPY, SIDE_POINT };
 
-// Whose weights memory and module hold.
-struct prepared {
-    const struct module *module;  // NULL: nobody's
-    struct param_values params;
-};
-
 struct live_timer {
     struct backend *backend;
     struct builder *builder;
     struct results *results;
+    struct workspace workspace;  // of the picture; its target takes all that is not shown
 
-    struct planes source;  // the picture, on the device
-    void *spare;           // a second picture's memory: target of all that is not shown
-    void *scratch, *packed, *weights;
-    size_t scratch_bytes, packed_bytes;
-    bool has_layout;  // packed holds the source
-    struct prepared prepared;
-
-    struct frame frame;
-    bool has_choice, is_generic, is_busy, is_cancelled;
-    struct launch_plan plan;
+    struct frame frame;  // what is shown; no module: nothing was chosen
+    bool is_busy, is_cancelled;
     struct stats stats;
-    int repeats, frames;
+    struct live_timer_report report;  // kept up to date as samples arrive, but for naive_ms
+    int frames;
     double launch_ms;
 
     // Beside the frame in hand.
@@ -44,9 +31,19 @@ struct live_timer {
     gint64 side_begun_us;
     bool has_copied, is_given_up;
     struct scheduler scheduler;
-    struct choice point;
+    struct frame point;
     struct stats copy;
 };
+
+// Nothing that was chosen or brought to the device holds any more.
+static void forget(struct live_timer *r)
+{
+    stats_reset(&r->stats);
+    r->frame.module = NULL;
+    r->report = (struct live_timer_report){
+        .repeats = 1, .copy_ms = r->report.copy_ms, .occupancy = {.limiter = ""}};
+    workspace_forget_weights(&r->workspace);
+}
 
 struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results)
@@ -56,18 +53,8 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
     r->builder = builder;
     r->results = results;
     r->scheduler = (struct scheduler){.backend = b, .builder = builder, .results = results};
+    forget(r);
     return r;
-}
-
-static void free_picture(struct live_timer *r)
-{
-    backend_free(r->backend, r->source.pixels);
-    backend_free(r->backend, r->spare);
-    backend_free(r->backend, r->scratch);
-    backend_free(r->backend, r->packed);
-    r->source = (struct planes){0};
-    r->spare = r->scratch = r->packed = NULL;
-    r->scratch_bytes = r->packed_bytes = 0;
 }
 
 void live_timer_destroy(struct live_timer *r)
@@ -75,43 +62,21 @@ void live_timer_destroy(struct live_timer *r)
     if (!r) return;
     live_timer_cancel(r);
     backend_wait(r->backend, NULL);
-    free_picture(r);
-    backend_free(r->backend, r->weights);
+    workspace_finish(&r->workspace);
     g_free(r);
-}
-
-static void restart(struct live_timer *r)
-{
-    stats_reset(&r->stats);
-    r->repeats = 1;
-}
-
-// Nothing that was chosen or brought to the device holds any more.
-static void forget(struct live_timer *r)
-{
-    restart(r);
-    r->has_choice = r->is_generic = r->has_layout = false;
-    r->prepared.module = NULL;
 }
 
 bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct error *err)
 {
-    const struct planes shape = planes_at(picture, NULL);
-    void *source = NULL, *spare = NULL;
-    if (!backend_wait(r->backend, err)) return false;
-    if (!backend_alloc(r->backend, planes_bytes(shape), &source, err) ||
-        !backend_alloc(r->backend, planes_bytes(shape), &spare, err) ||
-        !backend_upload(r->backend, planes_at(shape, source), picture, err)) {
-        backend_free(r->backend, source);
-        backend_free(r->backend, spare);
+    struct workspace workspace;
+    if (!backend_wait(r->backend, err) || !workspace_init(&workspace, r->backend, picture, 1, err))
         return false;
-    }
-    free_picture(r);
-    r->source = planes_at(shape, source);
-    r->spare = spare;
-    r->scheduler.picture = r->source;
-    forget(r);
+    workspace_finish(&r->workspace);
+    r->workspace = workspace;
+    r->scheduler.picture = workspace.picture;
     stats_reset(&r->copy);
+    r->report.copy_ms = 0;
+    forget(r);
     return true;
 }
 
@@ -126,97 +91,44 @@ void live_timer_adopt(struct live_timer *r, struct builder *builder)
 
 // ---- choosing ----
 
-static bool is_same_choice(const struct live_timer *r, const struct filter *f,
-                           const struct variant *v, const struct settings *s)
-{
-    const struct frame *now = &r->frame;
-    return r->has_choice && now->filter == f && now->variant == v &&
-           launch_is_same(&now->settings, s);
-}
-
-static bool reserve(struct live_timer *r, size_t bytes, void **memory, size_t *had,
-                    struct error *err)
-{
-    if (bytes <= *had) return true;
-    void *larger;
-    if (!backend_alloc(r->backend, bytes, &larger, err)) return false;
-    backend_free(r->backend, *memory);
-    *memory = larger;
-    *had = bytes;
-    return true;
-}
-
-static bool reserve_weights(struct live_timer *r, struct error *err)
-{
-    return r->weights || backend_alloc(r->backend, FRAME_WEIGHTS_BYTES, &r->weights, err);
-}
-
-// Memory that a variant needs beside the picture. The queue is idle: what is too small goes.
-static bool reserve_for(struct live_timer *r, const struct variant *v, struct error *err)
-{
-    const void *packed = r->packed;
-    const bool is_there =
-        reserve(r, frame_scratch_bytes(v, r->source), &r->scratch, &r->scratch_bytes, err) &&
-        reserve(r, frame_packed_bytes(v, r->source), &r->packed, &r->packed_bytes, err) &&
-        reserve_weights(r, err);
-    if (r->packed != packed) r->has_layout = false;
-    r->frame.scratch = r->scratch;
-    r->frame.packed = r->packed;
-    return is_there;
-}
-
-// What frame_prepare brings, where it is not there yet.
-static bool prepare(struct live_timer *r, const struct frame *frame, struct error *err)
-{
-    const bool is_packed = filter_is_rgb24(frame->variant);
-    const struct param_values *params = &frame->settings.params;
-    const bool has_weights =
-        !frame->filter->weights || (r->prepared.module == frame->module &&
-                                    !memcmp(&r->prepared.params, params, sizeof *params));
-    if (has_weights && (!is_packed || r->has_layout)) return true;
-    r->prepared.module = NULL;
-    if (!frame_prepare(frame, err)) return false;
-    r->has_layout |= is_packed;
-    r->prepared = (struct prepared){.module = frame->module, .params = *params};
-    return true;
-}
-
-static struct frame frame_of(const struct live_timer *r, const struct choice *point,
-                             const struct module *module)
-{
-    return (struct frame){.backend = r->backend,
-                          .filter = point->filter,
-                          .variant = point->variant,
-                          .module = module,
-                          .settings = point->settings,
-                          .source = r->source,
-                          .scratch = r->scratch,
-                          .packed = r->packed,
-                          .weights = r->weights};
-}
-
 // The module to run now: the unrolled one when it is there, the general one meanwhile.
-static enum builder_state pick_module(struct live_timer *r, const struct filter *f,
-                                      const struct settings *s, const struct module **module,
-                                      bool *is_generic, struct error *err)
+static enum builder_state pick_module(struct live_timer *r, const struct choice *c,
+                                      const struct module **module, bool *is_generic,
+                                      struct error *err)
 {
-    const int radius = launch_compiled_radius(f, s);
+    const int radius = launch_compiled_radius(c->filter, &c->settings);
     *is_generic = false;
     if (radius >= 0) {
-        const enum builder_state state = builder_get(r->builder, f, radius, module, err);
+        const enum builder_state state = builder_get(r->builder, c->filter, radius, module, err);
         if (state != BUILDER_BUILDING) return state;
         *is_generic = true;
     }
-    return builder_get(r->builder, f, -1, module, err);
+    return builder_get(r->builder, c->filter, -1, module, err);
 }
 
-enum live_timer_state live_timer_choose(struct live_timer *r, const struct filter *f,
-                                        const struct variant *v, const struct settings *s,
+// Times start anew. What does not change from frame to frame is asked for here.
+static void show(struct live_timer *r, const struct frame *frame, bool is_generic)
+{
+    const struct launch_config *first = &frame->plan.passes[0];
+    const int entry = frame->first_entry;
+    r->frame = *frame;
+    stats_reset(&r->stats);
+    r->report = (struct live_timer_report){
+        .is_generic = is_generic,
+        .repeats = 1,
+        .copy_ms = r->report.copy_ms,
+        .facts = backend_facts(frame->module)[entry],
+        .shared_bytes = first->shared_bytes,
+        .occupancy = backend_occupancy(r->backend, frame->module, entry, first),
+    };
+}
+
+enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err)
 {
-    const struct module *module = NULL;
+    struct frame frame = {.backend = r->backend, .choice = *choice};
     bool is_generic;
-    switch (pick_module(r, f, s, &module, &is_generic, err)) {
+    switch (pick_module(r, choice, &frame.module, &is_generic, err)) {
     case BUILDER_BUILDING:
         return LIVE_TIMER_COMPILING;
     case BUILDER_FAILED:
@@ -224,96 +136,87 @@ enum live_timer_state live_timer_choose(struct live_timer *r, const struct filte
     case BUILDER_READY:
         break;
     }
-    if (is_same_choice(r, f, v, s) && r->frame.module == module) return LIVE_TIMER_READY;
+    if (r->frame.module == frame.module && choice_is_same(&r->frame.choice, choice))
+        return LIVE_TIMER_READY;
     if (r->is_busy) return LIVE_TIMER_COMPILING;  // the frame in hand belongs to the old choice
 
-    if (!reserve_for(r, v, err)) return LIVE_TIMER_REFUSED;
-    const struct choice point = {f, v, *s};
-    const struct frame frame = frame_of(r, &point, module);
-    struct launch_plan plan;
-    if (!frame_plan(&frame, &plan, err) || !prepare(r, &frame, err)) return LIVE_TIMER_REFUSED;
-    r->frame = frame;
-    r->plan = plan;
-    r->is_generic = is_generic;
-    r->has_choice = true;
-    restart(r);
+    if (!frame_plan(&frame, r->workspace.picture, err) ||
+        !workspace_prepare(&r->workspace, &frame, err))
+        return LIVE_TIMER_REFUSED;
+    show(r, &frame, is_generic);
     return LIVE_TIMER_READY;
 }
 
 // ---- one frame ----
 
-static bool queue_batch(struct live_timer *r, const struct frame *frame, struct planes target,
-                        int repeats, int first_mark, struct error *err)
+static bool queue_batch(struct live_timer *r, const struct frame *frame,
+                        const struct frame_memory *memory, int repeats, int first_mark,
+                        struct error *err)
 {
     if (!backend_mark(r->backend, first_mark, err)) return false;
     for (int i = 0; i < repeats; i++)
-        if (!frame_run(frame, target, err)) return false;
+        if (!frame_run(frame, memory, err)) return false;
     return backend_mark(r->backend, first_mark + 1, err);
 }
 
 // The weights are brought anew: another timer may have used the module since.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
-    const struct stats_summary known = stats_summarize(&r->stats);
+    const int repeats = batch_repeats(r->report.ms.median, MAX_REPEATS);
     r->is_busy = true;
     r->is_cancelled = r->is_given_up = r->has_copied = false;
     r->frames++;
     r->side = SIDE_NONE;
-    scheduler_begin(&r->scheduler, known.median);
-    r->prepared.module = NULL;
-    r->repeats = batch_repeats(known.median, MAX_REPEATS);
-    if (!prepare(r, &r->frame, err)) return false;
+    r->report.repeats = repeats;
+    scheduler_begin(&r->scheduler, r->report.ms.median);
+    workspace_forget_weights(&r->workspace);
+    if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
+    struct frame_memory memory = workspace_memory(&r->workspace, 0);
+    memory.target = target;
     const gint64 start = g_get_monotonic_time();
-    if (!queue_batch(r, &r->frame, target, r->repeats, MARK_BEGIN, err)) return false;
-    r->launch_ms = (double)(g_get_monotonic_time() - start) / 1000 / r->repeats;
-    return frame_finish(&r->frame, target, err);
+    if (!queue_batch(r, &r->frame, &memory, repeats, MARK_BEGIN, err)) return false;
+    r->launch_ms = (double)(g_get_monotonic_time() - start) / 1000 / repeats;
+    return frame_finish(&r->frame, &memory, err);
 }
 
 // ---- beside the frame ----
 
 static bool queue_copies(struct live_timer *r, struct error *err)
 {
-    const struct stats_summary known = stats_summarize(&r->copy);
-    r->side_repeats = batch_repeats(known.median, MAX_REPEATS);
+    const struct frame_memory memory = workspace_memory(&r->workspace, 0);
+    r->side_repeats = batch_repeats(r->report.copy_ms, MAX_REPEATS);
     if (!backend_mark(r->backend, MARK_SIDE_BEGIN, err)) return false;
     for (int i = 0; i < r->side_repeats; i++)
-        if (!backend_copy(r->backend, r->spare, r->source.pixels, planes_bytes(r->source), err))
+        if (!backend_copy(r->backend, memory.target.pixels, memory.source.pixels,
+                          planes_bytes(memory.source), err))
             return false;
     return backend_mark(r->backend, MARK_SIDE_END, err);
 }
 
-// Into spare; packed results stay packed, as nobody looks at them.
-static bool queue_point(struct live_timer *r, const struct module *module, struct error *err)
+// Packed results stay packed, as nobody looks at them.
+static bool queue_point(struct live_timer *r, struct error *err)
 {
-    const struct stats_summary known = results_get(r->results, &r->point).ms;
-    if (!reserve_for(r, r->point.variant, err)) return false;
-    const struct frame frame = frame_of(r, &r->point, module);
-    if (!prepare(r, &frame, err)) return false;
-    r->side_repeats = batch_repeats(known.median, MAX_REPEATS);
-    return queue_batch(r, &frame, planes_at(r->source, r->spare), r->side_repeats, MARK_SIDE_BEGIN,
-                       err);
-}
-
-static bool is_settled(const struct live_timer *r)
-{
-    return stats_is_settled(&r->stats) && !r->is_generic;
+    if (!workspace_prepare(&r->workspace, &r->point, err)) return false;
+    const struct frame_memory memory = workspace_memory(&r->workspace, 0);
+    r->side_repeats =
+        batch_repeats(results_get(r->results, &r->point.choice).ms.median, MAX_REPEATS);
+    return queue_batch(r, &r->point, &memory, r->side_repeats, MARK_SIDE_BEGIN, err);
 }
 
 // The queue is idle. True: something is in it again.
 static bool begin_side(struct live_timer *r)
 {
     struct error err = {""};
-    const struct module *module;
     r->side_begun_us = g_get_monotonic_time();
     const bool is_copy_due = r->copy.seen < SIDE_SAMPLES || r->frames % SIDE_EVERY == 0;
     if (is_copy_due && !r->has_copied) {
         r->has_copied = true;
         r->side = SIDE_COPY;
         if (queue_copies(r, &err)) return true;
-    } else if (is_settled(r) && scheduler_next(&r->scheduler, &r->point, &module)) {
+    } else if (r->report.is_settled && scheduler_next(&r->scheduler, &r->point)) {
         r->side = SIDE_POINT;
-        if (queue_point(r, module, &err)) return true;
-        results_refuse(r->results, &r->point, err.text);
+        if (queue_point(r, &err)) return true;
+        results_refuse(r->results, &r->point.choice, err.text);
     } else {
         return false;
     }
@@ -323,23 +226,24 @@ static bool begin_side(struct live_timer *r)
 
 // ---- counting ----
 
-static struct choice shown_point(const struct live_timer *r)
-{
-    return (struct choice){r->frame.filter, r->frame.variant, r->frame.settings};
-}
-
 static void count_frame(struct live_timer *r, double ms)
 {
     stats_add(&r->stats, ms);
-    if (!is_settled(r)) return;
-    const struct choice shown = shown_point(r);
-    results_set(r->results, &shown, stats_summarize(&r->stats));
+    r->report.ms = stats_summarize(&r->stats);
+    r->report.is_settled = stats_is_settled(&r->stats) && !r->report.is_generic;
+    if (r->report.is_settled) results_set(r->results, &r->frame.choice, r->report.ms);
+}
+
+static void count_copy(struct live_timer *r, double ms)
+{
+    stats_add(&r->copy, ms);
+    r->report.copy_ms = stats_summarize(&r->copy).median;
 }
 
 static void count_point(struct live_timer *r, double ms)
 {
-    results_add(r->results, &r->point, ms);
-    scheduler_judge(&r->scheduler, &r->point, ms);
+    results_add(r->results, &r->point.choice, ms);
+    scheduler_judge(&r->scheduler, &r->point.choice, ms);
 }
 
 // What was in the queue is complete.
@@ -350,10 +254,10 @@ static bool count(struct live_timer *r, struct error *err)
     if (!backend_elapsed(r->backend, begin, begin + 1, &ms, err)) return false;
     switch (r->side) {
     case SIDE_NONE:
-        count_frame(r, ms / r->repeats);
+        count_frame(r, ms / r->report.repeats);
         break;
     case SIDE_COPY:
-        stats_add(&r->copy, ms / r->side_repeats);
+        count_copy(r, ms / r->side_repeats);
         break;
     case SIDE_POINT:
         count_point(r, ms / r->side_repeats);
@@ -367,7 +271,7 @@ static void give_up_late_point(struct live_timer *r)
 {
     const double ms = (double)(g_get_monotonic_time() - r->side_begun_us) / 1000;
     if (r->side != SIDE_POINT || r->is_given_up) return;
-    r->is_given_up = scheduler_gives_up(&r->scheduler, &r->point, ms);
+    r->is_given_up = scheduler_gives_up(&r->scheduler, &r->point.choice, ms);
     if (r->is_given_up) backend_cancel(r->backend);
 }
 
@@ -401,27 +305,15 @@ double live_timer_launch_ms(const struct live_timer *r)
 // Of the naive variant at the same params; 0: not known.
 static double naive_ms(const struct live_timer *r)
 {
-    const struct choice shown = shown_point(r);
     struct choice naive;
-    if (!choice_naive_of(&shown, &naive)) return 0;
+    if (!r->frame.module || !choice_naive_of(&r->frame.choice, &naive)) return 0;
     const struct result known = results_get(r->results, &naive);
     return known.state == RESULT_DONE ? known.ms.median : 0;
 }
 
 struct live_timer_report live_timer_report(const struct live_timer *r)
 {
-    const struct frame *f = &r->frame;
-    struct live_timer_report report = {.ms = stats_summarize(&r->stats),
-                                       .is_settled = is_settled(r),
-                                       .is_generic = r->is_generic,
-                                       .repeats = r->repeats,
-                                       .copy_ms = stats_summarize(&r->copy).median,
-                                       .occupancy = {.limiter = ""}};
-    if (!r->has_choice) return report;
-    const int entry = frame_entry(f->filter, f->variant, 0);
-    report.facts = backend_facts(f->module)[entry];
-    report.shared_bytes = r->plan.passes[0].shared_bytes;
-    report.occupancy = backend_occupancy(r->backend, f->module, entry, &r->plan.passes[0]);
+    struct live_timer_report report = r->report;
     report.naive_ms = naive_ms(r);
     return report;
 }

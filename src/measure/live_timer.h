@@ -17,7 +17,7 @@
 // is refused (scheduler.h). Where no frames are asked for (the picture is frozen, say), nothing is
 // measured.
 //
-// Runners of one backend may share builder and results, while only one of them has a frame in hand.
+// Timers of one backend may share builder and results, while only one of them has a frame in hand.
 // Does not know windows, GL or text, and has no wishes of its own. One thread.
 #ifndef LIVE_TIMER_H
 #define LIVE_TIMER_H
@@ -27,8 +27,7 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "device/backend.h"
-#include "filter/filter.h"
-#include "filter/launch.h"
+#include "filter/choice.h"
 #include "frame/builder.h"
 #include "measure/results.h"
 
@@ -69,8 +68,7 @@ bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct 
 void live_timer_adopt(struct live_timer *r, struct builder *builder);
 
 // What to run from now on. Cheap when nothing changed; else times start anew.
-enum live_timer_state live_timer_choose(struct live_timer *r, const struct filter *f,
-                                        const struct variant *v, const struct settings *s,
+enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err);
 
 // Queues a frame into target (backend memory of the picture's shape). Only when READY.
@@ -81,7 +79,7 @@ enum backend_state live_timer_poll(struct live_timer *r, struct error *err);
 // Gives the frame in hand up: what is not counted yet does not count, and its target is undefined.
 void live_timer_cancel(struct live_timer *r);
 
-// Asks the driver for the occupancy: not for every frame.
+// Cheap: figures are kept as samples arrive, and the device was asked when the choice was made.
 struct live_timer_report live_timer_report(const struct live_timer *r);
 
 // CPU time to queue one launch of the last frame.

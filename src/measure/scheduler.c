@@ -59,33 +59,27 @@ static bool has_time(const struct scheduler *s, double predicted_ms)
 
 // asks: whether the builder is to compile what it has not got. It keeps no long list: one module is
 // asked for at a time.
-static enum verdict judge(struct scheduler *s, const struct choice *point, bool asks,
-                          const struct module **module)
+static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
 {
-    struct frame frame = {.backend = s->backend,
-                          .filter = point->filter,
-                          .variant = point->variant,
-                          .settings = point->settings,
-                          .source = s->picture};
-    struct launch_plan plan;
+    const struct choice *c = &frame->choice;
     struct error why = {""};
-    if (!launch_plan(&plan, frame.filter, frame.variant, &frame.settings, s->picture,
+    if (!launch_plan(&frame->plan, c->filter, c->variant, &c->settings, s->picture,
                      backend_device(s->backend), NULL, &why))
-        return refuse(s, point, &why);
-    const double predicted_ms = results_predict(s->results, point);
-    if (is_slow(s, point, predicted_ms)) return VERDICT_SLOW;
+        return refuse(s, c, &why);
+    const double predicted_ms = results_predict(s->results, c);
+    if (is_slow(s, c, predicted_ms)) return VERDICT_SLOW;
 
-    const int radius = launch_compiled_radius(frame.filter, &frame.settings);
-    switch ((asks ? builder_get : builder_look)(s->builder, frame.filter, radius, module, &why)) {
+    const int radius = launch_compiled_radius(c->filter, &c->settings);
+    switch (
+        (asks ? builder_get : builder_look)(s->builder, c->filter, radius, &frame->module, &why)) {
     case BUILDER_BUILDING:
         return VERDICT_COMPILING;
     case BUILDER_FAILED:
-        return refuse(s, point, &why);
+        return refuse(s, c, &why);
     case BUILDER_READY:
         break;
     }
-    frame.module = *module;
-    if (!frame_plan(&frame, &plan, &why)) return refuse(s, point, &why);
+    if (!frame_plan(frame, s->picture, &why)) return refuse(s, c, &why);
     return has_time(s, predicted_ms) ? VERDICT_MEASURE : VERDICT_LATER;
 }
 
@@ -99,11 +93,12 @@ static void refuse_all_slow(struct scheduler *s)
 
 // Candidates passed over stay the first ones, as nothing is measured of them: the search goes on
 // behind them until the next frame.
-bool scheduler_next(struct scheduler *s, struct choice *point, const struct module **module)
+bool scheduler_next(struct scheduler *s, struct frame *point)
 {
     bool is_compiling = s->passed_over > 0;
-    while (results_next(s->results, s->passed_over, point)) {
-        switch (judge(s, point, !is_compiling, module)) {
+    *point = (struct frame){.backend = s->backend};
+    while (results_next(s->results, s->passed_over, &point->choice)) {
+        switch (judge(s, point, !is_compiling)) {
         case VERDICT_MEASURE:
             if (!s->found++) s->begun_us = g_get_monotonic_time();
             return true;

@@ -1,5 +1,4 @@
-// scheduler.h -- finds, of what the results wants, the point that can be measured beside a frame
-// now.
+// scheduler.h -- finds the next point to measure beside a frame, among those that the results want.
 //
 //     illegal, does not compile     refused, and why
 //     not compiled yet              asked for, passed over
@@ -20,6 +19,7 @@
 #include "base/planes.h"
 #include "device/backend.h"
 #include "frame/builder.h"
+#include "frame/frame.h"
 #include "measure/results.h"
 
 // The caller fills the first four, which are borrowed; the rest is the scheduler's.
@@ -37,9 +37,9 @@ struct scheduler {
 // Beside another frame, whose launches take frame_ms.
 void scheduler_begin(struct scheduler *s, double frame_ms);
 
-// False: nothing can be measured beside this frame any more. A point found must be measured
-// (results_add) or refused before the next call.
-bool scheduler_next(struct scheduler *s, struct choice *point, const struct module **module);
+// Finds the next point, planned and ready to run. False: nothing can be measured beside this frame
+// any more. A point found must be measured (results_add) or refused before the next call.
+bool scheduler_next(struct scheduler *s, struct frame *point);
 
 // A measured point turned out to take that long: refused, if it is too long to go on.
 void scheduler_judge(struct scheduler *s, const struct choice *point, double ms);

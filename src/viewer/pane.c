@@ -173,8 +173,8 @@ static enum pane_turn stumble(struct pane *p, const struct error *err)
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
     struct planes target;
-    const enum live_timer_state state =
-        live_timer_choose(p->timer, p->wish.filter, p->wish.variant, &p->wish.settings, err);
+    const struct choice choice = {p->wish.filter, p->wish.variant, p->wish.settings};
+    const enum live_timer_state state = live_timer_choose(p->timer, &choice, err);
     if (state == LIVE_TIMER_REFUSED)
         set_trouble(p, strchr(err->text, '\n') ? OVERLAY_BROKEN : OVERLAY_REFUSED, err->text);
     if (state != LIVE_TIMER_READY) return PANE_RESTS;

@@ -138,19 +138,19 @@ static const char weighted[] =
     "weights[x % 5]);\n"
     "}\n";
 
-static struct frame make_frame(struct backend *b, const struct filter *f, struct lot *in,
-                               void *scratch)
+static struct frame make_frame(struct backend *b, const struct filter *f)
 {
     struct error err = {""};
     struct module *m = frame_compile(b, f, -1, &err);
     if (!m) fail_msg("%s", err.text);
-    return (struct frame){.backend = b,
-                          .filter = f,
-                          .variant = &f->variants[0],
-                          .module = m,
-                          .settings = {.params = filter_defaults(f)},
-                          .source = in->planes,
-                          .scratch = scratch};
+    return (struct frame){
+        .backend = b, .choice = {f, &f->variants[0], {.params = filter_defaults(f)}}, .module = m};
+}
+
+static void plan(struct frame *frame, struct planes picture)
+{
+    struct error err = {""};
+    if (!frame_plan(frame, picture, &err)) fail_msg("%s", err.text);
 }
 
 // ---- memory ----
@@ -181,8 +181,10 @@ static void too_much_memory_is_refused_and_leaves_no_error_behind(void **state)
     struct lot in = make_lot(b, 67, 45, 1, 1), out = make_lot(b, 67, 45, 1, 2);
     void *scratch;
     assert_true(backend_alloc(b, 4 * 67 * 45, &scratch, &err));
-    struct frame frame = make_frame(b, &f, &in, scratch);
-    assert_true(frame_run(&frame, out.planes, &err));
+    const struct frame_memory on = {.source = in.planes, .target = out.planes, scratch};
+    struct frame frame = make_frame(b, &f);
+    plan(&frame, in.planes);
+    assert_true(frame_run(&frame, &on, &err));
     assert_true(backend_wait(b, &err));
     backend_unload(b, (struct module *)frame.module);
     backend_free(b, scratch);
@@ -200,12 +202,14 @@ static void passes_run_in_order_and_params_arrive(void **state)
     struct filter f = parse(two_passes);
     struct lot in = make_lot(b, 203, 117, 3, 3), out = make_lot(b, 203, 117, 3, 4);
     void *scratch;
-    assert_true(backend_alloc(b, frame_scratch_bytes(&f.variants[0], in.planes), &scratch, &err));
-    struct frame frame = make_frame(b, &f, &in, scratch);
+    assert_true(backend_alloc(b, 4 * 203 * 117 * 3, &scratch, &err));
+    const struct frame_memory memory = {.source = in.planes, .target = out.planes, scratch};
+    struct frame frame = make_frame(b, &f);
     for (int round = 0; round < 5; round++) {
-        frame.settings.params.v[0] = round * 20 - 40;
-        frame.settings.params.v[1] = 0.5 * round;
-        assert_true(frame_run(&frame, out.planes, &err));
+        frame.choice.settings.params.v[0] = round * 20 - 40;
+        frame.choice.settings.params.v[1] = 0.5 * round;
+        plan(&frame, in.planes);
+        assert_true(frame_run(&frame, &memory, &err));
         for (int plane = 0; plane < 3; plane++)
             for (int y = 0; y < 117; y++)
                 for (int x = 0; x < 203; x++)
@@ -228,24 +232,26 @@ static void weights_arrive_in_both_memories(void **state)
     struct error err = {""};
     struct filter f = parse(weighted);
     struct lot in = make_lot(b, 67, 45, 3, 3), out = make_lot(b, 67, 45, 3, 4);
-    struct frame frame = make_frame(b, &f, &in, NULL);
-    assert_true(backend_alloc(b, FRAME_WEIGHTS_BYTES, &frame.weights, &err));
+    struct frame frame = make_frame(b, &f);
+    struct frame_memory memory = {.source = in.planes, .target = out.planes};
+    assert_true(backend_alloc(b, FRAME_WEIGHTS_BYTES, &memory.weights, &err));
     for (int turn = 0; turn < 3; turn++) {
-        const double values[] = {2, frame.settings.params.v[1] = 0.7 + turn};
+        const double values[] = {2, frame.choice.settings.params.v[1] = 0.7 + turn};
         int wanted[WEIGHTS_MAX];
         f.weights->fill(wanted, values);
-        assert_true(frame_prepare(&frame, &err));
-        assert_true(frame_run(&frame, out.planes, &err));
+        plan(&frame, in.planes);
+        assert_true(frame_prepare(&frame, &memory, &err));
+        assert_true(frame_run(&frame, &memory, &err));
         for (int plane = 0; plane < 3; plane++)
             for (int y = 0; y < 45; y++)
                 for (int x = 0; x < 67; x++)
                     planes_row(in.host.planes, plane, y)[x] = (unsigned char)wanted[x % 5];
         expect_content(b, out.planes, in.host.planes);
     }
-    frame.settings.params.v[1] = -1;
-    assert_false(frame_prepare(&frame, &err));
+    frame.choice.settings.params.v[1] = -1;
+    assert_false(frame_plan(&frame, in.planes, &err));
     assert_string_equal(err.text, "sigma -1 is outside [0, 64] of planted");
-    backend_free(b, frame.weights);
+    backend_free(b, memory.weights);
     backend_unload(b, (struct module *)frame.module);
     free_lot(b, &in);
     free_lot(b, &out);
@@ -258,7 +264,7 @@ static void constants_of_another_size(void **state)
     struct error err = {""};
     struct filter f = parse(weighted);
     struct lot in = make_lot(b, 5, 5, 1, 3);
-    struct frame frame = make_frame(b, &f, &in, NULL);
+    struct frame frame = make_frame(b, &f);
     static const int words[1000];
     const char *const name = "constant_weights";
     assert_true(backend_set_constant(b, frame.module, "no_such_array", words, 4, &err));
@@ -318,7 +324,7 @@ static void launches_beyond_the_device_are_refused(void **state)
     struct error err = {""};
     struct filter f = parse(two_passes);
     struct lot in = make_lot(b, 67, 45, 1, 9), out = make_lot(b, 67, 45, 1, 10);
-    const struct frame frame = make_frame(b, &f, &in, in.planes.pixels);
+    const struct frame frame = make_frame(b, &f);
     const int params[2] = {0};
     struct launch l = {
         .module = frame.module,
@@ -399,8 +405,10 @@ static void a_fault_is_told_and_another_device_goes_on(void **state)
     struct error err = {""};
     struct filter f = parse(out_of_bounds), good = parse(two_passes);
     struct lot in = make_lot(b, 67, 45, 1, 11), out = make_lot(b, 67, 45, 1, 12);
-    struct frame frame = make_frame(b, &f, &in, NULL);
-    assert_true(frame_run(&frame, out.planes, &err));
+    struct frame frame = make_frame(b, &f);
+    plan(&frame, in.planes);
+    const struct frame_memory memory = {.source = in.planes, .target = out.planes};
+    assert_true(frame_run(&frame, &memory, &err));
     assert_false(backend_wait(b, &err));
     assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
     assert_true(err.text[0]);
@@ -413,7 +421,7 @@ static void a_fault_is_told_and_another_device_goes_on(void **state)
     b = open_again();
     in = make_lot(b, 67, 45, 1, 13);
     expect_content(b, in.planes, in.host.planes);
-    frame = make_frame(b, &good, &in, in.planes.pixels);
+    frame = make_frame(b, &good);
     backend_unload(b, (struct module *)frame.module);
     free_lot(b, &in);
     filter_finish(&f);

@@ -54,24 +54,20 @@ static void report(struct suite *s, const struct variant *v, const char *what)
            s->settings.block_height, s->settings.is_unrolled, p.width, p.height, p.count, what);
 }
 
-static bool run_frame(struct suite *s, const struct variant *v, struct error *err)
+static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
 {
-    const struct planes shape = planes_at(s->source.planes, NULL);
-    const struct frame frame = {.backend = s->backend,
-                                .filter = s->filter,
-                                .variant = v,
-                                .module = s->module,
-                                .settings = s->settings,
-                                .source = planes_at(shape, s->in),
-                                .scratch = s->scratch,
-                                .packed = s->packed,
-                                .weights = s->weights};
+    const struct planes shape = s->source.planes;
+    const struct frame_memory memory = {.source = planes_at(shape, s->in),
+                                        .target = planes_at(shape, s->out),
+                                        .scratch = s->scratch,
+                                        .packed = s->packed,
+                                        .weights = s->weights};
     return backend_fill(s->backend, s->packed, POISON, 2 * planes_bytes(shape), err) &&
-           frame_prepare(&frame, err) &&
+           frame_prepare(frame, &memory, err) &&
            backend_fill(s->backend, s->out, POISON, planes_bytes(shape), err) &&
-           frame_run(&frame, planes_at(shape, s->out), err) &&
-           frame_finish(&frame, planes_at(shape, s->out), err) && backend_wait(s->backend, err) &&
-           backend_download(s->backend, s->found.planes, planes_at(shape, s->out), err);
+           frame_run(frame, &memory, err) && frame_finish(frame, &memory, err) &&
+           backend_wait(s->backend, err) &&
+           backend_download(s->backend, s->found.planes, memory.target, err);
 }
 
 // Behind the last row of a packed result nothing may be written.
@@ -93,21 +89,16 @@ static void check_end(struct suite *s, const struct variant *v)
 static void check_case(struct suite *s, const struct variant *v)
 {
     struct error err = {""};
-    struct launch_plan plan;
-    const struct frame frame = {.backend = s->backend,
-                                .filter = s->filter,
-                                .variant = v,
-                                .module = s->module,
-                                .settings = s->settings,
-                                .source = s->source.planes};
-    if (!frame_plan(&frame, &plan, &err)) {
+    struct frame frame = {
+        .backend = s->backend, .choice = {s->filter, v, s->settings}, .module = s->module};
+    if (!frame_plan(&frame, s->source.planes, &err)) {
         s->refused++;
         if (!err.text[0]) report(s, v, "refused without a reason");
         return;
     }
     s->run++;
     s->run_of[v - s->filter->variants]++;
-    if (!run_frame(s, v, &err)) {
+    if (!run_frame(s, &frame, &err)) {
         report(s, v, err.text);
         return;
     }

@@ -413,11 +413,11 @@ static bool never(void *data)
 static void test_short_batches_do_not_count(void **state)
 {
     (void)state;
-    const struct frame copy = {.filter = NULL};
+    const struct frame copy = {0};
     int stop = 0;
     double expected = 1e9, ms = -1;
     struct bench_timer *m = bench_timer_create(suite.backend, suite.picture.planes,
-                                               (struct bench_timer_needs){0}, never, &stop, NULL);
+                                               (struct workspace_needs){0}, never, &stop, NULL);
     assert_non_null(m);
     assert_true(bench_timer_sample(m, &copy, BENCH_TIMER_HOT, &expected, &ms, NULL));
     assert_true(ms == 0 || ms >= 0.2);  // one copy of 24 KB is shorter than a sample may be
@@ -438,12 +438,12 @@ static void test_a_long_launch_is_given_up(void **state)
     const struct filter *mean = &suite.filters.filters[MEAN];
     struct module *module = frame_compile(suite.backend, mean, -1, NULL);
     assert_non_null(module);
-    const struct frame slow = {.filter = mean,
-                               .variant = &mean->variants[0],
-                               .module = module,
-                               .settings.params.v[0] = 64};
+    struct frame slow = {.backend = suite.backend,
+                         .choice = {mean, &mean->variants[0], {.params.v[0] = 64}},
+                         .module = module};
+    assert_true(frame_plan(&slow, picture.planes, NULL));
     struct bench_timer *m = bench_timer_create(suite.backend, picture.planes,
-                                               (struct bench_timer_needs){0}, never, &stop, NULL);
+                                               (struct workspace_needs){0}, never, &stop, NULL);
     assert_non_null(m);
     const gint64 start = g_get_monotonic_time();
     double expected = 0, ms;

@@ -1,4 +1,4 @@
-// The runner on the real CPU backend with the real builder: settling, comparing, refusing,
+// The live timer on the real CPU backend with the real builder: settling, comparing, refusing,
 // cancelling, reloading; and the pixels, which must equal the reference every time.
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "device/backend_impl.h"
 #include "filter/reference.h"
 #include "measure/live_timer.h"
 
@@ -95,7 +96,8 @@ static enum live_timer_state choose(struct world *w, const struct filter *f, con
     const struct variant *v = filter_variant(f, variant);
     assert_non_null(v);
     for (const gint64 end = now_s() + PATIENCE_S; now_s() < end; g_usleep(2000)) {
-        const enum live_timer_state s = live_timer_choose(w->timer, f, v, &w->settings, err);
+        const enum live_timer_state s =
+            live_timer_choose(w->timer, &(struct choice){f, v, w->settings}, err);
         if (s != LIVE_TIMER_COMPILING) return s;
     }
     fail_msg("%s is never compiled", f->name);
@@ -212,6 +214,45 @@ static void test_settles(void **state)
     assert_int_equal(r.shared_bytes, (32 + 6) * (8 + 6));
     assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
     assert_pixels(w, w->mean);
+}
+
+// The CPU device with an occupancy of its own, which counts how often it is asked for it.
+static struct backend_impl counting;
+static int occupancy_queries;
+
+static struct occupancy count_occupancy(struct backend *b, const struct module *m, int entry,
+                                        const struct launch_config *config)
+{
+    (void)b, (void)m;
+    occupancy_queries++;
+    return (struct occupancy){entry, config->block_width * config->block_height, "queries"};
+}
+
+static void test_occupancy_is_asked_once_for_a_choice(void **state)
+{
+    struct world *w = *state;
+    counting = *w->backend->impl;
+    counting.occupancy = count_occupancy;
+    w->backend->impl = &counting;
+    occupancy_queries = 0;
+    show(w, WIDTH, HEIGHT, 1);
+    assert_int_equal(report(w).occupancy.max_threads, 0);
+    assert_int_equal(occupancy_queries, 0);
+    choose_well(w, w->mean, "shared");
+    for (int i = 0; i < 100; i++) {
+        if (i % 20 == 0) frame(w);
+        choose_well(w, w->mean, "shared");
+        const struct occupancy found = report(w).occupancy;
+        assert_int_equal(found.threads,
+                         w->mean->variants[0].pass_count + w->mean->variants[1].pass_count);
+        assert_int_equal(found.max_threads, 32 * 8);
+        assert_string_equal(found.limiter, "queries");
+    }
+    assert_int_equal(occupancy_queries, 1);
+    w->settings.block_width = w->settings.block_height = 4;
+    choose_well(w, w->mean, "shared");
+    assert_int_equal(report(w).occupancy.max_threads, 16);
+    assert_int_equal(occupancy_queries, 2);
 }
 
 // A launch of a few microseconds cannot be told from the clock's own steps.
@@ -478,9 +519,8 @@ static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)
     choose_well(w, w->mean, "naive");
     assert_true(live_timer_begin(w->timer, w->target, NULL));
     w->settings.params.v[filter_radius(w->mean)] = 1;
-    assert_int_equal(
-        live_timer_choose(w->timer, w->mean, filter_variant(w->mean, "naive"), &w->settings, NULL),
-        LIVE_TIMER_COMPILING);
+    const struct choice other = point_of(w, w->mean, "naive");
+    assert_int_equal(live_timer_choose(w->timer, &other, NULL), LIVE_TIMER_COMPILING);
     live_timer_cancel(w->timer);
     await_idle(w);
     choose_well(w, w->mean, "naive");
@@ -905,6 +945,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_WORLD(test_nothing_is_known_at_first),
         IN_WORLD(test_settles),
+        IN_WORLD(test_occupancy_is_asked_once_for_a_choice),
         IN_WORLD(test_short_kernels_are_repeated),
         IN_WORLD(test_naive_is_measured_beside_another),
         IN_WORLD(test_naive_is_its_own_measure),

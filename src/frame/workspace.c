@@ -1,0 +1,132 @@
+#include "frame/workspace.h"
+
+#include <glib.h>
+#include <string.h>
+
+static struct workspace_needs needs_of(const struct variant *v, struct planes picture)
+{
+    const size_t pixels = (size_t)picture.width * (size_t)picture.height * (size_t)picture.count;
+    const bool is_packed = filter_is_rgb24(v) && picture.count == 3;
+    return (struct workspace_needs){.scratch_bytes = v->pass_count > 1 ? 4 * pixels : 0,
+                                    .packed_bytes = is_packed ? 2 * planes_bytes(picture) : 0};
+}
+
+void workspace_add_needs(struct workspace_needs *needs, const struct variant *v,
+                         struct planes picture)
+{
+    const struct workspace_needs more = needs_of(v, picture);
+    needs->scratch_bytes = MAX(needs->scratch_bytes, more.scratch_bytes);
+    needs->packed_bytes = MAX(needs->packed_bytes, more.packed_bytes);
+}
+
+size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs)
+{
+    return (size_t)pairs * (2 * planes_bytes(picture) + needs.packed_bytes) + needs.scratch_bytes;
+}
+
+// Copies what is in the first pair into the others.
+static bool spread(struct workspace *w, unsigned char *memory, size_t one, struct error *err)
+{
+    const size_t all = one * (size_t)w->pairs;
+    for (size_t done = one; done < all; done *= 2)
+        if (!backend_copy(w->backend, memory + done, memory, MIN(done, all - done), err))
+            return false;
+    return true;
+}
+
+static bool alloc_pairs(struct workspace *w, unsigned char **memory, struct error *err)
+{
+    void *all;
+    if (!backend_alloc(w->backend, planes_bytes(w->picture) * (size_t)w->pairs, &all, err))
+        return false;
+    *memory = all;
+    return true;
+}
+
+bool workspace_init(struct workspace *w, struct backend *b, struct planes picture, int pairs,
+                    struct error *err)
+{
+    struct workspace made = {.backend = b, .picture = planes_at(picture, NULL), .pairs = pairs};
+    if (alloc_pairs(&made, &made.sources, err) && alloc_pairs(&made, &made.targets, err) &&
+        backend_alloc(b, FRAME_WEIGHTS_BYTES, &made.weights, err) &&
+        backend_upload(b, planes_at(picture, made.sources), picture, err) &&
+        spread(&made, made.sources, planes_bytes(picture), err)) {
+        *w = made;
+        return true;
+    }
+    backend_wait(b, NULL);
+    workspace_finish(&made);
+    return false;
+}
+
+void workspace_finish(struct workspace *w)
+{
+    void *const all[] = {w->sources, w->targets, w->scratch, w->packed, w->weights};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) backend_free(w->backend, all[i]);
+    *w = (struct workspace){0};
+}
+
+static bool reserve(struct workspace *w, size_t bytes, size_t times, void **memory, size_t *had,
+                    struct error *err)
+{
+    void *larger;
+    if (bytes <= *had) return true;
+    if (!backend_alloc(w->backend, bytes * times, &larger, err)) return false;
+    backend_free(w->backend, *memory);
+    *memory = larger;
+    *had = bytes;
+    return true;
+}
+
+bool workspace_reserve(struct workspace *w, struct workspace_needs needs, struct error *err)
+{
+    const size_t packed_before = w->reserved.packed_bytes;
+    const bool is_there =
+        reserve(w, needs.scratch_bytes, 1, &w->scratch, &w->reserved.scratch_bytes, err) &&
+        reserve(w, needs.packed_bytes, (size_t)w->pairs, &w->packed, &w->reserved.packed_bytes,
+                err);
+    if (w->reserved.packed_bytes != packed_before) w->has_layout = false;
+    return is_there;
+}
+
+static bool has_weights(const struct workspace *w, const struct frame *frame)
+{
+    const struct param_values *params = &frame->choice.settings.params;
+    return !frame->choice.filter->weights || (w->weights_module == frame->module &&
+                                              !memcmp(&w->weights_params, params, sizeof *params));
+}
+
+bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    if (!workspace_reserve(w, needs_of(c->variant, w->picture), err)) return false;
+    const bool needs_layout = filter_is_rgb24(c->variant) && !w->has_layout;
+    if (has_weights(w, frame) && !needs_layout) return true;
+
+    const struct frame_memory memory = workspace_memory(w, 0);
+    w->weights_module = NULL;
+    if (!frame_prepare(frame, &memory, err)) return false;
+    if (needs_layout && !spread(w, w->packed, w->reserved.packed_bytes, err)) return false;
+    w->has_layout |= needs_layout;
+    w->weights_module = frame->module;
+    w->weights_params = c->settings.params;
+    return true;
+}
+
+void workspace_forget_weights(struct workspace *w)
+{
+    w->weights_module = NULL;
+}
+
+struct frame_memory workspace_memory(const struct workspace *w, int pair)
+{
+    const size_t at = (size_t)pair * planes_bytes(w->picture);
+    unsigned char *const packed = w->packed;
+    return (struct frame_memory){
+        .source = planes_at(w->picture, w->sources + at),
+        .target = planes_at(w->picture, w->targets + at),
+        .scratch = w->scratch,
+        .packed = packed ? packed + (size_t)pair * w->reserved.packed_bytes : NULL,
+        .weights = w->weights,
+    };
+}

@@ -1,0 +1,62 @@
+// workspace.h -- the memory of a device that frames work in, and what is prepared in it.
+//
+// A workspace holds one picture as pairs of a source and a target: one pair, or as many as a
+// benchmark wants so that no launch finds its pixels in the cache. Beside them lies what variants
+// need: scratch, packed pictures, weights. Only this memory is allocated, none of it in a frame.
+//
+// Does not plan or launch. The workspace owns its memory; {0} is a valid nothing. One thread.
+#ifndef WORKSPACE_H
+#define WORKSPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "device/backend.h"
+#include "filter/filter.h"
+#include "frame/frame.h"
+
+// Bytes that a variant needs beside the pairs.
+struct workspace_needs {
+    size_t scratch_bytes;  // a word for each pixel, where there is more than one pass
+    size_t packed_bytes;   // for each pair: a packed source and a packed result
+};
+
+struct workspace {
+    struct backend *backend;
+    struct planes picture;  // its shape
+    int pairs;
+    unsigned char *sources, *targets;  // of all pairs, one behind the other
+    struct workspace_needs reserved;
+    void *scratch, *packed;
+    void *weights;  // FRAME_WEIGHTS_BYTES
+
+    bool has_layout;                      // packed holds the sources
+    const struct module *weights_module;  // whose weights are in memory; NULL: nobody's
+    struct param_values weights_params;
+};
+
+// Raises needs to those of one more variant.
+void workspace_add_needs(struct workspace_needs *needs, const struct variant *v,
+                         struct planes picture);
+size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs);
+
+// Allocates the pairs and brings a picture (host memory, copied) into all sources. On failure
+// nothing stays allocated.
+bool workspace_init(struct workspace *w, struct backend *b, struct planes picture, int pairs,
+                    struct error *err);
+void workspace_finish(struct workspace *w);  // the queue must be idle; accepts a zeroed workspace
+
+// Allocates what is not there yet. The queue must be idle, as memory that is too small is freed.
+bool workspace_reserve(struct workspace *w, struct workspace_needs needs, struct error *err);
+
+// Reserves what a frame needs and brings what frame_prepare brings, unless it is there already.
+bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err);
+
+// Lets the next workspace_prepare bring the weights again: somebody else may have used the module.
+void workspace_forget_weights(struct workspace *w);
+
+struct frame_memory workspace_memory(const struct workspace *w, int pair);
+
+#endif

@@ -1,0 +1,226 @@
+// The memory that frames work in: what it holds, when it grows, and what is brought into it once.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+
+#include "base/image.h"
+#include "device/backend_impl.h"
+#include "frame/workspace.h"
+
+enum { WIDTH = 67, HEIGHT = 45 };
+
+// The CPU device, which counts what is brought to it and launched on it.
+static struct backend_impl counting;
+static const struct backend_impl *cpu;
+static int uploads, launches;
+
+static bool count_upload(struct backend *b, void *to, const void *host, size_t bytes,
+                         struct error *err)
+{
+    uploads++;
+    return cpu->upload(b, to, host, bytes, err);
+}
+
+static bool count_launch(struct backend *b, const struct launch *l, struct error *err)
+{
+    launches++;
+    return cpu->launch(b, l, err);
+}
+
+struct world {
+    struct filter_list filters;
+    struct backend *backend;
+    struct image picture;
+    struct workspace workspace;
+    struct frame frame;
+};
+
+static int open_world(void **state)
+{
+    struct world *w = g_new0(struct world, 1);
+    struct error err = {""};
+    char reasons[1024];
+    *state = w;
+    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!w->backend) fail_msg("%s", err.text);
+    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    cpu = w->backend->impl;
+    counting = *cpu;
+    counting.upload = count_upload;
+    counting.launch = count_launch;
+    w->backend->impl = &counting;
+    assert_true(image_init(&w->picture, WIDTH, HEIGHT, 3, NULL));
+    image_fill_noise(w->picture.planes, 1);
+    return 0;
+}
+
+static void forget_frame(struct world *w)
+{
+    backend_unload(w->backend, (struct module *)w->frame.module);
+    w->frame = (struct frame){0};
+}
+
+static int close_world(void **state)
+{
+    struct world *w = *state;
+    backend_wait(w->backend, NULL);
+    forget_frame(w);
+    workspace_finish(&w->workspace);
+    backend_close(w->backend);
+    image_finish(&w->picture);
+    filter_list_finish(&w->filters);
+    g_free(w);
+    return 0;
+}
+
+static void init(struct world *w, int pairs)
+{
+    struct error err = {""};
+    if (!workspace_init(&w->workspace, w->backend, w->picture.planes, pairs, &err))
+        fail_msg("%s", err.text);
+}
+
+static void plan(struct world *w, const char *filter, const char *variant)
+{
+    struct error err = {""};
+    const struct filter *f = filter_find(&w->filters, filter);
+    forget_frame(w);
+    w->frame =
+        (struct frame){.backend = w->backend,
+                       .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
+                       .module = frame_compile(w->backend, f, -1, &err)};
+    if (!w->frame.module || !frame_plan(&w->frame, w->picture.planes, &err))
+        fail_msg("%s", err.text);
+}
+
+static void expect(struct world *w, int brought, int launched)
+{
+    struct error err = {""};
+    uploads = launches = 0;
+    if (!workspace_prepare(&w->workspace, &w->frame, &err)) fail_msg("%s", err.text);
+    assert_int_equal(uploads, brought);
+    assert_int_equal(launches, launched);
+}
+
+// ---- tests ----
+
+static void every_source_holds_the_picture(void **state)
+{
+    struct world *w = *state;
+    struct image back = {0};
+    init(w, 5);
+    assert_true(image_init(&back, WIDTH, HEIGHT, 3, NULL));
+    for (int pair = 0; pair < 5; pair++) {
+        const struct frame_memory m = workspace_memory(&w->workspace, pair);
+        assert_true(m.target.pixels && m.target.pixels != m.source.pixels && m.weights);
+        assert_true(!m.scratch && !m.packed);
+        image_fill_noise(back.planes, 2);
+        assert_true(backend_download(w->backend, back.planes, m.source, NULL));
+        assert_int_equal(image_compare(back.planes, w->picture.planes).count, 0);
+    }
+    image_finish(&back);
+}
+
+static void memory_grows_and_stays(void **state)
+{
+    struct world *w = *state;
+    init(w, 2);
+    plan(w, "mean", "naive");
+    expect(w, 0, 0);
+    assert_null(w->workspace.scratch);
+    plan(w, "mean", "separable");
+    expect(w, 0, 0);
+    const void *scratch = w->workspace.scratch;
+    assert_non_null(scratch);
+    assert_int_equal(w->workspace.reserved.scratch_bytes, 4 * WIDTH * HEIGHT * 3);
+    plan(w, "mean", "naive");
+    expect(w, 0, 0);
+    assert_ptr_equal(w->workspace.scratch, scratch);
+    struct workspace_needs needs = {.packed_bytes = 1};
+    workspace_add_needs(&needs, filter_variant(w->frame.choice.filter, "separable"),
+                        w->picture.planes);
+    const size_t pairs = 2 * 2 * planes_bytes(w->picture.planes);
+    assert_int_equal(workspace_bytes(w->picture.planes, 2, needs),
+                     pairs + 2 + 4 * WIDTH * HEIGHT * 3);
+}
+
+static void a_source_is_packed_once(void **state)
+{
+    struct world *w = *state;
+    struct image first = {0}, last = {0};
+    init(w, 3);
+    plan(w, "flip", "words_rgb24");
+    expect(w, 0, 1);
+    expect(w, 0, 0);
+    plan(w, "flip", "shared_rgb24");
+    expect(w, 0, 0);
+    assert_true(image_init(&first, WIDTH, HEIGHT, 3, NULL));
+    assert_true(image_init(&last, WIDTH, HEIGHT, 3, NULL));
+    const struct planes source = w->workspace.picture;
+    void *const one = workspace_memory(&w->workspace, 0).packed;
+    void *const three = workspace_memory(&w->workspace, 2).packed;
+    assert_true(backend_wait(w->backend, NULL));
+    assert_true(backend_download(w->backend, first.planes, planes_at(source, one), NULL));
+    assert_true(backend_download(w->backend, last.planes, planes_at(source, three), NULL));
+    const size_t packed = (size_t)(3 * WIDTH + 3) / 4 * 4 * HEIGHT;
+    assert_memory_equal(first.planes.pixels, last.planes.pixels, packed);
+    for (int plane = 0; plane < 3; plane++)
+        assert_int_equal(last.planes.pixels[plane], planes_row(w->picture.planes, plane, 0)[0]);
+    image_finish(&first);
+    image_finish(&last);
+}
+
+static void weights_are_brought_when_they_change(void **state)
+{
+    struct world *w = *state;
+    init(w, 1);
+    plan(w, "gaussian", "naive");
+    enum { BOTH = 2 };  // into memory and into the module
+    expect(w, BOTH, 0);
+    expect(w, 0, 0);
+    w->frame.choice.settings.params.v[1] = 2;
+    expect(w, BOTH, 0);
+    expect(w, 0, 0);
+    workspace_forget_weights(&w->workspace);
+    expect(w, BOTH, 0);
+    plan(w, "gaussian", "naive");
+    w->frame.choice.settings.params.v[1] = 3;
+    expect(w, BOTH, 0);
+}
+
+static void too_large_a_picture_leaves_nothing(void **state)
+{
+    struct world *w = *state;
+    struct error err = {""};
+    struct workspace refused = {0};
+    assert_false(workspace_init(&refused, w->backend, w->picture.planes, 1 << 30, &err));
+    assert_true(err.text[0] && !refused.backend);
+    workspace_finish(&refused);
+    init(w, 1);
+    err.text[0] = '\0';
+    const struct workspace_needs needs = {.scratch_bytes = 8, .packed_bytes = (size_t)1 << 50};
+    assert_false(workspace_reserve(&w->workspace, needs, &err));
+    assert_true(err.text[0]);
+    assert_int_equal(w->workspace.reserved.packed_bytes, 0);
+    plan(w, "mean", "separable");
+    expect(w, 0, 0);
+}
+
+#define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(every_source_holds_the_picture),
+        IN_WORLD(memory_grows_and_stays),
+        IN_WORLD(a_source_is_packed_once),
+        IN_WORLD(weights_are_brought_when_they_change),
+        IN_WORLD(too_large_a_picture_leaves_nothing),
+    };
+    return cmocka_run_group_tests_name("workspace", tests, NULL, NULL);
+}
