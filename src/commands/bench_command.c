@@ -1,5 +1,4 @@
 // bench_command.c -- `tilescope bench`: a sweep measured, as a table on stdout and as a plot.
-#include <errno.h>
 #include <glib.h>
 #include <math.h>
 #include <signal.h>
@@ -82,19 +81,6 @@ static bool build_sweep(struct run *r, struct error *err)
 }
 
 // ---- what it needs ----
-
-// That a plot can be written is better known before a minute of measuring.
-static bool check_folder(const char *path, struct error *err)
-{
-    if (!path) return true;
-    char *folder = g_path_get_dirname(path);
-    const bool is_writable = access(folder, W_OK | X_OK) == 0;
-    if (!is_writable) error_set(err, "cannot write '%s': %s", path, g_strerror(errno));
-    g_free(folder);
-    if (is_writable && g_file_test(path, G_FILE_TEST_IS_DIR))
-        return error_set(err, "cannot write '%s': it is a folder", path);
-    return is_writable;
-}
 
 static bool open_device(struct run *r, struct error *err)
 {
@@ -297,8 +283,8 @@ static enum outcome prepare(struct run *r, struct error *err)
     if (!check_size(r, err) || !check_plot(r, err)) return OUTCOME_USAGE;
     if (!load_filters(r, err)) return OUTCOME_REFUSED;
     if (!build_sweep(r, err)) return OUTCOME_USAGE;
-    const bool is_ready =
-        check_folder(r->options->plot, err) && load_picture(r, err) && open_device(r, err);
+    const bool is_ready = (!r->options->plot || command_can_write(r->options->plot, err)) &&
+                          load_picture(r, err) && open_device(r, err);
     return is_ready ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

@@ -1,7 +1,9 @@
 #include "commands/commands.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum outcome command_fail(enum outcome outcome, const struct error *err)
 {
@@ -25,4 +27,15 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
     }
     options_finish(&o);
     return outcome;
+}
+
+bool command_can_write(const char *path, struct error *err)
+{
+    char *folder = g_path_get_dirname(path);
+    const bool is_writable = access(folder, W_OK | X_OK) == 0;
+    if (!is_writable) error_set(err, "cannot write '%s': %s", path, g_strerror(errno));
+    g_free(folder);
+    if (is_writable && g_file_test(path, G_FILE_TEST_IS_DIR))
+        return error_set(err, "cannot write '%s': it is a folder", path);
+    return is_writable;
 }

@@ -19,6 +19,9 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
 // One line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);
 
+// Whether a file can be written there, which is better known before a minute of measuring.
+bool command_can_write(const char *path, struct error *err);
+
 // Writes one picture without a window; what view does where there is no display.
 enum outcome render_headless(const struct options *o, const char *output);
 

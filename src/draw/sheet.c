@@ -1,339 +1,328 @@
 #include "draw/sheet.h"
 
 #include <glib.h>
-#include <math.h>
+#include <string.h>
 
-#include "draw/paint.h"
-#include "draw/sheet_picture.h"
+#include "draw/sheet_parts.h"
+#include "measure/figures.h"
 
-// ---- layout ----
+// ---- cells ----
 
-enum { MARGIN = 56, GUTTER = 40, MAX_COLUMNS = 4, ROW_GAP = 44 };
-enum { HEADING = 152, TEXTS = 162, FOOTER = 92, SLIDE_HEIGHT = 1080 };
-
-static const double TITLE = 48, STRONG = 32, NORMAL = 25;  // sizes of text
-
-struct layout {
-    int columns, rows;
-    int cell_width, picture_height, cell_height;
-    int height;
-};
-
-// Very flat and very high pictures stand in a box that is less so.
-static struct layout lay_out_in(int columns, int count, double aspect)
+static void copy_detail(const struct sheet *s, struct sheet_cell *cell, struct planes picture)
 {
-    struct layout l = {.columns = columns, .rows = (count + columns - 1) / columns};
-    l.cell_width = (SHEET_WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns;
-    l.picture_height = (int)round(l.cell_width * CLAMP(aspect, 0.3, 1.0));
-    l.cell_height = l.picture_height + TEXTS;
-    l.height = HEADING + l.rows * l.cell_height + (l.rows - 1) * ROW_GAP + FOOTER;
-    return l;
+    struct planes square = picture;
+    if (!s->has_detail) return;
+    square.pixels = planes_row(picture, 0, s->detail_top) + s->detail_left;
+    square.width = square.height = SHEET_DETAIL;
+    if (image_init(&cell->detail, SHEET_DETAIL, SHEET_DETAIL, picture.count, NULL))
+        image_copy(cell->detail.planes, square);
 }
 
-// Nearest to a slide's shape, without many empty places.
-static struct layout lay_out(int count, struct planes shape)
+static void set_picture(const struct sheet *s, struct sheet_cell *cell, struct planes picture)
 {
-    const double aspect = shape.width ? (double)shape.height / shape.width : 0.5625;
-    struct layout best = {0};
-    double least = INFINITY;
-    for (int columns = 1; columns <= MIN(count, MAX_COLUMNS); columns++) {
-        const struct layout l = lay_out_in(columns, count, aspect);
-        const double distance =
-            fabs(log((double)l.height / SLIDE_HEIGHT)) + 0.15 * (l.columns * l.rows - count);
-        if (distance >= least) continue;
-        least = distance;
-        best = l;
+    struct error err = {""};
+    if (sheet_shrink(&cell->picture, s, picture, cell->is_difference, &err))
+        copy_detail(s, cell, picture);
+    else
+        sheet_refuse(cell, err.text);
+}
+
+static struct sheet_cell *add_cell(struct sheet *s)
+{
+    g_assert(s->count < SHEET_MAX_CELLS);
+    return &s->cells[s->count++];
+}
+
+void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes picture, int variants)
+{
+    *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(picture, NULL)};
+    s->has_detail = sheet_find_detail(picture, &s->detail_left, &s->detail_top);
+    if (kind == SHEET_PAIR) return;
+    struct sheet_cell *source = add_cell(s);
+    g_strlcpy(source->label, "copy", sizeof source->label);
+    g_strlcpy(source->note, "the picture", sizeof source->note);
+    g_strlcpy(source->speed, "the floor: read and write once", sizeof source->speed);
+    set_picture(s, source, picture);
+}
+
+void sheet_finish(struct sheet *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        image_finish(&s->cells[i].picture);
+        image_finish(&s->cells[i].detail);
     }
-    return best;
+    *s = (struct sheet){.count = 0};
 }
 
-static struct planes shape_of(const struct sheet *sheet)
+// A and B may differ in anything, so each names all; variants share what the title names.
+static void write_note(const struct sheet *s, struct sheet_cell *cell)
 {
-    for (int i = 0; i < sheet->count; i++)
-        if (sheet->cells[i].picture.pixels) return sheet->cells[i].picture;
-    return (struct planes){0};
-}
-
-void sheet_size(const struct sheet *sheet, int *width, int *height)
-{
-    *width = SHEET_WIDTH;
-    *height = lay_out(sheet->count, shape_of(sheet)).height;
-}
-
-bool sheet_shrink(struct image *small, struct planes picture, int cell_count, struct error *err)
-{
-    const struct layout l = lay_out(cell_count, picture);
-    struct image made = {0};
+    const struct choice *c = &cell->choice;
+    char params[128];
     int width, height;
-    sheet_fit(picture, l.cell_width, l.picture_height, &width, &height);
-    if (width > picture.width) width = picture.width, height = picture.height;
-    if (!image_init(&made, width, height, picture.count, err)) return false;
-    sheet_scale(made.planes, picture, false);
-    *small = made;
-    return true;
+    launch_block(c->variant, &c->settings, &width, &height);
+    g_snprintf(cell->note, sizeof cell->note, "%d×%d", width, height);
+    if (s->kind != SHEET_PAIR) return;
+    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
+    g_snprintf(cell->note, sizeof cell->note, "%s%sblock %d×%d%s", params, params[0] ? " · " : "",
+               width, height,
+               filter_radius(c->filter) < 0 ? ""
+               : c->settings.is_unrolled    ? " · unroll on"
+                                            : " · unroll off");
 }
 
-// ---- drawing ----
-
-#define RGB(hex)                                                                        \
-    {                                                                                   \
-        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
+struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c)
+{
+    struct sheet_cell *cell = add_cell(s);
+    cell->choice = *c;
+    if (s->kind == SHEET_PAIR) {
+        g_strlcpy(cell->name, s->count > 1 ? "B" : "A", sizeof cell->name);
+        g_snprintf(cell->label, sizeof cell->label, "%s %s %s", cell->name, c->filter->name,
+                   c->variant->name);
+    } else {
+        g_strlcpy(cell->name, c->variant->name, sizeof cell->name);
+        g_snprintf(cell->label, sizeof cell->label, "%d %s",
+                   (int)(c->variant - c->filter->variants) + 1, c->variant->name);
     }
-static const struct paint_color paper = RGB(0xffffff), mount = RGB(0xf3f5f7), line = RGB(0xd9dee4);
-static const struct paint_color track = RGB(0xe8ebef), bar = RGB(0x66788f);
-
-struct pen {
-    cairo_t *cairo;
-    PangoLayout *layout;
-    const struct paint_theme *theme;
-    const struct sheet *sheet;
-    double longest_ms;
-};
-
-// A line of text from x to the right, cut where it is wider than room. Returns its width.
-static double write_left(const struct pen *pen, const char *text, double size, PangoWeight weight,
-                         double x, double baseline, double room, struct paint_color color)
-{
-    if (!text[0]) return 0;
-    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
-    const double width = paint_text_width(pen->layout);
-    if (width > room) paint_text_cut(pen->layout, room);
-    paint_text_at_baseline(pen->cairo, pen->layout, x, baseline, color);
-    return fmin(width, room);
+    write_note(s, cell);
+    return cell;
 }
 
-// The same up to x from the left; returns its width.
-static double write_right(const struct pen *pen, const char *text, double size, PangoWeight weight,
-                          double x, double baseline, struct paint_color color)
+static void set_times(struct sheet_cell *cell, struct stats_summary ms)
 {
-    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
-    const double width = ceil(paint_text_width(pen->layout));
-    paint_text_at_baseline(pen->cairo, pen->layout, x - width, baseline, color);
-    return width;
+    cell->ms = ms;
+    figures_write_ms(cell->time, sizeof cell->time, ms);
+    if (ms.count > 1) figures_write_quartiles(cell->spread, sizeof cell->spread, ms);
 }
 
-static void draw_heading(const struct pen *pen)
+void sheet_set_result(struct sheet *s, struct sheet_cell *cell, struct planes picture,
+                      struct stats_summary ms)
 {
-    const struct sheet *s = pen->sheet;
-    const struct paint_theme *t = pen->theme;
-    const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
-    const double device =
-        write_right(pen, s->device, STRONG, PANGO_WEIGHT_SEMIBOLD, right, 76, t->text);
-    const double date = write_right(pen, s->date, NORMAL, PANGO_WEIGHT_NORMAL, right, 116, t->grey);
-    write_left(pen, s->title, TITLE, PANGO_WEIGHT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
-    write_left(pen, s->detail, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, 116, all - date - GUTTER,
-               t->grey);
+    set_times(cell, ms);
+    set_picture(s, cell, picture);
 }
 
-static void draw_reason(const struct pen *pen, struct paint_box box, const char *reason)
+void sheet_set_check(struct sheet_cell *cell, struct image_difference difference)
 {
-    const double symbol = 44, room = box.width - 64;
-    const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
-    const double left = box.left + (box.width - room) / 2;
-    paint_text_wrap(pen->layout, reason, font, room);
-    paint_text_limit(pen->layout, box.height - symbol - 48);
-    pango_layout_set_alignment(pen->layout, PANGO_ALIGN_CENTER);
-    const double height = symbol + 16 + paint_text_height(pen->layout);
-    const double top = box.top + (box.height - height) / 2;
-    paint_text_at_top(pen->cairo, pen->layout, left, top + symbol + 16, pen->theme->text);
-    pango_layout_set_alignment(pen->layout, PANGO_ALIGN_LEFT);
-    pango_layout_set_height(pen->layout, -1);
-    paint_symbol(pen->cairo, PAINT_BARRED, box.left + box.width / 2, top + symbol / 2, symbol,
-                 pen->theme->warning, pen->theme->ink);
+    cell->badge = difference.count ? SHEET_BAD : SHEET_GOOD;
+    if (difference.count)
+        g_snprintf(cell->badge_text, sizeof cell->badge_text, "max |diff| = %d", difference.max);
+    else
+        g_strlcpy(cell->badge_text, "exact", sizeof cell->badge_text);
 }
 
-static void show(cairo_t *cairo, struct planes picture, struct paint_box box, bool is_max)
+void sheet_refuse(struct sheet_cell *cell, const char *why)
 {
-    struct image scaled = {0};
-    if (!image_init(&scaled, (int)box.width, (int)box.height, picture.count, NULL)) return;
-    sheet_scale(scaled.planes, picture, is_max);
-    cairo_surface_t *surface = sheet_surface(scaled.planes);
-    cairo_set_source_surface(cairo, surface, box.left, box.top);
-    cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
-    cairo_fill(cairo);
-    cairo_surface_destroy(surface);
-    image_finish(&scaled);
+    g_strlcpy(cell->reason, why, MIN(sizeof cell->reason, strcspn(why, "\n") + 1));
+    cell->time[0] = cell->spread[0] = '\0';
+    cell->ms = (struct stats_summary){0};
 }
 
-// Enlarged in the lower right corner, or the left one when that would cover its own place.
-static void draw_detail(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+// ---- differences ----
+
+// "1 234 567", in groups of three with narrow spaces between them.
+static void write_count(char *text, size_t size, long count)
 {
-    enum { FRAME = 4, INSET = 10 };
-    const int zoom = MAX(2, (int)(box.height * 0.46 / SHEET_DETAIL));
-    const double side = zoom * SHEET_DETAIL, width = fmax(cell->detail_width * box.width, 8);
-    const double bottom = box.top + box.height - INSET;
-    const struct paint_box place = {round(box.left + cell->detail_left * box.width) - 2,
-                                    round(box.top + cell->detail_top * box.width) - 2,
-                                    round(width) + 4, round(width) + 4};
-    struct paint_box loupe = {box.left + box.width - INSET - side, bottom - side, side, side};
-    if (place.left + place.width > loupe.left - 16 && place.top + place.height > loupe.top - 16)
-        loupe.left = box.left + INSET;
-    const struct paint_box frame = {loupe.left - FRAME, loupe.top - FRAME, side + 2 * FRAME,
-                                    side + 2 * FRAME};
-    paint_stroke_box(pen->cairo, place, 0, 3, pen->theme->text);
-    paint_stroke_box(pen->cairo, place, 0, 2, paper);
-    paint_fill_box(pen->cairo, frame, 0, paper);
-    paint_stroke_box(pen->cairo, frame, 0, 1, bar);
-    show(pen->cairo, cell->detail, loupe, false);
+    char digits[32];
+    g_snprintf(digits, sizeof digits, "%ld", count);
+    const size_t length = strlen(digits);
+    text[0] = '\0';
+    for (size_t i = 0; i < length; i++) {
+        const char digit[2] = {digits[i], '\0'};
+        if (i && (length - i) % 3 == 0) g_strlcat(text, "\u202f", size);
+        g_strlcat(text, digit, size);
+    }
 }
 
-static void draw_tag(const struct pen *pen, struct paint_box box, const char *text)
+static void describe_difference(struct sheet_cell *cell, struct sheet_difference found)
 {
-    paint_text_set(pen->layout, text,
-                   (struct paint_font){.size = NORMAL, .weight = PANGO_WEIGHT_BOLD});
-    const double width = ceil(paint_text_width(pen->layout));
-    const struct paint_box tag = {box.left + 10, box.top + 10, width + 24, 38};
-    paint_fill_box(pen->cairo, tag, 6, pen->theme->good);
-    paint_text_at_baseline(pen->cairo, pen->layout, tag.left + 12, tag.top + 28, pen->theme->ink);
+    char count[64];
+    if (!found.pixels) {
+        g_strlcpy(cell->time, "no difference", sizeof cell->time);
+        g_strlcpy(cell->speed, "every pixel is equal", sizeof cell->speed);
+        return;
+    }
+    write_count(count, sizeof count, found.pixels);
+    g_snprintf(cell->time, sizeof cell->time, "max %d", found.max);
+    g_strlcpy(cell->spread, "of 255", sizeof cell->spread);
+    g_snprintf(cell->speed, sizeof cell->speed, "%s pixel%s differ%s", count,
+               found.pixels == 1 ? "" : "s", found.pixels == 1 ? "s" : "");
+    if (found.gain > 1) g_snprintf(cell->note, sizeof cell->note, "amplified %d×", found.gain);
 }
 
-static void draw_picture(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)
 {
-    int width, height;
-    sheet_fit(cell->picture, (int)box.width, (int)box.height, &width, &height);
-    const struct paint_box place = {floor(box.left + (box.width - width) / 2),
-                                    floor(box.top + (box.height - height) / 2), width, height};
-    show(pen->cairo, cell->picture, place, cell->is_difference);
-    if (cell->detail.pixels) draw_detail(pen, place, cell);
-    if (cell->is_best) draw_tag(pen, box, "fastest");
+    struct sheet_cell *cell = add_cell(s);
+    struct sheet_difference found;
+    struct image difference = {0};
+    struct error err = {""};
+    cell->is_difference = true;
+    g_strlcpy(cell->label, "|A − B|", sizeof cell->label);
+    if (!sheet_subtract(&difference, a, b, &found, &err)) {
+        sheet_refuse(cell, err.text);
+        return;
+    }
+    set_picture(s, cell, difference.planes);
+    describe_difference(cell, found);
+    image_finish(&difference);
 }
 
-static void draw_badge(const struct pen *pen, double right, double baseline,
-                       const struct sheet_cell *cell, double *room)
+// ---- what follows from comparing the cells ----
+
+static bool is_measured(const struct sheet_cell *cell)
 {
-    const bool is_good = cell->badge == SHEET_GOOD;
-    const struct paint_color color = is_good ? pen->theme->good : pen->theme->bad;
-    if (cell->badge == SHEET_UNCHECKED) return;
-    const double width =
-        write_right(pen, cell->badge_text, NORMAL, PANGO_WEIGHT_SEMIBOLD, right, baseline, color);
-    paint_symbol(pen->cairo, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
-                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color, pen->theme->ink);
-    *room -= width + 56;
+    return cell->choice.filter && cell->ms.count && cell->ms.median > 0;
 }
 
-// The time as a part of the longest on the sheet, and where the floor is.
-static void draw_bar(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+static bool is_candidate(const struct sheet_cell *cell)
 {
-    const double floor_ms = pen->sheet->floor_ms, part = cell->ms / pen->longest_ms;
-    struct paint_box filled = box, tick = box;
-    if (cell->ms <= 0) return;
-    paint_fill_box(pen->cairo, box, 0, track);
-    filled.width = fmax(3, round(box.width * part));
-    paint_fill_box(pen->cairo, filled, 0, cell->is_best ? pen->theme->good : bar);
-    if (floor_ms <= 0 || floor_ms > pen->longest_ms) return;
-    tick.left += round(box.width * floor_ms / pen->longest_ms) - 2;
-    tick.top -= 5;
-    tick.width = 3;
-    tick.height += 10;
-    paint_fill_box(pen->cairo, tick, 0, pen->theme->text);
+    return is_measured(cell) && cell->badge != SHEET_BAD;
 }
 
-// Grey, behind a text that ends at x, where there is room for all of it.
-static void write_behind(const struct pen *pen, const char *text, double x, double baseline,
-                         double right)
+// 0: it is not on this sheet. A and B are compared with each other.
+static double naive_ms(const struct sheet *s)
 {
-    const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
-    paint_text_set(pen->layout, text, font);
-    if (x + 16 + paint_text_width(pen->layout) <= right)
-        paint_text_at_baseline(pen->cairo, pen->layout, x + 16, baseline, pen->theme->grey);
+    for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS; i++)
+        if (is_candidate(&s->cells[i]) && !strcmp(s->cells[i].name, "naive"))
+            return s->cells[i].ms.median;
+    return 0;
 }
 
-static void draw_texts(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+// A wrong result is no faster way to the right one.
+static void write_speed(const struct sheet *s, struct sheet_cell *cell)
 {
-    const struct paint_color text = pen->theme->text;
-    const double left = box.left, right = box.left + box.width;
-    double room = box.width, width;
-    draw_badge(pen, right, box.top + 42, cell, &room);
-    width = write_left(pen, cell->label, STRONG, PANGO_WEIGHT_BOLD, left, box.top + 42, room, text);
-    write_behind(pen, cell->note, left + width, box.top + 42, left + room);
-    draw_bar(pen, (struct paint_box){left, box.top + 60, box.width, 12}, cell);
-    width = write_left(pen, cell->time, STRONG, PANGO_WEIGHT_BOLD, left, box.top + 116, box.width,
-                       text);
-    write_behind(pen, cell->spread, left + width, box.top + 116, right);
-    write_left(pen, cell->speed, NORMAL, PANGO_WEIGHT_NORMAL, left, box.top + 152, box.width, text);
+    const double ms = cell->ms.median;
+    if (!is_measured(cell)) return;
+    if (is_candidate(cell))
+        figures_add(cell->speed, sizeof cell->speed, "", figures_speed_up(ms, naive_ms(s)),
+                    FIGURES_NAIVE);
+    figures_add(cell->speed, sizeof cell->speed, " · ", figures_percent_of_copy(ms, s->floor_ms),
+                FIGURES_COPY);
 }
 
-static void draw_cell(const struct pen *pen, const struct layout *l, int index)
+static bool is_clearly_slower(const struct sheet_cell *cell, const struct sheet_cell *fastest)
 {
-    const struct sheet_cell *cell = &pen->sheet->cells[index];
-    const int column = index % l->columns, row = index / l->columns;
-    const struct paint_box box = {MARGIN + column * (l->cell_width + GUTTER),
-                                  HEADING + row * (l->cell_height + ROW_GAP), l->cell_width,
-                                  l->picture_height};
-    const struct paint_box texts = {box.left, box.top + box.height, box.width, TEXTS};
-    paint_fill_box(pen->cairo, box, 0, mount);
-    if (cell->reason[0])
-        draw_reason(pen, box, cell->reason);
-    else if (cell->picture.pixels)
-        draw_picture(pen, box, cell);
-    paint_stroke_box(pen->cairo, box, 0, 1, line);
-    draw_texts(pen, texts, cell);
+    return figures_compare(fastest->ms, cell->ms) == FIGURES_FIRST_IS_FASTER;
 }
 
-void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
+// Where some are as fast as the fastest, each of them is marked; where all are, none is.
+static void mark_fastest(struct sheet *s)
 {
-    g_assert(sheet->count >= 1 && sheet->count <= SHEET_MAX_CELLS);
-    const struct layout l = lay_out(sheet->count, shape_of(sheet));
-    PangoContext *context = pango_cairo_create_context(cairo);
-    struct pen pen = {.cairo = cairo,
-                      .layout = paint_text_create(context),
-                      .theme = paint_theme(true),
-                      .sheet = sheet};
-    for (int i = 0; i < sheet->count; i++)
-        pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms);
-    paint_fill_box(cairo, (struct paint_box){0, 0, SHEET_WIDTH, l.height}, 0, paper);
-    draw_heading(&pen);
-    for (int i = 0; i < sheet->count; i++) draw_cell(&pen, &l, i);
-    write_left(&pen, sheet->footer, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, l.height - 36,
-               SHEET_WIDTH - 2 * MARGIN, pen.theme->grey);
-    g_object_unref(pen.layout);
-    g_object_unref(context);
+    const struct sheet_cell *fastest = NULL;
+    int candidates = 0, slower = 0;
+    for (int i = 0; i < s->count; i++) {
+        const struct sheet_cell *cell = &s->cells[i];
+        if (!is_candidate(cell)) continue;
+        candidates++;
+        if (!fastest || cell->ms.median < fastest->ms.median) fastest = cell;
+    }
+    for (int i = 0; i < s->count; i++)
+        slower += is_candidate(&s->cells[i]) && is_clearly_slower(&s->cells[i], fastest);
+    if (!slower) return;
+    const char *words = slower < candidates - 1 ? "among the fastest"
+                        : s->kind == SHEET_PAIR ? "faster"
+                                                : "fastest";
+    for (int i = 0; i < s->count; i++)
+        if (is_candidate(&s->cells[i]) && !is_clearly_slower(&s->cells[i], fastest))
+            g_strlcpy(s->cells[i].tag, words, sizeof s->cells[i].tag);
+}
+
+// ---- the page ----
+
+static struct figures_side side_of(const struct sheet_cell *cell)
+{
+    return (struct figures_side){cell->name, cell->ms, cell->badge == SHEET_BAD};
+}
+
+static void write_title(struct sheet *s)
+{
+    char words[160] = "";
+    if (s->kind == SHEET_PAIR) {
+        if (s->count > 1 && is_measured(&s->cells[0]) && is_measured(&s->cells[1]))
+            figures_write_comparison(words, sizeof words, side_of(&s->cells[0]),
+                                     side_of(&s->cells[1]));
+        g_snprintf(s->title, sizeof s->title, "A and B%s%s", words[0] ? ": " : "", words);
+        return;
+    }
+    const struct choice *c = &s->cells[s->count - 1].choice;
+    filter_write_params(c->filter, &c->settings.params, words, sizeof words);
+    g_snprintf(s->title, sizeof s->title, "%s%s%s%s", c->filter->title, words[0] ? " · " : "",
+               words, c->settings.is_unrolled ? " · unroll on" : "");
+}
+
+static int least_samples(const struct sheet *s)
+{
+    int least = 0;
+    for (int i = 0; i < s->count; i++) {
+        const int count = s->cells[i].choice.filter ? s->cells[i].ms.count : 0;
+        if (count && (!least || count < least)) least = count;
+    }
+    return least;
+}
+
+static void write_footer(struct sheet *s, const struct sheet_page *p)
+{
+    const bool is_gpu = p->device->is_gpu;
+    char copy[32], mark[64] = "";
+    figures_write_ms(copy, sizeof copy, p->copy);
+    if (copy[0])
+        g_snprintf(mark, sizeof mark, "Mark: a %s copy, %s. ", is_gpu ? "device" : "memory", copy);
+    g_snprintf(
+        s->footer, sizeof s->footer, "%sMedians and quartiles of at least %d %s. %sTilescope %s",
+        is_gpu ? "" : "Times of a CPU. ", least_samples(s), p->samples, mark, TILESCOPE_VERSION);
+}
+
+void sheet_complete(struct sheet *s, const struct sheet_page *p)
+{
+    GDateTime *now = g_date_time_new_now_local();
+    char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
+    char *name = g_filename_display_basename(p->picture_name);
+    s->floor_ms = p->copy.median;
+    if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
+    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
+    mark_fastest(s);
+    write_title(s);
+    write_footer(s, p);
+    g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s", name, s->picture.width,
+               s->picture.height, s->picture.count == 1 ? "grey" : "colour");
+    g_strlcpy(s->device, p->device->name, sizeof s->device);
+    g_snprintf(s->date, sizeof s->date, "%s · %s", p->device->driver, made);
+    g_strlcpy(s->made, made, sizeof s->made);
+    g_free(name);
+    g_free(made);
+    g_date_time_unref(now);
 }
 
 // ---- file ----
 
-static void take_pixels(struct planes to, cairo_surface_t *surface)
+// A cell in words; the caller frees them.
+static char *cell_words(const struct sheet_cell *cell)
 {
-    const unsigned char *data = cairo_image_surface_get_data(surface);
-    const int stride = cairo_image_surface_get_stride(surface);
-    for (int y = 0; y < to.height; y++) {
-        const guint32 *row = (const void *)(data + (size_t)y * (size_t)stride);
-        for (int x = 0; x < to.width; x++)
-            for (int plane = 0; plane < 3; plane++)
-                planes_row(to, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
-    }
+    if (cell->reason[0]) return g_strdup_printf("refused: %s", cell->reason);
+    return g_strdup_printf("%s (%s), %s%s%s", cell->time, cell->spread, cell->speed,
+                           cell->speed[0] ? ", " : "",
+                           cell->badge_text[0] ? cell->badge_text : "not checked");
 }
 
-bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,
+bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
                 int text_count, struct error *err)
 {
-    struct image image = {0};
-    int width, height;
-    sheet_size(sheet, &width, &height);
-    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-    cairo_t *cairo = cairo_create(surface);
-    sheet_draw(cairo, sheet);
-    cairo_destroy(cairo);
-    cairo_surface_flush(surface);
-    const cairo_status_t status = cairo_surface_status(surface);
-    bool is_done = status == CAIRO_STATUS_SUCCESS ||
-                   error_set(err, "cannot draw '%s': %s", path, cairo_status_to_string(status));
-    is_done = is_done && image_init(&image, width, height, 3, err);
-    if (is_done) take_pixels(image.planes, surface);
-    is_done = is_done && image_save(image.planes, path, texts, text_count, err);
-    image_finish(&image);
-    cairo_surface_destroy(surface);
-    return is_done;
-}
-
-void sheet_mark_best(struct sheet_cell *cells, int count)
-{
-    struct sheet_cell *best = NULL;
-    int measured = 0;
-    for (int i = 0; i < count; i++) {
-        if (cells[i].ms <= 0 || cells[i].badge == SHEET_BAD) continue;
-        measured++;
-        if (!best || cells[i].ms < best->ms) best = &cells[i];
+    GPtrArray *owned = g_ptr_array_new_with_free_func(g_free);
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct image_text));
+    const struct image_text own[] = {{"sheet", "yes"}, {"date", s->made}};
+    g_array_append_vals(all, texts, (guint)text_count);
+    g_array_append_vals(all, own, G_N_ELEMENTS(own));
+    for (int i = 0; i < s->count; i++) {
+        if (!s->cells[i].name[0]) continue;
+        char *key = g_strdup_printf("result %s", s->cells[i].name);
+        const struct image_text words = {key, cell_words(&s->cells[i])};
+        g_ptr_array_add(owned, key);
+        g_ptr_array_add(owned, (char *)words.text);
+        g_array_append_val(all, words);
     }
-    if (measured > 1) best->is_best = true;
+    const bool is_saved = sheet_save_page(
+        s, path, (const struct image_text *)(const void *)all->data, (int)all->len, err);
+    g_array_free(all, TRUE);
+    g_ptr_array_free(owned, TRUE);
+    return is_saved;
 }

@@ -13,8 +13,13 @@
 //     22 % of copy       1.55× naive                         speed
 //     footer
 //
-// Text is large enough to be read at half the size. Does not measure and does not choose what is
-// shown. Borrows everything; one thread.
+// A sheet has the picture itself with the time of a device copy, and the variants of one filter; or
+// A, B and their difference. All cells are compared with the one copy that the sheet names, and
+// with the naive variant that is on the sheet. The fastest is marked where the screen would say so:
+// it is not wrong, and no other one's quartiles overlap its own.
+//
+// Text is large enough to be read at half the size. The module does not measure and does not choose
+// what is shown. One thread at a time.
 #ifndef SHEET_H
 #define SHEET_H
 
@@ -23,72 +28,74 @@
 #include "base/error.h"
 #include "base/image.h"
 #include "base/stats.h"
-#include "draw/paint.h"
+#include "device/backend.h"
+#include "filter/choice.h"
 
 enum { SHEET_MAX_CELLS = 24, SHEET_WIDTH = 1920 };
 enum { SHEET_DETAIL = 32 };  // pixels on each side of a detail
+enum sheet_kind { SHEET_VARIANTS, SHEET_PAIR };
 enum sheet_badge { SHEET_UNCHECKED, SHEET_GOOD, SHEET_BAD };
 
 // Texts are UTF-8 and may be empty.
 struct sheet_cell {
-    struct planes picture;  // host memory; no pixels: none
-    bool is_difference;     // scaled down by the largest value, so that one pixel stays to be seen
-    struct planes detail;   // host memory, SHEET_DETAIL a side; no pixels: none
-    double detail_left, detail_top, detail_width;  // where it is, in parts of the picture's width
-    char label[64];                                // "3 shared"
-    char time[32];                                 // "0.412 ms"
-    char spread[64];                               // "0.409–0.418"
-    char speed[96];                                // "74 % of copy · 3.4× naive"
-    char note[96];                                 // "block 32×8"
-    double ms;                                     // the bar; 0: none
-    bool is_best;                                  // said in words
+    struct choice choice;  // filter NULL: the picture itself, or a difference
+    struct image picture;  // no pixels: none
+    struct image detail;   // SHEET_DETAIL a side; no pixels: none
+    bool is_difference;    // scaled down by the largest value, so that one pixel stays to be seen
+    struct stats_summary ms;  // count 0: none
+    char name[64];            // "shared", "A": in the file's text chunks
+    char label[64];           // "3 shared"
+    char note[192];           // "32×8"; of a pair "radius 5 · block 32×8 · unroll on"
+    char time[32];            // "0.412 ms"
+    char spread[64];          // "0.409–0.418"
+    char speed[96];           // "3.4× naive · 74 % of copy"
+    char tag[24];             // "fastest"
     enum sheet_badge badge;
     char badge_text[48];  // "exact"
     char reason[256];     // refused: stands where the picture would be
 };
 
 struct sheet {
+    enum sheet_kind kind;
     char title[192], detail[192], device[128], date[128], footer[256];
+    char made[32];    // the date alone
     double floor_ms;  // a mark on every bar: what no time can pass (the copy); 0: none
-    const struct sheet_cell *cells;
-    int count;  // 1 ... SHEET_MAX_CELLS
+    struct sheet_cell cells[SHEET_MAX_CELLS];
+    int count;
+    int planned;            // cells that there will be
+    struct planes picture;  // the shape of the whole one
+    bool has_detail;
+    int detail_left, detail_top;  // pixels of the whole picture
 };
 
-// The cell's time, spread, speed and bar, from a summary of milliseconds; 0: not known.
-void sheet_set_times(struct sheet_cell *cell, struct stats_summary ms, double copy_ms,
-                     double naive_ms);
-// Its badge: "exact", or the largest difference.
+// The picture (host memory) is read now only. variants: how many will be added; of a pair 2.
+void sheet_begin(struct sheet *sheet, enum sheet_kind kind, struct planes picture, int variants);
+// Frees the pictures and makes a zeroed sheet, which it also accepts.
+void sheet_finish(struct sheet *sheet);
+
+// A cell for a choice, which is in order: the first of a pair is A. Its filter is borrowed until
+// sheet_complete().
+struct sheet_cell *sheet_add(struct sheet *sheet, const struct choice *choice);
+// What the cell holds: the whole picture (host memory, copied) and its times, or why there is none.
+// Without memory for the picture, the cell is refused.
+void sheet_set_result(struct sheet *sheet, struct sheet_cell *cell, struct planes picture,
+                      struct stats_summary ms);
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference);
+void sheet_refuse(struct sheet_cell *cell, const char *why);  // the first line of it
+// |a - b|, amplified so that its largest value is white; a and b have one shape.
+void sheet_add_difference(struct sheet *sheet, struct planes a, struct planes b);
 
-// Marks the fastest of the cells that were measured and not found wrong, if there are several.
-void sheet_mark_best(struct sheet_cell *cells, int count);
-
-// |a - b|, amplified so that its largest value is white; a and b have one shape. pixels: how many
-// differ in any plane.
-struct sheet_difference {
-    long pixels;
-    int max, gain;
+// What all cells have in common.
+struct sheet_page {
+    const struct device *device;
+    const char *picture_name;   // or its path
+    struct stats_summary copy;  // one sample: its quartiles are not known
+    const char *samples;        // "cold samples, in turns"
 };
-bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
-                    struct sheet_difference *found, struct error *err);
-// The cell that shows it: picture, label and what was found, in words.
-void sheet_set_difference(struct sheet_cell *cell, struct planes difference,
-                          struct sheet_difference found);
+// Writes the page's texts, and what follows from comparing the cells.
+void sheet_complete(struct sheet *sheet, const struct sheet_page *page);
 
-// The square of SHEET_DETAIL with the most contrast between neighbours: there a filter does most,
-// and a difference has something to show. False: the picture is too small for a detail to show more
-// than the whole.
-bool sheet_find_detail(struct planes picture, int *left, int *top);
-// The cell's detail becomes that square of the picture, which is borrowed.
-void sheet_set_detail(struct sheet_cell *cell, struct planes picture, int left, int top);
-
-// A copy as small as it will be on a sheet of so many cells, for letting the whole one go.
-bool sheet_shrink(struct image *small, struct planes picture, int cell_count, struct error *err);
-
-void sheet_size(const struct sheet *sheet, int *width, int *height);  // pixels
-// Draws it, paper included, from the origin on.
-void sheet_draw(cairo_t *cairo, const struct sheet *sheet);
-// As a PNG with these text chunks; written beside and renamed.
+// As a PNG with these text chunks and those of the cells; written beside and renamed.
 bool sheet_save(const struct sheet *sheet, const char *path, const struct image_text *texts,
                 int text_count, struct error *err);
 

@@ -1,9 +1,10 @@
-#include "draw/sheet_picture.h"
-
 #include <glib.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "draw/sheet_parts.h"
 
 void sheet_fit(struct planes picture, int box_width, int box_height, int *width, int *height)
 {
@@ -111,4 +112,68 @@ cairo_surface_t *sheet_surface(struct planes picture)
     }
     cairo_surface_mark_dirty(surface);
     return surface;
+}
+
+// ---- details ----
+
+static long contrast_at(struct planes v, int left, int top)
+{
+    long sum = 0;
+    for (int plane = 0; plane < v.count; plane++)
+        for (int y = top; y < top + SHEET_DETAIL - 1; y++) {
+            const unsigned char *row = planes_row(v, plane, y),
+                                *below = planes_row(v, plane, y + 1);
+            for (int x = left; x < left + SHEET_DETAIL - 1; x++)
+                sum += abs(row[x] - row[x + 1]) + abs(row[x] - below[x]);
+        }
+    return sum;
+}
+
+bool sheet_find_detail(struct planes picture, int *left, int *top)
+{
+    long most = -1;
+    if (picture.width < 8 * SHEET_DETAIL || picture.height < 4 * SHEET_DETAIL) return false;
+    for (int y = 0; y + SHEET_DETAIL <= picture.height; y += SHEET_DETAIL / 2)
+        for (int x = 0; x + SHEET_DETAIL <= picture.width; x += SHEET_DETAIL / 2) {
+            const long contrast = contrast_at(picture, x, y);
+            if (contrast <= most) continue;
+            most = contrast;
+            *left = x;
+            *top = y;
+        }
+    return true;
+}
+
+// ---- differences ----
+
+static struct sheet_difference find(struct planes a, struct planes b)
+{
+    struct sheet_difference d = {0};
+    for (int y = 0; y < a.height; y++)
+        for (int x = 0; x < a.width; x++) {
+            int most = 0;
+            for (int p = 0; p < a.count; p++)
+                most = MAX(most, abs(planes_row(a, p, y)[x] - planes_row(b, p, y)[x]));
+            d.pixels += most > 0;
+            d.max = MAX(d.max, most);
+        }
+    d.gain = d.max ? 255 / d.max : 1;
+    return d;
+}
+
+bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
+                    struct sheet_difference *found, struct error *err)
+{
+    struct image made = {0};
+    if (!image_init(&made, a.width, a.height, a.count, err)) return false;
+    *found = find(a, b);
+    for (int p = 0; p < a.count; p++)
+        for (int y = 0; y < a.height; y++) {
+            const unsigned char *left = planes_row(a, p, y), *right = planes_row(b, p, y);
+            unsigned char *row = planes_row(made.planes, p, y);
+            for (int x = 0; x < a.width; x++)
+                row[x] = (unsigned char)(abs(left[x] - right[x]) * found->gain);
+        }
+    *difference = made;
+    return true;
 }

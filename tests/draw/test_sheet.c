@@ -11,8 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/sheet.h"
-#include "draw/sheet_picture.h"
+#include "draw/sheet_parts.h"
 
 static const struct {
     int width, height;
@@ -146,6 +145,177 @@ static void test_surface(void **state)
 
 // ---- cells ----
 
+static struct filter *filter_new(void)
+{
+    static const char *const names[] = {"naive", "texture", "shared", "running"};
+    struct filter *f = g_new0(struct filter, 1);
+    *f = (struct filter){.name = "mean",
+                         .title = "Mean",
+                         .params = {{.name = "radius", .value = 3, .max = 64}},
+                         .param_count = 1,
+                         .variant_count = G_N_ELEMENTS(names)};
+    for (int i = 0; i < f->variant_count; i++) {
+        struct variant *v = &f->variants[i];
+        g_strlcpy(v->name, names[i], sizeof v->name);
+        v->passes[0] = (struct pass){.block_width = 32, .block_height = 8};
+        v->pass_count = 1;
+    }
+    return f;
+}
+
+static struct choice choice_of(const struct filter *f, int variant, double radius)
+{
+    return (struct choice){f, &f->variants[variant], {.params.v = {radius}}};
+}
+
+static struct stats_summary times(double ms)
+{
+    return (struct stats_summary){31, ms, ms * 0.99, ms * 1.01};
+}
+
+static const struct device device = {.name = "Test GPU", .driver = "driver 1", .is_gpu = true};
+
+// A complete sheet of the first variants with these times, 0: refused; one bit for each that is
+// wrong.
+static struct sheet *sheet_of(enum sheet_kind kind, const struct filter *f,
+                              const struct stats_summary *ms, int count, unsigned wrong)
+{
+    struct sheet *s = g_new0(struct sheet, 1);
+    struct image picture = make(203, 117, 3);
+    const struct sheet_page page = {&device, "/a/b.png", {31, 0.25, 0.24, 0.26}, "samples"};
+    sheet_begin(s, kind, picture.planes, count);
+    for (int i = 0; i < count; i++) {
+        const struct choice c = choice_of(f, i, kind == SHEET_PAIR ? 3 + i : 5);
+        struct sheet_cell *cell = sheet_add(s, &c);
+        if (!ms[i].count) {
+            sheet_refuse(cell, "too slow\nby far");
+            continue;
+        }
+        sheet_set_result(s, cell, picture.planes, ms[i]);
+        sheet_set_check(cell, (struct image_difference){.count = wrong >> i & 1, .max = 12});
+    }
+    if (kind == SHEET_PAIR) sheet_add_difference(s, picture.planes, picture.planes);
+    sheet_complete(s, &page);
+    image_finish(&picture);
+    return s;
+}
+
+static void sheet_free(struct sheet *s)
+{
+    sheet_finish(s);
+    g_free(s);
+}
+
+// Every cell is compared with the one copy and the one naive that are on the sheet.
+static void test_cells(void **state)
+{
+    (void)state;
+    struct filter *f = filter_new();
+    const struct stats_summary ms[] = {times(1.41), {61, 0.412, 0.409, 0.4186}, {0}};
+    struct sheet *s = sheet_of(SHEET_VARIANTS, f, ms, 3, 0);
+    const struct sheet_cell *copy = &s->cells[0], *naive = copy + 1, *texture = copy + 2;
+    assert_int_equal(s->count, 4);
+    assert_string_equal(s->title, "Mean · radius 5");
+    assert_string_equal(s->detail, "b.png · 203×117 colour");
+    assert_string_equal(s->device, "Test GPU");
+    assert_non_null(strstr(s->footer, "at least 31 samples. Mark: a device copy, 0.250 ms. "));
+    assert_true(s->floor_ms == 0.25);
+    assert_string_equal(copy->label, "copy");
+    assert_string_equal(copy->time, "0.250 ms");
+    assert_string_equal(copy->spread, "0.240–0.260");
+    assert_string_equal(naive->speed, "1.00× naive · 17.7 % of copy");
+    assert_string_equal(texture->label, "2 texture");
+    assert_string_equal(texture->note, "32×8");
+    assert_string_equal(texture->time, "0.412 ms");
+    assert_string_equal(texture->spread, "0.409–0.419");
+    assert_string_equal(texture->speed, "3.42× naive · 60.7 % of copy");
+    assert_string_equal(texture->badge_text, "exact");
+    assert_int_equal(texture->badge, SHEET_GOOD);
+    assert_string_equal(texture[1].reason, "too slow");
+    assert_string_equal(texture[1].speed, "");
+    sheet_free(s);
+
+    s = sheet_of(SHEET_VARIANTS, f, ms, 2, 2);  // texture is wrong
+    assert_string_equal(s->cells[2].badge_text, "max |diff| = 12");
+    assert_int_equal(s->cells[2].badge, SHEET_BAD);
+    assert_string_equal(s->cells[2].speed, "60.7 % of copy");
+    sheet_free(s);
+    s = sheet_of(SHEET_VARIANTS, f, ms, 2, 1);  // naive is, and nothing to compare with
+    assert_string_equal(s->cells[2].speed, "60.7 % of copy");
+    sheet_free(s);
+    g_free(f);
+}
+
+// As the screen compares A and B: by quartiles that do not overlap, and among right results.
+static void test_who_is_fastest(void **state)
+{
+    (void)state;
+    static const struct {
+        struct stats_summary ms[4];
+        unsigned wrong;
+        const char *tags[4];
+    } rows[] = {
+        {{{9, 4, 3.9, 4.1}, {9, 2, 1.9, 2.1}, {9, 1, 0.9, 1.1}, {9, 3, 3, 3}},
+         0,
+         {"", "", "fastest", ""}},
+        {{{9, 4, 3.9, 4.1}, {9, 1.1, 1, 1.3}, {9, 1, 0.9, 1.05}, {9, 3, 3, 3}},
+         0,
+         {"", "among the fastest", "among the fastest", ""}},
+        {{{9, 4, 3.9, 4.1}, {9, 2, 1.9, 2.1}, {9, 0.1, 0.1, 0.1}, {9, 3, 3, 3}},
+         4,
+         {"", "fastest", "", ""}},
+        {{{9, 1, 0.5, 4}, {9, 2, 1.9, 2.1}, {0}, {9, 3, 3, 3.1}}, 0, {"", "", "", ""}},
+        {{{9, 1, 0.5, 4}, {9, 2, 1.9, 2.1}, {0}, {0}}, 0, {"", "", "", ""}},
+        {{{9, 1, 1, 1}, {9, 2, 2, 2}, {0}, {0}}, 1, {"", "", "", ""}},
+        {{{0}, {0}, {0}, {0}}, 0, {"", "", "", ""}},
+    };
+    struct filter *f = filter_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct sheet *s = sheet_of(SHEET_VARIANTS, f, rows[i].ms, 4, rows[i].wrong);
+        assert_string_equal(s->cells[0].tag, "");
+        for (int k = 0; k < 4; k++)
+            if (strcmp(s->cells[k + 1].tag, rows[i].tags[k]) != 0)
+                fail_msg("row %zu: variant %d is '%s'", i, k, s->cells[k + 1].tag);
+        sheet_free(s);
+    }
+    g_free(f);
+}
+
+static void test_a_pair(void **state)
+{
+    (void)state;
+    struct filter *f = filter_new();
+    const struct stats_summary ms[] = {{9, 8.49, 8.4, 8.6}, {9, 14.4, 14, 15}};
+    struct sheet *s = sheet_of(SHEET_PAIR, f, ms, 2, 0);
+    assert_int_equal(s->count, 3);
+    assert_string_equal(s->title, "A and B: A 1.70× as fast as B");
+    assert_string_equal(s->cells[0].label, "A mean naive");
+    assert_string_equal(s->cells[0].note, "radius 3 · block 32×8 · unroll off");
+    assert_string_equal(s->cells[1].label, "B mean texture");
+    assert_string_equal(s->cells[1].note, "radius 4 · block 32×8 · unroll off");
+    assert_string_equal(s->cells[0].speed, "2.94 % of copy");  // the faster has the higher one
+    assert_string_equal(s->cells[1].speed, "1.74 % of copy");
+    assert_string_equal(s->cells[0].tag, "faster");
+    assert_string_equal(s->cells[1].tag, "");
+    assert_string_equal(s->cells[2].label, "|A − B|");
+    assert_string_equal(s->cells[2].time, "no difference");
+    sheet_free(s);
+
+    s = sheet_of(SHEET_PAIR, f, ms, 2, 1);
+    assert_string_equal(s->title, "A and B: A 1.70× as fast as B, but wrong");
+    assert_string_equal(s->cells[0].tag, "");
+    sheet_free(s);
+    const struct stats_summary near[] = {{9, 8.49, 8, 9}, {9, 8.9, 8.5, 9}};
+    s = sheet_of(SHEET_PAIR, f, near, 2, 0);
+    assert_string_equal(s->title, "A and B: no clear difference in time");
+    assert_string_equal(s->cells[0].tag, "");
+    sheet_free(s);
+    s = sheet_of(SHEET_PAIR, f, (struct stats_summary[2]){{0}, {9, 1, 1, 1}}, 2, 0);
+    assert_string_equal(s->title, "A and B");
+    sheet_free(s);
+    g_free(f);
+}
+
 static void test_differences(void **state)
 {
     (void)state;
@@ -155,9 +325,6 @@ static void test_differences(void **state)
     image_copy(b.planes, a.planes);
     assert_true(sheet_subtract(&d, a.planes, b.planes, &found, NULL));
     assert_true(found.pixels == 0 && found.max == 0 && found.gain == 1);
-    struct sheet_cell cell = {.picture = {.pixels = NULL}};
-    sheet_set_difference(&cell, d.planes, found);
-    assert_string_equal(cell.time, "no difference");
     image_finish(&d);
 
     for (int p = 0; p < 3; p++) planes_row(b.planes, p, 50)[7] ^= 1;  // one pixel, in all planes
@@ -169,43 +336,55 @@ static void test_differences(void **state)
     assert_int_equal(planes_row(d.planes, 1, 116)[202], 240);
     assert_int_equal(planes_row(d.planes, 2, 50)[7], 15);
     assert_int_equal(planes_row(d.planes, 0, 0)[0], 0);
-    cell = (struct sheet_cell){.picture = {.pixels = NULL}};
-    sheet_set_difference(&cell, d.planes, found);
-    assert_true(cell.is_difference);
-    assert_string_equal(cell.label, "|A − B|");
-    assert_string_equal(cell.time, "max 16");
-    assert_string_equal(cell.speed, "2 pixels differ");
-    assert_string_equal(cell.note, "amplified 15×");
-    sheet_set_difference(&cell, d.planes, (struct sheet_difference){1234567, 255, 1});
-    assert_string_equal(cell.speed, "1\u202f234\u202f567 pixels differ");
+    struct sheet *s = g_new0(struct sheet, 1);
+    sheet_begin(s, SHEET_PAIR, a.planes, 2);
+    sheet_add_difference(s, a.planes, b.planes);
+    assert_true(s->cells[0].is_difference);
+    assert_string_equal(s->cells[0].label, "|A − B|");
+    assert_string_equal(s->cells[0].time, "max 16");
+    assert_string_equal(s->cells[0].speed, "2 pixels differ");
+    assert_string_equal(s->cells[0].note, "amplified 15×");
+    sheet_free(s);
     image_finish(&d);
     image_finish(&b);
     image_finish(&a);
 }
 
-static void test_times(void **state)
+// It is made smaller twice: for its cell, and on the page.
+static void test_a_difference_of_one_pixel_stays_to_be_seen(void **state)
 {
     (void)state;
-    const struct stats_summary ms = {.count = 31, .median = 0.412, .lower = 0.409, .upper = 0.4186};
-    struct sheet_cell cell = {.ms = 0};
-    sheet_set_times(&cell, ms, 0.305, 1.41);
-    assert_string_equal(cell.time, "0.412 ms");
-    assert_string_equal(cell.spread, "0.409–0.419");
-    assert_string_equal(cell.speed, "3.42× naive · 74.0 % of copy");
-    assert_true(cell.ms == 0.412);
-    sheet_set_times(&cell, ms, 0.305, 0);
-    assert_string_equal(cell.speed, "74.0 % of copy");
-    sheet_set_times(&cell, ms, 0, 0);
-    assert_string_equal(cell.speed, "");
-    cell = (struct sheet_cell){.ms = 0};
-    sheet_set_times(&cell, (struct stats_summary){0}, 1, 1);
-    assert_string_equal(cell.time, "");
-    sheet_set_check(&cell, (struct image_difference){0});
-    assert_int_equal(cell.badge, SHEET_GOOD);
-    assert_string_equal(cell.badge_text, "exact");
-    sheet_set_check(&cell, (struct image_difference){.count = 3, .max = 12});
-    assert_int_equal(cell.badge, SHEET_BAD);
-    assert_string_equal(cell.badge_text, "max |diff| = 12");
+    struct image a = make(2030, 1170, 1), b = make(2030, 1170, 1);
+    struct sheet *s = g_new0(struct sheet, 1);
+    planes_row(b.planes, 0, 611)[1003] = 1;
+    sheet_begin(s, SHEET_PAIR, a.planes, 2);
+    sheet_add_difference(s, a.planes, b.planes);
+    const struct planes small = s->cells[0].picture.planes;
+    int brightest = 0;
+    assert_true(small.width < 1000);
+    for (int y = 0; y < small.height; y++)
+        for (int x = 0; x < small.width; x++)
+            brightest = MAX(brightest, planes_row(small, 0, y)[x]);
+    assert_int_equal(brightest, 255);
+    assert_string_equal(s->cells[0].speed, "1 pixel differs");
+    sheet_free(s);
+    image_finish(&b);
+    image_finish(&a);
+}
+
+static void test_many_differences_are_counted_in_groups(void **state)
+{
+    (void)state;
+    struct image a = make(1234, 1000, 1), b = make(1234, 1000, 1);
+    struct sheet *s = g_new0(struct sheet, 1);
+    for (int y = 0; y < 1000; y++) memset(planes_row(b.planes, 0, y), 255, 1234);
+    sheet_begin(s, SHEET_PAIR, a.planes, 2);
+    sheet_add_difference(s, a.planes, b.planes);
+    assert_string_equal(s->cells[0].speed, "1\u202f234\u202f000 pixels differ");
+    assert_string_equal(s->cells[0].note, "");  // it is as large as can be
+    sheet_free(s);
+    image_finish(&b);
+    image_finish(&a);
 }
 
 static void test_details(void **state)
@@ -222,10 +401,12 @@ static void test_details(void **state)
     assert_true(sheet_find_detail(image.planes, &left, &top));
     assert_in_range(33, left, left + SHEET_DETAIL - 1);
     assert_in_range(20, top, top + SHEET_DETAIL - 1);
-    struct sheet_cell cell = {.ms = 0};
-    sheet_set_detail(&cell, image.planes, left, top);
-    assert_int_equal(planes_row(cell.detail, 1, 20 - top)[33 - left], 255);
-    assert_int_equal(cell.detail.width, SHEET_DETAIL);
+    struct sheet *s = g_new0(struct sheet, 1);
+    sheet_begin(s, SHEET_VARIANTS, image.planes, 1);
+    const struct planes detail = s->cells[0].detail.planes;
+    assert_int_equal(planes_row(detail, 1, 20 - top)[33 - left], 255);
+    assert_int_equal(detail.width, SHEET_DETAIL);
+    sheet_free(s);
     image_finish(&image);
     image = make(67, 217, 3);
     assert_false(sheet_find_detail(image.planes, &left, &top));
@@ -276,34 +457,36 @@ static bool find_colour(struct planes v, int red, int green, int blue, int *x0, 
     return *x1 >= 0;
 }
 
-static void fill_cells(struct sheet_cell *cells, int count, struct planes picture)
+// Cells of one picture, which is borrowed.
+static void fill_cells(struct sheet *s, int count, struct planes picture)
 {
+    *s = (struct sheet){.count = count, .planned = count, .picture = picture, .title = "Mean"};
     for (int i = 0; i < count; i++) {
-        cells[i] = (struct sheet_cell){.picture = picture, .ms = i + 1};
-        g_snprintf(cells[i].label, sizeof cells[i].label, "%d variant", i);
-        g_strlcpy(cells[i].time, "0.412 ms", sizeof cells[i].time);
+        s->cells[i] = (struct sheet_cell){.picture = {picture}, .ms = times(i + 1)};
+        g_snprintf(s->cells[i].label, sizeof s->cells[i].label, "%d variant", i);
+        g_strlcpy(s->cells[i].time, "0.412 ms", sizeof s->cells[i].time);
     }
 }
 
 static void test_layout(void **state)
 {
     (void)state;
-    static struct sheet_cell cells[SHEET_MAX_CELLS];
+    struct sheet *sheet = g_new0(struct sheet, 1);
     static const struct {
         int width, height;
     } shapes[] = {{1920, 1080}, {1080, 1920}, {1, 1}, {30000, 1}, {1, 300}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
         struct image picture = make_plain(shapes[i].width, shapes[i].height, 255, 0, 255);
         for (int count = 1; count <= SHEET_MAX_CELLS; count++) {
-            struct sheet sheet = {.cells = cells, .count = count};
             int width, height;
-            fill_cells(cells, count, picture.planes);
-            sheet_size(&sheet, &width, &height);
+            fill_cells(sheet, count, picture.planes);
+            sheet_size(sheet, &width, &height);
             assert_int_equal(width, SHEET_WIDTH);
             assert_in_range(height, 300, 6000);
         }
         image_finish(&picture);
     }
+    g_free(sheet);
 }
 
 // Each picture alone in its colour: none is lost, covered or outside of the page.
@@ -311,17 +494,16 @@ static void test_every_cell_is_there(void **state)
 {
     (void)state;
     static const int counts[] = {1, 2, 3, 5, 8, 17, 24};
+    struct sheet *sheet = g_new0(struct sheet, 1);
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
-        struct sheet_cell cells[SHEET_MAX_CELLS];
         struct image plain = make_plain(203, 117, 0, 0, 255);
         struct image other = make_plain(203, 117, 255, 0, 255);
-        struct sheet sheet = {.title = "Mean", .cells = cells, .count = counts[i]};
         int last[4] = {0};
         for (int k = 0; k < counts[i]; k++) {
             int at[4];
-            fill_cells(cells, counts[i], plain.planes);
-            cells[k].picture = other.planes;
-            struct image page = draw(&sheet);
+            fill_cells(sheet, counts[i], plain.planes);
+            sheet->cells[k].picture = other;
+            struct image page = draw(sheet);
             assert_true(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
             assert_true(at[0] > 40 && at[2] < SHEET_WIDTH - 40 && at[3] < page.planes.height - 180);
             // of the picture's shape, and behind the one before
@@ -334,28 +516,29 @@ static void test_every_cell_is_there(void **state)
         image_finish(&plain);
         image_finish(&other);
     }
+    g_free(sheet);
 }
 
 // Texts of any length and kind change nothing but their own cell.
-static void test_texts_stay_in_their_cell(void **state)
+static void assert_texts_stay_in_their_cell(enum sheet_kind kind)
 {
-    (void)state;
-    struct sheet_cell cells[4];
+    struct sheet *sheet = g_new0(struct sheet, 1);
     struct image picture = make_plain(203, 117, 0, 0, 255);
-    struct sheet sheet = {.title = "Mean", .cells = cells, .count = 4};
-    fill_cells(cells, 4, picture.planes);
-    struct image before = draw(&sheet);
-    struct sheet_cell *c = &cells[1];
+    fill_cells(sheet, 4, picture.planes);
+    sheet->kind = kind;
+    struct image before = draw(sheet);
+    struct sheet_cell *c = &sheet->cells[1];
     memset(c->label, 'W', sizeof c->label - 1);
     memset(c->time, 'W', sizeof c->time - 1);
     memset(c->spread, 'W', sizeof c->spread - 1);
     memset(c->speed, 'W', sizeof c->speed - 1);
     memset(c->badge_text, 'W', 10);
+    memset(c->note, 'W', sizeof c->note - 1);
+    g_strlcpy(c->tag, "fastest", sizeof c->tag);
     c->badge = SHEET_BAD;
-    c->is_best = true;
-    for (int kind = 0; kind < 2; kind++) {
-        if (kind) memset(c->reason, 'W', sizeof c->reason - 1);
-        struct image after = draw(&sheet);
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        if (is_refused) memset(c->reason, 'W', sizeof c->reason - 1);
+        struct image after = draw(sheet);
         int changed = 0;
         for (int y = 0; y < after.planes.height; y++)
             for (int x = 0; x < after.planes.width; x++)
@@ -364,26 +547,33 @@ static void test_texts_stay_in_their_cell(void **state)
                         continue;
                     changed++;
                     assert_in_range(x, SHEET_WIDTH / 2, SHEET_WIDTH - 50);  // two columns
-                    assert_in_range(y, 100, 152 + 500 + 162);
+                    assert_in_range(y, 100, 152 + 500 + 162 + (kind == SHEET_PAIR ? 34 : 0));
                 }
         assert_true(changed > 1000);
         image_finish(&after);
     }
     image_finish(&before);
     image_finish(&picture);
+    g_free(sheet);
+}
+
+static void test_texts_stay_in_their_cell(void **state)
+{
+    (void)state;
+    assert_texts_stay_in_their_cell(SHEET_VARIANTS);
+    assert_texts_stay_in_their_cell(SHEET_PAIR);
 }
 
 // Bars are as long as their part of the longest time.
 static void test_bars(void **state)
 {
     (void)state;
-    struct sheet_cell cells[2];
+    struct sheet *sheet = g_new0(struct sheet, 1);
     struct image picture = make(203, 117, 1);
-    struct sheet sheet = {.cells = cells, .count = 2};
-    fill_cells(cells, 2, picture.planes);
-    cells[0].ms = 0.3;
-    cells[1].ms = 1.2;
-    struct image page = draw(&sheet);
+    fill_cells(sheet, 2, picture.planes);
+    sheet->cells[0].ms = times(0.3);
+    sheet->cells[1].ms = times(1.2);
+    struct image page = draw(sheet);
     int at[4], shorter = 0, longer = 0;
     assert_true(find_colour(page.planes, 0x66, 0x78, 0x8f, &at[0], &at[1], &at[2], &at[3]));
     for (int x = 0; x < SHEET_WIDTH; x++) {
@@ -395,73 +585,85 @@ static void test_bars(void **state)
     assert_in_range(4 * shorter, longer - 4, longer + 4);
     image_finish(&page);
     image_finish(&picture);
+    g_free(sheet);
 }
 
 // A refused cell shows its reason and never a picture, nor a time.
 static void test_refused(void **state)
 {
     (void)state;
-    struct sheet_cell cells[2];
+    struct sheet *sheet = g_new0(struct sheet, 1);
     struct image picture = make_plain(203, 117, 255, 0, 255);
-    struct sheet sheet = {.cells = cells, .count = 2};
     int at[4];
-    fill_cells(cells, 2, picture.planes);
-    cells[0].picture = (struct planes){0};
-    cells[0].ms = 0;
-    g_strlcpy(cells[0].reason, "블록 128×16 …", sizeof cells[0].reason);
-    struct image page = draw(&sheet);
+    fill_cells(sheet, 2, picture.planes);
+    sheet->cells[0].picture = (struct image){{0}};
+    sheet_refuse(&sheet->cells[0], "블록 128×16 …");
+    struct image page = draw(sheet);
     assert_true(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
     assert_true(at[0] > SHEET_WIDTH / 2);
     image_finish(&page);
-    cells[1].picture = (struct planes){0};  // no picture at all
-    page = draw(&sheet);
+    sheet->cells[1].picture = (struct image){{0}};  // no picture at all
+    page = draw(sheet);
     assert_false(find_colour(page.planes, 255, 0, 255, &at[0], &at[1], &at[2], &at[3]));
     image_finish(&page);
     image_finish(&picture);
+    g_free(sheet);
 }
 
 static void test_shrunk_looks_the_same(void **state)
 {
     (void)state;
-    struct sheet_cell cells[5];
-    struct image picture = make(1021, 707, 3), small = {0};
-    struct sheet sheet = {.cells = cells, .count = 5};
+    struct sheet *sheet = g_new0(struct sheet, 1);
+    struct image picture = make(1021, 707, 3), small = {{0}};
     image_fill_noise(picture.planes, 1);
-    fill_cells(cells, 5, picture.planes);
-    struct image whole = draw(&sheet);
-    assert_true(sheet_shrink(&small, picture.planes, 5, NULL));
+    fill_cells(sheet, 5, picture.planes);
+    struct image whole = draw(sheet);
+    assert_true(sheet_shrink(&small, sheet, picture.planes, false, NULL));
     assert_true(small.planes.width < 700);
-    fill_cells(cells, 5, small.planes);
-    struct image same = draw(&sheet);
+    fill_cells(sheet, 5, small.planes);
+    struct image same = draw(sheet);
     assert_int_equal(image_compare(whole.planes, same.planes).count, 0);
     image_finish(&same);
     image_finish(&whole);
     image_finish(&small);
     image_finish(&picture);
+    g_free(sheet);
+}
+
+static void assert_text(const char *path, const char *key, const char *text)
+{
+    struct image_texts texts = {0};
+    assert_true(image_read_texts(&texts, path, NULL));
+    assert_string_equal(image_find_text(&texts, key), text);
+    image_texts_finish(&texts);
 }
 
 static void test_file(void **state)
 {
     (void)state;
-    struct sheet_cell cells[3];
-    struct image picture = make(67, 45, 3), read = {0};
+    struct sheet *sheet = g_new0(struct sheet, 1);
+    struct image picture = make(67, 45, 3), read = {{0}};
     struct error err = {""};
-    struct sheet sheet = {.title = "평균", .cells = cells, .count = 3};
-    const struct image_text text = {"sheet", "yes"};
+    const struct image_text text = {"filter", "mean"};
     char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
     char *path = g_build_filename(folder, "a.png", NULL);
     char *missing = g_build_filename(folder, "missing", "a.png", NULL);
     image_fill_noise(picture.planes, 1);
-    fill_cells(cells, 3, picture.planes);
-    struct image page = draw(&sheet);
-    if (!sheet_save(&sheet, path, &text, 1, &err)) fail_msg("%s", err.text);
+    fill_cells(sheet, 3, picture.planes);
+    g_strlcpy(sheet->title, "평균", sizeof sheet->title);
+    g_strlcpy(sheet->cells[1].name, "shared", sizeof sheet->cells[1].name);
+    g_strlcpy(sheet->cells[2].name, "B", sizeof sheet->cells[2].name);
+    sheet_refuse(&sheet->cells[2], "too slow");
+    struct image page = draw(sheet);
+    if (!sheet_save(sheet, path, &text, 1, &err)) fail_msg("%s", err.text);
     assert_true(image_load(&read, path, false, NULL));
     assert_int_equal(image_compare(page.planes, read.planes).count, 0);
-    char *found = image_read_text(path, "sheet");
-    assert_string_equal(found, "yes");
-    assert_false(sheet_save(&sheet, missing, &text, 1, &err));
+    assert_text(path, "filter", "mean");
+    assert_text(path, "sheet", "yes");
+    assert_text(path, "result shared", "0.412 ms (), not checked");
+    assert_text(path, "result B", "refused: too slow");
+    assert_false(sheet_save(sheet, missing, &text, 1, &err));
     assert_non_null(strstr(err.text, missing));
-    g_free(found);
     g_remove(path);
     assert_int_equal(g_rmdir(folder), 0);
     g_free(missing);
@@ -470,6 +672,7 @@ static void test_file(void **state)
     image_finish(&read);
     image_finish(&page);
     image_finish(&picture);
+    g_free(sheet);
 }
 
 int main(void)
@@ -480,8 +683,12 @@ int main(void)
         cmocka_unit_test(test_enlarged_pixels_are_squares),
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_surface),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_who_is_fastest),
+        cmocka_unit_test(test_a_pair),
         cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_a_difference_of_one_pixel_stays_to_be_seen),
+        cmocka_unit_test(test_many_differences_are_counted_in_groups),
         cmocka_unit_test(test_details),
         cmocka_unit_test(test_layout),
         cmocka_unit_test(test_every_cell_is_there),

@@ -59,3 +59,6 @@ finish() {
     printf '%d checks, %d failed\n' "$checks" "$failures"
     [ "$failures" -eq 0 ]
 }
+
+# variants_of FILE: the variants of a kernel file, one a line; one of two passes twice.
+variants_of() { sed -nE 's,^//! variant ([a-z0-9_]+) .*,\1,p' "$1"; }

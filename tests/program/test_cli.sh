@@ -19,9 +19,6 @@ run() {
 
 # ---- help ----
 
-# The documented filters and variants are those of the kernel files, in their order.
-variants_of() { sed -nE 's,^//! variant ([a-z0-9_]+) .*,\1,p' "$1"; }
-
 for words in --help -h help 'view --help' 'view -h' 'render --help' 'list --help' 'devices --help' \
     --version; do
     # shellcheck disable=SC2086

@@ -338,6 +338,10 @@ open c.png --size 301x203 --clean
 until_says "${settled[@]}"
 sheet
 expect 'a sheet says what it shows' is "$(chunk "$shot" filter)" mean
+for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+    expect "it has the result of $variant" is "$(chunk "$shot" "result $variant")" \
+        '[0-9.]+ ms \(.*\), .*, exact|refused: .*'
+done
 expect 'a sheet can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"mean"'
 until_says variant naive block 32x8 message 'saved *'
 shoot
@@ -363,6 +367,8 @@ until_says message 'sheet given up*' .comparing true
 key e -- B.filter invert A.filter mean "${settled[@]}"
 lines=$(wc -l <out)
 sheet
+expect 'a sheet of two has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*|refused: .*'
+expect 'and that of B' is "$(chunk "$shot" 'result B')" '[0-9.]+ ms \(.*\), .*|refused: .*'
 expect 'those given up were not written' [ "$(wc -l <out)" = $((lines + 1)) ]
 press q
 has_ended 0

@@ -1,0 +1,334 @@
+#include <glib.h>
+#include <math.h>
+
+#include "draw/sheet_parts.h"
+
+// ---- layout ----
+
+enum { MARGIN = 56, GUTTER = 40, MAX_COLUMNS = 4, ROW_GAP = 44 };
+enum { HEADING = 152, TEXTS = 162, NOTE_LINE = 34, FOOTER = 92, SLIDE_HEIGHT = 1080 };
+
+static const double TITLE = 48, STRONG = 32, NORMAL = 25;  // sizes of text
+
+struct layout {
+    int columns, rows;
+    int cell_width, picture_height, cell_height;
+    int height;
+};
+
+// A pair's notes are long, and have a line to themselves.
+static int note_line(const struct sheet *sheet)
+{
+    return sheet->kind == SHEET_PAIR ? NOTE_LINE : 0;
+}
+
+// Very flat and very high pictures stand in a box that is less so.
+static struct layout lay_out_in(int columns, int count, const struct sheet *sheet)
+{
+    const struct planes shape = sheet->picture;
+    const double aspect = shape.width ? (double)shape.height / shape.width : 0.5625;
+    struct layout l = {.columns = columns, .rows = (count + columns - 1) / columns};
+    l.cell_width = (SHEET_WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns;
+    l.picture_height = (int)round(l.cell_width * CLAMP(aspect, 0.3, 1.0));
+    l.cell_height = l.picture_height + TEXTS + note_line(sheet);
+    l.height = HEADING + l.rows * l.cell_height + (l.rows - 1) * ROW_GAP + FOOTER;
+    return l;
+}
+
+// Nearest to a slide's shape, without many empty places.
+static struct layout lay_out(const struct sheet *sheet, int count)
+{
+    struct layout best = {0};
+    double least = INFINITY;
+    for (int columns = 1; columns <= MIN(count, MAX_COLUMNS); columns++) {
+        const struct layout l = lay_out_in(columns, count, sheet);
+        const double distance =
+            fabs(log((double)l.height / SLIDE_HEIGHT)) + 0.15 * (l.columns * l.rows - count);
+        if (distance >= least) continue;
+        least = distance;
+        best = l;
+    }
+    return best;
+}
+
+void sheet_size(const struct sheet *sheet, int *width, int *height)
+{
+    *width = SHEET_WIDTH;
+    *height = lay_out(sheet, sheet->count).height;
+}
+
+bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes picture,
+                  bool is_max, struct error *err)
+{
+    const struct layout l = lay_out(sheet, sheet->planned);
+    struct image made = {0};
+    int width, height;
+    sheet_fit(picture, l.cell_width, l.picture_height, &width, &height);
+    if (width > picture.width) width = picture.width, height = picture.height;
+    if (!image_init(&made, width, height, picture.count, err)) return false;
+    sheet_scale(made.planes, picture, is_max);
+    *small = made;
+    return true;
+}
+
+// ---- drawing ----
+
+#define RGB(hex)                                                                        \
+    {                                                                                   \
+        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
+    }
+static const struct paint_color paper = RGB(0xffffff), mount = RGB(0xf3f5f7), line = RGB(0xd9dee4);
+static const struct paint_color track = RGB(0xe8ebef), bar = RGB(0x66788f);
+
+struct pen {
+    cairo_t *cairo;
+    PangoLayout *layout;
+    const struct paint_theme *theme;
+    const struct sheet *sheet;
+    double longest_ms;
+};
+
+// A line of text from x to the right, cut where it is wider than room. Returns its width.
+static double write_left(const struct pen *pen, const char *text, double size, PangoWeight weight,
+                         double x, double baseline, double room, struct paint_color color)
+{
+    if (!text[0]) return 0;
+    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
+    const double width = paint_text_width(pen->layout);
+    if (width > room) paint_text_cut(pen->layout, room);
+    paint_text_at_baseline(pen->cairo, pen->layout, x, baseline, color);
+    return fmin(width, room);
+}
+
+// The same up to x from the left; returns its width.
+static double write_right(const struct pen *pen, const char *text, double size, PangoWeight weight,
+                          double x, double baseline, struct paint_color color)
+{
+    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
+    const double width = ceil(paint_text_width(pen->layout));
+    paint_text_at_baseline(pen->cairo, pen->layout, x - width, baseline, color);
+    return width;
+}
+
+static void draw_heading(const struct pen *pen)
+{
+    const struct sheet *s = pen->sheet;
+    const struct paint_theme *t = pen->theme;
+    const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
+    const double device =
+        write_right(pen, s->device, STRONG, PANGO_WEIGHT_SEMIBOLD, right, 76, t->text);
+    const double date = write_right(pen, s->date, NORMAL, PANGO_WEIGHT_NORMAL, right, 116, t->grey);
+    write_left(pen, s->title, TITLE, PANGO_WEIGHT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
+    write_left(pen, s->detail, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, 116, all - date - GUTTER,
+               t->grey);
+}
+
+static void draw_reason(const struct pen *pen, struct paint_box box, const char *reason)
+{
+    const double symbol = 44, room = box.width - 64;
+    const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
+    const double left = box.left + (box.width - room) / 2;
+    paint_text_wrap(pen->layout, reason, font, room);
+    paint_text_limit(pen->layout, box.height - symbol - 48);
+    pango_layout_set_alignment(pen->layout, PANGO_ALIGN_CENTER);
+    const double height = symbol + 16 + paint_text_height(pen->layout);
+    const double top = box.top + (box.height - height) / 2;
+    paint_text_at_top(pen->cairo, pen->layout, left, top + symbol + 16, pen->theme->text);
+    pango_layout_set_alignment(pen->layout, PANGO_ALIGN_LEFT);
+    pango_layout_set_height(pen->layout, -1);
+    paint_symbol(pen->cairo, PAINT_BARRED, box.left + box.width / 2, top + symbol / 2, symbol,
+                 pen->theme->warning, pen->theme->ink);
+}
+
+static void show(cairo_t *cairo, struct planes picture, struct paint_box box, bool is_max)
+{
+    struct image scaled = {0};
+    if (!image_init(&scaled, (int)box.width, (int)box.height, picture.count, NULL)) return;
+    sheet_scale(scaled.planes, picture, is_max);
+    cairo_surface_t *surface = sheet_surface(scaled.planes);
+    cairo_set_source_surface(cairo, surface, box.left, box.top);
+    cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
+    cairo_fill(cairo);
+    cairo_surface_destroy(surface);
+    image_finish(&scaled);
+}
+
+// Enlarged in the lower right corner, or the left one when that would cover its own place.
+static void draw_detail(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+{
+    enum { FRAME = 4, INSET = 10 };
+    const struct sheet *s = pen->sheet;
+    const int zoom = MAX(2, (int)(box.height * 0.46 / SHEET_DETAIL));
+    const double side = zoom * SHEET_DETAIL, scale = box.width / s->picture.width;
+    const double width = fmax(SHEET_DETAIL * scale, 8);
+    const double bottom = box.top + box.height - INSET;
+    const struct paint_box place = {round(box.left + s->detail_left * scale) - 2,
+                                    round(box.top + s->detail_top * scale) - 2, round(width) + 4,
+                                    round(width) + 4};
+    struct paint_box loupe = {box.left + box.width - INSET - side, bottom - side, side, side};
+    if (place.left + place.width > loupe.left - 16 && place.top + place.height > loupe.top - 16)
+        loupe.left = box.left + INSET;
+    const struct paint_box frame = {loupe.left - FRAME, loupe.top - FRAME, side + 2 * FRAME,
+                                    side + 2 * FRAME};
+    paint_stroke_box(pen->cairo, place, 0, 3, pen->theme->text);
+    paint_stroke_box(pen->cairo, place, 0, 2, paper);
+    paint_fill_box(pen->cairo, frame, 0, paper);
+    paint_stroke_box(pen->cairo, frame, 0, 1, bar);
+    show(pen->cairo, cell->detail.planes, loupe, false);
+}
+
+static void draw_tag(const struct pen *pen, struct paint_box box, const char *text)
+{
+    paint_text_set(pen->layout, text,
+                   (struct paint_font){.size = NORMAL, .weight = PANGO_WEIGHT_BOLD});
+    const double width = ceil(paint_text_width(pen->layout));
+    const struct paint_box tag = {box.left + 10, box.top + 10, width + 24, 38};
+    paint_fill_box(pen->cairo, tag, 6, pen->theme->good);
+    paint_text_at_baseline(pen->cairo, pen->layout, tag.left + 12, tag.top + 28, pen->theme->ink);
+}
+
+static void draw_picture(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+{
+    const struct planes picture = cell->picture.planes;
+    int width, height;
+    sheet_fit(picture, (int)box.width, (int)box.height, &width, &height);
+    const struct paint_box place = {floor(box.left + (box.width - width) / 2),
+                                    floor(box.top + (box.height - height) / 2), width, height};
+    show(pen->cairo, picture, place, cell->is_difference);
+    if (cell->detail.planes.pixels) draw_detail(pen, place, cell);
+    if (cell->tag[0]) draw_tag(pen, box, cell->tag);
+}
+
+static void draw_badge(const struct pen *pen, double right, double baseline,
+                       const struct sheet_cell *cell, double *room)
+{
+    const bool is_good = cell->badge == SHEET_GOOD;
+    const struct paint_color color = is_good ? pen->theme->good : pen->theme->bad;
+    if (cell->badge == SHEET_UNCHECKED) return;
+    const double width =
+        write_right(pen, cell->badge_text, NORMAL, PANGO_WEIGHT_SEMIBOLD, right, baseline, color);
+    paint_symbol(pen->cairo, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
+                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color, pen->theme->ink);
+    *room -= width + 56;
+}
+
+// The time as a part of the longest on the sheet, and where the floor is.
+static void draw_bar(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+{
+    const double floor_ms = pen->sheet->floor_ms, part = cell->ms.median / pen->longest_ms;
+    struct paint_box filled = box, tick = box;
+    if (cell->ms.median <= 0) return;
+    paint_fill_box(pen->cairo, box, 0, track);
+    filled.width = fmax(3, round(box.width * part));
+    paint_fill_box(pen->cairo, filled, 0, cell->tag[0] ? pen->theme->good : bar);
+    if (floor_ms <= 0 || floor_ms > pen->longest_ms) return;
+    tick.left += round(box.width * floor_ms / pen->longest_ms) - 2;
+    tick.top -= 5;
+    tick.width = 3;
+    tick.height += 10;
+    paint_fill_box(pen->cairo, tick, 0, pen->theme->text);
+}
+
+// Grey, behind a text that ends at x, where there is room for all of it.
+static void write_behind(const struct pen *pen, const char *text, double x, double baseline,
+                         double right)
+{
+    const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
+    paint_text_set(pen->layout, text, font);
+    if (x + 16 + paint_text_width(pen->layout) <= right)
+        paint_text_at_baseline(pen->cairo, pen->layout, x + 16, baseline, pen->theme->grey);
+}
+
+static void draw_texts(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
+{
+    const struct paint_color text = pen->theme->text;
+    const double left = box.left, right = box.left + box.width, note = note_line(pen->sheet);
+    double top = box.top, room = box.width, width;
+    draw_badge(pen, right, top + 42, cell, &room);
+    width = write_left(pen, cell->label, STRONG, PANGO_WEIGHT_BOLD, left, top + 42, room, text);
+    if (note > 0)
+        write_left(pen, cell->note, NORMAL, PANGO_WEIGHT_NORMAL, left, top + 42 + note, box.width,
+                   pen->theme->grey);
+    else
+        write_behind(pen, cell->note, left + width, top + 42, left + room);
+    top += note;
+    draw_bar(pen, (struct paint_box){left, top + 60, box.width, 12}, cell);
+    width =
+        write_left(pen, cell->time, STRONG, PANGO_WEIGHT_BOLD, left, top + 116, box.width, text);
+    write_behind(pen, cell->spread, left + width, top + 116, right);
+    write_left(pen, cell->speed, NORMAL, PANGO_WEIGHT_NORMAL, left, top + 152, box.width, text);
+}
+
+static void draw_cell(const struct pen *pen, const struct layout *l, int index)
+{
+    const struct sheet_cell *cell = &pen->sheet->cells[index];
+    const int column = index % l->columns, row = index / l->columns;
+    const struct paint_box box = {MARGIN + column * (l->cell_width + GUTTER),
+                                  HEADING + row * (l->cell_height + ROW_GAP), l->cell_width,
+                                  l->picture_height};
+    const struct paint_box texts = {box.left, box.top + box.height, box.width,
+                                    l->cell_height - box.height};
+    paint_fill_box(pen->cairo, box, 0, mount);
+    if (cell->reason[0])
+        draw_reason(pen, box, cell->reason);
+    else if (cell->picture.planes.pixels)
+        draw_picture(pen, box, cell);
+    paint_stroke_box(pen->cairo, box, 0, 1, line);
+    draw_texts(pen, texts, cell);
+}
+
+void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
+{
+    g_assert(sheet->count >= 1 && sheet->count <= SHEET_MAX_CELLS);
+    const struct layout l = lay_out(sheet, sheet->count);
+    PangoContext *context = pango_cairo_create_context(cairo);
+    struct pen pen = {.cairo = cairo,
+                      .layout = paint_text_create(context),
+                      .theme = paint_theme(true),
+                      .sheet = sheet};
+    for (int i = 0; i < sheet->count; i++)
+        pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
+    paint_fill_box(cairo, (struct paint_box){0, 0, SHEET_WIDTH, l.height}, 0, paper);
+    draw_heading(&pen);
+    for (int i = 0; i < sheet->count; i++) draw_cell(&pen, &l, i);
+    write_left(&pen, sheet->footer, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, l.height - 36,
+               SHEET_WIDTH - 2 * MARGIN, pen.theme->grey);
+    g_object_unref(pen.layout);
+    g_object_unref(context);
+}
+
+// ---- file ----
+
+static void take_pixels(struct planes to, cairo_surface_t *surface)
+{
+    const unsigned char *data = cairo_image_surface_get_data(surface);
+    const int stride = cairo_image_surface_get_stride(surface);
+    for (int y = 0; y < to.height; y++) {
+        const guint32 *row = (const void *)(data + (size_t)y * (size_t)stride);
+        for (int x = 0; x < to.width; x++)
+            for (int plane = 0; plane < 3; plane++)
+                planes_row(to, plane, y)[x] = (unsigned char)(row[x] >> (16 - 8 * plane));
+    }
+}
+
+bool sheet_save_page(const struct sheet *s, const char *path, const struct image_text *texts,
+                     int text_count, struct error *err)
+{
+    struct image image = {0};
+    int width, height;
+    sheet_size(s, &width, &height);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    cairo_t *cairo = cairo_create(surface);
+    sheet_draw(cairo, s);
+    cairo_destroy(cairo);
+    cairo_surface_flush(surface);
+    const cairo_status_t status = cairo_surface_status(surface);
+    bool is_done = status == CAIRO_STATUS_SUCCESS ||
+                   error_set(err, "cannot draw '%s': %s", path, cairo_status_to_string(status));
+    is_done = is_done && image_init(&image, width, height, 3, err);
+    if (is_done) take_pixels(image.planes, surface);
+    is_done = is_done && image_save(image.planes, path, texts, text_count, err);
+    image_finish(&image);
+    cairo_surface_destroy(surface);
+    return is_done;
+}
