@@ -451,25 +451,17 @@ void image_texts_finish(struct image_texts *texts)
     *texts = (struct image_texts){0};
 }
 
-char *image_read_text(const char *path, const char *key)
-{
-    struct image_texts texts;
-    if (!image_read_texts(&texts, path, NULL)) return NULL;
-    char *text = g_strdup(image_find_text(&texts, key));
-    image_texts_finish(&texts);
-    return text;
-}
-
 // ---- in memory ----
 
-static bool is_same_shape(struct planes a, struct planes b)
+// Their layouts may differ: one may be a part of a larger picture.
+static bool is_same_size(struct planes a, struct planes b)
 {
     return a.width == b.width && a.height == b.height && a.count == b.count;
 }
 
 struct image_difference image_compare(struct planes a, struct planes b)
 {
-    assert(is_same_shape(a, b));
+    assert(is_same_size(a, b));
     struct image_difference d = {0};
     for (int plane = 0; plane < a.count; plane++) {
         for (int y = 0; y < a.height; y++) {
@@ -488,7 +480,7 @@ struct image_difference image_compare(struct planes a, struct planes b)
 
 void image_copy(struct planes to, struct planes from)
 {
-    assert(is_same_shape(to, from));
+    assert(is_same_size(to, from));
     for (int plane = 0; plane < to.count; plane++) {
         for (int y = 0; y < to.height; y++) {
             memcpy(planes_row(to, plane, y), planes_row(from, plane, y), (size_t)to.width);

@@ -51,9 +51,6 @@ bool image_read_texts(struct image_texts *texts, const char *path, struct error 
 const char *image_find_text(const struct image_texts *texts, const char *key);  // or NULL
 void image_texts_finish(struct image_texts *texts);  // accepts a zeroed one
 
-// The value of one text chunk of a PNG file, or NULL (no such file or chunk). The caller frees it.
-char *image_read_text(const char *path, const char *key);
-
 struct image_difference {
     long count;       // samples that differ
     int max;          // largest |a - b|

@@ -141,6 +141,17 @@ void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, doubl
 
 // --- shapes ---
 
+bool paint_has_point(struct paint_box b, double x, double y)
+{
+    return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
+}
+
+bool paint_is_inside(struct paint_box a, struct paint_box b)
+{
+    return a.left >= b.left && a.top >= b.top && a.left + a.width <= b.left + b.width &&
+           a.top + a.height <= b.top + b.height;
+}
+
 static void trace_box(cairo_t *cairo, struct paint_box b, double rounding)
 {
     const double r = fmax(0, fmin(rounding, fmin(b.width, b.height) / 2));

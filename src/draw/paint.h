@@ -65,6 +65,8 @@ void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top
 struct paint_box {
     double left, top, width, height;
 };
+bool paint_has_point(struct paint_box box, double x, double y);
+bool paint_is_inside(struct paint_box a, struct paint_box b);  // the whole of a, in b
 
 void paint_fill_box(cairo_t *cairo, struct paint_box box, double rounding,
                     struct paint_color color);

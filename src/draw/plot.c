@@ -144,14 +144,9 @@ uint64_t plot_hash(const struct plot *plot)
 
 // ---- what is where ----
 
-static bool has_point(struct paint_box b, double x, double y)
-{
-    return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
-}
-
 int plot_find_cell(const struct plot_places *p, double x, double y)
 {
-    if (!p->columns || !has_point(p->area, x, y)) return -1;
+    if (!p->columns || !paint_has_point(p->area, x, y)) return -1;
     const int column = (int)((x - p->area.left) / p->area.width * p->columns);
     const int row = (int)((p->area.top + p->area.height - y) / p->area.height * p->rows);
     return CLAMP(row, 0, p->rows - 1) * p->columns + CLAMP(column, 0, p->columns - 1);
@@ -162,7 +157,7 @@ bool plot_find_x(const struct plot_places *p, double x, double y, double *value)
     const double air = 0.03 * p->area.width;
     const struct paint_box near = {p->area.left - air, p->area.top, p->area.width + 2 * air,
                                    1.25 * p->area.height};  // with the figures below the axis
-    if (p->columns || !has_point(near, x, y)) return false;
+    if (p->columns || !paint_has_point(near, x, y)) return false;
     const double part = CLAMP((x - p->area.left) / p->area.width, 0, 1);
     const double log_x = p->x_low + part * (p->x_high - p->x_low);
     *value = log_x < -0.5 ? 0 : exp2(log_x);

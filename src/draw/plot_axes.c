@@ -7,14 +7,14 @@ enum { MAX_TICKS = 32 };
 
 // ---- scales ----
 
-double plot_log_x(double x)
+static double log_x(double x)
 {
     return x > 0 ? log2(x) : -1;
 }
 
 double plot_place_x(const struct plot_area *a, double x)
 {
-    return a->left + (plot_log_x(x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
+    return a->left + (log_x(x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
 }
 
 double plot_place_y(const struct plot_area *a, double y)
@@ -35,12 +35,12 @@ void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->curves[i].count; k++) {
             const struct plot_point *p = &c->curves[i].points[k];
-            widen(&a->x_low, &a->x_high, plot_log_x(p->x));
+            widen(&a->x_low, &a->x_high, log_x(p->x));
             widen(&a->y_low, &a->y_high, log10(p->y));
             if (p->lower > 0) widen(&a->y_low, &a->y_high, log10(p->lower));
             if (p->upper > 0) widen(&a->y_low, &a->y_high, log10(p->upper));
         }
-    for (int i = 0; i < c->x_count; i++) widen(&a->x_low, &a->x_high, plot_log_x(c->xs[i]));
+    for (int i = 0; i < c->x_count; i++) widen(&a->x_low, &a->x_high, log_x(c->xs[i]));
     if (a->x_low > a->x_high) a->x_low = a->x_high = 0;
     if (a->y_low > a->y_high) a->y_low = a->y_high = 0;
     if (c->floor > 0) widen(&a->y_low, &a->y_high, log10(c->floor));

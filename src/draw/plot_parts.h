@@ -33,7 +33,6 @@ void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, doub
                double thickness, struct paint_color color);
 void plot_set_color(const struct plot_pen *pen, struct paint_color color);
 
-double plot_log_x(double x);
 double plot_place_x(const struct plot_area *area, double x);
 double plot_place_y(const struct plot_area *area, double y);
 // Chooses the logarithms for the curves; the box's sides are the caller's.

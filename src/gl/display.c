@@ -259,11 +259,6 @@ struct planes display_shape(const struct display *d)
     return d->shape;
 }
 
-int display_layers(const struct display *d)
-{
-    return d->layer_count;
-}
-
 unsigned int display_buffer(const struct display *d, int layer)
 {
     assert(layer >= 0 && layer < d->layer_count);

@@ -44,7 +44,6 @@ bool display_set_layers(struct display *d, int layers, struct error *err);
 bool display_renew_buffer(struct display *d, int layer, struct error *err);
 
 struct planes display_shape(const struct display *d);  // without memory; all zero before set_shape
-int display_layers(const struct display *d);           // 0 before set_shape
 unsigned int display_buffer(const struct display *d, int layer);  // GL's name; planes_bytes() long
 
 // Makes the buffer's content the layer's picture.

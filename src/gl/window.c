@@ -350,11 +350,6 @@ void window_poll(struct window *w)
     glutMainLoopEvent();
 }
 
-bool window_is_open(const struct window *w)
-{
-    return w->is_open;
-}
-
 void window_size(const struct window *w, int *width, int *height)
 {
     *width = w->width;
@@ -399,12 +394,6 @@ enum window_vsync window_set_vsync(struct window *w, bool is_on)
         return WINDOW_VSYNC_UNKNOWN;
     }
     return interval ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF;
-}
-
-void window_set_title(struct window *w, const char *title)
-{
-    (void)w;
-    glutSetWindowTitle(title);
 }
 
 // freeglut asks the manager; without one it misses the corner by where the window was.

@@ -47,16 +47,13 @@ struct window *window_open(const char *title, int width, int height,
                            struct error *err);
 void window_close(struct window *w);  // calls closing if nobody did; accepts NULL
 
-void window_poll(struct window *w);  // handles what the user did
-bool window_is_open(const struct window *w);
+void window_poll(struct window *w);                                 // handles what the user did
 void window_size(const struct window *w, int *width, int *height);  // at least 1
 bool window_is_visible(const struct window *w);                     // not minimised
 void window_swap(struct window *w);
 
 // Asks for vsync and tells what holds; drivers may refuse.
 enum window_vsync window_set_vsync(struct window *w, bool is_on);
-
-void window_set_title(struct window *w, const char *title);
 
 // The whole screen, or back to the size it had. Takes effect in one of the next polls, like any
 // change of the size; works without a window manager, too.

@@ -37,15 +37,9 @@ void damage_add(struct damage *d, struct paint_box box)
     d->boxes[d->count++] = box;
 }
 
-static bool is_inside(struct paint_box a, struct paint_box of)
-{
-    return a.left >= of.left && a.top >= of.top && a.left + a.width <= of.left + of.width &&
-           a.top + a.height <= of.top + of.height;
-}
-
 bool damage_cuts(const struct damage *d, struct paint_box box)
 {
     for (int i = 0; i < d->count; i++)
-        if (damage_has_overlap(box, d->boxes[i]) && !is_inside(box, d->boxes[i])) return true;
+        if (damage_has_overlap(box, d->boxes[i]) && !paint_is_inside(box, d->boxes[i])) return true;
     return false;
 }

@@ -243,15 +243,10 @@ void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overl
 
 // ---- finding ----
 
-static bool has_point(struct paint_box b, double x, double y)
-{
-    return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
-}
-
 bool panel_view_find(const struct panel_view *b, double x, double y, struct overlay_hit *hit)
 {
     int panel = 0;
-    while (panel < OVERLAY_PANELS && !has_point(b->places[panel].box, x, y)) panel++;
+    while (panel < OVERLAY_PANELS && !paint_has_point(b->places[panel].box, x, y)) panel++;
     if (panel == OVERLAY_PANELS) return false;
     *hit = (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -1};
     const struct layout_place *place = &b->places[panel];

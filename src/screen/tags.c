@@ -55,12 +55,6 @@ static struct paint_box place_words(struct tags *t, const struct paint *paint,
                               area.top + round(gap * base), width, height};
 }
 
-static bool is_inside(struct paint_box b, struct paint_box area)
-{
-    return b.left >= area.left && b.left + b.width <= area.left + area.width &&
-           b.top + b.height <= area.top + area.height;
-}
-
 void tags_place(struct tags *t, const struct paint *paint, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT])
 {
@@ -77,7 +71,7 @@ void tags_place(struct tags *t, const struct paint *paint, struct paint_box area
         boxes[TAG_RIGHT] = (struct paint_box){divider + air, top, side, side};
     }
     for (int i = 0; i < TAG_COUNT; i++)
-        if (!is_inside(boxes[i], area)) boxes[i] = (struct paint_box){0, 0, 0, 0};
+        if (!paint_is_inside(boxes[i], area)) boxes[i] = (struct paint_box){0, 0, 0, 0};
 }
 
 // ---- drawing ----

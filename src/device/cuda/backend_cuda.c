@@ -213,12 +213,6 @@ static bool create_textures(struct cuda *c, struct planes in, struct textures *t
     return true;
 }
 
-static bool has_shape_of(struct planes a, struct planes b)
-{
-    return a.width == b.width && a.height == b.height && a.pitch == b.pitch && a.count == b.count &&
-           a.plane_bytes == b.plane_bytes;
-}
-
 // Textures are kept until the memory is freed or holds a picture of another shape.
 static bool find_textures(struct cuda *c, struct planes in, struct textures *textures,
                           struct error *err)
@@ -226,7 +220,7 @@ static bool find_textures(struct cuda *c, struct planes in, struct textures *tex
     for (guint i = 0; i < c->textures->len; i++) {
         const struct bound_textures *bound = &g_array_index(c->textures, struct bound_textures, i);
         if (bound->in.pixels != in.pixels) continue;
-        if (has_shape_of(bound->in, in)) {
+        if (planes_is_same_shape(bound->in, in)) {
             *textures = bound->textures;
             return true;
         }
