@@ -20,8 +20,9 @@ enum {
     RUNS = ONE | OPTIONS_BENCH
 };
 
-// To add an option: a member of struct options, and a row here. FILENAME is a text as it was given:
-// STRING would be refused wherever the locale lacks one of its characters.
+// Long because it is a table. To add an option: a member of struct options, and a row here.
+// FILENAME is a text as it was given: STRING would be refused where the locale lacks one of its
+// characters.
 static int list_entries(struct options *o, enum options_of command, GOptionEntry *entries)
 {
     const struct row rows[] = {

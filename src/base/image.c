@@ -1,3 +1,4 @@
+// This file is long because loading and saving share the handling of damaged files.
 #define _XOPEN_SOURCE 700  // realpath
 #include "base/image.h"
 

@@ -1,3 +1,4 @@
+// This file is long because all formats write the same cells.
 #include "measure/bench_report.h"
 
 #include <cjson/cJSON.h>

@@ -2,8 +2,8 @@
 # shellcheck disable=SC2016,SC2034  # what is planted is evaluated later
 # The layer rules of the design, read out of the tree: PROGRAM SOURCE_DIR PROBE_PNG BUILD_DIR
 # One table has the order of the folders, another who may use which library.
-# Each rule is tried twice: on the tree, where it must hold, and on a copy into which a violation
-# was planted, where it must not.
+# Each rule is tried twice: it must hold on the tree, and it must not hold on a copy into which a
+# violation was planted.
 set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
@@ -11,7 +11,7 @@ build=$(realpath "$4")
 
 # ---- rules ----
 # Each prints the lines that break it, and succeeds when there are none. The present folder is a
-# tree with src/ and kernels/.
+# tree like the source's.
 
 none() { ! grep . <<<"$1"; }
 
@@ -24,7 +24,7 @@ code() {
     awk -v pattern="$pattern" '{ sub(/\/\/.*/, "") } $0 ~ pattern { print FILENAME ":" FNR ": " $0 }' "$@"
 }
 
-# only PATTERN FILE…: nothing in src/ but these files matches.
+# only PATTERN FILE…: no other file of src/ matches.
 only() {
     local pattern=$1 file found
     shift
@@ -33,18 +33,18 @@ only() {
     none "$found"
 }
 
-# The folders of src/, a layer each: a file includes only those of its own and of the ones above it.
+# The folders of src/ are layers: a file includes only from its own and from those before it.
 layers=(base device filter frame measure lens draw screen gl app viewer commands)
-# What differs by platform lies below its layer, and is seen by nobody but itself.
+# What differs by platform is in a folder of its own, whose headers no other folder includes.
 platforms=(device/cuda device/cpu)
 
-# rank FOLDER: its place in the order; nothing for a folder that is not in it.
+# rank FOLDER: its place in the order, or nothing.
 rank() {
     local i
     for i in "${!layers[@]}"; do [ "${layers[i]}" = "$1" ] && echo "$i"; done
 }
 
-# Every include of the tree that is against the order, or is not written "folder/file.h".
+# Finds includes against the order, and those that are not written "folder/file.h".
 layers_are_in_order() {
     local file to mine theirs
     grep -HoE '^#include "[^"]+"' $(sources) | sed 's|^src/||; s|:#include "| |; s|"$||' |
@@ -105,8 +105,8 @@ every_kernel_file_has_a_reference() {
     done | (! grep .)
 }
 
-# Writable data in the program's objects, by section; const tables of pointers are .data.rel.ro.
-# Allowed: what a thread of the emulator keeps (CUDA's words), and stb_image's own.
+# Finds writable data in the program's objects by its section; const tables of pointers are in
+# .data.rel.ro. The emulator's thread-local words of CUDA and stb_image's own data are allowed.
 nothing_is_mutable_and_global() {
     local object
     find "$1" -path '*/core.dir/*.o' -o -path '*/window.dir/*.o' -o -path '*/tilescope.dir/*.o' |
@@ -118,7 +118,7 @@ nothing_is_mutable_and_global() {
         done | (! grep .)
 }
 
-# Everything on the GPU goes through the one stream that a backend makes.
+# All work on the GPU goes through the one stream that a backend makes.
 there_is_one_stream() {
     local queue='cuda(EventRecord|LaunchKernel|GraphicsMapResources|GraphicsUnmapResources|Mem(cpy|set)[A-Za-z0-9]*Async|StreamQuery|StreamSynchronize)[(]'
     local created file
@@ -126,7 +126,7 @@ there_is_one_stream() {
     [ "$(grep -c . <<<"$created")" = 1 ] || { echo "streams are created in: $created"; return 1; }
     none "$(code 'cuda(StreamLegacy|StreamPerThread|DeviceSynchronize)|<<<|cuda(Memcpy|Memset)[(]' $(sources))" ||
         return
-    for file in $(sources); do  # a call may run over lines: up to its semicolon it must name the stream
+    for file in $(sources); do  # a call names the stream before its semicolon
         awk -v queue="$queue" '
             { sub(/\/\/.*/, "") }
             $0 ~ queue { call = ""; is_open = 1; line = FNR }
@@ -137,6 +137,47 @@ there_is_one_stream() {
             }' "$file"
     done | (! grep .)
 }
+
+# A function or a file is over the limit only with a comment that says why: "Long because" above the
+# function, "This file is long because" in the file.
+function_lines=40 file_lines=500
+lengths_have_reasons() {
+    awk -v limit=$function_lines '
+        FNR == 1 { begin = 0; has_reason = 0 }
+        /\/\/ Long because / { has_reason = 1 }
+        /^{$/ { begin = FNR }
+        /^}/ {
+            if (begin && FNR - begin - 1 > limit && !has_reason)
+                print FILENAME ":" begin ": a function of " FNR - begin - 1 " lines"
+            begin = 0
+            has_reason = 0
+        }' $(sources) | (! grep .) || return
+    none "$(wc -l $(sources) | awk -v limit=$file_lines '$2 != "total" && $1 > limit { print $2 }' |
+        xargs -r grep -L 'This file is long because')"
+}
+
+# ---- documents ----
+
+documents() { ls README.md kernels/README.md docs/*.md; }
+
+# Files and functions() that a document names are in the tree, and links lead somewhere.
+names_exist() {
+    local document word
+    for document in $(documents); do
+        grep -oE '[A-Za-z0-9_/*-]+\.(c|h|cu|sh|frag|tour)\b' "$document" | sort -u | grep -v posterize |
+            while read -r word; do
+                [ -n "$(find -L . -path "*/$word" -print -quit)" ] || echo "$document: $word"
+            done
+        grep -oE '\b[a-z_0-9]+\(\)' "$document" | sort -u | tr -d '()' | while read -r word; do
+            grep -rqE "^(#define |[a-z].*[ *])$word\\(" src kernels || echo "$document: $word()"
+        done
+        grep -oE '\]\([^)#]+' "$document" | cut -c 3- | grep -v '^https:' | while read -r word; do
+            [ -e "$(dirname "$document")/$word" ] || echo "$document: a link to $word"
+        done
+    done | (! grep .)
+}
+
+lines_are_short() { none "$(documents | xargs grep -nE '^.{100,}$')"; }
 
 # ---- who may ----
 # rule | pattern | files of src/ that may | a line that breaks it elsewhere
@@ -159,7 +200,8 @@ plant() {
     shift
     rm -rf "$work/copy"
     mkdir "$work/copy"
-    cp -r "$source_dir/src" "$source_dir/kernels" "$work/copy"
+    cp -r "$source_dir"/{src,kernels,docs,README.md} "$work/copy"
+    ln -s "$source_dir"/{assets,shaders,tests,tools} "$work/copy"
     cd "$work/copy" || exit 1
     expect "the violation can be planted: $edit" eval "$edit"
     expect_not "$1 does not notice: $edit" "$@"
@@ -209,6 +251,20 @@ done
 expect 'constant tables are none' eval 'mkdir -p "$work/tables/core.dir" &&
     cc -fPIC -c -x c -o "$work/tables/core.dir/a.o" - <<<"const char *const names[] = {\"a\"};" &&
     nothing_is_mutable_and_global "$work/tables"'
+
+expect 'lengths have reasons' lengths_have_reasons
+long='void long_function(void)\n{\n%b\n}\n' many=$(seq -s ';\n' 1 99)
+plant 'printf "$long" "$many" >>src/base/stats.c' lengths_have_reasons
+plant 'printf "// Long because of a table.\n$long$long" "$many" "$many" >>src/base/stats.c' \
+    lengths_have_reasons
+plant 'seq -f "// %g" 600 >>src/base/stats.c' lengths_have_reasons
+
+expect 'names in documents exist' names_exist
+plant 'mv src/frame/frame.c src/frame/frames.c' names_exist
+plant 'echo "\`no_such_function()\`" >>README.md' names_exist
+plant 'echo "[page](docs/none.md)" >>README.md' names_exist
+expect 'lines of documents are short' lines_are_short
+plant 'printf "%0100d\n" 0 >>docs/ladder.md' lines_are_short
 
 expect 'one stream' there_is_one_stream
 for line in 'cudaStreamCreate(&another);' 'cudaEventRecord(mark, 0);' 'cudaDeviceSynchronize();' \

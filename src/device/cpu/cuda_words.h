@@ -1,4 +1,5 @@
 // cuda_words.h -- CUDA's words as C11: all that a kernel may use besides C itself.
+// This file is long because it is a list.
 //
 // kernels/kernel.h includes it when a kernel is compiled for the CPU. A word here has CUDA's
 // meaning to the last bit. Two kinds of words are missing on purpose and do not compile:
