@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Printed twice, because rounding may add a digit.
+// Prints twice, because rounding may add a digit.
 void figure_three(char *text, size_t size, double value)
 {
     char scientific[32];

@@ -22,8 +22,8 @@
 #define STBI_FAILURE_USERMSG
 #include <stb/stb_image.h>
 
-// No format packs more pixels into a byte: deflate reaches 1032 to 1, over PNG's eight pixels a
-// byte. A header that promises more is not believed, so that it cannot ask for memory.
+// No format packs more pixels into a byte: deflate reaches 1032 to 1, and PNG has at most eight
+// pixels a byte. A file whose header promises more is refused before it costs memory.
 static const double max_pixels_per_byte = 1032.0 * 8;
 
 bool image_init(struct image *image, int width, int height, int planes, struct error *err)
@@ -48,8 +48,8 @@ void image_finish(struct image *image)
 
 // ---- load ----
 
-// A file as stb reads it. stb's first read fills a buffer of its own: later reads to that address
-// refill it and may come back short; every other read wants all it asked for.
+// A file as stb reads it. The first read fills stb's own buffer. Later reads to that address refill
+// it and may return less than asked for; all other reads must return everything.
 struct stream {
     FILE *file;
     const char *buffer;  // NULL before the first read
@@ -71,7 +71,7 @@ static void stream_skip(void *user, int bytes)
     fseek(s->file, bytes, SEEK_CUR);
 }
 
-// Once at the end always at the end, though a skip makes feof() forget: decoders loop until told.
+// Stays true after the end was reached once: decoders loop until then, and fseek() clears feof().
 static int stream_eof(void *user)
 {
     const struct stream *s = user;
@@ -102,7 +102,7 @@ static FILE *open_regular(const char *path, long long *size, struct error *err)
     return file;
 }
 
-// Width and height as a PNG's first chunk has them: stb does not tell sizes that it refuses.
+// Reads the size from a PNG's first chunk, because stb does not report sizes that it refuses.
 static bool read_png_size(FILE *file, double *width, double *height)
 {
     unsigned char head[24];
@@ -128,7 +128,7 @@ static bool read_size(FILE *file, double *width, double *height)
     return true;
 }
 
-// Refuses by the header alone what could only fail, or fill the memory, when decoded.
+// Refuses by the header alone a file whose decoding would fail or exhaust the memory.
 static bool check_size(FILE *file, long long bytes, struct error *err)
 {
     double width, height;
@@ -224,8 +224,8 @@ bool image_load(struct image *image, const char *path, bool is_grey, struct erro
 
 enum { REASON_SIZE = 128 };
 
-// libpng's errors end here: the message is kept and control returns to the setjmp of the caller,
-// which holds nothing but libpng's own structures.
+// libpng calls this for every error. It keeps the message and jumps to the caller's setjmp, where
+// nothing but libpng's own structures needs to be freed.
 static void png_refuse(png_structp png, png_const_charp message)
 {
     g_strlcpy(png_get_error_ptr(png), message, REASON_SIZE);
@@ -246,7 +246,7 @@ static void join_row(unsigned char *to, struct planes from, int y)
     }
 }
 
-// What the stream writer needs, all of it allocated before libpng may jump.
+// What write_png needs; all of it is allocated before libpng may jump.
 struct png_job {
     struct planes planes;
     png_text *chunks;
@@ -280,7 +280,7 @@ static bool write_png(struct png_job *job, FILE *file)
     return true;
 }
 
-// tEXt is Latin-1, which every reader knows; what does not fit in it becomes iTXt, which is UTF-8.
+// Text becomes a tEXt chunk (Latin-1), which every reader knows, or else an iTXt chunk (UTF-8).
 static png_text make_chunk(struct image_text text)
 {
     assert(strlen(text.key) >= 1 && strlen(text.key) <= 79);
@@ -310,8 +310,8 @@ static bool write_stream(struct planes planes, const struct image_text *texts, i
     return is_done;
 }
 
-// The file that a save replaces: links are followed, and neither a folder nor a device nor a
-// write-protected file is ever replaced. The caller frees it.
+// Finds the file that a save replaces. It follows links and refuses folders, devices and
+// write-protected files. The caller frees the path.
 static char *find_target(const char *path, struct error *err)
 {
     struct stat facts;
@@ -384,7 +384,7 @@ static void take_texts(struct image_texts *texts, png_structp png, png_infop inf
     for (int i = 0; i < count; i++) texts->texts[texts->count++] = take_text(&chunks[i]);
 }
 
-// False: damaged, and reason says how; texts has what stood in front of that.
+// Returns false for a damaged file, with the reason; texts has the chunks in front of the damage.
 static bool read_chunks(struct image_texts *texts, FILE *file, char *reason)
 {
     volatile bool is_whole = false;  // kept over libpng's jump
@@ -454,7 +454,7 @@ void image_texts_finish(struct image_texts *texts)
 
 // ---- in memory ----
 
-// Their layouts may differ: one may be a part of a larger picture.
+// Pitches may differ: one picture may be a part of a larger one.
 static bool is_same_size(struct planes a, struct planes b)
 {
     return a.width == b.width && a.height == b.height && a.count == b.count;

@@ -1,8 +1,8 @@
-// image.h -- pictures in files and in host memory: load, save, compare.
+// image.h -- loads, saves and compares pictures in host memory.
 //
-// Reads what stb_image reads (PNG, JPEG, BMP, PNM, TGA, GIF's first frame ...), writes PNG through
-// libpng. Alpha is dropped, 16-bit files become 8-bit. Does not know filters, backends or windows.
-// Functions may be called from any thread; an image belongs to whoever initialised it.
+// It reads the formats of stb_image (PNG, JPEG, BMP, PNM, TGA, the first frame of a GIF) and writes
+// PNG through libpng. It drops alpha and turns 16-bit samples into 8-bit ones. It does not know
+// filters, backends or windows. Any thread may call it; who initialises an image owns it.
 #ifndef IMAGE_H
 #define IMAGE_H
 
@@ -15,7 +15,7 @@ struct image {
     struct planes planes;  // the pixels are owned; {0} is a valid nothing
 };
 
-// A text chunk of a PNG file: settings and times travel with a screenshot.
+// A text chunk of a PNG file. A screenshot carries its settings and times in them.
 struct image_text {
     const char *key;   // Latin-1, 1 to 79 characters
     const char *text;  // UTF-8
@@ -25,27 +25,27 @@ struct image_text {
 bool image_init(struct image *image, int width, int height, int planes, struct error *err);
 void image_finish(struct image *image);  // accepts a zeroed image
 
-// Reads a picture; grey files become one plane, all others three; is_grey makes one plane of any
-// (Rec. 601 luma, rounded). On failure image is untouched and err names the file: missing, a
-// folder, empty, truncated, not a picture, or wider or higher than PLANES_MAX_SIDE (found before
-// decoding).
+// Reads a picture. Grey files become one plane, all others three; with is_grey any file becomes one
+// plane (Rec. 601 luma, rounded). On failure image is untouched and err names the file and says
+// what is wrong: it is missing, a folder, empty, truncated, not a picture, or a side is longer than
+// PLANES_MAX_SIDE. Sizes are checked before decoding.
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err);
 
-// Writes a grey or RGB PNG with its text chunks. Written beside the target and renamed, so a
-// failure leaves no half-written file and an existing one as it was.
+// Writes a grey or RGB PNG with text chunks. The file is written beside the target and renamed, so
+// that a failure leaves no half-written file and keeps an existing one.
 bool image_save(struct planes planes, const char *path, const struct image_text *texts,
                 int text_count, struct error *err);
 
-// What a PNG file says in its text chunks, in its order; the strings are owned. {0}: nothing.
+// The text chunks of a PNG file in their order. Owns the strings; {0} is a valid nothing.
 struct image_texts {
     struct image_text *texts;
     int count;
 };
 
-// Reads them all (at most IMAGE_MAX_TEXTS of at most IMAGE_MAX_TEXT_BYTES, as UTF-8), those behind
-// the pixels too; does not decode the pixels. What stands in front of a damage counts. On failure
-// texts is untouched and err names the file: missing, a folder, empty, not a PNG file, or damaged
-// and without any text in front of that.
+// Reads all text chunks as UTF-8, including those behind the pixels, without decoding the pixels.
+// There may be IMAGE_MAX_TEXTS chunks of IMAGE_MAX_TEXT_BYTES each. Of a damaged file it keeps the
+// chunks in front of the damage. On failure texts is untouched and err names the file: it is
+// missing, a folder, empty, not a PNG file, or damaged before its first chunk.
 enum { IMAGE_MAX_TEXTS = 256, IMAGE_MAX_TEXT_BYTES = 1 << 20 };
 bool image_read_texts(struct image_texts *texts, const char *path, struct error *err);
 const char *image_find_text(const struct image_texts *texts, const char *key);  // or NULL
@@ -57,13 +57,13 @@ struct image_difference {
     int x, y, plane;  // where that is first
 };
 
-// Compares two pictures of one shape, padding excluded.
+// Compares two pictures of the same width, height and planes; padding does not count.
 struct image_difference image_compare(struct planes a, struct planes b);
 
-// A copy of one picture's pixels into another of the same width, height and planes.
+// Copies a picture's pixels into another one of the same width, height and planes.
 void image_copy(struct planes to, struct planes from);
 
-// Fills a picture with reproducible noise, for tests and benchmarks. Padding included.
+// Fills a picture and its padding with reproducible noise, for tests and benchmarks.
 void image_fill_noise(struct planes planes, unsigned int seed);
 
 #endif

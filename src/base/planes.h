@@ -1,9 +1,8 @@
-// planes.h -- a picture that lies somewhere: its address and its shape, borrowed and passed by
-// value.
+// planes.h -- the address and the shape of a picture; both are borrowed and passed by value.
 //
-// Pictures are 8 bits a sample and planar: grey is one plane, colour is three (red, green, blue).
-// The same layout holds in files' memory, on a GPU and in a pixel-buffer object, so that moving a
-// picture is one copy of planes_bytes():
+// Pictures are planar with 8 bits a sample: grey has one plane, colour three (red, green, blue).
+// Host memory, GPU memory and pixel-buffer objects share one layout, so that moving a picture is
+// one copy of planes_bytes():
 //
 //     plane 0: row 0 | padding      pitch      bytes from a row to the next, a multiple of 128
 //              row 1 | padding      plane_bytes from a plane to the next, a multiple of 512

@@ -1,7 +1,7 @@
-// stats.h -- the time to show: the median of the last launches with its quartiles.
+// stats.h -- the median of a kernel's last launches with its quartiles: the time that is shown.
 //
-// After any change the first launches are dropped (cold caches, clocks, lazily loaded code).
-// Allocates nothing; {0} is an empty window.
+// It drops the first launches after a change, which run with cold caches, low clocks and lazily
+// loaded code. It allocates nothing; {0} is an empty window.
 #ifndef STATS_H
 #define STATS_H
 

@@ -9,7 +9,7 @@
 
 enum { DIGITS = 10 };
 
-// A pango layout of one digit, and where its ink lies in it.
+// A layout of one digit and where the ink lies in it.
 struct pen {
     PangoLayout *layout;
     double top, height;  // of the highest digit's ink, pixels
@@ -82,7 +82,7 @@ void digits_init(struct digits *digits, int height)
     for (double size = height * ink / pen.height; pen.height > ink && size > 1; size--)
         measure(&pen, size);
 
-    // A tenth of the height between two digits, and the outermost pixels clear.
+    // Leaves a tenth of the height between two digits and keeps the outermost pixels clear.
     *digits =
         (struct digits){.width = (int)ceil(pen.width + fmax(2, 0.1 * height)), .height = height};
     digits->alpha = g_malloc_n((gsize)digits->width * (gsize)height, DIGITS);

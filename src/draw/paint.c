@@ -123,7 +123,7 @@ double paint_text_height(PangoLayout *layout)
     return (double)extents.height / PANGO_SCALE;
 }
 
-// Whole pixels, so that letters stay sharp and running figures stay where they are.
+// Draws at whole pixels, so that letters stay sharp and running figures keep their place.
 void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top,
                        struct paint_color color)
 {

@@ -1,10 +1,10 @@
-// paint.h -- what everything drawn with cairo and pango shares: colours, text, small symbols.
+// paint.h -- colours, text, boxes and small symbols for everything that cairo and pango draw.
 //
-// Lengths are pixels, origin at the top left. Symbols are drawn, never taken from a font, so that
-// they look the same on every machine. Figures are set in equal widths, so that a running number
-// does not jiggle.
+// Lengths are pixels from the top left. Symbols are shapes, not characters of a font, so that they
+// look the same on every machine. All digits have one width, so that a running number does not
+// jiggle.
 //
-// Does not lay out screens: overlay.c and panel.c do.
+// It does not decide what stands where: the callers in draw/ and screen/ do.
 #ifndef PAINT_H
 #define PAINT_H
 
@@ -15,8 +15,8 @@ struct paint_color {
     double red, green, blue, alpha;  // 0 ... 1, not premultiplied
 };
 
-// Main text keeps a contrast of 7:1 and grey text 3:1 on the band and on panels, whatever picture
-// is behind them. Grey is kept for figures that are not settled; rank is shown by size and weight.
+// On bands and panels, text has a contrast of at least 7:1 and grey text of 3:1, whatever picture
+// is behind them. Grey marks figures that are not settled; size and weight show rank.
 struct paint_theme {
     struct paint_color band, panel, scrim;  // under text; scrim: over the picture, around the help
     struct paint_color text, grey;
@@ -26,13 +26,13 @@ struct paint_theme {
 };
 const struct paint_theme *paint_theme(bool is_light);
 
-// A canvas of the window's size and how to draw on it; all borrowed.
+// A canvas and how to draw on it; everything is borrowed.
 struct paint {
     cairo_t *cairo;
-    PangoContext *context;  // of plots' texts; NULL: one is made for the canvas
+    PangoContext *context;  // for the texts of plots; NULL: plots make one for the canvas
     const struct paint_theme *theme;
     int width, height;
-    double base;  // size of normal text: everything else is a multiple of it
+    double base;  // the size of normal text; other sizes are multiples of it
 };
 
 struct paint_font {
@@ -41,13 +41,13 @@ struct paint_font {
     bool is_fixed;  // every character as wide as the next: code
 };
 
-// A layout for one line of text, to be kept and set again and again; g_object_unref() ends it.
+// Makes a layout for one line of text, which may be set many times; g_object_unref() frees it.
 PangoLayout *paint_text_create(PangoContext *context);
 
-// Sets what changed and lets the line be as wide as it wants. Broken UTF-8 is repaired.
+// Sets the text and the font; the line is as wide as its text. Repairs broken UTF-8.
 void paint_text_set(PangoLayout *layout, const char *text, struct paint_font font);
 
-// Like paint_text_set, for several paragraphs wrapped at width; negative: not wrapped.
+// Like paint_text_set, but sets several paragraphs and wraps them at width; negative: no wrapping.
 void paint_text_wrap(PangoLayout *layout, const char *text, struct paint_font font, double width);
 
 void paint_text_cut(PangoLayout *layout, double width);     // ellipsizes each paragraph to width
@@ -59,7 +59,7 @@ void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, doubl
 void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top,
                        struct paint_color color);
 
-// Half the height of a capital letter, in ems: from the middle of a line down to its baseline.
+// Half the height of a capital letter in ems: the way from a line's middle down to its baseline.
 #define PAINT_HALF_CAPITAL 0.36
 
 struct paint_box {
@@ -87,7 +87,7 @@ enum paint_symbol {
     PAINT_STAR       // the best
 };
 
-// Fills the square of that size around the centre; ink is the colour of a mark inside a filled one.
+// Draws a symbol into a square around the centre; ink is the colour of a mark on a filled shape.
 void paint_symbol(cairo_t *cairo, enum paint_symbol symbol, double center_x, double center_y,
                   double size, struct paint_color color, struct paint_color ink);
 

@@ -52,7 +52,7 @@ void plot_text_within(const struct plot_pen *pen, const char *text, double size,
 
 // ---- the whole ----
 
-// Title over caption; on a screen beside it, where that leaves room.
+// The caption stands below the title; in a compact plot beside it, where there is room.
 static double draw_heading(const struct plot_pen *pen, struct paint_box box,
                            const struct plot *plot)
 {

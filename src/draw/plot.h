@@ -1,5 +1,5 @@
-// plot.h -- curves of time over radius, and heat maps of time over block shapes: into any cairo
-// context, or into a file.
+// plot.h -- draws curves of time over radius and heat maps of time over block shapes, into a cairo
+// context or into a file.
 //
 //     title                                      title
 //     caption                                    caption
@@ -9,16 +9,16 @@
 //        │- - - - - - - device copy              block width
 //           radius
 //
-// Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a radius of 0 is
-// set where 1/2 would be. Curves tell apart by their label, marker and dash as well as by colour.
+// Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a radius of 0
+// stands where 1/2 would. Curves differ in label, marker and dash as well as in colour.
 //
-// A time whose result is wrong is drawn as a cross instead of a marker, or as a crossed cell
-// without a colour: it is never the lowest and never the best.
+// The time of a wrong result is a cross instead of a marker, or a crossed cell without a colour. It
+// is never the lowest and never the best.
 //
-// On a screen, a compact plot saves the room of a paper's titles: one row of heading, axes without
-// names, one row of key. What is chosen at the moment is marked in it.
+// A compact plot is for the screen: it has one row of heading, axes without names and one row of
+// key, and it marks the present choice.
 //
-// Does not measure and does not choose what is shown. Borrows everything; one thread.
+// It does not measure and does not choose what is shown. It borrows everything; one thread.
 #ifndef PLOT_H
 #define PLOT_H
 
@@ -85,7 +85,7 @@ struct plot {
     bool is_compact;
 };
 
-// Where a drawn plot has what, to find again what is under a cursor.
+// Where a plot was drawn, by which plot_find_* know what is under the cursor.
 struct plot_places {
     struct paint_box area;  // between the axes of curves, or the cells of the first heat map
     int columns, rows;      // of the heat map; 0: curves
@@ -104,17 +104,17 @@ uint64_t plot_hash(const struct plot *plot);
 
 // The cell under a point, or -1.
 int plot_find_cell(const struct plot_places *places, double x, double y);
-// The value of x under a point of the curves' area, a little beyond it too; false: far from it.
+// Finds the value of x under a point in or close to the curves' area; false: the point is far away.
 bool plot_find_x(const struct plot_places *places, double x, double y, double *value);
 
-// The colour that the curve of an index has, for who else shows what it stands for.
+// The colour of a curve, for other displays of the same variant.
 struct paint_color plot_curve_color(bool is_light, int curve);
 
 // Whether a path ends in .svg, .pdf or .png.
 bool plot_is_path(const char *path);
 
-// Draws on white paper into a file, which is written beside and renamed: a failure leaves an
-// existing one as it was.
+// Draws on white paper into a file. The file is written beside the target and renamed, so that a
+// failure keeps an existing one.
 bool plot_save(const struct plot *plot, const char *path, struct error *err);
 
 #endif

@@ -52,7 +52,7 @@ void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
 
 // ---- axes ----
 
-// Room that the labels of the y axis want beside it.
+// The room that the labels need beside the y axis.
 double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a)
 {
     double width = 0;
@@ -79,7 +79,7 @@ static void draw_y_tick(const struct plot_pen *pen, const struct plot_area *a, d
               theme->text);
 }
 
-// Lines at 1, 2, 5; labelled as far as there is room.
+// Draws a line at every digit of every decade and labels as many as there is room for.
 static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, const char *label)
 {
     const double decade = (a->bottom - a->top) / (a->y_high - a->y_low);
@@ -97,7 +97,7 @@ static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, c
                      a->right - a->left, pen->paint->theme->text);
 }
 
-// Labels below the x axis, none over another.
+// The labels below the x axis; none overlaps another.
 struct ticks {
     double xs[MAX_TICKS], taken[MAX_TICKS + 1];
     int count, taken_count;
@@ -138,7 +138,7 @@ static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, str
     t->taken[t->taken_count++] = x;
 }
 
-// A line through the area, and its figure below in a box of its own.
+// Draws a line through the area and its value in a box below.
 static void draw_mark(const struct plot_pen *pen, const struct plot_area *a, struct ticks *t,
                       double value)
 {
@@ -156,7 +156,7 @@ static void draw_mark(const struct plot_pen *pen, const struct plot_area *a, str
     t->taken[t->taken_count++] = x;
 }
 
-// Powers of two always, others where they do not touch a neighbour.
+// Labels powers of two first, then others where they do not touch a neighbour.
 static void draw_x_axis(const struct plot_pen *pen, const struct plot_area *a,
                         const struct plot_curves *c)
 {

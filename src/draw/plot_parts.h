@@ -21,10 +21,10 @@ struct plot_area {
     double x_low, x_high, y_low, y_high;  // logarithms
 };
 
-// A line of text whose middle is at y. Returns its width.
+// Draws a line of text with its middle at y and returns its width.
 double plot_text(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
                  double x, double y, enum plot_align align, struct paint_color color);
-// The same to the right of x, cut where it would be wider than room.
+// The same to the right of x; a text that is wider than room is cut.
 void plot_text_within(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
                       double x, double y, double room, struct paint_color color);
 double plot_text_width(const struct plot_pen *pen, const char *text, double size,
@@ -35,7 +35,7 @@ void plot_set_color(const struct plot_pen *pen, struct paint_color color);
 
 double plot_place_x(const struct plot_area *area, double x);
 double plot_place_y(const struct plot_area *area, double y);
-// Chooses the logarithms for the curves; the box's sides are the caller's.
+// Fits the logarithms to the curves; the caller sets the sides.
 void plot_fit_area(struct plot_area *area, const struct plot_curves *curves);
 double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *area);
 void plot_draw_axes(const struct plot_pen *pen, const struct plot_area *area,

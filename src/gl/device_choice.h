@@ -1,8 +1,8 @@
-// device_choice.h -- which device computes and along which path its pictures reach the window, and
-// why not the better ones.
+// device_choice.h -- chooses the device that computes and the path on which its pictures reach the
+// window, and says why it took no better ones.
 //
-// Order of preference: the GPU that draws the window, by interop; any GPU, staged; the CPU.
-// Needs a current GL context.
+// It prefers the GPU that draws the window, by interop; then any GPU, staged; then the CPU. It
+// needs a current GL context.
 #ifndef DEVICE_CHOICE_H
 #define DEVICE_CHOICE_H
 
@@ -15,13 +15,12 @@
 struct device_choice {
     struct backend *backend;  // the caller closes it
     enum interop_path path;
-    bool has_interop;  // whether interop would work
-    char
-        reasons[2048];  // a line for each better choice that was not taken; empty: this is the best
+    bool has_interop;    // whether interop would work
+    char reasons[2048];  // a line for each better choice that was not taken
 };
 
-// device and path as on the command line; "auto" or NULL: the best. err says why a forced one
-// cannot be.
+// device and path are words of the command line; "auto" or NULL: the best. err says why a forced
+// one is refused.
 bool device_choice_make(struct device_choice *c, const char *device, const char *path,
                         struct error *err);
 

@@ -32,7 +32,7 @@ enum uniform {
     UNIFORM_COUNT
 };
 
-// As they are called in image.frag, where their meaning is told.
+// Their names in image.frag, which says what they mean.
 static const char *const uniform_names[UNIFORM_COUNT] = {
     [WINDOW] = "window",         [UNIT] = "unit",
     [ORIGIN] = "origin",         [ORIGIN_AT] = "origin_at",
@@ -43,7 +43,7 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [CURSOR] = "cursor",         [HALO] = "halo",
 };
 
-// What the shaders of a folder became.
+// The linked shaders of a folder.
 struct programs {
     GLuint image, overlay;
     GLint uniforms[UNIFORM_COUNT];  // of image
@@ -291,8 +291,8 @@ static bool is_used(const struct display_scene *scene, int layer)
     return scene->mode == DISPLAY_ONE ? layer == scene->layer : true;
 }
 
-// Mipmaps only for pictures shown much smaller than they are: elsewhere they would cost and not
-// show. A difference is of pixels, never of their means.
+// Mipmaps are for pictures that are shown much smaller than they are; otherwise they would cost
+// time and not show. A difference compares pixels, never their means.
 static void bind_layer(struct layer *l, bool wants_mipmaps)
 {
     glBindTexture(GL_TEXTURE_2D_ARRAY, l->picture);
@@ -315,8 +315,8 @@ static void bind_textures(struct display *d, const struct display_scene *scene)
     }
 }
 
-// One side of the picture: which of its pixels the drawing starts from, and where that one starts
-// in the window. Near the window, so that single precision does for the shader whatever the zoom.
+// The first visible pixel of the picture along one side, and where it starts in the window. Counted
+// from there, single precision is enough for the shader at any zoom.
 struct start {
     int pixel;
     double at;

@@ -28,20 +28,21 @@ bool interop_path_parse(const char *name, enum interop_path *path);
 // The CUDA device that draws the current GL context, or -1: err says why there is none.
 int interop_drawing_device(struct error *err);
 
-// Whether buffers of this context can be mapped by this backend: tried with a small one, and no
-// error stays behind. False: err says why.
+// Tries with a small buffer whether this backend can map buffers of this context. False: err says
+// why. No error stays behind.
 bool interop_probe(struct backend *b, struct error *err);
 
-// Lends that buffer (of the shape's size) along that path. False paths for the backend are refused.
+// Prepares to lend a buffer of the shape's size along a path; a path that the backend does not have
+// is refused.
 struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
                                struct planes shape, struct error *err);
-// Gives up the registration: before the buffer is deleted. Takes back what is lent. Accepts NULL.
+// Takes back what is lent and ends the registration; call it before the buffer is deleted. Accepts
+// NULL.
 void interop_destroy(struct interop *i);
 
 // Memory for the frame to write: valid until interop_return.
 bool interop_lend(struct interop *i, struct planes *target, struct error *err);
-// Hands the buffer back to GL. Only with has_result are pixels brought there (the queue must be
-// idle).
+// Hands the buffer back to GL, with pixels only if has_result (then the queue must be idle).
 bool interop_return(struct interop *i, bool has_result, struct error *err);
 
 #endif

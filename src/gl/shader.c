@@ -7,7 +7,7 @@
 // ---- the compiler's log ----
 
 // "0:12(5): error: ..." (Mesa), "0(12) : error C0000: ..." (NVIDIA), "ERROR: 0:12: ..." (others):
-// the line's number, and what follows it. 0: the line names none.
+// returns the line's number and what follows it; 0: the log names no line.
 static int find_line_number(const char *log_line, const char **rest)
 {
     const char *at =
@@ -22,7 +22,7 @@ static int find_line_number(const char *log_line, const char **rest)
     return (int)number;
 }
 
-// The log as a compiler of C writes it: file and line first, and the line itself below.
+// Rewrites the log as a C compiler would: file and line first, and the source's line below.
 //
 //     image.frag:12: error: `vec5' undeclared
 //        12 | vec5 colour;

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-// The program's name, or 0: err holds the compiler's log, its lines as "file:line: what" with the
-// source's line below each. Needs a current GL context.
+// Returns the program's name, or 0: err then holds the compiler's log with lines "file:line: what"
+// and the source's line below each. Needs a current GL context.
 unsigned int shader_load(const char *vertex_path, const char *fragment_path, struct error *err);
 
 #endif

@@ -1,8 +1,8 @@
 // window.c -- freeglut without its main loop.
 //
-// freeglut ends the process when something is missing: so the display and GLX are looked for first,
-// and its error hook jumps back here for the rest. After such a jump freeglut is never called
-// again.
+// freeglut ends the process when something is missing. Therefore this file looks for the display
+// and GLX first, and freeglut's error hook jumps back here for all else. After such a jump freeglut
+// is never called again.
 #include "gl/window.h"
 
 #include <GL/glew.h>
@@ -22,7 +22,7 @@ struct window {
     struct window_handler handler;
     int id, width, height;
     bool is_open, is_visible;
-    bool has_manager;  // a window manager, who decides where windows are
+    bool has_manager;  // a window manager decides where windows are
     bool is_fullscreen;
     struct {
         int x, y, width, height;
@@ -39,7 +39,7 @@ struct window {
 
 // ---- what freeglut would exit on ----
 
-// A connection of our own, or NULL: err says what is missing.
+// Opens a connection to the display; NULL: err says what is missing.
 static Display *find_display(struct error *err)
 {
     const char *name = g_getenv("DISPLAY");
@@ -74,7 +74,7 @@ static void on_warning(const char *format, va_list args, void *user)
     (void)format, (void)args, (void)user;
 }
 
-// Xlib's own handler ends the process. What a refused request lacks is noticed where it is used.
+// Xlib's own handler would end the process. A request that failed is noticed where it is used.
 static int on_x_error(Display *display, XErrorEvent *event)
 {
     (void)display, (void)event;
@@ -83,7 +83,7 @@ static int on_x_error(Display *display, XErrorEvent *event)
 
 // ---- callbacks ----
 
-// freeglut tells characters and special keys apart; a key that has no name here is not heard of.
+// freeglut reports characters and special keys apart. A key without a name here is ignored.
 struct key_name {
     int key;
     const char *name;
@@ -142,8 +142,8 @@ static void let_go(struct window *w, int i)
     if (w->handler.released) w->handler.released(w->handler.user, name);
 }
 
-// With Shift let go in between, a key comes up by another name than it went down: '{' as '['. Then
-// all are let go, rather than that one stays down for ever.
+// When Shift is released first, a key comes up by another name than it went down: '{' as '['. Then
+// all keys count as released, so that none stays down for ever.
 static void release(struct window *w, const char *name)
 {
     if (!name) return;
@@ -190,7 +190,7 @@ static void on_entry(int state, void *user)
     if (state == GLUT_LEFT && !w->buttons_down) on_move(-1, -1, w);
 }
 
-// The wheel's steps come as presses of two more buttons, whatever a mouse has.
+// Steps of the wheel arrive as presses of two more buttons.
 static void on_mouse(int button, int state, int x, int y, void *user)
 {
     enum { LAST_BUTTON = GLUT_RIGHT_BUTTON, WHEEL_AWAY, WHEEL_TOWARDS };
@@ -254,7 +254,7 @@ static bool start_glew(struct window *w, struct error *err)
     return true;
 }
 
-// Window managers of the last twenty years say so on the root window.
+// A window manager of the last twenty years names itself on the root window.
 static bool has_manager(Display *display)
 {
     const Atom name = XInternAtom(display, "_NET_SUPPORTING_WM_CHECK", True);
@@ -367,7 +367,7 @@ void window_swap(struct window *w)
     glutSwapBuffers();
 }
 
-// By the display's own list: GLEW's flags say yes for all, and on a software GLX the calls crash.
+// Reads the display's own list: GLEW's flags are set for all, and a software GLX then crashes.
 static bool has_extension(Display *display, const char *name)
 {
     const char *list = glXQueryExtensionsString(display, DefaultScreen(display));
@@ -396,7 +396,7 @@ enum window_vsync window_set_vsync(struct window *w, bool is_on)
     return interval ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF;
 }
 
-// freeglut asks the manager; without one it misses the corner by where the window was.
+// Without a window manager glutFullScreen would not move the window into the corner.
 static void place_fullscreen(struct window *w, bool is_on)
 {
     if (is_on) {

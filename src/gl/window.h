@@ -1,8 +1,7 @@
-// window.h -- the window: open, keys, pointer, size, swap. The only user of freeglut.
+// window.h -- opens the window and reports keys, pointer and size. The only user of freeglut.
 //
-// A machine without a display, without GLX or without GL 3.3 is an error with its reason, found
-// before freeglut could end the process. Does not know what is drawn. Only one window at a time,
-// one thread.
+// A machine without a display, GLX or GL 3.3 gives an error with its reason instead of ending the
+// process as freeglut would. It does not know what is drawn. One window at a time, one thread.
 #ifndef WINDOW_H
 #define WINDOW_H
 
@@ -17,17 +16,16 @@ enum window_vsync { WINDOW_VSYNC_UNKNOWN, WINDOW_VSYNC_OFF, WINDOW_VSYNC_ON };
 enum window_button { WINDOW_LEFT = 1, WINDOW_MIDDLE, WINDOW_RIGHT };
 enum window_cursor { WINDOW_ARROW, WINDOW_RESIZE_ACROSS, WINDOW_HAND, WINDOW_CROSSHAIR };
 
-// Called from window_poll only; those after closing may be NULL. The GL context is current in
-// closing: the last moment to release what lives in it; it is called exactly once, whoever closes
-// the window.
+// window_poll calls these; those after closing may be NULL. closing is called exactly once, whoever
+// closes the window, with the GL context current: release there what lives in it.
 //
 // A key is a name as in input.h: a printed ASCII character, "space", "Esc", "Return", "Tab",
 // "Backspace", "Delete", "Left", "Right", "Up", "Down", "PgUp", "PgDn", "Home", "End", "F1", "F11".
-// Shift and Ctrl leave the named ones as they are (Shift+Tab excepted: freeglut swallows it). Of
-// what else there is, nothing is heard.
+// Shift and Ctrl do not change a named key, but freeglut swallows Shift+Tab. Other keys are not
+// reported.
 //
-// Points are the window's pixels, the first is (0, 0). While a button is down they go on outside of
-// the window.
+// Points are pixels of the window; the first is (0, 0). While a button is down, points outside of
+// the window are reported, too.
 struct window_handler {
     void *user;
     void (*key)(void *user, const char *key);  // again and again while it is held
@@ -40,8 +38,8 @@ struct window_handler {
     void (*wheel)(void *user, int steps, int x, int y);  // 1: away from the user, -1: towards
 };
 
-// Opens a window with a current core-profile GL 3.3 context and GLEW ready. On failure *has_display
-// says whether there is anything to open windows on, and err what is missing.
+// Opens a window with a current core-profile GL 3.3 context and GLEW ready. On failure err says
+// what is missing, and *has_display whether windows can be opened at all.
 struct window *window_open(const char *title, int width, int height,
                            const struct window_handler *handler, bool *has_display,
                            struct error *err);
@@ -52,11 +50,11 @@ void window_size(const struct window *w, int *width, int *height);  // at least 
 bool window_is_visible(const struct window *w);                     // not minimised
 void window_swap(struct window *w);
 
-// Asks for vsync and tells what holds; drivers may refuse.
+// Asks for vsync and returns what the driver does.
 enum window_vsync window_set_vsync(struct window *w, bool is_on);
 
-// The whole screen, or back to the size it had. Takes effect in one of the next polls, like any
-// change of the size; works without a window manager, too.
+// Fills the screen, or goes back to the old size, in one of the next polls. Works without a window
+// manager, too.
 void window_set_fullscreen(struct window *w, bool is_on);
 void window_set_cursor(struct window *w, enum window_cursor cursor);
 

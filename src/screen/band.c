@@ -6,28 +6,28 @@
 #include "base/hash.h"
 #include "screen/band_parts.h"
 
-// In base sizes: how high a row is.
+// The heights of rows, in base sizes.
 static const double row_heights[BAND_ROWS] = {
     [BAND_TITLE] = 1.95,   [BAND_TIME] = 2.35,   [BAND_DETAIL] = 1.75,
     [BAND_VERDICT] = 1.75, [BAND_STATUS] = 1.80,
 };
 
-// Who is cut, then left out, first to last, in a row that does not fit at its smallest.
+// The order in which cells are cut, then left out, in a row that does not fit at its smallest.
 static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS,     HINT, BADGE,
                                                 DETAIL, TITLE,  TIME,  DIFFERENCE, RATIO};
 
-// What a low window goes without, first to last.
+// The order in which a low window loses rows.
 static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL, BAND_STATUS, BAND_VERDICT, BAND_TITLE,
                                                 BAND_TIME};
 
 static const double smallest_factor = 0.6;  // a font shrinks to that, but not below smallest_font
 static const double smallest_font = 9;      // pixels
-static const double clock_room = 2.2;       // after the time, in base sizes, so nothing moves
+static const double clock_room = 2.2;       // kept free after the time, in base sizes
 
-// In base sizes: in a window narrower than that two columns are set in smaller type, and then they
-// go without details.
+// In base sizes: two columns are set smaller in a window narrower than the first, and lose their
+// details in one narrower than the second.
 static const double full_pair = 58, least_detail = 32;
-// A column's letter: its side in base sizes, at most that part of the column, and the air around.
+// A column's letter: its side in base sizes, its largest part of the column, and the gap after it.
 static const double letter_side = 2.9, letter_part = 0.17, letter_gap = 0.7;
 
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content)
@@ -75,8 +75,8 @@ static bool has_text(const struct bands *b, enum band row)
     return false;
 }
 
-// The upper band keeps its rows as long as one of them has something to say, so that it does not
-// jump. One bit a row.
+// The upper band keeps all its rows as long as one of them has a text, so that it does not jump.
+// Returns one bit a row.
 static unsigned find_wanted_rows(const struct bands *b, int width)
 {
     const bool is_pair = b->content->is_comparing;
@@ -102,7 +102,7 @@ static unsigned find_shown_rows(const struct bands *b, int width, int height)
     return shown;
 }
 
-// The room above and below is that of "keys", or little in a low column.
+// A high column has room for "keys" below the letter.
 static double find_letter_side(const struct bands *b, double column, double height)
 {
     const double base = b->upper_base;
@@ -110,7 +110,7 @@ static double find_letter_side(const struct bands *b, double column, double heig
     return floor(fmax(0, fmin(fmin(letter_side * base, letter_part * column), room)));
 }
 
-// One picture has one column, from edge to edge.
+// One picture has one column, which is as wide as the window.
 static void arrange_columns(struct bands *b, int width, double height)
 {
     const bool is_pair = b->content->is_comparing;
@@ -148,7 +148,7 @@ static void arrange(struct bands *b, const struct paint *paint)
         (struct paint_box){0, paint->height - status, paint->width, status};
 }
 
-// Where a part's text starts and how wide it may be.
+// Where a part's text starts and how wide it may become.
 struct room {
     double left, width;
 };
@@ -189,7 +189,7 @@ static void set_cell(struct bands *b, int side, int cell, double base, double fa
     state->width = paint_text_width(state->layout) + bands_symbol_width(b, side, cell, state->size);
 }
 
-// A part's width.
+// Sets the texts of a part and returns its width.
 static double set_cells(struct bands *b, enum band row, int side, struct factors f)
 {
     const double base = bands_base(b, row);
@@ -203,7 +203,7 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
     return width;
 }
 
-// By how much the worse of a row's two parts is too wide.
+// Sets a row's texts and returns by how much the wider part exceeds its room.
 static double set_row(struct bands *b, enum band row, struct factors f)
 {
     double excess = -1;
@@ -212,7 +212,7 @@ static double set_row(struct bands *b, enum band row, struct factors f)
     return excess;
 }
 
-// Leaves out parts, from the end. The width that the text then has.
+// Leaves out parts from the end until the text fits, and returns its width.
 static double leave_out(PangoLayout *layout, double room)
 {
     char *text = g_strdup(pango_layout_get_text(layout)), *last;
@@ -234,7 +234,7 @@ static double cut_cell(struct bands *b, int side, int cell, double room)
     return room;
 }
 
-// Its symbol stays.
+// Removes the text; the symbol stays.
 static void empty_cell(struct cell_state *state, double symbol)
 {
     pango_layout_set_text(state->layout, "", -1);
@@ -278,8 +278,7 @@ static void place_cells(struct bands *b, enum band row, int side, double factor)
     }
 }
 
-// Shrinks step by step from `rest`, first all but the time, then the time too; cuts what then still
-// sticks out.
+// Shrinks all but the time step by step, then the time, and cuts what still does not fit.
 static void place_row(struct bands *b, enum band row, double rest)
 {
     const double step = 0.08;

@@ -1,23 +1,22 @@
-// band.h -- the rows of text over the top and bottom of the picture.
+// band.h -- the rows of text over the top and the bottom of the picture.
 //
-// Of one picture:
+// With one picture:
 //     TITLE    Mean · shared · radius 5 · block 32×8                           NVIDIA H200
 //     TIME     0.412 ms (o)  0.409–0.418  155 Gpix/s  74 % of copy               (v) exact
 //     DETAIL   310 GB/s · occupancy 75 % (registers)
 //     STATUS   interop: PBO mapped, zero copy · vsync on                           h  help
 //
-// Of two that are compared, in two columns:
+// With two pictures that are compared, in two columns:
 //     TITLE    ┌───┐ Mean · naive · radius 5  (v) exact │ ███ Mean · shared · …   (v) exact
 //     TIME     │ A │ 1.41 ms  45.4 Gpix/s               │ █B█ 0.412 ms  155 Gpix/s
 //     DETAIL   └───┘ 1.40–1.42 · occupancy 75 %         │ keys 0.409–0.418 · occupancy 75 %
 //     VERDICT                             (v) identical │ B 3.42× as fast as A
 //     STATUS   NVIDIA H200 · interop: PBO mapped, zero copy · vsync on             h  help
 //
-// A row has a fixed height and every figure its own place, so nothing jumps while numbers run.
-// A row that is too wide is set smaller, in both columns alike, then parts are left out, then it is
-// cut with an ellipsis: texts never overlap. Unsettled figures are grey and marked with a clock
-// (o); the badge's symbol says what its colour does, the letter's filled box which side keys act
-// on.
+// Each row has a fixed height and each figure its own place, so that nothing jumps while numbers
+// run. Texts never overlap: a row that is too wide is set smaller in both columns, then loses
+// parts, then ends in an ellipsis. Unsettled figures are grey and marked with a clock (o). A
+// badge's symbol says what its colour says. Keys act on the side whose letter is in a filled box.
 #ifndef BAND_H
 #define BAND_H
 
@@ -28,8 +27,8 @@
 
 enum band { BAND_TITLE, BAND_TIME, BAND_DETAIL, BAND_VERDICT, BAND_STATUS, BAND_ROWS };
 
-// What is drawn on its own: a row's left and right part, and the columns' letters. Where there is
-// no right part, the left one is as wide as the window.
+// The parts: each row's left and right one, and the columns' letters. Without a right part the left
+// one is as wide as the window.
 enum { BAND_LETTER = 2 * BAND_ROWS, BAND_PARTS = BAND_LETTER + 2 };
 
 static inline int band_part(enum band band, int side)
@@ -39,7 +38,7 @@ static inline int band_part(enum band band, int side)
 
 struct bands;
 
-// Draws what content holds at each call; it must outlive the bands.
+// The bands show what content holds at each call; it must outlive them.
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content);
 void bands_destroy(struct bands *bands);  // accepts NULL
 

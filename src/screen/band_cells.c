@@ -1,4 +1,4 @@
-// band_cells.c -- the texts of the bands: which there are, in which row, and how large.
+// band_cells.c -- the table of the bands' texts: where each comes from, its row and its size.
 #include "screen/band_parts.h"
 
 #include <stddef.h>

@@ -1,10 +1,10 @@
-// band_draw.c -- the bands' parts as cairo sees them.
+// band_draw.c -- draws the parts of the bands.
 #include <math.h>
 
 #include "screen/band_parts.h"
 #include "screen/tags.h"
 
-// In base sizes: where in a row the middle of its capitals lies.
+// Where the middle of a row's capital letters lies, in base sizes below its top.
 static const double row_middles[BAND_ROWS] = {
     [BAND_TITLE] = 1.15,   [BAND_TIME] = 1.20,   [BAND_DETAIL] = 0.70,
     [BAND_VERDICT] = 0.72, [BAND_STATUS] = 0.90,
@@ -58,7 +58,7 @@ static bool has_badge(int cell)
     return cell == BADGE || cell == DIFFERENCE || cell == RATIO;
 }
 
-// Of the texts in a row, so that both columns stand on one line.
+// The largest text of a row gives the baseline of both columns.
 static double largest_size(const struct bands *b, enum band row)
 {
     double largest = 0;
@@ -70,7 +70,7 @@ static double largest_size(const struct bands *b, enum band row)
     return largest;
 }
 
-// Between the columns.
+// Draws the line between the columns.
 static void draw_line(const struct paint *paint, struct paint_box box)
 {
     box.width = fmax(1, round(paint->base / 14));

@@ -1,11 +1,11 @@
-// band_parts.h -- what band.c (where), band_cells.c (which texts) and band_draw.c share.
+// band_parts.h -- shared by band.c (where), band_cells.c (which texts) and band_draw.c.
 #ifndef BAND_PARTS_H
 #define BAND_PARTS_H
 
 #include "screen/band.h"
 
-// One text in a row. Cells of a row stand from left to right in this order, those at the right
-// against the right edge. To add one: here, a line in the table, and a place in band.c's cut_order.
+// A cell is one text in a row. The cells of a row stand from left to right in this order, or
+// against the right edge. To add one: add it here, to cell_kinds and to band.c's cut_order.
 enum cell {
     TITLE,
     DEVICE,
@@ -36,12 +36,12 @@ struct cell_kind {
     double gap;                 // to the cell before it, in base sizes
     PangoWeight weight;
     bool is_figure;    // grey until settled
-    bool is_unbroken;  // without room it is left out part by part, not ellipsized: half a number
-                       // is wrong. Parts are three spaces apart
+    bool is_unbroken;  // loses whole parts, which are three spaces apart, instead of ending in an
+                       // ellipsis: half a number is wrong
 };
 extern const struct cell_kind cell_kinds[CELL_COUNT];
 
-// Of the column at a side; of one picture there is only the left column.
+// Whether the column at a side has the cell in that row; one picture has only the left column.
 bool cell_is_in(const struct overlay_content *c, int side, enum band row, int cell);
 bool cell_is_right(const struct overlay_content *c, int cell);
 const char *cell_text(const struct overlay_content *c, int side, int cell);
@@ -52,10 +52,10 @@ bool cell_is_shown(const struct overlay_content *c, int side, int cell);
 
 struct cell_state {
     PangoLayout *layout;
-    double size, x, width;  // as drawn, pixels; width includes symbols, 0: not drawn
+    double size, x, width;  // as drawn, pixels; width includes symbols. 0: not drawn
 };
 
-// The fonts of a row: its largest text, the time, may keep its size longer than the rest.
+// How much the fonts of a row shrink; the time, its largest text, shrinks after the rest.
 struct factors {
     double time, rest;
 };

@@ -7,7 +7,7 @@
 
 enum { MAX_COLUMNS = 3, MAX_ROWS = 192 };
 
-// A row's width in ems; all lengths of rows and columns are, so that one measure serves every size.
+// A row's width. Lengths of rows and columns are in ems, so that one measurement serves all sizes.
 struct row_size {
     double keys, text;
 };
@@ -32,7 +32,7 @@ static const struct {
     double row, title, before_title;   // heights
     double key, key_padding, key_gap;  // a keycap's height; key_padding is on both sides together
     double text_gap, column_gap, padding_x, padding_y;
-    double slack;    // after a column's longest text: small fonts are rounded to pixels
+    double slack;    // after a column's longest text, because small letters are rounded to pixels
     double largest;  // font, in base sizes
 } em = {.row = 1.85,
         .title = 2.0,
@@ -47,9 +47,9 @@ static const struct {
         .slack = 0.4,
         .largest = 1.15};
 
-static const double smallest_help = 8;  // pixels an em; below that texts are cut
+static const double smallest_help = 8;  // pixels an em; where less fits, texts are cut
 static const double key_font = 0.88;    // of a keycap's label, in ems
-static const double measure_size = 48;  // pixels: for a first guess of what fits
+static const double measure_size = 48;  // pixels, for the first guess of what fits
 
 struct help *help_create(PangoContext *context)
 {
@@ -70,7 +70,7 @@ static bool is_title(const struct overlay_help *row)
     return !row->keys || !*row->keys;
 }
 
-// What stands between two keys rather than on one.
+// Whether a word stands between two keycaps rather than on one.
 static bool is_between(const char *key)
 {
     return !strcmp(key, "…") || !strcmp(key, "–") || !strcmp(key, "...");
@@ -115,7 +115,7 @@ static double row_height(const struct help *h, int i, bool is_first)
     return is_first ? em.title : em.before_title + em.title;
 }
 
-// How much must stand together from row i on: its section, or a title with its first row.
+// The height that must stay together from row i on: a section, or a title with its first row.
 static double piece_height(const struct help *h, int i, bool is_whole, bool is_first, int *rows)
 {
     double height = row_height(h, i, is_first);
@@ -183,7 +183,7 @@ static struct plan make_plan(const struct help *h, const struct paint *paint, in
     return plan;
 }
 
-// Fewer columns and whole sections read better: more must buy a visibly larger font.
+// Fewer columns and whole sections read better, so that others must give a visibly larger font.
 static struct plan choose_plan(const struct help *h, const struct paint *paint)
 {
     struct plan best = make_plan(h, paint, 1, true);
@@ -195,7 +195,7 @@ static struct plan choose_plan(const struct help *h, const struct paint *paint)
     return best;
 }
 
-// In a window too small for the smallest font the texts give way, evenly.
+// In a window that is too small for the smallest font all columns of text become narrower alike.
 static void squeeze(struct plan *plan, double width)
 {
     plan->size = fmax(plan->size, smallest_help);
@@ -228,7 +228,7 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
     h->hash = hash;
     measure_rows(h, measure_size);
     h->plan = choose_plan(h, paint);
-    // Letters are rounded to pixels: their share of an em depends on the size.
+    // Letters are rounded to pixels, so that their width in ems depends on the size.
     measure_rows(h, fmax(h->plan.size, smallest_help));
     h->plan = choose_plan(h, paint);
     squeeze(&h->plan, paint->width);

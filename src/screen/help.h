@@ -1,4 +1,4 @@
-// help.h -- the help screen: keys drawn as keycaps and what they do, in titled sections.
+// help.h -- the help screen: keys as keycaps with what they do, in titled sections.
 //
 //     ┌──────────────────────────────────────────────┐
 //     │ Kernel                     Picture           │
@@ -7,8 +7,8 @@
 //     │ [PgUp]      radius by 8    [space]  freeze   │
 //     └──────────────────────────────────────────────┘
 //
-// One to three columns, whichever allows the largest font; sections stay whole if they can.
-// Keys are split at spaces; "…" and "–" stand between keycaps.
+// It has one to three columns, whichever allows the largest font, and keeps sections whole where it
+// can. Spaces separate keys; "…" and "–" stand between keycaps.
 #ifndef HELP_H
 #define HELP_H
 
@@ -20,7 +20,7 @@ struct help;
 struct help *help_create(PangoContext *context);
 void help_destroy(struct help *help);  // accepts NULL
 
-// Lays the rows out over the whole window. They must live until the last drawing.
+// Lays the rows out over the whole window. They must live until they are drawn last.
 void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,
                 int count);
 

@@ -6,16 +6,16 @@
 
 #include "base/hash.h"
 
-// How a message looks; lengths in base sizes.
+// How a kind of message looks; lengths are in base sizes.
 static const struct look {
     double head, body;  // fonts: the first line and the rest
-    double smallest;    // they shrink to that factor before anything is cut; a log's head stays
+    double smallest;    // the factor to which they shrink before text is cut; a log's head does not
     double padding, symbol;
     double air;      // to the area's edge
     double widest;   // of the text, in sizes of the head's font
     int head_lines;  // at most
     bool is_code;    // the body keeps its lines and is set in a fixed-width font
-    bool is_whole;   // all of it is head
+    bool is_whole;   // all of the text is head
     PangoWeight weight;
 } looks[] = {
     [MESSAGE_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PANGO_WEIGHT_MEDIUM},
@@ -70,7 +70,7 @@ static double text_width(const struct message *m)
     return fmax(paint_text_width(m->head), has_body(m) ? paint_text_width(m->body) : 0);
 }
 
-// As many lines as the width needs, but about equally long: no lone word in the last one.
+// Breaks the text into as few lines as the width allows, all about equally long.
 static void wrap_evenly(PangoLayout *layout, const char *text, struct paint_font font, double width)
 {
     paint_text_wrap(layout, text, font, width);
@@ -103,7 +103,7 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
         paint_text_limit(m->head, line * look->head_lines);
 }
 
-// Keeps the lines that fit and says with a last line "…" that there are more.
+// Keeps the lines that fit and puts "…" in place of the others.
 static void cut_lines(PangoLayout *layout, double height)
 {
     const double line = paint_text_height(layout) / pango_layout_get_line_count(layout);
@@ -117,7 +117,7 @@ static void cut_lines(PangoLayout *layout, double height)
     g_strfreev(lines);
 }
 
-// Paragraphs that do not fit would be dropped without an ellipsis.
+// Joins paragraphs, because pango drops those that do not fit without an ellipsis.
 static void join_paragraphs(PangoLayout *layout)
 {
     char *text = g_strdelimit(g_strdup(pango_layout_get_text(layout)), "\n", ' ');
@@ -149,7 +149,7 @@ static double symbol_room(const struct look *look, double base)
     return look->symbol > 0 ? (look->symbol + 0.9) * base : 0;
 }
 
-// The text in its one or two parts; g_strfreev() ends it.
+// Splits the text into head and body, or only a head; g_strfreev() frees them.
 static char **split(const char *text, bool is_whole)
 {
     char *trimmed = g_strchomp(g_strdup(text));
@@ -158,7 +158,7 @@ static char **split(const char *text, bool is_whole)
     return parts;
 }
 
-// Words may be that much smaller where it saves a line.
+// Captions become that much smaller where this saves a line.
 static const double calmer = 0.85;
 
 static int count_fewest_lines(struct message *m, const struct paint *paint, char *const *parts,

@@ -1,4 +1,4 @@
-// message.h -- words over the picture: a note, a refusal with its reason, a compiler's log, and a
+// message.h -- words over the picture: a note, a refusal with its reason, a compiler's log or a
 // lecture's caption.
 //
 //     ┌──────────────────────────────────┐   ┌───────────────────────────────────────┐
@@ -8,9 +8,8 @@
 //                                            │▌     …                                │
 //                                            └───────────────────────────────────────┘
 //
-// The first line is the headline, but of a caption: that is all of one size. Text is as large as
-// fits, then wrapped or cut with an ellipsis. Placing lays it out and remembers it; drawing may
-// then be repeated for any clip.
+// The first line is a headline, except in a caption, which has one size. Text becomes smaller until
+// it fits; what still does not fit is cut with an ellipsis.
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
@@ -30,7 +29,7 @@ enum message_kind {
 };
 enum message_height { MESSAGE_HIGH, MESSAGE_MIDDLE, MESSAGE_LOW };  // in its area
 
-// Lays text out within area; the box that it will cover.
+// Lays text out within area and returns the box that it will cover.
 struct paint_box message_place(struct message *message, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height height);

@@ -15,7 +15,8 @@ static PangoContext *create_context(PangoFontMap *fonts)
 {
     PangoContext *context = pango_font_map_create_context(fonts);
     cairo_font_options_t *options = cairo_font_options_create();
-    // The picture shows through: no colour fringes, whatever the desktop is set to.
+    // The picture shows through, so that text must have no colour fringes, whatever the desktop
+    // says.
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_ON);
@@ -69,7 +70,7 @@ static double scale_of(const struct overlay_content *c)
     return c->scale >= 0.5 ? fmin(c->scale, 4) : 0.5;
 }
 
-// 38 rows of text a window; narrow windows take less, and bands never more than about 3/4 of it.
+// A window holds 38 rows of text, a narrow one fewer; bands take at most about 3/4 of it.
 static double find_base(const struct overlay *o)
 {
     const double natural = fmin(o->height / 38.0, o->width / 50.0);
@@ -130,7 +131,7 @@ static void draw_region(struct overlay *o, const struct paint *paint, int i)
         help_draw(o->help, paint);
 }
 
-// One box at a time: a clip of several would soften edges in another way than a single one does.
+// Draws one box at a time: cairo softens edges differently in a clip of several boxes.
 static void draw_box(struct overlay *o, struct paint_box box)
 {
     const struct paint paint = overlay_paint(o);
@@ -162,7 +163,7 @@ static bool resize(struct overlay *o, int width, int height)
     return false;
 }
 
-// Pango keeps the fonts of every size that it has met: a new map forgets those of other windows.
+// Pango keeps the fonts of every size that it has met; a new map drops those of other sizes.
 static void set_base(struct overlay *o, double base)
 {
     if (o->base && o->base != base) {
@@ -173,7 +174,7 @@ static void set_base(struct overlay *o, double base)
     o->base = base;
 }
 
-// A region whose fingerprint is another one is drawn again, where it was and where it is.
+// Where a region's fingerprint has changed, its old and its new place are drawn again.
 static void find_damage(struct overlay *o)
 {
     struct paint_box before[REGION_COUNT];
@@ -188,8 +189,8 @@ static void find_damage(struct overlay *o)
     }
 }
 
-// A region that lies partly under something else's damage is drawn as a whole: a shape that is cut
-// would get slightly other edges.
+// A region that another one's damage cuts is drawn as a whole, since a clip would change the edges
+// of its shapes.
 static void complete_damage(struct overlay *o)
 {
     for (int i = 0; i < REGION_COUNT; i++) {

@@ -1,9 +1,10 @@
-// overlay.h -- the text over the picture, drawn with cairo and pango into memory.
+// overlay.h -- draws the text over the picture into memory, with cairo and pango.
 //
-// Readable from the back of a lecture hall: sizes follow the window's height and the text scale; no
-// information is in a colour alone. Drawn again only where its content or size changes.
+// It can be read from the back of a lecture hall: sizes follow the window's height and the text
+// scale, and no information is in a colour alone. Each region is drawn again when a fingerprint of
+// its content, place, theme or size changes; the caller reports no changes.
 //
-// Does not know GL, filters or timing: it is handed text, bars and plots. One thread.
+// It does not know GL, filters or timing: it takes text, bars and plots. One thread.
 #ifndef OVERLAY_H
 #define OVERLAY_H
 
@@ -22,37 +23,37 @@ struct overlay_help {
     const char *keys, *text;
 };
 
-// Panels between the bands; panel_layout.h says where. What they show is borrowed until the next
-// update.
+// Panels between the bands; panel_layout.h says where. The overlay borrows what they show until the
+// next update.
 enum overlay_panel { OVERLAY_GRID, OVERLAY_BARS, OVERLAY_SWEEP, OVERLAY_HEAT, OVERLAY_PANELS };
 
 struct overlay_panels {
-    const char *grid;                 // lines; "label<tab>value" makes two columns. NULL: closed
-    const struct bars *bars;          // and so on
-    const struct plot *sweep, *heat;  // compact ones
-    unsigned opened[OVERLAY_PANELS];  // the largest was opened last: it stays where not all fit
+    const char *grid;         // lines; "label<tab>value" makes two columns. NULL: closed
+    const struct bars *bars;  // NULL: closed
+    const struct plot *sweep, *heat;
+    unsigned opened[OVERLAY_PANELS];  // the largest was opened last and hides last
 };
 
-// What is under a point of the window.
+// What lies under a point of the window.
 struct overlay_hit {
     enum overlay_panel panel;
     int index;     // the bar's row, or the heat map's cell; -1: none of them
     double value;  // on the sweep's x axis; negative: none
 };
 
-// One picture's words in the upper band; figures that are not settled are greyed.
+// One picture's words in the upper band.
 struct overlay_side {
     char title[192];  // "Mean · shared · radius 5 · block 32×8 · unroll off"
     char time[32];    // "0.412 ms": the largest text
     char spread[64];  // "0.409–0.418"
-    char speed[160];  // "155 Gpix/s   74 % of copy   3.4× naive"; parts are left out at the end
-    bool is_settled;  // false: time, spread and speed are greyed
+    char speed[160];  // "155 Gpix/s   74 % of copy   3.4× naive"; loses parts where room is short
+    bool is_settled;  // false: time, spread and speed are grey
     enum overlay_badge badge;
     char badge_text[64];
     char detail[192];  // "310 GB/s · occupancy 75 % (registers) · 40 registers"
 };
 
-// What is said of two pictures, A and B, that are compared.
+// The words about two pictures, A and B, that are compared.
 struct overlay_pair {
     int active;  // the side that keys act on: 0 or 1
     // In the band, at the left and at the right of the middle:
@@ -61,15 +62,15 @@ struct overlay_pair {
     char ratio[96];              // "B 3.40× as fast as A"
     bool is_ratio_pending;
     // In the picture:
-    double divider;   // window pixels; the letters stand at both sides of it
+    double divider;   // window pixels; the letters stand beside it
     bool is_flipped;  // B is the left one
-    char shown[48];   // "|A − B| ×21": in place of the letters; may be empty
+    char shown[48];   // "|A − B| ×21", in place of the letters; may be empty
 };
 
 // What to show; every text is UTF-8 and may be empty.
 struct overlay_content {
-    // Upper band: one picture, or two side by side; band.h draws it.
-    struct overlay_side sides[2];  // only the first, unless there is a pair
+    // Upper band (band.h).
+    struct overlay_side sides[2];  // the second only if is_comparing
     bool is_comparing;
     struct overlay_pair pair;
     char device[128];
@@ -77,22 +78,20 @@ struct overlay_content {
     // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
     char status[256], hint[64];
 
-    // A panel over the picture: a refusal with its reason (few words, large), or a compiler's log
-    // (many lines of code and carets, in a fixed-width font, cut to what fits with a last line
-    // "…").
+    // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
+    // fixed-width font, which ends with a line "…" where it does not fit.
     char message[4096];
     enum overlay_tone tone;
 
-    // A lecture's words, large, at the lower middle; up to about 400 characters, newlines kept.
-    // Panels keep clear of them.
+    // A lecture's words: large, at the lower middle, about 400 characters, with their newlines.
     char caption[512];
 
     struct overlay_panels panels;
 
-    const struct overlay_help *help;  // help screen, over everything else; NULL: closed
+    const struct overlay_help *help;  // the help screen, over everything else; NULL: closed
     int help_count;
 
-    bool is_hidden;  // bands and panels are not drawn; message and caption still are
+    bool is_hidden;  // hides bands and panels, but neither message nor caption
     bool is_light;   // theme: dark text on light bands, or light on dark
     double scale;    // of the text: 0.5 ... 4; 1 suits 1080 rows in a seminar room
 };
@@ -110,22 +109,22 @@ enum { OVERLAY_DAMAGE = 48 };
 struct overlay_pixels {
     const unsigned char *pixels;
     int width, height, stride;
-    struct overlay_box damage[OVERLAY_DAMAGE];  // what changed with the last update; none overlap
+    struct overlay_box damage[OVERLAY_DAMAGE];  // what the last update drew; none overlap
     int damage_count;
 };
 
 struct overlay *overlay_create(void);     // NULL: no memory
 void overlay_destroy(struct overlay *o);  // accepts NULL
 
-// Draws content for a window of that size, 1x1 and up. True when pixels changed.
+// Draws the content for a window of that size, 1x1 and up. Returns whether it drew anything.
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width,
                     int height);
 struct overlay_pixels overlay_pixels(const struct overlay *o);
 
-// The panel that was drawn at a point of the window; false: there is none, but picture or band.
+// Finds the panel at a point of the window; false: there is none.
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);
 
-// Where a panel was drawn; false: nowhere.
+// Where a panel is drawn; false: it is not.
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
 
 #endif

@@ -1,11 +1,11 @@
-// overlay_layout.c -- where everything of the overlay lies.
+// overlay_layout.c -- where each region of the overlay lies.
 #include <math.h>
 #include <string.h>
 
 #include "screen/overlay_parts.h"
 
-// In base sizes: what is between the bands may be lower than that; then a caption has no room, and
-// a message takes the whole window.
+// In base sizes: where less height is left between the bands, there is no caption, and a message
+// takes the whole window.
 static const double caption_room = 5, message_room = 7;
 
 static bool is_help_open(const struct overlay_content *c)
@@ -41,8 +41,8 @@ static struct paint_box place_bands(struct overlay *o)
     return rows_of(o, verdict->top + verdict->height, o->boxes[band_part(BAND_STATUS, 0)].top);
 }
 
-// At the lower middle, in at most half of the height where that is enough for large words. Returns
-// what is left above it.
+// The caption stands at the lower middle, in at most half of the height where that is enough for
+// large words. Returns the area above it.
 static struct paint_box place_caption(struct overlay *o, struct paint_box between)
 {
     const struct paint paint = overlay_paint(o);
@@ -74,7 +74,7 @@ static bool is_on_panel(const struct overlay *o, struct paint_box box)
     return false;
 }
 
-// A tag that would lie on a panel is not drawn.
+// A tag that would cover a panel is not drawn.
 static void place_tags(struct overlay *o, struct paint_box clear)
 {
     struct paint_box places[TAG_COUNT];
@@ -87,7 +87,7 @@ static void place_tags(struct overlay *o, struct paint_box clear)
     }
 }
 
-// Between the panels that lie on the left and on the right of the top, below the tags.
+// The area between the upper panels on the left and on the right, below the tags.
 static struct paint_box find_note_area(const struct overlay *o, struct paint_box clear)
 {
     const double tags = o->content.is_comparing ? floor(2 * o->base) : 0;
@@ -105,7 +105,8 @@ static struct paint_box find_note_area(const struct overlay *o, struct paint_box
     return area;
 }
 
-// At the bottom, or, where a panel is there, at the top; in the middle of the window, if it can be.
+// A note stands at the bottom or, where it would cover a panel, at the top; if possible, it is
+// centred in the window.
 static struct paint_box place_note(struct overlay *o, const struct paint *paint,
                                    struct paint_box clear)
 {
@@ -122,8 +123,7 @@ static struct paint_box place_note(struct overlay *o, const struct paint *paint,
     return message_place(o->message, paint, text, MESSAGE_NOTE, is_wide ? even : top, MESSAGE_HIGH);
 }
 
-// Refusals and logs: between the bands, or in the whole window where that is too low for a few
-// lines.
+// Refusals and logs stand between the bands, or in the whole window where a few lines need it.
 static void place_message(struct overlay *o, struct paint_box clear)
 {
     const struct paint paint = overlay_paint(o);
@@ -147,7 +147,7 @@ static void place_help(struct overlay *o)
     o->boxes[HELP] = rows_of(o, 0, o->height);
 }
 
-// Each thing after those that it keeps clear of.
+// Each region is placed after those that it keeps clear of.
 void overlay_lay_out(struct overlay *o)
 {
     memset(o->boxes, 0, sizeof o->boxes);

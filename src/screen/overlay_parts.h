@@ -1,4 +1,5 @@
-// overlay_parts.h -- what overlay.c (what changed, drawing) and overlay_layout.c (where) share.
+// overlay_parts.h -- shared by overlay.c, which draws what changed, and overlay_layout.c, which
+// says where.
 #ifndef OVERLAY_PARTS_H
 #define OVERLAY_PARTS_H
 
@@ -53,7 +54,7 @@ struct overlay {
     uint64_t panels;  // fingerprint of what the content's panels point to
     int width, height;
     double base;
-    // Where each region lies, empty: nowhere; and a fingerprint of the pixels that it draws there.
+    // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];
     struct damage damage;  // of the last update

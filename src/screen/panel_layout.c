@@ -5,17 +5,17 @@
 
 enum { LEFT, RIGHT, COLUMNS, PER_COLUMN = 2, NARROW = 640 };
 
-// Top first.
+// From top to bottom.
 static const enum overlay_panel slots[COLUMNS][PER_COLUMN] = {
     [LEFT] = {OVERLAY_GRID, OVERLAY_BARS},
     [RIGHT] = {OVERLAY_SWEEP, OVERLAY_HEAT},
 };
 
-// Of the texts, from what is wished to what can still be read from the last row.
+// Sizes of the texts, from the wished one to the smallest that can be read from the last row.
 enum { FACTORS = 7 };
 static const double factors[FACTORS] = {1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6};
 static const double smallest = 0.6;
-static const double squeezed = 0.45;  // of a panel that is alone and does not fit, before it hides
+static const double squeezed = 0.45;  // a panel that is alone shrinks to that before it hides
 
 struct plan {
     const struct layout_wish *wishes;
@@ -55,7 +55,7 @@ static double wanted_height(const struct plan *p, enum overlay_panel panel, doub
                 fmax(w->height * w->em * factor, w->share_height * p->window_height));
 }
 
-// Takes what is too much from all, by what they have above their least.
+// Shrinks all sizes in proportion to what they have above their least, until they fit.
 static void shrink(double *sizes, const double *least, int count, double room)
 {
     double total = 0, spare = 0;
@@ -87,7 +87,7 @@ static bool set_heights(struct plan *p, int column, double factor)
     return true;
 }
 
-// The largest text that fits, from that factor on.
+// Finds the largest text that fits, from that factor on.
 static bool fit_heights(struct plan *p, int column, int first)
 {
     for (int i = first; i < FACTORS; i++)
@@ -126,7 +126,7 @@ static bool fit(struct plan *p)
     return false;
 }
 
-// ---- who hides ----
+// ---- which ones hide ----
 
 static enum overlay_panel oldest_of(const struct plan *p)
 {
@@ -145,7 +145,7 @@ static int count_shown(const struct plan *p)
     return count;
 }
 
-// Alone and still too large: as large as the area, with smaller text, or not at all.
+// A panel that is alone and too large gets smaller text in the whole area, or hides.
 static void squeeze(struct plan *p)
 {
     const enum overlay_panel panel = oldest_of(p);

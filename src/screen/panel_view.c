@@ -8,8 +8,8 @@
 #include "draw/plot.h"
 #include "screen/panel_layout.h"
 
-// In base sizes of the window's text, then in ems of the panel's own. A lecture's eye is on the
-// bars; curves and cells need room more than size.
+// The sizes of the panels' texts in base sizes, then lengths in ems. A lecture looks at the bars;
+// curves and cells need room more than size.
 static const double text_size = 0.86, bars_size = 0.92, plot_size = 0.78;
 static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap = 1.2;
 
@@ -40,7 +40,7 @@ void panel_view_destroy(struct panel_view *b)
 
 // ---- text in lines ----
 
-// Cuts the next line off a text, and its label from its value. False: there is none.
+// Cuts the next line off a text and splits it into label and value. False: the text has ended.
 struct line {
     char label[128], value[128];  // value empty: a heading
 };
@@ -66,7 +66,7 @@ static double set_line(struct panel_view *b, const char *text, double size, bool
     return paint_text_width(b->line);
 }
 
-// In steps of two ems, so that running figures do not move the panel's edge.
+// Rounds to steps of two ems, so that running figures do not move the panel's edge.
 static double rounded_up(double ems)
 {
     return 2 * ceil(ems / 2);
@@ -118,7 +118,7 @@ static bool is_open(const struct overlay_panels *c, enum overlay_panel panel)
     return contents[panel] != NULL;
 }
 
-// Every open panel has an order, even where the caller has given none.
+// An open panel has an order even where the caller gives none.
 static unsigned order_of(const struct overlay_panels *c, enum overlay_panel panel)
 {
     return is_open(c, panel) ? c->opened[panel] + 1 : 0;
@@ -199,7 +199,7 @@ uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel pane
     return 0;
 }
 
-// A panel's own base is its em.
+// A panel's box without its padding.
 static struct paint_box inside_of(const struct layout_place *place)
 {
     const double air = padding * place->em;

@@ -1,9 +1,10 @@
-// panel_view.h -- the panels over the picture: bars, sweep, heat map, and facts of the block grid.
+// panel_view.h -- draws the panels over the picture: bars, sweep, heat map and the block grid's
+// text.
 //
-// Lays them out, draws each on its own, and finds what is under a point. A panel's text is set in
-// lines; "label<tab>value" makes two columns, a line without a tab is a heading.
+// It lays the panels out, draws each on its own and finds what is under a point. In the grid's text
+// "label<tab>value" makes two columns and a line without a tab is a heading.
 //
-// Does not decide when a panel is drawn: overlay.c does.
+// It does not decide when a panel is drawn: overlay.c does.
 #ifndef PANEL_VIEW_H
 #define PANEL_VIEW_H
 
@@ -15,17 +16,17 @@ struct panel_view;
 struct panel_view *panel_view_create(PangoContext *context);
 void panel_view_destroy(struct panel_view *view);  // accepts NULL
 
-// Lays the open panels out between the bands; what content borrows must live until the last draw.
+// Lays the open panels out in area; what content points to must live until they are drawn last.
 void panel_view_place(struct panel_view *view, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area);
-// Where a panel lies; without a width: nowhere.
+// Where a panel lies; a box without a width: it is hidden.
 struct paint_box panel_view_box(const struct panel_view *view, enum overlay_panel panel);
 
 // A fingerprint of what a panel shows, wherever it lies.
 uint64_t panel_view_hash(const struct overlay_panels *content, enum overlay_panel panel);
 void panel_view_draw(struct panel_view *view, const struct paint *paint, enum overlay_panel panel);
 
-// Of what was drawn last. False: no panel is there.
+// Finds what was drawn at a point; false: no panel is there.
 bool panel_view_find(const struct panel_view *view, double x, double y, struct overlay_hit *hit);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-// In base sizes, but those are bounded: a letter should not hide what is compared.
+// In base sizes, which are bounded here: a letter should not hide what is compared.
 static const double letter_side = 1.75, words_padding = 0.7;
 static const double gap = 0.45;                            // to the band and to the divider
 static const double largest_base = 1.0 / 24;               // of the window's height

@@ -1,10 +1,10 @@
-// tags.h -- letters and a few words in rounded boxes: which picture is which.
+// tags.h -- letters or a few words in rounded boxes, which say which picture is which.
 //
 //     upper band  ───────────┬───────────       difference:  ───────────────────────
 //     in the picture     [A] │ [B]                               [|A − B| ×21]
 //                            │ divider
 //
-// A filled box is the side that keys act on. Does not decide what is shown; overlay.c does.
+// Keys act on the side with the filled box. It does not decide what is shown; overlay.c does.
 #ifndef TAGS_H
 #define TAGS_H
 
@@ -15,10 +15,10 @@ enum tag { TAG_LEFT, TAG_RIGHT, TAG_SHOWN, TAG_COUNT };
 
 enum tag_look {
     TAG_FILLED,   // ink on the colour of text
-    TAG_OUTLINED  // text on whatever is below
+    TAG_OUTLINED  // text on what is below
 };
 
-// Any words in any box, as large as fits.
+// Draws words into a box, as large as its height allows.
 void tags_draw_box(const struct paint *paint, PangoLayout *layout, const char *text,
                    struct paint_box box, enum tag_look look);
 
@@ -27,7 +27,7 @@ struct tags;
 struct tags *tags_create(PangoContext *context, const struct overlay_content *content);
 void tags_destroy(struct tags *tags);  // accepts NULL
 
-// Where the tags lie in the picture; without a width: nowhere.
+// Says where the tags lie; a box without a width is not drawn.
 void tags_place(struct tags *tags, const struct paint *paint, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT]);
 

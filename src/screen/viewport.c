@@ -14,13 +14,12 @@ static double clamp(double value, double low, double high)
     return fmax(low, fmin(value, high));
 }
 
-// One side of the picture against the same side of the window. It is `place` with its start not
-// yet on a whole pixel.
+// The lengths of one side of the picture and of the window. Starts are not yet on whole pixels.
 struct side {
     double window, length;
 };
 
-// How far the window's centre may be from that of the picture, in parts of the side.
+// How far the window's centre may lie from the picture's, in parts of the side.
 static double reach(struct side s)
 {
     return s.length > s.window ? (s.length - s.window) / 2 / s.length : 0;
@@ -81,7 +80,7 @@ bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, do
     return true;
 }
 
-// The centre after a side was made longer around a point of the window.
+// The new centre when a side is scaled around a point of the window.
 static double keep(struct side before, struct side after, double centre_before, double point)
 {
     const double part = (point - start(before, centre_before)) / before.length;

@@ -1,10 +1,9 @@
 // viewport.h -- which part of the picture the window shows: fit, zoom, pan. Pure arithmetic.
 //
-// Window pixels have their origin at the top left, and so has the picture; points are continuous:
-// the middle of the window's first pixel is (0.5, 0.5). Zoom 1 fits the whole picture into the
-// window; the picture is never dragged out of it, and a side smaller than the window stays in its
-// middle. A viewport kept from another window or picture is brought within these limits wherever it
-// is used.
+// Window and picture have their origin at the top left. Points are continuous: the middle of the
+// window's first pixel is (0.5, 0.5). Zoom 1 fits the whole picture into the window. The picture
+// cannot be dragged out of the window, and a side that is shorter than the window's is centred.
+// Every function applies these limits, also to a viewport from another window or picture.
 #ifndef VIEWPORT_H
 #define VIEWPORT_H
 
@@ -22,9 +21,8 @@ struct viewport_sizes {
     int picture_width, picture_height;
 };
 
-// Where the picture lies, in window pixels; it may reach beyond the window. Starts on a whole
-// pixel, so that a picture at its own size is shown exactly; sides are at least 1, so that none
-// vanishes.
+// Where the picture lies, in window pixels; it may reach beyond the window. It starts on a whole
+// pixel, so that a picture at its own size is shown exactly, and its sides are at least 1 long.
 struct viewport_box {
     double left, top, width, height;
 };
@@ -33,8 +31,8 @@ struct viewport_box viewport_place(struct viewport viewport, struct viewport_siz
 // Window pixels that one pixel of the picture takes.
 double viewport_pixel_size(struct viewport viewport, struct viewport_sizes sizes);
 
-// The picture's pixel under a point of the window; false, px and py untouched, outside of the
-// picture.
+// Finds the picture's pixel under a point of the window. Outside of the picture it returns false
+// and leaves px and py alone.
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
                        int *px, int *py);
 
