@@ -1,6 +1,7 @@
-// choice.h -- what is run: a variant of a filter, with its parameters and its block.
+// choice.h -- what to run: a variant of a filter, with its parameters and its block.
 //
-// A block of 0x0 is the variant's default block. Borrows the filter; passed by value.
+// A block of 0x0 means the variant's default block. A choice borrows the filter and is passed by
+// value.
 #ifndef CHOICE_H
 #define CHOICE_H
 
@@ -15,36 +16,36 @@ struct choice {
     struct settings settings;
 };
 
-// Whether two choices are written alike; choice_normal() of both finds those that launch the same.
+// Whether two choices are written alike. Two that launch the same have an equal choice_normal().
 bool choice_is_same(const struct choice *a, const struct choice *b);
 
-// The one form of all choices that launch the same: no block where the chosen one is the variant's
-// default, no unroll where there is no radius, no negative zero.
+// The one form of all choices that launch the same: no block if it is the variant's default, no
+// unroll without a radius, no negative zero.
 struct choice choice_normal(const struct choice *choice);
 
-// The naive variant with the same params and unroll, in its default block: what "x naive" means.
-// False: the filter has none, and naive is untouched.
+// The naive variant with the same params and unroll in its default block; "x naive" compares with
+// it. False: the filter has none, and naive is untouched.
 bool choice_naive_of(const struct choice *choice, struct choice *naive);
 
 // ---- as it is typed ----
 
-// NULL: not given. params is NULL-ended, "name=value" each.
+// NULL: not given. params ends with NULL; each is "name=value".
 struct choice_words {
     const char *filter, *variant, *radius, *block;
     char *const *params;
     bool is_unrolled;
 };
 
-// What the words name, or their defaults: mean, its first variant, its default block. False when a
-// name or value is wrong; err says which are possible.
+// Finds what the words name. The defaults are mean, its first variant and that one's default block.
+// False: a name or value is wrong, and err lists the possible ones.
 bool choice_read(struct choice *choice, const struct choice_words *words,
                  const struct filter_list *filters, struct error *err);
 
-// NULL: there is no filter of that name, and err lists those there are. name NULL: the default.
+// name NULL: the default filter. Returns NULL if there is no such filter, and err lists all names.
 const struct filter *choice_read_filter(const struct filter_list *filters, const char *name,
                                         struct error *err);
 
-// "1280x720" or "32×8" into two positive numbers.
+// Reads two positive numbers: "1280x720" or "32×8".
 bool choice_read_size(const char *text, int *width, int *height);
 
 #endif

@@ -1,7 +1,7 @@
-// checker.h -- compares what a kernel wrote with the reference, or with what another one wrote, on
-// a thread of its own.
+// checker.h -- compares a kernel's result with the reference, or with another kernel's result, on a
+// thread of its own.
 //
-// One check at a time: a new one replaces a waiting one. All calls come from one thread.
+// It runs one check at a time, and a new one replaces a waiting one. One thread makes all calls.
 #ifndef CHECKER_H
 #define CHECKER_H
 

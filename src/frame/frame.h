@@ -1,11 +1,11 @@
 // frame.h -- one frame: every pass of a variant, from the source picture to a target.
 //
-// The same for every filter, every backend, with a window or without. A choice is checked and
-// planned once; each frame then only fills in pointers and launches. Does not choose, time or show
-// anything. Allocates nothing.
+// Every filter and backend works this way, with a window or without. A choice is checked and
+// planned once; each frame then only fills in pointers and launches. This module does not choose,
+// time or show anything, and it allocates nothing.
 //
-// Pictures are planar (planes.h) on both sides. A variant with layout=rgb24 works between two
-// packed pictures of the same number of bytes up to padding, so its times and the copy's compare:
+// Source and target are planar (planes.h). A variant with layout=rgb24 works between two packed
+// pictures. They have the same number of bytes up to padding, so times compare with the same copy:
 //
 //     source ──prepare──▶ packed source ──run──▶ packed result ──finish──▶ target
 //                                      what is timed
@@ -43,31 +43,33 @@ struct frame_memory {
     void *weights;  // FRAME_WEIGHTS_BYTES; NULL for a filter without
 };
 
-// Plans the launches for a picture's shape and the module's real registers and shared memory; see
-// launch_plan. To be called again when choice, module or shape change. On failure the plan is
-// what it was.
+// Plans the launches for a picture's shape and the module's registers and shared memory, as
+// launch_plan does. Call it again when choice, module or shape change. On failure the plan stays
+// as it was.
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 
-// Brings what a planned frame needs beside its source. Call it before frame_run and outside of what
-// is timed, when the frame or its memory has changed.
-//     weights    for the frame's params, into weights, and into the module's `constant_weights` if
-//                it has them; this waits for the queue. A module holds one frame's at a time.
-//     layout     the source, packed, into packed, where frames only read it: one prepared frame
-//                does for all of the same source and memory.
+// Brings what a planned frame needs beside its source. Call it before frame_run, outside of the
+// timed part, when the frame or its memory has changed.
+//     weights    Those of the frame's params go into weights, and into the module's
+//                `constant_weights` if it has them. This waits for the queue. A module holds the
+//                weights of one frame at a time.
+//     layout     The packed source goes into packed. Frames only read it, so it is enough to do
+//                this once for all frames of the same source and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Queues a planned frame on the backend and returns before it is done. False: refused (err says
-// why); what fails while running is told by backend_poll.
+// Queues a planned frame and returns before it is done. False: it is refused, and err says why.
+// backend_poll reports what fails while it runs.
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Queues what is left to do after frame_run, outside of what is timed: the target gets the picture
-// that a packed variant has left in packed. Others have written it already, and nothing happens.
+// Queues what follows frame_run outside of the timed part: it unpacks a packed variant's result
+// into the target. For other variants nothing is left to do.
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Index of a variant's first pass among all entries of its filter, as frame_compile() lists them.
+// The index of a variant's first pass among all entries of its filter, as frame_compile() lists
+// them.
 int frame_entry(const struct filter *f, const struct variant *v);
 
-// Compiles a filter: all its kernels, for a radius or (-1) for any.
+// Compiles all kernels of a filter for a radius, or (-1) for any.
 struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
                              struct error *err);
 

@@ -1,10 +1,11 @@
-// workspace.h -- the memory of a device that frames work in, and what is prepared in it.
+// workspace.h -- the device memory that frames work in, and what is prepared in it.
 //
-// A workspace holds one picture as pairs of a source and a target: one pair, or as many as a
-// benchmark wants so that no launch finds its pixels in the cache. Beside them lies what variants
-// need: scratch, packed pictures, weights. Only this memory is allocated, none of it in a frame.
+// A workspace holds one picture as pairs of a source and a target. A benchmark uses so many pairs
+// that no launch finds its pixels in the cache; others use one. Beside them is what variants need:
+// scratch, packed pictures, weights. Frames allocate nothing else, and nothing while they run.
 //
-// Does not plan or launch. The workspace owns its memory; {0} is a valid nothing. One thread.
+// This module does not plan or launch. The workspace owns its memory; {0} is a valid nothing. One
+// thread uses it.
 #ifndef WORKSPACE_H
 #define WORKSPACE_H
 
@@ -37,24 +38,25 @@ struct workspace {
     struct param_values weights_params;
 };
 
-// Raises needs to those of one more variant.
+// Adds the needs of a variant.
 void workspace_add_needs(struct workspace_needs *needs, const struct variant *v,
                          struct planes picture);
 size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs);
 
-// Allocates the pairs and brings a picture (host memory, copied) into all sources. On failure
-// nothing stays allocated.
+// Allocates the pairs and copies a picture from host memory into all sources. On failure nothing
+// stays allocated.
 bool workspace_init(struct workspace *w, struct backend *b, struct planes picture, int pairs,
                     struct error *err);
 void workspace_finish(struct workspace *w);  // the queue must be idle; accepts a zeroed workspace
 
-// Allocates what is not there yet. The queue must be idle, as memory that is too small is freed.
+// Allocates what is missing. The queue must be idle, because memory that is too small is freed.
 bool workspace_reserve(struct workspace *w, struct workspace_needs needs, struct error *err);
 
-// Reserves what a frame needs and brings what frame_prepare brings, unless it is there already.
+// Reserves what a frame needs, and calls frame_prepare if its data is not there yet.
 bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err);
 
-// Lets the next workspace_prepare bring the weights again: somebody else may have used the module.
+// Makes the next workspace_prepare bring the weights again. Call it when others may have used the
+// module.
 void workspace_forget_weights(struct workspace *w);
 
 struct frame_memory workspace_memory(const struct workspace *w, int pair);

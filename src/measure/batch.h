@@ -1,13 +1,13 @@
 // batch.h -- how many launches are timed together.
 //
-// Clocks of devices resolve about 0.5 us. One sample therefore spans 0.2 ms or more: shorter
-// launches are repeated, and a sample is the span over their number.
+// A device's clock resolves about 0.5 us. A sample therefore spans 0.2 ms or more: shorter launches
+// are repeated, and a sample is the span over their number.
 #ifndef BATCH_H
 #define BATCH_H
 
 static const double BATCH_SPAN_MS = 0.2;
 
-// Launches in a batch, of launch_ms each: 1 to `most`. launch_ms 0: not known yet, so one.
+// How many launches of launch_ms make a batch: 1 to `most`. launch_ms 0: not known yet, so one.
 int batch_repeats(double launch_ms, int most);
 
 #endif

@@ -1,12 +1,12 @@
-// bench.h -- a sweep measured: one row for every case, with its times or the reason for having
+// bench.h -- measures a sweep: one row for every case, with its times or the reason why it has
 // none.
 //
-// Cases of one filter and one radius, the device copy among them, are measured in turns: each gives
-// one cold and one hot sample, then the next, so that a clock that drifts drifts for all. Before
-// that every case is probed on a strip of the picture, and what the budget does not hold is left
-// out; after it, each output is checked against the reference.
+// Cases of one filter and one radius, and the device copy, are measured in turns. Each gives one
+// cold and one hot sample, then the next one does, so that a drifting clock affects all of them.
+// Before that, every case is probed on a strip of the picture, and cases that the budget does not
+// hold are left out. After it, every output is compared with the reference.
 //
-// Prints nothing; bench_report.c makes text of the result.
+// It prints nothing; bench_report.c writes the result as text.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -56,18 +56,18 @@ struct bench_row {
 struct bench_result {
     struct bench_row *rows;  // owned; the copy of the whole run first
     int count;
-    int pairs;          // of buffers, that cold launches rotate through
+    int pairs;          // of buffers, through which cold launches rotate
     size_t pair_bytes;  // of one such pair
-    bool is_stopped;    // by the caller; rows that were not reached are left out
+    bool is_stopped;    // by the caller; rows that it did not reach are left out
     char failure[512];  // a device fault that ended the run; empty: none
 };
 
-// Device and host memory that a run takes: for refusing before anything is allocated.
+// The device and host memory that a run needs, so that it can be refused before it allocates any.
 size_t bench_device_bytes(const struct bench_job *job);
 size_t bench_host_bytes(const struct bench_job *job);
 
-// False: nothing could be begun (memory, say), and nothing stays allocated. Kernels that do not
-// compile are rows with a reason.
+// False: the run could not begin, for lack of memory say, and nothing stays allocated. A kernel
+// that does not compile is a row with a reason.
 bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err);
 void bench_finish(struct bench_result *result);  // accepts a zeroed result
 

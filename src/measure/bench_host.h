@@ -1,5 +1,5 @@
-// bench_host.h -- times the reference, the slow and obvious loop, on the host's threads: what
-// "faster than the CPU" is measured against.
+// bench_host.h -- times the reference, the slow and obvious loop, on the host's threads. "Faster
+// than the CPU" compares with it.
 #ifndef BENCH_HOST_H
 #define BENCH_HOST_H
 
@@ -17,12 +17,12 @@ struct bench_host {
     const struct param_values *values;
     struct planes out, in;  // host memory
     int threads;
-    double limit_ms;           // for all of it
-    bool (*stop)(void *data);  // asked every tenth of a second or so
+    double limit_ms;           // for the whole run
+    bool (*stop)(void *data);  // called about ten times a second
     void *data;
 };
 
-// False: predicted to take longer than the limit, or stopped; err says which.
+// False: it would take longer than the limit, or it was stopped; err says which.
 bool bench_host_run(const struct bench_host *host, struct stats_summary *ms, struct error *err);
 
 #endif

@@ -1,13 +1,13 @@
 // bench_report.h -- a benchmark's result as text: table, csv, json or markdown.
 //
-// All say which device, driver, picture and date, and every column names its unit. csv and json
-// hold every figure to six digits; table and markdown three, and no column that says nothing.
+// Every format names the device, driver, picture and date, and every column names its unit. csv and
+// json hold figures to six digits. table and markdown hold three, and leave out empty columns.
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
 #include "measure/bench.h"
 
-// Where and on what it was measured; borrowed.
+// What was measured, and where; borrowed.
 struct bench_about {
     const struct device *device;
     struct planes picture;

@@ -1,14 +1,14 @@
-// figures.h -- what follows from measured times: rates, ratios, comparisons, and their words.
+// figures.h -- computes what follows from measured times: rates, ratios, comparisons, their words.
 //
-// Screen, panels, sheets, reports, plots and files take their figures from here, so that each is
-// defined once:
+// Screen, panels, sheets, reports, plots and files take their figures from here. Each is defined
+// once:
 //
 //     Gpix/s       1e9 pixels (width × height, whatever the planes) a second
 //     GB/s         1e9 bytes a second: each sample of each plane read once and written once
 //     % of copy    a device copy's time over the launch's: 100 is as fast as the copy
 //     × naive      the naive variant's time over the launch's: 3.4 is 3.4 times as fast
 //
-// Times are milliseconds of one launch. Does not measure, and keeps nothing.
+// Times are milliseconds of one launch. This module does not measure, and it keeps nothing.
 #ifndef FIGURES_H
 #define FIGURES_H
 
@@ -18,13 +18,13 @@
 #include "base/planes.h"
 #include "base/stats.h"
 
-// Units, as they stand behind a number on screens, in tables and over columns.
+// The units behind a number on screens, in tables and over columns.
 #define FIGURES_GPIX  "Gpix/s"
 #define FIGURES_GB    "GB/s"
 #define FIGURES_COPY  "% of copy"
 #define FIGURES_NAIVE "× naive"
 
-// 0 where a time is 0, which means that it is not known.
+// They return 0 if a time is 0, which means that it is not known.
 double figures_gpix_per_s(double ms, struct planes picture);
 double figures_gb_per_s(double ms, struct planes picture);
 double figures_percent_of_copy(double ms, double copy_ms);
@@ -34,7 +34,7 @@ double figures_speed_up(double ms, double other_ms);  // × naive, when the othe
 
 enum figures_order {
     FIGURES_EQUAL,    // the medians are equal to three figures
-    FIGURES_UNCLEAR,  // the middle halves of the samples overlap: one may be ahead by chance
+    FIGURES_UNCLEAR,  // the middle halves of the samples overlap; chance may decide
     FIGURES_FIRST_IS_FASTER,
     FIGURES_SECOND_IS_FASTER,
 };

@@ -1,13 +1,13 @@
-// sweep.h -- what a benchmark goes through: the axes as they are typed, and the cases they make.
+// sweep.h -- the cases of a benchmark, made from axes as they are typed.
 //
 //     radius   5   1..9   1..64x2 (doubling)   1..9+4   1,2,4..6   all (the filter's limits)
 //     block    32x8   32x8,16x16   all (SWEEP_WIDTHS x SWEEP_HEIGHTS, the illegal ones too)
 //     filter, variant   a name   a list   all
 //     unroll   on   off   both
 //
-// An axis that is given must name something, and all of it must exist; with several filters, what
-// one of them lacks (a variant, a radius) is left out for it. Does not know devices: which cases
-// are legal is found by whoever runs them.
+// A given axis must name something, and all that it names must exist. With several filters, a
+// variant or radius that one of them lacks is left out for that one. This module does not know
+// devices: the caller finds out which cases are legal.
 #ifndef SWEEP_H
 #define SWEEP_H
 
@@ -19,7 +19,7 @@
 
 enum { SWEEP_MAX_VALUES = 256, SWEEP_MAX_CASES = 8192 };
 
-// The values of an axis, in the order given, each once.
+// The values of an axis in their order, each once.
 struct sweep_numbers {
     int values[SWEEP_MAX_VALUES];
     int count;
@@ -35,9 +35,9 @@ bool sweep_parse_numbers(struct sweep_numbers *numbers, const char *axis, const 
                          struct error *err);
 bool sweep_parse_blocks(struct sweep_blocks *blocks, const char *text, struct error *err);
 
-// The axes as given; NULL: not given. params is NULL-ended, "name=value" each.
-// Not given: mean; all variants; radius 1, 2, 4 ... 64 as far as the filter allows; the variant's
-// own block; not unrolled.
+// The axes as typed; NULL: not given. params ends with NULL; each is "name=value". The defaults are
+// mean; all variants; radius 1, 2, 4 ... 64 as far as the filter allows; the variant's own block;
+// not unrolled.
 struct sweep_axes {
     const char *filter, *variant, *radius, *block, *unroll;
     char *const *params;
@@ -47,10 +47,10 @@ struct sweep_case {
     const struct filter *filter;
     const struct variant *variant;
     struct settings settings;
-    int group;  // cases of one filter and one radius: they compute the same, and run interleaved
+    int group;  // cases of one filter and one radius, which compute the same and run interleaved
 };
 
-// Sorted by group; within one by variant, unroll, block.
+// Sorted by group, then by variant, unroll and block.
 struct sweep {
     struct sweep_case *cases;  // owned
     int count, group_count;
