@@ -20,7 +20,7 @@ static int radius_of(const struct block_info_facts *f)
 
 // ---- what a pass reads ----
 
-// A pass at some radius and in some block: what it writes and asks for.
+// What a pass writes and asks for at some radius and in some block.
 struct sample {
     int radius;
     long long columns, rows, bytes;
@@ -57,7 +57,7 @@ static bool take_neighbour(const struct block_info_facts *f, int pass, struct sa
     return take_sample(f, pass, &s, sample);
 }
 
-// The ways to keep a tile: which sides have a halo, and bytes a pixel of it.
+// The kinds of tile: which sides have a halo, and how many bytes a pixel takes.
 static const struct tile {
     int across, down, pixel_bytes;
 } tiles[] = {{1, 1, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 4}, {1, 0, 4}, {0, 1, 4}, {0, 0, 1}};
@@ -68,7 +68,7 @@ static bool is_tile(const struct tile *t, const struct sample *s)
                            (s->rows + 2LL * s->radius * t->down) * t->pixel_bytes;
 }
 
-// Two kinds of tile may by chance be of one size, but not in a neighbouring launch too.
+// Two kinds of tile may have the same size by chance, but not in a neighbouring launch too.
 static const struct tile *find_tile(const struct block_info_facts *f, int pass,
                                     const struct sample *here)
 {
@@ -112,7 +112,7 @@ static double pixels_of(struct block_info_box b)
     return (double)b.width * b.height;
 }
 
-// A thread has `each` pixels a side: those whose first one lies beyond the picture have none.
+// A thread has `each` pixels a side. It has none if its first pixel is beyond the picture.
 static double idle_part(int picture, int each, int threads, int blocks)
 {
     const int busy = (picture - 1) / each + 1;
@@ -172,7 +172,7 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *f, str
 
 // ---- words ----
 
-// Text in the making.
+// A text that is being written.
 struct words {
     char *text;
     size_t size;

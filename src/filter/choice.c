@@ -8,7 +8,7 @@ static bool is_block_of(const struct pass *p, const struct settings *s)
            (!s->block_height || s->block_height == p->block_height);
 }
 
-// Whether all passes that follow the choice would run in this block unasked.
+// Whether this block is the default of all passes that follow the choice.
 static bool is_default_block(const struct variant *v, const struct settings *s)
 {
     bool follows = false;
@@ -20,7 +20,6 @@ static bool is_default_block(const struct variant *v, const struct settings *s)
     return follows || is_block_of(&v->passes[0], s);
 }
 
-// One form of all points that launch the same, so that forms can be compared.
 struct choice choice_normal(const struct choice *choice)
 {
     struct choice n = {.filter = choice->filter, .variant = choice->variant};

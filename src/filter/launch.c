@@ -16,8 +16,8 @@ bool launch_is_fixed(const struct variant *v)
     return true;
 }
 
-// A fixed pass keeps its shape while the others follow the choice; refused where no pass follows
-// it.
+// A fixed pass keeps its block while the others follow the choice. If no pass follows it, the
+// choice is refused.
 static bool fits_fixed(const struct variant *v, const struct settings *s, struct error *err)
 {
     const struct pass *first = &v->passes[0];

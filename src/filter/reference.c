@@ -9,7 +9,7 @@ static int at(struct planes in, int plane, int x, int y)
     return planes_row(in, plane, CLAMP(y, 0, in.height - 1))[CLAMP(x, 0, in.width - 1)];
 }
 
-// ---- one slow, obvious function a filter ----
+// ---- a slow, obvious function for each filter ----
 
 // The window's mean, rounded half up.
 static int mean(struct planes in, int plane, int x, int y, const double *values)
@@ -22,8 +22,8 @@ static int mean(struct planes in, int plane, int x, int y, const double *values)
     return (int)((sum + area / 2) / area);
 }
 
-// Rounded down, then one more to whichever lacks most. The two sides weigh the same, so the centre
-// takes an even number: the next one up.
+// Rounds down, then gives one more to the weight that lacks most. The two sides are equal, so the
+// centre takes the next even number.
 void reference_weights(int radius, double sigma, int *weights)
 {
     double real[65], sum = 0;
@@ -91,7 +91,7 @@ static int invert(struct planes in, int plane, int x, int y, const double *value
     return 255 - at(in, plane, x, y);
 }
 
-// To add a filter: its function above, its row here. The name is that of the kernel file.
+// To add a filter: its function above, and a row here. The name is the kernel file's.
 static const struct {
     const char *filter;
     reference_pixel *pixel;

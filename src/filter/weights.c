@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-// e^-x for x >= 0: halved until ten terms of its series give every bit that counts, then squared
-// back.
+// e^-x for x >= 0. x is halved until ten terms of the series give every bit that counts, and the
+// result is squared as often.
 static double exp_minus(double x)
 {
     int halvings = 0;
@@ -17,8 +17,8 @@ static double exp_minus(double x)
     return sum;
 }
 
-// Shares out what rounding down has left: one more to those that it took most from, the nearer to
-// the centre first, so that they go on falling.
+// Shares out what rounding down has left. The weights that lost most get one more; of equals, the
+// one nearer to the centre comes first, so that they keep falling.
 static void share_rest(int *sides, const double *exact, int radius, int rest)
 {
     while (rest-- > 0) {
@@ -29,11 +29,11 @@ static void share_rest(int *sides, const double *exact, int radius, int rest)
     }
 }
 
-// Both sides weigh the same, so the centre must be even: rounded up, and the sides to what is left.
+// Both sides are equal, so the centre must be even: it is rounded up, and the sides share the rest.
 static void fill_gaussian(int *weights, const double *values)
 {
     const int radius = (int)values[0];
-    // Zero: the sigma that OpenCV finds for a radius.
+    // 0 means the sigma that OpenCV uses for a radius.
     const double sigma = values[1] > 0 ? values[1] : 0.3 * (radius - 1) + 0.8;
     double exact[WEIGHTS_MAX_RADIUS + 1] = {1};
     int sides[WEIGHTS_MAX_RADIUS + 1] = {0};
@@ -56,8 +56,8 @@ static void fill_gaussian(int *weights, const double *values)
     for (int i = 1; i <= radius; i++) weights[radius - i] = weights[radius + i] = sides[i];
 }
 
-// To add a kind: its function above, its row here, its name below; src/reference.c computes it
-// again.
+// To add a kind: its function above, a row here and its name below. reference.c computes it once
+// more, by itself.
 static const struct weights_kind kinds[] = {
     {"gaussian", {"radius", "sigma"}, fill_gaussian},
 };

@@ -32,7 +32,7 @@ static struct entry *find(struct builder *r, const struct filter *f, int radius)
     return NULL;
 }
 
-// The newest wish first: it is what is on the screen now.
+// The newest request comes first, because it is what the screen shows now.
 static struct entry *next_wish(struct builder *r)
 {
     for (guint i = r->entries->len; i-- > 0;) {

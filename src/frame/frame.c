@@ -16,7 +16,7 @@
 
 #include <assert.h>
 
-// Kernels of rgb24.h, behind the filter's own among the module's entries.
+// Kernels of rgb24.h. They follow the filter's own among the module's entries.
 static const char *const conversions[] = {"rgb24_pack", "rgb24_unpack"};
 enum conversion { PACK, UNPACK, CONVERSIONS };
 enum half { SOURCE, RESULT };  // of a frame's packed memory
@@ -46,7 +46,7 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
 
 // ---- every frame ----
 
-// A packed picture, as three planes that lie a byte apart.
+// A packed picture as three planes, which are a byte apart.
 static struct planes packed(const struct frame_memory *memory, enum half half)
 {
     struct planes v = memory->source;
@@ -57,7 +57,7 @@ static struct planes packed(const struct frame_memory *memory, enum half half)
     return v;
 }
 
-// The same as a packed variant sees it: one plane of pixels of three bytes.
+// The same as a packed variant sees it: one plane of 3-byte pixels.
 static struct planes whole(struct planes v)
 {
     v.count = 1;

@@ -14,7 +14,7 @@ static const double CHEAP_MS = 5;        // a first sample below that is dropped
 static const double PROBE_MS = 40;       // the longest strip of a probe
 static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
 
-// One case in hand. The copy is one, without a filter.
+// A case while it is measured. The copy is one too, without a filter.
 struct entry {
     struct bench_row row;
     struct frame frame;
@@ -90,7 +90,7 @@ static void entry_finish(struct entry *e)
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
 }
 
-// Naive with its own block: what the others of that unroll are compared with.
+// Whether it is naive in its own block, with which the others of that unroll are compared.
 static bool is_baseline(const struct entry *e, bool is_unrolled)
 {
     const struct pass *first = e->frame.choice.variant ? &e->frame.choice.variant->passes[0] : NULL;
@@ -125,7 +125,7 @@ static void add_baseline(GArray *entries, const struct sweep_case *like)
     add_entry(entries, &naive, true);
 }
 
-// The copy, the group's cases, and what they are compared with.
+// Lists the copy, the group's cases, and those that they are compared with.
 static GArray *group_entries(const struct sweep *sweep, int group)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
@@ -179,7 +179,7 @@ static const struct module *module_for(struct bench *b, struct entry *e)
     return module;
 }
 
-// What went wrong with an entry: a stop, the end of the device, or a refusal that is its own.
+// Notes why an entry failed: the run was stopped, the device failed, or the entry is refused.
 static void note_failure(struct bench *b, struct entry *e, const struct error *err)
 {
     e->is_admitted = false;
@@ -239,7 +239,7 @@ static void admit_one(struct entry *e, double *left_ms)
                left);
 }
 
-// The budget was spent on what came before.
+// The groups before have spent the budget.
 static void skip(GArray *entries)
 {
     for (guint i = 0; i < entries->len; i++) {
@@ -249,7 +249,7 @@ static void skip(GArray *entries)
     }
 }
 
-// As many of the cheapest as the group's part of the budget holds.
+// Admits as many of the cheapest entries as the group's part of the budget holds.
 static void admit(struct bench *b, GArray *entries)
 {
     GPtrArray *sorted = g_ptr_array_new();
@@ -285,7 +285,7 @@ static void sample(struct bench *b, struct entry *e, enum bench_timer_buffers bu
     if (!e->frame.choice.filter) g_array_append_val(b->copies[buffers], ms);
 }
 
-// One turn of all entries; false: none wanted one.
+// Samples every entry once; false: none needs another sample.
 static bool turn(struct bench *b, GArray *entries)
 {
     const double verify_s = VERIFY_S * entries->len;
@@ -386,7 +386,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
     image_finish(&out);
 }
 
-// ---- the whole ----
+// ---- the run ----
 
 static void describe_group(struct bench *b, const struct entry *e)
 {
@@ -398,7 +398,7 @@ static void describe_group(struct bench *b, const struct entry *e)
                    e->row.settings.params.v[radius]);
 }
 
-// Later groups have the larger radii and cost more, so early ones leave them most of the budget.
+// Later groups have larger radii and cost more, so the early ones leave them most of the budget.
 static double part_of_budget(const struct bench *b)
 {
     const int groups = b->job->sweep->group_count - b->groups_done;

@@ -29,7 +29,7 @@ static double time_rows(const struct bench_host *h, int top, int height)
     return now_ms() - start;
 }
 
-// Rows that take about STRIP_MS, and what one takes.
+// How many rows take about STRIP_MS, and how long one takes.
 static int strip_rows(const struct bench_host *h, double *row_ms)
 {
     int rows = 1;

@@ -9,7 +9,7 @@
 #include "base/figure.h"
 #include "measure/figures.h"
 
-// What a column is asked for.
+// What a column's text is made from.
 struct cell {
     const struct bench_row *row;
     const struct bench_about *about;
@@ -180,7 +180,7 @@ static double percent_of_copy(const struct cell *c)
 {
     return known(figures_percent_of_copy(bench_ms(c->row), c->row->copy_ms));
 }
-// A wrong result is no faster way to the right one.
+// A wrong result has no speed-up: it is not another way to the right one.
 static double over_naive(const struct cell *c)
 {
     if (c->row->check == BENCH_WRONG) return NAN;
@@ -268,7 +268,7 @@ static const struct column for_programs[] = {
     {"reason", .text = reason_text},
 };
 
-// What is the same in every row: columns of csv, which has no other place for it.
+// What is the same in every row. csv has no place for it but columns.
 static const struct column for_all_rows[] = {
     {"width", .number = width},      {"height", .number = height},
     {"planes", .number = planes},    {"device", .text = device_text},
@@ -343,7 +343,7 @@ static const char *at(const struct table *t, int row, int column)
     return t->texts->pdata[row * t->columns + column];
 }
 
-// Columns in which no row says anything are not shown; nor are those that say only "off".
+// A column is not shown if all its cells are empty or say "off".
 static bool says_something(const struct table *t, int column)
 {
     for (int row = 1; row < t->rows; row++)
@@ -390,7 +390,7 @@ static void append_aligned(GString *text, const struct table *t, int row, int co
     append_spaces(text, 2);
 }
 
-// The last column is open; a reason stands in place of the figures.
+// The last column is open; a reason takes the place of the figures.
 static void append_line(GString *text, const struct table *t, int row, const int *widths,
                         bool has_reason)
 {

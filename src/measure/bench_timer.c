@@ -91,7 +91,7 @@ bool bench_timer_is_stopped(const struct bench_timer *m)
 
 // ---- one batch ----
 
-// Waits for the queue. What takes long is given up when the caller wants to stop.
+// Waits for the queue, and gives a long launch up if the caller wants to stop.
 static bool await(struct bench_timer *m, double expected_ms, struct error *err)
 {
     if (expected_ms > 0 && expected_ms < PATIENCE_MS) return backend_wait(m->backend, err);
@@ -108,7 +108,7 @@ static bool await(struct bench_timer *m, double expected_ms, struct error *err)
     return error_set(err, "stopped");
 }
 
-// Queues what is timed, on the first rows of a pair: as many as the frame is planned for.
+// Queues the timed work on the first rows of a pair, as many as the frame is planned for.
 static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, int rows,
                       struct error *err)
 {
@@ -132,8 +132,8 @@ static bool copy_lead(struct bench_timer *m, struct error *err)
     return backend_copy(m->backend, m->workspace.targets, m->workspace.sources, bytes, err);
 }
 
-// Copies that keep the device busy while `repeats` launches of expected_ms are queued. They leave
-// their ends in the L2, so cold launches go on from the first pair.
+// Queues copies that keep the device busy while `repeats` launches of expected_ms are queued. The
+// copies leave the last pairs in the L2, so cold launches continue from the first pair.
 static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, struct error *err)
 {
     if (!backend_device(m->backend)->is_gpu) return true;

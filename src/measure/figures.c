@@ -8,7 +8,7 @@
 
 // ---- rates and ratios ----
 
-// Millions a millisecond are thousands of millions a second.
+// A million in a millisecond is a thousand million in a second.
 static double rate(double count, double ms)
 {
     return ms > 0 ? count / ms * 1e-6 : 0;

@@ -5,8 +5,8 @@
 
 #include "filter/choice.h"
 
-// What `--block all` goes through. More than 1024 threads are kept: that they are refused is part
-// of the picture.
+// The blocks of `--block all`. Those of more than 1024 threads are kept: the table shows that they
+// are refused.
 static const int all_widths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
 static const int all_heights[] = {1, 2, 4, 8, 16, 32, 64};
 
@@ -25,7 +25,7 @@ static bool add_number(struct sweep_numbers *n, const char *axis, const char *te
     return true;
 }
 
-// Cuts a number off the front of *text.
+// Reads a number at the front of *text and moves *text behind it.
 static bool cut_number(const char **text, int *value)
 {
     if (!g_ascii_isdigit(**text)) return false;
@@ -73,7 +73,7 @@ static bool add_range(struct sweep_numbers *n, const char *axis, const char *tex
     return true;
 }
 
-// An axis that was given but names nothing.
+// Refuses an axis that is given but names nothing.
 static bool is_empty(const char *axis, const char *text, struct error *err)
 {
     const char *letter = text;
@@ -138,7 +138,7 @@ bool sweep_parse_blocks(struct sweep_blocks *blocks, const char *text, struct er
 
 // ---- all axes ----
 
-// The axes resolved, as far as that can be done without a filter.
+// The axes as far as they can be read without a filter.
 struct plan {
     const struct sweep_axes *axes;
     const struct filter *filters[SWEEP_MAX_VALUES];
@@ -187,7 +187,7 @@ static bool resolve_filters(struct plan *p, const struct filter_list *filters, s
     return is_good;
 }
 
-// Whether one of the first so many filters has it.
+// Whether one of the first `count` filters has it.
 static bool is_known(const struct plan *p, int count, const char *variant)
 {
     for (int i = 0; i < count; i++)
@@ -263,7 +263,7 @@ static bool has_param(const struct plan *p, const char *name)
     return false;
 }
 
-// One "name=value". Of several filters, it is for those that have it.
+// Sets one "name=value" in the filters that have it.
 static bool set_param(const struct plan *p, const struct filter *f, const char *pair,
                       struct param_values *values, bool *is_radius, struct error *err)
 {
@@ -285,7 +285,7 @@ static void default_radii(const struct param *radius, struct sweep_numbers *n)
     if (!n->count) n->values[n->count++] = (int)radius->value;
 }
 
-// The filter's radii: at least one value, whatever it is for a filter without a radius.
+// The filter's radii. A filter without a radius gets one value, which means nothing.
 static struct sweep_numbers radii_of(const struct plan *p, const struct filter *f, bool is_set,
                                      const struct param_values *values)
 {
