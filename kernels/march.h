@@ -26,10 +26,15 @@
 #include "kernel.h"
 #include "slide.h"
 
-// What to tune. The variants' lines say the same: blocks of MARCH_THREADS, columns= a strip without
-// its halo, rows= a multiple of STEP: as many as let an H200 hold all blocks at once, because the
-// last of a second round would have it to themselves. Up to radius 8 that is 132 * 10 blocks,
-// beyond 132 * 6: more would have more rows in the L2 cache between fresh and stale than fit.
+// What to tune. The lets give the variants their grid, in blocks of MARCH_THREADS: a block writes a
+// strip without its halo, and a multiple of STEP rows, so many that the GPU holds all blocks at
+// once, because the last of a second round would have it to themselves. An H200's multiprocessor
+// holds 10 blocks. From radius 9 on it gets 6: more of them would have more rows between fresh and
+// stale than the L2 cache keeps.
+//! let march_columns = 8*bw - (radius + 7)/8*16
+//! let march_strips = (width - 1)/march_columns + 1
+//! let march_blocks = multiprocessors*(10 - 4*min(1, radius/9))
+//! let march_rows = 8*max(2, height/8/max(1, march_blocks/march_strips) + 1)
 enum {
     MARCH_THREADS = 64,
     STEP = 8,    // rows that go down, and then across, between two barriers

@@ -109,7 +109,7 @@ KERNEL(mean_separable_columns)
 // Sums that run: down the columns and then along the rows a step adds what comes into the window
 // and takes off what falls out. The cost hardly depends on the radius: at r = 16 on an H200,
 // 1.4 times that of a copy, where naive takes 355.
-//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=8*max(2, height/8/((1320 - 528*min(1, radius/9))/((width - 1)/(8*bw - (radius + 7)/8*16) + 1)) + 1)
+//! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 KERNEL(mean_running)
 {
     march(out, in, RADIUS, MARCH_MEAN, 0);

@@ -72,7 +72,7 @@ KERNEL(threshold_shared)
 // Sums that run (march.h): a step down or along adds what comes into the window and takes off
 // what falls out. Sums begin at -c A, a pixel is -p A more: what is left is a sign. At r = 16 on an
 // H200 1.5 times a copy.
-//! variant running 64x1 block=fixed columns=8*bw - (radius + 7)/8*16 rows=8*max(2, height/8/((1320 - 528*min(1, radius/9))/((width - 1)/(8*bw - (radius + 7)/8*16) + 1)) + 1)
+//! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 KERNEL(threshold_running)
 {
     march(out, in, RADIUS, MARCH_THRESHOLD, p.c);

@@ -38,11 +38,11 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddStringToObject(json, "name", v->name);
     cJSON_AddItemToObject(json, "block", pair_json(first->block_width, first->block_height));
     cJSON_AddItemToObject(json, "each", pair_json(first->each_x, first->each_y));
-    cJSON_AddStringToObject(json, "columns", first->columns);
-    cJSON_AddStringToObject(json, "rows", first->rows);
+    cJSON_AddStringToObject(json, "columns", first->columns.text);
+    cJSON_AddStringToObject(json, "rows", first->rows.text);
     cJSON_AddNumberToObject(json, "passes", v->pass_count);
     cJSON_AddStringToObject(json, "layout", first->is_rgb24 ? "rgb24" : "planar");
-    cJSON_AddStringToObject(json, "shared", first->shared);
+    cJSON_AddStringToObject(json, "shared", first->shared.text);
     cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
     cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
     cJSON_AddStringToObject(json, "note", v->note);
@@ -57,6 +57,9 @@ static cJSON *filter_json(const struct filter *f)
     cJSON *params = cJSON_AddArrayToObject(json, "params");
     for (int i = 0; i < f->param_count; i++)
         cJSON_AddItemToArray(params, param_json(&f->params[i]));
+    cJSON *lets = cJSON_AddObjectToObject(json, "lets");
+    for (int i = 0; i < f->let_count; i++)
+        cJSON_AddStringToObject(lets, f->lets[i].name, f->lets[i].expr.text);
     cJSON *variants = cJSON_AddArrayToObject(json, "variants");
     for (int i = 0; i < f->variant_count; i++)
         cJSON_AddItemToArray(variants, variant_json(&f->variants[i]));

@@ -32,10 +32,10 @@ static bool take_sample(const struct block_info_facts *f, int pass, const struct
     struct launch_plan plan;
     const int index = filter_radius(f->filter);
     *sample = (struct sample){.radius = index < 0 ? 0 : (int)s->params.v[index]};
-    if (!launch_plan(&plan, f->filter, f->variant, s, f->picture, f->device, NULL, NULL) ||
-        !launch_block_pixels(f->filter, &f->variant->passes[pass], s, f->picture, &sample->columns,
-                             &sample->rows, NULL))
+    if (!launch_plan(&plan, f->filter, f->variant, s, f->picture, f->device, NULL, NULL))
         return false;
+    sample->columns = plan.tiles[pass].columns;
+    sample->rows = plan.tiles[pass].rows;
     sample->bytes = (long long)plan.passes[pass].shared_bytes;
     return true;
 }
@@ -84,9 +84,9 @@ static struct reach find_reach(const struct block_info_facts *f, int pass, const
                                enum block_info_reading *reading)
 {
     const struct pass *p = &f->variant->passes[pass];
-    const struct tile *tile = p->shared[0] ? find_tile(f, pass, s) : NULL;
+    const struct tile *tile = p->shared.count ? find_tile(f, pass, s) : NULL;
     const bool is_direct =
-        f->variant->pass_count == 1 && !p->shared[0] && !p->columns[0] && !p->rows[0];
+        f->variant->pass_count == 1 && !p->shared.count && !p->columns.count && !p->rows.count;
     *reading = tile ? BLOCK_INFO_TILE : is_direct ? BLOCK_INFO_TAPS : BLOCK_INFO_LEAST;
     if (tile) return (struct reach){s->radius * tile->across, s->radius * tile->down};
     return (struct reach){s->radius, s->radius};
@@ -136,7 +136,7 @@ static bool find_pass(struct block_info_pass *p, const struct block_info_facts *
     if (!take_sample(f, pass, f->settings, &s)) return false;
     const struct pass *written = &f->variant->passes[pass];
     *p = (struct block_info_pass){.shape = plan->passes[pass],
-                                  .is_shared_out = written->columns[0] || written->rows[0]};
+                                  .is_shared_out = written->columns.count || written->rows.count};
     const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
     // A block may be said to write more pixels than any picture has.
     const int columns = (int)MIN(s.columns, G_MAXINT / 4), rows = (int)MIN(s.rows, G_MAXINT / 4);

@@ -1,10 +1,13 @@
-// expr.c -- recursive descent, one function a level of precedence:
+// expr.c -- recursive descent, one function a level of precedence, which writes postfix steps:
 //
 //     sum     = product { (+|-) product }
 //     product = atom { (*|/|%) atom }
 //     atom    = number | name | - atom | ( sum ) | (min|max) ( sum , sum )
+//
+//     2 * radius + 1   becomes   2  radius  *  1  +
 #include "filter/expr.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -12,16 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPR_MAX_DEPTH = 64 };
+enum { MAX_DEPTH = 64, MAX_HEIGHT = 64 };
+
+enum op { NUMBER, VALUE, NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE, REMAINDER, LESSER, GREATER };
+
+// ---- compiling ----
 
 struct parser {
     const char *text, *at;
-    const struct expr_name *names;
-    int name_count, depth;
+    const struct expr_scope *scope;
+    struct expr *out;
+    int depth, height;  // of the parser; of the stack behind the last step
     struct error *err;
 };
 
-static bool sum(struct parser *p, long long *value);
+static bool sum(struct parser *p);
 
 static char peek(struct parser *p)
 {
@@ -29,25 +37,58 @@ static char peek(struct parser *p)
     return *p->at;
 }
 
-static bool is_small(struct parser *p, bool claim)
+static bool is_shallow(struct parser *p, int height)
 {
-    return claim || error_set(p->err, "'%s' is too large", p->text);
+    return height <= MAX_HEIGHT || error_set(p->err, "'%s' nests too deeply", p->text);
 }
 
-static bool name(struct parser *p, long long *value)
+static bool emit(struct parser *p, enum op op, long long operand)
 {
+    struct expr *e = p->out;
+    if (e->count == EXPR_MAX_STEPS)
+        return error_set(p->err, "'%s' has more than %d steps", p->text, EXPR_MAX_STEPS);
+    e->ops[e->count] = (unsigned char)op;
+    e->operands[e->count++] = operand;
+    p->height += op == NUMBER || op == VALUE ? 1 : op == NEGATE ? 0 : -1;
+    if (p->height > e->height) e->height = p->height;
+    return is_shallow(p, p->height);
+}
+
+static bool emit_let(struct parser *p, const struct expr *let)
+{
+    if (!is_shallow(p, p->height + let->height)) return false;
+    for (int i = 0; i < let->count; i++)
+        if (!emit(p, (enum op)let->ops[i], let->operands[i])) return false;
+    return true;
+}
+
+static bool is_word(const char *word, const char *start, size_t length)
+{
+    return strlen(word) == length && !strncmp(word, start, length);
+}
+
+static bool name(struct parser *p)
+{
+    const struct expr_scope *s = p->scope;
     const char *start = p->at;
     while (isalnum((unsigned char)*p->at) || *p->at == '_') p->at++;
     const size_t length = (size_t)(p->at - start);
-    for (int i = 0; i < p->name_count; i++) {
-        const struct expr_name *n = &p->names[i];
-        if (strlen(n->name) == length && !strncmp(n->name, start, length)) {
-            const bool is_whole = fabs(n->value) < 0x1p62;
-            if (is_whole) *value = (long long)n->value;
-            return is_small(p, is_whole);
-        }
-    }
+    for (int i = 0; i < s->name_count; i++)
+        if (is_word(s->names[i], start, length)) return emit(p, VALUE, i);
+    for (int i = 0; i < s->let_count; i++)
+        if (s->lets[i].expr.count && is_word(s->lets[i].name, start, length))
+            return emit_let(p, &s->lets[i].expr);
     return error_set(p->err, "unknown name '%.*s' in '%s'", (int)length, start, p->text);
+}
+
+static bool number(struct parser *p)
+{
+    char *end;
+    errno = 0;
+    const long long value = strtoll(p->at, &end, 10);
+    p->at = end;
+    return errno == ERANGE ? error_set(p->err, "'%s' is too large", p->text)
+                           : emit(p, NUMBER, value);
 }
 
 static bool expect(struct parser *p, char wanted)
@@ -58,13 +99,9 @@ static bool expect(struct parser *p, char wanted)
 }
 
 // What follows min or max.
-static bool choice(struct parser *p, bool is_max, long long *value)
+static bool pair(struct parser *p, enum op op)
 {
-    long long a = 0, b = 0;
-    if (!expect(p, '(') || !sum(p, &a) || !expect(p, ',') || !sum(p, &b) || !expect(p, ')'))
-        return false;
-    *value = (a > b) == is_max ? a : b;
-    return true;
+    return expect(p, '(') && sum(p) && expect(p, ',') && sum(p) && expect(p, ')') && emit(p, op, 0);
 }
 
 // A name that is followed by a parenthesis.
@@ -79,29 +116,25 @@ static bool is_call(struct parser *p, const char *function)
     return true;
 }
 
-static bool atom(struct parser *p, long long *value)
+static bool atom(struct parser *p)
 {
-    if (p->depth++ > EXPR_MAX_DEPTH) return error_set(p->err, "'%s' nests too deeply", p->text);
+    if (p->depth++ > MAX_DEPTH) return error_set(p->err, "'%s' nests too deeply", p->text);
     const char c = peek(p);
     bool is_done = false;
     if (isdigit((unsigned char)c)) {
-        char *end;
-        errno = 0;
-        *value = strtoll(p->at, &end, 10);
-        p->at = end;
-        is_done = is_small(p, errno != ERANGE);
+        is_done = number(p);
     } else if (is_call(p, "min")) {
-        is_done = choice(p, false, value);
+        is_done = pair(p, LESSER);
     } else if (is_call(p, "max")) {
-        is_done = choice(p, true, value);
+        is_done = pair(p, GREATER);
     } else if (isalpha((unsigned char)c) || c == '_') {
-        is_done = name(p, value);
+        is_done = name(p);
     } else if (c == '-') {
         p->at++;
-        is_done = atom(p, value) && is_small(p, !__builtin_sub_overflow(0LL, *value, value));
+        is_done = atom(p) && emit(p, NEGATE, 0);
     } else if (c == '(') {
         p->at++;
-        is_done = sum(p, value) && expect(p, ')');
+        is_done = sum(p) && expect(p, ')');
     } else {
         error_set(p->err, "'%s' breaks off at '%s'", p->text, p->at);
     }
@@ -109,45 +142,101 @@ static bool atom(struct parser *p, long long *value)
     return is_done;
 }
 
-static bool product(struct parser *p, long long *value)
+static bool product(struct parser *p)
 {
-    if (!atom(p, value)) return false;
+    if (!atom(p)) return false;
     for (char op = peek(p); op == '*' || op == '/' || op == '%'; op = peek(p)) {
         p->at++;
-        long long right = 0;
-        if (!atom(p, &right)) return false;
-        if (op != '*' && right == 0) return error_set(p->err, "'%s' divides by zero", p->text);
-        const bool is_good = op == '*' ? !__builtin_mul_overflow(*value, right, value)
-                                       : *value != LLONG_MIN || right != -1;
-        if (!is_small(p, is_good)) return false;
-        if (op == '/') *value /= right;
-        if (op == '%') *value %= right;
+        if (!atom(p) || !emit(p, op == '*' ? MULTIPLY : op == '/' ? DIVIDE : REMAINDER, 0))
+            return false;
     }
     return true;
 }
 
-static bool sum(struct parser *p, long long *value)
+static bool sum(struct parser *p)
 {
-    if (!product(p, value)) return false;
+    if (!product(p)) return false;
     for (char op = peek(p); op == '+' || op == '-'; op = peek(p)) {
         p->at++;
-        long long right = 0;
-        if (!product(p, &right)) return false;
-        const bool is_over = op == '+' ? __builtin_add_overflow(*value, right, value)
-                                       : __builtin_sub_overflow(*value, right, value);
-        if (!is_small(p, !is_over)) return false;
+        if (!product(p) || !emit(p, op == '+' ? ADD : SUBTRACT, 0)) return false;
     }
     return true;
 }
 
-bool expr_eval(const char *text, const struct expr_name *names, int name_count, long long *value,
-               struct error *err)
+bool expr_compile(struct expr *e, const char *text, const struct expr_scope *scope,
+                  struct error *err)
 {
-    struct parser p = {
-        .text = text, .at = text, .names = names, .name_count = name_count, .err = err};
-    long long result = 0;
-    if (!sum(&p, &result)) return false;
+    assert(strlen(text) < EXPR_TEXT && scope->name_count <= EXPR_MAX_NAMES);
+    struct expr made = {.count = 0};
+    struct parser p = {.text = text, .at = text, .scope = scope, .out = &made, .err = err};
+    if (!sum(&p)) return false;
     if (peek(&p)) return error_set(err, "'%s' breaks off at '%s'", text, p.at);
-    *value = result;
+    strcpy(made.text, text);
+    *e = made;
+    return true;
+}
+
+// ---- evaluating ----
+
+static bool is_whole(double value)
+{
+    return fabs(value) < 0x1p62;
+}
+
+// left becomes left op right. False: the result is beyond 64 bits.
+static bool combine(enum op op, long long *left, long long right)
+{
+    const bool is_quotient = *left != LLONG_MIN || right != -1;
+    switch (op) {
+    case ADD:
+        return !__builtin_add_overflow(*left, right, left);
+    case SUBTRACT:
+        return !__builtin_sub_overflow(*left, right, left);
+    case MULTIPLY:
+        return !__builtin_mul_overflow(*left, right, left);
+    case DIVIDE:
+        if (is_quotient) *left /= right;
+        return is_quotient;
+    case REMAINDER:
+        if (is_quotient) *left %= right;
+        return is_quotient;
+    case LESSER:
+        if (right < *left) *left = right;
+        return true;
+    case GREATER:
+        if (right > *left) *left = right;
+        return true;
+    case NUMBER:
+    case VALUE:
+    case NEGATE:
+        break;
+    }
+    return false;
+}
+
+bool expr_eval(const struct expr *e, const double *values, long long *value, struct error *err)
+{
+    long long stack[MAX_HEIGHT], *top = stack;  // top: behind the last number
+    bool is_good = true;
+    assert(e->count > 0);
+    for (int i = 0; is_good && i < e->count; i++) {
+        const enum op op = (enum op)e->ops[i];
+        const long long operand = e->operands[i];
+        if (op == NUMBER) {
+            *top++ = operand;
+        } else if (op == VALUE) {
+            is_good = is_whole(values[operand]);
+            if (is_good) *top++ = (long long)values[operand];
+        } else if (op == NEGATE) {
+            is_good = !__builtin_sub_overflow(0LL, top[-1], &top[-1]);
+        } else {
+            const long long right = *--top;
+            if (!right && (op == DIVIDE || op == REMAINDER))
+                return error_set(err, "'%s' divides by zero", e->text);
+            is_good = combine(op, &top[-1], right);
+        }
+    }
+    if (!is_good) return error_set(err, "'%s' is too large", e->text);
+    *value = stack[0];
     return true;
 }

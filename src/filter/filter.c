@@ -124,6 +124,33 @@ int filter_radius(const struct filter *f)
     return filter_param(f, "radius");
 }
 
+// ---- arithmetic ----
+
+static const char *const words[FILTER_WORDS] = {
+    [FILTER_BW] = "bw",
+    [FILTER_BH] = "bh",
+    [FILTER_WIDTH] = "width",
+    [FILTER_HEIGHT] = "height",
+    [FILTER_MULTIPROCESSORS] = "multiprocessors",
+};
+
+bool filter_is_word(const char *name)
+{
+    for (int i = 0; i < FILTER_WORDS; i++)
+        if (!strcmp(words[i], name)) return true;
+    return false;
+}
+
+bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err)
+{
+    struct expr_scope scope = {
+        .name_count = FILTER_WORDS, .lets = f->lets, .let_count = f->let_count};
+    _Static_assert(FILTER_WORDS + FILTER_MAX_PARAMS <= EXPR_MAX_NAMES, "a name for each value");
+    memcpy(scope.names, words, sizeof words);
+    for (int i = 0; i < f->param_count; i++) scope.names[scope.name_count++] = f->params[i].name;
+    return expr_compile(e, text, &scope, err);
+}
+
 // ---- values ----
 
 int filter_name_index(const struct param *p, const char *name)

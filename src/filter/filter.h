@@ -2,14 +2,17 @@
 //
 //     //! filter "Title" [key K]                              once, before anything else
 //     //! weights KIND                                        at most once: weights.h fills them
+//     //! let name = EXPR                                     names a part of later EXPRs
 //     type name;  //! default [min, max] help                 a field of struct params: int, float
 //     int name;   //! default [one, two, three] help          one that counts names, from 0
 //     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
 //                          [multiple_of=N] [layout=rgb24]
 //     KERNEL(entry)                                           the pass that line describes
 //
-// Kernels that name the same variant are its passes, in file order. Anything else behind //! is an
-// error with file and line. kernels/README.md is the long version.
+// Kernels that name the same variant are its passes, in file order. EXPR is arithmetic (expr.h)
+// over the words below, the params, and what let lines above have named. A header that lies beside
+// the file and is included by it may hold let lines too. Anything else behind //! is an error with
+// file and line. kernels/README.md is the long version.
 //
 // Does not compile or run anything. A filter owns its text and is read-only once loaded.
 #ifndef FILTER_H
@@ -19,10 +22,22 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "filter/expr.h"
 #include "filter/weights.h"
 
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
-enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_EXPR = 128 };
+enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8 };
+
+// The words that expressions know: the block in threads, the picture in pixels, the device. Values
+// are given in this order; those of the params follow.
+enum filter_word {
+    FILTER_BW,
+    FILTER_BH,
+    FILTER_WIDTH,
+    FILTER_HEIGHT,
+    FILTER_MULTIPROCESSORS,
+    FILTER_WORDS
+};
 
 struct param {
     char name[FILTER_NAME];
@@ -38,9 +53,8 @@ struct pass {
     char entry[64];                 // name of the kernel
     int block_width, block_height;  // default block, threads
     int each_x, each_y;             // pixels that one thread writes
-    char columns[FILTER_EXPR];      // pixels that one block writes, as arithmetic (expr.h); empty:
-    char rows[FILTER_EXPR];         // those of its threads
-    char shared[FILTER_EXPR];       // dynamic shared bytes as arithmetic; empty: none
+    struct expr columns, rows;      // pixels that one block writes; none: those of its threads
+    struct expr shared;             // dynamic shared bytes; none: 0
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
     bool is_rgb24;                  // sees packed pixels (kernels/rgb24.h); so do all passes of it
@@ -61,6 +75,8 @@ struct filter {
     const struct weights_kind *weights;  // what `weights` in its kernels is; NULL: nothing
     struct param params[FILTER_MAX_PARAMS];
     int param_count;
+    struct expr_let lets[FILTER_MAX_LETS];
+    int let_count;
     struct variant variants[FILTER_MAX_VARIANTS];
     int variant_count;
 };
@@ -97,6 +113,10 @@ bool filter_is_rgb24(const struct variant *v);
 
 // Index of the param "radius", or -1: the one that the unroll switch and the arrow keys mean.
 int filter_radius(const struct filter *f);
+
+// Compiles arithmetic of less than EXPR_TEXT bytes over the words, the params and the lets.
+bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err);
+bool filter_is_word(const char *name);
 
 // Checks every value against its limits and that ints are whole. err names param, value and limits.
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "filter/expr.h"
-
 static int count_blocks(int pixels, long long of_block)
 {
     return (int)((pixels - 1) / of_block) + 1;
@@ -60,17 +58,6 @@ static bool fits_threads(int bw, int bh, const struct device *d, const struct ke
     return true;
 }
 
-static bool evaluate(const char *text, const struct filter *f, const struct settings *s, int bw,
-                     int bh, struct planes picture, long long *value, struct error *err)
-{
-    struct expr_name names[4 + FILTER_MAX_PARAMS] = {
-        {"bw", bw}, {"bh", bh}, {"width", picture.width}, {"height", picture.height}};
-    int count = 4;
-    for (int i = 0; i < f->param_count; i++)
-        names[count++] = (struct expr_name){f->params[i].name, s->params.v[i]};
-    return expr_eval(text, names, count, value, err);
-}
-
 static bool fits_shared(long long dynamic, const struct device *d, const struct kernel_facts *facts,
                         struct error *err)
 {
@@ -82,9 +69,17 @@ static bool fits_shared(long long dynamic, const struct device *d, const struct 
     return true;
 }
 
-static bool fits_block_pixels(const char *option, long long pixels, struct error *err)
+static bool fits_tile(const char *option, long long pixels, struct error *err)
 {
     return pixels >= 1 || error_set(err, "%s gives %lld pixels", option, pixels);
+}
+
+static bool fits_grid(const struct launch_config *config, const struct device *d, struct error *err)
+{
+    if (config->grid_width <= d->max_grid_width && config->grid_height <= d->max_grid_height)
+        return true;
+    return error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", config->grid_width,
+                     config->grid_height, d->max_grid_width, d->max_grid_height);
 }
 
 static int pass_width(const struct pass *p, const struct settings *s)
@@ -97,39 +92,52 @@ static int pass_height(const struct pass *p, const struct settings *s)
     return p->is_fixed || !s->block_height ? p->block_height : s->block_height;
 }
 
-bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
-                         struct planes picture, long long *columns, long long *rows,
-                         struct error *err)
+// What the expressions of a pass may name, in the order of enum filter_word.
+struct values {
+    double v[FILTER_WORDS + FILTER_MAX_PARAMS];
+};
+
+static struct values values_of(const struct pass *p, const struct settings *s,
+                               struct planes picture, const struct device *d)
 {
-    const int bw = pass_width(p, s), bh = pass_height(p, s);
-    *columns = (long long)bw * p->each_x;
-    *rows = (long long)bh * p->each_y;
-    return (!p->columns[0] || evaluate(p->columns, f, s, bw, bh, picture, columns, err)) &&
-           (!p->rows[0] || evaluate(p->rows, f, s, bw, bh, picture, rows, err)) &&
-           fits_block_pixels("columns=", *columns, err) && fits_block_pixels("rows=", *rows, err);
+    struct values values = {{[FILTER_BW] = pass_width(p, s),
+                             [FILTER_BH] = pass_height(p, s),
+                             [FILTER_WIDTH] = picture.width,
+                             [FILTER_HEIGHT] = picture.height,
+                             [FILTER_MULTIPROCESSORS] = d->multiprocessors}};
+    memcpy(values.v + FILTER_WORDS, s->params.v, sizeof s->params.v);
+    return values;
 }
 
-static bool plan_pass(struct launch_config *shape, const struct filter *f, const struct variant *v,
-                      const struct pass *p, const struct settings *s, struct planes picture,
-                      const struct device *d, const struct kernel_facts *facts, struct error *err)
+// The value of an expression, which stays what it is where there is none.
+static bool evaluate(const struct expr *e, const struct values *values, long long *value,
+                     struct error *err)
+{
+    return !e->count || expr_eval(e, values->v, value, err);
+}
+
+static bool plan_pass(struct launch_config *config, struct launch_tile *tile,
+                      const struct variant *v, const struct pass *p, const struct settings *s,
+                      struct planes picture, const struct device *d,
+                      const struct kernel_facts *facts, struct error *err)
 {
     const int bw = pass_width(p, s), bh = pass_height(p, s);
-    long long columns, rows, shared = 0;
+    const struct values values = values_of(p, s, picture, d);
+    long long shared = 0;
+    *tile = (struct launch_tile){(long long)bw * p->each_x, (long long)bh * p->each_y};
     if (!fits_directive(v, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
-        !launch_block_pixels(f, p, s, picture, &columns, &rows, err) ||
-        (p->shared[0] && !evaluate(p->shared, f, s, bw, bh, picture, &shared, err)) ||
-        !fits_shared(shared, d, facts, err))
+        !evaluate(&p->columns, &values, &tile->columns, err) ||
+        !evaluate(&p->rows, &values, &tile->rows, err) ||
+        !fits_tile("columns=", tile->columns, err) || !fits_tile("rows=", tile->rows, err) ||
+        !evaluate(&p->shared, &values, &shared, err) || !fits_shared(shared, d, facts, err))
         return false;
 
-    *shape = (struct launch_config){.grid_width = count_blocks(picture.width, columns),
-                                    .grid_height = count_blocks(picture.height, rows),
-                                    .block_width = bw,
-                                    .block_height = bh,
-                                    .shared_bytes = (size_t)shared};
-    if (shape->grid_width > d->max_grid_width || shape->grid_height > d->max_grid_height)
-        return error_set(err, "a grid of %d×%d blocks; the device allows %d×%d", shape->grid_width,
-                         shape->grid_height, d->max_grid_width, d->max_grid_height);
-    return true;
+    *config = (struct launch_config){.grid_width = count_blocks(picture.width, tile->columns),
+                                     .grid_height = count_blocks(picture.height, tile->rows),
+                                     .block_width = bw,
+                                     .block_height = bh,
+                                     .shared_bytes = (size_t)shared};
+    return fits_grid(config, d, err);
 }
 
 bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
@@ -142,7 +150,7 @@ bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct 
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
     if (!fits_layout(f, v, picture, err) || !fits_fixed(v, s, err)) return false;
     for (int i = 0; i < v->pass_count; i++)
-        if (!plan_pass(&found.passes[i], f, v, &v->passes[i], s, picture, device,
+        if (!plan_pass(&found.passes[i], &found.tiles[i], v, &v->passes[i], s, picture, device,
                        facts ? &facts[i] : NULL, err))
             return false;
     *plan = found;

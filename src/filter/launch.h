@@ -17,9 +17,15 @@ struct settings {
     bool is_unrolled;               // compile for the present radius
 };
 
-// Shapes of every pass of a variant over a picture.
+// Pixels that one block writes.
+struct launch_tile {
+    long long columns, rows;
+};
+
+// The launches of all passes of a variant over a picture.
 struct launch_plan {
     struct launch_config passes[FILTER_MAX_PASSES];
+    struct launch_tile tiles[FILTER_MAX_PASSES];
     int pass_count;
 };
 
@@ -37,11 +43,6 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
 
 // Whether a variant is written for one block only: no pass of it follows the choice.
 bool launch_is_fixed(const struct variant *v);
-
-// Pixels that one block of a pass writes: its threads times each=, or what columns= and rows= say.
-bool launch_block_pixels(const struct filter *f, const struct pass *p, const struct settings *s,
-                         struct planes picture, long long *columns, long long *rows,
-                         struct error *err);
 
 // Taps that a direct filter reads a pixel: (2 radius + 1)^2, or 1 without a radius. Costs are
 // predicted with it: time grows no faster than that.

@@ -7,7 +7,7 @@
 
 struct entry {
     const struct filter *filter;  // a name: it may be gone before the worker comes to it
-    struct filter copy;           // zeroed once compiled
+    struct filter *copy;          // NULL once compiled
     int radius;
     bool is_begun, is_done;
     struct module *module;  // NULL when done: failed, and why
@@ -42,6 +42,13 @@ static struct entry *next_wish(struct builder *r)
     return NULL;
 }
 
+static void free_copy(struct entry *e)
+{
+    if (e->copy) filter_finish(e->copy);
+    g_free(e->copy);
+    e->copy = NULL;
+}
+
 static gpointer work(gpointer data)
 {
     struct builder *r = data;
@@ -56,10 +63,9 @@ static gpointer work(gpointer data)
         e->is_begun = true;
         g_mutex_unlock(&r->lock);
         err->text[0] = '\0';
-        struct module *made = frame_compile(r->backend, &e->copy, e->radius, err);
+        struct module *made = frame_compile(r->backend, e->copy, e->radius, err);
         g_mutex_lock(&r->lock);
-        filter_finish(&e->copy);
-        e->copy = (struct filter){0};
+        free_copy(e);
         e->module = made;
         e->is_done = true;
         if (!made) e->why = g_memdup2(err, sizeof *err);
@@ -72,16 +78,16 @@ static gpointer work(gpointer data)
 static struct entry *new_entry(const struct filter *f, int radius)
 {
     struct entry *e = g_new0(struct entry, 1);
-    *e = (struct entry){.filter = f, .copy = *f, .radius = radius};
-    e->copy.path = g_strdup(f->path);
-    e->copy.source = g_strdup(f->source);
+    *e = (struct entry){.filter = f, .copy = g_memdup2(f, sizeof *f), .radius = radius};
+    e->copy->path = g_strdup(f->path);
+    e->copy->source = g_strdup(f->source);
     return e;
 }
 
 static void free_entry(gpointer data)
 {
     struct entry *e = data;
-    filter_finish(&e->copy);
+    free_copy(e);
     g_free(e->why);
     g_free(e);
 }

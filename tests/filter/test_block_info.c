@@ -24,11 +24,17 @@ static struct filter mean = {.name = "mean",
                              .param_count = 1};
 static struct filter invert = {.name = "invert"};
 
+static void compile(struct expr *e, const char *text)
+{
+    struct error err = {""};
+    if (text[0] && !filter_compile(&mean, e, text, &err)) fail_msg("%s", err.text);
+}
+
 static struct pass make_pass(int width, int height, const char *shared)
 {
     struct pass p = {
         .block_width = width, .block_height = height, .each_x = 1, .each_y = 1, .multiple_of = 1};
-    g_strlcpy(p.shared, shared, sizeof p.shared);
+    compile(&p.shared, shared);
     return p;
 }
 
@@ -108,8 +114,8 @@ static void test_pixels_that_are_not_the_threads(void **state)
     struct pass each = make_pass(8, 4, ""), columns = make_pass(64, 1, "");
     each.each_x = 16;
     each.each_y = 2;
-    g_strlcpy(columns.columns, "8*bw - 16*radius", sizeof columns.columns);
-    g_strlcpy(columns.rows, "16", sizeof columns.rows);
+    compile(&columns.columns, "8*bw - 16*radius");
+    compile(&columns.rows, "16");
     const struct variant a = make_variant(each), b = make_variant(columns);
     const struct block_info_facts fa = make_facts(&a, &radius_5, 99, 9);
     assert_box(found(&fa).passes[0].covers, 0, 8, 128, 8);
@@ -332,8 +338,8 @@ static void test_words_of_others(void **state)
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "loads a pixel\tat least 2.95, naive 121\n"));
     struct pass march = make_pass(64, 1, "");
-    g_strlcpy(march.columns, "8*bw - 16*radius", sizeof march.columns);
-    g_strlcpy(march.rows, "16", sizeof march.rows);
+    compile(&march.columns, "8*bw - 16*radius");
+    compile(&march.rows, "16");
     const struct variant running = make_variant(march);
     f.variant = &running;
     b = found(&f);

@@ -1,4 +1,4 @@
-// The arithmetic of shared=: C's precedence, whole numbers, and nothing silently wrong.
+// The arithmetic of kernel files: C's precedence, whole numbers, and nothing silently wrong.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,17 +12,38 @@
 
 #include "filter/expr.h"
 
-static const struct expr_name names[] = {{"bw", 32},       {"bh", 8},       {"width", 32768},
-                                         {"radius", 64},   {"radius_2", 2}, {"negative", -3},
-                                         {"real", 2.75},   {"_under", 11},  {"endless", 1e300},
-                                         {"nothing", NAN}, {"zero", 0}};
-enum { NAMES = (int)(sizeof names / sizeof *names) };
+static const struct {
+    const char *name;
+    double value;
+} given[] = {{"bw", 32},         {"bh", 8},        {"width", 32768}, {"radius", 64},
+             {"radius_2", 2},    {"negative", -3}, {"real", 2.75},   {"_under", 11},
+             {"endless", 1e300}, {"nothing", NAN}, {"zero", 0}};
+enum { NAMES = (int)(sizeof given / sizeof *given) };
+
+static struct expr_let lets[4];
+
+static bool evaluate(const char *text, long long *value, struct error *err)
+{
+    struct expr_scope scope = {.name_count = NAMES, .lets = lets, .let_count = 4};
+    double values[NAMES];
+    struct expr e = {.count = -1};
+    for (int i = 0; i < NAMES; i++) {
+        scope.names[i] = given[i].name;
+        values[i] = given[i].value;
+    }
+    if (expr_compile(&e, text, &scope, err)) {
+        assert_string_equal(e.text, text);
+        return expr_eval(&e, values, value, err);
+    }
+    assert_int_equal(e.count, -1);
+    return false;
+}
 
 static long long value_of(const char *text)
 {
     long long value = -12345;
     struct error err = {""};
-    if (!expr_eval(text, names, NAMES, &value, &err)) fail_msg("%s: %s", text, err.text);
+    if (!evaluate(text, &value, &err)) fail_msg("%s: %s", text, err.text);
     return value;
 }
 
@@ -30,10 +51,10 @@ static void assert_refused(const char *text, const char *message)
 {
     long long value = -12345;
     struct error err = {""};
-    assert_false(expr_eval(text, names, NAMES, &value, &err));
+    assert_false(evaluate(text, &value, &err));
     assert_string_equal(err.text, message);
     assert_int_equal(value, -12345);
-    assert_false(expr_eval(text, names, NAMES, &value, NULL));
+    assert_false(evaluate(text, &value, NULL));
 }
 
 static void test_values(void **state)
@@ -142,20 +163,83 @@ static void test_overflow_is_refused(void **state)
 static void test_depth(void **state)
 {
     (void)state;
-    char deep[4096] = "";
-    memset(deep, '(', 2000);
-    assert_true(strlen(deep) == 2000);
-    long long value;
-    struct error err = {""};
-    assert_false(expr_eval(deep, names, NAMES, &value, &err));
-    assert_non_null(strstr(err.text, "nests too deeply"));
-    memset(deep, '-', 2000);
-    assert_false(expr_eval(deep, names, NAMES, &value, &err));
+    char deep[EXPR_TEXT] = "", message[EXPR_TEXT + 32];
+    memset(deep, '(', 120);
+    snprintf(message, sizeof message, "'%s' nests too deeply", deep);
+    assert_refused(deep, message);
+    memset(deep, '-', 120);
+    snprintf(message, sizeof message, "'%s' nests too deeply", deep);
+    assert_refused(deep, message);
     // Length is no depth.
     deep[0] = '\0';
-    for (int i = 0; i < 900; i++) strcat(deep, "(1)+");
+    for (int i = 0; i < 30; i++) strcat(deep, "(1)+");
     strcat(deep, "1");
-    assert_int_equal(value_of(deep), 901);
+    assert_int_equal(value_of(deep), 31);
+    // Every operand of a text waits for what is in parentheses behind it.
+    deep[0] = '\0';
+    for (int i = 0; i < 31; i++) strcat(deep, "1+(");
+    strcat(deep, "1");
+    for (int i = 0; i < 31; i++) strcat(deep, ")");
+    assert_int_equal(value_of(deep), 32);
+}
+
+// ---- named parts ----
+
+static void let(int index, const char *name, const char *text)
+{
+    const struct expr_scope scope = {
+        .names = {"bw", "bh"}, .name_count = 2, .lets = lets, .let_count = index};
+    struct error err = {""};
+    strcpy(lets[index].name, name);
+    if (!expr_compile(&lets[index].expr, text, &scope, &err)) fail_msg("%s: %s", name, err.text);
+}
+
+static int forget_lets(void **state)
+{
+    (void)state;
+    memset(lets, 0, sizeof lets);
+    return 0;
+}
+
+// A name stands for a value, not for its text.
+static void test_named_parts(void **state)
+{
+    (void)state;
+    let(0, "sum", "bw + bh");
+    let(1, "twice", "2 * sum");
+    assert_int_equal(value_of("sum"), 40);
+    assert_int_equal(value_of("twice * sum - 1"), 3199);
+    assert_int_equal(value_of("-sum % 7"), -5);
+    let(2, "none", "bw / (bw - 32)");
+    assert_refused("1 + none", "'1 + none' divides by zero");
+    assert_int_equal(value_of("twice"), 80);
+}
+
+static void test_a_part_that_is_not_compiled_is_unknown(void **state)
+{
+    (void)state;
+    strcpy(lets[0].name, "later");
+    strcpy(lets[0].expr.text, "later + 1");
+    assert_refused("later", "unknown name 'later' in 'later'");
+}
+
+// Each name doubles what the one before it needs.
+static void test_parts_cannot_explode(void **state)
+{
+    (void)state;
+    let(0, "wide", "1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1+1");
+    assert_int_equal(value_of("wide + wide"), 64);
+    assert_refused("wide + wide + 1", "'wide + wide + 1' has more than 128 steps");
+    let(1, "deep",
+        "1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+1)))))))))))))))))))");
+    let(2, "deeper",
+        "1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+deep)))))))))))))))))))");
+    assert_int_equal(value_of("deeper"), 41);
+    assert_refused(
+        "1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+deeper))))))))"
+        "))))))))))))))))",
+        "'1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+(1+deeper)))"
+        ")))))))))))))))))))))' nests too deeply");
 }
 
 int main(void)
@@ -166,6 +250,9 @@ int main(void)
         cmocka_unit_test(test_division_by_zero),
         cmocka_unit_test(test_overflow_is_refused),
         cmocka_unit_test(test_depth),
+        cmocka_unit_test_teardown(test_named_parts, forget_lets),
+        cmocka_unit_test_teardown(test_a_part_that_is_not_compiled_is_unknown, forget_lets),
+        cmocka_unit_test_teardown(test_parts_cannot_explode, forget_lets),
     };
     return cmocka_run_group_tests_name("expr", tests, NULL, NULL);
 }

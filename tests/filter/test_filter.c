@@ -97,22 +97,22 @@ static void assert_full(const struct filter *f)
     assert_string_equal(naive->passes[0].entry, "threshold_naive");
     assert_int_equal(naive->passes[0].each_x, 1);
     assert_int_equal(naive->passes[0].multiple_of, 1);
-    assert_string_equal(naive->passes[0].shared, "");
+    assert_string_equal(naive->passes[0].shared.text, "");
     assert_false(naive->passes[0].is_fixed);
 
     assert_string_equal(separable->note, "Rows, then columns.");
     assert_int_equal(separable->pass_count, 2);
     const struct pass *rows = &separable->passes[0], *columns = &separable->passes[1];
     assert_string_equal(rows->entry, "threshold_rows");
-    assert_string_equal(rows->shared, "(bw + 2*radius) * 4");
+    assert_string_equal(rows->shared.text, "(bw + 2*radius) * 4");
     assert_int_equal(rows->each_x, 2);
     assert_int_equal(rows->each_y, 3);
     assert_int_equal(rows->block_width, 64);
-    assert_string_equal(rows->columns, "");
-    assert_string_equal(rows->rows, "");
+    assert_string_equal(rows->columns.text, "");
+    assert_string_equal(rows->rows.text, "");
     assert_string_equal(columns->entry, "threshold_columns");
-    assert_string_equal(columns->columns, "8*bw - radius");
-    assert_string_equal(columns->rows, "5");
+    assert_string_equal(columns->columns.text, "8*bw - radius");
+    assert_string_equal(columns->rows.text, "5");
     assert_true(columns->is_fixed);
     assert_int_equal(columns->multiple_of, 16);
     assert_int_equal(columns->each_x, 1);
@@ -174,7 +174,7 @@ static void test_huge_files(void **state)
     g_string_append(text, "//! oops\n");
     assert_refused(
         text->str, 1 + 1 + 4 + LINES + 4 + 1,
-        "unknown directive 'oops'; known are filter, weights, variant and a param's limits");
+        "unknown directive 'oops'; known are filter, weights, let, variant and a param's limits");
     g_free(longest);
     g_string_free(text, TRUE);
 }
@@ -358,6 +358,8 @@ static void test_bad_params(void **state)
         {"int a;  //! 1 [-1e12, 4]", "limits of int 'a' are beyond 32 bits"},
         {"int width;  //! 1 [0, 4]", "param 'width' means something else in shared="},
         {"int bh;  //! 1 [0, 4]", "param 'bh' means something else in shared="},
+        {"int multiprocessors;  //! 1 [0, 4]",
+         "param 'multiprocessors' means something else in shared="},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *source = with_param(bad[i].line);
@@ -625,14 +627,15 @@ static void test_bad_variants(void **state)
         {"//! variant naive 32x8 layout=", "layout= is not known; known is rgb24"},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
         {"//! variants naive 32x8",
-         "unknown directive 'variants'; known are filter, weights, variant and "
+         "unknown directive 'variants'; known are filter, weights, let, variant and "
          "a param's limits"},
         {"//! Variant naive 32x8",
-         "unknown directive 'Variant'; known are filter, weights, variant and a "
+         "unknown directive 'Variant'; known are filter, weights, let, variant and a "
          "param's limits"},
-        {"//!", "unknown directive ''; known are filter, weights, variant and a param's limits"},
+        {"//!",
+         "unknown directive ''; known are filter, weights, let, variant and a param's limits"},
         {"//! this is only a loud comment",
-         "unknown directive 'this'; known are filter, weights, variant "
+         "unknown directive 'this'; known are filter, weights, let, variant "
          "and a param's limits"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -641,6 +644,79 @@ static void test_bad_variants(void **state)
         assert_refused(source, 8, bad[i].message);
         g_free(source);
     }
+}
+
+// ---- named parts ----
+
+static void test_lets(void **state)
+{
+    (void)state;
+    struct filter f =
+        parsed(HEAD "//! let halo = 2*radius\n"
+                    "int radius; //! 3 [0, 64]\n"
+                    "//! let  side=bw + halo\n" NAIVE "//! let late = multiprocessors\n"
+                    "//! variant second 32x8 shared=side * side rows=late\n"
+                    "KERNEL(mean_second)\n");
+    static const double values[] = {32, 8, 640, 480, 132, 5};
+    static const char *const names[] = {"halo", "side", "late"};
+    long long value;
+    assert_int_equal(f.let_count, 3);
+    for (int i = 0; i < 3; i++) assert_string_equal(f.lets[i].name, names[i]);
+    assert_string_equal(f.lets[1].expr.text, "bw + halo");
+    const struct pass *second = &f.variants[1].passes[0];
+    assert_string_equal(second->shared.text, "side * side");
+    assert_true(expr_eval(&second->shared, values, &value, NULL));
+    assert_int_equal(value, 42 * 42);
+    assert_true(expr_eval(&second->rows, values, &value, NULL));
+    assert_int_equal(value, 132);
+    filter_finish(&f);
+}
+
+#define NINE_LETS                                                                                \
+    "//! let a = 1\n//! let b = 1\n//! let c = 1\n//! let d = 1\n//! let e = 1\n//! let f = 1\n" \
+    "//! let g = 1\n//! let h = 1"
+
+static void test_bad_lets(void **state)
+{
+    (void)state;
+    static const char form[] = "expected: //! let name = EXPR";
+    static const struct {
+        const char *lines;
+        int line;
+        const char *message;
+    } bad[] = {
+        {"//! let", 4, form},
+        {"//! let x", 4, form},
+        {"//! let x 3", 4, form},
+        {"//! let = 3", 4, form},
+        {"//! let x+y = 3", 4, form},
+        {"//! let x =", 4, "let x: '' breaks off at ''"},
+        {"//! let x = (bw", 4, "let x: missing ) in '(bw'"},
+        {"//! let x = 2*y", 4, "let x: unknown name 'y' in '2*y'"},
+        {"//! let x = x + 1", 4, "let x: unknown name 'x' in 'x + 1'"},
+        {"//! let x = y\n//! let y = x", 4, "let x: unknown name 'y' in 'y'"},
+        {"//! let X = 3", 4, "let 'X' is not a lower-case name"},
+        {"//! let a_name_of_thirty_two_characters_ = 3", 4,
+         "let 'a_name_of_thirty_two_characters_' is not a lower-case name"},
+        {"//! let bw = 3", 4, "let 'bw' means something else in expressions"},
+        {"//! let multiprocessors = 3", 4,
+         "let 'multiprocessors' means something else in expressions"},
+        {"//! let radius = 3", 4, "let 'radius' is also a param"},
+        {"//! let half = 3", 4, "a second let 'half'"},
+        {"//! let x = 3\nint x; //! 1 [0, 4]", 5, "param 'x' is also a let"},
+        {NINE_LETS, 11, "more than 8 lets"},
+        {"//! let x = 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 "
+         "+ 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1",
+         4, "let x is longer than 127 characters"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD "int radius; //! 3 [0, 64]\n//! let half = bw/2\n",
+                                   bad[i].lines, "\n", NAIVE, NULL);
+        assert_refused(source, bad[i].line, bad[i].message);
+        g_free(source);
+    }
+    assert_refused("//! let x = 3\n" HEAD NAIVE, 1, "the first directive is: //! filter \"Title\"");
+    assert_refused(HEAD NAIVE "//! let x = oops", 6, "let x: unknown name 'oops' in 'oops'");
 }
 
 // Whatever is mistyped around a kernel, the variant is there or the file is refused.
@@ -904,10 +980,57 @@ static void test_the_first_bad_file_is_named(void **state)
         put(*state, name, is_bad ? HEAD "\n//! oops\n" NAIVE : HEAD NAIVE, -1);
     }
     char *message = g_strdup_printf("%s/b.cu:3: unknown directive 'oops'; known are filter, "
-                                    "weights, variant and a param's limits",
+                                    "weights, let, variant and a param's limits",
                                     (const char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
+}
+
+#define PART_USER                                   \
+    HEAD "#include \"part.h\"\n"                    \
+         "int radius; //! 3 [0, 64]\n"              \
+         "//! variant naive 32x8 shared=part * 2\n" \
+         "KERNEL(mean_naive)\n"
+
+static void test_lets_of_a_header(void **state)
+{
+    put(*state, "part.h", "// A comment, and //! no directive.\n//! let part = bw + radius\r\n",
+        -1);
+    put(*state, "a.cu", PART_USER, -1);
+    put(*state, "b.cu", HEAD "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
+    struct filter_list list;
+    struct error err = {""};
+    if (!filter_list_load(&list, *state, &err)) fail_msg("%s", err.text);
+    static const double values[] = {32, 8, 640, 480, 132, 5};
+    long long value;
+    assert_int_equal(list.filters[0].let_count, 1);
+    assert_string_equal(list.filters[0].lets[0].expr.text, "bw + radius");
+    const struct pass *naive = &list.filters[0].variants[0].passes[0];
+    assert_true(expr_eval(&naive->shared, values, &value, NULL));
+    assert_int_equal(value, 74);
+    assert_int_equal(list.filters[1].let_count, 0);
+    filter_list_finish(&list);
+}
+
+static void test_bad_lets_of_a_header(void **state)
+{
+    static const struct {
+        const char *header, *place, *message;
+    } bad[] = {
+        {"\n//! let part = 2*x\n", "part.h:2", "let part: unknown name 'x' in '2*x'"},
+        {"//! let part = 2\n//! let part = 3", "part.h:2", "a second let 'part'"},
+        {"//! variant second 32x8\n", "part.h:1", "a header may hold no directive but let"},
+        {"//!let", "part.h:1", "expected: //! let name = EXPR"},
+        {"//! let part\xff = 2", "part.h:1", "not UTF-8 text"},
+        {"// //! let part = 2\n", "a.cu:4", "shared=: unknown name 'part' in 'part * 2'"},
+    };
+    put(*state, "a.cu", PART_USER, -1);
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        put(*state, "part.h", bad[i].header, -1);
+        char *message = g_strdup_printf("%s/%s: %s", (char *)*state, bad[i].place, bad[i].message);
+        assert_folder_refused(*state, message);
+        g_free(message);
+    }
 }
 
 static void test_a_folder_with_nothing(void **state)
@@ -1011,6 +1134,8 @@ int main(void)
         cmocka_unit_test(test_number_of_params),
         cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_bad_variants),
+        cmocka_unit_test(test_lets),
+        cmocka_unit_test(test_bad_lets),
         cmocka_unit_test(test_no_variant_is_lost),
         cmocka_unit_test(test_number_of_variants_and_passes),
         cmocka_unit_test(test_notes),
@@ -1020,6 +1145,8 @@ int main(void)
         cmocka_unit_test(test_pack),
         IN_FOLDER(test_a_folder_is_sorted),
         IN_FOLDER(test_the_first_bad_file_is_named),
+        IN_FOLDER(test_lets_of_a_header),
+        IN_FOLDER(test_bad_lets_of_a_header),
         IN_FOLDER(test_a_folder_with_nothing),
         IN_FOLDER(test_a_file_with_a_zero_byte),
         cmocka_unit_test(test_params_in_words),

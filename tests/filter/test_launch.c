@@ -13,7 +13,8 @@
 #include "filter/launch.h"
 
 // Roughly a GPU.
-static const struct device gpu = {.max_threads = 1024,
+static const struct device gpu = {.multiprocessors = 132,
+                                  .max_threads = 1024,
                                   .max_block_width = 1024,
                                   .max_block_height = 1024,
                                   .max_grid_width = INT_MAX,
@@ -38,6 +39,12 @@ static struct variant one_pass(int width, int height)
                                         .each_y = 1,
                                         .multiple_of = 1}},
                             .pass_count = 1};
+}
+
+static void compile(struct expr *e, const char *text)
+{
+    struct error err = {""};
+    if (!filter_compile(&mean, e, text, &err)) fail_msg("%s", err.text);
 }
 
 static struct settings block(int width, int height)
@@ -139,8 +146,8 @@ static void test_blocks_of_a_formula(void **state)
 {
     (void)state;
     struct variant v = one_pass(64, 1);
-    g_strlcpy(v.passes[0].columns, "8*bw - 2*radius", FILTER_EXPR);
-    g_strlcpy(v.passes[0].rows, "min(height, 10) + c", FILTER_EXPR);
+    compile(&v.passes[0].columns, "8*bw - 2*radius");
+    compile(&v.passes[0].rows, "min(height, 10) + c");
     struct settings s = block(0, 0);
     s.params.v[0] = 64;
     s.params.v[1] = 5;
@@ -150,18 +157,49 @@ static void test_blocks_of_a_formula(void **state)
     shape = planned(&v, &s, planes_shape(384, 30, 1)).passes[0];
     assert_int_equal(shape.grid_width, 1);
     assert_int_equal(shape.grid_height, 2);
-    v.passes[0].rows[0] = '\0';
+    v.passes[0].rows = (struct expr){0};
     assert_int_equal(planned(&v, &s, planes_shape(384, 30, 1)).passes[0].grid_height, 30);
 
-    g_strlcpy(v.passes[0].rows, "radius - 64", FILTER_EXPR);
+    compile(&v.passes[0].rows, "radius - 64");
     assert_refused(&v, &s, "rows= gives 0 pixels");
-    g_strlcpy(v.passes[0].columns, "-9223372036854775807", FILTER_EXPR);
+    compile(&v.passes[0].columns, "-9223372036854775807");
     assert_refused(&v, &s, "columns= gives -9223372036854775807 pixels");
-    g_strlcpy(v.passes[0].columns, "9223372036854775807", FILTER_EXPR);
-    g_strlcpy(v.passes[0].rows, "9223372036854775807", FILTER_EXPR);
+    compile(&v.passes[0].columns, "9223372036854775807");
+    compile(&v.passes[0].rows, "9223372036854775807");
     shape = planned(&v, &s, planes_shape(32768, 32768, 1)).passes[0];
     assert_int_equal(shape.grid_width, 1);
     assert_int_equal(shape.grid_height, 1);
+}
+
+// The grids of the march, in the kernel files that use it: on an H200, and on devices with hardly
+// any multiprocessors.
+static void test_grids_of_the_march(void **state)
+{
+    (void)state;
+    static const struct {
+        int multiprocessors, width, height, radius, grid_width, grid_height;
+    } rows[] = {{132, 8000, 8000, 3, 17, 77},  {132, 8000, 8000, 16, 17, 46},
+                {132, 8000, 8000, 64, 21, 36}, {132, 1920, 1080, 3, 4, 68},
+                {132, 1, 1, 0, 1, 1},          {2, 1920, 1080, 3, 4, 5},
+                {1, 8000, 8000, 3, 17, 1},     {0, 67, 45, 64, 1, 1}};
+    static const char *const names[] = {"mean", "threshold"};
+    struct filter_list list;
+    struct error err = {""};
+    if (!filter_list_load(&list, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
+        const struct filter *f = filter_find(&list, names[i % 2]);
+        const struct planes picture = planes_shape(rows[i / 2].width, rows[i / 2].height, 1);
+        struct settings s = {.params = filter_defaults(f)};
+        struct device device = gpu;
+        struct launch_plan plan;
+        s.params.v[filter_radius(f)] = rows[i / 2].radius;
+        device.multiprocessors = rows[i / 2].multiprocessors;
+        if (!launch_plan(&plan, f, filter_variant(f, "running"), &s, picture, &device, NULL, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(plan.passes[0].grid_width, rows[i / 2].grid_width);
+        assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
+    }
+    filter_list_finish(&list);
 }
 
 static void test_grid_limits(void **state)
@@ -328,7 +366,7 @@ static void test_a_later_pass_refuses(void **state)
 static size_t shared_of(const char *expression, struct settings s, struct planes picture)
 {
     struct variant v = one_pass(32, 8);
-    g_strlcpy(v.passes[0].shared, expression, sizeof v.passes[0].shared);
+    compile(&v.passes[0].shared, expression);
     return planned(&v, &s, picture).passes[0].shared_bytes;
 }
 
@@ -342,6 +380,7 @@ static void test_shared_knows_all_names(void **state)
     assert_int_equal(shared_of("bh", s, picture), 4);
     assert_int_equal(shared_of("width", s, picture), 203);
     assert_int_equal(shared_of("height", s, picture), 117);
+    assert_int_equal(shared_of("multiprocessors", s, picture), 132);
     assert_int_equal(shared_of("radius", s, picture), 7);
     assert_int_equal(shared_of("-c", s, picture), 100);
     assert_int_equal(shared_of("sigma * 4", s, picture), 8);
@@ -355,16 +394,16 @@ static void test_refused_shared(void **state)
     (void)state;
     struct variant v = one_pass(32, 8);
     struct settings s = block(32, 32);
-    g_strlcpy(v.passes[0].shared, "(bw + 2*radius) * (bh + 2*radius) * 4", 128);
+    compile(&v.passes[0].shared, "(bw + 2*radius) * (bh + 2*radius) * 4");
     s.params.v[0] = 64;
     assert_refused(&v, &s, "needs 102400 B of shared memory per block, the device allows 49152 B");
-    g_strlcpy(v.passes[0].shared, "c", 128);
+    compile(&v.passes[0].shared, "c");
     s.params.v[1] = -1;
     assert_refused(&v, &s, "shared= gives -1 bytes");
-    g_strlcpy(v.passes[0].shared, "64 / c", 128);
+    compile(&v.passes[0].shared, "64 / c");
     s.params.v[1] = 0;
     assert_refused(&v, &s, "'64 / c' divides by zero");
-    g_strlcpy(v.passes[0].shared, "width * height * bw * bh * 4", 128);
+    compile(&v.passes[0].shared, "width * height * bw * bh * 4");
     assert_refused_on(&gpu, &v, &s, planes_shape(32768, 32768, 3), NULL,
                       "needs 4398046511104 B of shared memory per block, the device allows 49152 "
                       "B");
@@ -377,14 +416,14 @@ static void test_shared_to_the_last_byte(void **state)
     const struct settings s = block(0, 0);
     const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
     struct launch_plan plan;
-    g_strlcpy(v.passes[0].shared, "49152", 128);
+    compile(&v.passes[0].shared, "49152");
     assert_int_equal(planned(&v, &s, planes_shape(9, 9, 1)).passes[0].shared_bytes, 49152);
-    g_strlcpy(v.passes[0].shared, "49153", 128);
+    compile(&v.passes[0].shared, "49153");
     assert_refused(&v, &s, "needs 49153 B of shared memory per block, the device allows 49152 B");
-    g_strlcpy(v.passes[0].shared, "48000", 128);
+    compile(&v.passes[0].shared, "48000");
     assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, facts, NULL));
     assert_int_equal(plan.passes[0].shared_bytes, 48000);  // the dynamic part alone
-    g_strlcpy(v.passes[0].shared, "48001", 128);
+    compile(&v.passes[0].shared, "48001");
     assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
                       "needs 49153 B of shared memory per block, the device allows 49152 B");
 }
@@ -420,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_grids_cover_and_no_more),
         cmocka_unit_test(test_known_grids),
         cmocka_unit_test(test_blocks_of_a_formula),
+        cmocka_unit_test(test_grids_of_the_march),
         cmocka_unit_test(test_grid_limits),
         cmocka_unit_test(test_default_block),
         cmocka_unit_test(test_refused_blocks),

@@ -1,0 +1,48 @@
+// directives_impl.h -- what the readers of //! lines share; only directives*.c includes it.
+#ifndef DIRECTIVES_IMPL_H
+#define DIRECTIVES_IMPL_H
+
+#include <glib.h>
+
+#include "filter/directives.h"
+
+// Where the parser stands: one line of one file.
+struct reader {
+    struct filter *f;
+    const char *path;
+    int line;
+    struct pass *pending;  // a variant line that waits for its KERNEL
+    int pending_line;
+    int weights_line;
+    char *let_places[FILTER_MAX_LETS];  // "path:line" of each let; owned
+    bool is_in_params;                  // between the braces of struct params
+    bool has_rgb24;                     // rgb24.h is included
+    char comment[512];                  // the comment lines directly above
+    struct error *err;
+};
+
+// Sets the error, behind path and line. Always false.
+bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+bool directives_is_name(const char *text);
+bool directives_has_let(const struct filter *f, const char *name);
+
+// Takes away the part of a character that a too small place has left at the end.
+void directives_end_whole(char *text);
+
+// A field of struct params: with its limits, whose text is behind //!, and without.
+bool directives_read_param(struct reader *r, const char *field, const char *text);
+bool directives_read_field(struct reader *r, const char *line);
+
+// What is behind `//! variant`, and the KERNEL that follows it.
+bool directives_read_variant(struct reader *r, const char *text);
+bool directives_read_kernel(struct reader *r, const char *line);
+
+// What is behind `//! let`; compiled later, when all params are known.
+bool directives_read_let(struct reader *r, const char *text);
+bool directives_compile_lets(struct reader *r);
+
+// The lets of a header, if it is one that lies beside the file.
+bool directives_read_header(struct reader *r, const char *name);
+
+#endif

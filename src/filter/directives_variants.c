@@ -1,0 +1,158 @@
+#include "filter/directives_impl.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- //! variant name WxH [option=...] ----
+
+// Options whose value is arithmetic. To add one: a row.
+static const struct {
+    const char *name;
+    size_t offset;
+} expressions[] = {
+    {"columns=", offsetof(struct pass, columns)},
+    {"rows=", offsetof(struct pass, rows)},
+    {"shared=", offsetof(struct pass, shared)},
+};
+
+// Arithmetic must also come out somewhere: with the default params, in a block of 32x8.
+static bool read_expression(struct reader *r, struct expr *kept, const char *option,
+                            const char *text)
+{
+    static const double words[FILTER_WORDS] = {32, 8, 640, 480, 100};
+    double values[FILTER_WORDS + FILTER_MAX_PARAMS];
+    const struct param_values params = filter_defaults(r->f);
+    memcpy(values, words, sizeof words);
+    memcpy(values + FILTER_WORDS, params.v, sizeof params.v);
+    long long value;
+    struct error why = {""};
+    if (strlen(text) >= EXPR_TEXT)
+        return directives_fail(r, "%s is longer than %d characters", option, EXPR_TEXT - 1);
+    if (!filter_compile(r->f, kept, text, &why) || !expr_eval(kept, values, &value, &why))
+        return directives_fail(r, "%s: %s", option, why.text);
+    return true;
+}
+
+static bool read_layout(struct reader *r, struct pass *pass, const char *layout)
+{
+    if (strcmp(layout, "rgb24"))
+        return directives_fail(r, "layout=%s is not known; known is rgb24", layout);
+    if (!r->has_rgb24)
+        return directives_fail(r, "layout=rgb24 needs a line above: #include \"rgb24.h\"");
+    return pass->is_rgb24 = true;
+}
+
+enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
+
+static bool read_option(struct reader *r, struct pass *pass, const char *word)
+{
+    int used = 0;
+    if (sscanf(word, "each=%dx%d%n", &pass->each_x, &pass->each_y, &used) == 2 && !word[used])
+        return (pass->each_x >= 1 && pass->each_x <= MAX_SIDE && pass->each_y >= 1 &&
+                pass->each_y <= MAX_SIDE) ||
+               directives_fail(r, "each= wants numbers from 1 to %d", MAX_SIDE);
+    if (sscanf(word, "multiple_of=%d%n", &pass->multiple_of, &used) == 1 && !word[used])
+        return pass->multiple_of > 0 || directives_fail(r, "multiple_of= wants a positive number");
+    if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
+    if (g_str_has_prefix(word, "layout=")) return read_layout(r, pass, word + strlen("layout="));
+    for (size_t i = 0; i < G_N_ELEMENTS(expressions); i++)
+        if (g_str_has_prefix(word, expressions[i].name))
+            return read_expression(r, (struct expr *)(void *)((char *)pass + expressions[i].offset),
+                                   expressions[i].name, word + strlen(expressions[i].name));
+    return directives_fail(r, "'%s' is not understood in a variant line", word);
+}
+
+// Splits at blanks outside parentheses, so that shared=(a + b) * c is one word up to the next
+// name=.
+static char **split_options(const char *text)
+{
+    char **words = g_regex_split_simple("\\s+(?=[a-z_]+=)", text, 0, 0);
+    for (char **w = words; *w; w++) g_strstrip(*w);
+    return words;
+}
+
+static bool read_options(struct reader *r, struct pass *pass, const char *text)
+{
+    char **words = split_options(text);
+    bool is_good = true;
+    for (char **w = words; is_good && *w; w++) {
+        const size_t name = strcspn(*w, "=") + 1;
+        for (char **before = words; before < w; before++)
+            if (**w && !strncmp(*before, *w, name))
+                is_good = directives_fail(r, "a second %.*s", (int)name, *w);
+        if (is_good && **w) is_good = read_option(r, pass, *w);
+    }
+    g_strfreev(words);
+    if (is_good && pass->block_width % pass->multiple_of)
+        return directives_fail(r, "block width %d is not a multiple of %d", pass->block_width,
+                               pass->multiple_of);
+    return is_good;
+}
+
+static struct variant *variant_named(struct reader *r, const char *name)
+{
+    struct filter *f = r->f;
+    for (int i = 0; i < f->variant_count; i++)
+        if (!strcmp(f->variants[i].name, name)) return &f->variants[i];
+    if (f->variant_count == FILTER_MAX_VARIANTS) return NULL;
+    struct variant *v = &f->variants[f->variant_count++];
+    g_strlcpy(v->name, name, sizeof v->name);
+    g_strlcpy(v->note, r->comment, sizeof v->note);
+    directives_end_whole(v->note);
+    return v;
+}
+
+bool directives_read_variant(struct reader *r, const char *text)
+{
+    if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
+    if (!directives_compile_lets(r)) return false;
+    struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1};
+    char name[64];
+    int used = 0;
+    if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3 ||
+        (text[used] && !isspace((unsigned char)text[used])))
+        return directives_fail(r, "expected: //! variant name WxH");
+    if (!directives_is_name(name))
+        return directives_fail(r, "variant '%s' is not a lower-case name", name);
+    if (pass.block_width < 1 || pass.block_height < 1)
+        return directives_fail(r, "block %dx%d has no threads", pass.block_width,
+                               pass.block_height);
+
+    if (pass.block_width > MAX_SIDE || pass.block_height > MAX_SIDE / pass.block_width)
+        return directives_fail(r, "block %dx%d has more than %d threads", pass.block_width,
+                               pass.block_height, MAX_SIDE);
+    if (!read_options(r, &pass, text + used)) return false;
+
+    struct variant *v = variant_named(r, name);
+    if (!v) return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
+    if (v->pass_count == FILTER_MAX_PASSES)
+        return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
+    if (v->pass_count && v->passes[0].is_rgb24 != pass.is_rgb24)
+        return directives_fail(r, "the passes of '%s' are of two layouts", name);
+    r->pending = &v->passes[v->pass_count++];
+    *r->pending = pass;
+    r->pending_line = r->line;
+    return true;
+}
+
+bool directives_read_kernel(struct reader *r, const char *line)
+{
+    char entry[64];
+    int used = 0;
+    sscanf(line, " KERNEL%n", &used);
+    if (!used || g_ascii_isalnum(line[used]) || line[used] == '_') return true;
+    used = 0;
+    if (sscanf(line, " KERNEL ( %63[a-zA-Z0-9_] )%n", entry, &used) != 1 || !used)
+        return directives_fail(r, "expected: KERNEL(name)");
+    if (!r->pending)
+        return directives_fail(r, "kernel '%s' has no //! variant line directly above it", entry);
+    for (int i = 0; i < r->f->variant_count; i++)
+        for (int k = 0; k < r->f->variants[i].pass_count; k++)
+            if (!strcmp(r->f->variants[i].passes[k].entry, entry))
+                return directives_fail(r, "a second kernel '%s'", entry);
+    g_strlcpy(r->pending->entry, entry, sizeof r->pending->entry);
+    r->pending = NULL;
+    return true;
+}
