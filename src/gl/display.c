@@ -1,3 +1,4 @@
+// This file is long because one module owns all GL state of the window.
 #include "gl/display.h"
 
 #include <GL/glew.h>

@@ -3,6 +3,8 @@
 // freeglut ends the process when something is missing. Therefore this file looks for the display
 // and GLX first, and freeglut's error hook jumps back here for all else. After such a jump freeglut
 // is never called again.
+//
+// This file is long because nothing else may call freeglut.
 #include "gl/window.h"
 
 #include <GL/glew.h>

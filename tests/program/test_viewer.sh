@@ -75,7 +75,8 @@ key n -- picture c.png planes 3 size 301x203 "${settled[@]}"
 key n -- picture a.png
 key N -- picture c.png
 key N N -- picture a.png "${settled[@]}"
-key r -- message 'kernels reloaded' "${settled[@]}"
+key r -- message 'kernels reloaded'
+until_says "${settled[@]}"
 for pair in l=bars p=sweep t=heat g=grid; do
     key ${pair%=*} -- .${pair#*=} true
     key ${pair%=*} -- .${pair#*=} false
