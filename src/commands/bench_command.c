@@ -226,7 +226,7 @@ static int count_measured(const struct bench_result *result)
 static int count_wrong(const struct bench_result *result)
 {
     int count = 0;
-    for (int i = 0; i < result->count; i++) count += result->rows[i].check == BENCH_WRONG;
+    for (int i = 0; i < result->count; i++) count += result->rows[i].check == CHECK_WRONG;
     return count;
 }
 

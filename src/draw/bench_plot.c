@@ -93,6 +93,7 @@ static double radius_of(const struct bench_row *row)
 struct drawing {
     struct plot_curve curves[PLOT_MAX_CURVES];
     GArray *points[PLOT_MAX_CURVES];  // struct plot_point
+    bool has_wrong[PLOT_MAX_CURVES];
     int count;
 };
 
@@ -116,9 +117,10 @@ static void add_point(struct drawing *d, const struct axes *a, const struct benc
     label_row(label, sizeof label, a, row);
     const int at = find_curve(d, label);
     if (at == PLOT_MAX_CURVES) return;
-    const struct plot_point point = {
-        .x = radius_of(row), .y = ms->median, .lower = ms->lower, .upper = ms->upper};
+    const struct plot_point point = {radius_of(row), ms->median, ms->lower, ms->upper,
+                                     row->check == CHECK_WRONG};
     g_array_append_val(d->points[at], point);
+    d->has_wrong[at] |= point.is_wrong;
 }
 
 static int by_x(gconstpointer a, gconstpointer b)
@@ -138,6 +140,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
         g_array_sort(d.points[i], by_x);
         d.curves[i].points = (struct plot_point *)(void *)d.points[i]->data;
         d.curves[i].count = (int)d.points[i]->len;
+        if (d.has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
     }
     figure_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy, %s ms", ms);
@@ -196,6 +199,7 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
     const size_t cells = (size_t)s.columns * (size_t)s.rows;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
     double *all = g_new0(double, PLOT_MAX_HEATS *cells + 1);
+    bool *wrong = g_new0(bool, PLOT_MAX_HEATS *cells + 1);
     int count = 0;
     for (int i = 0; i < r->count; i++) {
         const struct bench_row *row = &r->rows[i];
@@ -210,15 +214,20 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
                                        .heights = s.heights,
                                        .columns = s.columns,
                                        .rows = s.rows,
-                                       .cells = all + (size_t)at * cells};
+                                       .cells = all + (size_t)at * cells,
+                                       .wrong = wrong + (size_t)at * cells};
         g_strlcpy(heats[at].title, label, sizeof heats[at].title);
-        all[(size_t)at * cells +
+        const size_t cell =
+            (size_t)at * cells +
             (size_t)position(s.heights, &s.rows, row->block_height) * (size_t)s.columns +
-            (size_t)position(s.widths, &s.columns, row->block_width)] = cell_of(row);
+            (size_t)position(s.widths, &s.columns, row->block_width);
+        all[cell] = cell_of(row);
+        wrong[cell] = row->check == CHECK_WRONG;
     }
     plot->heats = heats;
     plot->heat_count = count;
     const bool is_good = plot_save(plot, path, err);
+    g_free(wrong);
     g_free(all);
     return is_good;
 }

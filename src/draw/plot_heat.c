@@ -55,6 +55,14 @@ static bool is_wrong(const struct plot_heat *h, int cell)
     return h->wrong && h->wrong[cell];
 }
 
+static bool has_wrong(const struct plot_heat *heats, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < heats[i].columns * heats[i].rows; k++)
+            if (is_wrong(&heats[i], k)) return true;
+    return false;
+}
+
 static bool is_settled(const struct plot_heat *h, int cell)
 {
     return h->cells[cell] > 0 && !(h->pending && h->pending[cell]) && !is_wrong(h, cell);
@@ -197,7 +205,8 @@ static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat 
         g_snprintf(title, sizeof title, "%s: best %s ms at %d×%d", h->title, ms,
                    h->widths[best % h->columns], h->heights[best / h->columns]);
     } else {
-        g_snprintf(title, sizeof title, "%s: nothing measured", h->title);
+        g_snprintf(title, sizeof title, "%s: %s", h->title,
+                   has_wrong(h, 1) ? "no right result" : "nothing measured");
     }
     plot_text_within(pen, title, pen->em, PANGO_WEIGHT_SEMIBOLD, x, y, room,
                      pen->paint->theme->text);
@@ -288,14 +297,6 @@ static double draw_key_present(const struct plot_pen *pen, double x, double y)
     return x + 3.5 * em +
            plot_text(pen, "now", 0.9 * em, PANGO_WEIGHT_NORMAL, x + 1.9 * em, y, PLOT_LEFT,
                      pen->paint->theme->text);
-}
-
-static bool has_wrong(const struct plot_heat *heats, int count)
-{
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < heats[i].columns * heats[i].rows; k++)
-            if (is_wrong(&heats[i], k)) return true;
-    return false;
 }
 
 static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,

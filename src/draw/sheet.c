@@ -105,10 +105,8 @@ void sheet_set_result(struct sheet *s, struct sheet_cell *cell, struct planes pi
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference)
 {
     cell->badge = difference.count ? SHEET_BAD : SHEET_GOOD;
-    if (difference.count)
-        g_snprintf(cell->badge_text, sizeof cell->badge_text, "max |diff| = %d", difference.max);
-    else
-        g_strlcpy(cell->badge_text, "exact", sizeof cell->badge_text);
+    cell->max_difference = difference.count ? difference.max : 0;
+    g_strlcpy(cell->badge_text, difference.count ? "wrong" : "exact", sizeof cell->badge_text);
 }
 
 void sheet_refuse(struct sheet_cell *cell, const char *why)
@@ -196,6 +194,8 @@ static void write_speed(const struct sheet *s, struct sheet_cell *cell)
     if (is_candidate(cell))
         figures_add(cell->speed, sizeof cell->speed, "", figures_speed_up(ms, naive_ms(s)),
                     FIGURES_NAIVE);
+    else
+        g_snprintf(cell->speed, sizeof cell->speed, "max |diff| = %d", cell->max_difference);
     figures_add(cell->speed, sizeof cell->speed, " · ", figures_percent_of_copy(ms, s->floor_ms),
                 FIGURES_COPY);
 }

@@ -51,7 +51,8 @@ struct sheet_cell {
     char speed[96];           // "3.4× naive · 74 % of copy"
     char tag[24];             // "fastest"
     enum sheet_badge badge;
-    char badge_text[48];  // "exact"
+    char badge_text[16];  // "exact"
+    int max_difference;   // when BAD
     char reason[256];     // refused: stands where the picture would be
 };
 

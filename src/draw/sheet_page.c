@@ -221,6 +221,7 @@ static void draw_bar(const struct pen *pen, struct paint_box box, const struct s
     paint_fill_box(pen->cairo, box, 0, track);
     filled.width = fmax(3, round(box.width * part));
     paint_fill_box(pen->cairo, filled, 0, cell->tag[0] ? pen->theme->good : bar);
+    if (cell->badge == SHEET_BAD) paint_hatch_box(pen->cairo, filled, 6, paper);
     if (floor_ms <= 0 || floor_ms > pen->longest_ms) return;
     tick.left += round(box.width * floor_ms / pen->longest_ms) - 2;
     tick.top -= 5;

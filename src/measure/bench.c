@@ -309,14 +309,14 @@ static void verify(struct bench *b, struct entry *e)
     reference_pixel *pixel =
         e->frame.choice.filter ? reference_find(e->frame.choice.filter->name) : NULL;
     if (!count_of(e) || e->is_hidden || is_over(b)) return;
-    e->row.check = BENCH_NO_REFERENCE;
+    e->row.check = CHECK_NO_REFERENCE;
     if (!pixel) return;
-    e->row.check = BENCH_UNCHECKED;
+    e->row.check = CHECK_UNKNOWN;
     if (!bench_timer_verify(b->timer, &e->frame, pixel, &found, &err)) {
         note_failure(b, e, &err);
         return;
     }
-    e->row.check = found.count ? BENCH_WRONG : BENCH_EXACT;
+    e->row.check = found.count ? CHECK_WRONG : CHECK_EXACT;
     e->row.wrong_by = found.max;
 }
 

@@ -17,6 +17,7 @@
 #include "base/stats.h"
 #include "device/backend.h"
 #include "measure/bench_timer.h"
+#include "measure/results.h"
 #include "measure/sweep.h"
 
 struct bench_progress {
@@ -36,8 +37,6 @@ struct bench_job {
     void *data;
 };
 
-enum bench_check { BENCH_UNCHECKED, BENCH_NO_REFERENCE, BENCH_EXACT, BENCH_WRONG };
-
 // Times are milliseconds of one launch, all its passes; count 0: not measured.
 struct bench_row {
     const struct filter *filter;  // NULL: the copy
@@ -47,7 +46,7 @@ struct bench_row {
     bool is_host;                                     // the reference on the host; hot only
     struct stats_summary times[BENCH_TIMER_BUFFERS];  // cold, hot
     double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: not known
-    enum bench_check check;
+    enum result_check check;
     int wrong_by;  // largest difference, when WRONG
     bool is_over_budget;
     char reason[256];  // why it was not measured; empty: it was

@@ -17,20 +17,6 @@ struct cell {
 
 // ---- texts ----
 
-static const char *check_words(const struct bench_row *row, char *text, size_t size)
-{
-    static const char *const words[] = {
-        [BENCH_UNCHECKED] = "not checked",
-        [BENCH_NO_REFERENCE] = "no reference",
-        [BENCH_EXACT] = "exact",
-    };
-    if (row->reason[0] || !row->filter) return "";
-    if (row->is_host) return "reference";
-    if (row->check != BENCH_WRONG) return words[row->check];
-    g_snprintf(text, (gulong)size, "wrong, max %d", row->wrong_by);
-    return text;
-}
-
 static void filter_text(GString *text, const struct cell *c)
 {
     if (c->row->filter) g_string_append(text, c->row->filter->name);
@@ -68,8 +54,10 @@ static void unroll_text(GString *text, const struct cell *c)
 
 static void check_text(GString *text, const struct cell *c)
 {
-    char words[32];
-    g_string_append(text, check_words(c->row, words, sizeof words));
+    const struct bench_row *row = c->row;
+    if (row->reason[0] || !row->filter) return;
+    g_string_append(text, row->is_host ? "reference" : result_check_name(row->check));
+    if (row->check == CHECK_WRONG) g_string_append_printf(text, ", max %d", row->wrong_by);
 }
 
 static void reason_text(GString *text, const struct cell *c)
@@ -115,107 +103,101 @@ static void date_text(GString *text, const struct cell *c)
     g_string_append(text, c->about->date);
 }
 
-// ---- numbers; NAN: none ----
+// ---- numbers ----
 
-static double known(double value)
+enum number {
+    NO_NUMBER,  // a column of text
+    RADIUS,
+    BLOCK_WIDTH,
+    BLOCK_HEIGHT,
+    COLD,
+    COLD_LOWER,
+    COLD_UPPER,
+    COLD_COUNT,
+    HOT,
+    HOT_LOWER,
+    HOT_UPPER,
+    HOT_COUNT,
+    COPY,
+    NAIVE,
+    GPIX_PER_S,
+    GB_PER_S,
+    PERCENT_OF_COPY,
+    OVER_NAIVE,
+    WIDTH,
+    HEIGHT,
+    PLANES,
+    CLOCK_MHZ,
+};
+
+// NAN: there is none; nor is there for other numbers than the radius when they are 0.
+static double radius_of(const struct bench_row *row)
 {
-    return value > 0 ? value : NAN;
+    const int index = row->filter ? filter_radius(row->filter) : -1;
+    return index < 0 ? NAN : row->settings.params.v[index];
 }
 
-static double radius_of(const struct cell *c)
+static double number_of(const struct cell *c, enum number number)
 {
-    const int index = c->row->filter ? filter_radius(c->row->filter) : -1;
-    return index < 0 ? NAN : c->row->settings.params.v[index];
-}
-
-static double block_width(const struct cell *c)
-{
-    return known(c->row->block_width);
-}
-static double block_height(const struct cell *c)
-{
-    return known(c->row->block_height);
-}
-static double cold(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_COLD].median);
-}
-static double cold_lower(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_COLD].lower);
-}
-static double cold_upper(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_COLD].upper);
-}
-static double cold_count(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_COLD].count);
-}
-static double hot(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_HOT].median);
-}
-static double hot_lower(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_HOT].lower);
-}
-static double hot_upper(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_HOT].upper);
-}
-static double hot_count(const struct cell *c)
-{
-    return known(c->row->times[BENCH_TIMER_HOT].count);
-}
-static double gpix(const struct cell *c)
-{
-    return known(figures_gpix_per_s(bench_ms(c->row), c->about->picture));
-}
-static double gb(const struct cell *c)
-{
-    return known(figures_gb_per_s(bench_ms(c->row), c->about->picture));
-}
-static double percent_of_copy(const struct cell *c)
-{
-    return known(figures_percent_of_copy(bench_ms(c->row), c->row->copy_ms));
-}
-// A wrong result has no speed-up: it is not another way to the right one.
-static double over_naive(const struct cell *c)
-{
-    if (c->row->check == BENCH_WRONG) return NAN;
-    return known(figures_speed_up(bench_ms(c->row), c->row->naive_ms));
-}
-static double copy(const struct cell *c)
-{
-    return known(c->row->copy_ms);
-}
-static double naive(const struct cell *c)
-{
-    return known(c->row->naive_ms);
-}
-static double width(const struct cell *c)
-{
-    return c->about->picture.width;
-}
-static double height(const struct cell *c)
-{
-    return c->about->picture.height;
-}
-static double planes(const struct cell *c)
-{
-    return c->about->picture.count;
-}
-static double clock_mhz(const struct cell *c)
-{
-    return known(c->about->device->clock_mhz);
+    const struct bench_row *row = c->row;
+    const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD];
+    const struct stats_summary *hot = &row->times[BENCH_TIMER_HOT];
+    const struct planes picture = c->about->picture;
+    const double ms = bench_ms(row);
+    switch (number) {
+    case NO_NUMBER:
+        break;
+    case RADIUS:
+        return radius_of(row);
+    case BLOCK_WIDTH:
+        return row->block_width;
+    case BLOCK_HEIGHT:
+        return row->block_height;
+    case COLD:
+        return cold->median;
+    case COLD_LOWER:
+        return cold->lower;
+    case COLD_UPPER:
+        return cold->upper;
+    case COLD_COUNT:
+        return cold->count;
+    case HOT:
+        return hot->median;
+    case HOT_LOWER:
+        return hot->lower;
+    case HOT_UPPER:
+        return hot->upper;
+    case HOT_COUNT:
+        return hot->count;
+    case COPY:
+        return row->copy_ms;
+    case NAIVE:
+        return row->naive_ms;
+    case GPIX_PER_S:
+        return figures_gpix_per_s(ms, picture);
+    case GB_PER_S:
+        return figures_gb_per_s(ms, picture);
+    case PERCENT_OF_COPY:
+        return figures_percent_of_copy(ms, row->copy_ms);
+    case OVER_NAIVE:  // a wrong result is no faster way to the right one
+        return row->check == CHECK_WRONG ? 0 : figures_speed_up(ms, row->naive_ms);
+    case WIDTH:
+        return picture.width;
+    case HEIGHT:
+        return picture.height;
+    case PLANES:
+        return picture.count;
+    case CLOCK_MHZ:
+        return c->about->device->clock_mhz;
+    }
+    return 0;
 }
 
 // ---- columns ----
 
 struct column {
-    const char *title;                       // with its unit
-    double (*number)(const struct cell *c);  // or
+    const char *title;   // with its unit
+    enum number number;  // or
     void (*text)(GString *text, const struct cell *c);
     bool is_whole;
     bool is_time;  // for people, a time of a wrong result says so
@@ -226,19 +208,19 @@ static const struct column for_people[] = {
     {"filter", .text = filter_text},
     {"variant", .text = variant_text},
     {"params", .text = params_text},
-    {"radius px", .number = radius_of, .is_whole = true},
+    {"radius px", .number = RADIUS, .is_whole = true},
     {"block", .text = block_text},
     {"unroll", .text = unroll_text},
-    {"cold ms", .number = cold, .is_time = true},
+    {"cold ms", .number = COLD, .is_time = true},
     {"quartiles ms", .text = cold_quartiles_text},
-    {"n", .number = cold_count, .is_whole = true},
-    {"hot ms", .number = hot, .is_time = true},
+    {"n", .number = COLD_COUNT, .is_whole = true},
+    {"hot ms", .number = HOT, .is_time = true},
     {"quartiles ms", .text = hot_quartiles_text},
-    {"n", .number = hot_count, .is_whole = true},
-    {FIGURES_GPIX, .number = gpix},
-    {FIGURES_GB, .number = gb},
-    {FIGURES_COPY, .number = percent_of_copy},
-    {FIGURES_NAIVE, .number = over_naive},
+    {"n", .number = HOT_COUNT, .is_whole = true},
+    {FIGURES_GPIX, .number = GPIX_PER_S},
+    {FIGURES_GB, .number = GB_PER_S},
+    {FIGURES_COPY, .number = PERCENT_OF_COPY},
+    {FIGURES_NAIVE, .number = OVER_NAIVE},
     {"result", .text = result_text},
 };
 
@@ -246,33 +228,33 @@ static const struct column for_programs[] = {
     {"filter", .text = filter_text},
     {"variant", .text = variant_text},
     {"params", .text = params_text},
-    {"radius_px", .number = radius_of},
-    {"block_width", .number = block_width},
-    {"block_height", .number = block_height},
+    {"radius_px", .number = RADIUS},
+    {"block_width", .number = BLOCK_WIDTH},
+    {"block_height", .number = BLOCK_HEIGHT},
     {"unroll", .text = unroll_text},
-    {"cold_median_ms", .number = cold},
-    {"cold_lower_quartile_ms", .number = cold_lower},
-    {"cold_upper_quartile_ms", .number = cold_upper},
-    {"cold_count", .number = cold_count},
-    {"hot_median_ms", .number = hot},
-    {"hot_lower_quartile_ms", .number = hot_lower},
-    {"hot_upper_quartile_ms", .number = hot_upper},
-    {"hot_count", .number = hot_count},
-    {"copy_median_ms", .number = copy},
-    {"naive_median_ms", .number = naive},
-    {"gpix_per_s", .number = gpix},
-    {"gb_per_s", .number = gb},
-    {"percent_of_copy", .number = percent_of_copy},
-    {"speedup_over_naive", .number = over_naive},
+    {"cold_median_ms", .number = COLD},
+    {"cold_lower_quartile_ms", .number = COLD_LOWER},
+    {"cold_upper_quartile_ms", .number = COLD_UPPER},
+    {"cold_count", .number = COLD_COUNT},
+    {"hot_median_ms", .number = HOT},
+    {"hot_lower_quartile_ms", .number = HOT_LOWER},
+    {"hot_upper_quartile_ms", .number = HOT_UPPER},
+    {"hot_count", .number = HOT_COUNT},
+    {"copy_median_ms", .number = COPY},
+    {"naive_median_ms", .number = NAIVE},
+    {"gpix_per_s", .number = GPIX_PER_S},
+    {"gb_per_s", .number = GB_PER_S},
+    {"percent_of_copy", .number = PERCENT_OF_COPY},
+    {"speedup_over_naive", .number = OVER_NAIVE},
     {"check", .text = check_text},
     {"reason", .text = reason_text},
 };
 
 // What is the same in every row. csv has no place for it but columns.
 static const struct column for_all_rows[] = {
-    {"width", .number = width},      {"height", .number = height},
-    {"planes", .number = planes},    {"device", .text = device_text},
-    {"driver", .text = driver_text}, {"clock_mhz", .number = clock_mhz},
+    {"width", .number = WIDTH},      {"height", .number = HEIGHT},
+    {"planes", .number = PLANES},    {"device", .text = device_text},
+    {"driver", .text = driver_text}, {"clock_mhz", .number = CLOCK_MHZ},
     {"date", .text = date_text},
 };
 
@@ -286,10 +268,10 @@ static void write_cell(GString *text, const struct column *column, const struct 
         column->text(text, c);
         return;
     }
-    const double value = column->number(c);
-    if (isnan(value)) return;
+    const double value = number_of(c, column->number);
+    if (isnan(value) || (value <= 0 && column->number != RADIUS)) return;
     figure_three(three, sizeof three, value);
-    if (column->is_time && !is_exact && c->row->check == BENCH_WRONG) g_string_append(text, "✗ ");
+    if (column->is_time && !is_exact && c->row->check == CHECK_WRONG) g_string_append(text, "✗ ");
     if (is_exact || column->is_whole)
         g_string_append_printf(text, "%.6g", value);
     else
@@ -324,8 +306,8 @@ static void append_heading(GString *text, const struct bench_result *r, const st
         text,
         "cold: %d pair%s of buffers in turn, %.3g MB; hot: one pair; n samples of 0.2 ms or more.\n"
         "Of the cold median: Gpix/s (of pixels), GB/s (each sample read once and written once), "
-        "%s\n(a device copy's time over it) and %s (naive's time over it, in its own block), "
-        "both of the same turns.\n\n",
+        "%s\n(a device copy's time over it), %s (naive's time over it, in its own block), of the "
+        "same turns.\n\n",
         r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6,
         FIGURES_COPY, FIGURES_NAIVE);
     g_free(picture);
@@ -396,7 +378,7 @@ static void append_line(GString *text, const struct table *t, int row, const int
 {
     const int last = t->columns - 1;
     for (int i = 0; i < last; i++) {
-        if (has_reason && for_people[i].number == cold) break;
+        if (has_reason && for_people[i].number == COLD) break;
         if (t->is_shown[i]) append_aligned(text, t, row, i, widths[i]);
     }
     g_string_append(text, at(t, row, last));

@@ -236,9 +236,9 @@ static void test_cells(void **state)
     sheet_free(s);
 
     s = sheet_of(SHEET_VARIANTS, f, ms, 2, 2);  // texture is wrong
-    assert_string_equal(s->cells[2].badge_text, "max |diff| = 12");
+    assert_string_equal(s->cells[2].badge_text, "wrong");
     assert_int_equal(s->cells[2].badge, SHEET_BAD);
-    assert_string_equal(s->cells[2].speed, "60.7 % of copy");
+    assert_string_equal(s->cells[2].speed, "max |diff| = 12 · 60.7 % of copy");
     sheet_free(s);
     s = sheet_of(SHEET_VARIANTS, f, ms, 2, 1);  // naive is, and nothing to compare with
     assert_string_equal(s->cells[2].speed, "60.7 % of copy");

@@ -111,9 +111,10 @@ static int tear_down(void **state)
 // ---- running ----
 
 struct steps {
-    int count, last;  // the step at which it stops; 0: never
+    int count, last;        // the step at which it stops; 0: never
+    const char *last_what;  // or the work; NULL: none
     double fraction;
-    bool went_back;
+    bool went_back, is_stopped, went_on;
 };
 
 static bool step(void *data, const struct bench_progress *progress)
@@ -122,7 +123,10 @@ static bool step(void *data, const struct bench_progress *progress)
     s->went_back |= progress->fraction < s->fraction || progress->fraction > 1;
     s->went_back |= progress->left_s < 0 || !progress->what[0];
     s->fraction = progress->fraction;
-    return ++s->count == s->last;
+    s->went_on |= s->is_stopped;
+    s->is_stopped =
+        ++s->count == s->last || (s->last_what && !strcmp(s->last_what, progress->what));
+    return s->is_stopped;
 }
 
 struct wish {
@@ -130,13 +134,14 @@ struct wish {
     double budget_s;
     bool with_host;
     struct planes picture;  // zeroed: the suite's
-    int last_step;
+    int last_step;          // as in struct steps
+    const char *last_what;
 };
 
-static struct steps run(struct wish wish, struct bench_result *result, struct sweep *sweep)
+static void run(struct wish wish, struct bench_result *result, struct sweep *sweep)
 {
     struct error err = {""};
-    struct steps steps = {.last = wish.last_step};
+    struct steps steps = {.last = wish.last_step, .last_what = wish.last_what};
     if (!sweep_build(sweep, &suite.filters, &wish.axes, &err)) fail_msg("%s", err.text);
     const struct bench_job job = {.backend = suite.backend,
                                   .sweep = sweep,
@@ -147,8 +152,7 @@ static struct steps run(struct wish wish, struct bench_result *result, struct sw
                                   .step = step,
                                   .data = &steps};
     if (!bench_run(&job, result, &err)) fail_msg("%s", err.text);
-    assert_false(steps.went_back);
-    return steps;
+    assert_false(steps.went_back || steps.went_on);
 }
 
 static const struct bench_row *find(const struct bench_result *r, const char *variant, int width)
@@ -166,7 +170,7 @@ static void assert_times(const struct stats_summary *ms)
     assert_true(ms->lower > 0 && ms->lower <= ms->median && ms->median <= ms->upper);
 }
 
-static void assert_measured(const struct bench_row *row, enum bench_check check)
+static void assert_measured(const struct bench_row *row, enum result_check check)
 {
     assert_string_equal(row->reason, "");
     assert_times(&row->times[BENCH_TIMER_COLD]);
@@ -195,16 +199,16 @@ static void test_rows(void **state)
         &sweep);
     assert_int_equal(r.count, 1 + 2 * 5);
     assert_null(r.rows[0].filter);
-    assert_measured(find(&r, "copy", 0), BENCH_UNCHECKED);
+    assert_measured(find(&r, "copy", 0), CHECK_UNKNOWN);
     assert_true(r.rows[0].copy_ms == bench_ms(&r.rows[0]));
     assert_true((double)r.pairs * (double)r.pair_bytes >= 3 * 64e6 || r.pairs == 1024);
 
     const struct bench_row *naive = find(&r, "naive", 32);
-    assert_measured(naive, BENCH_EXACT);
+    assert_measured(naive, CHECK_EXACT);
     assert_true(naive->naive_ms == bench_ms(naive));
 
-    assert_measured(find(&r, "lazy", 32), BENCH_WRONG);
-    assert_measured(find(&r, "off", 32), BENCH_WRONG);
+    assert_measured(find(&r, "lazy", 32), CHECK_WRONG);
+    assert_measured(find(&r, "off", 32), CHECK_WRONG);
     assert_int_equal(find(&r, "off", 32)->wrong_by, 3);
     assert_refused(find(&r, "naive", 64), "2048 threads");
     assert_refused(find(&r, "greedy", 32), "shared memory");
@@ -225,7 +229,7 @@ static void test_hidden_naive(void **state)
     run((struct wish){.axes = axes, .budget_s = 20}, &r, &sweep);
     assert_int_equal(r.count, 1 + 4);
     for (int i = 1; i < r.count; i++) {
-        assert_measured(&r.rows[i], BENCH_EXACT);
+        assert_measured(&r.rows[i], CHECK_EXACT);
         assert_true(r.rows[i].naive_ms > 0);
         assert_int_equal(r.rows[i].settings.is_unrolled, i % 2 == 0);
         assert_true(r.rows[i].settings.params.v[0] == (i > 2 ? 2 : 0));
@@ -249,8 +253,8 @@ static void test_awkward_pictures(void **state)
             (struct wish){
                 .axes = axes, .budget_s = 20, .with_host = true, .picture = picture.planes},
             &r, &sweep);
-        assert_measured(find(&r, "naive", 0), BENCH_EXACT);
-        assert_measured(find(&r, "again", 0), BENCH_EXACT);
+        assert_measured(find(&r, "naive", 0), CHECK_EXACT);
+        assert_measured(find(&r, "again", 0), CHECK_EXACT);
         assert_times(&find(&r, "cpu 1 thread", 0)->times[BENCH_TIMER_HOT]);
         bench_finish(&r);
         sweep_finish(&sweep);
@@ -271,12 +275,12 @@ static void test_packed_pixels(void **state)
         const struct sweep_axes axes = {.filter = "flip", .block = "32x8,16x16"};
         run((struct wish){.axes = axes, .budget_s = 20, .picture = picture.planes}, &r, &sweep);
         assert_int_equal(r.count, 1 + 2 * 3);
-        assert_measured(find(&r, "naive", 32), BENCH_EXACT);
+        assert_measured(find(&r, "naive", 32), CHECK_EXACT);
         for (int i = 0; i < 2; i++)
             for (int width = 16; width <= 32; width += 16) {
                 const struct bench_row *row = find(&r, names[i], width);
                 if (planes == 3)
-                    assert_measured(row, i ? BENCH_WRONG : BENCH_EXACT);
+                    assert_measured(row, i ? CHECK_WRONG : CHECK_EXACT);
                 else
                     assert_refused(row, "works on colour pictures");
             }
@@ -315,7 +319,7 @@ static void test_kernels_that_do_not_compile(void **state)
         &sweep);
     assert_int_equal(r.count, 3);
     assert_refused(&r.rows[1], "broken.cu:");
-    assert_measured(&r.rows[2], BENCH_EXACT);
+    assert_measured(&r.rows[2], CHECK_EXACT);
     bench_finish(&r);
     sweep_finish(&sweep);
 }
@@ -352,20 +356,20 @@ static void test_a_stop_keeps_what_is_finished(void **state)
     struct bench_result whole = {.count = 0}, r = {.count = 0};
     struct sweep sweep = {.count = 0}, again = {.count = 0};
     const struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}, .budget_s = 20};
-    const struct steps steps = run(wish, &whole, &sweep);
+    run(wish, &whole, &sweep);
     assert_false(whole.is_stopped);
     assert_int_equal(whole.count, 1 + 8);
 
     struct wish half = wish;
-    half.last_step = steps.count / 2;
-    const struct steps stopped = run(half, &r, &again);
-    assert_int_equal(stopped.count, half.last_step);
+    half.last_what = "mean radius 3";
+    run(half, &r, &again);
     assert_true(r.is_stopped);
-    assert_in_range(r.count, 2, whole.count - 1);
-    assert_measured(&r.rows[1], BENCH_EXACT);
+    assert_int_equal(r.count, 1 + 4);
+    assert_measured(&r.rows[1], CHECK_EXACT);
     for (int i = 1; i < r.count; i++) assert_true(r.rows[i].times[BENCH_TIMER_HOT].count > 0);
     bench_finish(&r);
 
+    half.last_what = NULL;
     half.last_step = 1;
     sweep_finish(&again);
     run(half, &r, &again);
@@ -478,7 +482,7 @@ static struct bench_result example(struct bench_row *rows)
                                  .times = {cold, hot},
                                  .copy_ms = 0.0333,
                                  .naive_ms = 26.468,
-                                 .check = BENCH_EXACT};
+                                 .check = CHECK_EXACT};
     rows[2] = rows[1];
     rows[2].times[0] = rows[2].times[1] = (struct stats_summary){0};
     g_strlcpy(rows[2].reason, "too slow: 35 s, \"much\" | too", sizeof rows[2].reason);
@@ -612,7 +616,7 @@ static void test_a_wrong_result_is_marked(void **state)
     (void)state;
     struct bench_row rows[3];
     const struct bench_result r = example(rows);
-    rows[1].check = BENCH_WRONG;
+    rows[1].check = CHECK_WRONG;
     rows[1].wrong_by = 3;
     static const struct {
         const char *format, *has, *has_not;

@@ -73,6 +73,10 @@ expect 'wrong results exit with 1' is $status 1
 expect 'wrong results are told' has "$out" 'wrong, max 1'
 expect 'wrong results are counted' is "$err" 'tilescope: 2 results differ from the reference'
 
+expect 'a wrong time is marked' has "$out" '✗ '
+bench "${small[@]}" --variant naive --data "$work/data" --plot wrong.svg
+expect 'a plot of wrong results is there' [ -s wrong.svg ]
+
 # ---- plots ----
 
 for ending in svg pdf png; do
