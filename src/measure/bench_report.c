@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/figure.h"
 #include "measure/figures.h"
 
@@ -130,13 +131,14 @@ enum number {
     CLOCK_MHZ,
 };
 
-// NAN: there is none; nor is there for other numbers than the radius when they are 0.
+// NAN: there is none.
 static double radius_of(const struct bench_row *row)
 {
     const int index = row->filter ? filter_radius(row->filter) : -1;
     return index < 0 ? NAN : row->settings.params.v[index];
 }
 
+// Of numbers that count or measure, 0 means that there is none.
 static double number_of(const struct cell *c, enum number number)
 {
     const struct bench_row *row = c->row;
@@ -144,53 +146,31 @@ static double number_of(const struct cell *c, enum number number)
     const struct stats_summary *hot = &row->times[BENCH_TIMER_HOT];
     const struct planes picture = c->about->picture;
     const double ms = bench_ms(row);
-    switch (number) {
-    case NO_NUMBER:
-        break;
-    case RADIUS:
-        return radius_of(row);
-    case BLOCK_WIDTH:
-        return row->block_width;
-    case BLOCK_HEIGHT:
-        return row->block_height;
-    case COLD:
-        return cold->median;
-    case COLD_LOWER:
-        return cold->lower;
-    case COLD_UPPER:
-        return cold->upper;
-    case COLD_COUNT:
-        return cold->count;
-    case HOT:
-        return hot->median;
-    case HOT_LOWER:
-        return hot->lower;
-    case HOT_UPPER:
-        return hot->upper;
-    case HOT_COUNT:
-        return hot->count;
-    case COPY:
-        return row->copy_ms;
-    case NAIVE:
-        return row->naive_ms;
-    case GPIX_PER_S:
-        return figures_gpix_per_s(ms, picture);
-    case GB_PER_S:
-        return figures_gb_per_s(ms, picture);
-    case PERCENT_OF_COPY:
-        return figures_percent_of_copy(ms, row->copy_ms);
-    case OVER_NAIVE:  // a wrong result is no faster way to the right one
-        return row->check == CHECK_WRONG ? 0 : figures_speed_up(ms, row->naive_ms);
-    case WIDTH:
-        return picture.width;
-    case HEIGHT:
-        return picture.height;
-    case PLANES:
-        return picture.count;
-    case CLOCK_MHZ:
-        return c->about->device->clock_mhz;
-    }
-    return 0;
+    const bool is_wrong = row->check == CHECK_WRONG;  // and so no faster way to the right result
+    const double numbers[] = {
+        [RADIUS] = radius_of(row),
+        [BLOCK_WIDTH] = row->block_width,
+        [BLOCK_HEIGHT] = row->block_height,
+        [COLD] = cold->median,
+        [COLD_LOWER] = cold->lower,
+        [COLD_UPPER] = cold->upper,
+        [COLD_COUNT] = cold->count,
+        [HOT] = hot->median,
+        [HOT_LOWER] = hot->lower,
+        [HOT_UPPER] = hot->upper,
+        [HOT_COUNT] = hot->count,
+        [COPY] = row->copy_ms,
+        [NAIVE] = row->naive_ms,
+        [GPIX_PER_S] = figures_gpix_per_s(ms, picture),
+        [GB_PER_S] = figures_gb_per_s(ms, picture),
+        [PERCENT_OF_COPY] = figures_percent_of_copy(ms, row->copy_ms),
+        [OVER_NAIVE] = is_wrong ? 0 : figures_speed_up(ms, row->naive_ms),
+        [WIDTH] = picture.width,
+        [HEIGHT] = picture.height,
+        [PLANES] = picture.count,
+        [CLOCK_MHZ] = c->about->device->clock_mhz,
+    };
+    return numbers[number] > 0 || number == RADIUS ? numbers[number] : NAN;
 }
 
 // ---- columns ----
@@ -269,7 +249,7 @@ static void write_cell(GString *text, const struct column *column, const struct 
         return;
     }
     const double value = number_of(c, column->number);
-    if (isnan(value) || (value <= 0 && column->number != RADIUS)) return;
+    if (isnan(value)) return;
     figure_three(three, sizeof three, value);
     if (column->is_time && !is_exact && c->row->check == CHECK_WRONG) g_string_append(text, "✗ ");
     if (is_exact || column->is_whole)
@@ -412,21 +392,7 @@ static void append_markdown(GString *text, const struct table *t)
     }
 }
 
-// ---- csv (RFC 4180) ----
-
-static void append_quoted(GString *text, const char *cell)
-{
-    if (!strpbrk(cell, ",\"\r\n")) {
-        g_string_append(text, cell);
-        return;
-    }
-    g_string_append_c(text, '"');
-    for (; *cell; cell++) {
-        if (*cell == '"') g_string_append_c(text, '"');
-        g_string_append_c(text, *cell);
-    }
-    g_string_append_c(text, '"');
-}
+// ---- csv ----
 
 // One row's cells, or (row NULL) the titles.
 static void append_csv(GString *text, const struct column *columns, size_t count,
@@ -436,8 +402,7 @@ static void append_csv(GString *text, const struct column *columns, size_t count
     for (size_t i = 0; i < count; i++) {
         g_string_assign(cell, columns[i].title);
         if (row) write_cell(cell, &columns[i], &(struct cell){row, about}, true);
-        append_quoted(text, cell->str);
-        g_string_append_c(text, ',');
+        csv_append(text, cell->str);
     }
     g_string_free(cell, TRUE);
 }
@@ -449,8 +414,7 @@ static void append_csv_rows(GString *text, const struct bench_result *r,
         const struct bench_row *row = i < 0 ? NULL : &r->rows[i];
         append_csv(text, for_programs, G_N_ELEMENTS(for_programs), row, about);
         append_csv(text, for_all_rows, G_N_ELEMENTS(for_all_rows), row, about);
-        g_string_truncate(text, text->len - 1);  // the last comma
-        g_string_append_c(text, '\n');
+        csv_end_line(text);
     }
 }
 

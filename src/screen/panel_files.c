@@ -1,10 +1,11 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
-// ---- csv (RFC 4180) ----
+// ---- csv ----
 
 // One row in the making.
 struct row {
@@ -16,24 +17,12 @@ struct row {
     const char *note;  // why there is no time
 };
 
-static void add_text(GString *csv, const char *text)
-{
-    if (csv->len && csv->str[csv->len - 1] != '\n') g_string_append_c(csv, ',');
-    if (!strpbrk(text, ",\"\r\n")) {
-        g_string_append(csv, text);
-        return;
-    }
-    g_string_append_c(csv, '"');
-    for (; *text; text++) g_string_append_printf(csv, *text == '"' ? "\"\"" : "%c", *text);
-    g_string_append_c(csv, '"');
-}
-
 // Empty where it is not known.
 static void add_number(GString *csv, double value, bool is_known)
 {
     char text[32] = "";
     if (is_known) g_snprintf(text, sizeof text, "%.6g", value);
-    add_text(csv, text);
+    csv_append(csv, text);
 }
 
 static void add_titles(GString *csv)
@@ -60,8 +49,8 @@ static void add_titles(GString *csv)
                                          "device",
                                          "driver",
                                          "date"};
-    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) add_text(csv, titles[i]);
-    g_string_append_c(csv, '\n');
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) csv_append(csv, titles[i]);
+    csv_end_line(csv);
 }
 
 static void add_params(GString *csv, const struct choice *point)
@@ -72,7 +61,7 @@ static void add_params(GString *csv, const struct choice *point)
         filter_write_value(&point->filter->params[i], point->settings.params.v[i], value);
         g_string_append_printf(text, "%s%s=%s", i ? " " : "", point->filter->params[i].name, value);
     }
-    add_text(csv, text->str);
+    csv_append(csv, text->str);
     g_string_free(text, TRUE);
 }
 
@@ -87,8 +76,8 @@ static void add_times(GString *csv, const struct row *r)
     add_number(csv, ms->count, true);
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(ms->median, r->naive_ms), is_known && r->naive_ms > 0);
-    add_text(csv, result_check_name(r->result.check));
-    add_text(csv, r->note);
+    csv_append(csv, result_check_name(r->result.check));
+    csv_append(csv, r->note);
 }
 
 static void add_row(GString *csv, const struct row *r)
@@ -97,22 +86,22 @@ static void add_row(GString *csv, const struct row *r)
     const struct settings *s = &r->point.settings;
     int width, height;
     launch_block(r->point.variant, s, &width, &height);
-    add_text(csv, r->point.filter->name);
-    add_text(csv, r->point.variant->name);
+    csv_append(csv, r->point.filter->name);
+    csv_append(csv, r->point.variant->name);
     add_params(csv, &r->point);
     add_number(csv, s->params.v[filter_radius(r->point.filter)], true);
     add_number(csv, width, true);
     add_number(csv, height, true);
-    add_text(csv, s->is_unrolled ? "on" : "off");
+    csv_append(csv, s->is_unrolled ? "on" : "off");
     add_times(csv, r);
     add_number(csv, f->picture.width, true);
     add_number(csv, f->picture.height, true);
     add_number(csv, f->picture.count, true);
-    add_text(csv, r->about->picture_name);
-    add_text(csv, f->device->name);
-    add_text(csv, f->device->driver);
-    add_text(csv, r->about->date);
-    g_string_append_c(csv, '\n');
+    csv_append(csv, r->about->picture_name);
+    csv_append(csv, f->device->name);
+    csv_append(csv, f->device->driver);
+    csv_append(csv, r->about->date);
+    csv_end_line(csv);
 }
 
 static const char *note_of(const struct result *r)

@@ -76,6 +76,7 @@ expect 'wrong results are counted' is "$err" 'tilescope: 2 results differ from t
 expect 'a wrong time is marked' has "$out" '✗ '
 bench "${small[@]}" --variant naive --data "$work/data" --plot wrong.svg
 expect 'a plot of wrong results is there' [ -s wrong.svg ]
+rm -f wrong.svg
 
 # ---- plots ----
 
