@@ -202,11 +202,11 @@ const struct kernel_facts *backend_facts(const struct module *m)
 }
 
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
-                                   const struct launch_config *shape)
+                                   const struct launch_config *config)
 {
     assert(entry >= 0 && entry < m->entry_count);
     if (!b->impl->occupancy) return (struct occupancy){.limiter = ""};
-    return b->impl->occupancy(b, m, entry, shape);
+    return b->impl->occupancy(b, m, entry, config);
 }
 
 // ---- the queue ----
@@ -215,7 +215,7 @@ struct occupancy backend_occupancy(struct backend *b, const struct module *m, in
 static bool is_legal(const struct backend *b, const struct launch *l, struct error *err)
 {
     const struct device *d = &b->device;
-    const struct launch_config *s = &l->shape;
+    const struct launch_config *s = &l->config;
     const struct kernel_facts *facts = &l->module->facts[l->entry];
     if (s->block_width < 1 || s->block_height < 1 || s->grid_width < 1 || s->grid_height < 1)
         return error_set(err, "cannot launch an empty block or grid");

@@ -56,7 +56,7 @@ struct launch_config {
 struct launch {
     const struct module *module;
     int entry;  // index into the build's entries
-    struct launch_config shape;
+    struct launch_config config;
     struct planes out, in;
     bool is_packed;       // in or out is not planar as in planes.h; in has no texture
     void *scratch;        // one 32-bit word a pixel: 4 * width * height * planes bytes, or NULL
@@ -120,7 +120,7 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
                           const void *host, size_t bytes, struct error *err);
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
-                                   const struct launch_config *shape);
+                                   const struct launch_config *config);
 
 // Queued work. False: it is refused at once, and err says why. Later failures come from poll and
 // wait.

@@ -44,7 +44,7 @@ struct backend_impl {
                           void **memory, size_t *bytes);
     // NULL: occupancy means nothing here.
     struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,
-                                  const struct launch_config *shape);
+                                  const struct launch_config *config);
 
     bool (*launch)(struct backend *b, const struct launch *l, struct error *err);
     bool (*copy)(struct backend *b, void *to, const void *from, size_t bytes, struct error *err);

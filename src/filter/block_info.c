@@ -121,7 +121,7 @@ static double idle_part(int picture, int each, int threads, int blocks)
 
 static void find_idle(struct block_info_pass *p, const struct pass *pass, struct planes picture)
 {
-    const struct launch_config *c = &p->shape;
+    const struct launch_config *c = &p->config;
     const double right = idle_part(picture.width, pass->each_x, c->block_width, c->grid_width);
     const double bottom = idle_part(picture.height, pass->each_y, c->block_height, c->grid_height);
     p->idle_right = right * c->grid_width;
@@ -135,7 +135,7 @@ static bool find_pass(struct block_info_pass *p, const struct block_info_facts *
     struct sample s;
     if (!take_sample(f, pass, f->settings, &s)) return false;
     const struct pass *written = &f->variant->passes[pass];
-    *p = (struct block_info_pass){.shape = plan->passes[pass],
+    *p = (struct block_info_pass){.config = plan->passes[pass],
                                   .is_shared_out = written->columns.count || written->rows.count};
     const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
     // A block may be said to write more pixels than any picture has.
@@ -199,12 +199,12 @@ static void write_title(struct words *w, const struct block_info *b,
                         const struct block_info_facts *f)
 {
     const struct block_info_pass *last = &b->passes[b->pass_count - 1];
-    add(w, "block %d, %d of %d×%d", b->column, b->row, last->shape.grid_width,
-        last->shape.grid_height);
+    add(w, "block %d, %d of %d×%d", b->column, b->row, last->config.grid_width,
+        last->config.grid_height);
     if (f->picture.count > 1 && !filter_is_rgb24(f->variant))
         add(w, " in %d planes", f->picture.count);
-    add(w, "\nthreads\t%d×%d = %d", last->shape.block_width, last->shape.block_height,
-        last->shape.block_width * last->shape.block_height);
+    add(w, "\nthreads\t%d×%d = %d", last->config.block_width, last->config.block_height,
+        last->config.block_width * last->config.block_height);
     if (last->is_shared_out)
         add(w, "\nwrites\tup to %d×%d pixels", last->writes.width, last->writes.height);
     else
@@ -282,7 +282,7 @@ static void write_shared(struct words *w, const struct block_info *b,
     add(w, "\nshared\t");
     for (int i = 0; i < b->pass_count; i++)
         add(w, "%s%zu B", i ? ", " : "",
-            b->passes[i].shape.shared_bytes + (i ? 0 : f->kernel.static_shared_bytes));
+            b->passes[i].config.shared_bytes + (i ? 0 : f->kernel.static_shared_bytes));
     add(w, " a block");
 }
 

@@ -53,7 +53,7 @@ enum block_info_reading {
 
 // Of the block that writes the pixel.
 struct block_info_pass {
-    struct launch_config shape;
+    struct launch_config config;
     enum block_info_reading reading;
     struct block_info_box covers, writes, reads;  // writes: what it covers within the picture
     double loads;                                 // a pixel written; LEAST: or more

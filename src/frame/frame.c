@@ -72,7 +72,7 @@ bool frame_run(const struct frame *frame, const struct frame_memory *memory, str
         const struct launch launch = {
             .module = frame->module,
             .entry = frame->first_entry + pass,
-            .shape = frame->plan.passes[pass],
+            .config = frame->plan.passes[pass],
             .out = is_packed ? whole(packed(memory, RESULT)) : memory->target,
             .in = is_packed ? whole(packed(memory, SOURCE)) : memory->source,
             .is_packed = is_packed,
@@ -110,10 +110,10 @@ static bool convert(const struct frame *frame, enum conversion conversion, struc
     const struct launch launch = {
         .module = frame->module,
         .entry = frame_entry(f, f->variants + f->variant_count) + (int)conversion,
-        .shape = {.grid_width = (from.width - 1) / 32 + 1,
-                  .grid_height = (from.height - 1) / 8 + 1,
-                  .block_width = 32,
-                  .block_height = 8},
+        .config = {.grid_width = (from.width - 1) / 32 + 1,
+                   .grid_height = (from.height - 1) / 8 + 1,
+                   .block_width = 32,
+                   .block_height = 8},
         .out = to,
         .in = from,
         .is_packed = true,

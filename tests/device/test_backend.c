@@ -328,7 +328,7 @@ static void launches_beyond_the_device_are_refused(void **state)
     const int params[2] = {0};
     struct launch l = {
         .module = frame.module,
-        .shape = {.grid_width = 1, .grid_height = 1, .block_width = 64, .block_height = 64},
+        .config = {.grid_width = 1, .grid_height = 1, .block_width = 64, .block_height = 64},
         .out = out.planes,
         .in = in.planes,
         .scratch = in.planes.pixels,
@@ -336,8 +336,8 @@ static void launches_beyond_the_device_are_refused(void **state)
         .params_bytes = sizeof params};
     assert_false(backend_launch(b, &l, &err));
     assert_non_null(strstr(err.text, "64×64"));
-    l.shape.block_width = l.shape.block_height = 8;
-    l.shape.shared_bytes = (size_t)10 << 20;
+    l.config.block_width = l.config.block_height = 8;
+    l.config.shared_bytes = (size_t)10 << 20;
     assert_false(backend_launch(b, &l, &err));
     assert_non_null(strstr(err.text, "shared memory"));
     assert_true(backend_wait(b, &err));  // and nothing of it lingers

@@ -103,11 +103,11 @@ static void test_grids_cover_and_no_more(void **state)
         v.passes[0].each_x = g_rand_int_range(random, 1, round % 5 ? 20 : 1025);
         v.passes[0].each_y = g_rand_int_range(random, 1, round % 7 ? 20 : 1025);
         const struct settings s = block(bw, bh);
-        const struct launch_config shape = planned(&v, &s, picture).passes[0];
-        assert_int_equal(shape.block_width, bw);
-        assert_int_equal(shape.block_height, bh);
-        assert_covers(picture.width, shape.grid_width, bw * v.passes[0].each_x);
-        assert_covers(picture.height, shape.grid_height, bh * v.passes[0].each_y);
+        const struct launch_config config = planned(&v, &s, picture).passes[0];
+        assert_int_equal(config.block_width, bw);
+        assert_int_equal(config.block_height, bh);
+        assert_covers(picture.width, config.grid_width, bw * v.passes[0].each_x);
+        assert_covers(picture.height, config.grid_height, bh * v.passes[0].each_y);
     }
     g_rand_free(random);
 }
@@ -133,11 +133,11 @@ static void test_known_grids(void **state)
         v.passes[0].each_x = rows[i].each_x;
         v.passes[0].each_y = rows[i].each_y;
         const struct settings s = block(rows[i].bw, rows[i].bh);
-        const struct launch_config shape =
+        const struct launch_config config =
             planned(&v, &s, planes_shape(rows[i].width, rows[i].height, 3)).passes[0];
-        assert_int_equal(shape.grid_width, rows[i].grid_width);
-        assert_int_equal(shape.grid_height, rows[i].grid_height);
-        assert_int_equal(shape.shared_bytes, 0);
+        assert_int_equal(config.grid_width, rows[i].grid_width);
+        assert_int_equal(config.grid_height, rows[i].grid_height);
+        assert_int_equal(config.shared_bytes, 0);
     }
 }
 
@@ -151,12 +151,12 @@ static void test_blocks_of_a_formula(void **state)
     struct settings s = block(0, 0);
     s.params.v[0] = 64;
     s.params.v[1] = 5;
-    struct launch_config shape = planned(&v, &s, planes_shape(385, 31, 1)).passes[0];
-    assert_int_equal(shape.grid_width, 2);
-    assert_int_equal(shape.grid_height, 3);
-    shape = planned(&v, &s, planes_shape(384, 30, 1)).passes[0];
-    assert_int_equal(shape.grid_width, 1);
-    assert_int_equal(shape.grid_height, 2);
+    struct launch_config config = planned(&v, &s, planes_shape(385, 31, 1)).passes[0];
+    assert_int_equal(config.grid_width, 2);
+    assert_int_equal(config.grid_height, 3);
+    config = planned(&v, &s, planes_shape(384, 30, 1)).passes[0];
+    assert_int_equal(config.grid_width, 1);
+    assert_int_equal(config.grid_height, 2);
     v.passes[0].rows = (struct expr){0};
     assert_int_equal(planned(&v, &s, planes_shape(384, 30, 1)).passes[0].grid_height, 30);
 
@@ -166,9 +166,9 @@ static void test_blocks_of_a_formula(void **state)
     assert_refused(&v, &s, "columns= gives -9223372036854775807 pixels");
     compile(&v.passes[0].columns, "9223372036854775807");
     compile(&v.passes[0].rows, "9223372036854775807");
-    shape = planned(&v, &s, planes_shape(32768, 32768, 1)).passes[0];
-    assert_int_equal(shape.grid_width, 1);
-    assert_int_equal(shape.grid_height, 1);
+    config = planned(&v, &s, planes_shape(32768, 32768, 1)).passes[0];
+    assert_int_equal(config.grid_width, 1);
+    assert_int_equal(config.grid_height, 1);
 }
 
 // The grids of the march, in the kernel files that use it: on an H200, and on devices with hardly
@@ -234,10 +234,10 @@ static void test_default_block(void **state)
         launch_block(&v, &rows[i].s, &width, &height);
         assert_int_equal(width, rows[i].width);
         assert_int_equal(height, rows[i].height);
-        const struct launch_config shape =
+        const struct launch_config config =
             planned(&v, &rows[i].s, planes_shape(67, 45, 1)).passes[0];
-        assert_int_equal(shape.block_width, rows[i].width);
-        assert_int_equal(shape.block_height, rows[i].height);
+        assert_int_equal(config.block_width, rows[i].width);
+        assert_int_equal(config.block_height, rows[i].height);
     }
 }
 
@@ -315,9 +315,9 @@ static void test_packed_pixels_are_colour(void **state)
     v.passes[0].is_rgb24 = true;
     v.passes[0].each_x = 4;
     const struct settings s = block(0, 0);
-    const struct launch_config shape = planned(&v, &s, planes_shape(129, 45, 3)).passes[0];
-    assert_int_equal(shape.grid_width, 2);
-    assert_int_equal(shape.grid_height, 6);
+    const struct launch_config config = planned(&v, &s, planes_shape(129, 45, 3)).passes[0];
+    assert_int_equal(config.grid_width, 2);
+    assert_int_equal(config.grid_height, 6);
     assert_refused(&v, &s, "mean shared works on colour pictures");
     v.passes[0].is_rgb24 = false;
     planned(&v, &s, planes_shape(129, 45, 1));

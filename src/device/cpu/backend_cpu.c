@@ -130,7 +130,7 @@ static void do_launch(struct cpu *c, const struct op *op)
         .kernel = m->kernels[l->entry],
         .code = m->code,
         .code_bytes = m->code_bytes,
-        .shape = l->shape,
+        .config = l->config,
         .depth = l->out.count,
         .out = &l->out,
         .in = &l->in,

@@ -368,18 +368,19 @@ void emulated_block_destroy(struct emulated_block *b)
 void emulated_block_enter(struct emulated_block *b, const struct emulator_launch *l,
                           const atomic_bool *cancel, bool is_reversed)
 {
-    const struct launch_config *shape = &l->shape;
+    const struct launch_config *config = &l->config;
     b->launch = l;
     b->cancel = cancel;
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params};
     b->is_reversed = is_reversed;
     current = b;
     tile = b->shared;
-    blockDim = (dim3){(unsigned)shape->block_width, (unsigned)shape->block_height, 1};
-    gridDim = (dim3){(unsigned)shape->grid_width, (unsigned)shape->grid_height, (unsigned)l->depth};
+    blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
+    gridDim =
+        (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
 #if FIBER_HAS_ASAN
-    __asan_poison_memory_region(b->shared + shape->shared_bytes,
-                                EMULATOR_MAX_SHARED_BYTES - shape->shared_bytes);
+    __asan_poison_memory_region(b->shared + config->shared_bytes,
+                                EMULATOR_MAX_SHARED_BYTES - config->shared_bytes);
 #endif
 }
 

@@ -210,10 +210,11 @@ static void set_caller(struct emulator *e, bool is_there)
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err)
 {
-    const struct launch_config *shape = &l->shape;
-    assert(shape->block_width * shape->block_height <= EMULATOR_MAX_THREADS);
-    assert(shape->shared_bytes <= EMULATOR_MAX_SHARED_BYTES);
-    const size_t blocks = (size_t)shape->grid_width * (size_t)shape->grid_height * (size_t)l->depth;
+    const struct launch_config *config = &l->config;
+    assert(config->block_width * config->block_height <= EMULATOR_MAX_THREADS);
+    assert(config->shared_bytes <= EMULATOR_MAX_SHARED_BYTES);
+    const size_t blocks =
+        (size_t)config->grid_width * (size_t)config->grid_height * (size_t)l->depth;
     e->job.work = work_launch;
     e->job.launch = l;
     e->job.cancel = cancel;

@@ -39,7 +39,7 @@ struct emulator_launch {
     emulator_kernel *kernel;
     const void *code;   // its machine code, in which it may be stopped
     size_t code_bytes;  // 0: it is stopped only between blocks
-    struct launch_config shape;
+    struct launch_config config;
     int depth;             // gridDim.z
     const void *out, *in;  // struct planes, laid out as kernel.h's struct planes
     void *scratch;

@@ -251,7 +251,7 @@ static bool launch(struct backend *b, const struct launch *l, struct error *err)
     if (l->params_bytes > 0) memcpy(params, l->params, MIN(l->params_bytes, sizeof params));
     void *args[] = {&out, &in, &textures, &scratch, &weights, params};
 
-    const struct launch_config s = l->shape;
+    const struct launch_config s = l->config;
     const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
                        (unsigned int)in.count};
     const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};

@@ -64,6 +64,6 @@ const void *cuda_kernel(const struct module *m, int entry);  // for the runtime'
 bool cuda_find_constant(struct backend *b, const struct module *m, const char *name, void **memory,
                         size_t *bytes);
 struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int entry,
-                                const struct launch_config *shape);
+                                const struct launch_config *config);
 
 #endif

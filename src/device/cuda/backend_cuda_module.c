@@ -237,21 +237,21 @@ static const char *find_limiter(const struct cudaDeviceProp *p, const struct cud
 }
 
 struct occupancy cuda_occupancy(struct backend *b, const struct module *m, int entry,
-                                const struct launch_config *shape)
+                                const struct launch_config *config)
 {
     const struct cuda *c = cuda_of(b);
     const struct cuda_module *own = (const struct cuda_module *)m;
-    const int threads = shape->block_width * shape->block_height;
+    const int threads = config->block_width * config->block_height;
     int blocks = 0;
     if (!cuda_enter(c, NULL) ||
         !cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, cuda_kernel(m, entry),
-                                                                  threads, shape->shared_bytes),
+                                                                  threads, config->shared_bytes),
                     NULL, "cannot find the occupancy"))
         return (struct occupancy){0};
     return (struct occupancy){
         .threads = blocks * threads,
         .max_threads = c->properties.maxThreadsPerMultiProcessor,
         .limiter =
-            find_limiter(&c->properties, &own->attributes[entry], threads, shape->shared_bytes),
+            find_limiter(&c->properties, &own->attributes[entry], threads, config->shared_bytes),
     };
 }

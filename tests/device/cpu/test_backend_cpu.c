@@ -139,10 +139,10 @@ static struct launch make_launch(const struct module *m, int entry, const struct
     return (struct launch){
         .module = m,
         .entry = entry,
-        .shape = {.grid_width = (p->in.width + across - 1) / across,
-                  .grid_height = (p->in.height + block.height - 1) / block.height,
-                  .block_width = block.width,
-                  .block_height = block.height},
+        .config = {.grid_width = (p->in.width + across - 1) / across,
+                   .grid_height = (p->in.height + block.height - 1) / block.height,
+                   .block_width = block.width,
+                   .block_height = block.height},
         .out = p->out,
         .in = p->in,
         .params = params,
@@ -193,8 +193,8 @@ static void check_means(struct backend *b, const struct module *m, struct pictur
         for (size_t i = 0; i < G_N_ELEMENTS(blocks); i++) {
             struct launch launch = make_launch(m, entry, p, blocks[i], 1, &radius);
             if (entry == 2)
-                launch.shape.shared_bytes = (size_t)(blocks[i].width + 2 * radius) *
-                                            (size_t)(blocks[i].height + 2 * radius);
+                launch.config.shared_bytes = (size_t)(blocks[i].width + 2 * radius) *
+                                             (size_t)(blocks[i].height + 2 * radius);
             run(b, &launch, p);
             expect_pictures(p, wanted, what);
         }
@@ -658,9 +658,9 @@ static void test_illegal_launches_are_refused(void **state)
     launch = make_launch(m, 0, &p, (struct size){33, 32}, 1, &none);
     assert_false(backend_launch(b, &launch, &err));
     launch = make_launch(m, 0, &p, blocks[0], 1, &none);
-    launch.shape.shared_bytes = backend_device(b)->max_shared_bytes + 1;
+    launch.config.shared_bytes = backend_device(b)->max_shared_bytes + 1;
     assert_false(backend_launch(b, &launch, &err));
-    launch.shape.shared_bytes--;
+    launch.config.shared_bytes--;
     must(backend_launch(b, &launch, &err));
     must(backend_wait(b, &err));
     free_pictures(b, &p);

@@ -54,7 +54,7 @@ static int tear_down(void **state)
 
 // ---- running a kernel of emulator.cu ----
 
-static const struct launch_config shapes[] = {
+static const struct launch_config configs[] = {
     {1, 1, 1, 1, 0},  {1, 1, 32, 1, 0},  {3, 2, 8, 8, 0},    {2, 2, 7, 5, 0},   {5, 1, 33, 1, 0},
     {1, 3, 1, 64, 0}, {2, 1, 32, 32, 0}, {2, 1, 1024, 1, 0}, {3, 3, 31, 11, 0},
 };
@@ -70,7 +70,7 @@ static int words_of(const struct launch_config *s)
     return threads_of(s) * s->grid_width * s->grid_height * DEPTH;
 }
 
-static bool run(const struct fixture *f, const char *name, struct launch_config shape,
+static bool run(const struct fixture *f, const char *name, struct launch_config config,
                 unsigned *words, struct error *err)
 {
     // A plane of one row, so that kernel.h's scratch is the same for every plane: 0 wide is none.
@@ -79,45 +79,45 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
     const int params = 0;
     struct emulator_launch launch = {
         .name = name,
-        .shape = shape,
+        .config = config,
         .depth = DEPTH,
         .out = &plane,
         .in = &plane,
         .scratch = words,
         .params = &params,
     };
-    launch.shape.shared_bytes = 4 * (size_t)threads_of(&shape);
+    launch.config.shared_bytes = 4 * (size_t)threads_of(&config);
     void *symbol = dlsym(f->object, name);
     assert_non_null(symbol);
     memcpy(&launch.kernel, &symbol, sizeof symbol);
     return emulator_run(f->emulator, &launch, NULL, err);
 }
 
-static void run_well(const struct fixture *f, const char *name, struct launch_config shape,
+static void run_well(const struct fixture *f, const char *name, struct launch_config config,
                      unsigned *words)
 {
     struct error err = {""};
-    if (!run(f, name, shape, words, &err)) fail_msg("%s", err.text);
+    if (!run(f, name, config, words, &err)) fail_msg("%s", err.text);
 }
 
 // Runs a kernel in all shapes, with threads in both orders, and compares with what a thread of a
 // block of that shape should write.
 static void expect(const struct fixture *f, const char *name,
-                   unsigned expected(int thread, int index, const struct launch_config *shape))
+                   unsigned expected(int thread, int index, const struct launch_config *config))
 {
     static unsigned words[MAX_WORDS];
-    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++)
+    for (size_t i = 0; i < G_N_ELEMENTS(configs); i++)
         for (int reversed = 0; reversed < 2; reversed++) {
-            const int count = words_of(&shapes[i]);
+            const int count = words_of(&configs[i]);
             assert_true(count <= MAX_WORDS);
             memset(words, 0, sizeof words);
             emulator_set_reversed(f->emulator, reversed);
-            run_well(f, name, shapes[i], words);
+            run_well(f, name, configs[i], words);
             for (int t = 0; t < count; t++) {
-                const unsigned want = expected(t % threads_of(&shapes[i]), t, &shapes[i]);
+                const unsigned want = expected(t % threads_of(&configs[i]), t, &configs[i]);
                 if (words[t] != want)
-                    fail_msg("%s, shape %zu, reversed %d, thread %d: %x, not %x", name, i, reversed,
-                             t, words[t], want);
+                    fail_msg("%s, config %zu, reversed %d, thread %d: %x, not %x", name, i,
+                             reversed, t, words[t], want);
             }
         }
     emulator_set_reversed(f->emulator, false);
@@ -194,10 +194,10 @@ static void test_missing_barrier_shows_when_reversed(void **state)
 {
     const struct fixture *f = *state;
     unsigned forward[64] = {0}, backward[64] = {0};
-    const struct launch_config shape = {1, 1, 32, 1, 0};
-    run_well(f, "neighbour_too_soon", shape, forward);
+    const struct launch_config config = {1, 1, 32, 1, 0};
+    run_well(f, "neighbour_too_soon", config, forward);
     emulator_set_reversed(f->emulator, true);
-    run_well(f, "neighbour_too_soon", shape, backward);
+    run_well(f, "neighbour_too_soon", config, backward);
     emulator_set_reversed(f->emulator, false);
     assert_memory_not_equal(forward, backward, sizeof forward);
 }
@@ -294,9 +294,9 @@ static void test_whole_warps(void **state)
 
 static void test_ended_lanes_hold_nobody(void **state)
 {
-    const struct launch_config shape = {1, 1, 50, 1, 0};
+    const struct launch_config config = {1, 1, 50, 1, 0};
     unsigned words[50 * DEPTH] = {0};
-    run_well(*state, "shuffle_of_the_rest", shape, words);
+    run_well(*state, "shuffle_of_the_rest", config, words);
     for (int t = 0; t < 50; t++) {
         const int lane = t % 32;
         const bool is_last = lane == 19 || t == 49;
@@ -307,10 +307,10 @@ static void test_ended_lanes_hold_nobody(void **state)
 
 static void test_atomics_across_blocks(void **state)
 {
-    const struct launch_config shape = {13, 7, 32, 3, 0};
-    const unsigned n = (unsigned)words_of(&shape);
+    const struct launch_config config = {13, 7, 32, 3, 0};
+    const unsigned n = (unsigned)words_of(&config);
     unsigned words[32] = {[6] = ~0u, [8] = ~0u};
-    run_well(*state, "atomics", shape, words);
+    run_well(*state, "atomics", config, words);
     unsigned all_xored = 0;
     for (unsigned t = 0; t < n; t++) all_xored ^= t;
     float half;
@@ -405,7 +405,7 @@ static void test_cancelled_before_the_first_block(void **state)
     unsigned words[32] = {0};
     void *symbol = dlsym(f->object, "everybody");
     struct emulator_launch launch = {.name = "everybody",
-                                     .shape = {1, 1, 32, 1, 0},
+                                     .config = {1, 1, 32, 1, 0},
                                      .depth = 1,
                                      .out = &plane,
                                      .in = &plane,

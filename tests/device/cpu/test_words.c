@@ -458,7 +458,7 @@ static void run_all(struct backend *b)
     assert_true(backend_fill(b, scratch, 0xa5, planes_bytes(results), &err));
     const int params = 0;
     const struct launch launch = {.module = m,
-                                  .shape = {THREADS / 64, 1, 64, 1, 0},
+                                  .config = {THREADS / 64, 1, 64, 1, 0},
                                   .out = planes_at(in, out),
                                   .in = planes_at(in, memory),
                                   .scratch = scratch,
