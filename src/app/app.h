@@ -1,8 +1,8 @@
 // app.h -- the state of the interactive program, and what each action does to it.
 //
-// Actions change the state within its limits, and nothing else. The viewer's jobs look at the state
-// every turn and follow it. Switches have no action here: input.c's table names their bools. Does
-// not know GL, backends or files. One thread.
+// Actions change the state within its limits, and nothing else. The viewer's jobs follow the state
+// every turn. Switches have no action here; input.c's table names their bools. This module does not
+// know GL, backends or files. One thread uses it.
 #ifndef APP_H
 #define APP_H
 
@@ -15,22 +15,21 @@
 enum { APP_MAX_FILTERS = 64, APP_UNDOS = 64 };
 enum { APP_A, APP_B, APP_SIDES };
 
-// A filter's own choice; each filter remembers its last.
+// What was last chosen for a filter. Each filter remembers it.
 struct app_choice {
     int variant;
     struct settings settings;
-    int kept_width, kept_height;  // block to go back to after a variant that has its own; 0: none
+    int kept_width, kept_height;  // the block before a variant that has its own; 0: none
 };
 
-// One of the two pictures that are compared: what it is made with.
+// One of the two pictures that are compared: its filters and choices.
 struct app_side {
     int filter;
-    int param;  // of the filter, for app_change_param; where that is none or the radius: the first
-                // other
+    int param;  // for app_change_param; if it is none or the radius: the first other one
     struct app_choice choices[APP_MAX_FILTERS];
 };
 
-// What a side was before an action, to be able to go back.
+// A side as it was before an action, for app_undo.
 struct app_mark {
     int side, filter;
     struct app_choice choice;
@@ -41,24 +40,24 @@ struct app {
     const struct filter_list *filters;  // borrowed
 
     struct app_side sides[APP_SIDES];
-    int side;           // that keys act on, and that is shown where there is only one: then APP_A
+    int side;           // keys act on it; APP_A if only one is shown
     bool is_comparing;  // both are shown
     bool has_compared;  // B has been chosen once
-    bool is_flipped;    // while a key is held: each side shows the other's picture
+    bool is_flipped;    // each side shows the other's picture, while a key is held
     bool has_difference;
-    double divider;  // between them, in parts of the window's width
+    double divider;  // its place, as a part of the window's width
 
     bool has_bars, has_sweep, has_heat, has_grid;  // panels that are open
     struct viewport viewport;
 
     int picture, picture_count;
-    bool is_staged;  // pictures go through the host although interop would work
-    bool has_vsync;  // is asked of the driver
+    bool is_staged;  // pictures go through the host, even if interop works
+    bool has_vsync;  // the driver is asked for it
     bool is_frozen, has_help, is_light, is_fullscreen;
     bool is_bare;       // without bands and panels
     double text_scale;  // 0.5 ... 4
 
-    bool has_tour;  // a tour is being played: space goes on with it
+    bool has_tour;  // a tour is played; space continues it
 
     struct app_mark undo[APP_UNDOS];  // oldest first
     int undo_count;
@@ -71,20 +70,20 @@ void app_init(struct app *a, const struct filter_list *filters, int picture_coun
 // After a reload: keeps the choices of filters and variants that still exist, by name.
 void app_adopt(struct app *a, const struct filter_list *filters);
 
-// Of the side that keys act on.
+// These are of the side that keys act on.
 const struct filter *app_filter(const struct app *a);
 const struct variant *app_variant(const struct app *a);
 struct settings *app_settings(struct app *a);
 
-// Of any side.
+// These are of any side.
 const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
 
-// Whoever lets the user change something marks before and records after it, for app_undo.
+// For app_undo: take a mark before the user changes something, and record it afterwards.
 struct app_mark app_mark(struct app *a);
 void app_record(struct app *a, const struct app_mark *before);
 
-// Actions. What step, index and so on mean stands in input.c's table.
+// Actions. input.c's table says what step, index and so on mean.
 void app_choose_variant(struct app *a, int index);  // notes when there is none
 void app_step_variant(struct app *a, int step);
 void app_step_filter(struct app *a, int step);
@@ -97,8 +96,8 @@ void app_step_block(struct app *a, int step);  // through the common shapes
 void app_toggle_unroll(struct app *a, int unused);
 void app_step_picture(struct app *a, int step);
 void app_undo(struct app *a, int unused);  // the last change of a filter, variant or setting
-void app_toggle_compare(struct app *a,
-                        int unused);  // closed, the side that keys acted on stays, as A
+// When it closes, the side that keys act on stays, as A.
+void app_toggle_compare(struct app *a, int unused);
 void app_swap_sides(struct app *a, int unused);
 void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a, int unused);
@@ -108,9 +107,9 @@ void app_set_block(struct app *a, int width, int height);
 void app_set_radius(struct app *a, int radius);
 void app_scale_text(struct app *a, int step);
 
-// Actions that may have nothing to do, and then the key asks the viewer for something instead.
+// False: they had nothing to do, and the key asks the viewer for something instead.
 bool app_close(struct app *a);       // what is open over the picture, one at a time
 bool app_close_help(struct app *a);  // the help screen only
-bool app_freeze(struct app *a);      // or goes on; nothing to do while a tour is played
+bool app_freeze(struct app *a);      // or continues; nothing to do while a tour is played
 
 #endif

@@ -3,7 +3,8 @@
 //
 // A key changes the app's state, turns a switch on or off, or asks the viewer for something. Keys
 // have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space
-// Esc Return Tab Backspace F1 F11. Does not read a keyboard: window.c and --keys hand in names.
+// Esc Return Tab Backspace F1 F11. This module does not read a keyboard: window.c and --keys give
+// the names.
 #ifndef INPUT_H
 #define INPUT_H
 
@@ -27,10 +28,10 @@ enum input_request {
 };
 
 // Does what a key stands for: a row of the table, or a filter's own key. False: it stands for
-// nothing. asked: what is left for the viewer to do.
+// nothing. asked is what the viewer still has to do.
 bool input_press(struct app *a, const char *key, enum input_request *asked);
 
-// A key was let go of; only those that act while they are held care.
+// A key was released. This matters only to keys that act while they are held.
 void input_release(struct app *a, const char *key);
 
 // True when a key stands for something; filters may be NULL.
@@ -39,18 +40,19 @@ bool input_is_key(const char *key, const struct filter_list *filters);
 // Checks that no filter claims a key of the table, or another filter's. err names both.
 bool input_check(const struct filter_list *filters, struct error *err);
 
-// Splits "3 Up Up s q" at blanks into a NULL-ended list, checked; the caller frees it with
-// g_strfreev. NULL: err names the key that there is none of.
+// Splits "3 Up Up s q" at blanks into a list that ends with NULL; the caller frees it with
+// g_strfreev. NULL: err names a key that does not exist.
 char **input_script(const char *text, const struct filter_list *filters, struct error *err);
 
-// The switches that a saved state keeps. A name is a place in the state: input_switch() finds it,
-// or NULL. input_switch_name() lists them from 0; NULL: there are no more.
+// The switches of a saved state. input_switch() finds the bool of that name, or NULL.
+// input_switch_name() lists the names from 0; NULL: there are no more.
 const char *input_switch_name(int index);
 bool *input_switch(struct app *a, const char *name);
 
 enum { INPUT_MAX_HELP = 64 };
 
-// The table as rows of the help screen (how many), and as text for --help (the caller frees it).
+// The table as rows of the help screen, of which it returns the number, and as text for --help,
+// which the caller frees.
 int input_help(struct overlay_help *help, int max);
 char *input_help_text(void);
 

@@ -1,17 +1,17 @@
-// state.h -- the interactive program's state as text, and back: what a screenshot carries so that
-// the window can be opened exactly as it was.
+// state.h -- writes the interactive program's state as text and reads it. A screenshot carries it,
+// so that the window can be opened exactly as it was.
 //
 //     {"format": 1, "program": "0.1.0", "picture": "/home/me/scene.png", "grey": false,
 //      "sides": [{"filter": "mean", "variant": "shared", "params": {"radius": 5},
 //                 "block": [16, 16], "unroll": false}],       two sides while comparing
 //      "side": 0, "comparing": false, "divider": 0.5, "bars": true, ... "text_scale": 1}
 //
-// A block that was not chosen is null. Names stand for filters, variants and params, so that a file
-// outlives their order. What is missing but for the sides is as app_init() left it; what this build
-// does not know is refused by its name. To add a switch: a row in input.c's table. To add anything
-// else: a row in state.c's tables.
+// A block that was not chosen is null. Filters, variants and params go by name, so that a file does
+// not depend on their order. What is missing, except for the sides, is as app_init() left it. What
+// this build does not know is refused by its name. To add a switch: a row in input.c's table. To
+// add anything else: a row in state.c's tables.
 //
-// Knows neither windows nor devices. Texts are untrusted when read.
+// This module does not know windows or devices. It does not trust the texts that it reads.
 #ifndef STATE_H
 #define STATE_H
 
@@ -23,32 +23,32 @@
 
 enum { STATE_FORMAT = 1, STATE_MAX_BYTES = 1 << 16 };
 
-// The text chunk that carries it.
+// The key of the text chunk that carries it.
 #define STATE_KEY "tilescope-state"
 
-// What belongs to the state but not to the app.
+// The part of the state that struct app does not hold.
 struct state_picture {
-    char *path;    // of the file, in the file system's bytes; NULL: not known
-    bool is_grey;  // read as grey
+    char *path;    // in the file system's bytes; NULL: not known
+    bool is_grey;  // it was read as grey
 };
 void state_picture_finish(struct state_picture *picture);  // accepts a zeroed one
 
-// The state as one line of JSON, at most STATE_MAX_BYTES; the path is written as an absolute one.
-// The caller frees it.
+// Writes the state as one line of JSON of at most STATE_MAX_BYTES, with an absolute path. The
+// caller frees it.
 char *state_write(const struct app *a, const struct state_picture *picture);
 
-// The same for --dump-state, indented, with what a test wants to know besides: "facts" (as
-// caption_list() tells them) and the note. The caller frees it.
+// Writes the same for --dump-state, indented, and adds what tests want to know: the note, and
+// "facts" from caption_list(). The caller frees it.
 char *state_dump(const struct app *a, const struct state_picture *picture,
                  const struct image_text *facts, int count);
 
-// Reads a text into an app that app_init() has just made; picture's path is the caller's to free.
-// source names the file in messages. On failure a and picture are untouched and err says in one
-// line what this build does not know, or what cannot be.
+// Reads a text into an app that app_init() has just made. The caller frees picture's path. source
+// names the file in messages. On failure a and picture are untouched, and err says in one line what
+// this build does not know or what cannot be.
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,
                 struct error *err);
 
-// The same from a PNG file. Also refused: a file that is not a PNG, or carries no settings.
+// Reads it from a PNG file. It also refuses a file that is not a PNG or carries no settings.
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
-// commands.h -- the commands of the command line. Each parses its own arguments (argv[0] is the
-// command's name), prints its results to stdout and one line for what was refused to stderr, and
-// says how to exit.
+// commands.h -- the commands of the command line. Each one parses its arguments (argv[0] is the
+// command's name), prints results to stdout and one line for a refusal to stderr, and returns how
+// to exit.
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
@@ -12,17 +12,17 @@ enum outcome command_bench(int argc, char **argv);    // bench_command.c
 enum outcome command_list(int argc, char **argv);     // list.c
 enum outcome command_devices(int argc, char **argv);  // devices.c
 
-// What all commands do: parse, answer --help, run.
+// What all commands do: parse the options, answer --help, run.
 enum outcome command_run(enum options_of command, int argc, char **argv, const char *usage,
                          const char *about, enum outcome (*run)(const struct options *o));
 
-// One line on stderr: "tilescope: " and the message. Returns outcome.
+// Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);
 
-// Whether a file can be written there, which is better known before a minute of measuring.
+// Whether a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);
 
-// Writes one picture without a window; what view does where there is no display.
+// Writes one picture without a window. view does this if there is no display.
 enum outcome render_headless(const struct options *o, const char *output);
 
 #endif

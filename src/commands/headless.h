@@ -1,7 +1,7 @@
-// headless.h -- what `tilescope render` and its sheet share: the filters, a picture and a device,
-// and variants run over the picture one after the other, without a window.
+// headless.h -- runs variants over a picture without a window, one after the other. `tilescope
+// render` and its sheet share it.
 //
-// Does not print. Everything is owned and released as a whole; {0} is a valid nothing.
+// It does not print. The struct owns everything; {0} is a valid nothing.
 #ifndef HEADLESS_H
 #define HEADLESS_H
 
@@ -14,11 +14,11 @@
 
 struct headless {
     struct filter_list filters;
-    struct image picture, result;  // result: of the last run, of the picture's shape
+    struct image picture, result;  // result is the last run's and has the picture's shape
     char *picture_path;
     bool is_grey;  // the picture was read as grey
     struct backend *backend;
-    double kernel_ms;  // of the last run: one cold launch
+    double kernel_ms;  // one cold launch of the last run
 };
 
 bool headless_load_filters(struct headless *r, const struct options *o, struct error *err);
@@ -27,10 +27,10 @@ bool headless_open_device(struct headless *r, const struct options *o, struct er
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);
 void headless_finish(struct headless *r);
 
-// The settings as state.h's text, for the picture to carry; the caller frees it.
+// The settings as state.h's text, for the picture to carry. The caller frees it.
 char *headless_state(const struct headless *r, const struct choice *s);
 
-// The text chunks that name a selection and the device; their texts live in the struct.
+// The text chunks that name a choice and the device. The struct holds their texts.
 enum { HEADLESS_MAX_TEXTS = 12 + FILTER_MAX_PARAMS };
 struct headless_texts {
     struct image_text texts[HEADLESS_MAX_TEXTS];
@@ -43,7 +43,7 @@ void headless_describe(const struct headless *r, const struct choice *s,
                        struct headless_texts *texts);
 void headless_texts_finish(struct headless_texts *texts);
 
-// `render --sheet`, in render_sheet.c: every variant asked for, as one picture with their times.
+// `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
 enum outcome headless_sheet(const struct options *o, const char *picture, const char *output);
 
 #endif

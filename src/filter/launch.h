@@ -1,5 +1,5 @@
-// launch.h -- from a variant, a block shape and a picture to grids and shared bytes, or to the
-// reason why this launch is illegal. Arithmetic only: needs no device, launches nothing.
+// launch.h -- computes grids and shared bytes from a variant, a block and a picture, or says why
+// the launch is illegal. It is arithmetic only, uses no device and launches nothing.
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
@@ -10,7 +10,7 @@
 #include "device/backend.h"
 #include "filter/filter.h"
 
-// What a person chooses: everything that changes the launch but not the picture it works on.
+// What a person chooses: everything that changes the launch, except for the picture.
 struct settings {
     struct param_values params;
     int block_width, block_height;  // threads; 0: the variant's default
@@ -37,21 +37,21 @@ bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct 
                  const struct settings *s, struct planes picture, const struct device *device,
                  const struct kernel_facts *facts, struct error *err);
 
-// The block that a variant is asked to run with: the chosen one, or its first pass's default.
-// (Where all passes are fixed, launch_plan refuses any other than that default.)
+// The block of threads that a variant is to run with: the chosen one, or its first pass's default.
+// If all passes are fixed, launch_plan refuses any other one.
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
 
-// Whether a variant is written for one block only: no pass of it follows the choice.
+// Whether a variant is written for one block only, so that no pass follows the choice.
 bool launch_is_fixed(const struct variant *v);
 
-// Taps that a direct filter reads a pixel: (2 radius + 1)^2, or 1 without a radius. Costs are
-// predicted with it: time grows no faster than that.
+// How many taps a direct filter reads for a pixel: (2 radius + 1)^2, or 1 without a radius.
+// Predictions use it, because time grows no faster.
 double launch_taps(const struct filter *f, const struct settings *s);
 
-// Whether two choices are the same launch.
+// Whether two choices make the same launch.
 bool launch_is_same(const struct settings *a, const struct settings *b);
 
-// The radius to compile a filter for: the present one when unrolled, else -1, any.
+// The radius to compile a filter for: the chosen one if unrolled, else -1 for any.
 int launch_compiled_radius(const struct filter *f, const struct settings *s);
 
 #endif

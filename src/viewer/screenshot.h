@@ -1,5 +1,5 @@
-// screenshot.h -- saves a screenshot without holding up the picture: PNG is packed on a thread of
-// its own.
+// screenshot.h -- saves a screenshot without holding the picture up: a thread of its own packs the
+// PNG.
 #ifndef SCREENSHOT_H
 #define SCREENSHOT_H
 
@@ -11,16 +11,16 @@
 
 struct screenshot;
 
-// folder/tilescope-DATE-TIMEending, with -2, -3 ... where that exists already; the caller frees it.
-// folder NULL: the present one.
+// Makes a free path: folder/tilescope-DATE-TIMEending, with -2, -3 ... if that exists. folder NULL:
+// the present one. The caller frees the path.
 char *screenshot_free_path(const char *folder, const char *ending);
 
-// Takes the image over and starts to write it to a free path of that folder.
+// Takes the image over and starts to write it to a free path in that folder.
 struct screenshot *screenshot_begin(struct image *image, const struct caption_texts *texts,
                                     const char *folder);
 
-// True when it is written or has failed: then path (size bytes) or err is filled and the shot is
-// gone. is_waiting: returns only then.
+// True when it is written or has failed. Then path (of size bytes) or err is filled, and the
+// screenshot is freed. is_waiting: waits for that.
 bool screenshot_end(struct screenshot *s, bool is_waiting, char *path, size_t size,
                     struct error *err);
 

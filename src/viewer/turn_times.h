@@ -1,7 +1,6 @@
-// turn_times.h -- how evenly the viewer's loop runs: the longest turn, and what the overlay costs.
+// turn_times.h -- how evenly the viewer's loop runs: its longest turn, and the cost of the overlay.
 //
-// Over the last 5 to 10 seconds, so that what was long ago is forgotten. Pure; {0} is its
-// beginning.
+// Both are of the last 5 to 10 seconds. {0} is a valid beginning. The caller gives the time.
 #ifndef TURN_TIMES_H
 #define TURN_TIMES_H
 
@@ -15,10 +14,10 @@ struct turn_times_span {
 struct turn_times {
     struct turn_times_span now, before;
     int64_t since_us;
-    double overlay_ms;  // of the turn in hand
+    double overlay_ms;  // of the present turn
 };
 
-// A turn has ended; what it spent on the overlay was added to p->overlay_ms.
+// Ends a turn, whose time for the overlay the caller has added to p->overlay_ms.
 void turn_times_turn(struct turn_times *p, int64_t now_us, double turn_ms);
 
 double turn_times_longest_ms(const struct turn_times *p);

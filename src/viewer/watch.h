@@ -1,9 +1,8 @@
-// watch.h -- has a folder's source been saved since it was last asked about?
+// watch.h -- notices that a source file in a folder was saved.
 //
-// Looks at names, sizes and times of its kernels, headers and shaders (*.cu, *.h, *.vert, *.frag);
-// asking often costs little. A file that
-// is still being written is waited for: a change is told once it has stood still for a moment. Does
-// not read the files. One thread.
+// It looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h, *.vert, *.frag)
+// and does not read them. Asking often costs little. A change is reported once the files have
+// stayed the same for a moment, so that no half-written file is read. One thread uses it.
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -14,7 +13,7 @@ struct watch;
 struct watch *watch_create(const char *folder);  // the folder may come and go
 void watch_destroy(struct watch *w);             // accepts NULL
 
-// True once for each change. Looks at most every 25 ms; a change is told 25 to 75 ms after it.
+// True once for each change, 25 to 75 ms after it. It looks at most every 25 ms.
 bool watch_has_changed(struct watch *w);
 
 #endif
