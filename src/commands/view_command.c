@@ -13,6 +13,12 @@
 #include "viewer/caption.h"
 #include "viewer/viewer.h"
 
+// What is known before there is a window.
+struct opening {
+    int width, height;
+    bool has_display;
+};
+
 static void apply_selection(struct viewer *v, const struct choice *s)
 {
     struct app *a = &v->app;
@@ -25,33 +31,29 @@ static void apply_selection(struct viewer *v, const struct choice *s)
     a->is_staged = v->options->path && !strcmp(v->options->path, "staged");
 }
 
-// The kernels, and an eye on them and on the shaders.
+// The jobs begin before: what is saved meanwhile is noticed.
 static bool load_filters(struct viewer *v, struct error *err)
 {
     char *kernels = options_kernel_folder(v->options);
-    char *shaders = options_shader_folder(v->options);
+    v->jobs = jobs_create(v->options);
     const bool is_good =
         filter_list_load(&v->filters, kernels, err) && input_check(&v->filters, err);
-    v->watch = watch_create(kernels);
-    v->shader_watch = watch_create(shaders);
     g_free(kernels);
-    g_free(shaders);
     return is_good;
 }
 
 // A restored window has the screenshot's size.
-static bool choose_size(struct viewer *v, struct error *err)
+static bool choose_size(struct opening *opening, const struct options *o, struct error *err)
 {
-    const struct options *o = v->options;
     struct image shot = {0};
-    v->width = 1280;
-    v->height = 720;
+    opening->width = 1280;
+    opening->height = 720;
     if (o->size)
-        return choice_read_size(o->size, &v->width, &v->height) ||
+        return choice_read_size(o->size, &opening->width, &opening->height) ||
                error_set(err, "window size '%s' is not understood; expected WxH", o->size);
     if (o->restore && image_load(&shot, o->restore, false, NULL)) {
-        v->width = shot.planes.width;
-        v->height = shot.planes.height;
+        opening->width = shot.planes.width;
+        opening->height = shot.planes.height;
     }
     image_finish(&shot);
     return true;
@@ -91,7 +93,7 @@ static bool restore(struct viewer *v, struct error *err)
 }
 
 // What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
-static enum outcome prepare(struct viewer *v, struct error *err)
+static enum outcome prepare(struct viewer *v, struct opening *opening, struct error *err)
 {
     const struct options *o = v->options;
     struct choice selection;
@@ -99,22 +101,22 @@ static enum outcome prepare(struct viewer *v, struct error *err)
     const struct choice_words words = options_words(o);
     if (!choice_read(&selection, &words, &v->filters, err)) return OUTCOME_USAGE;
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
-    if (!choose_size(v, err)) return OUTCOME_USAGE;
+    if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (!options_check_files(o, err)) return OUTCOME_REFUSED;
     app_init(&v->app, &v->filters, 1);
     apply_selection(v, &selection);
     if (!restore(v, err)) return OUTCOME_REFUSED;
     if (o->script && !tour_load(&v->tour, o->script, &v->filters, err)) return OUTCOME_REFUSED;
-    v->play.tour = &v->tour;
     v->app.has_tour = v->tour.count > 0;
     v->help_count = input_help(v->help, INPUT_MAX_HELP);
     return OUTCOME_DONE;
 }
 
-static bool open_window(struct viewer *v, struct error *err)
+static bool open_window(struct viewer *v, struct opening *opening, struct error *err)
 {
     const struct window_handler handler = viewer_handler(v);
-    v->window = window_open("Tilescope", v->width, v->height, &handler, &v->has_display, err);
+    v->window = window_open("Tilescope", opening->width, opening->height, &handler,
+                            &opening->has_display, err);
     if (!v->window) return false;
     char *shaders = options_shader_folder(v->options);
     v->display = display_create(shaders, err);
@@ -134,7 +136,6 @@ static bool open_stage(struct viewer *v, struct error *err)
     v->stage = stage_open(&options, err);
     g_free(include);
     if (!v->stage) return false;
-    v->vsync = window_set_vsync(v->window, false);
     stage_prepare(v->stage, app_filter(&v->app));
     if (!viewer_load_picture(v, 0, err)) return false;
     for (int i = 0; i < v->filters.count; i++) stage_prepare(v->stage, &v->filters.filters[i]);
@@ -146,16 +147,12 @@ static void finish(struct viewer *v)
     window_close(v->window);
     overlay_destroy(v->overlay);
     panel_model_destroy(v->panels);
-    watch_destroy(v->watch);
-    watch_destroy(v->shader_watch);
     g_strfreev(v->pictures);
     g_strfreev(v->script);
     g_free(v->picture_name);
-    g_free(v->dumped);
     jobs_destroy(v->jobs);
     tour_finish(&v->tour);
     filter_list_finish(&v->filters);
-    filter_list_finish(&v->next_filters);
 }
 
 // What `devices` wants to know of a window, as JSON on stdout.
@@ -181,17 +178,18 @@ static enum outcome print_probe(struct viewer *v)
 
 static enum outcome run(struct viewer *v)
 {
-    enum outcome outcome = prepare(v, &v->err);
-    if (outcome != OUTCOME_DONE) return command_fail(outcome, &v->err);
+    struct opening opening = {0};
+    struct error err = {""};
+    const enum outcome outcome = prepare(v, &opening, &err);
+    if (outcome != OUTCOME_DONE) return command_fail(outcome, &err);
     struct backend_warm_up *warm_up = backend_warm_up_begin();  // while the window opens
-    const bool is_open = open_window(v, &v->err);
+    const bool is_open = open_window(v, &opening, &err);
     backend_warm_up_end(warm_up);
-    if (!is_open && !v->has_display && !v->options->is_probe) {
-        fprintf(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
-                v->err.text);
+    if (!is_open && !opening.has_display && !v->options->is_probe) {
+        fprintf(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n", err.text);
         return render_headless(v->options, "tilescope.png");
     }
-    if (!is_open || !open_stage(v, &v->err)) return command_fail(OUTCOME_REFUSED, &v->err);
+    if (!is_open || !open_stage(v, &err)) return command_fail(OUTCOME_REFUSED, &err);
     if (v->options->is_probe) return print_probe(v);
     viewer_loop(v);
     return v->is_failed ? OUTCOME_REFUSED : OUTCOME_DONE;
@@ -211,7 +209,6 @@ static enum outcome view(const struct options *o)
     return_large_memory();
     struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;
-    v->jobs = jobs_create();
     v->picture = -1;
     v->needs_draw = v->needs_caption = true;
     const enum outcome outcome = run(v);

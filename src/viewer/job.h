@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct options;
 struct viewer;
 
 // The parts of a turn. The stage makes its frames between FOLLOWS and SHOWS.
@@ -26,16 +27,20 @@ enum job_phase {
 struct job_type {
     size_t size;  // of the job's state, which begins as zeros
     enum job_phase phase;
+    void (*open)(void *job, const struct options *options);  // before there is a window
     void (*step)(void *job, struct viewer *v);
     // Something is under way that a script of keys has to wait for.
     bool (*is_busy)(const void *job);
     // Adds the job's words to the overlay's content, each time that is written.
     void (*write)(const void *job, struct viewer *v);
+    // The window was drawn and is not yet swapped.
+    void (*drawn)(void *job, struct viewer *v);
     // The window is closed, or the user quits: ends what is under way. The stage may be gone.
     void (*end)(void *job, struct viewer *v);
     void (*finish)(void *job);  // frees what the state owns
 };
 
-extern const struct job_type sheet_job;
+extern const struct job_type dump_job, fullscreen_job, keys_job, panels_job, panes_job, path_job,
+    picture_job, reload_job, screenshot_job, sheet_job, tour_job, vsync_job, zoom_job;
 
 #endif

@@ -2,7 +2,12 @@
 
 #include <glib.h>
 
-static const struct job_type *const types[] = {&sheet_job};
+static const struct job_type *const types[] = {
+    &keys_job,       &tour_job,                                // press
+    &picture_job,    &panes_job, &path_job,       &vsync_job,  // follow
+    &fullscreen_job, &zoom_job,  &reload_job,                  // follow
+    &panels_job,     &sheet_job, &screenshot_job, &dump_job,   // show
+};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 
@@ -10,10 +15,13 @@ struct jobs {
     void *states[COUNT];
 };
 
-struct jobs *jobs_create(void)
+struct jobs *jobs_create(const struct options *options)
 {
     struct jobs *jobs = g_new0(struct jobs, 1);
-    for (int i = 0; i < COUNT; i++) jobs->states[i] = g_malloc0(types[i]->size);
+    for (int i = 0; i < COUNT; i++) {
+        jobs->states[i] = g_malloc0(types[i]->size);
+        if (types[i]->open) types[i]->open(jobs->states[i], options);
+    }
     return jobs;
 }
 
@@ -44,6 +52,12 @@ void jobs_write(const struct jobs *jobs, struct viewer *v)
 {
     for (int i = 0; i < COUNT; i++)
         if (types[i]->write) types[i]->write(jobs->states[i], v);
+}
+
+void jobs_drawn(const struct jobs *jobs, struct viewer *v)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (types[i]->drawn) types[i]->drawn(jobs->states[i], v);
 }
 
 void jobs_end(struct jobs *jobs, struct viewer *v)

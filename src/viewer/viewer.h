@@ -1,8 +1,10 @@
-// viewer.h -- the window's state and its loop. view_command.c opens and closes what viewer.c runs;
-// viewer_events.c takes keys and mouse in, viewer_show.c draws, viewer_save.c writes files.
+// viewer.h -- the window's state and its loop. view_command.c opens and closes what viewer.c runs.
 //
-//     keys ──▶ app (what is wished) ──▶ stage (what runs) ──▶ display ──▶ swap
-//                                         └─ facts ──▶ caption ──▶ overlay ─┘
+//     a turn:  events ─▶ jobs press ─▶ jobs follow ─▶ stage ─▶ facts ─▶ jobs show ─▶ drawing
+//                 └─ keys change the app's state and ask for things ─┘
+//
+// What the viewer does besides drawing are jobs (job.h). They meet only in this struct: a job reads
+// the user's state and the facts of the turn, takes requests, and shows choices.
 #ifndef VIEWER_H
 #define VIEWER_H
 
@@ -25,56 +27,64 @@
 #include "viewer/screenshot.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
-#include "viewer/watch.h"
+
+// What is known in a turn. It is made once, after the stage's part: whatever the turn says, comes
+// from here.
+struct viewer_turn {
+    int sides;                              // that are shown; 0: there was no turn yet
+    struct choice choices[APP_SIDES];       // what each of them shows
+    struct caption_facts facts[APP_SIDES];  // about these choices
+    bool is_settled;                        // times and checks of all sides
+    bool is_difference_known;               // between the two sides
+    struct image_difference difference;
+};
+
+// A launch that would take seconds waits for its key to be pressed again.
+struct viewer_hold {
+    char key[16];  // empty: nothing waits
+    double allowed_ms;
+};
 
 struct viewer {
     const struct options *options;
-    struct filter_list filters, next_filters;  // next: read, being compiled
-    struct app app;
+    struct filter_list filters;
+    struct app app;  // the user's state
     char **pictures;
     int picture;  // shown
     char *picture_name;
-    bool is_grey;  // pictures are read as grey
-
-    struct watch *watch, *shader_watch;  // of the kernels' folder, and the shaders'
+    bool is_grey;   // pictures are read as grey
+    char **script;  // --keys; NULL: none
+    struct tour tour;
 
     struct window *window;
-    int width, height;  // of the window at first
     struct display *display;
     struct stage *stage;
     struct overlay *overlay;
-    struct overlay_content content;
-    struct overlay_help help[INPUT_MAX_HELP];
-    int help_count;
-    enum window_vsync vsync;
-    bool has_vsync_wish, is_fullscreen;
-    struct pointer pointer;
     struct panel_model *panels;
+    struct pointer pointer;
+    enum window_vsync vsync;
+
     struct jobs *jobs;
     int asked[INPUT_REQUESTS];         // how often, and not yet taken
-    bool is_closing;                   // the user quits, or the window was closed
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
-    struct choice shown[APP_SIDES];    // what viewer_facts last told of
+    unsigned told_variants;            // that a caption tells of, one bit each: to be measured
+    long keys_left;                    // of the script
+    struct viewer_hold hold;
+
+    struct viewer_turn now;
+    struct overlay_content content;
+    unsigned content_version;  // counts up each time it is written
+    struct overlay_help help[INPUT_MAX_HELP];
+    int help_count;
     bool has_block;
     struct display_grid scene_grid;  // when there is a block under the cursor
-
-    struct screenshot *screenshot;
-    char *dumped;   // what --dump-state wrote last
-    char **script;  // keys still to play; NULL: none
-    int script_at;
-    struct turn_times turn_times;
-    struct tour tour;
-    struct tour_play play;
-    int64_t key_us, note_us, caption_us;
     char note[256];
-    char reload_trouble[4096];
+    int64_t note_us, content_us;
+    bool needs_draw, needs_caption;
+    struct turn_times turn_times;
 
-    char asked_key[16];
-    double allowed_ms;
-    bool needs_draw, needs_caption, shaders_wanted;
-    char shader_trouble[4096];
-    bool is_failed, has_display;
-    struct error err;
+    bool is_closing;  // the user quits, or the window was closed
+    bool is_failed;   // something could not be written
 };
 
 // Until the user quits.
@@ -83,7 +93,8 @@ void viewer_loop(struct viewer *v);
 // Shows a picture of the list. On failure the old one stays.
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 
-void viewer_note(struct viewer *v, const char *text);  // for a few seconds
+void viewer_note(struct viewer *v, const char *text);        // for a few seconds
+struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 
 // How often that was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);
@@ -94,7 +105,11 @@ void viewer_show(struct viewer *v, int side, const struct choice *choice);
 struct choice viewer_choice(const struct viewer *v, int side);        // what a side shows
 struct choice viewer_users_choice(const struct viewer *v, int side);  // what the user chose
 
-struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
+// The facts of this turn. A side that was opened since is told of as the other one is.
+const struct caption_facts *viewer_facts(const struct viewer *v, int side);
+
+// What is chosen now is shown, measured and checked, or cannot be.
+bool viewer_is_settled(const struct viewer *v);
 
 // ---- viewer_events.c ----
 
@@ -103,31 +118,23 @@ void viewer_press(struct viewer *v, const char *key);
 
 // ---- viewer_show.c ----
 
-struct caption_facts viewer_facts(struct viewer *v, int side);
-void viewer_write(struct viewer *v);  // the overlay's content
-void viewer_draw(struct viewer *v);   // when there is something new; else rests for a moment
+void viewer_draw(struct viewer *v);  // when there is something new; else rests for a moment
+
+// Draws the scene, with or without the overlay, and does not swap.
+void viewer_paint(struct viewer *v, bool has_overlay);
+
+// A message over the picture. The first one of a turn stays.
+void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
 
 // ---- viewer_save.c ----
 
-void viewer_take_screenshot(struct viewer *v, int width,
-                            int height);  // of what was drawn and not yet swapped
-void viewer_end_screenshot(struct viewer *v, bool is_waiting);  // tells where it is
 void viewer_tell_saved(struct viewer *v, const char *path, const struct error *err);
 void viewer_texts(struct viewer *v, struct caption_texts *texts);  // that a file of it carries
-void viewer_dump(struct viewer *v);                                // --dump-state, where it changed
 
 // ---- viewer_panels.c ----
 
-void viewer_update_panels(struct viewer *v);  // every turn
-bool viewer_point_panels(struct viewer *v);   // the cursor moved; true: it is over a panel
-bool viewer_click_panels(struct viewer *v);   // true: the click was for a panel
-void viewer_adopt_best(struct viewer *v);     // the heat map's
-void viewer_save_sweep(struct viewer *v);     // as CSV and SVG
-
-// ---- viewer_tour.c ----
-
-void viewer_follow_tour(struct viewer *v);        // every turn
-void viewer_write_tour(struct viewer *v);         // its caption, into the overlay's content
-unsigned viewer_tour_variants(struct viewer *v);  // that the caption tells of: one bit each
+bool viewer_point_panels(struct viewer *v);  // the cursor moved; true: it is over a panel
+bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
+void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
 
 #endif

@@ -1,4 +1,5 @@
-// viewer_events.c -- what the user does: keys and mouse change the app's state, and nothing else.
+// viewer_events.c -- what the user does: keys and mouse change the app's state, and ask for things
+// that jobs take.
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,10 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
 {
     const struct choice point = viewer_users_choice(v, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
-    if (ms <= MAX(ASK_MS, v->allowed_ms) || is_same_choice(before, &v->app)) return false;
-    if (!strcmp(v->asked_key, key)) {
-        v->allowed_ms = 1.5 * ms;
-        v->asked_key[0] = '\0';
+    if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_same_choice(before, &v->app)) return false;
+    if (!strcmp(v->hold.key, key)) {
+        v->hold.allowed_ms = 1.5 * ms;
+        v->hold.key[0] = '\0';
         return false;
     }
     char text[200];
@@ -33,7 +34,7 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
                ms / 1000, stage_has_watchdog(v->stage) ? ", the driver may stop it" : "", key);
     v->app = *before;
     viewer_note(v, text);
-    g_strlcpy(v->asked_key, key, sizeof v->asked_key);
+    g_strlcpy(v->hold.key, key, sizeof v->hold.key);
     return true;
 }
 
@@ -42,8 +43,7 @@ static void end_action(struct viewer *v, const struct app *before, const char *k
 {
     v->needs_caption = v->needs_draw = true;
     if (is_held_back(v, before, key)) return;
-    v->asked_key[0] = '\0';
-    if (!is_same_choice(before, &v->app)) v->reload_trouble[0] = '\0';
+    v->hold.key[0] = '\0';
     if (v->app.note[0]) viewer_note(v, v->app.note);
 }
 

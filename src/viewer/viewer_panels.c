@@ -18,16 +18,16 @@ static unsigned open_panels(const struct app *a)
 static bool find_block(struct viewer *v, struct block_info_facts *facts, struct block_info *blocks)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct caption_facts now = viewer_facts(v, v->app.side);
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
     const struct pointer *p = &v->pointer;
     struct error ignored = {""};
-    *facts = (struct block_info_facts){.filter = now.filter,
-                                       .variant = now.variant,
-                                       .settings = now.settings,
-                                       .device = now.device,
-                                       .picture = now.picture,
-                                       .kernel = now.report.facts,
-                                       .occupancy = now.report.occupancy,
+    *facts = (struct block_info_facts){.filter = now->filter,
+                                       .variant = now->variant,
+                                       .settings = now->settings,
+                                       .device = now->device,
+                                       .picture = now->picture,
+                                       .kernel = now->report.facts,
+                                       .occupancy = now->report.occupancy,
                                        .x = sizes.picture_width / 2,
                                        .y = sizes.picture_height / 2};
     if (p->is_inside) {
@@ -66,11 +66,10 @@ static void want_also(struct panel_model_facts *facts, const struct choice *poin
 // The figures of a tour's caption.
 static void want_captions(struct viewer *v, struct panel_model_facts *facts)
 {
-    const unsigned variants = viewer_tour_variants(v);
     for (int i = 0; i < facts->filter->variant_count; i++) {
         struct choice point = {facts->filter, &facts->filter->variants[i], *facts->settings};
         point.settings.block_width = point.settings.block_height = 0;
-        if (variants & 1u << i) want_also(facts, &point);
+        if (v->told_variants & 1u << i) want_also(facts, &point);
     }
 }
 
@@ -82,15 +81,15 @@ static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
     if (v->app.is_comparing && choice_naive_of(&present, &naive)) want_also(facts, &naive);
 }
 
-void viewer_update_panels(struct viewer *v)
+static void update(struct viewer *v)
 {
-    const struct caption_facts now = viewer_facts(v, v->app.side);
-    struct panel_model_facts facts = {.filter = now.filter,
-                                      .variant = now.variant,
-                                      .settings = now.settings,
-                                      .device = now.device,
-                                      .picture = now.picture,
-                                      .copy_ms = now.report.copy_ms,
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    struct panel_model_facts facts = {.filter = now->filter,
+                                      .variant = now->variant,
+                                      .settings = now->settings,
+                                      .device = now->device,
+                                      .picture = now->picture,
+                                      .copy_ms = now->report.copy_ms,
                                       .open = open_panels(&v->app)};
     want_other_side(v, &facts);
     want_captions(v, &facts);
@@ -115,9 +114,11 @@ bool viewer_point_panels(struct viewer *v)
     return is_over;
 }
 
+// A key of this turn may have chosen another filter than the panels are of.
 static void adopt(struct viewer *v, bool is_good, const struct panel_model_change *change)
 {
     struct app_choice *choice = app_side_choice(&v->app, v->app.side);
+    if (viewer_choice(v, v->app.side).filter != app_filter(&v->app)) return;
     if (is_good) {
         choice->variant = change->variant;
         choice->settings = change->settings;
@@ -138,7 +139,7 @@ bool viewer_click_panels(struct viewer *v)
     return true;
 }
 
-void viewer_adopt_best(struct viewer *v)
+static void adopt_best(struct viewer *v)
 {
     struct panel_model_change change = {0};
     const struct app_mark before = app_mark(&v->app);
@@ -146,10 +147,20 @@ void viewer_adopt_best(struct viewer *v)
         viewer_note(v, "t opens the heat map to choose from");
         return;
     }
-    viewer_update_panels(v);  // a key before this one may have changed what they are of
     adopt(v, panel_model_best(v->panels, &change), &change);
     app_record(&v->app, &before);
 }
+
+static void step(void *job, struct viewer *v)
+{
+    (void)job;
+    const gint64 start = g_get_monotonic_time();
+    update(v);
+    v->turn_times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
+    if (viewer_take(v, INPUT_BEST)) adopt_best(v);
+}
+
+const struct job_type panels_job = {.phase = JOB_SHOWS, .step = step};
 
 // ---- files ----
 

@@ -1,23 +1,16 @@
-// viewer_save.c -- what the viewer writes: screenshots, sheets, sweeps, and its state.
+// viewer_save.c -- the job that takes screenshots, and what all saved files have in common.
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/state.h"
-#include "viewer/caption.h"
 #include "viewer/viewer.h"
-
-static struct state_picture picture_of(const struct viewer *v)
-{
-    return (struct state_picture){.path = v->pictures[v->picture], .is_grey = v->is_grey};
-}
 
 void viewer_texts(struct viewer *v, struct caption_texts *texts)
 {
-    const struct caption_facts facts = viewer_facts(v, v->app.side);
-    const struct state_picture picture = picture_of(v);
+    const struct state_picture picture = {v->pictures[v->picture], v->is_grey};
     char *state = state_write(&v->app, &picture);
-    caption_list(texts, &facts);
+    caption_list(texts, viewer_facts(v, v->app.side));
     caption_add_state(texts, state);
     g_free(state);
 }
@@ -39,119 +32,73 @@ void viewer_tell_saved(struct viewer *v, const char *path, const struct error *e
 
 // ---- screenshots ----
 
-void viewer_take_screenshot(struct viewer *v, int width, int height)
+struct screenshot_job {
+    struct screenshot *saving;  // NULL: nothing is
+};
+
+static bool is_due(const struct screenshot_job *s, const struct viewer *v)
 {
+    return v->asked[INPUT_SCREENSHOT] && !s->saving;
+}
+
+static void follow_saving(struct screenshot_job *s, struct viewer *v, bool is_waiting)
+{
+    char path[1024];
+    struct error err = {""};
+    if (!s->saving || !screenshot_end(s->saving, is_waiting, path, sizeof path, &err)) return;
+    s->saving = NULL;
+    viewer_tell_saved(v, path, &err);
+}
+
+// The window is drawn in this turn, and without a note.
+static void step_screenshot(void *job, struct viewer *v)
+{
+    struct screenshot_job *s = job;
+    follow_saving(s, v, false);
+    if (!is_due(s, v)) return;
+    v->note[0] = '\0';
+    v->needs_caption = v->needs_draw = true;
+}
+
+static void capture(void *job, struct viewer *v)
+{
+    struct screenshot_job *s = job;
     struct image image = {0};
     struct error err = {""};
     struct caption_texts texts;
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    if (!is_due(s, v)) return;
     viewer_take(v, INPUT_SCREENSHOT);
-    if (!display_capture(v->display, &image, width, height, &err)) {
+    if (v->options->is_clean) viewer_paint(v, false);
+    const bool is_good =
+        display_capture(v->display, &image, sizes.window_width, sizes.window_height, &err);
+    if (v->options->is_clean) viewer_paint(v, true);
+    if (!is_good) {
         viewer_note(v, err.text);
         return;
     }
     viewer_texts(v, &texts);
-    v->screenshot = screenshot_begin(&image, &texts, v->options->shots);
-    const bool has_radius = filter_radius(app_filter(&v->app)) >= 0;
-    if (v->app.has_sweep && has_radius) viewer_save_sweep(v);
+    s->saving = screenshot_begin(&image, &texts, v->options->shots);
+    if (v->app.has_sweep && filter_radius(app_filter(&v->app)) >= 0) viewer_save_sweep(v);
 }
 
-void viewer_end_screenshot(struct viewer *v, bool is_waiting)
+static bool is_saving(const void *job)
 {
-    char path[1024];
-    struct error err = {""};
-    if (!v->screenshot || !screenshot_end(v->screenshot, is_waiting, path, sizeof path, &err))
-        return;
-    v->screenshot = NULL;
-    viewer_tell_saved(v, path, &err);
+    const struct screenshot_job *s = job;
+    return s->saving;
 }
 
-// ---- --dump-state ----
-
-enum { MAX_FACTS = CAPTION_MAX_TEXTS + 16 };
-
-struct dump {
-    struct image_text facts[MAX_FACTS];
-    int count;
-    char values[16][64];
-    int value_count;
-};
-
-static void add_text(struct dump *d, const char *key, const char *text)
+static void end_screenshot(void *job, struct viewer *v)
 {
-    d->facts[d->count++] = (struct image_text){key, text};
-}
-
-static void add_ms(struct dump *d, const char *key, double ms)
-{
-    char *text = d->values[d->value_count++];
-    g_snprintf(text, sizeof d->values[0], "%.3f", ms);
-    add_text(d, key, text);
-}
-
-static void add_number(struct dump *d, const char *key, long number)
-{
-    char *text = d->values[d->value_count++];
-    g_snprintf(text, sizeof d->values[0], "%ld", number);
-    add_text(d, key, text);
-}
-
-// Where each panel was drawn last: "left top width height".
-static void add_boxes(struct dump *d, const struct overlay *overlay)
-{
-    static const char *const names[] = {[OVERLAY_GRID] = "grid_box",
-                                        [OVERLAY_BARS] = "bars_box",
-                                        [OVERLAY_SWEEP] = "sweep_box",
-                                        [OVERLAY_HEAT] = "heat_box"};
-    struct overlay_box box;
-    for (int i = 0; i < OVERLAY_PANELS; i++) {
-        if (!overlay_panel_box(overlay, (enum overlay_panel)i, &box)) continue;
-        char *text = d->values[d->value_count++];
-        g_snprintf(text, sizeof d->values[0], "%d %d %d %d", box.left, box.top, box.width,
-                   box.height);
-        add_text(d, names[i], text);
-    }
-}
-
-static char *dump_text(struct viewer *v)
-{
-    const struct state_picture picture = picture_of(v);
-    const struct caption_facts facts = viewer_facts(v, v->app.side);
-    struct image_difference found;
-    struct caption_texts texts;
-    struct dump d = {.count = 0};
-    int done, wanted;
-    caption_list(&texts, &facts);
-    memcpy(d.facts, texts.texts, (size_t)texts.count * sizeof d.facts[0]);
-    d.count = texts.count;
-    results_progress(stage_results(v->stage), &done, &wanted);
-    add_text(&d, "message", v->content.message);
-    add_text(&d, "stage_settled", stage_is_settled(v->stage) ? "yes" : "no");
-    add_number(&d, "measured", done);
-    add_number(&d, "to_measure", wanted);
-    add_number(&d, "keys_left", v->script ? (long)g_strv_length(v->script + v->script_at) : 0);
-    add_ms(&d, "longest_turn_ms", turn_times_longest_ms(&v->turn_times));
-    add_ms(&d, "overlay_ms", turn_times_overlay_ms(&v->turn_times));
-    add_boxes(&d, v->overlay);
-    if (stage_difference(v->stage, &found)) {
-        add_number(&d, "difference_max", found.max);
-        add_number(&d, "difference_count", found.count);
-    }
-    return state_dump(&v->app, &picture, d.facts, d.count);
-}
-
-void viewer_dump(struct viewer *v)
-{
-    GError *why = NULL;
-    if (!v->options->dump_state || !v->stage) return;
-    char *text = dump_text(v);
-    if (v->dumped && !strcmp(text, v->dumped)) {
-        g_free(text);
-        return;
-    }
-    g_free(v->dumped);
-    v->dumped = text;
-    if (g_file_set_contents(v->options->dump_state, text, -1, &why)) return;
-    viewer_note(v, why->message);
+    follow_saving(job, v, true);
+    if (!viewer_take(v, INPUT_SCREENSHOT)) return;
+    fprintf(stderr, "tilescope: no screenshot: the window was never visible\n");
     v->is_failed = true;
-    g_clear_error(&why);
 }
+
+const struct job_type screenshot_job = {.size = sizeof(struct screenshot_job),
+                                        .phase = JOB_SHOWS,
+                                        .step = step_screenshot,
+                                        .is_busy = is_saving,
+                                        .drawn = capture,
+                                        .end = end_screenshot};

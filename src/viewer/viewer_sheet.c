@@ -50,10 +50,9 @@ static bool read_pane(struct viewer *v, int pane, struct image *shown, struct er
 // What a side of the window shows now, with its times, or the trouble with it.
 static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
 {
-    const struct caption_facts facts = viewer_facts(v, side);
-    const struct choice shown = {facts.filter, facts.variant, *facts.settings};
+    const struct caption_facts *facts = viewer_facts(v, side);
     const struct stage_trouble *trouble = stage_trouble(v->stage, pane);
-    struct sheet_cell *cell = sheet_add(&a->sheet, &shown);
+    struct sheet_cell *cell = sheet_add(&a->sheet, &v->now.choices[side]);
     struct image picture = {0};
     struct error err = {""};
     if (trouble->text[0]) {
@@ -61,8 +60,8 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
     } else if (!read_pane(v, pane, &picture, &err)) {
         sheet_refuse(cell, err.text);
     } else {
-        sheet_set_result(&a->sheet, cell, picture.planes, facts.report.ms);
-        if (facts.check == CAPTION_CHECKED) sheet_set_check(cell, facts.difference);
+        sheet_set_result(&a->sheet, cell, picture.planes, facts->report.ms);
+        if (facts->check == CAPTION_CHECKED) sheet_set_check(cell, facts->difference);
     }
     image_finish(&picture);
 }
@@ -80,9 +79,9 @@ static void fill_difference(struct sheet_job *a, struct viewer *v)
 
 static void complete(struct sheet_job *a, struct viewer *v)
 {
-    const struct caption_facts f = viewer_facts(v, v->app.side);
-    const double copy_ms = f.report.copy_ms;
-    const struct sheet_page page = {.device = f.device,
+    const struct caption_facts *f = viewer_facts(v, v->app.side);
+    const double copy_ms = f->report.copy_ms;
+    const struct sheet_page page = {.device = f->device,
                                     .picture_name = v->picture_name,
                                     .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
                                     .samples = "samples of the frames shown"};
@@ -99,7 +98,6 @@ static gpointer save(gpointer data)
 
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
-    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     a->is_collecting = false;
     complete(a, v);
     viewer_texts(v, &a->texts);
@@ -127,11 +125,9 @@ static void begin(struct sheet_job *a, struct viewer *v)
 
 static void collect_pair(struct sheet_job *a, struct viewer *v)
 {
-    struct image_difference unused;
-    const bool is_compared = stage_difference(v->stage, &unused);
-    if (!stage_is_settled(v->stage)) return;
+    if (!v->now.is_settled) return;
     for (int i = 0; i < STAGE_PANES; i++) fill_cell(a, v, i, i);
-    if (is_compared) fill_difference(a, v);
+    if (v->now.is_difference_known) fill_difference(a, v);
     begin_saving(a, v);
 }
 
@@ -161,14 +157,15 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
 {
     const int count = a->users[a->side].filter->variant_count;
     char text[64];
-    if (a->is_asked && !stage_is_settled(v->stage)) return;
+    if (a->is_asked && !v->now.is_settled) return;
     if (a->is_asked) {
         fill_cell(a, v, a->side, 0);
         a->variant++;
         a->is_asked = false;
     }
-    if (a->variant == count) {
-        begin_saving(a, v);
+    if (a->variant == count) {  // what the file says of itself is the user's choice
+        viewer_show(v, a->side, NULL);
+        if (viewer_is_settled(v)) begin_saving(a, v);
         return;
     }
     g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);

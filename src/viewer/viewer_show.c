@@ -2,55 +2,32 @@
 #include <glib.h>
 #include <string.h>
 
-#include "viewer/caption.h"
 #include "viewer/viewer.h"
 
 // ---- words ----
 
-struct caption_facts viewer_facts(struct viewer *v, int side)
+void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text)
 {
-    struct choice *const shown = &v->shown[side];
-    *shown = viewer_choice(v, side);
-    struct caption_facts facts = {.filter = shown->filter,
-                                  .variant = shown->variant,
-                                  .settings = &shown->settings,
-                                  .picture_name = v->picture_name,
-                                  .is_frozen = v->app.is_frozen,
-                                  .vsync = v->vsync};
-    stage_facts(v->stage, side, &facts);
-    return facts;
-}
-
-static void set_message(struct overlay_content *c, enum overlay_tone tone, const char *text)
-{
+    struct overlay_content *c = &v->content;
+    if (c->message[0]) return;
     g_strlcpy(c->message, text, sizeof c->message);
     c->tone = tone;
 }
 
-// The trouble of either side; that of the second names it.
-static bool write_trouble(struct viewer *v)
+// The trouble of either side; while two are compared it says whose it is.
+static void write_trouble(struct viewer *v)
 {
-    const int count = v->app.is_comparing ? STAGE_PANES : 1;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < v->now.sides; i++) {
         const struct stage_trouble *trouble = stage_trouble(v->stage, i);
-        if (!trouble->text[0]) continue;
         char text[4096];
-        g_snprintf(text, sizeof text, "%s%s", count == 1 ? "" : i ? "B: " : "A: ", trouble->text);
-        set_message(&v->content, trouble->tone, text);
-        return true;
+        if (!trouble->text[0]) continue;
+        g_snprintf(text, sizeof text, "%s%s",
+                   v->now.sides == 1 ? ""
+                   : i               ? "B: "
+                                     : "A: ",
+                   trouble->text);
+        viewer_set_message(v, trouble->tone, text);
     }
-    return false;
-}
-
-static void write_message(struct viewer *v)
-{
-    v->content.message[0] = '\0';
-    if (v->reload_trouble[0])
-        set_message(&v->content, OVERLAY_BROKEN, v->reload_trouble);
-    else if (v->shader_trouble[0])
-        set_message(&v->content, OVERLAY_BROKEN, v->shader_trouble);
-    else if (!write_trouble(v) && v->note[0])
-        set_message(&v->content, OVERLAY_NOTE, v->note);
 }
 
 // The first line of why this is not the best device or path of all.
@@ -64,47 +41,50 @@ static void append_reason(struct overlay_content *c, const char *reasons)
 }
 
 // Differences are spread over the whole range, so that the largest is white.
-static double gain_of(struct viewer *v)
+static double gain_of(const struct viewer *v)
 {
-    struct image_difference found;
-    return stage_difference(v->stage, &found) && found.max ? 255.0 / found.max : 1;
+    const struct viewer_turn *now = &v->now;
+    return now->is_difference_known && now->difference.max ? 255.0 / now->difference.max : 1;
 }
 
 static void write_bands(struct viewer *v)
 {
-    if (v->app.is_comparing) {
-        struct caption_pair pair = {.sides = {viewer_facts(v, 0), viewer_facts(v, 1)},
-                                    .active = v->app.side,
-                                    .is_difference_shown = v->app.has_difference,
-                                    .gain = gain_of(v)};
-        pair.is_difference_known = stage_difference(v->stage, &pair.difference);
-        caption_write_pair(&v->content, &pair);
-    } else {
-        const struct caption_facts facts = viewer_facts(v, v->app.side);
-        caption_write(&v->content, &facts);
+    const struct viewer_turn *now = &v->now;
+    if (now->sides == 1) {
+        caption_write(&v->content, &now->facts[0]);
+        return;
     }
+    const struct caption_pair pair = {.sides = {now->facts[0], now->facts[1]},
+                                      .active = v->app.side,
+                                      .is_difference_known = now->is_difference_known,
+                                      .difference = now->difference,
+                                      .is_difference_shown = v->app.has_difference,
+                                      .gain = gain_of(v)};
+    caption_write_pair(&v->content, &pair);
 }
 
-void viewer_write(struct viewer *v)
+static void write_content(struct viewer *v)
 {
     struct overlay_content *c = &v->content;
+    c->message[0] = c->caption[0] = '\0';
     write_bands(v);
     append_reason(c, stage_reasons(v->stage));
-    write_message(v);
-    viewer_write_tour(v);
+    jobs_write(v->jobs, v);
+    write_trouble(v);
+    viewer_set_message(v, OVERLAY_NOTE, v->note);
     c->help = v->app.has_help ? v->help : NULL;
     c->help_count = v->help_count;
     c->is_hidden = v->app.is_bare;
     c->is_light = v->app.is_light;
     c->scale = v->app.text_scale;
-    v->caption_us = g_get_monotonic_time();
+    v->content_us = g_get_monotonic_time();
+    v->content_version++;
     v->needs_caption = false;
-    viewer_dump(v);
 }
 
 // ---- the picture ----
 
-static struct display_scene scene_of(struct viewer *v)
+static struct display_scene scene_of(const struct viewer *v)
 {
     const struct app *a = &v->app;
     const struct viewport_sizes sizes = viewer_sizes(v);
@@ -118,29 +98,44 @@ static struct display_scene scene_of(struct viewer *v)
     return scene;
 }
 
-void viewer_draw(struct viewer *v)
+// is_new: the overlay's pixels are not those that the display has.
+static void paint(struct viewer *v, bool has_overlay, bool is_new)
 {
-    int width, height;
-    window_size(v->window, &width, &height);
-    const bool takes_screenshot = v->asked[INPUT_SCREENSHOT] && !v->screenshot;
-    if (takes_screenshot) v->note[0] = '\0';
-    const gint64 start = g_get_monotonic_time();
-    if (takes_screenshot || v->needs_caption) viewer_write(v);
+    const struct viewport_sizes sizes = viewer_sizes(v);
     const struct display_scene scene = scene_of(v);
+    const struct overlay_pixels pixels =
+        has_overlay ? overlay_pixels(v->overlay) : (struct overlay_pixels){0};
+    display_draw(v->display, &scene, pixels, is_new, sizes.window_width, sizes.window_height);
+}
+
+void viewer_paint(struct viewer *v, bool has_overlay)
+{
+    paint(v, has_overlay, false);
+}
+
+static bool update_overlay(struct viewer *v)
+{
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct display_scene scene = scene_of(v);
+    const gint64 start = g_get_monotonic_time();
+    if (v->needs_caption) write_content(v);
     v->content.pair.divider = scene.divider;
     v->content.pair.is_flipped = scene.layer;
-    const bool is_new = overlay_update(v->overlay, &v->content, width, height);
+    const bool is_new =
+        overlay_update(v->overlay, &v->content, sizes.window_width, sizes.window_height);
     v->turn_times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
-    if (!is_new && !v->needs_draw && !takes_screenshot) {
+    return is_new;
+}
+
+void viewer_draw(struct viewer *v)
+{
+    const bool is_new = update_overlay(v);
+    if (!is_new && !v->needs_draw) {
         g_usleep(1000);
         return;
     }
-    if (takes_screenshot && v->options->is_clean) {
-        display_draw(v->display, &scene, (struct overlay_pixels){0}, false, width, height);
-        viewer_take_screenshot(v, width, height);
-    }
-    display_draw(v->display, &scene, overlay_pixels(v->overlay), is_new, width, height);
-    if (takes_screenshot && !v->options->is_clean) viewer_take_screenshot(v, width, height);
+    paint(v, true, is_new);
+    jobs_drawn(v->jobs, v);
     window_swap(v->window);
     v->needs_draw = false;
 }

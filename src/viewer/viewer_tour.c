@@ -1,4 +1,4 @@
-// viewer_tour.c -- plays a tour (tour.h) in the window: its keys are pressed, its captions filled
+// viewer_tour.c -- the job that plays a tour (tour.h): it presses the keys, and fills the captions
 // with what was measured here.
 #include <glib.h>
 #include <string.h>
@@ -9,17 +9,21 @@
 
 enum { MAX_FIGURES = 16 };
 
+struct tour_job {
+    struct tour_play play;
+};
+
 // ---- figures ----
 
 // Of a variant at the present settings: as it is shown, or with its own block. 0: not known yet.
-static double ms_of(struct viewer *v, const char *name)
+static double ms_of(const struct viewer *v, const char *name)
 {
-    const struct caption_facts now = viewer_facts(v, v->app.side);
-    const struct variant *variant = *name ? filter_variant(now.filter, name) : now.variant;
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct variant *variant = *name ? filter_variant(now->filter, name) : now->variant;
     if (!variant) return 0;
-    struct choice point = {now.filter, variant, *now.settings};
-    if (variant == now.variant)
-        return now.is_current && now.report.is_settled ? now.report.ms.median : 0;
+    struct choice point = {now->filter, variant, *now->settings};
+    if (variant == now->variant)
+        return now->is_current && now->report.is_settled ? now->report.ms.median : 0;
     point.settings.block_width = point.settings.block_height = 0;
     const struct result known = results_get(stage_results(v->stage), &point);
     return known.state == RESULT_DONE ? known.ms.median : 0;
@@ -42,8 +46,8 @@ static bool write_radius(char *text, size_t size, const struct caption_facts *f)
 
 static bool write_figure(void *user, const struct tour_figure *figure, char *text, size_t size)
 {
-    struct viewer *v = user;
-    const struct caption_facts f = viewer_facts(v, v->app.side);
+    const struct viewer *v = user;
+    const struct caption_facts *f = viewer_facts(v, v->app.side);
     switch (figure->kind) {
     case TOUR_MS:
         return write_number(text, size, ms_of(v, figure->variant));
@@ -51,15 +55,15 @@ static bool write_figure(void *user, const struct tour_figure *figure, char *tex
         return write_number(text, size,
                             figures_speed_up(ms_of(v, figure->variant), ms_of(v, figure->other)));
     case TOUR_COPY:
-        return write_number(text, size, figures_percent_of_copy(ms_of(v, ""), f.report.copy_ms));
+        return write_number(text, size, figures_percent_of_copy(ms_of(v, ""), f->report.copy_ms));
     case TOUR_DEVICE:
-        return g_strlcpy(text, f.device->name, size) > 0;
+        return g_strlcpy(text, f->device->name, size) > 0;
     case TOUR_FILTER:
-        return g_strlcpy(text, f.filter->name, size) > 0;
+        return g_strlcpy(text, f->filter->name, size) > 0;
     case TOUR_VARIANT:
-        return g_strlcpy(text, f.variant->name, size) > 0;
+        return g_strlcpy(text, f->variant->name, size) > 0;
     case TOUR_RADIUS:
-        return write_radius(text, size, &f);
+        return write_radius(text, size, f);
     }
     return false;
 }
@@ -70,12 +74,12 @@ static unsigned bit_of(const struct filter *f, const char *name)
     return variant ? 1u << (variant - f->variants) : 0;
 }
 
-unsigned viewer_tour_variants(struct viewer *v)
+static unsigned told_variants(const struct tour_play *play, const struct viewer *v)
 {
     struct tour_figure figures[MAX_FIGURES];
     unsigned variants = 0;
-    if (!v->play.caption) return 0;
-    const int count = tour_figures(v->play.caption, figures, MAX_FIGURES);
+    if (!play->caption) return 0;
+    const int count = tour_figures(play->caption, figures, MAX_FIGURES);
     for (int i = 0; i < MIN(count, MAX_FIGURES); i++)
         variants |= bit_of(app_filter(&v->app), figures[i].variant) |
                     bit_of(app_filter(&v->app), figures[i].other);
@@ -83,10 +87,10 @@ unsigned viewer_tour_variants(struct viewer *v)
 }
 
 // Every figure of the caption is there, as far as it can be had.
-static bool has_figures(struct viewer *v)
+static bool has_figures(const struct tour_play *play, struct viewer *v)
 {
     const struct filter *f = app_filter(&v->app);
-    const unsigned variants = viewer_tour_variants(v);
+    const unsigned variants = told_variants(play, v);
     for (int i = 0; i < f->variant_count; i++) {
         if (!(variants & 1u << i) || ms_of(v, f->variants[i].name) > 0) continue;
         struct choice point = {f, &f->variants[i], *app_settings(&v->app)};
@@ -98,28 +102,33 @@ static bool has_figures(struct viewer *v)
 
 // ---- turn by turn ----
 
-void viewer_follow_tour(struct viewer *v)
+static void step(void *job, struct viewer *v)
 {
-    const char *before = v->play.caption;
-    if (!v->app.has_tour) return;
-    if (viewer_take(v, INPUT_GO_ON)) tour_go_on(&v->play);
-    const bool is_settled =
-        stage_is_settled(v->stage) && has_figures(v) && !jobs_are_busy(v->jobs) && !v->screenshot;
-    const char *key = tour_turn(&v->play, (double)g_get_monotonic_time() / 1e6, is_settled);
+    struct tour_play *play = &((struct tour_job *)job)->play;
+    const char *before = play->caption;
+    if (!v->app.has_tour || !v->now.sides) return;
+    play->tour = &v->tour;
+    if (viewer_take(v, INPUT_GO_ON)) tour_go_on(play);
+    const bool is_settled = viewer_is_settled(v) && has_figures(play, v) && !jobs_are_busy(v->jobs);
+    const char *key = tour_turn(play, (double)g_get_monotonic_time() / 1e6, is_settled);
     if (key) viewer_press(v, key);
-    if (before != v->play.caption) v->needs_caption = true;
-    if (!tour_is_over(&v->play)) return;
+    if (before != play->caption) v->needs_caption = true;
+    v->told_variants = told_variants(play, v);
+    if (!tour_is_over(play)) return;
     v->app.has_tour = false;
     viewer_note(v, "the tour is over");
 }
 
-void viewer_write_tour(struct viewer *v)
+static void write_caption(const void *job, struct viewer *v)
 {
+    const struct tour_job *t = job;
     struct overlay_content *c = &v->content;
-    c->caption[0] = '\0';
     if (v->app.has_tour) g_strlcpy(c->hint, "space  goes on", sizeof c->hint);
-    if (!v->play.caption) return;
-    char *text = tour_fill(v->play.caption, write_figure, v);
+    if (!t->play.caption) return;
+    char *text = tour_fill(t->play.caption, write_figure, v);
     g_strlcpy(c->caption, text, sizeof c->caption);
     g_free(text);
 }
+
+const struct job_type tour_job = {
+    .size = sizeof(struct tour_job), .phase = JOB_PRESSES, .step = step, .write = write_caption};

@@ -1,0 +1,35 @@
+// viewer_keys.c -- plays the keys of --keys, each one when the effect of the last one is on the
+// screen, measured and checked.
+#include <glib.h>
+
+#include "viewer/viewer.h"
+
+static const gint64 PATIENCE_US = 20000000;  // for settled times, and for a window to be seen
+
+struct keys_job {
+    int at;  // the next key
+    gint64 since_us;
+};
+
+static bool is_pending(const struct viewer *v)
+{
+    for (int i = INPUT_NOTHING + 1; i < INPUT_REQUESTS; i++)
+        if (v->asked[i]) return true;
+    return !viewer_is_settled(v);
+}
+
+static void step(void *job, struct viewer *v)
+{
+    struct keys_job *k = job;
+    const gint64 now = g_get_monotonic_time();
+    if (!k->since_us) k->since_us = now;
+    v->keys_left = v->script ? g_strv_length(v->script + k->at) : 0;
+    if (!v->keys_left || jobs_are_busy(v->jobs)) return;
+    if (is_pending(v) && now - k->since_us < PATIENCE_US) return;
+    v->keys_left--;
+    viewer_press(v, v->script[k->at++]);
+    k->since_us = now;
+}
+
+const struct job_type keys_job = {
+    .size = sizeof(struct keys_job), .phase = JOB_PRESSES, .step = step};

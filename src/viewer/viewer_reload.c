@@ -1,0 +1,158 @@
+// viewer_reload.c -- the job that reads saved sources again, kernels and shaders, also on request.
+//
+// The old kernels run until the new ones are compiled. What does not compile is a trouble that is
+// shown; the last good sources go on.
+#include <glib.h>
+#include <string.h>
+
+#include "viewer/viewer.h"
+#include "viewer/watch.h"
+
+struct reload_job {
+    struct watch *kernel_watch, *shader_watch;
+    bool is_wanted;           // begins when the reload in hand has ended
+    struct filter_list next;  // read, and being compiled; empty: nothing is
+    char kernel_trouble[4096], shader_trouble[4096];
+    struct choice troubled;  // the user's choice when the kernels' trouble came
+};
+
+static void open_watches(void *job, const struct options *options)
+{
+    struct reload_job *r = job;
+    char *kernels = options_kernel_folder(options), *shaders = options_shader_folder(options);
+    r->kernel_watch = watch_create(kernels);
+    r->shader_watch = watch_create(shaders);
+    g_free(kernels);
+    g_free(shaders);
+}
+
+static void finish(void *job)
+{
+    struct reload_job *r = job;
+    watch_destroy(r->kernel_watch);
+    watch_destroy(r->shader_watch);
+    filter_list_finish(&r->next);
+}
+
+static void reload_shaders(struct reload_job *r, struct viewer *v)
+{
+    struct error err = {""};
+    char *folder = options_shader_folder(v->options);
+    const bool is_good = display_reload(v->display, folder, &err);
+    g_free(folder);
+    g_strlcpy(r->shader_trouble, is_good ? "" : err.text, sizeof r->shader_trouble);
+    v->needs_draw = v->needs_caption = true;
+}
+
+// ---- kernels ----
+
+// A trouble with the kernels is told until the user chooses something else.
+static void set_trouble(struct reload_job *r, struct viewer *v, const struct error *err)
+{
+    g_strlcpy(r->kernel_trouble, err->text, sizeof r->kernel_trouble);
+    r->troubled = viewer_users_choice(v, v->app.side);
+    v->needs_caption = true;
+}
+
+static void forget_trouble(struct reload_job *r, struct viewer *v)
+{
+    const struct choice now = viewer_users_choice(v, v->app.side);
+    if (!r->kernel_trouble[0] || choice_is_same(&now, &r->troubled)) return;
+    r->kernel_trouble[0] = '\0';
+    v->needs_caption = true;
+}
+
+// The filters on the screen; others may go.
+static bool are_still_there(const struct app *a, const struct filter_list *next, struct error *err)
+{
+    for (int side = 0; side < (a->is_comparing ? APP_SIDES : 1); side++) {
+        const struct filter *f = app_side_filter(a, side);
+        if (filter_find(next, f->name)) continue;
+        char *name = g_path_get_basename(f->path);
+        error_set(err, "%s is gone: its kernels run on as they were", name);
+        g_free(name);
+        return false;
+    }
+    return true;
+}
+
+static void begin_reload(struct reload_job *r, struct viewer *v)
+{
+    struct error err = {""};
+    r->is_wanted = false;
+    char *folder = options_kernel_folder(v->options);
+    const bool is_good = filter_list_load(&r->next, folder, &err) && input_check(&r->next, &err) &&
+                         are_still_there(&v->app, &r->next, &err);
+    g_free(folder);
+    if (!is_good) {
+        filter_list_finish(&r->next);
+        set_trouble(r, v, &err);
+        return;
+    }
+    const struct filter *same = filter_find(&r->next, app_filter(&v->app)->name);
+    stage_reload(v->stage, same ? same : &r->next.filters[0]);
+}
+
+static void adopt(struct reload_job *r, struct viewer *v)
+{
+    stage_adopt(v->stage);
+    struct filter_list old = v->filters;
+    v->filters = r->next;
+    r->next = (struct filter_list){0};
+    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
+    app_adopt(&v->app, &v->filters);
+    panel_model_forget(v->panels);
+    filter_list_finish(&old);
+    r->kernel_trouble[0] = '\0';
+    viewer_note(v, "kernels reloaded");
+}
+
+static void follow_compiler(struct reload_job *r, struct viewer *v)
+{
+    struct error err = {""};
+    switch (stage_reloaded(v->stage, &err)) {
+    case BUILDER_BUILDING:
+        return;
+    case BUILDER_FAILED:
+        filter_list_finish(&r->next);
+        set_trouble(r, v, &err);
+        return;
+    case BUILDER_READY:
+        adopt(r, v);
+        return;
+    }
+}
+
+// ---- turn by turn ----
+
+static void step(void *job, struct viewer *v)
+{
+    struct reload_job *r = job;
+    const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
+    if (watch_has_changed(r->shader_watch) || is_asked) reload_shaders(r, v);
+    forget_trouble(r, v);
+    r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked;
+    if (r->is_wanted && !r->next.count) begin_reload(r, v);
+    if (r->next.count) follow_compiler(r, v);
+}
+
+static bool is_busy(const void *job)
+{
+    const struct reload_job *r = job;
+    return r->is_wanted || r->next.count;
+}
+
+static void write_troubles(const void *job, struct viewer *v)
+{
+    const struct reload_job *r = job;
+    viewer_set_message(v, OVERLAY_BROKEN, r->kernel_trouble);
+    viewer_set_message(v, OVERLAY_BROKEN, r->shader_trouble);
+}
+
+const struct job_type reload_job = {.size = sizeof(struct reload_job),
+                                    .phase = JOB_FOLLOWS,
+                                    .open = open_watches,
+                                    .step = step,
+                                    .is_busy = is_busy,
+                                    .write = write_troubles,
+                                    .finish = finish};
