@@ -90,16 +90,3 @@ bool device_choice_make(struct device_choice *c, const char *device, const char 
     *c = found;
     return true;
 }
-
-const char *interop_path_words(enum interop_path path)
-{
-    switch (path) {
-    case INTEROP_MAPPED:
-        return "interop: PBO mapped, zero copy";
-    case INTEROP_STAGED:
-        return "staged: copied through the host";
-    case INTEROP_CPU:
-        return "cpu: PBO written by CPU threads";
-    }
-    return "";
-}

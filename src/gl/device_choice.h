@@ -24,7 +24,4 @@ struct device_choice {
 bool device_choice_make(struct device_choice *c, const char *device, const char *path,
                         struct error *err);
 
-// What a path does, in few words: "PBO mapped, zero copy".
-const char *interop_path_words(enum interop_path path);
-
 #endif

@@ -21,7 +21,7 @@ struct interop {
 
 // How a path does its work; interop_* below are the front.
 struct path {
-    const char *name;
+    const char *name, *about;
     bool (*open)(struct interop *i, struct error *err);
     void (*close)(struct interop *i);
     bool (*lend)(struct interop *i, void **memory, struct error *err);
@@ -202,9 +202,11 @@ static bool cpu_take_back(struct interop *i, bool has_result, struct error *err)
 
 // By enum interop_path.
 static const struct path paths[] = {
-    {"interop", mapped_open, mapped_close, mapped_lend, mapped_take_back},
-    {"staged", staged_open, staged_close, staged_lend, staged_take_back},
-    {"cpu", cpu_open, cpu_close, cpu_lend, cpu_take_back},
+    {"interop", "interop: PBO mapped, zero copy", mapped_open, mapped_close, mapped_lend,
+     mapped_take_back},
+    {"staged", "staged: copied through the host", staged_open, staged_close, staged_lend,
+     staged_take_back},
+    {"cpu", "cpu: PBO written by CPU threads", cpu_open, cpu_close, cpu_lend, cpu_take_back},
 };
 
 // ---- the front ----
@@ -212,6 +214,11 @@ static const struct path paths[] = {
 const char *interop_path_name(enum interop_path path)
 {
     return paths[path].name;
+}
+
+const char *interop_path_about(enum interop_path path)
+{
+    return paths[path].about;
 }
 
 bool interop_path_parse(const char *name, enum interop_path *path)

@@ -22,7 +22,8 @@ enum interop_path { INTEROP_MAPPED, INTEROP_STAGED, INTEROP_CPU };
 
 struct interop;
 
-const char *interop_path_name(enum interop_path path);  // "interop", "staged", "cpu"
+const char *interop_path_name(enum interop_path path);   // "interop", "staged", "cpu"
+const char *interop_path_about(enum interop_path path);  // "interop: PBO mapped, zero copy"
 bool interop_path_parse(const char *name, enum interop_path *path);
 
 // The CUDA device that draws the current GL context, or -1: err says why there is none.

@@ -398,6 +398,19 @@ enum window_vsync window_set_vsync(struct window *w, bool is_on)
     return interval ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF;
 }
 
+const char *window_vsync_name(enum window_vsync vsync)
+{
+    switch (vsync) {
+    case WINDOW_VSYNC_UNKNOWN:
+        break;
+    case WINDOW_VSYNC_OFF:
+        return "off";
+    case WINDOW_VSYNC_ON:
+        return "on";
+    }
+    return "unknown";
+}
+
 // Without a window manager glutFullScreen would not move the window into the corner.
 static void place_fullscreen(struct window *w, bool is_on)
 {

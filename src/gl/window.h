@@ -52,6 +52,7 @@ void window_swap(struct window *w);
 
 // Asks for vsync and returns what the driver does.
 enum window_vsync window_set_vsync(struct window *w, bool is_on);
+const char *window_vsync_name(enum window_vsync vsync);  // "on", "off", "unknown"
 
 // Fills the screen, or goes back to the old size, in one of the next polls. Works without a window
 // manager, too.

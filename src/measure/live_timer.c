@@ -132,7 +132,7 @@ enum live_timer_state live_timer_choose(struct live_timer *r, const struct choic
     case BUILDER_BUILDING:
         return LIVE_TIMER_COMPILING;
     case BUILDER_FAILED:
-        return LIVE_TIMER_REFUSED;
+        return LIVE_TIMER_BROKEN;
     case BUILDER_READY:
         break;
     }

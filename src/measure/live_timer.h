@@ -35,8 +35,8 @@ struct live_timer;
 
 enum live_timer_state {
     LIVE_TIMER_COMPILING,  // the first module for this filter is not there yet
-    LIVE_TIMER_REFUSED,    // the launch would be illegal, or the kernel does not compile; err says
-                           // why
+    LIVE_TIMER_BROKEN,     // the kernel does not compile; err has the compiler's log
+    LIVE_TIMER_REFUSED,    // this launch cannot be; err says why
     LIVE_TIMER_READY,      // live_timer_begin may be called
 };
 

@@ -7,8 +7,8 @@
 
 #include "app/state.h"
 #include "base/figure.h"
-#include "gl/device_choice.h"
 #include "measure/figures.h"
+#include "screen/overlay.h"
 
 // Takes away the part of a character that a too small place has left at the end.
 static void end_whole(char *text)
@@ -28,8 +28,6 @@ static void append(char *text, size_t size, const char *format, ...)
     va_end(args);
     end_whole(text);
 }
-
-static const char *const vsync_words[] = {"unknown", "off", "on"};  // by enum window_vsync
 
 static bool has_time(const struct caption_facts *f)
 {
@@ -128,10 +126,10 @@ static void write_side(struct overlay_side *c, const struct caption_facts *f)
 
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
-    g_strlcpy(c->status, interop_path_words(f->path), sizeof c->status);
+    g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
     if (f->frame_ms > 0) append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
     if (f->host_ms > 0) append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
-    append(c->status, sizeof c->status, " · vsync %s", vsync_words[f->vsync]);
+    append(c->status, sizeof c->status, " · vsync %s", f->vsync);
     if (f->is_frozen) append(c->status, sizeof c->status, " · frozen");
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
@@ -295,7 +293,7 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
     add(t, "picture", "%s", f->picture_name);
     add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     add(t, "planes", "%d", f->picture.count);
-    add(t, "vsync", "%s", vsync_words[f->vsync]);
+    add(t, "vsync", "%s", f->vsync);
     add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     add(t, "current", "%s", f->is_current ? "yes" : "no");
     add(t, "check", "%s",

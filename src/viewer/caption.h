@@ -10,9 +10,9 @@
 #include "base/image.h"
 #include "device/backend.h"
 #include "gl/interop.h"
-#include "gl/window.h"
 #include "measure/live_timer.h"
-#include "screen/overlay.h"
+
+struct overlay_content;
 
 enum caption_check { CAPTION_NO_REFERENCE, CAPTION_CHECKING, CAPTION_CHECKED };
 
@@ -33,7 +33,7 @@ struct caption_facts {
     struct image_difference difference;  // when CHECKED
     double frame_ms;                     // between pictures; 0: not known
     double host_ms;                      // CPU: map, launch, unmap; 0: not known
-    enum window_vsync vsync;
+    const char *vsync;                   // "on", "off" or "unknown"
 };
 
 // Two pictures that are compared.

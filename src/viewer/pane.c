@@ -6,8 +6,9 @@
 #include "filter/reference.h"
 #include "frame/checker.h"
 #include "measure/live_timer.h"
+#include "viewer/caption.h"
 
-static const double LATE_MS = 1000;  // a frame that takes longer is spoken of
+static const double LATE_MS = 1000;  // a frame that takes longer is told of
 
 struct pane {
     const struct pane_host *host;
@@ -16,14 +17,14 @@ struct pane {
     struct interop *interop;
     struct checker *checker;
 
-    struct stage_wish wish;
-    bool has_wish, has_frame, is_frame_stale;
-    bool is_current, is_checked, is_faulted;
+    struct choice choice;
+    bool has_choice, is_frozen;
+    bool has_frame, is_frame_stale;  // stale: made with a choice that was left
+    bool is_current, is_checked;  // what is shown was made with the choice, and its check was begun
     unsigned version;
-    struct stage_trouble trouble;
+    struct trouble trouble;
 
     double begin_us;  // of the frame in hand
-    bool is_late;     // and that it takes too long was told
     double host_us;   // CPU: to map, launch once and unmap
     gint64 last_picture_us;
     struct stats frame_ms, host_ms;
@@ -53,7 +54,7 @@ bool pane_open(struct pane *p, struct error *err)
     const struct pane_host *h = p->host;
     p->timer = live_timer_create(h->backend, h->builder, h->results);
     if (!h->picture.pixels) return true;
-    if (live_timer_set_picture(p->timer, h->picture, err) && pane_lend(p, err)) return true;
+    if (live_timer_set_picture(p->timer, h->picture, err) && pane_take_buffer(p, err)) return true;
     pane_close(p);
     return false;
 }
@@ -71,18 +72,18 @@ void pane_close(struct pane *p)
 bool pane_set_picture(struct pane *p, struct error *err)
 {
     if (!live_timer_set_picture(p->timer, p->host->picture, err)) return false;
-    p->is_current = p->is_checked = p->is_faulted = p->has_wish = false;
+    p->is_current = p->is_checked = p->has_choice = false;
     stats_reset(&p->frame_ms);
     return true;
 }
 
-void pane_unlend(struct pane *p)
+void pane_release_buffer(struct pane *p)
 {
     interop_destroy(p->interop);
     p->interop = NULL;
 }
 
-bool pane_lend(struct pane *p, struct error *err)
+bool pane_take_buffer(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
     struct interop *made = interop_create(h->backend, h->path, display_buffer(h->display, p->layer),
@@ -106,7 +107,7 @@ void pane_end_frame(struct pane *p)
 void pane_adopt(struct pane *p)
 {
     live_timer_adopt(p->timer, p->host->builder);
-    p->has_wish = p->is_current = false;
+    p->has_choice = p->is_current = false;
 }
 
 void pane_drain(struct pane *p)
@@ -114,40 +115,29 @@ void pane_drain(struct pane *p)
     checker_drain(p->checker);
 }
 
-// ---- wishes and trouble ----
+// ---- choice and trouble ----
 
-static bool has_trouble(const struct pane *p)
+static void set_trouble(struct pane *p, enum trouble_kind kind, const char *text)
 {
-    return p->trouble.text[0] != '\0';
-}
-
-static void set_trouble(struct pane *p, enum overlay_tone tone, const char *text)
-{
-    p->trouble.tone = tone;
+    p->trouble.kind = kind;
     g_strlcpy(p->trouble.text, text, sizeof p->trouble.text);
 }
 
 void pane_set_faulted(struct pane *p, const char *text)
 {
-    set_trouble(p, OVERLAY_REFUSED, text);
-    p->is_faulted = true;
+    set_trouble(p, TROUBLE_FAULTED, text);
     p->is_current = false;
 }
 
-static bool is_same_wish(const struct stage_wish *a, const struct stage_wish *b)
+void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
-    return a->filter == b->filter && a->variant == b->variant &&
-           launch_is_same(&a->settings, &b->settings);
-}
-
-void pane_wish(struct pane *p, const struct stage_wish *wish)
-{
-    const bool is_same = p->has_wish && is_same_wish(&p->wish, wish);
-    p->wish = *wish;
-    p->has_wish = true;
+    const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
+    p->is_frozen = is_frozen;
     if (is_same) return;
-    p->is_current = p->is_checked = p->is_faulted = false;
-    p->trouble.text[0] = '\0';
+    p->choice = *choice;
+    p->has_choice = true;
+    p->is_current = p->is_checked = false;
+    set_trouble(p, TROUBLE_NONE, "");
     checker_forget(p->checker);
     if (!p->has_frame) return;
     p->is_frame_stale = true;
@@ -161,30 +151,44 @@ static double now_us(void)
     return (double)g_get_monotonic_time();
 }
 
-// The frame could not be begun: the device is lost, or only this launch is refused.
-static enum pane_turn stumble(struct pane *p, const struct error *err)
+// A frame could not be begun: the device is lost, or only this launch is refused.
+static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 {
     pane_end_frame(p);
     if (backend_poll(p->host->backend, NULL) == BACKEND_FAILED) return PANE_FAULTED;
-    pane_set_faulted(p, err->text);
+    set_trouble(p, TROUBLE_REFUSED, err->text);
+    p->is_current = false;
     return PANE_RESTS;
+}
+
+static bool can_begin(struct pane *p, struct error *err)
+{
+    switch (live_timer_choose(p->timer, &p->choice, err)) {
+    case LIVE_TIMER_COMPILING:
+        return false;
+    case LIVE_TIMER_BROKEN:
+        set_trouble(p, TROUBLE_BROKEN, err->text);
+        return false;
+    case LIVE_TIMER_REFUSED:
+        set_trouble(p, TROUBLE_REFUSED, err->text);
+        return false;
+    case LIVE_TIMER_READY:
+        return true;
+    }
+    return false;
 }
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
     struct planes target;
-    const struct choice choice = {p->wish.filter, p->wish.variant, p->wish.settings};
-    const enum live_timer_state state = live_timer_choose(p->timer, &choice, err);
-    if (state == LIVE_TIMER_REFUSED)
-        set_trouble(p, strchr(err->text, '\n') ? OVERLAY_BROKEN : OVERLAY_REFUSED, err->text);
-    if (state != LIVE_TIMER_READY) return PANE_RESTS;
+    if (!can_begin(p, err)) return PANE_RESTS;
     const double start = now_us();
     if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
     p->host_us = now_us() - start;
     p->has_frame = true;
-    p->is_frame_stale = p->is_late = false;
+    p->is_frame_stale = false;
     p->begin_us = start;
-    if (!live_timer_begin(p->timer, target, err)) return stumble(p, err);
+    if (!live_timer_begin(p->timer, target, err)) return refuse_frame(p, err);
     p->host_us += 1000 * live_timer_launch_ms(p->timer);
     return PANE_BUSY;
 }
@@ -198,7 +202,7 @@ static void check(struct pane *p)
     const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
     if (!buffer.pixels) return;
     display_read(h->display, p->layer, buffer);
-    checker_begin(p->checker, p->wish.filter, h->picture, &p->wish.settings.params);
+    checker_begin(p->checker, p->choice.filter, h->picture, &p->choice.settings.params);
 }
 
 static void count_frame(struct pane *p)
@@ -220,7 +224,7 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     display_show(p->host->display, p->layer);
     if (!p->is_checked) check(p);
     p->is_current = true;
-    p->trouble.text[0] = '\0';
+    set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
     return PANE_PRESENTED;
 }
@@ -239,28 +243,34 @@ static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct
 
 static bool wants_frame(const struct pane *p)
 {
-    if (!p->interop || !p->has_wish || p->is_faulted) return false;
-    if (has_trouble(p) && p->trouble.tone == OVERLAY_REFUSED) return false;
-    return !p->wish.is_frozen || !p->is_current;
+    if (!p->interop || !p->has_choice) return false;
+    switch (p->trouble.kind) {
+    case TROUBLE_NONE:
+    case TROUBLE_BROKEN:  // a reload may have mended it
+        return !p->is_frozen || !p->is_current;
+    case TROUBLE_REFUSED:
+    case TROUBLE_LATE:
+    case TROUBLE_FAULTED:
+        break;
+    }
+    return false;
 }
 
-// A kernel that does not come back may be caught in an endless loop; one that is known to take long
+// A kernel that does not come back may be caught in an endless loop. One that is known to take long
 // is not.
 static void tell_if_late(struct pane *p)
 {
-    const struct stage_wish *w = &p->wish;
     const double ms = (now_us() - p->begin_us) / 1000;
-    const double known_ms =
-        results_predict(p->host->results, &(struct choice){w->filter, w->variant, w->settings});
-    if (p->is_late || p->is_frame_stale || ms < LATE_MS || ms < 4 * known_ms) return;
+    const double known_ms = results_predict(p->host->results, &p->choice);
+    if (p->trouble.kind == TROUBLE_LATE || p->is_frame_stale) return;
+    if (ms < LATE_MS || ms < 4 * known_ms) return;
     char text[256];
     g_snprintf(
         text, sizeof text,
         "%s %s has not come back for %.0f s\nIt may never: mend the kernel, or choose another "
         "variant.",
-        w->filter->name, w->variant->name, ms / 1000);
-    set_trouble(p, OVERLAY_REFUSED, text);
-    p->is_late = true;
+        p->choice.filter->name, p->choice.variant->name, ms / 1000);
+    set_trouble(p, TROUBLE_LATE, text);
 }
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
@@ -284,11 +294,6 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 
 // ---- what there is to say ----
 
-bool pane_is_busy(const struct pane *p)
-{
-    return p->has_frame;
-}
-
 bool pane_is_current(const struct pane *p)
 {
     return p->is_current;
@@ -299,7 +304,7 @@ unsigned pane_version(const struct pane *p)
     return p->version;
 }
 
-const struct stage_trouble *pane_trouble(const struct pane *p)
+const struct trouble *pane_trouble(const struct pane *p)
 {
     return &p->trouble;
 }
@@ -314,7 +319,7 @@ void pane_restart_clock(struct pane *p)
 bool pane_is_settled(const struct pane *p)
 {
     struct image_difference unused;
-    if (has_trouble(p) || p->is_faulted) return true;
+    if (p->trouble.kind) return true;
     return p->is_current && live_timer_report(p->timer).is_settled &&
            checker_result(p->checker, &unused) != CHECKER_RUNNING;
 }
@@ -327,12 +332,12 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     if (p->timer) facts->report = live_timer_report(p->timer);
     if (!p->timer) facts->report.occupancy.limiter = "";
     facts->is_current = p->is_current;
-    facts->is_refused = !p->is_current && has_trouble(p);
+    facts->is_refused = !p->is_current && p->trouble.kind;
     facts->frame_ms = stats_summarize(&p->frame_ms).median;
     facts->host_ms = stats_summarize(&p->host_ms).median;
     switch (checker_result(p->checker, &facts->difference)) {
     case CHECKER_NONE:
-        facts->check = reference_find(p->wish.filter ? p->wish.filter->name : "")
+        facts->check = reference_find(p->choice.filter ? p->choice.filter->name : "")
                            ? CAPTION_CHECKING
                            : CAPTION_NO_REFERENCE;
         break;

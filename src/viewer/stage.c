@@ -6,6 +6,7 @@
 #include "frame/builder.h"
 #include "frame/checker.h"
 #include "gl/device_choice.h"
+#include "measure/results.h"
 #include "viewer/pane.h"
 
 struct stage {
@@ -19,13 +20,13 @@ struct stage {
     struct pane_host host;
     struct pane *panes[STAGE_PANES];
     int pane_count;
-    int turn;  // the pane that flies, or may fly next
+    int turn;  // the pane that has a frame in hand, or may begin the next one
 
     struct checker *differ;  // compares the two panes' pictures
     unsigned differ_versions[STAGE_PANES];
 };
 
-// What there is after a fault that not even the CPU could be opened after.
+// After a fault, where not even the CPU could be opened.
 static const struct device no_device = {.id = "none", .name = "no device"};
 
 // ---- device ----
@@ -100,22 +101,22 @@ static void drain(struct stage *s)
     for (int i = 0; i < s->pane_count; i++) pane_drain(s->panes[i]);
 }
 
-static bool lend(struct stage *s, struct error *err)
+static bool take_buffers(struct stage *s, struct error *err)
 {
     for (int i = 0; i < s->pane_count; i++)
-        if (!pane_lend(s->panes[i], err)) return false;
+        if (!pane_take_buffer(s->panes[i], err)) return false;
     return true;
 }
 
 // Along the chosen path; where a picture's buffers cannot be mapped after all, staged.
-static bool lend_any(struct stage *s, struct error *err)
+static bool take_buffers_anyhow(struct stage *s, struct error *err)
 {
-    if (lend(s, err)) return true;
+    if (take_buffers(s, err)) return true;
     if (s->host.path != INTEROP_MAPPED) return false;
     g_strlcpy(s->chosen.reasons, err->text, sizeof s->chosen.reasons);
     s->chosen.has_interop = false;
     s->host.path = INTEROP_STAGED;
-    return lend(s, err);
+    return take_buffers(s, err);
 }
 
 static bool renew_buffers(struct stage *s, struct error *err)
@@ -140,7 +141,7 @@ static bool reopen(struct stage *s, struct error *err)
 }
 
 // After a device fault: a fresh context of the same device where the driver gives one, else the
-// CPU. The wish that faulted is not run again until it changes.
+// CPU. The choice that faulted is not run again.
 static void recover(struct stage *s, struct pane *faulted, const char *what)
 {
     struct error err = {""};
@@ -169,7 +170,7 @@ static bool upload(struct stage *s, struct error *err)
 
 static bool adopt_shape(struct stage *s, struct error *err)
 {
-    for (int i = 0; i < s->pane_count; i++) pane_unlend(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_release_buffer(s->panes[i]);
     return display_set_shape(s->options.display, planes_at(s->host.picture, NULL), s->pane_count,
                              err);
 }
@@ -182,13 +183,13 @@ bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
     if (!upload(s, err) || !adopt_shape(s, err)) {
         struct error ignored = {""};
         s->host.picture = s->picture.planes;
-        if (s->picture.planes.pixels && upload(s, &ignored)) lend_any(s, &ignored);
+        if (s->picture.planes.pixels && upload(s, &ignored)) take_buffers_anyhow(s, &ignored);
         return false;
     }
     image_finish(&s->picture);
     s->picture = *image;
     *image = (struct image){0};
-    return lend_any(s, err);
+    return take_buffers_anyhow(s, err);
 }
 
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
@@ -203,10 +204,10 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
     end_frames(s);
     s->host.path = path;
     for (int i = 0; i < s->pane_count; i++) pane_restart_clock(s->panes[i]);
-    if (lend(s, err)) return true;
+    if (take_buffers(s, err)) return true;
     struct error ignored = {""};
     s->host.path = before;
-    lend(s, &ignored);
+    take_buffers(s, &ignored);
     return false;
 }
 
@@ -242,10 +243,10 @@ bool stage_set_panes(struct stage *s, int count, struct error *err)
 
 // ---- frames ----
 
-bool stage_step(struct stage *s, const struct stage_wish *wishes, double limit_ms)
+bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
-    for (int i = 0; i < s->pane_count; i++) pane_wish(s->panes[i], &wishes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_choose(s->panes[i], &choices[i], is_frozen);
     for (int i = 0; i < s->pane_count; i++) {
         struct error err = {""};
         struct pane *pane = s->panes[s->turn];
@@ -317,7 +318,7 @@ bool stage_is_settled(const struct stage *s)
     return true;
 }
 
-const struct stage_trouble *stage_trouble(const struct stage *s, int pane)
+const struct trouble *stage_trouble(const struct stage *s, int pane)
 {
     return pane_trouble(s->panes[pane]);
 }

@@ -75,7 +75,7 @@ static struct caption_facts facts_of(const struct viewer *v, int side)
                                   .settings = &shown->settings,
                                   .picture_name = v->picture_name,
                                   .is_frozen = v->app.is_frozen,
-                                  .vsync = v->vsync};
+                                  .vsync = window_vsync_name(v->vsync)};
     stage_facts(v->stage, side, &facts);
     return facts;
 }
@@ -112,12 +112,9 @@ bool viewer_is_settled(const struct viewer *v)
 
 static void step_stage(struct viewer *v)
 {
-    struct stage_wish wishes[STAGE_PANES];
-    for (int i = 0; i < STAGE_PANES; i++) {
-        const struct choice c = viewer_choice(v, i);
-        wishes[i] = (struct stage_wish){c.filter, c.variant, c.settings, v->app.is_frozen};
-    }
-    v->needs_draw |= stage_step(v->stage, wishes, FRAME_LIMIT_MS);
+    struct choice choices[STAGE_PANES];
+    for (int i = 0; i < STAGE_PANES; i++) choices[i] = viewer_choice(v, i);
+    v->needs_draw |= stage_step(v->stage, choices, v->app.is_frozen, FRAME_LIMIT_MS);
 }
 
 static void age_words(struct viewer *v)

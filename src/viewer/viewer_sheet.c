@@ -51,11 +51,11 @@ static bool read_pane(struct viewer *v, int pane, struct image *shown, struct er
 static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
 {
     const struct caption_facts *facts = viewer_facts(v, side);
-    const struct stage_trouble *trouble = stage_trouble(v->stage, pane);
+    const struct trouble *trouble = stage_trouble(v->stage, pane);
     struct sheet_cell *cell = sheet_add(&a->sheet, &v->now.choices[side]);
     struct image picture = {0};
     struct error err = {""};
-    if (trouble->text[0]) {
+    if (trouble->kind) {
         sheet_refuse(cell, trouble->text);
     } else if (!read_pane(v, pane, &picture, &err)) {
         sheet_refuse(cell, err.text);

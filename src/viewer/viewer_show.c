@@ -18,15 +18,17 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
 static void write_trouble(struct viewer *v)
 {
     for (int i = 0; i < v->now.sides; i++) {
-        const struct stage_trouble *trouble = stage_trouble(v->stage, i);
+        const struct trouble *trouble = stage_trouble(v->stage, i);
+        const enum overlay_tone tone =
+            trouble->kind == TROUBLE_BROKEN ? OVERLAY_BROKEN : OVERLAY_REFUSED;
         char text[4096];
-        if (!trouble->text[0]) continue;
+        if (!trouble->kind) continue;
         g_snprintf(text, sizeof text, "%s%s",
                    v->now.sides == 1 ? ""
                    : i               ? "B: "
                                      : "A: ",
                    trouble->text);
-        viewer_set_message(v, trouble->tone, text);
+        viewer_set_message(v, tone, text);
     }
 }
 

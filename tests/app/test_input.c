@@ -408,20 +408,27 @@ static void test_help_rows(void **state)
     g_free(text);
 }
 
-static void test_the_readme_has_the_same_keys(void **state)
+// The keys that the README's table names in backticks are keys of the help; it leaves some out.
+static void test_the_readme_names_only_keys(void **state)
 {
     (void)state;
-    struct overlay_help help[INPUT_MAX_HELP];
-    const int count = input_help(help, INPUT_MAX_HELP);
-    char *readme = NULL;
+    char *readme = NULL, *help = input_help_text();
+    int count = 0;
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/README.md", &readme, NULL, NULL));
-    for (int i = 0; i < count; i++) {
-        if (!help[i].keys) continue;
-        char *row = g_strdup_printf("| %s | %s |", help[i].keys, help[i].text);
-        if (!strstr(readme, row)) fail_msg("README.md lacks the row %s", row);
-        g_free(row);
+    const char *table = strstr(readme, "| keys |");
+    assert_non_null(table);
+    char **lines = g_strsplit(table, "\n", -1);
+    for (char **line = lines + 2; **line == '|'; line++) {
+        char **cells = g_strsplit(*line, "|", 3), **words = g_strsplit(cells[1], "`", -1);
+        for (int i = 1; words[0] && words[i - 1] && words[i]; i += 2, count++)
+            assert_shown(help, words[i]);
+        g_strfreev(words);
+        g_strfreev(cells);
     }
+    assert_true(count > 20);
+    g_strfreev(lines);
     g_free(readme);
+    g_free(help);
 }
 
 int main(void)
@@ -441,7 +448,7 @@ int main(void)
         cmocka_unit_test(test_no_key_twice),
         cmocka_unit_test(test_help_shows_every_key),
         cmocka_unit_test(test_help_rows),
-        cmocka_unit_test(test_the_readme_has_the_same_keys),
+        cmocka_unit_test(test_the_readme_names_only_keys),
     };
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

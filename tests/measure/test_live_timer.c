@@ -426,7 +426,7 @@ static void test_a_kernel_that_does_not_compile(void **state)
     frame(w);
     for (int i = 0; i < 2; i++) {
         err.text[0] = '\0';
-        assert_int_equal(choose(w, &broken, "naive", &err), LIVE_TIMER_REFUSED);
+        assert_int_equal(choose(w, &broken, "naive", &err), LIVE_TIMER_BROKEN);
         assert_non_null(strstr(err.text, "broken.cu:7"));
         assert_non_null(strstr(err.text, "oops"));
     }

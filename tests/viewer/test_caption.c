@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "screen/overlay.h"
 #include "viewer/caption.h"
 
 struct world {
@@ -48,7 +49,7 @@ static struct world *world_new(void)
         .check = CAPTION_CHECKED,
         .frame_ms = 16.68,
         .host_ms = 0.0561,
-        .vsync = WINDOW_VSYNC_ON,
+        .vsync = "on",
         .report = {.ms = {.count = 61, .median = 0.412, .lower = 0.4091, .upper = 0.4178},
                    .is_settled = true,
                    .repeats = 1,
@@ -213,7 +214,7 @@ static void test_repeats_unroll_and_frozen(void **state)
     w->facts.report.repeats = 64;
     w->facts.report.is_generic = true;
     w->facts.is_frozen = true;
-    w->facts.vsync = WINDOW_VSYNC_UNKNOWN;
+    w->facts.vsync = "unknown";
     const struct overlay_content *c = written(w);
     assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 7×5 · unroll on");
     assert_has(c->sides[0].detail, "n = 61 of 64 launches");

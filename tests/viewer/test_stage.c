@@ -18,6 +18,7 @@
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "gl/window.h"
+#include "viewer/caption.h"
 #include "viewer/stage.h"
 
 static const gint64 PATIENCE_US = 30000000;
@@ -65,14 +66,14 @@ static void set_picture(struct stage *s, int width, int height, int planes, unsi
     if (!stage_set_picture(s, &image, &err)) fail_msg("%s", err.text);
 }
 
-static struct stage_wish wish_of(const char *filter, const char *variant, int radius)
+static struct choice choice_of(const char *filter, const char *variant, int radius)
 {
     const struct filter *f = filter_find(&filters, filter);
-    struct stage_wish wish = {.filter = f,
-                              .variant = filter_variant(f, variant),
-                              .settings = {.params = filter_defaults(f)}};
-    if (filter_radius(f) >= 0) wish.settings.params.v[filter_radius(f)] = radius;
-    return wish;
+    struct choice choice = {.filter = f,
+                            .variant = filter_variant(f, variant),
+                            .settings = {.params = filter_defaults(f)}};
+    if (filter_radius(f) >= 0) choice.settings.params.v[filter_radius(f)] = radius;
+    return choice;
 }
 
 static void draw(void)
@@ -89,33 +90,34 @@ static void draw(void)
     window_swap(window);
 }
 
-// Turns until a picture made with the wish is shown; returns the milliseconds of the longest turn.
-static double show(struct stage *s, const struct stage_wish *wish)
+// Turns until a picture made with the choice is shown; returns the milliseconds of the longest
+// turn.
+static double show(struct stage *s, const struct choice *choice)
 {
     double longest = 0;
     const gint64 begin = g_get_monotonic_time();
     for (gint64 start = begin; start - begin < PATIENCE_US; start = g_get_monotonic_time()) {
         window_poll(window);
-        const bool is_new = stage_step(s, wish, 8);
+        const bool is_new = stage_step(s, choice, false, 8);
         if (is_new) draw();
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
         if (is_new) return longest;
-        if (stage_trouble(s, 0)->text[0]) fail_msg("%s", stage_trouble(s, 0)->text);
+        if (stage_trouble(s, 0)->kind) fail_msg("%s", stage_trouble(s, 0)->text);
         g_usleep(100);
     }
-    fail_msg("%s %s was never shown", wish->filter->name, wish->variant->name);
+    fail_msg("%s %s was never shown", choice->filter->name, choice->variant->name);
     return 0;
 }
 
 // A layer's texture against the reference, every pixel.
-static void expect_layer(int layer, const struct stage_wish *wish, int width, int height,
-                         int planes, unsigned seed)
+static void expect_layer(int layer, const struct choice *choice, int width, int height, int planes,
+                         unsigned seed)
 {
     struct image source = noise(width, height, planes, seed);
     struct image expected = noise(width, height, planes, 0),
                  shown = noise(width, height, planes, 1);
-    reference_run(reference_find(wish->filter->name), expected.planes, source.planes,
-                  &wish->settings.params);
+    reference_run(reference_find(choice->filter->name), expected.planes, source.planes,
+                  &choice->settings.params);
     display_read(display, layer, shown.planes);
     assert_int_equal(image_compare(shown.planes, expected.planes).count, 0);
     assert_int_equal(glGetError(), GL_NO_ERROR);
@@ -124,10 +126,10 @@ static void expect_layer(int layer, const struct stage_wish *wish, int width, in
     image_finish(&shown);
 }
 
-static void expect_shown(const struct stage_wish *wish, int width, int height, int planes,
+static void expect_shown(const struct choice *choice, int width, int height, int planes,
                          unsigned seed)
 {
-    expect_layer(0, wish, width, height, planes, seed);
+    expect_layer(0, choice, width, height, planes, seed);
 }
 
 static const char *const *paths(void)
@@ -147,10 +149,10 @@ static void every_path_shows_each_choice_at_once(void **state)
         struct stage *s = open_stage(*path);
         set_picture(s, 203, 117, 3, 5);
         for (int i = 0; i < 60; i++) {
-            const struct stage_wish wish = i % 3 == 2 ? wish_of("invert", "vector", 0)
-                                                      : wish_of("mean", variants[i / 3 % 3], i % 9);
-            show(s, &wish);
-            expect_shown(&wish, 203, 117, 3, 5);
+            const struct choice choice = i % 3 == 2 ? choice_of("invert", "vector", 0)
+                                                    : choice_of("mean", variants[i / 3 % 3], i % 9);
+            show(s, &choice);
+            expect_shown(&choice, 203, 117, 3, 5);
         }
         stage_close(s);
     }
@@ -164,10 +166,10 @@ static void pictures_of_every_size_are_shown_right(void **state)
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
         for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-            const struct stage_wish wish = wish_of("mean", "shared", 3);
+            const struct choice choice = choice_of("mean", "shared", 3);
             set_picture(s, sizes[i][0], sizes[i][1], sizes[i][2], (unsigned)i);
-            show(s, &wish);
-            expect_shown(&wish, sizes[i][0], sizes[i][1], sizes[i][2], (unsigned)i);
+            show(s, &choice);
+            expect_shown(&choice, sizes[i][0], sizes[i][1], sizes[i][2], (unsigned)i);
         }
         stage_close(s);
     }
@@ -177,15 +179,16 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
 {
     (void)state;
     struct stage *s = open_stage("auto");
-    struct stage_wish wish = wish_of("mean", "shared", 2);
+    struct choice choice = choice_of("mean", "shared", 2);
     set_picture(s, 67, 45, 1, 9);
-    show(s, &wish);
-    const struct stage_wish good = wish;
-    wish.settings.block_width = wish.settings.block_height = 64;
-    for (int i = 0; i < 10; i++) stage_step(s, &wish, 8);
+    show(s, &choice);
+    const struct choice good = choice;
+    choice.settings.block_width = choice.settings.block_height = 64;
+    for (int i = 0; i < 10; i++) stage_step(s, &choice, false, 8);
     struct caption_facts facts = {0};
     stage_facts(s, 0, &facts);
     assert_false(facts.is_current);
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
     assert_non_null(strstr(stage_trouble(s, 0)->text, "4096 threads"));
     expect_shown(&good, 67, 45, 1, 9);
     show(s, &good);
@@ -194,14 +197,14 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
 }
 
 // Turns until both pictures are settled and compared.
-static struct image_difference show_both(struct stage *s, const struct stage_wish *wishes)
+static struct image_difference show_both(struct stage *s, const struct choice *choices)
 {
     struct image_difference found = {0};
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
         window_poll(window);
-        if (stage_step(s, wishes, 8)) draw();
+        if (stage_step(s, choices, false, 8)) draw();
         for (int i = 0; i < STAGE_PANES; i++)
-            if (stage_trouble(s, i)->text[0]) fail_msg("%s", stage_trouble(s, i)->text);
+            if (stage_trouble(s, i)->kind) fail_msg("%s", stage_trouble(s, i)->text);
         if (stage_is_settled(s) && stage_difference(s, &found)) return found;
     }
     fail_msg("the two pictures were never compared");
@@ -209,13 +212,13 @@ static struct image_difference show_both(struct stage *s, const struct stage_wis
 }
 
 // How two pictures of the reference differ.
-static struct image_difference differ(const struct stage_wish *wishes, unsigned seed)
+static struct image_difference differ(const struct choice *choices, unsigned seed)
 {
     struct image source = noise(203, 117, 3, seed), made[2];
     for (int i = 0; i < 2; i++) {
         made[i] = noise(203, 117, 3, 0);
-        reference_run(reference_find(wishes[i].filter->name), made[i].planes, source.planes,
-                      &wishes[i].settings.params);
+        reference_run(reference_find(choices[i].filter->name), made[i].planes, source.planes,
+                      &choices[i].settings.params);
     }
     const struct image_difference found = image_compare(made[0].planes, made[1].planes);
     image_finish(&made[0]);
@@ -224,19 +227,19 @@ static struct image_difference differ(const struct stage_wish *wishes, unsigned 
     return found;
 }
 
-static void two_panes_show_their_own_wishes_and_how_they_differ(void **state)
+static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
 {
     (void)state;
     struct error err = {""};
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
         set_picture(s, 203, 117, 3, 5);
-        struct stage_wish wishes[] = {wish_of("mean", "shared", 2), wish_of("mean", "naive", 2)};
-        show(s, wishes);
+        struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
+        show(s, choices);
         assert_true(stage_set_panes(s, 2, &err));
-        assert_int_equal(show_both(s, wishes).count, 0);
-        wishes[1] = wish_of("gaussian", "separable", 6);
-        const struct image_difference found = show_both(s, wishes), expected = differ(wishes, 5);
+        assert_int_equal(show_both(s, choices).count, 0);
+        choices[1] = choice_of("gaussian", "separable", 6);
+        const struct image_difference found = show_both(s, choices), expected = differ(choices, 5);
         assert_true(expected.count > 0);
         assert_int_equal(found.count, expected.count);
         assert_int_equal(found.max, expected.max);
@@ -245,14 +248,14 @@ static void two_panes_show_their_own_wishes_and_how_they_differ(void **state)
             stage_facts(s, i, &facts);
             assert_int_equal(facts.check, CAPTION_CHECKED);
             assert_int_equal(facts.difference.count, 0);
-            expect_layer(i, &wishes[i], 203, 117, 3, 5);
+            expect_layer(i, &choices[i], 203, 117, 3, 5);
         }
         set_picture(s, 301, 203, 1, 7);  // while both are open
-        assert_true(show_both(s, wishes).count > 0);
-        for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &wishes[i], 301, 203, 1, 7);
+        assert_true(show_both(s, choices).count > 0);
+        for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &choices[i], 301, 203, 1, 7);
         assert_true(stage_set_panes(s, 1, &err));
-        show(s, wishes);
-        expect_layer(0, &wishes[0], 301, 203, 1, 7);
+        show(s, choices);
+        expect_layer(0, &choices[0], 301, 203, 1, 7);
         assert_false(stage_difference(s, &(struct image_difference){0}));
         stage_close(s);
     }
@@ -264,17 +267,18 @@ static void the_trouble_of_one_pane_leaves_the_other(void **state)
     struct error err = {""};
     struct stage *s = open_stage("auto");
     set_picture(s, 67, 45, 1, 9);
-    struct stage_wish wishes[] = {wish_of("mean", "shared", 2), wish_of("mean", "naive", 2)};
+    struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
     assert_true(stage_set_panes(s, 2, &err));
-    show_both(s, wishes);
-    wishes[1].settings.block_width = wishes[1].settings.block_height = 64;
-    wishes[0].settings.params.v[filter_radius(wishes[0].filter)] = 5;
+    show_both(s, choices);
+    choices[1].settings.block_width = choices[1].settings.block_height = 64;
+    choices[0].settings.params.v[filter_radius(choices[0].filter)] = 5;
     const gint64 start = g_get_monotonic_time();
-    do stage_step(s, wishes, 8);
+    do stage_step(s, choices, false, 8);
     while (!stage_is_settled(s) && g_get_monotonic_time() - start < PATIENCE_US);
     assert_string_equal(stage_trouble(s, 0)->text, "");
+    assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_REFUSED);
     assert_non_null(strstr(stage_trouble(s, 1)->text, "4096 threads"));
-    expect_layer(0, &wishes[0], 67, 45, 1, 9);
+    expect_layer(0, &choices[0], 67, 45, 1, 9);
     stage_close(s);
 }
 
@@ -312,10 +316,10 @@ static void a_refused_probe_leaves_no_error_behind(void **state)
     while (glGetError() != GL_NO_ERROR) {
     }
     struct stage *s = open_stage("auto");
-    const struct stage_wish wish = wish_of("mean", "naive", 1);
+    const struct choice choice = choice_of("mean", "naive", 1);
     set_picture(s, 67, 45, 1, 3);
-    show(s, &wish);
-    expect_shown(&wish, 67, 45, 1, 3);
+    show(s, &choice);
+    expect_shown(&choice, 67, 45, 1, 3);
     stage_close(s);
 }
 
@@ -324,9 +328,9 @@ static void the_cost_of_a_frame(void **state)
     (void)state;
     for (const char *const *path = paths(); *path; path++) {
         struct stage *s = open_stage(*path);
-        const struct stage_wish wish = wish_of("invert", "naive", 0);
+        const struct choice choice = choice_of("invert", "naive", 0);
         set_picture(s, 1920, 1080, 3, 4);
-        for (int i = 0; i < 100; i++) show(s, &wish);
+        for (int i = 0; i < 100; i++) show(s, &choice);
         struct caption_facts facts = {0};
         stage_facts(s, 0, &facts);
         printf(
@@ -343,18 +347,18 @@ static void a_new_radius_never_holds_up_a_frame(void **state)
 {
     (void)state;
     struct stage *s = open_stage("auto");
-    struct stage_wish wish = wish_of("mean", "shared", 0);
-    const int index = filter_radius(wish.filter);
-    wish.settings.is_unrolled = true;
+    struct choice choice = choice_of("mean", "shared", 0);
+    const int index = filter_radius(choice.filter);
+    choice.settings.is_unrolled = true;
     if (is_gpu)
         set_picture(s, 1920, 1080, 3, 4);
     else
         set_picture(s, 203, 117, 1, 4);
-    show(s, &wish);
+    show(s, &choice);
     double longest = 0;
     for (int radius = 1; radius <= (is_gpu ? 64 : 12); radius++) {
-        wish.settings.params.v[index] = radius;
-        for (int i = 0; i < 10; i++) longest = MAX(longest, show(s, &wish));
+        choice.settings.params.v[index] = radius;
+        for (int i = 0; i < 10; i++) longest = MAX(longest, show(s, &choice));
     }
     printf("longest turn while the radius changes with unroll on: %.1f ms\n", longest);
     if (is_gpu) assert_true(longest < 50);
@@ -365,9 +369,9 @@ static void the_first_picture(void **state)
 {
     (void)state;
     struct stage *s = open_stage("auto");
-    const struct stage_wish wish = wish_of("mean", "naive", 3);
+    const struct choice choice = choice_of("mean", "naive", 3);
     set_picture(s, 1920, 1080, 3, 4);
-    show(s, &wish);
+    show(s, &choice);
     printf("first picture %.3f s after the start of the process\n",
            (double)(g_get_monotonic_time() - process_start_us) / 1e6);
     stage_close(s);
@@ -416,7 +420,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_drawing_gpu_is_taken),
         cmocka_unit_test(every_path_shows_each_choice_at_once),
         cmocka_unit_test(pictures_of_every_size_are_shown_right),
-        cmocka_unit_test(two_panes_show_their_own_wishes_and_how_they_differ),
+        cmocka_unit_test(two_panes_show_their_own_choices_and_how_they_differ),
         cmocka_unit_test(the_trouble_of_one_pane_leaves_the_other),
         cmocka_unit_test(an_illegal_launch_keeps_the_picture_and_gives_the_reason),
         cmocka_unit_test(a_refused_probe_leaves_no_error_behind),
