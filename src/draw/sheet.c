@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "draw/sheet_parts.h"
+#include "filter/launch.h"
 #include "measure/figures.h"
 
 // ---- cells ----

@@ -32,7 +32,8 @@ static bool take_sample(const struct block_info_facts *f, int pass, const struct
     struct launch_plan plan;
     const int index = filter_radius(f->filter);
     *sample = (struct sample){.radius = index < 0 ? 0 : (int)s->params.v[index]};
-    if (!launch_plan(&plan, f->filter, f->variant, s, f->picture, f->device, NULL, NULL))
+    if (!launch_plan(&plan, &(struct choice){f->filter, f->variant, *s}, f->picture, f->device,
+                     NULL, NULL))
         return false;
     sample->columns = plan.tiles[pass].columns;
     sample->rows = plan.tiles[pass].rows;
@@ -155,8 +156,8 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *f, str
     struct launch_plan plan;
     struct block_info found = {.pass_count = f->variant->pass_count};
     struct reach all = {0, 0}, reach;
-    if (!launch_plan(&plan, f->filter, f->variant, f->settings, f->picture, f->device, NULL, err))
-        return false;
+    const struct choice choice = {f->filter, f->variant, *f->settings};
+    if (!launch_plan(&plan, &choice, f->picture, f->device, NULL, err)) return false;
     for (int i = 0; i < found.pass_count; i++) {
         if (!find_pass(&found.passes[i], f, i, &plan, &reach)) return false;
         all.across += reach.across;

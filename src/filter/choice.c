@@ -2,6 +2,8 @@
 
 #include <glib.h>
 
+#include "filter/launch.h"
+
 static bool is_block_of(const struct pass *p, const struct settings *s)
 {
     return (!s->block_width || s->block_width == p->block_width) &&

@@ -8,7 +8,13 @@
 #include <stdbool.h>
 
 #include "filter/filter.h"
-#include "filter/launch.h"
+
+// What a person chooses: everything that changes the launch, except for the picture.
+struct settings {
+    struct param_values params;
+    int block_width, block_height;  // threads; 0: the variant's default
+    bool is_unrolled;               // compile for the present radius
+};
 
 struct choice {
     const struct filter *filter;

@@ -35,11 +35,10 @@ static bool fits_directive(const struct variant *v, const struct pass *p, int bw
     return true;
 }
 
-static bool fits_layout(const struct filter *f, const struct variant *v, struct planes picture,
-                        struct error *err)
+static bool fits_layout(const struct choice *c, struct planes picture, struct error *err)
 {
-    return !filter_is_rgb24(v) || picture.count == 3 ||
-           error_set(err, "%s %s works on colour pictures", f->name, v->name);
+    return !filter_is_rgb24(c->variant) || picture.count == 3 ||
+           error_set(err, "%s %s works on colour pictures", c->filter->name, c->variant->name);
 }
 
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
@@ -116,43 +115,44 @@ static bool evaluate(const struct expr *e, const struct values *values, long lon
     return !e->count || expr_eval(e, values->v, value, err);
 }
 
-static bool plan_pass(struct launch_config *config, struct launch_tile *tile,
-                      const struct variant *v, const struct pass *p, const struct settings *s,
+static bool plan_pass(struct launch_plan *plan, int index, const struct choice *c,
                       struct planes picture, const struct device *d,
                       const struct kernel_facts *facts, struct error *err)
 {
-    const int bw = pass_width(p, s), bh = pass_height(p, s);
-    const struct values values = values_of(p, s, picture, d);
+    const struct pass *p = &c->variant->passes[index];
+    const struct values values = values_of(p, &c->settings, picture, d);
+    const int bw = pass_width(p, &c->settings), bh = pass_height(p, &c->settings);
+    struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y};
     long long shared = 0;
-    *tile = (struct launch_tile){(long long)bw * p->each_x, (long long)bh * p->each_y};
-    if (!fits_directive(v, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
-        !evaluate(&p->columns, &values, &tile->columns, err) ||
-        !evaluate(&p->rows, &values, &tile->rows, err) ||
-        !fits_tile("columns=", tile->columns, err) || !fits_tile("rows=", tile->rows, err) ||
+    if (!fits_directive(c->variant, p, bw, err) || !fits_threads(bw, bh, d, facts, err) ||
+        !evaluate(&p->columns, &values, &tile.columns, err) ||
+        !evaluate(&p->rows, &values, &tile.rows, err) ||
+        !fits_tile("columns=", tile.columns, err) || !fits_tile("rows=", tile.rows, err) ||
         !evaluate(&p->shared, &values, &shared, err) || !fits_shared(shared, d, facts, err))
         return false;
 
-    *config = (struct launch_config){.grid_width = count_blocks(picture.width, tile->columns),
-                                     .grid_height = count_blocks(picture.height, tile->rows),
-                                     .block_width = bw,
-                                     .block_height = bh,
-                                     .shared_bytes = (size_t)shared};
-    return fits_grid(config, d, err);
+    plan->tiles[index] = tile;
+    plan->passes[index] = (struct launch_config){
+        .grid_width = count_blocks(picture.width, tile.columns),
+        .grid_height = count_blocks(picture.height, tile.rows),
+        .block_width = bw,
+        .block_height = bh,
+        .shared_bytes = (size_t)shared,
+    };
+    return fits_grid(&plan->passes[index], d, err);
 }
 
-bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
-                 const struct settings *s, struct planes picture, const struct device *device,
-                 const struct kernel_facts *facts, struct error *err)
+bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
+                 const struct device *device, const struct kernel_facts *facts, struct error *err)
 {
-    struct launch_plan found = {.pass_count = v->pass_count};
-    if (!filter_check(f, &s->params, err)) return false;
+    const struct settings *s = &c->settings;
+    struct launch_plan found = {.pass_count = c->variant->pass_count};
+    if (!filter_check(c->filter, &s->params, err)) return false;
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
-    if (!fits_layout(f, v, picture, err) || !fits_fixed(v, s, err)) return false;
-    for (int i = 0; i < v->pass_count; i++)
-        if (!plan_pass(&found.passes[i], &found.tiles[i], v, &v->passes[i], s, picture, device,
-                       facts ? &facts[i] : NULL, err))
-            return false;
+    if (!fits_layout(c, picture, err) || !fits_fixed(c->variant, s, err)) return false;
+    for (int i = 0; i < found.pass_count; i++)
+        if (!plan_pass(&found, i, c, picture, device, facts ? &facts[i] : NULL, err)) return false;
     *plan = found;
     return true;
 }

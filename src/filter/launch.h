@@ -8,14 +8,8 @@
 #include "base/error.h"
 #include "base/planes.h"
 #include "device/backend.h"
+#include "filter/choice.h"
 #include "filter/filter.h"
-
-// What a person chooses: everything that changes the launch, except for the picture.
-struct settings {
-    struct param_values params;
-    int block_width, block_height;  // threads; 0: the variant's default
-    bool is_unrolled;               // compile for the present radius
-};
 
 // Pixels that one block writes.
 struct launch_tile {
@@ -33,9 +27,8 @@ struct launch_plan {
 // much shared memory, a width against multiple_of, a shape for a fixed block, a grid beyond the
 // limits, a packed layout on a grey picture. facts has one entry a pass, or is NULL before
 // compiling (then registers are not considered).
-bool launch_plan(struct launch_plan *plan, const struct filter *f, const struct variant *v,
-                 const struct settings *s, struct planes picture, const struct device *device,
-                 const struct kernel_facts *facts, struct error *err);
+bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
+                 const struct device *device, const struct kernel_facts *facts, struct error *err);
 
 // The block of threads that a variant is to run with: the chosen one, or its first pass's default.
 // If all passes are fixed, launch_plan refuses any other one.

@@ -35,8 +35,8 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
 {
     const struct choice *c = &frame->choice;
     const int entry = frame_entry(c->filter, c->variant);
-    if (!launch_plan(&frame->plan, c->filter, c->variant, &c->settings, picture,
-                     backend_device(frame->backend), backend_facts(frame->module) + entry, err))
+    if (!launch_plan(&frame->plan, c, picture, backend_device(frame->backend),
+                     backend_facts(frame->module) + entry, err))
         return false;
     frame->picture = planes_at(picture, NULL);
     frame->first_entry = entry;

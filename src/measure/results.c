@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/launch.h"
 #include "filter/reference.h"
 
 struct entry {

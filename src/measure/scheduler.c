@@ -63,8 +63,7 @@ static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;
     struct error why = {""};
-    if (!launch_plan(&frame->plan, c->filter, c->variant, &c->settings, s->picture,
-                     backend_device(s->backend), NULL, &why))
+    if (!launch_plan(&frame->plan, c, s->picture, backend_device(s->backend), NULL, &why))
         return refuse(s, c, &why);
     const double predicted_ms = results_predict(s->results, c);
     if (is_slow(s, c, predicted_ms)) return VERDICT_SLOW;

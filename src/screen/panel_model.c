@@ -37,8 +37,7 @@ bool panel_model_is_legal(const struct panel_model_choice *c, const struct choic
                           struct error *err)
 {
     struct launch_plan plan;
-    return launch_plan(&plan, point->filter, point->variant, &point->settings, c->facts.picture,
-                       c->facts.device, NULL, err);
+    return launch_plan(&plan, point, c->facts.picture, c->facts.device, NULL, err);
 }
 
 struct choice panel_model_present_point(const struct panel_model_choice *c)

@@ -57,7 +57,8 @@ static struct launch_plan planned(const struct variant *v, const struct settings
 {
     struct launch_plan plan;
     struct error err = {""};
-    if (!launch_plan(&plan, &mean, v, s, picture, &gpu, NULL, &err)) fail_msg("%s", err.text);
+    if (!launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, &gpu, NULL, &err))
+        fail_msg("%s", err.text);
     assert_int_equal(plan.pass_count, v->pass_count);
     return plan;
 }
@@ -70,10 +71,10 @@ static void assert_refused_on(const struct device *device, const struct variant 
     memset(&plan, 0xA5, sizeof plan);
     before = plan;
     struct error err = {""};
-    assert_false(launch_plan(&plan, &mean, v, s, picture, device, facts, &err));
+    assert_false(launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, device, facts, &err));
     assert_string_equal(err.text, message);
     assert_memory_equal(&plan, &before, sizeof plan);
-    assert_false(launch_plan(&plan, &mean, v, s, picture, device, facts, NULL));
+    assert_false(launch_plan(&plan, &(struct choice){&mean, v, *s}, picture, device, facts, NULL));
 }
 
 static void assert_refused(const struct variant *v, const struct settings *s, const char *message)
@@ -189,13 +190,12 @@ static void test_grids_of_the_march(void **state)
     for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
         const struct filter *f = filter_find(&list, names[i % 2]);
         const struct planes picture = planes_shape(rows[i / 2].width, rows[i / 2].height, 1);
-        struct settings s = {.params = filter_defaults(f)};
+        struct choice c = {f, filter_variant(f, "running"), {.params = filter_defaults(f)}};
         struct device device = gpu;
         struct launch_plan plan;
-        s.params.v[filter_radius(f)] = rows[i / 2].radius;
+        c.settings.params.v[filter_radius(f)] = rows[i / 2].radius;
         device.multiprocessors = rows[i / 2].multiprocessors;
-        if (!launch_plan(&plan, f, filter_variant(f, "running"), &s, picture, &device, NULL, &err))
-            fail_msg("%s", err.text);
+        if (!launch_plan(&plan, &c, picture, &device, NULL, &err)) fail_msg("%s", err.text);
         assert_int_equal(plan.passes[0].grid_width, rows[i / 2].grid_width);
         assert_int_equal(plan.passes[0].grid_height, rows[i / 2].grid_height);
     }
@@ -211,7 +211,8 @@ static void test_grid_limits(void **state)
     const struct variant v = one_pass(7, 5);
     const struct settings s = block(0, 0);
     struct launch_plan plan;
-    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(70, 45, 1), &small, NULL, NULL));
+    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(70, 45, 1), &small,
+                            NULL, NULL));
     assert_refused_on(&small, &v, &s, planes_shape(71, 45, 1), NULL,
                       "a grid of 11×9 blocks; the device allows 10×9");
     assert_refused_on(&small, &v, &s, planes_shape(70, 46, 1), NULL,
@@ -271,11 +272,13 @@ static void test_registers_limit_threads(void **state)
     const struct kernel_facts facts[] = {{.registers = 100, .max_threads = 640}};
     struct settings s = block(32, 20);
     struct launch_plan plan;
-    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, facts, NULL));
+    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
+                            facts, NULL));
     s = block(32, 21);
     assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
                       "block 32×21 has 672 threads; with 100 registers each, 640 fit");
-    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, NULL, NULL));
+    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
+                            NULL, NULL));
 }
 
 static void test_multiple_of(void **state)
@@ -421,7 +424,8 @@ static void test_shared_to_the_last_byte(void **state)
     compile(&v.passes[0].shared, "49153");
     assert_refused(&v, &s, "needs 49153 B of shared memory per block, the device allows 49152 B");
     compile(&v.passes[0].shared, "48000");
-    assert_true(launch_plan(&plan, &mean, &v, &s, planes_shape(9, 9, 1), &gpu, facts, NULL));
+    assert_true(launch_plan(&plan, &(struct choice){&mean, &v, s}, planes_shape(9, 9, 1), &gpu,
+                            facts, NULL));
     assert_int_equal(plan.passes[0].shared_bytes, 48000);  // the dynamic part alone
     compile(&v.passes[0].shared, "48001");
     assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
