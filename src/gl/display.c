@@ -421,10 +421,10 @@ bool display_capture(struct display *d, struct image *image, int width, int heig
                      struct error *err)
 {
     (void)d;
-    struct image shot = {0};
+    struct image picture = {0};
     unsigned char *rows = g_try_malloc_n((gsize)width * (gsize)height, 3);
     if (!rows) return error_set(err, "no memory for a screenshot of %d×%d", width, height);
-    if (!image_init(&shot, width, height, 3, err)) {
+    if (!image_init(&picture, width, height, 3, err)) {
         g_free(rows);
         return false;
     }
@@ -435,10 +435,10 @@ bool display_capture(struct display *d, struct image *image, int width, int heig
         const unsigned char *from = rows + (size_t)(height - 1 - y) * (size_t)width * 3;
         for (int plane = 0; plane < 3; plane++)
             for (int x = 0; x < width; x++)
-                planes_row(shot.planes, plane, y)[x] = from[3 * x + plane];
+                planes_row(picture.planes, plane, y)[x] = from[3 * x + plane];
     }
     g_free(rows);
-    *image = shot;
+    *image = picture;
     return true;
 }
 

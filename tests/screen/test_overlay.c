@@ -146,7 +146,7 @@ static long damage_area(struct overlay_pixels p)
     return area;
 }
 
-static bool is_dirty(const struct overlay_pixels *p, int x, int y)
+static bool is_damaged(const struct overlay_pixels *p, int x, int y)
 {
     for (int i = 0; i < p->damage_count; i++) {
         const struct overlay_box b = p->damage[i];
@@ -155,9 +155,9 @@ static bool is_dirty(const struct overlay_pixels *p, int x, int y)
     return false;
 }
 
-// And the dirty boxes lie in the window.
-static void check_outside_dirty(struct overlay_pixels p, struct screenshot before,
-                                struct screenshot after)
+// And the damage lies in the window.
+static void check_outside_damage(struct overlay_pixels p, struct screenshot before,
+                                 struct screenshot after)
 {
     for (int i = 0; i < p.damage_count; i++) {
         assert_true(p.damage[i].left >= 0 && p.damage[i].left + p.damage[i].width <= p.width);
@@ -166,7 +166,7 @@ static void check_outside_dirty(struct overlay_pixels p, struct screenshot befor
     for (int y = 0; y < p.height; y++)
         for (int x = 0; x < p.width; x++)
             if (screenshot_at(before, x, y) != screenshot_at(after, x, y))
-                assert_true(is_dirty(&p, x, y));
+                assert_true(is_damaged(&p, x, y));
 }
 
 static void reports_changes_and_only_those(void **state)
@@ -188,7 +188,7 @@ static void reports_changes_and_only_those(void **state)
     overlay_destroy(o);
 }
 
-// Changes one thing at a time. After each what is outside of the dirty boxes must be untouched and
+// Changes one thing at a time. After each what is outside of the damage must be untouched and
 // the whole must be what a fresh overlay draws.
 static void partial_drawing_equals_fresh_drawing(void **state)
 {
@@ -426,7 +426,7 @@ static void partial_drawing_equals_fresh_drawing(void **state)
         const struct screenshot after = take_shot(o), fresh = draw_fresh(&c, 801, 603);
         assert_true(p.damage_count > 0);
         assert_true(count_changed_rows(before, after) > 0);
-        check_outside_dirty(p, before, after);
+        check_outside_damage(p, before, after);
         assert_int_equal(count_changed_rows(after, fresh), 0);
         free(before.pixels);
         free(after.pixels);
