@@ -1,7 +1,6 @@
 #include "base/stats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int count_of(const struct stats *s)
 {
@@ -49,10 +48,16 @@ struct stats_summary stats_summarize_all(double *samples, int count)
                                   .upper = stats_quantile(samples, count, 0.75)};
 }
 
-struct stats_summary stats_summarize(const struct stats *s)
+struct stats_summary stats_summarize_last(const struct stats *s, int most)
 {
     double samples[STATS_WINDOW];
-    const int count = count_of(s);
-    memcpy(samples, s->samples, (size_t)count * sizeof *samples);
+    const int seen = count_of(s), count = seen < most ? seen : most;
+    for (int i = 0; i < count; i++)
+        samples[i] = s->samples[(s->seen - STATS_DROPPED - 1 - i) % STATS_WINDOW];
     return stats_summarize_all(samples, count);
+}
+
+struct stats_summary stats_summarize(const struct stats *s)
+{
+    return stats_summarize_last(s, STATS_WINDOW);
 }

@@ -81,7 +81,7 @@ static void check_result(struct work *w, const struct choice *c, const struct be
     reference_pixel *pixel = reference_find(c->filter->name);
     if (!pixel) return;
     struct image_difference found = reference_sample(pixel, r->result.planes, r->picture.planes,
-                                                     &c->settings.params, SAMPLES, 1);
+                                                     &c->settings.params, NULL, SAMPLES, 1);
     if (!found.count && row->check == CHECK_WRONG)
         found = (struct image_difference){.count = 1, .max = row->wrong_by};
     sheet_set_check(cell, found);

@@ -157,9 +157,19 @@ void reference_run_on(reference_pixel *pixel, struct planes out, struct planes i
     g_thread_pool_free(pool, FALSE, TRUE);
 }
 
+struct reference_rows reference_choose_rows(int height, unsigned int seed)
+{
+    struct reference_rows rows = {{0, height - 1}};
+    GRand *random = g_rand_new_with_seed(seed);
+    for (int i = 2; i < REFERENCE_ROWS; i++) rows.y[i] = g_rand_int_range(random, 0, height);
+    g_rand_free(random);
+    return rows;
+}
+
 struct image_difference reference_sample(reference_pixel *pixel, struct planes out,
                                          struct planes in, const struct param_values *values,
-                                         int samples, unsigned int seed)
+                                         const struct reference_rows *rows, int samples,
+                                         unsigned int seed)
 {
     const struct values prepared = prepare(pixel, values);
     struct image_difference found = {0};
@@ -170,6 +180,7 @@ struct image_difference reference_sample(reference_pixel *pixel, struct planes o
         int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
         if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
         if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
+        if (rows) y = rows->y[(turn + turn / 8) % REFERENCE_ROWS];
         const int difference =
             ABS(planes_row(out, plane, y)[x] - pixel(in, plane, x, y, prepared.v));
         if (difference > found.max)

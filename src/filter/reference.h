@@ -29,10 +29,21 @@ void reference_run(reference_pixel *pixel, struct planes out, struct planes in,
 void reference_run_on(reference_pixel *pixel, struct planes out, struct planes in,
                       const struct param_values *values, int threads);
 
+enum { REFERENCE_ROWS = 16 };
+
+// Some rows of a picture, for when not all of it is at hand: the first, the last, and others spread
+// between them by seed.
+struct reference_rows {
+    int y[REFERENCE_ROWS];
+};
+struct reference_rows reference_choose_rows(int height, unsigned int seed);
+
 // Compares `samples` pixels of out with the reference: corners and edges first, then others that
-// seed spreads over the picture. The result's count is of these samples.
+// seed spreads over the picture. rows are the only ones of out that it looks at; NULL: it looks at
+// all. The result's count is of these samples.
 struct image_difference reference_sample(reference_pixel *pixel, struct planes out,
                                          struct planes in, const struct param_values *values,
-                                         int samples, unsigned int seed);
+                                         const struct reference_rows *rows, int samples,
+                                         unsigned int seed);
 
 #endif

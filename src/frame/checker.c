@@ -15,14 +15,16 @@ struct checker {
     reference_pixel *pixel;  // NULL: compare with the other
     struct planes source;
     struct param_values values;
+    bool has_rows;  // only these of the result were filled
+    struct reference_rows rows;
     struct image_difference found;
 };
 
 static struct image_difference compare(const struct checker *c)
 {
     if (!c->pixel) return image_compare(c->result_copy.planes, c->other_copy.planes);
-    return reference_sample(c->pixel, c->result_copy.planes, c->source, &c->values, SAMPLES,
-                            g_random_int());
+    return reference_sample(c->pixel, c->result_copy.planes, c->source, &c->values,
+                            c->has_rows ? &c->rows : NULL, SAMPLES, g_random_int());
 }
 
 static gpointer work(gpointer data)
@@ -110,7 +112,7 @@ static void ask(struct checker *c)
 }
 
 void checker_begin(struct checker *c, const struct filter *f, struct planes source,
-                   const struct param_values *values)
+                   const struct param_values *values, const struct reference_rows *rows)
 {
     reference_pixel *pixel = reference_find(f->name);
     if (!pixel) {
@@ -121,6 +123,8 @@ void checker_begin(struct checker *c, const struct filter *f, struct planes sour
     c->pixel = pixel;
     c->source = source;
     c->values = *values;
+    c->has_rows = rows;
+    if (rows) c->rows = *rows;
     ask(c);
     g_mutex_unlock(&c->lock);
 }

@@ -24,9 +24,10 @@ void checker_destroy(struct checker *c);  // accepts NULL
 struct planes checker_buffer(struct checker *c, struct planes shape);
 
 // Compares a few hundred pixels of the buffer with the filter's reference over source, which must
-// stay as it is until checker_drain. NONE from then on when the filter has no reference.
+// stay as it is until checker_drain. rows: the only ones that the caller has filled; NULL: all are.
+// NONE from then on when the filter has no reference.
 void checker_begin(struct checker *c, const struct filter *f, struct planes source,
-                   const struct param_values *values);
+                   const struct param_values *values, const struct reference_rows *rows);
 
 // Instead: another result of the same shape, and all pixels of the two compared with each other.
 struct planes checker_other(struct checker *c, struct planes shape);

@@ -130,6 +130,14 @@ bool frame_prepare(const struct frame *frame, const struct frame_memory *memory,
     return convert(frame, PACK, packed(memory, SOURCE), memory->source, err);
 }
 
+bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    enum { POISON = 0xa5 };
+    const bool is_packed = filter_is_rgb24(frame->choice.variant);
+    void *const to = is_packed ? packed(memory, RESULT).pixels : memory->target.pixels;
+    return backend_fill(frame->backend, to, POISON, planes_bytes(memory->target), err);
+}
+
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     if (!filter_is_rgb24(frame->choice.variant)) return true;

@@ -57,6 +57,10 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 //                this once for all frames of the same source and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
+// Fills what a frame is to write with a pattern, so that pixels which it leaves out are found
+// wrong.
+bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+
 // Queues a planned frame and returns before it is done. False: it is refused, and err says why.
 // backend_poll reports what fails while it runs.
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err);

@@ -236,15 +236,11 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what, referen
                         struct image_difference *found, struct error *err)
 {
     const struct frame_memory memory = workspace_memory(&m->workspace, 0);
-    const bool is_packed = filter_is_rgb24(what->choice.variant);
-    const size_t packed_bytes = m->workspace.reserved.packed_bytes;
-    if (!backend_fill(m->backend, memory.target.pixels, POISON, planes_bytes(m->host), err) ||
-        (is_packed && !backend_fill(m->backend, memory.packed, POISON, packed_bytes, err)) ||
-        !frame_prepare(what, &memory, err) || !frame_run(what, &memory, err) ||
-        !frame_finish(what, &memory, err) || !await(m, 0, err) ||
+    if (!frame_prepare(what, &memory, err) || !frame_poison(what, &memory, err) ||
+        !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) || !await(m, 0, err) ||
         !backend_download(m->backend, m->result.planes, memory.target, err))
         return false;
-    *found = reference_sample(pixel, m->result.planes, m->host, &what->choice.settings.params,
+    *found = reference_sample(pixel, m->result.planes, m->host, &what->choice.settings.params, NULL,
                               samples_for(what), 1);
     return true;
 }

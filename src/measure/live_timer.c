@@ -2,6 +2,7 @@
 
 #include <glib.h>
 
+#include "frame/checker.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
 #include "measure/batch.h"
@@ -19,9 +20,9 @@ struct live_timer {
     struct workspace workspace;  // of the picture; its target takes all that is not shown
 
     struct frame frame;  // what is shown; no module: nothing was chosen
+    bool is_new;         // no frame of it was begun yet
     bool is_busy, is_cancelled;
-    struct stats stats;
-    struct live_timer_report report;  // kept up to date as samples arrive, but for naive_ms
+    struct live_timer_report report;  // but for what the results know
     int frames;
     double launch_ms;
 
@@ -33,12 +34,20 @@ struct live_timer {
     struct scheduler scheduler;
     struct frame point;
     struct stats copy;
+
+    // The results of launches beside the frames, against the reference.
+    struct checker *checker;
+    struct planes host;     // the picture
+    bool is_checked_point;  // the point's result goes to the checker
+    bool has_check;         // in hand
+    struct choice checked;
 };
 
 // Nothing that was chosen or brought to the device holds any more.
 static void forget(struct live_timer *r)
 {
-    stats_reset(&r->stats);
+    checker_drain(r->checker);
+    r->has_check = false;
     r->frame.module = NULL;
     r->report = (struct live_timer_report){
         .repeats = 1, .copy_ms = r->report.copy_ms, .occupancy = {.limiter = ""}};
@@ -52,6 +61,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
     r->backend = b;
     r->builder = builder;
     r->results = results;
+    r->checker = checker_create();
     r->scheduler = (struct scheduler){.backend = b, .builder = builder, .results = results};
     forget(r);
     return r;
@@ -63,6 +73,7 @@ void live_timer_destroy(struct live_timer *r)
     live_timer_cancel(r);
     backend_wait(r->backend, NULL);
     workspace_finish(&r->workspace);
+    checker_destroy(r->checker);
     g_free(r);
 }
 
@@ -73,6 +84,7 @@ bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct 
         return false;
     workspace_finish(&r->workspace);
     r->workspace = workspace;
+    r->host = picture;
     r->scheduler.picture = workspace.picture;
     stats_reset(&r->copy);
     r->report.copy_ms = 0;
@@ -106,13 +118,20 @@ static enum builder_state pick_module(struct live_timer *r, const struct choice 
     return builder_get(r->builder, c->filter, -1, module, err);
 }
 
+struct choice live_timer_shown(const struct live_timer *r)
+{
+    struct choice shown = r->frame.choice;
+    shown.settings.is_unrolled &= !r->report.is_generic;
+    return shown;
+}
+
 // Times start anew. What does not change from frame to frame is asked for here.
 static void show(struct live_timer *r, const struct frame *frame, bool is_generic)
 {
     const struct launch_config *first = &frame->plan.passes[0];
     const int entry = frame->first_entry;
     r->frame = *frame;
-    stats_reset(&r->stats);
+    r->is_new = true;
     r->report = (struct live_timer_report){
         .is_generic = is_generic,
         .repeats = 1,
@@ -121,6 +140,14 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
         .shared_bytes = first->shared_bytes,
         .occupancy = backend_occupancy(r->backend, frame->module, entry, first),
     };
+    const struct choice shown = live_timer_shown(r);
+    results_begin(r->results, &shown);
+}
+
+static struct result shown_result(const struct live_timer *r)
+{
+    const struct choice shown = live_timer_shown(r);
+    return results_get(r->results, &shown);
 }
 
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
@@ -159,20 +186,25 @@ static bool queue_batch(struct live_timer *r, const struct frame *frame,
     return backend_mark(r->backend, first_mark + 1, err);
 }
 
-// The weights are brought anew: another timer may have used the module since.
+// The weights are brought anew: another timer may have used the module since. The first frame of a
+// choice is written over poison, or pixels that it leaves out would be those of the choice before.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
-    const int repeats = batch_repeats(r->report.ms.median, MAX_REPEATS);
+    const double known_ms = shown_result(r).ms.median;
+    const int repeats = batch_repeats(known_ms, MAX_REPEATS);
     r->is_busy = true;
     r->is_cancelled = r->is_given_up = r->has_copied = false;
     r->frames++;
     r->side = SIDE_NONE;
     r->report.repeats = repeats;
-    scheduler_begin(&r->scheduler, r->report.ms.median);
+    scheduler_begin(&r->scheduler, known_ms);
+    results_next_round(r->results);
     workspace_forget_weights(&r->workspace);
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
     struct frame_memory memory = workspace_memory(&r->workspace, 0);
     memory.target = target;
+    if (r->is_new && !frame_poison(&r->frame, &memory, err)) return false;
+    r->is_new = false;
     const gint64 start = g_get_monotonic_time();
     if (!queue_batch(r, &r->frame, &memory, repeats, MARK_BEGIN, err)) return false;
     r->launch_ms = (double)(g_get_monotonic_time() - start) / 1000 / repeats;
@@ -193,14 +225,56 @@ static bool queue_copies(struct live_timer *r, struct error *err)
     return backend_mark(r->backend, MARK_SIDE_END, err);
 }
 
-// Packed results stay packed, as nobody looks at them.
+// Packed results stay packed, unless they are looked at.
 static bool queue_point(struct live_timer *r, struct error *err)
 {
+    const struct result known = results_get(r->results, &r->point.choice);
     if (!workspace_prepare(&r->workspace, &r->point, err)) return false;
     const struct frame_memory memory = workspace_memory(&r->workspace, 0);
-    r->side_repeats =
-        batch_repeats(results_get(r->results, &r->point.choice).ms.median, MAX_REPEATS);
-    return queue_batch(r, &r->point, &memory, r->side_repeats, MARK_SIDE_BEGIN, err);
+    r->side_repeats = batch_repeats(known.ms.median, MAX_REPEATS);
+    r->is_checked_point = known.check == CHECK_UNKNOWN && !r->has_check;
+    if (r->is_checked_point && !frame_poison(&r->point, &memory, err)) return false;
+    return queue_batch(r, &r->point, &memory, r->side_repeats, MARK_SIDE_BEGIN, err) &&
+           (!r->is_checked_point || frame_finish(&r->point, &memory, err));
+}
+
+static struct planes row_of(struct planes v, int plane, int y)
+{
+    v.pixels = planes_row(v, plane, y);
+    v.height = v.count = 1;
+    v.plane_bytes = (size_t)v.pitch;
+    return v;
+}
+
+// Once a choice, some rows of a result go to the checker: a few hundred kilobytes at most.
+static bool begin_check(struct live_timer *r, struct error *err)
+{
+    const struct planes from = workspace_memory(&r->workspace, 0).target;
+    const struct planes to = checker_buffer(r->checker, planes_at(from, NULL));
+    const struct reference_rows rows = reference_choose_rows(from.height, g_random_int());
+    if (!to.pixels) return true;
+    for (int i = 0; i < REFERENCE_ROWS; i++)
+        for (int plane = 0; plane < from.count; plane++)
+            if (!backend_download(r->backend, row_of(to, plane, rows.y[i]),
+                                  row_of(from, plane, rows.y[i]), err))
+                return false;
+    r->checked = r->point.choice;
+    r->has_check = true;
+    checker_begin(r->checker, r->checked.filter, r->host, &r->checked.settings.params, &rows);
+    return true;
+}
+
+static void end_check(struct live_timer *r)
+{
+    struct image_difference found;
+    if (!r->has_check || checker_result(r->checker, &found) != CHECKER_DONE) return;
+    results_check(r->results, &r->checked, found);
+    r->has_check = false;
+}
+
+static bool is_settled(const struct live_timer *r)
+{
+    return shown_result(r).is_settled && !r->report.is_generic;
 }
 
 // The queue is idle. True: something is in it again.
@@ -213,7 +287,8 @@ static bool begin_side(struct live_timer *r)
         r->has_copied = true;
         r->side = SIDE_COPY;
         if (queue_copies(r, &err)) return true;
-    } else if (r->report.is_settled && scheduler_next(&r->scheduler, &r->point)) {
+    } else if (is_settled(r) && (scheduler_next(&r->scheduler, &r->point) ||
+                                 scheduler_again(&r->scheduler, &r->point))) {
         r->side = SIDE_POINT;
         if (queue_point(r, &err)) return true;
         results_refuse(r->results, &r->point.choice, err.text);
@@ -228,10 +303,8 @@ static bool begin_side(struct live_timer *r)
 
 static void count_frame(struct live_timer *r, double ms)
 {
-    stats_add(&r->stats, ms);
-    r->report.ms = stats_summarize(&r->stats);
-    r->report.is_settled = stats_is_settled(&r->stats) && !r->report.is_generic;
-    if (r->report.is_settled) results_set(r->results, &r->frame.choice, r->report.ms);
+    const struct choice shown = live_timer_shown(r);
+    results_add(r->results, &shown, ms);
 }
 
 static void count_copy(struct live_timer *r, double ms)
@@ -240,10 +313,11 @@ static void count_copy(struct live_timer *r, double ms)
     r->report.copy_ms = stats_summarize(&r->copy).median;
 }
 
-static void count_point(struct live_timer *r, double ms)
+static bool count_point(struct live_timer *r, double ms, struct error *err)
 {
     results_add(r->results, &r->point.choice, ms);
     scheduler_judge(&r->scheduler, &r->point.choice, ms);
+    return !r->is_checked_point || begin_check(r, err);
 }
 
 // What was in the queue is complete.
@@ -260,8 +334,7 @@ static bool count(struct live_timer *r, struct error *err)
         count_copy(r, ms / r->side_repeats);
         break;
     case SIDE_POINT:
-        count_point(r, ms / r->side_repeats);
-        break;
+        return count_point(r, ms / r->side_repeats, err);
     }
     return true;
 }
@@ -277,6 +350,7 @@ static void give_up_late_point(struct live_timer *r)
 
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err)
 {
+    end_check(r);
     if (!r->is_busy) return BACKEND_IDLE;
     const enum backend_state state = backend_poll(r->backend, err);
     if (state == BACKEND_BUSY) {
@@ -302,18 +376,14 @@ double live_timer_launch_ms(const struct live_timer *r)
     return r->launch_ms;
 }
 
-// Of the naive variant at the same params; 0: not known.
-static double naive_ms(const struct live_timer *r)
-{
-    struct choice naive;
-    if (!r->frame.module || !choice_naive_of(&r->frame.choice, &naive)) return 0;
-    const struct result known = results_get(r->results, &naive);
-    return known.state == RESULT_DONE ? known.ms.median : 0;
-}
-
 struct live_timer_report live_timer_report(const struct live_timer *r)
 {
     struct live_timer_report report = r->report;
-    report.naive_ms = naive_ms(r);
+    if (!r->frame.module) return report;
+    const struct choice shown = live_timer_shown(r);
+    const struct result known = results_get(r->results, &shown);
+    report.ms = known.ms;
+    report.is_settled = known.is_settled && !report.is_generic;
+    report.naive_ms = results_naive_ms(r->results, &shown);
     return report;
 }

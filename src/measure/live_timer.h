@@ -47,7 +47,7 @@ struct live_timer_report {
     bool is_generic;            // unrolled was asked for, but its module is still being compiled
     int repeats;                // launches in the last frame
     double copy_ms;             // median; 0: not measured yet
-    double naive_ms;            // of choice_naive_of(); 0: not measured
+    double naive_ms;            // results_naive_ms(); 0: nothing to compare with
     struct kernel_facts facts;  // of the first pass
     size_t shared_bytes;        // dynamic, of the first pass
     struct occupancy occupancy;
@@ -81,6 +81,9 @@ void live_timer_cancel(struct live_timer *r);
 
 // Cheap: figures are kept as samples arrive, and the device was asked when the choice was made.
 struct live_timer_report live_timer_report(const struct live_timer *r);
+
+// What the frames are of: the choice, but not unrolled while its own module is being compiled.
+struct choice live_timer_shown(const struct live_timer *r);
 
 // CPU time to queue one launch of the last frame.
 double live_timer_launch_ms(const struct live_timer *r);

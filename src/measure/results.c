@@ -11,24 +11,26 @@
 struct entry {
     struct choice point;  // in normal form
     double taps;
-    bool is_shown;  // its times are those of shown frames: done
     bool is_refused, is_wanted;
     int group, place;  // when wanted: place among the wishes
+    unsigned kept_at;  // the last list of wishes that keeps it
     struct stats_summary ms;
+    double cost_ms;  // the last median, for predictions; 0: not known
     enum result_check check;
     struct image_difference difference;
     GList link;  // in ages
     struct stats stats;
+    unsigned rounds[STATS_WINDOW];  // of the last samples, by count of samples
     char reason[sizeof(((struct result *)0)->reason)];
 };
 
 struct results {
-    GHashTable *entries;  // of struct entry, which is its own key; owned
-    GQueue ages;          // the same; the one that changed last is the last
-    GArray *wishes;       // as they were given
-    GPtrArray *wanted;    // entries, each once
-    GPtrArray *open;      // those of them to be measured, the next one first
-    unsigned version;
+    GHashTable *entries;            // of struct entry, which is its own key; owned
+    GQueue ages;                    // the same; the one that changed last is the last
+    GArray *wishes;                 // as they were given
+    GPtrArray *wanted;              // entries, each once
+    GPtrArray *open;                // those of them to be measured, the next one first
+    unsigned version, round, list;  // list: of wishes, counted
 };
 
 // ---- points ----
@@ -127,8 +129,15 @@ static struct entry *take(struct results *s, const struct choice *point)
 static enum result_state state_of(const struct entry *e)
 {
     if (e->is_refused) return RESULT_REFUSED;
-    if (e->is_shown || stats_is_settled(&e->stats)) return RESULT_DONE;
-    return e->stats.seen ? RESULT_MEASURING : RESULT_UNKNOWN;
+    if (!e->stats.seen) return RESULT_UNKNOWN;
+    const bool is_done = stats_is_settled(&e->stats) && e->check != CHECK_UNKNOWN;
+    return is_done ? RESULT_DONE : RESULT_MEASURING;
+}
+
+static void restart(struct entry *e)
+{
+    stats_reset(&e->stats);
+    e->ms = (struct stats_summary){0};
 }
 
 // ---- what is wanted ----
@@ -157,10 +166,17 @@ static bool is_wanted_already(const struct results *s, const struct results_wish
     if (s->wishes->len != (guint)count) return false;
     for (int i = 0; i < count; i++) {
         const struct results_wish *old = &g_array_index(s->wishes, struct results_wish, i);
-        if (old->group != wishes[i].group || !choice_is_same(&old->point, &wishes[i].point))
+        if (old->group != wishes[i].group || old->is_kept != wishes[i].is_kept ||
+            !choice_is_same(&old->point, &wishes[i].point))
             return false;
     }
     return true;
+}
+
+static bool is_blank(const struct entry *e)
+{
+    return state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 &&
+           e->check == unchecked(e->point.filter);
 }
 
 static void want_nothing(struct results *s)
@@ -168,10 +184,22 @@ static void want_nothing(struct results *s)
     for (guint i = 0; i < s->wanted->len; i++) {
         struct entry *e = g_ptr_array_index(s->wanted, i);
         e->is_wanted = false;
-        if (state_of(e) == RESULT_UNKNOWN) drop(s, e);
+        if (is_blank(e)) drop(s, e);
     }
     g_ptr_array_set_size(s->wanted, 0);
     g_ptr_array_set_size(s->open, 0);
+}
+
+// Rounds since its last sample.
+static unsigned age_of(const struct results *s, const struct entry *e)
+{
+    return e->stats.seen ? s->round - e->rounds[(e->stats.seen - 1) % STATS_WINDOW] : G_MAXUINT;
+}
+
+static void keep(struct results *s, struct entry *e)
+{
+    if (e->kept_at + 1 < s->list && age_of(s, e) > STATS_WINDOW) restart(e);
+    e->kept_at = s->list;
 }
 
 void results_want(struct results *s, const struct results_wish *wishes, int count)
@@ -180,9 +208,11 @@ void results_want(struct results *s, const struct results_wish *wishes, int coun
     if (is_wanted_already(s, wishes, count)) return;
     want_nothing(s);
     g_array_set_size(s->wishes, 0);
+    s->list++;
     for (int i = 0; i < count; i++) {
         struct entry *e = take(s, &wishes[i].point);
         g_array_append_val(s->wishes, wishes[i]);
+        if (wishes[i].is_kept) keep(s, e);
         if (e->is_wanted && e->group <= wishes[i].group) continue;
         if (!e->is_wanted) g_ptr_array_add(s->wanted, e);
         e->group = wishes[i].group;
@@ -198,6 +228,18 @@ bool results_next(const struct results *s, int skip, struct choice *next)
     if ((guint)skip >= s->open->len) return false;
     *next = ((const struct entry *)g_ptr_array_index(s->open, skip))->point;
     return true;
+}
+
+bool results_again(const struct results *s, struct choice *next)
+{
+    const struct entry *oldest = NULL;
+    for (guint i = 0; i < s->wanted->len; i++) {
+        const struct entry *e = g_ptr_array_index(s->wanted, i);
+        if (e->kept_at != s->list || state_of(e) != RESULT_DONE || !age_of(s, e)) continue;
+        if (!oldest || age_of(s, e) > age_of(s, oldest)) oldest = e;
+    }
+    if (oldest) *next = oldest->point;
+    return oldest != NULL;
 }
 
 void results_progress(const struct results *s, int *done, int *wanted)
@@ -216,30 +258,36 @@ static void change(struct results *s, struct entry *e)
     s->version++;
 }
 
-void results_add(struct results *s, const struct choice *point, double ms)
+void results_begin(struct results *s, const struct choice *point)
 {
     struct entry *e = take(s, point);
-    if (e->is_shown) return;
-    stats_add(&e->stats, ms);
-    e->ms = stats_summarize(&e->stats);
+    restart(e);
+    e->is_refused = false;
     change(s, e);
 }
 
-static bool is_same_summary(const struct stats_summary *a, const struct stats_summary *b)
+void results_next_round(struct results *s)
 {
-    return a->count == b->count && a->median == b->median && a->lower == b->lower &&
-           a->upper == b->upper;
+    s->round++;
 }
 
-void results_set(struct results *s, const struct choice *point, struct stats_summary ms)
+// Samples of the last rounds.
+static int count_recent(const struct results *s, const struct entry *e)
 {
-    assert(ms.count > 0);
+    int count = 0;
+    while (count < MIN(e->stats.seen, STATS_WINDOW) &&
+           s->round - e->rounds[(e->stats.seen - 1 - count) % STATS_WINDOW] < STATS_WINDOW)
+        count++;
+    return count;
+}
+
+void results_add(struct results *s, const struct choice *point, double ms)
+{
     struct entry *e = take(s, point);
-    if (state_of(e) == RESULT_DONE && is_same_summary(&e->ms, &ms)) return;
-    stats_reset(&e->stats);
-    e->ms = ms;
-    e->is_shown = true;
-    e->is_refused = false;
+    e->rounds[e->stats.seen % STATS_WINDOW] = s->round;
+    stats_add(&e->stats, ms);
+    e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, count_recent(s, e)));
+    if (e->ms.count) e->cost_ms = e->ms.median;
     change(s, e);
 }
 
@@ -275,6 +323,7 @@ struct result results_get(const struct results *s, const struct choice *point)
     const struct entry *e = find(s, point);
     if (!e) return result;
     result.state = state_of(e);
+    result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
     result.check = e->check;
     result.difference = e->difference;
     if (e->is_refused)
@@ -330,7 +379,7 @@ static bool is_usual(const struct entry *e)
 static enum kinship kinship_of(const struct entry *e, const struct choice *to)
 {
     const struct settings *a = &e->point.settings, *b = &to->settings;
-    if (e->point.filter != to->filter || !e->ms.count || e->ms.median <= 0) return KIN_NONE;
+    if (e->point.filter != to->filter || e->cost_ms <= 0) return KIN_NONE;
     const bool is_same_block =
         a->block_width == b->block_width && a->block_height == b->block_height;
     if (e->point.variant != to->variant)
@@ -360,9 +409,9 @@ static double slope_of(const struct results *s, const struct choice *to, enum ki
         if (!least || e->taps < least->taps) least = e;
         if (!most || e->taps > most->taps) most = e;
     }
-    const double at_most = most->ms.median / most->taps;
+    const double at_most = most->cost_ms / most->taps;
     if (least->taps == most->taps) return at_most;
-    const double rise = most->ms.median - least->ms.median;
+    const double rise = most->cost_ms - least->cost_ms;
     return CLAMP(rise / (most->taps - least->taps), 0, at_most);
 }
 
@@ -370,7 +419,7 @@ double results_predict(const struct results *s, const struct choice *point)
 {
     const struct choice to = choice_normal(point);
     const struct entry *known = find(s, point);
-    if (known && known->ms.count) return known->ms.median;
+    if (known && known->cost_ms > 0) return known->cost_ms;
     const enum kinship kin = nearest(s, &to);
     if (kin == KIN_NONE) return 0;
     const bool is_one_block = kin >= KIN_USUAL;
@@ -381,7 +430,7 @@ double results_predict(const struct results *s, const struct choice *point)
         const struct entry *e = l->data;
         if (kinship_of(e, &to) != kin) continue;
         const double grown =
-            is_one_block ? e->ms.median + slope * (taps - e->taps) : e->ms.median * taps / e->taps;
+            is_one_block ? e->cost_ms + slope * (taps - e->taps) : e->cost_ms * taps / e->taps;
         ms = fmax(ms, grown);
     }
     return ms;

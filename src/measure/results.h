@@ -7,6 +7,11 @@
 // choices of a group are measured in turns, so that a clock that drifts drifts for all of them;
 // then the next group follows.
 //
+// Figures that are compared with the shown one have to stay comparable when clocks drift for
+// minutes. So wishes may ask to be kept: such a choice is measured again and again (results_again).
+// A round is one frame with all that is measured beside it. A figure is the median of its samples
+// of the last STATS_WINDOW rounds, or of its last STATS_SETTLED ones where those are older.
+//
 // Does not launch anything and does not know devices. One thread.
 #ifndef RESULTS_H
 #define RESULTS_H
@@ -23,9 +28,9 @@ enum { RESULTS_BOUND = 4096 };  // results kept; those that changed longest ago 
 
 enum result_state {
     RESULT_UNKNOWN,    // no sample yet
-    RESULT_MEASURING,  // some, fewer than STATS_SETTLED after the dropped ones
-    RESULT_DONE,
-    RESULT_REFUSED,  // cannot be had: reason says why
+    RESULT_MEASURING,  // fewer than STATS_SETTLED after the dropped ones, or not checked yet
+    RESULT_DONE,       // settled, and checked if there is a reference
+    RESULT_REFUSED,    // cannot be had: reason says why
 };
 
 enum result_check {
@@ -38,6 +43,7 @@ enum result_check {
 struct result {
     enum result_state state;
     struct stats_summary ms;  // of one launch, all its passes; count 0: no sample counts yet
+    bool is_settled;          // ms is, whatever the check says
     enum result_check check;
     struct image_difference difference;  // when WRONG; its count is of the samples compared
     char reason[160];                    // when REFUSED: "about 3.2 s a launch: too slow ..."
@@ -52,24 +58,29 @@ void results_forget(struct results *s);
 
 struct results_wish {
     struct choice point;
-    int group;  // ascending
+    int group;     // ascending
+    bool is_kept;  // measured again and again
 };
 
 // Replaces what is wanted: fewer than RESULTS_BOUND; cheap when it is the same as before. Results
-// of other points stay. What is wanted twice counts once, in the first of its groups.
+// of other points stay. What is wanted twice counts once, in the first of its groups. A point that
+// is kept from now on, and whose samples are older than the last STATS_WINDOW rounds, starts anew.
 void results_want(struct results *s, const struct results_wish *wishes, int count);
 // The wanted point to measure next: of the first group that is not done, the one with the fewest
 // samples, and of equals the one wanted first. skip: how many candidates in this order to pass over
 // (their module is still compiling, say); behind one group come those of the next. False: there is
 // none.
 bool results_next(const struct results *s, int skip, struct choice *next);
+// The kept point that was measured longest ago, before this round. False: there is none.
+bool results_again(const struct results *s, struct choice *next);
 // Of the wanted points: how many are done or refused, and how many there are.
 void results_progress(const struct results *s, int *done, int *wanted);
 
-// A sample of a launch beside the picture; the first STATS_DROPPED of a point do not count.
+// A point is shown from now on: its samples start anew, and a refusal is lifted.
+void results_begin(struct results *s, const struct choice *point);
+void results_next_round(struct results *s);
+// A sample of a frame, or of a launch beside it. The first STATS_DROPPED of a point do not count.
 void results_add(struct results *s, const struct choice *point, double ms);
-// The settled times of frames that were shown: in place of what was known, samples and refusals.
-void results_set(struct results *s, const struct choice *point, struct stats_summary ms);
 // It cannot be had: only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
 // What a comparison with the reference found. A choice that was wrong once stays wrong.

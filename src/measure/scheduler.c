@@ -10,6 +10,7 @@ static const double BUDGET_MS = 8;  // beside one frame; the first batch may tak
 // Launches that seem longer than that are not run beside: a GPU's hold the next picture up.
 static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
 static const double TRY_MS = 1000;  // nor that, when only other variants make it seem so
+enum { AGAIN_SHARE = 8 };           // of the time: for points that are kept
 static const double WAIT_MS = 500;  // for a launch to come back
 
 enum verdict {
@@ -95,6 +96,7 @@ static void refuse_all_slow(struct scheduler *s)
 bool scheduler_next(struct scheduler *s, struct frame *point)
 {
     bool is_compiling = s->passed_over > 0;
+    s->is_again = false;
     *point = (struct frame){.backend = s->backend};
     while (results_next(s->results, s->passed_over, &point->choice)) {
         switch (judge(s, point, !is_compiling)) {
@@ -118,8 +120,23 @@ bool scheduler_next(struct scheduler *s, struct frame *point)
     return false;
 }
 
+bool scheduler_again(struct scheduler *s, struct frame *point)
+{
+    s->found_us = g_get_monotonic_time();
+    *point = (struct frame){.backend = s->backend};
+    if (s->found_us < s->again_us || !results_again(s->results, &point->choice)) return false;
+    const enum verdict verdict = judge(s, point, false);
+    if (verdict == VERDICT_SLOW)
+        refuse_slow(s, &point->choice, "about", results_predict(s->results, &point->choice));
+    s->is_again = verdict == VERDICT_MEASURE;
+    if (s->is_again && !s->found++) s->begun_us = s->found_us;
+    return s->is_again;
+}
+
 void scheduler_judge(struct scheduler *s, const struct choice *point, double ms)
 {
+    const gint64 now = g_get_monotonic_time();
+    if (s->is_again) s->again_us = now + (AGAIN_SHARE - 1) * (now - s->found_us);
     if (ms > 2 * s->limit_ms) refuse_slow(s, point, "about", ms);
 }
 

@@ -32,6 +32,8 @@ struct scheduler {
     double limit_ms;         // of a launch
     int passed_over, found;  // beside this frame
     gint64 begun_us;
+    bool is_again;  // the point found last is a kept one
+    gint64 found_us, again_us;
 };
 
 // Beside another frame, whose launches take frame_ms.
@@ -40,6 +42,9 @@ void scheduler_begin(struct scheduler *s, double frame_ms);
 // Finds the next point, planned and ready to run. False: nothing can be measured beside this frame
 // any more. A point found must be measured (results_add) or refused before the next call.
 bool scheduler_next(struct scheduler *s, struct frame *point);
+// Likewise, when there is no next one: finds a kept point to be measured again. Such points take an
+// eighth of the time, so that frames hardly come later.
+bool scheduler_again(struct scheduler *s, struct frame *point);
 
 // A measured point turned out to take that long: refused, if it is too long to go on.
 void scheduler_judge(struct scheduler *s, const struct choice *point, double ms);

@@ -46,7 +46,7 @@ struct overlay_side {
     char title[192];  // "Mean · shared · radius 5 · block 32×8 · unroll off"
     char time[32];    // "0.412 ms": the largest text
     char spread[64];  // "0.409–0.418"
-    char speed[160];  // "155 Gpix/s   74 % of copy   3.4× naive"; loses parts where room is short
+    char speed[160];  // "155 Gpix/s   74 % of copy   3.4× naive 32×8"; the last parts may go
     bool is_settled;  // false: time, spread and speed are grey
     enum overlay_badge badge;
     char badge_text[64];

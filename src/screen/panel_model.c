@@ -101,24 +101,26 @@ static void choose_radii(struct panel_model *p)
             add_radius(&p->axes, sweep_radii[i]);
 }
 
+// Groups in the order in which they are measured. What is compared with the shown one is kept.
+enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
+
 static void wish(const struct panel_model *p, GArray *wishes, struct choice point, int group)
 {
-    const struct results_wish one = {point, group};
+    const struct results_wish one = {point, group, group < GROUP_OTHERS};
     if (panel_model_is_legal(&p->choice, &point, NULL)) g_array_append_val(wishes, one);
 }
 
-static void wish_naive(const struct panel_model *p, GArray *wishes, int group)
+static void wish_naive(const struct panel_model *p, GArray *wishes)
 {
     const struct choice present = panel_model_present_point(&p->choice);
     struct choice naive;
-    if (choice_naive_of(&present, &naive)) wish(p, wishes, naive, group);
+    if (choice_naive_of(&present, &naive)) wish(p, wishes, naive, GROUP_COMPARED);
 }
 
-static int wish_bars(const struct panel_model *p, GArray *wishes, int group)
+static void wish_bars(const struct panel_model *p, GArray *wishes)
 {
     for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
-        wish(p, wishes, panel_model_bar_point(&p->choice, i), group);
-    return group + 1;
+        wish(p, wishes, panel_model_bar_point(&p->choice, i), GROUP_BARS);
 }
 
 static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
@@ -147,11 +149,11 @@ static void make_wishes(struct panel_model *p)
 {
     GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
-    int group = 1;
-    wish_naive(p, wishes, 0);
+    int group = GROUP_OTHERS;
+    wish_naive(p, wishes);
     for (int i = 0; i < p->choice.facts.also_count; i++)
-        wish(p, wishes, p->choice.facts.also[i], 0);
-    if (is_open(p, OVERLAY_BARS)) group = wish_bars(p, wishes, group);
+        wish(p, wishes, p->choice.facts.also[i], GROUP_COMPARED);
+    if (is_open(p, OVERLAY_BARS)) wish_bars(p, wishes);
     for (int turn = 0; turn < 2; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
         if (is_heat && is_open(p, OVERLAY_HEAT)) group = wish_heat(p, wishes, group);

@@ -36,7 +36,7 @@ static bool has_time(const struct caption_facts *f)
 
 static bool is_wrong(const struct caption_facts *f)
 {
-    return f->check == CAPTION_CHECKED && f->difference.count;
+    return f->check == CHECK_WRONG;
 }
 
 // ---- the overlay ----
@@ -55,6 +55,25 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f)
 }
 
 // A wrong result is no faster way to the right one.
+// Of the naive variant that the shown one is compared with. False: there is none.
+static bool find_naive_block(const struct caption_facts *f, int *width, int *height)
+{
+    const struct choice shown = {f->filter, f->variant, *f->settings};
+    struct choice naive;
+    if (f->report.naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&shown, &naive)) return false;
+    launch_block(naive.variant, &naive.settings, width, height);
+    return true;
+}
+
+static void write_speed_up(char *text, size_t size, const struct caption_facts *f)
+{
+    int width, height;
+    char unit[32];
+    if (!find_naive_block(f, &width, &height)) return;
+    g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %d×%d", width, height);
+    figures_add(text, size, "   ", figures_speed_up(f->report.ms.median, f->report.naive_ms), unit);
+}
+
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
@@ -65,28 +84,36 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture), FIGURES_GPIX);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
                 FIGURES_COPY);
-    if (!is_wrong(f))
-        figures_add(c->speed, sizeof c->speed, "   ", figures_speed_up(ms, r->naive_ms),
-                    FIGURES_NAIVE);
+    write_speed_up(c->speed, sizeof c->speed, f);
+}
+
+static void set_badge(struct overlay_side *c, enum overlay_badge badge, const char *text)
+{
+    c->badge = badge;
+    g_strlcpy(c->badge_text, text, sizeof c->badge_text);
 }
 
 static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 {
+    char text[64];
     if (f->is_refused) {
-        c->badge = OVERLAY_BADGE_NONE;
-        g_strlcpy(c->badge_text, "last good picture", sizeof c->badge_text);
-    } else if (f->check == CAPTION_NO_REFERENCE) {
-        c->badge = OVERLAY_BADGE_NONE;
-        g_strlcpy(c->badge_text, "no reference", sizeof c->badge_text);
-    } else if (f->check == CAPTION_CHECKING) {
-        c->badge = OVERLAY_BADGE_PENDING;
-        g_strlcpy(c->badge_text, "checking", sizeof c->badge_text);
-    } else if (!f->difference.count) {
-        c->badge = OVERLAY_BADGE_GOOD;
-        g_strlcpy(c->badge_text, "exact", sizeof c->badge_text);
-    } else {
-        c->badge = OVERLAY_BADGE_BAD;
-        g_snprintf(c->badge_text, sizeof c->badge_text, "max |diff| = %d", f->difference.max);
+        set_badge(c, OVERLAY_BADGE_NONE, "last good picture");
+        return;
+    }
+    switch (f->check) {
+    case CHECK_NO_REFERENCE:
+        set_badge(c, OVERLAY_BADGE_NONE, "no reference");
+        break;
+    case CHECK_UNKNOWN:
+        set_badge(c, OVERLAY_BADGE_PENDING, "checking");
+        break;
+    case CHECK_EXACT:
+        set_badge(c, OVERLAY_BADGE_GOOD, "exact");
+        break;
+    case CHECK_WRONG:
+        g_snprintf(text, sizeof text, "max |diff| = %d", f->difference.max);
+        set_badge(c, OVERLAY_BADGE_BAD, text);
+        break;
     }
 }
 
@@ -267,7 +294,11 @@ static void add_times(struct caption_texts *t, const struct caption_facts *f)
     if (r->copy_ms > 0) add(t, "copy_ms", "%.6f", r->copy_ms);
     if (r->copy_ms > 0)
         add(t, "percent_of_copy", "%.2f", figures_percent_of_copy(r->ms.median, r->copy_ms));
-    if (r->naive_ms > 0) add(t, "naive_ms", "%.6f", r->naive_ms);
+    int width, height;
+    if (find_naive_block(f, &width, &height)) {
+        add(t, "naive_ms", "%.6f", r->naive_ms);
+        add(t, "naive_block", "%dx%d", width, height);
+    }
     if (f->frame_ms > 0) add(t, "frame_ms", "%.3f", f->frame_ms);
     if (f->host_ms > 0) add(t, "host_ms", "%.4f", f->host_ms);
 }
@@ -296,11 +327,7 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
     add(t, "vsync", "%s", f->vsync);
     add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     add(t, "current", "%s", f->is_current ? "yes" : "no");
-    add(t, "check", "%s",
-        f->check == CAPTION_NO_REFERENCE ? "no reference"
-        : f->check == CAPTION_CHECKING   ? "checking"
-        : is_wrong(f)                    ? "wrong"
-                                         : "exact");
+    add(t, "check", "%s", f->check == CHECK_UNKNOWN ? "checking" : result_check_name(f->check));
     add_times(t, f);
 }
 

@@ -14,8 +14,6 @@
 
 struct overlay_content;
 
-enum caption_check { CAPTION_NO_REFERENCE, CAPTION_CHECKING, CAPTION_CHECKED };
-
 // Everything that the words are made of.
 struct caption_facts {
     const struct filter *filter;
@@ -29,8 +27,8 @@ struct caption_facts {
     bool is_current;  // the picture shown was made with these settings
     bool is_refused;  // nor will it be: the launch was refused
     bool is_frozen;
-    enum caption_check check;
-    struct image_difference difference;  // when CHECKED
+    enum result_check check;
+    struct image_difference difference;  // when WRONG
     double frame_ms;                     // between pictures; 0: not known
     double host_ms;                      // CPU: map, launch, unmap; 0: not known
     const char *vsync;                   // "on", "off" or "unknown"
@@ -50,7 +48,7 @@ struct caption_pair {
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 
-enum { CAPTION_MAX_TEXTS = 29 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
+enum { CAPTION_MAX_TEXTS = 30 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
 
 // The facts as text chunks for a PNG: how many. Texts live in the struct.
 struct caption_texts {

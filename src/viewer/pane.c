@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "filter/reference.h"
 #include "frame/checker.h"
 #include "measure/live_timer.h"
 #include "viewer/caption.h"
@@ -16,6 +15,7 @@ struct pane {
     struct live_timer *timer;  // NULL: no device
     struct interop *interop;
     struct checker *checker;
+    struct choice checked;  // what the last check is of
 
     struct choice choice;
     bool has_choice, is_frozen;
@@ -107,7 +107,7 @@ void pane_end_frame(struct pane *p)
 void pane_adopt(struct pane *p)
 {
     live_timer_adopt(p->timer, p->host->builder);
-    p->has_choice = p->is_current = false;
+    p->has_choice = p->is_current = p->is_checked = false;
 }
 
 void pane_drain(struct pane *p)
@@ -198,11 +198,27 @@ static void check(struct pane *p)
     // Read back from the texture: so it is what the window shows, whatever path it came.
     const struct pane_host *h = p->host;
     p->is_checked = true;
+    p->checked = live_timer_shown(p->timer);
     p->version++;
+    checker_forget(p->checker);
     const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
     if (!buffer.pixels) return;
     display_read(h->display, p->layer, buffer);
-    checker_begin(p->checker, p->choice.filter, h->picture, &p->choice.settings.params);
+    checker_begin(p->checker, p->choice.filter, h->picture, &p->choice.settings.params, NULL);
+}
+
+// Unrolled frames come from another module than those that were shown meanwhile.
+static bool is_of_checked(const struct pane *p)
+{
+    const struct choice shown = live_timer_shown(p->timer);
+    return p->is_checked && choice_is_same(&shown, &p->checked);
+}
+
+static void record_check(const struct pane *p)
+{
+    struct image_difference found;
+    if (p->is_checked && checker_result(p->checker, &found) == CHECKER_DONE)
+        results_check(p->host->results, &p->checked, found);
 }
 
 static void count_frame(struct pane *p)
@@ -222,7 +238,7 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     p->host_us += now_us() - start;
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
-    if (!p->is_checked) check(p);
+    if (!is_of_checked(p)) check(p);
     p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
@@ -275,6 +291,7 @@ static void tell_if_late(struct pane *p)
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
+    record_check(p);
     if (!p->has_frame) {
         const enum pane_turn turn = wants_frame(p) ? begin_frame(p, err) : PANE_RESTS;
         if (turn != PANE_BUSY) return turn;
@@ -324,6 +341,17 @@ bool pane_is_settled(const struct pane *p)
            checker_result(p->checker, &unused) != CHECKER_RUNNING;
 }
 
+// As it is recorded, but right only when this very picture is.
+static void find_check(const struct pane *p, struct caption_facts *facts)
+{
+    const struct result known =
+        results_get(p->host->results, p->is_checked ? &p->checked : &p->choice);
+    struct image_difference unused;
+    const bool is_done = checker_result(p->checker, &unused) == CHECKER_DONE;
+    facts->check = known.check == CHECK_EXACT && !is_done ? CHECK_UNKNOWN : known.check;
+    facts->difference = known.difference;
+}
+
 void pane_facts(const struct pane *p, struct caption_facts *facts)
 {
     facts->device = p->host->device;
@@ -335,17 +363,5 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_refused = !p->is_current && p->trouble.kind;
     facts->frame_ms = stats_summarize(&p->frame_ms).median;
     facts->host_ms = stats_summarize(&p->host_ms).median;
-    switch (checker_result(p->checker, &facts->difference)) {
-    case CHECKER_NONE:
-        facts->check = reference_find(p->choice.filter ? p->choice.filter->name : "")
-                           ? CAPTION_CHECKING
-                           : CAPTION_NO_REFERENCE;
-        break;
-    case CHECKER_RUNNING:
-        facts->check = CAPTION_CHECKING;
-        break;
-    case CHECKER_DONE:
-        facts->check = CAPTION_CHECKED;
-        break;
-    }
+    if (p->choice.filter) find_check(p, facts);
 }

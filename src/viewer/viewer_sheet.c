@@ -61,7 +61,8 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_refuse(cell, err.text);
     } else {
         sheet_set_result(&a->sheet, cell, picture.planes, facts->report.ms);
-        if (facts->check == CAPTION_CHECKED) sheet_set_check(cell, facts->difference);
+        if (facts->check == CHECK_EXACT || facts->check == CHECK_WRONG)
+            sheet_set_check(cell, facts->difference);
     }
     image_finish(&picture);
 }

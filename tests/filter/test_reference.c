@@ -251,7 +251,7 @@ static void sampled_finish(struct sampled *s)
 
 static struct image_difference sample(const struct sampled *s, int samples, unsigned int seed)
 {
-    return reference_sample(reference_find("mean"), s->out.planes, s->in.planes, &s->values,
+    return reference_sample(reference_find("mean"), s->out.planes, s->in.planes, &s->values, NULL,
                             samples, seed);
 }
 

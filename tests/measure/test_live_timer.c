@@ -306,8 +306,11 @@ static void test_naive_is_its_own_measure(void **state)
 {
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 1);
+    const struct choice naive = point_of(w, w->mean, "naive");
     choose_well(w, w->mean, "naive");
     frames(w, STATS_DROPPED + STATS_SETTLED);
+    assert_true(report(w).naive_ms == 0);  // it may be wrong
+    results_check(w->results, &naive, (struct image_difference){0});
     assert_true(report(w).naive_ms > 0);
     assert_true(report(w).naive_ms == report(w).ms.median);
 }
@@ -551,9 +554,9 @@ static void test_prediction_scales_with_taps(void **state)
     double *radius = &w->settings.params.v[filter_radius(w->mean)];
     *radius = 1;
     choose_well(w, w->mean, "naive");
-    frames(w, 5);
-    assert_true(predict(w, w->mean, "naive") == 0);  // not settled
-    frames(w, 10);
+    frames(w, STATS_DROPPED);
+    assert_true(predict(w, w->mean, "naive") == 0);  // nothing counts yet
+    frames(w, 12);
     const double ms = report(w).ms.median;
     assert_true(predict(w, w->mean, "naive") == ms);
     *radius = 64;
@@ -671,13 +674,107 @@ static void test_points_wait_until_the_frame_is_settled(void **state)
     choose_well(w, w->mean, "naive");
     frames(w, STATS_DROPPED + STATS_SETTLED - 1);
     assert_int_equal(result(w, wish.point).state, RESULT_UNKNOWN);
-    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, RESULT_UNKNOWN);
+    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, RESULT_MEASURING);
+    assert_false(result(w, point_of(w, w->mean, "naive")).is_settled);
     frame(w);
-    assert_int_equal(result(w, point_of(w, w->mean, "naive")).state, RESULT_DONE);
+    assert_true(result(w, point_of(w, w->mean, "naive")).is_settled);
     assert_true(result(w, point_of(w, w->mean, "naive")).ms.median == report(w).ms.median);
     measure_all(w, w->mean);
     assert_int_equal(result(w, wish.point).state, RESULT_DONE);
     assert_int_equal(report(w).ms.count, CLAMP(report(w).ms.count, STATS_SETTLED, STATS_WINDOW));
+}
+
+static void pretend(struct world *w, struct choice point, double ms)
+{
+    results_begin(w->results, &point);
+    results_check(w->results, &point, (struct image_difference){0});
+    for (int i = 0; i < STATS_DROPPED + STATS_SETTLED; i++) results_add(w->results, &point, ms);
+}
+
+// ---- checking ----
+
+// At radius 0 the mean is the picture itself.
+static const char wrong_source[] =
+    "//! filter \"Mean\"\n#include \"kernel.h\"\n"
+    "struct params {\n    int radius;  //! 0 [0, 8] pixels\n};\n"
+    "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (x >= out.width || y >= out.height) return;\n"
+    "    out.pixels[y * out.pitch + x] = (unsigned char)load(in, x, y);\n}\n"
+    "//! variant flipped 32x8\nKERNEL(mean_flipped)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (x >= out.width || y >= out.height) return;\n"
+    "    out.pixels[y * out.pitch + x] = (unsigned char)(load(in, x, y) ^ 4);\n}\n"
+    "//! variant nothing 32x8\nKERNEL(mean_nothing) {}\n";
+
+// Where nothing is written, the target still holds what another variant left there.
+static void test_points_are_checked(void **state)
+{
+    struct world *w = *state;
+    struct filter wrong;
+    if (!filter_parse(&wrong, "mean.cu", wrong_source, NULL)) fail_msg("the source is refused");
+    show(w, WIDTH, HEIGHT, 3);
+    w->settings.params.v[0] = 0;
+    settle(w, &wrong, "naive");
+    struct results_wish wishes[] = {{.point = point_of(w, &wrong, "naive")},
+                                    {.point = point_of(w, &wrong, "nothing")},
+                                    {.point = point_of(w, &wrong, "flipped")}};
+    wishes[0].point.settings.block_width = wishes[0].point.settings.block_height = 7;
+    results_want(w->results, wishes, 3);
+    measure_all(w, &wrong);
+    for (int i = 0; i < 3; i++) assert_int_equal(result(w, wishes[i].point).state, RESULT_DONE);
+    assert_int_equal(result(w, wishes[0].point).check, CHECK_EXACT);
+    assert_int_equal(result(w, wishes[1].point).check, CHECK_WRONG);
+    assert_int_equal(result(w, wishes[2].point).check, CHECK_WRONG);
+    assert_int_equal(result(w, wishes[2].point).difference.max, 4);
+    assert_true(report(w).naive_ms == 0);  // shown but not compared: nobody has checked the frames
+
+    // The frames' own target: the picture must not stay that of the choice before.
+    frame(w);
+    choose_well(w, &wrong, "nothing");
+    assert_true(live_timer_begin(w->timer, w->target, NULL));
+    await_idle(w);
+    assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
+    assert_true(image_compare(w->result.planes, w->picture.planes).count > WIDTH * HEIGHT);
+    choose_well(w, w->mean, "naive");
+    results_forget(w->results);
+    filter_finish(&wrong);
+}
+
+// Packed results are checked as the picture that they become.
+static void test_packed_points_are_checked(void **state)
+{
+    struct world *w = *state;
+    const struct filter *flip = filter_find(&w->filters, "flip");
+    show(w, WIDTH, HEIGHT, 3);
+    w->settings.params = filter_defaults(flip);
+    settle(w, flip, "naive");
+    const struct results_wish wish = {.point = point_of(w, flip, "shared_rgb24")};
+    results_want(w->results, &wish, 1);
+    measure_all(w, flip);
+    assert_int_equal(result(w, wish.point).check, CHECK_EXACT);
+}
+
+// What naive took long ago does not stay its figure while others are shown.
+static void test_naive_is_measured_again(void **state)
+{
+    struct world *w = *state;
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "shared");
+    const struct results_wish wish = {.point = point_of(w, w->mean, "naive"), .is_kept = true};
+    results_want(w->results, &wish, 1);
+    const struct choice shared = point_of(w, w->mean, "shared");
+    results_check(w->results, &shared, (struct image_difference){0});
+    pretend(w, wish.point, 300);
+    assert_true(report(w).naive_ms == 300);
+    for (const gint64 end = now_s() + PATIENCE_S; now_s() < end && report(w).naive_ms == 300;) {
+        frame(w);
+        assert_pixels(w, w->mean);
+    }
+    assert_true(report(w).naive_ms > 0 && report(w).naive_ms < 300);
+    assert_int_equal(result(w, wish.point).state, RESULT_DONE);  // all the time
 }
 
 static void test_points_of_other_blocks_and_filters(void **state)
@@ -685,9 +782,11 @@ static void test_points_of_other_blocks_and_filters(void **state)
     struct world *w = *state;
     show(w, WIDTH, HEIGHT, 3);
     struct results_wish wishes[] = {
-        wish_of(w, w->mean, "shared", 3),      wish_of(w, w->mean, "shared", 3),
-        wish_of(w, w->mean, "shared", 3),      wish_of(w, w->mean, "running", 3),
-        {point_of(w, w->invert, "vector"), 1},
+        wish_of(w, w->mean, "shared", 3),
+        wish_of(w, w->mean, "shared", 3),
+        wish_of(w, w->mean, "shared", 3),
+        wish_of(w, w->mean, "running", 3),
+        {.point = point_of(w, w->invert, "vector"), .group = 1},
     };
     wishes[0].point.settings.block_width = 7;
     wishes[0].point.settings.block_height = 5;
@@ -722,7 +821,7 @@ static void test_packed_points(void **state)
         for (int axis = 0; axis < 3; axis++)
             for (size_t k = 0; k < G_N_ELEMENTS(variants); k++) {
                 w->settings = (struct settings){.params = {{axis}}, .block_width = 16};
-                wishes[count++] = (struct results_wish){point_of(w, flip, variants[k]), 0};
+                wishes[count++] = (struct results_wish){.point = point_of(w, flip, variants[k])};
             }
         results_forget(w->results);
         w->settings = (struct settings){.params = {{(double)(i % 3)}}};
@@ -733,7 +832,7 @@ static void test_packed_points(void **state)
             assert_int_equal(result(w, wishes[k].point).state, RESULT_DONE);
     }
     show(w, WIDTH, HEIGHT, 1);  // a grey picture is not packed: refused, and the picture goes on
-    const struct results_wish wish = {point_of(w, flip, "words_rgb24"), 0};
+    const struct results_wish wish = {.point = point_of(w, flip, "words_rgb24")};
     settle(w, flip, "vector");
     results_want(w->results, &wish, 1);
     measure_all(w, flip);
@@ -750,8 +849,9 @@ static void test_points_that_do_not_compile(void **state)
                              NULL));
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
-    const struct results_wish wishes[] = {{{.filter = &broken, .variant = broken.variants}, 0},
-                                          wish_of(w, w->mean, "naive", 2)};
+    const struct results_wish wishes[] = {
+        {.point = {.filter = &broken, .variant = broken.variants}},
+        wish_of(w, w->mean, "naive", 2)};
     results_want(w->results, wishes, 2);
     measure_all(w, w->mean);
     const struct result r = result(w, wishes[0].point);
@@ -761,11 +861,6 @@ static void test_points_that_do_not_compile(void **state)
     assert_int_equal(result(w, wishes[1].point).state, RESULT_DONE);
     results_forget(w->results);
     filter_finish(&broken);
-}
-
-static void pretend(struct world *w, struct choice point, double ms)
-{
-    results_set(w->results, &point, (struct stats_summary){STATS_SETTLED, ms, ms, ms});
 }
 
 static void test_points_that_seem_too_slow_are_refused(void **state)
@@ -815,8 +910,9 @@ static void test_points_that_never_end_are_given_up(void **state)
                              NULL));
     show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "separable");
-    const struct results_wish wishes[] = {{{.filter = &endless, .variant = endless.variants}, 0},
-                                          wish_of(w, w->mean, "naive", 2)};
+    const struct results_wish wishes[] = {
+        {.point = {.filter = &endless, .variant = endless.variants}},
+        wish_of(w, w->mean, "naive", 2)};
     results_want(w->results, wishes, 2);
     const gint64 start = g_get_monotonic_time();
     measure_all(w, w->mean);
@@ -963,6 +1059,9 @@ int main(void)
         IN_WORLD(test_points_of_other_weights_leave_the_picture_alone),
         IN_WORLD(test_runners_share_modules),
         IN_WORLD(test_points_wait_until_the_frame_is_settled),
+        IN_WORLD(test_points_are_checked),
+        IN_WORLD(test_packed_points_are_checked),
+        IN_WORLD(test_naive_is_measured_again),
         IN_WORLD(test_points_of_other_blocks_and_filters),
         IN_WORLD(test_packed_points),
         IN_WORLD(test_points_that_do_not_compile),

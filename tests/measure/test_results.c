@@ -105,10 +105,11 @@ static void measure(struct world *w, struct choice p, double ms)
     for (int i = 0; i < STATS_DROPPED + STATS_SETTLED; i++) add(w, p, ms);
 }
 
+// As if it had been shown.
 static void set(struct world *w, struct choice p, double ms)
 {
-    results_set(w->results, &p,
-                (struct stats_summary){.count = 9, .median = ms, .lower = ms, .upper = ms});
+    results_begin(w->results, &p);
+    measure(w, p, ms);
 }
 
 static void refuse(struct world *w, struct choice p, const char *reason)
@@ -148,6 +149,11 @@ static void assert_progress(const struct world *w, int done, int wanted)
     assert_int_equal(n, wanted);
 }
 
+static void assert_near(double a, double b)
+{
+    if (fabs(a - b) > 1e-9 * fabs(b)) fail_msg("%g is not %g", a, b);
+}
+
 // ---- results ----
 
 static void test_a_point_settles(void **state)
@@ -176,27 +182,68 @@ static void test_a_point_settles(void **state)
     assert_int_equal(state_of(w, biased), RESULT_DONE);
 }
 
-static void test_shown_frames_replace_what_was_known(void **state)
+static void test_a_shown_point_starts_anew(void **state)
 {
     struct world *w = *state;
     const struct choice p = at(w, "naive", 3);
     measure(w, p, 2);
-    set(w, p, 5);
+    assert_int_equal(state_of(w, p), RESULT_DONE);
+    const unsigned version = results_version(w->results);
+    results_begin(w->results, &p);
+    assert_true(results_version(w->results) > version);
+    assert_int_equal(state_of(w, p), RESULT_UNKNOWN);
+    assert_int_equal(result(w, p).ms.count, 0);
+    assert_true(predict(w, p) == 2);  // what a launch costs is still known
+    measure(w, p, 5);
     assert_int_equal(state_of(w, p), RESULT_DONE);
     assert_true(result(w, p).ms.median == 5);
-    const unsigned version = results_version(w->results);
-    set(w, p, 5);  // the same again
-    assert_int_equal(results_version(w->results), version);
-    set(w, p, 6);
-    assert_true(results_version(w->results) > version);
-    add(w, p, 1);  // a batch that was under way meanwhile
-    assert_true(result(w, p).ms.median == 6);
+    assert_int_equal(result(w, p).ms.count, STATS_SETTLED);
 
     refuse(w, at(w, "shared", 3), "too slow");  // but then somebody had the patience
     set(w, at(w, "shared", 3), 200);
     assert_int_equal(state_of(w, at(w, "shared", 3)), RESULT_DONE);
     assert_true(result(w, at(w, "shared", 3)).ms.median == 200);
     assert_string_equal(result(w, at(w, "shared", 3)).reason, "");
+}
+
+// One sample a round.
+static void add_rounds(struct world *w, struct choice p, int count, double ms)
+{
+    for (int i = 0; i < count; i++) {
+        results_next_round(w->results);
+        add(w, p, ms);
+    }
+}
+
+static void pass_rounds(struct world *w, int count)
+{
+    while (count-- > 0) results_next_round(w->results);
+}
+
+static void assert_summary(const struct world *w, struct choice p, int count, double median)
+{
+    assert_int_equal(result(w, p).ms.count, count);
+    assert_near(result(w, p).ms.median, median);
+}
+
+static void test_a_figure_is_of_the_last_rounds(void **state)
+{
+    struct world *w = *state;
+    const struct choice p = at(w, "naive", 3);
+    add_rounds(w, p, STATS_DROPPED + STATS_WINDOW, 1);
+    assert_summary(w, p, STATS_WINDOW, 1);
+    pass_rounds(w, STATS_WINDOW);
+    add_rounds(w, p, 4, 5);
+    assert_summary(w, p, STATS_SETTLED, 1);  // 5 old ones, 4 new ones
+    add_rounds(w, p, 1, 5);
+    assert_summary(w, p, STATS_SETTLED, 5);
+    add_rounds(w, p, 15, 5);
+    assert_summary(w, p, 20, 5);
+    for (int i = 0; i < 200; i++) {  // every third round
+        pass_rounds(w, 2);
+        add_rounds(w, p, 1, 7);
+    }
+    assert_summary(w, p, (STATS_WINDOW + 2) / 3, 7);
 }
 
 static void test_what_launches_the_same_is_one(void **state)
@@ -260,10 +307,17 @@ static void test_wrong_once_is_wrong(void **state)
     const struct choice p = {.filter = &w->invert, .variant = w->invert.variants};
     assert_int_equal(result(w, at(w, "naive", 3)).check, CHECK_NO_REFERENCE);
     assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
+    const struct results_wish wish = {p, 0, false};
+    want(w, &wish, 1);
     set(w, p, 1);
     assert_int_equal(result(w, p).check, CHECK_UNKNOWN);  // a time says nothing
+    assert_true(result(w, p).is_settled);
+    assert_int_equal(state_of(w, p), RESULT_MEASURING);
+    assert_progress(w, 0, 1);
     check(w, p, 0, 0);
     assert_int_equal(result(w, p).check, CHECK_EXACT);
+    assert_int_equal(state_of(w, p), RESULT_DONE);
+    assert_progress(w, 1, 1);
     unsigned version = results_version(w->results);
     check(w, p, 0, 0);
     assert_int_equal(results_version(w->results), version);
@@ -278,6 +332,9 @@ static void test_wrong_once_is_wrong(void **state)
     }
     assert_true(results_version(w->results) > version);
     refuse(w, p, "too slow");
+    assert_int_equal(result(w, p).check, CHECK_WRONG);
+    results_begin(w->results, &p);
+    want(w, NULL, 0);
     assert_int_equal(result(w, p).check, CHECK_WRONG);
     results_forget(w->results);
     assert_int_equal(result(w, p).check, CHECK_UNKNOWN);
@@ -339,7 +396,7 @@ static void test_points_of_a_group_take_turns(void **state)
 {
     struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
-    const struct results_wish wishes[] = {{b, 0}, {a, 0}, {c, 0}};
+    const struct results_wish wishes[] = {{b, 0, false}, {a, 0, false}, {c, 0, false}};
     add(w, b, 1);  // measured before it was wanted
     want(w, wishes, 3);
     const struct choice turns[] = {a, c, b, a, c, b, a, c};
@@ -367,7 +424,11 @@ static void test_groups_come_in_order(void **state)
     struct world *w = *state;
     const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3),
                         d = at(w, "naive", 4);
-    const struct results_wish wishes[] = {{a, 7}, {b, -2}, {c, 7}, {d, 3}, {in_block(b, 32, 8), 9}};
+    const struct results_wish wishes[] = {{a, 7, false},
+                                          {b, -2, false},
+                                          {c, 7, false},
+                                          {d, 3, false},
+                                          {in_block(b, 32, 8), 9, false}};
     want(w, wishes, 5);
     assert_progress(w, 0, 4);  // b is wanted twice, and once is enough
     assert_true(is_next(w, 0, b) && is_next(w, 1, d) && is_next(w, 2, a) && is_next(w, 3, c));
@@ -381,7 +442,8 @@ static void test_groups_come_in_order(void **state)
     add(w, a, 1);
     assert_true(is_next(w, 0, c) && is_next(w, 1, a));
 
-    const struct results_wish later[] = {{c, 1}, {a, 0}, {d, 0}, {b, 0}, {c, 0}, {c, 2}};
+    const struct results_wish later[] = {{c, 1, false}, {a, 0, false}, {d, 0, false},
+                                         {b, 0, false}, {c, 0, false}, {c, 2, false}};
     want(w, later, 6);  // c's first group counts, wherever it stands; a's sample is still there
     assert_progress(w, 2, 4);
     assert_true(is_next(w, 0, c) && is_next(w, 1, a) && is_none(w, 2));
@@ -390,7 +452,7 @@ static void test_groups_come_in_order(void **state)
 static void test_wishes_change(void **state)
 {
     struct world *w = *state;
-    struct results_wish wish = {at(w, "naive", 1), 0};
+    struct results_wish wish = {at(w, "naive", 1), 0, false};
     want(w, &wish, 1);
     wish.point.settings.is_unrolled = true;
     want(w, &wish, 1);
@@ -401,10 +463,67 @@ static void test_wishes_change(void **state)
     assert_int_equal(state_of(w, wish.point), RESULT_UNKNOWN);
 }
 
+static bool is_again(const struct world *w, struct choice expected)
+{
+    struct choice next;
+    return results_again(w->results, &next) && choice_is_same(&next, &expected);
+}
+
+static void test_kept_points_are_measured_again(void **state)
+{
+    struct world *w = *state;
+    struct choice none;
+    const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2), c = at(w, "naive", 3);
+    const struct results_wish wishes[] = {{a, 0, true}, {b, 1, true}, {c, 2, false}};
+    want(w, wishes, 3);
+    assert_false(results_again(w->results, &none));  // nothing was measured even once
+    measure(w, a, 1);
+    results_next_round(w->results);
+    assert_true(is_again(w, a));
+    measure(w, b, 1);
+    measure(w, c, 1);
+    assert_true(is_again(w, a));
+    add(w, a, 2);
+    assert_false(results_again(w->results, &none));  // all of this round
+    results_next_round(w->results);
+    assert_true(is_again(w, a));
+    add(w, a, 2);
+    assert_true(is_again(w, b));
+    refuse(w, b, "too slow now");
+    assert_false(results_again(w->results, &none));
+    want(w, wishes + 1, 2);
+    results_next_round(w->results);
+    assert_false(results_again(w->results, &none));  // a is no longer wanted
+}
+
+static void test_old_samples_are_not_kept(void **state)
+{
+    struct world *w = *state;
+    const struct choice a = at(w, "naive", 1), b = at(w, "naive", 2);
+    const struct results_wish kept[] = {{a, 0, true}, {b, 0, true}};
+    measure(w, a, 1);
+    measure(w, b, 1);
+    pass_rounds(w, STATS_WINDOW);
+    want(w, kept, 2);
+    assert_int_equal(state_of(w, a), RESULT_DONE);  // just not too old
+    pass_rounds(w, 1);
+    want(w, kept, 1);
+    assert_int_equal(state_of(w, a), RESULT_DONE);  // it was kept before
+    want(w, kept, 2);
+    assert_int_equal(state_of(w, a), RESULT_DONE);
+    want(w, NULL, 0);
+    want(w, kept, 1);
+    assert_int_equal(state_of(w, a), RESULT_UNKNOWN);
+    assert_true(is_next(w, 0, a));
+    assert_true(predict(w, a) == 1);
+    measure(w, b, 3);
+    assert_near(result(w, b).ms.median, 3);  // 9 of the last rounds, and none of before
+}
+
 static void test_forgetting(void **state)
 {
     struct world *w = *state;
-    const struct results_wish wish = {at(w, "naive", 1), 0};
+    const struct results_wish wish = {at(w, "naive", 1), 0, false};
     want(w, &wish, 1);
     measure(w, at(w, "naive", 2), 4);
     refuse(w, at(w, "naive", 3), "cannot");
@@ -427,7 +546,7 @@ static void test_the_oldest_are_dropped(void **state)
     struct world *w = *state;
     const struct choice kept = at(w, "naive", 1), again = at(w, "naive", 2),
                         old = at(w, "naive", 3);
-    const struct results_wish wish = {kept, 0};
+    const struct results_wish wish = {kept, 0, false};
     measure(w, kept, 1);
     measure(w, old, 3);
     measure(w, again, 2);
@@ -461,7 +580,7 @@ static void test_calls_are_cheap(void **state)
     double best_us = 1e9;
     for (int i = 0; i < WANTED; i++)
         wishes[i] =
-            (struct results_wish){unrolled(at(w, i % 2 ? "naive" : "shared", i / 2)), i % 3};
+            (struct results_wish){unrolled(at(w, i % 2 ? "naive" : "shared", i / 2)), i % 3, false};
     want(w, wishes, WANTED);
     for (int i = 0; i < WANTED; i++) add(w, wishes[i].point, 1);
     for (int attempt = 0; attempt < 5; attempt++) {
@@ -486,11 +605,6 @@ static void test_calls_are_cheap(void **state)
 }
 
 // ---- predictions ----
-
-static void assert_near(double a, double b)
-{
-    if (fabs(a - b) > 1e-9 * fabs(b)) fail_msg("%g is not %g", a, b);
-}
 
 static double taps(int radius)
 {
@@ -564,7 +678,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_WORLD(test_a_point_settles),
-        IN_WORLD(test_shown_frames_replace_what_was_known),
+        IN_WORLD(test_a_shown_point_starts_anew),
+        IN_WORLD(test_a_figure_is_of_the_last_rounds),
         IN_WORLD(test_what_launches_the_same_is_one),
         IN_WORLD(test_refusals),
         IN_WORLD(test_wrong_once_is_wrong),
@@ -574,6 +689,8 @@ int main(void)
         IN_WORLD(test_points_of_a_group_take_turns),
         IN_WORLD(test_groups_come_in_order),
         IN_WORLD(test_wishes_change),
+        IN_WORLD(test_kept_points_are_measured_again),
+        IN_WORLD(test_old_samples_are_not_kept),
         IN_WORLD(test_forgetting),
         IN_WORLD(test_the_oldest_are_dropped),
         IN_WORLD(test_calls_are_cheap),

@@ -31,8 +31,11 @@ static struct world *world_new(void)
         .param_count = 1,
         .variants = {{.name = "shared",
                       .passes = {{.block_width = 32, .block_height = 8}},
+                      .pass_count = 1},
+                     {.name = "naive",
+                      .passes = {{.block_width = 32, .block_height = 8}},
                       .pass_count = 1}},
-        .variant_count = 1,
+        .variant_count = 2,
     };
     w->settings.params.v[0] = 5;
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
@@ -46,7 +49,7 @@ static struct world *world_new(void)
         .picture_name = "scene.png",
         .path = INTEROP_MAPPED,
         .is_current = true,
-        .check = CAPTION_CHECKED,
+        .check = CHECK_EXACT,
         .frame_ms = 16.68,
         .host_ms = 0.0561,
         .vsync = "on",
@@ -108,7 +111,7 @@ static void test_a_full_caption(void **state)
     assert_string_equal(c->device, "NVIDIA H200");
     assert_string_equal(c->sides[0].time, "0.412 ms");
     assert_has(c->sides[0].spread, "0.409–0.418");
-    assert_string_equal(c->sides[0].speed, "155 Gpix/s   74.0 % of copy   3.42× naive");
+    assert_string_equal(c->sides[0].speed, "155 Gpix/s   74.0 % of copy   3.42× naive 32×8");
     assert_true(c->sides[0].is_settled);
     assert_int_equal(c->sides[0].badge, OVERLAY_BADGE_GOOD);
     assert_string_equal(c->sides[0].badge_text, "exact");
@@ -248,14 +251,15 @@ static void test_badges(void **state)
 {
     (void)state;
     struct world *w = world_new();
+    w->facts.check = CHECK_WRONG;
     w->facts.difference = (struct image_difference){.count = 3, .max = 17};
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_BAD);
     assert_string_equal(w->content.sides[0].badge_text, "max |diff| = 17");
     assert_chunk(w, "check", "wrong");
-    w->facts.check = CAPTION_CHECKING;
+    w->facts.check = CHECK_UNKNOWN;
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_PENDING);
     assert_chunk(w, "check", "checking");
-    w->facts.check = CAPTION_NO_REFERENCE;
+    w->facts.check = CHECK_NO_REFERENCE;
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_NONE);
     assert_string_equal(w->content.sides[0].badge_text, "no reference");
     assert_chunk(w, "check", "no reference");
@@ -327,6 +331,7 @@ static void test_all_chunks(void **state)
         {"copy_ms", "0.305000"},
         {"percent_of_copy", "74.03"},
         {"naive_ms", "1.410000"},
+        {"naive_block", "32x8"},
         {"frame_ms", "16.680"},
         {"host_ms", "0.0561"},
     };
@@ -406,7 +411,7 @@ static void test_a_pair_has_the_words_of_both(void **state)
     assert_string_equal(c->sides[0].title, "Mean · shared · radius 5 · block 32×8");
     assert_string_equal(c->sides[0].time, "1.41 ms");
     assert_string_equal(c->sides[1].time, "0.412 ms");
-    assert_string_equal(c->sides[1].speed, "74.0 % of copy   3.42× naive");
+    assert_string_equal(c->sides[1].speed, "74.0 % of copy   3.42× naive 32×8");
     assert_has(c->sides[1].detail, "155 Gpix/s · occupancy 75 % (registers)");
     assert_string_equal(c->device, "NVIDIA H200");
     assert_string_equal(c->pair.difference, "identical");
@@ -496,12 +501,13 @@ static void test_a_wrong_result_wins_nothing(void **state)
 {
     (void)state;
     struct world *w = world_new();
+    w->facts.check = CHECK_WRONG;
     w->facts.difference = (struct image_difference){.count = 9, .max = 3};
     assert_string_equal(written(w)->sides[0].speed, "155 Gpix/s   74.0 % of copy");
     assert_string_equal(w->content.sides[0].badge_text, "max |diff| = 3");
     struct caption_pair pair = pair_of(w);
     assert_string_equal(written_pair(w, &pair)->pair.ratio, "B 3.42× as fast as A, but wrong");
-    pair.sides[1].difference.count = 0;
+    pair.sides[1].check = CHECK_EXACT;
     assert_string_equal(written_pair(w, &pair)->pair.ratio, "B 3.42× as fast as A");
     g_free(w);
 }
