@@ -335,7 +335,7 @@ static void test_times_start_anew_with_a_choice(void **state)
     assert_true(report(w).copy_ms > 0);  // the picture is the same
 }
 
-// Every variant of every filter, at awkward blocks, one after the other in one runner.
+// Every variant of every filter, at awkward blocks, one after the other in one timer.
 static void test_pixels_of_all_variants(void **state)
 {
     struct world *w = *state;
@@ -1074,5 +1074,5 @@ int main(void)
         IN_WORLD(test_another_picture),
         IN_WORLD(test_adopt_after_a_reload),
     };
-    return cmocka_run_group_tests_name("runner", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("live_timer", tests, NULL, NULL);
 }
