@@ -16,11 +16,13 @@
 struct options;
 struct viewer;
 
-// The parts of a turn. The stage makes its frames between FOLLOWS and SHOWS.
+// The parts of a turn. The stage makes its frames between FOLLOWS and SHOWS; the window
+// is drawn between SHOWS and TELLS.
 enum job_phase {
     JOB_PRESSES,  // presses keys, as the user does
     JOB_FOLLOWS,  // brings window and stage to what the user wishes
     JOB_SHOWS,    // uses what the stage has done: the facts of this turn are known
+    JOB_TELLS,    // says what the window shows: the drawing of this turn is on the screen
 };
 
 // Functions may be NULL, except for step.

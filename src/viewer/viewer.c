@@ -141,6 +141,7 @@ static void turn(struct viewer *v)
         viewer_draw(v);
     else
         g_usleep(10000);
+    jobs_step(v->jobs, JOB_TELLS, v);
     const gint64 end = g_get_monotonic_time();
     turn_times_turn(&v->turn_times, end, (double)(end - start) / 1000);
 }

@@ -1,7 +1,7 @@
 // viewer.h -- the window's state and its loop. view_command.c opens and closes what viewer.c runs.
 //
 //     a turn:  events ─▶ jobs press ─▶ jobs follow ─▶ stage ─▶ facts ─▶ jobs show ─▶ drawing
-//                 └─ keys change the app's state and ask for things ─┘
+//                 └─ keys change the app's state and ask for things ─┘        jobs tell ◀─┘
 //
 // What the viewer does besides drawing are jobs (job.h). They meet only in this struct: a job reads
 // the user's state and the facts of the turn, takes requests, and shows choices.

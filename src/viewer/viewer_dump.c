@@ -1,5 +1,5 @@
 // viewer_dump.c -- the job of --dump-state: a file that says what the window shows, for tests. It
-// is written anew when the overlay's words were, and something changed.
+// is written after the drawing, when the overlay's words were written and something changed.
 #include <glib.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ static void finish(void *job)
 }
 
 const struct job_type dump_job = {.size = sizeof(struct dump_job),
-                                  .phase = JOB_SHOWS,
+                                  .phase = JOB_TELLS,
                                   .step = step,
                                   .end = end,
                                   .finish = finish};
