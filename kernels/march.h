@@ -19,7 +19,7 @@
 //     one row of sums:      trail |<------ 2r + 1 columns ------>| lead
 //
 // Every second band is marched through upside down: neighbours then need the rows that they share
-// at the same time, and find them in the L2 cache. Which is told what will be needed again.
+// at the same time, and find them in the L2 cache, which is told what will be needed again.
 #ifndef MARCH_H
 #define MARCH_H
 

@@ -1,9 +1,9 @@
-// expr.h -- integer arithmetic of kernel files: + - * / % ( ), min(a, b), max(a, b), numbers,
-// names.
+// expr.h -- the integer arithmetic of kernel files: + - * / % ( ), min(a, b), max(a, b), numbers
+// and names.
 //
-// A text is compiled once, when its file is read, into steps for a stack; a launch only evaluates
-// them. A name stands for a value that is given at each evaluation, or for an expression that was
-// named before (//! let), whose steps are copied in. Allocates nothing.
+// A text is compiled into steps for a stack once, when its file is read. A launch only evaluates
+// them. A name stands for a value that the evaluation gives, or for an expression that a let line
+// has named before; the steps of that one are copied in. Nothing is allocated.
 #ifndef EXPR_H
 #define EXPR_H
 
@@ -17,7 +17,7 @@ enum { EXPR_TEXT = 128, EXPR_MAX_STEPS = 128, EXPR_MAX_NAMES = 16, EXPR_NAME = 3
 struct expr {
     char text[EXPR_TEXT];               // as it was written
     int count;                          // of steps; 0: not compiled
-    int height;                         // numbers that are on the stack at once
+    int height;                         // the most numbers on the stack
     unsigned char ops[EXPR_MAX_STEPS];  // what each step does: expr.c has the list
     long long operands[EXPR_MAX_STEPS];
 };
@@ -27,9 +27,9 @@ struct expr_let {
     struct expr expr;
 };
 
-// What a text may name. lets that are not compiled yet are not known.
+// The names that a text may use. It cannot use a let that is not compiled yet.
 struct expr_scope {
-    const char *names[EXPR_MAX_NAMES];  // of the values, in their order
+    const char *names[EXPR_MAX_NAMES];  // for the values, in their order
     int name_count;
     const struct expr_let *lets;
     int let_count;
@@ -40,8 +40,8 @@ struct expr_scope {
 bool expr_compile(struct expr *e, const char *text, const struct expr_scope *scope,
                   struct error *err);
 
-// Evaluates in whole numbers, with C's precedence; values are those of the scope's names. Refuses a
-// division by zero and a result beyond 64 bits, and leaves value untouched then.
+// Evaluates in whole numbers with C's precedence. values are those of the scope's names. It refuses
+// a division by zero and a result beyond 64 bits, and then leaves value untouched.
 bool expr_eval(const struct expr *e, const double *values, long long *value, struct error *err);
 
 #endif

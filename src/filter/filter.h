@@ -10,11 +10,11 @@
 //     KERNEL(entry)                                           the pass that line describes
 //
 // Kernels that name the same variant are its passes, in file order. EXPR is arithmetic (expr.h)
-// over the words below, the params, and what let lines above have named. A header that lies beside
-// the file and is included by it may hold let lines too. Anything else behind //! is an error with
-// file and line. kernels/README.md is the long version.
+// over the words of enum filter_word, the params, and the names of earlier let lines. A header that
+// the file includes from its own folder may hold let lines too. Anything else behind //! is an
+// error with file and line. kernels/README.md is the long version.
 //
-// Does not compile or run anything. A filter owns its text and is read-only once loaded.
+// This module does not compile or run kernels. A filter owns its text and is read-only once loaded.
 #ifndef FILTER_H
 #define FILTER_H
 
@@ -28,8 +28,8 @@
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
 enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8 };
 
-// The words that expressions know: the block in threads, the picture in pixels, the device. Values
-// are given in this order; those of the params follow.
+// The words that expressions know: the block in threads, the picture in pixels, the device. Their
+// values have this order, and those of the params follow.
 enum filter_word {
     FILTER_BW,
     FILTER_BH,
@@ -44,7 +44,7 @@ struct param {
     bool is_float;  // else int; both take four bytes in struct params
     double value;   // default
     double min, max;
-    char names[FILTER_MAX_NAMES][FILTER_NAME];  // of the values 0, 1, 2 ...
+    char names[FILTER_MAX_NAMES][FILTER_NAME];  // for the values 0, 1, 2 ...
     int name_count;                             // 0: the values are numbers
     char help[96];
 };
@@ -57,7 +57,7 @@ struct pass {
     struct expr shared;             // dynamic shared bytes; none: 0
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
-    bool is_rgb24;                  // sees packed pixels (kernels/rgb24.h); so do all passes of it
+    bool is_rgb24;                  // works on packed pixels, as all passes of its variant do
 };
 
 struct variant {
@@ -96,8 +96,8 @@ struct param_values {
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
 
-// Reads every *.cu of a folder. Fails on the first file that does not parse, and when there is
-// none.
+// Reads every *.cu of a folder. It fails if there is none, or at the first file that does not
+// parse.
 bool filter_list_load(struct filter_list *list, const char *folder, struct error *err);
 void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
 
@@ -108,10 +108,10 @@ int filter_param(const struct filter *f, const char *name);
 
 struct param_values filter_defaults(const struct filter *f);
 
-// Whether a variant works on packed colour pixels, which frame.h makes and takes apart.
+// Whether a variant works on packed colour pixels (frame.h).
 bool filter_is_rgb24(const struct variant *v);
 
-// Index of the param "radius", or -1: the one that the unroll switch and the arrow keys mean.
+// The index of the param "radius", or -1. The unroll switch and the arrow keys use it.
 int filter_radius(const struct filter *f);
 
 // Compiles arithmetic of less than EXPR_TEXT bytes over the words, the params and the lets.
@@ -121,24 +121,23 @@ bool filter_is_word(const char *name);
 // Checks every value against its limits and that ints are whole. err names param, value and limits.
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err);
 
-// Place of a name in the list of a param that has one, or -1.
+// The value that a name stands for in a param that has names, or -1.
 int filter_name_index(const struct param *p, const char *name);
 
-// A param's value as text: a number, or its name. read leaves value untouched when it refuses, and
-// does not look at limits; write wants FILTER_VALUE bytes.
+// Read and write a param's value as text: a number, or its name. read does not check limits, and
+// leaves value untouched if it refuses. write needs FILTER_VALUE bytes.
 bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
 void filter_write_value(const struct param *p, double value, char *text);
 
-// Sets one param from a text. The value is checked against its limits later, by filter_check.
+// Sets one param from a text. filter_check checks the limits later.
 bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,
                       const char *text, struct error *err);
 
-// All params in words: "radius 5 · sigma 0"; empty where there are none. At most size bytes.
+// Writes all params, as in "radius 5 · sigma 0"; nothing if there are none. At most size bytes.
 void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
                          size_t size);
 
-// Packs values as the kernel's struct params; returns its size in bytes (at most 4 *
-// FILTER_MAX_PARAMS).
+// Packs values as the kernel's struct params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);
 
 #endif
