@@ -19,24 +19,24 @@ enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE };
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
 
-// Memory for a result of that shape, to be filled by the caller before checker_begin. Waits for a
-// check in hand, which is a few milliseconds. Pixels are NULL when there is no memory.
+// Memory for a result of that shape, which the caller fills before checker_begin. It waits a few
+// milliseconds for a running check. Pixels are NULL if there is no memory.
 struct planes checker_buffer(struct checker *c, struct planes shape);
 
 // Compares a few hundred pixels of the buffer with the filter's reference over source, which must
-// stay as it is until checker_drain. rows: the only ones that the caller has filled; NULL: all are.
-// NONE from then on when the filter has no reference.
+// stay as it is until checker_drain. rows are those that the caller has filled; NULL: all. If the
+// filter has no reference, the state becomes NONE.
 void checker_begin(struct checker *c, const struct filter *f, struct planes source,
                    const struct param_values *values, const struct reference_rows *rows);
 
-// Instead: another result of the same shape, and all pixels of the two compared with each other.
+// Compares all pixels of two results instead; this is the second one's memory.
 struct planes checker_other(struct checker *c, struct planes shape);
 void checker_begin_pair(struct checker *c);
 
 // The last check's state; DONE fills the result.
 enum checker_state checker_result(struct checker *c, struct image_difference *result);
 
-void checker_drain(struct checker *c);   // waits for the check in hand
+void checker_drain(struct checker *c);   // waits for the running check
 void checker_forget(struct checker *c);  // the result no longer matters
 
 #endif

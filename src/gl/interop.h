@@ -5,9 +5,9 @@
 //              (hybrid laptops, WSL2, remote X: wherever GL and CUDA do not meet)
 //     cpu      CPU threads write the buffer, mapped into the process
 //
-// The only file that sees both CUDA and GL. Needs a current GL context in every call, and GL must
-// not touch the buffer between lend and return. Everything queued between them runs in the
-// backend's one stream, which is also the stream of map and unmap.
+// This is the only module that calls both CUDA and GL. Every call needs a current GL context. GL
+// must not touch the buffer between lend and return. All work in between runs in the backend's one
+// stream, in which map and unmap run too.
 #ifndef INTEROP_H
 #define INTEROP_H
 

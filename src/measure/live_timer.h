@@ -1,24 +1,22 @@
-// live_timer.h -- keeps one variant running on one picture, and measures it honestly.
+// live_timer.h -- runs one variant on one picture, frame after frame, and measures it.
 //
-// Between frames it is told what to run; each frame it is handed a target. When the frame itself is
-// complete, other things are measured beside it, one batch after the other:
+// The caller says between frames what to run, and gives each frame a target. When the frame itself
+// is complete, the timer measures other things beside it, one batch after the other:
 //
 //     mark · the frame, n times · mark          then         mark · a device copy, n times · mark
 //                                               and/or       mark · a wanted point, n times · mark
 //
-// Times are of the device's clock. Launches shorter than 0.2 ms are repeated (n) so that the marks'
-// own resolution does not show; the time is the span over n. All batches begin on an idle queue, so
-// that their times compare. The copy moves the picture's bytes from one buffer to another: it is
-// the floor that "% of copy" means.
+// Times are the device's. Launches shorter than 0.2 ms are repeated n times (batch.h), and the time
+// is the span over n. All batches begin on an idle queue, so that their times compare. The copy
+// moves the picture's bytes from one buffer to another; "% of copy" compares with it.
 //
-// Points are what the results wants. They are measured beside frames whose own time is settled,
-// into memory of their own, with weights of their own: the picture shown is untouched. They take
-// about 8 ms beside one frame, or one batch where that takes longer; what seems too slow for that
-// is refused (scheduler.h). Where no frames are asked for (the picture is frozen, say), nothing is
-// measured.
+// A point is a choice that the results want. Points are measured beside frames whose own time is
+// settled, with memory and weights of their own, so that the shown picture is untouched. They take
+// about 8 ms beside a frame, or one batch if that is longer; slower ones are refused (scheduler.h).
+// Without frames, because the picture is frozen say, nothing is measured.
 //
-// Timers of one backend may share builder and results, while only one of them has a frame in hand.
-// Does not know windows, GL or text, and has no wishes of its own. One thread.
+// Timers of one backend may share builder and results if only one of them has a running frame. A
+// timer does not know windows, GL or text. One thread uses it.
 #ifndef LIVE_TIMER_H
 #define LIVE_TIMER_H
 
@@ -40,7 +38,7 @@ enum live_timer_state {
     LIVE_TIMER_READY,      // live_timer_begin may be called
 };
 
-// What is known about the frames shown.
+// What is known about the shown frames.
 struct live_timer_report {
     struct stats_summary ms;  // of one launch of the variant, all its passes
     bool is_settled;
@@ -53,39 +51,38 @@ struct live_timer_report {
     struct occupancy occupancy;
 };
 
-// The builder compiles for the same backend; all three are borrowed. The settled times of shown
-// frames go into the results. It is forgotten by its owner, not here.
+// The builder compiles for the same backend. All three are borrowed. The timer adds to the results;
+// their owner makes them forget.
 struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
 
-// Brings a picture (host memory, copied) onto the device. Call between frames, and forget what the
-// results knows of another one.
+// Copies a picture from host memory onto the device. Call it between frames, and make the results
+// forget the old picture.
 bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct error *err);
 
-// After the sources changed: compile with another builder from now on. Waits for the queue, so that
-// the old builder may go; the results must forget before its filters go.
+// Compiles with another builder from now on, because the sources changed. It waits for the queue,
+// so that the old builder may go. The results must forget before its filters go.
 void live_timer_adopt(struct live_timer *r, struct builder *builder);
 
-// What to run from now on. Cheap when nothing changed; else times start anew.
+// Sets what to run. It is cheap if nothing changed; otherwise times start anew.
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err);
 
-// Queues a frame into target (backend memory of the picture's shape). Only when READY.
+// Queues a frame into target, which is backend memory of the picture's shape. Only when READY.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err);
-// IDLE: the frame begun last is complete, and so is what was measured beside it. FAILED: a device
-// fault.
+// IDLE: the last frame and all that was measured beside it are complete. FAILED: a device fault.
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err);
-// Gives the frame in hand up: what is not counted yet does not count, and its target is undefined.
+// Gives the running frame up. What is not counted yet does not count, and its target is undefined.
 void live_timer_cancel(struct live_timer *r);
 
-// Cheap: figures are kept as samples arrive, and the device was asked when the choice was made.
+// It is cheap: figures are computed when samples arrive, and the device was asked in choose.
 struct live_timer_report live_timer_report(const struct live_timer *r);
 
-// What the frames are of: the choice, but not unrolled while its own module is being compiled.
+// The choice that frames are made of. It is not unrolled while its own module is still compiled.
 struct choice live_timer_shown(const struct live_timer *r);
 
-// CPU time to queue one launch of the last frame.
+// The CPU's time to queue one launch of the last frame.
 double live_timer_launch_ms(const struct live_timer *r);
 
 #endif

@@ -1,15 +1,16 @@
 // scheduler.h -- finds the next point to measure beside a frame, among those that the results want.
 //
-//     illegal, does not compile     refused, and why
-//     not compiled yet              asked for, passed over
-//     too slow, as it seems now     passed over; refused when nothing else is left to measure that
-//                                   could make it seem faster
-//     longer than this frame's rest later, beside the next one
+//     A point that                       is
+//     is illegal or does not compile     refused, with the reason
+//     is not compiled yet                requested and passed over
+//     seems too slow now                 passed over, and refused when nothing else is left to
+//                                        measure that could make it seem faster
+//     takes longer than the time left    measured beside a later frame
 //
-// Too slow is longer than 100 ms a launch (400 on a CPU), or than the frame's own where those are
-// longer. A variant of which nothing is known is tried once even if others take up to 1 s.
+// Too slow means more than 100 ms a launch (400 ms on a CPU) and more than the frame's own launches
+// take. A variant without any times is tried once even if other variants take up to 1 s.
 //
-// Does not launch anything. One thread.
+// It does not launch anything. One thread uses it.
 #ifndef SCHEDULER_H
 #define SCHEDULER_H
 
@@ -22,7 +23,7 @@
 #include "frame/frame.h"
 #include "measure/results.h"
 
-// The caller fills the first four, which are borrowed; the rest is the scheduler's.
+// The caller fills in the first four, which are borrowed. The scheduler keeps the rest.
 struct scheduler {
     struct backend *backend;
     struct builder *builder;
@@ -36,20 +37,20 @@ struct scheduler {
     gint64 found_us, again_us;
 };
 
-// Beside another frame, whose launches take frame_ms.
+// A new frame begins, whose launches take frame_ms.
 void scheduler_begin(struct scheduler *s, double frame_ms);
 
-// Finds the next point, planned and ready to run. False: nothing can be measured beside this frame
-// any more. A point found must be measured (results_add) or refused before the next call.
+// Finds the next point, planned and ready to run. False: nothing more can be measured beside this
+// frame. Measure (results_add) or refuse the point before the next call.
 bool scheduler_next(struct scheduler *s, struct frame *point);
-// Likewise, when there is no next one: finds a kept point to be measured again. Such points take an
-// eighth of the time, so that frames hardly come later.
+// If there is no next one, finds a kept point to measure again. Such points take an eighth of the
+// time, so that they hardly delay frames.
 bool scheduler_again(struct scheduler *s, struct frame *point);
 
-// A measured point turned out to take that long: refused, if it is too long to go on.
+// Refuses a measured point if it takes too long to continue with it.
 void scheduler_judge(struct scheduler *s, const struct choice *point, double ms);
 
-// A point has not come back for that long. True: given up, and refused.
+// A point has not finished for that long. True: the scheduler gives it up and refuses it.
 bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double ms);
 
 #endif

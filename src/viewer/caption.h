@@ -1,6 +1,6 @@
-// caption.h -- the words and numbers of the overlay and of a screenshot's text chunks.
+// caption.h -- writes the words and numbers of the overlay and of a screenshot's text chunks.
 //
-// Figures and their units come from measure/figures.h. Pure: facts in, text out.
+// Figures and their units come from measure/figures.h. This module only turns facts into text.
 #ifndef CAPTION_H
 #define CAPTION_H
 
@@ -14,7 +14,7 @@
 
 struct overlay_content;
 
-// Everything that the words are made of.
+// All facts that the words say.
 struct caption_facts {
     const struct filter *filter;
     const struct variant *variant;
@@ -24,8 +24,8 @@ struct caption_facts {
     const char *picture_name;
     enum interop_path path;
     struct live_timer_report report;
-    bool is_current;  // the picture shown was made with these settings
-    bool is_refused;  // nor will it be: the launch was refused
+    bool is_current;  // the shown picture was made with these settings
+    bool is_refused;  // it never will be: the launch was refused
     bool is_frozen;
     enum result_check check;
     struct image_difference difference;  // when WRONG
@@ -40,17 +40,16 @@ struct caption_pair {
     int active;  // the side that keys act on
     bool is_difference_known, is_difference_shown;
     struct image_difference difference;
-    double gain;  // of what is shown
+    double gain;  // of the difference that is shown
 };
 
-// Fill the bands' texts; leave messages, help and appearance alone, and where the pair's divider
-// is.
+// Write the bands' texts. Messages, help, appearance and the pair's divider stay as they are.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 
 enum { CAPTION_MAX_TEXTS = 30 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
 
-// The facts as text chunks for a PNG: how many. Texts live in the struct.
+// The facts as text chunks for a PNG. The struct holds its texts.
 struct caption_texts {
     struct image_text texts[CAPTION_MAX_TEXTS];
     int count;
@@ -58,10 +57,10 @@ struct caption_texts {
     char state[CAPTION_STATE];
 };
 void caption_list(struct caption_texts *texts, const struct caption_facts *facts);
-// Adds what state_write() made, for --restore. Left out where it would not fit: with a path of
-// several thousand characters.
+// Adds what state_write() made, for --restore, unless it is too long: a path may have several
+// thousand characters.
 void caption_add_state(struct caption_texts *texts, const char *state);
-// A copy of its own; the struct's own assignment would go on pointing into the other.
+// Copies texts. An assignment would leave pointers into the other struct.
 void caption_copy(struct caption_texts *to, const struct caption_texts *from);
 
 #endif

@@ -1,4 +1,4 @@
-// job.h -- a job of the viewer: something that it does besides drawing, such as writing a sheet or
+// job.h -- a job of the viewer is what it does besides drawing, such as writing a sheet or
 // reloading the kernels.
 //
 // Each job lives in a file of its own, which offers one struct job_type. A job owns its wish, its
@@ -31,9 +31,9 @@ struct job_type {
     enum job_phase phase;
     void (*open)(void *job, const struct options *options);  // before there is a window
     void (*step)(void *job, struct viewer *v);
-    // Something is under way that a script of keys has to wait for.
+    // Whether a script of keys has to wait for it.
     bool (*is_busy)(const void *job);
-    // Adds the job's words to the overlay's content, each time that is written.
+    // Adds the job's words to the overlay's content each time it is written.
     void (*write)(const void *job, struct viewer *v);
     // The window was drawn and is not yet swapped.
     void (*drawn)(void *job, struct viewer *v);

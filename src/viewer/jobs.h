@@ -1,4 +1,4 @@
-// jobs.h -- the list of the viewer's jobs (job.h), and what is done to all of them.
+// jobs.h -- the list of the viewer's jobs (job.h); each function calls all of them.
 //
 // Only jobs.c knows which jobs there are.
 #ifndef JOBS_H

@@ -3,8 +3,8 @@
 //     a turn:  events ─▶ jobs press ─▶ jobs follow ─▶ stage ─▶ facts ─▶ jobs show ─▶ drawing
 //                 └─ keys change the app's state and ask for things ─┘        jobs tell ◀─┘
 //
-// What the viewer does besides drawing are jobs (job.h). They meet only in this struct: a job reads
-// the user's state and the facts of the turn, takes requests, and shows choices.
+// Jobs (job.h) do everything besides drawing. They meet only in this struct: a job reads the user's
+// state and the facts of the turn, takes requests, and shows choices.
 #ifndef VIEWER_H
 #define VIEWER_H
 
@@ -28,11 +28,11 @@
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
 
-// What is known in a turn. It is made once, after the stage's part: whatever the turn says, comes
-// from here.
+// The facts of a turn. They are made once, after the stage's part, and all that the turn says comes
+// from them.
 struct viewer_turn {
-    int sides;                              // that are shown; 0: there was no turn yet
-    struct choice choices[APP_SIDES];       // what each of them shows
+    int sides;                              // how many are shown; 0: no turn yet
+    struct choice choices[APP_SIDES];       // what each side shows
     struct caption_facts facts[APP_SIDES];  // about these choices
     bool is_settled;                        // times and checks of all sides
     bool is_difference_known;               // between the two sides
@@ -65,9 +65,9 @@ struct viewer {
     enum window_vsync vsync;
 
     struct jobs *jobs;
-    int asked[INPUT_REQUESTS];         // how often, and not yet taken
+    int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
-    unsigned told_variants;            // that a caption tells of, one bit each: to be measured
+    unsigned told_variants;            // those in a tour's caption, one bit each; to be measured
     long keys_left;                    // of the script
     struct viewer_hold hold;
 
@@ -87,7 +87,7 @@ struct viewer {
     bool is_failed;   // something could not be written
 };
 
-// Until the user quits.
+// Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
 // Shows a picture of the list. On failure the old one stays.
@@ -96,7 +96,7 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err);
 void viewer_note(struct viewer *v, const char *text);        // for a few seconds
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 
-// How often that was asked for since it was last taken.
+// How often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);
 
 // A side shows this choice until it is told otherwise; NULL: the user's again. The user's choice
@@ -105,20 +105,20 @@ void viewer_show(struct viewer *v, int side, const struct choice *choice);
 struct choice viewer_choice(const struct viewer *v, int side);        // what a side shows
 struct choice viewer_users_choice(const struct viewer *v, int side);  // what the user chose
 
-// The facts of this turn. A side that was opened since is told of as the other one is.
+// The facts of this turn. A side that was opened since then has the facts of the other one.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);
 
-// What is chosen now is shown, measured and checked, or cannot be.
+// Whether the present choice is shown, measured and checked, or cannot be.
 bool viewer_is_settled(const struct viewer *v);
 
 // ---- viewer_events.c ----
 
-struct window_handler viewer_handler(struct viewer *v);  // what the window tells
+struct window_handler viewer_handler(struct viewer *v);  // for the window's events
 void viewer_press(struct viewer *v, const char *key);
 
 // ---- viewer_show.c ----
 
-void viewer_draw(struct viewer *v);  // when there is something new; else rests for a moment
+void viewer_draw(struct viewer *v);  // if there is something new; else it rests for a moment
 
 // Draws the scene, with or without the overlay, and does not swap.
 void viewer_paint(struct viewer *v, bool has_overlay);
@@ -129,7 +129,7 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
 // ---- viewer_save.c ----
 
 void viewer_tell_saved(struct viewer *v, const char *path, const struct error *err);
-void viewer_texts(struct viewer *v, struct caption_texts *texts);  // that a file of it carries
+void viewer_texts(struct viewer *v, struct caption_texts *texts);  // for files that it saves
 
 // ---- viewer_panels.c ----
 
