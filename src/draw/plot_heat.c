@@ -104,8 +104,8 @@ static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
 
 static void draw_crossed(const struct plot_pen *pen, struct paint_box b)
 {
-    const struct paint_color color = pen->paint->theme->text;
-    const double thickness = 0.1 * pen->em;
+    const struct paint_color color = pen->paint->theme->grey;
+    const double thickness = 0.07 * pen->em;
     plot_line(pen, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
     plot_line(pen, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
@@ -125,7 +125,10 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
         paint_fill_box(pen->cairo, b, 0, fill);
         ink = ink_on(fill);
     }
-    if (is_wrong(h, cell)) draw_crossed(pen, b);
+    if (is_wrong(h, cell)) {
+        draw_crossed(pen, b);
+        ink = pen->paint->theme->text;
+    }
     if (size < 0.45 * pen->em) return;
     if (ms > 0) figure_three(text, sizeof text, ms);
     plot_text(pen, text, size, cell == plot_best_cell(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,

@@ -262,19 +262,24 @@ void panel_model_forget(struct panel_model *p)
     p->choice.facts.filter = NULL;
 }
 
-bool panel_model_update(struct panel_model *p, const struct panel_model_facts *facts,
-                        struct results *s)
+bool panel_model_want(struct panel_model *p, const struct panel_model_facts *facts,
+                      struct results *s)
 {
     const bool is_new =
         !p->choice.facts.filter || !is_same_choice(&p->choice.facts, &p->choice.settings, facts);
-    const bool is_other_copy = p->choice.facts.copy_ms != facts->copy_ms;
     if (is_new) set_choice(p, facts);
+    p->is_changed |= is_new || p->choice.facts.copy_ms != facts->copy_ms;
     p->choice.facts.copy_ms = facts->copy_ms;
     results_want(s, p->wishes, p->wish_count);
-    if (!is_new && !is_other_copy && !p->is_pointed && p->results_version == results_version(s))
-        return false;
+    return is_new || p->is_pointed;
+}
+
+bool panel_model_update(struct panel_model *p, const struct results *s)
+{
+    if (!p->choice.facts.filter) return false;
+    if (!p->is_changed && !p->is_pointed && p->results_version == results_version(s)) return false;
     p->results_version = results_version(s);
-    p->is_pointed = false;
+    p->is_changed = p->is_pointed = false;
     bool is_drawn = false;
     if (is_open(p, OVERLAY_BARS)) is_drawn |= update_bars(p, s);
     if (is_open(p, OVERLAY_SWEEP)) is_drawn |= update_sweep(p, s);

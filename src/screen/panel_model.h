@@ -2,11 +2,12 @@
 // results: bars of all variants, a sweep over the radius, a heat map over block shapes, and text
 // about a block.
 //
-// Every turn, panel_model_update() tells the results what is wanted, and makes contents anew where
-// the choice, the cursor or the results changed. It is cheap when nothing has. The overlay then
-// shows panel_model_panels(). A mouse that moves calls panel_model_point(). A click calls
-// panel_model_click() and adopts the change, or shows its note. Enter calls panel_model_best(). A
-// screenshot with the sweep open saves its data and its plot.
+// Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
+// written, panel_model_update() makes contents anew where the choice, the cursor or the results
+// changed: so headline and panels show one moment. The overlay then shows panel_model_panels(). A
+// mouse that moves calls panel_model_point(). A click calls panel_model_click() and adopts the
+// change, or shows its note. Enter calls panel_model_best(). A screenshot with the sweep open saves
+// its data and its plot.
 //
 // The results are asked, in this order, for: the naive variant ("× naive") and what the facts add;
 // the bars; the sweep and the heat map, the one opened last first. Closed panels want nothing. What
@@ -50,9 +51,12 @@ struct panel_model_facts {
 // After a reload: the filters of the last update are gone.
 void panel_model_forget(struct panel_model *p);
 
+// True when the contents are no longer of the choice, or of the cursor: then update them at once.
+bool panel_model_want(struct panel_model *p, const struct panel_model_facts *facts,
+                      struct results *s);
+
 // True when something that is drawn changed.
-bool panel_model_update(struct panel_model *p, const struct panel_model_facts *facts,
-                        struct results *s);
+bool panel_model_update(struct panel_model *p, const struct results *s);
 
 // Text for OVERLAY_GRID, copied; shown while that panel is open.
 void panel_model_set_grid(struct panel_model *p, const char *text);

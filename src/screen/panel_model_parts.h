@@ -53,7 +53,8 @@ struct panel_model {
     int wish_count;
     unsigned results_version;
     unsigned opened;  // counts openings
-    bool is_pointed;  // the cursor moved since the last update
+    bool is_changed;  // the choice, or the copy's time, since the last update
+    bool is_pointed;  // likewise the cursor
     struct overlay_hit cursor;
     bool has_cursor;
 

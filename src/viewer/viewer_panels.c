@@ -81,7 +81,7 @@ static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
     if (v->app.is_comparing && choice_naive_of(&present, &naive)) want_also(facts, &naive);
 }
 
-static void update(struct viewer *v)
+static void want(struct viewer *v)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     struct panel_model_facts facts = {.filter = now->filter,
@@ -93,8 +93,15 @@ static void update(struct viewer *v)
                                       .open = open_panels(&v->app)};
     want_other_side(v, &facts);
     want_captions(v, &facts);
+    v->needs_caption |= panel_model_want(v->panels, &facts, stage_results(v->stage));
+}
+
+// With the headline, so that both show one moment.
+static void write_panels(const void *job, struct viewer *v)
+{
+    (void)job;
     update_grid(v);
-    panel_model_update(v->panels, &facts, stage_results(v->stage));
+    panel_model_update(v->panels, stage_results(v->stage));
     v->content.panels = *panel_model_panels(v->panels);
 }
 
@@ -147,6 +154,7 @@ static void adopt_best(struct viewer *v)
         viewer_note(v, "t opens the heat map to choose from");
         return;
     }
+    panel_model_update(v->panels, stage_results(v->stage));
     adopt(v, panel_model_best(v->panels, &change), &change);
     app_record(&v->app, &before);
 }
@@ -155,12 +163,12 @@ static void step(void *job, struct viewer *v)
 {
     (void)job;
     const gint64 start = g_get_monotonic_time();
-    update(v);
+    want(v);
     v->turn_times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     if (viewer_take(v, INPUT_BEST)) adopt_best(v);
 }
 
-const struct job_type panels_job = {.phase = JOB_SHOWS, .step = step};
+const struct job_type panels_job = {.phase = JOB_SHOWS, .step = step, .write = write_panels};
 
 // ---- files ----
 

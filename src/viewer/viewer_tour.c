@@ -15,18 +15,48 @@ struct tour_job {
 
 // ---- figures ----
 
-// Of a variant at the present settings: as it is shown, or with its own block. 0: not known yet.
-static double ms_of(const struct viewer *v, const char *name)
+// Of a variant at the present settings: as it is shown, or with its own block.
+static struct result result_of(const struct viewer *v, const char *name)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     const struct variant *variant = *name ? filter_variant(now->filter, name) : now->variant;
-    if (!variant) return 0;
+    if (!variant) return (struct result){.state = RESULT_UNKNOWN};
     struct choice point = {now->filter, variant, *now->settings};
-    if (variant == now->variant)
-        return now->is_current && now->report.is_settled ? now->report.ms.median : 0;
-    point.settings.block_width = point.settings.block_height = 0;
-    const struct result known = results_get(stage_results(v->stage), &point);
+    if (variant != now->variant) point.settings.block_width = point.settings.block_height = 0;
+    return results_get(stage_results(v->stage), &point);
+}
+
+// 0: not known yet.
+static double ms_of(const struct viewer *v, const char *name)
+{
+    const struct result known = result_of(v, name);
     return known.state == RESULT_DONE ? known.ms.median : 0;
+}
+
+static bool is_wrong(const struct viewer *v, const char *name)
+{
+    return result_of(v, name).check == CHECK_WRONG;
+}
+
+// A time stands with a mark where its result is wrong.
+static bool write_ms(char *text, size_t size, const struct viewer *v, const char *name)
+{
+    const double ms = ms_of(v, name);
+    if (ms <= 0) return false;
+    figure_three(text, size, ms);
+    if (is_wrong(v, name)) g_strlcat(text, " (wrong result)", size);
+    return true;
+}
+
+// Times of wrong results are not compared.
+static bool write_speed_up(char *text, size_t size, const struct viewer *v, const char *name,
+                           const char *other)
+{
+    const double speed_up = figures_speed_up(ms_of(v, name), ms_of(v, other));
+    if (speed_up <= 0) return false;
+    figure_three(text, size, speed_up);
+    if (is_wrong(v, name) || is_wrong(v, other)) g_strlcpy(text, "– (wrong result)", size);
+    return true;
 }
 
 static bool write_number(char *text, size_t size, double number)
@@ -50,10 +80,9 @@ static bool write_figure(void *user, const struct tour_figure *figure, char *tex
     const struct caption_facts *f = viewer_facts(v, v->app.side);
     switch (figure->kind) {
     case TOUR_MS:
-        return write_number(text, size, ms_of(v, figure->variant));
+        return write_ms(text, size, v, figure->variant);
     case TOUR_SPEED_UP:
-        return write_number(text, size,
-                            figures_speed_up(ms_of(v, figure->variant), ms_of(v, figure->other)));
+        return write_speed_up(text, size, v, figure->variant, figure->other);
     case TOUR_COPY:
         return write_number(text, size, figures_percent_of_copy(ms_of(v, ""), f->report.copy_ms));
     case TOUR_DEVICE:

@@ -100,7 +100,8 @@ static int tear_down(void **state)
 
 static bool update(struct fixture *f)
 {
-    return panel_model_update(f->panels, &f->facts, f->results);
+    panel_model_want(f->panels, &f->facts, f->results);
+    return panel_model_update(f->panels, f->results);
 }
 
 static bool open_panels(struct fixture *f, unsigned open)
@@ -304,6 +305,22 @@ static void test_a_wrong_bar_wins_nothing(void **state)
     update(f);
     assert_true(bars->rows[SHARED].over_naive == 0);
     assert_int_equal(bars_best(bars), -1);
+}
+
+static void test_figures_wait_for_the_update(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    settle(f, point_of(f, NAIVE, 5, 0, 0), 3);
+    assert_false(panel_model_want(f->panels, &f->facts, f->results));
+    assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
+    assert_true(panel_model_update(f->panels, f->results));
+    assert_int_equal(bars->rows[NAIVE].state, BARS_DONE);
+    choose(f, SHARED, 6, 0, 0);  // what is shown is no longer of the choice
+    assert_true(panel_model_want(f->panels, &f->facts, f->results));
+    assert_false(panel_model_want(f->panels, &f->facts, f->results));
+    assert_true(panel_model_update(f->panels, f->results));
 }
 
 static void test_equal_figures_are_not_drawn_again(void **state)
@@ -670,6 +687,7 @@ int main(void)
         TEST(test_refused_bars_have_a_reason),
         TEST(test_bars_follow_the_results),
         TEST(test_a_wrong_bar_wins_nothing),
+        TEST(test_figures_wait_for_the_update),
         TEST(test_equal_figures_are_not_drawn_again),
         TEST(test_the_last_figure_stays_grey),
         TEST(test_the_sweep_goes_through_radii_within_limits),
