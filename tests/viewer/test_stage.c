@@ -243,10 +243,14 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         assert_true(expected.count > 0);
         assert_int_equal(found.count, expected.count);
         assert_int_equal(found.max, expected.max);
+        double copy_ms = 0;
         for (int i = 0; i < STAGE_PANES; i++) {
             struct caption_facts facts = {0};
             stage_facts(s, i, &facts);
             assert_int_equal(facts.check, CHECK_EXACT);
+            if (i) assert_true(facts.report.copy_ms == copy_ms);  // one copy for both
+            copy_ms = facts.report.copy_ms;
+            assert_true(copy_ms > 0);
             expect_layer(i, &choices[i], 203, 117, 3, 5);
         }
         set_picture(s, 301, 203, 1, 7);  // while both are open
