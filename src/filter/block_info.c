@@ -277,14 +277,22 @@ static void write_idle(struct words *w, const struct block_info_pass *last)
     if (last->idle_bottom > 0) add(w, "%.0f %% at the bottom", 100 * last->idle_bottom);
 }
 
+void block_info_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu)
+{
+    struct words w = {text, size};
+    size_t total = 0;
+    text[0] = '\0';
+    for (int i = 0; i < passes; i++) total += bytes[i];
+    if (!total && !is_gpu) return;
+    for (int i = 0; i < passes; i++) add(&w, "%s%zu B", i ? ", " : "", bytes[i]);
+}
+
 static void write_shared(struct words *w, const struct block_info *b,
                          const struct block_info_facts *f)
 {
-    add(w, "\nshared\t");
-    for (int i = 0; i < b->pass_count; i++)
-        add(w, "%s%zu B", i ? ", " : "",
-            b->passes[i].config.shared_bytes + (i ? 0 : f->kernel.static_shared_bytes));
-    add(w, " a block");
+    char text[64];
+    block_info_write_shared(text, sizeof text, f->shared_bytes, b->pass_count, f->device->is_gpu);
+    if (*text) add(w, "\nshared\t%s a block", text);
 }
 
 void block_info_write(char *text, size_t size, const struct block_info *b,

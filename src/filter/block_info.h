@@ -34,8 +34,9 @@ struct block_info_facts {
     const struct variant *variant;
     const struct settings *settings;
     const struct device *device;
-    struct planes picture;       // its shape
-    struct kernel_facts kernel;  // of the first pass; {0}: not known
+    struct planes picture;  // its shape
+    const size_t
+        *shared_bytes;  // a block of each pass, static ones too; a CPU knows the dynamic ones
     struct occupancy occupancy;  // {0}: not known
     int x, y;                    // a pixel; beyond the picture: its nearest
 };
@@ -77,5 +78,8 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
 // Lines for overlay.h's OVERLAY_GRID.
 void block_info_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *facts);
+
+// "532 B", or "304 B, 1792 B": of each pass. Empty on a CPU that knows of none: there may be some.
+void block_info_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
 
 #endif

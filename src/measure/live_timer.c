@@ -137,9 +137,11 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
         .repeats = 1,
         .copy_ms = r->report.copy_ms,
         .facts = backend_facts(frame->module)[entry],
-        .shared_bytes = first->shared_bytes,
         .occupancy = backend_occupancy(r->backend, frame->module, entry, first),
     };
+    for (int i = 0; i < frame->plan.pass_count; i++)
+        r->report.shared_bytes[i] = frame->plan.passes[i].shared_bytes +
+                                    backend_facts(frame->module)[entry + i].static_shared_bytes;
     const struct choice shown = live_timer_shown(r);
     results_begin(r->results, &shown);
 }

@@ -47,7 +47,7 @@ struct live_timer_report {
     double copy_ms;             // median; 0: not measured yet
     double naive_ms;            // results_naive_ms(); 0: nothing to compare with
     struct kernel_facts facts;  // of the first pass
-    size_t shared_bytes;        // dynamic, of the first pass
+    size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones
     struct occupancy occupancy;
 };
 

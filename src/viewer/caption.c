@@ -7,6 +7,7 @@
 
 #include "app/state.h"
 #include "base/figure.h"
+#include "filter/block_info.h"
 #include "measure/figures.h"
 #include "screen/overlay.h"
 
@@ -117,17 +118,36 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     }
 }
 
+// Parts of a line stand apart.
+static void separate(char *text, size_t size)
+{
+    if (*text) append(text, size, " · ");
+}
+
 // What limits how many blocks run at once.
 static void write_resources(char *text, size_t size, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
     const struct occupancy *o = &r->occupancy;
-    if (o->max_threads)
-        append(text, size, "occupancy %d %% (%s) · ", 100 * o->threads / o->max_threads,
-               o->limiter);
-    if (r->facts.registers) append(text, size, "%d registers · ", r->facts.registers);
-    append(text, size, "%zu B shared", r->shared_bytes + r->facts.static_shared_bytes);
-    if (r->is_generic) append(text, size, " · compiling for this radius");
+    char shared[64];
+    block_info_write_shared(shared, sizeof shared, r->shared_bytes, f->variant->pass_count,
+                            f->device->is_gpu);
+    if (o->max_threads) {
+        separate(text, size);
+        append(text, size, "occupancy %d %% (%s)", 100 * o->threads / o->max_threads, o->limiter);
+    }
+    if (r->facts.registers) {
+        separate(text, size);
+        append(text, size, "%d registers", r->facts.registers);
+    }
+    if (*shared) {
+        separate(text, size);
+        append(text, size, "%s shared", shared);
+    }
+    if (r->is_generic) {
+        separate(text, size);
+        append(text, size, "compiling for this radius");
+    }
 }
 
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)
@@ -135,9 +155,9 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     const struct live_timer_report *r = &f->report;
     figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
                 FIGURES_GB);
-    if (c->detail[0]) append(c->detail, sizeof c->detail, " · ");
     write_resources(c->detail, sizeof c->detail, f);
-    append(c->detail, sizeof c->detail, " · %d×%d %s · n = %d", f->picture.width, f->picture.height,
+    separate(c->detail, sizeof c->detail);
+    append(c->detail, sizeof c->detail, "%d×%d %s · n = %d", f->picture.width, f->picture.height,
            f->picture.count == 1 ? "grey" : "colour", r->ms.count);
     if (r->repeats > 1) append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
 }
@@ -239,7 +259,7 @@ static void shorten(struct overlay_side *c, const struct caption_facts *f)
     if (unroll) *unroll = '\0';
     c->detail[0] = '\0';
     if (rest) {
-        append(c->detail, sizeof c->detail, "%.*s · ", (int)(rest - c->speed), c->speed);
+        append(c->detail, sizeof c->detail, "%.*s", (int)(rest - c->speed), c->speed);
         memmove(c->speed, rest + 3, strlen(rest + 3) + 1);
     }
     write_resources(c->detail, sizeof c->detail, f);

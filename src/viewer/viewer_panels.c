@@ -26,7 +26,7 @@ static bool find_block(struct viewer *v, struct block_info_facts *facts, struct 
                                        .settings = now->settings,
                                        .device = now->device,
                                        .picture = now->picture,
-                                       .kernel = now->report.facts,
+                                       .shared_bytes = now->report.shared_bytes,
                                        .occupancy = now->report.occupancy,
                                        .x = sizes.picture_width / 2,
                                        .y = sizes.picture_height / 2};

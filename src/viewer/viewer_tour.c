@@ -44,7 +44,7 @@ static bool write_ms(char *text, size_t size, const struct viewer *v, const char
     const double ms = ms_of(v, name);
     if (ms <= 0) return false;
     figure_three(text, size, ms);
-    if (is_wrong(v, name)) g_strlcat(text, " (wrong result)", size);
+    if (is_wrong(v, name)) g_strlcat(text, " (wrong)", size);
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool write_speed_up(char *text, size_t size, const struct viewer *v, cons
     const double speed_up = figures_speed_up(ms_of(v, name), ms_of(v, other));
     if (speed_up <= 0) return false;
     figure_three(text, size, speed_up);
-    if (is_wrong(v, name) || is_wrong(v, other)) g_strlcpy(text, "– (wrong result)", size);
+    if (is_wrong(v, name) || is_wrong(v, other)) g_strlcpy(text, "(wrong)", size);
     return true;
 }
 

@@ -43,6 +43,8 @@ static struct variant make_variant(struct pass pass)
     return (struct variant){.name = "v", .passes = {pass}, .pass_count = 1};
 }
 
+static const size_t no_shared[FILTER_MAX_PASSES];
+
 static struct block_info_facts make_facts(const struct variant *v, const struct settings *s, int x,
                                           int y)
 {
@@ -51,6 +53,7 @@ static struct block_info_facts make_facts(const struct variant *v, const struct 
                                      .settings = s,
                                      .device = &gpu,
                                      .picture = planes_shape(100, 70, 1),
+                                     .shared_bytes = no_shared,
                                      .x = x,
                                      .y = y};
 }
@@ -290,7 +293,8 @@ static void test_words_of_a_tile(void **state)
     struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
     f.picture = planes_shape(100, 70, 3);
     f.occupancy = (struct occupancy){1536, 2048, "registers"};
-    f.kernel.static_shared_bytes = 44;
+    static const size_t shared[] = {42 * 18 + 44};
+    f.shared_bytes = shared;
     const struct block_info b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_string_equal(text, "block 1, 2 of 4×9 in 3 planes\n"
@@ -312,6 +316,8 @@ static void test_words_of_passes(void **state)
     v.passes[v.pass_count++] = make_pass(32, 8, "4 * bw * (bh + 2*radius)");
     struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
     f.picture = planes_shape(128, 72, 1);
+    static const size_t shared[] = {42 * 8, 4 * 32 * 18};
+    f.shared_bytes = shared;
     const struct block_info b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "\npass 1 reads\t42×8 pixels, 5 to each side\n"
@@ -354,6 +360,20 @@ static void test_words_of_others(void **state)
     assert_null(strstr(text, "halo"));
     block_info_write(small, sizeof small, &b, &f);  // cut, not beyond
     assert_true(strlen(small) < sizeof small);
+}
+
+// A CPU knows only what a launch asks for: none of that does not mean that there is none.
+static void test_shared_memory_of_a_cpu(void **state)
+{
+    (void)state;
+    char text[64];
+    static const size_t none[] = {0, 0}, some[] = {304, 0};
+    block_info_write_shared(text, sizeof text, none, 2, false);
+    assert_string_equal(text, "");
+    block_info_write_shared(text, sizeof text, none, 1, true);
+    assert_string_equal(text, "0 B");
+    block_info_write_shared(text, sizeof text, some, 2, false);
+    assert_string_equal(text, "304 B, 0 B");
 }
 
 // Every variant there is, at every radius: the block holds its pixel and its numbers hold together.
@@ -413,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_words_of_a_tile),
         cmocka_unit_test(test_words_of_passes),
         cmocka_unit_test(test_words_of_others),
+        cmocka_unit_test(test_shared_memory_of_a_cpu),
         cmocka_unit_test(test_all_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,7 +211,7 @@ static void test_settles(void **state)
     assert_true(r.ms.median < 1000);
     assert_true(r.copy_ms > 0 && r.copy_ms < r.ms.median);
     assert_true(live_timer_launch_ms(w->timer) > 0 && live_timer_launch_ms(w->timer) < 100);
-    assert_int_equal(r.shared_bytes, (32 + 6) * (8 + 6));
+    assert_int_equal(r.shared_bytes[0], (32 + 6) * (8 + 6));
     assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
     assert_pixels(w, w->mean);
 }

@@ -58,8 +58,8 @@ static struct world *world_new(void)
                    .repeats = 1,
                    .copy_ms = 0.305,
                    .naive_ms = 1.41,
-                   .facts = {.registers = 40, .static_shared_bytes = 16, .max_threads = 1024},
-                   .shared_bytes = 3486,
+                   .facts = {.registers = 40, .max_threads = 1024},
+                   .shared_bytes = {3502},
                    .occupancy = {.threads = 1536, .max_threads = 2048, .limiter = "registers"}},
     };
     return w;
@@ -171,6 +171,7 @@ static void test_what_is_not_known_is_left_out(void **state)
     assert_string_equal(c->sides[0].speed, "155 Gpix/s");
     assert_has_not(c->sides[0].detail, "occupancy");
     assert_has_not(c->sides[0].detail, "registers");
+    assert_has(c->sides[0].detail, "GB/s · 3502 B shared · 8000×8000 grey");
     assert_has_not(c->status, "frame");
     assert_has_not(c->status, "host");
     assert_null(chunk(w, "copy_ms"));
