@@ -62,6 +62,23 @@ static bool is_known(const struct bar *b)
     return b->state == BARS_DONE && is_current(b);
 }
 
+// Whether it may yet turn out to be at least as fast as ms.
+static bool is_rival(const struct bar *b, double ms)
+{
+    if (b->is_stale) return true;
+    switch (b->state) {
+    case BARS_UNKNOWN:
+        return true;
+    case BARS_MEASURING:
+        return b->ms <= ms;
+    case BARS_DONE:
+    case BARS_WRONG:
+    case BARS_REFUSED:
+        break;
+    }
+    return false;
+}
+
 int bars_best(const struct bars *bars)
 {
     int best = -1, known = 0;
@@ -71,6 +88,8 @@ int bars_best(const struct bars *bars)
         known++;
         if (best < 0 || b->ms < bars->rows[best].ms) best = i;
     }
+    for (int i = 0; i < bars->count && best >= 0; i++)
+        if (is_rival(&bars->rows[i], bars->rows[best].ms)) best = -1;
     return known > 1 ? best : -1;
 }
 

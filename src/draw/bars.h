@@ -55,7 +55,8 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
 // The row under a point, or -1. base as in the paint that they were drawn with.
 int bars_find(struct paint_box box, double base, const struct bars *bars, double x, double y);
 
-// The fastest of at least two that are settled and right, or -1.
+// The fastest of at least two that are settled and right, or -1. There is none as long as another
+// one may turn out to be as fast.
 int bars_best(const struct bars *bars);
 
 #endif

@@ -96,7 +96,8 @@ struct plot_places {
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot);
 
-// The fastest cell that is settled and right, or -1.
+// The fastest cell that is settled and right, or -1. There is none as long as a pending cell may
+// turn out to be as fast.
 int plot_best_cell(const struct plot_heat *heat);
 
 // A fingerprint of all that a plot shows.

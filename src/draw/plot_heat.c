@@ -63,9 +63,14 @@ static bool has_wrong(const struct plot_heat *heats, int count)
     return false;
 }
 
+static bool is_pending(const struct plot_heat *h, int cell)
+{
+    return h->pending && h->pending[cell] && !is_wrong(h, cell);
+}
+
 static bool is_settled(const struct plot_heat *h, int cell)
 {
-    return h->cells[cell] > 0 && !(h->pending && h->pending[cell]) && !is_wrong(h, cell);
+    return h->cells[cell] > 0 && !is_pending(h, cell) && !is_wrong(h, cell);
 }
 
 static struct scale scale_of(const struct plot_heat *heats, int count)
@@ -85,6 +90,8 @@ int plot_best_cell(const struct plot_heat *h)
     int best = -1;
     for (int i = 0; i < h->columns * h->rows; i++)
         if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
+    for (int i = 0; i < h->columns * h->rows && best >= 0; i++)
+        if (is_pending(h, i) && h->cells[i] <= h->cells[best]) best = -1;
     return best;
 }
 

@@ -140,10 +140,15 @@ struct progress {
     char wrong[200];    // the first result that is
 };
 
+static bool is_known(const struct result *r)
+{
+    return r->state == RESULT_DONE || r->state == RESULT_REFUSED;
+}
+
 static void count(struct progress *progress, const struct result *r)
 {
     progress->wanted++;
-    progress->done += r->state == RESULT_DONE || r->state == RESULT_REFUSED;
+    progress->done += is_known(r);
 }
 
 static void fill_curve(const struct panel_model *p, const struct results *s, int variant,
@@ -156,6 +161,7 @@ static void fill_curve(const struct panel_model *p, const struct results *s, int
         const struct result r = results_get(s, &point);
         const bool is_wrong = r.check == CHECK_WRONG;
         count(progress, &r);
+        sweep->is_pending[i] |= !is_wrong && !is_known(&r);
         if (r.state == RESULT_REFUSED && !progress->refusal[0])
             g_snprintf(progress->refusal, sizeof progress->refusal, "%s at radius %d: %s",
                        point.variant->name, radius, r.reason);
@@ -169,10 +175,12 @@ static void fill_curve(const struct panel_model *p, const struct results *s, int
     }
 }
 
-// The lowest at a radius whose result is right; -1: none.
+// The lowest at a radius whose result is right; -1: none, or not all are measured.
 static int fastest_at(const struct panel_model_sweep *sweep, int radius, double *ms)
 {
     int best = -1;
+    for (int i = 0; i < sweep->x_count; i++)
+        if (sweep->xs[i] == radius && sweep->is_pending[i]) return -1;
     for (int i = 0; i < sweep->curves; i++)
         for (int k = 0; k < sweep->counts[i]; k++) {
             const struct plot_point *point = &sweep->points[i][k];

@@ -378,6 +378,6 @@ bool panel_model_best(const struct panel_model *p, struct panel_model_change *ch
     if (!p->choice.facts.filter) return false;
     const int best = is_open(p, OVERLAY_HEAT) ? plot_best_cell(&p->heat_map) : -1;
     if (best >= 0) return choose_cell(p, best, change);
-    g_strlcpy(change->note, "no block shape is measured and right yet", sizeof change->note);
+    g_strlcpy(change->note, "no block shape is known to be the best yet", sizeof change->note);
     return false;
 }

@@ -34,6 +34,7 @@ struct panel_model_sweep {
     bool has_wrong[FILTER_MAX_VARIANTS];
     int present;
     double xs[PANEL_MODEL_RADII];
+    bool is_pending[PANEL_MODEL_RADII];  // a variant may yet turn out to be the fastest
     int x_count;
     double floor, mark;
 };

@@ -294,6 +294,18 @@ static void test_a_wrong_bar_wins_nothing(void **state)
     settle(f, point_of(f, SHARED, 5, 0, 0), 2);
     settle(f, point_of(f, WIDE, 5, 0, 0), 1);
     update(f);
+    assert_int_equal(bars_best(bars), -1);  // the last variant may be faster
+    const struct choice fixed = point_of(f, FIXED, 5, 0, 0);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &fixed, 1);
+    update(f);
+    assert_int_equal(bars->rows[FIXED].state, BARS_MEASURING);
+    assert_int_equal(bars_best(bars), -1);
+    results_begin(f->results, &fixed);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &fixed, 4);
+    update(f);
+    assert_int_equal(bars_best(bars), WIDE);  // it is measured, but known to be slower
+    results_refuse(f->results, &fixed, "too slow");
+    update(f);
     assert_int_equal(bars_best(bars), WIDE);
     assert_true(bars->rows[WIDE].over_naive == 3);
     check(f, point_of(f, WIDE, 5, 0, 0), 255);
@@ -440,6 +452,10 @@ static void test_wrong_points_are_marked(void **state)
     assert_true(curves[SHARED].points[0].is_wrong && !curves[NAIVE].points[0].is_wrong);
     assert_string_equal(curves[SHARED].label, "shared, wrong");
     assert_string_equal(curves[NAIVE].label, "naive");
+    assert_string_equal(plot->caption, "radius 4");  // others are not measured yet
+    settle(f, point_of(f, WIDE, 4, 0, 0), 4);
+    settle(f, point_of(f, FIXED, 4, 0, 0), 5);
+    update(f);
     assert_string_equal(plot->caption, "radius 4: naive fastest, 3.00");
     panel_model_point(f->panels, NULL);
     measure_all(f);
@@ -516,8 +532,11 @@ static void test_a_wrong_cell_wins_nothing(void **state)
     assert_true(h->wrong[cell_at(h, 8, 8)]);
     assert_string_equal(h->marks->note, "8×8: wrong, max |diff| = 40");
     assert_false(panel_model_best(f->panels, &change));
-    assert_string_equal(change.note, "no block shape is measured and right yet");
-    settle(f, point_of(f, SHARED, 5, 16, 4), 2);
+    assert_string_equal(change.note, "no block shape is known to be the best yet");
+    settle(f, point_of(f, SHARED, 5, 16, 4), 0.01);
+    update(f);
+    assert_false(panel_model_best(f->panels, &change));  // others are not measured yet
+    measure_all(f);
     update(f);
     assert_true(panel_model_best(f->panels, &change));
     assert_int_equal(change.settings.block_width, 16);
@@ -586,14 +605,37 @@ static void test_a_cell_chooses_its_block(void **state)
     assert_non_null(strstr(change.note, "1024 threads"));
     assert_false(panel_model_best(f->panels, &change));
     assert_non_null(strstr(change.note, "no block"));
-    settle(f, point_of(f, SHARED, 5, 8, 8), 0.7);
+    measure_all(f);
     settle(f, point_of(f, SHARED, 5, 4, 4), 0.6);
-    const struct choice pending = point_of(f, SHARED, 5, 4, 8);
-    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &pending, 0.1);
     update(f);
     assert_true(panel_model_best(f->panels, &change));
     assert_int_equal(change.settings.block_width, 4);
     assert_int_equal(change.settings.block_height, 4);
+}
+
+// A pending cell may become the best one unless it already shows a longer time.
+static void test_a_pending_cell_may_win(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    open_panels(f, HEAT);
+    measure_all(f);
+    settle(f, point_of(f, SHARED, 5, 4, 4), 0.6);
+    const struct choice pending = point_of(f, SHARED, 5, 4, 8);
+    results_begin(f->results, &pending);
+    update(f);
+    assert_false(panel_model_best(f->panels, &change));
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &pending, 0.5);
+    update(f);
+    assert_false(panel_model_best(f->panels, &change));
+    results_begin(f->results, &pending);
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &pending, 0.7);
+    update(f);
+    assert_true(panel_model_best(f->panels, &change));
+    assert_int_equal(change.settings.block_height, 4);
+    results_refuse(f->results, &pending, "too slow");
+    update(f);
+    assert_true(panel_model_best(f->panels, &change));
 }
 
 static void test_the_sweep_chooses_a_radius(void **state)
@@ -699,6 +741,7 @@ int main(void)
         TEST(test_the_cursor_asks_for_the_reason),
         TEST(test_a_bar_chooses_its_variant),
         TEST(test_a_cell_chooses_its_block),
+        TEST(test_a_pending_cell_may_win),
         TEST(test_the_sweep_chooses_a_radius),
         TEST(test_the_grid_has_its_text),
         TEST(test_the_sweep_is_saved),
