@@ -6,119 +6,91 @@
 
 #include "device/backend.h"
 
-enum { MAX_ENTRIES = 32 };
-
-// Commands that take an option, and GLib's entry for it.
-struct row {
-    int commands;
-    GOptionEntry entry;
-};
-
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
     RUNS = ONE | OPTIONS_BENCH
 };
 
-// Long because it is a table. To add an option: a member of struct options, and a row here.
-// FILENAME is a text as it was given: STRING would be refused where the locale lacks one of its
-// characters.
-static int list_entries(struct options *o, enum options_of command, GOptionEntry *entries)
+// FILENAME keeps the text as it was given. STRING would be refused where the locale lacks one of
+// its characters.
+#define AT(member)     .offset = offsetof(struct options, member)
+#define TEXT(member)   .kind = G_OPTION_ARG_FILENAME, AT(member)
+#define TEXTS(member)  .kind = G_OPTION_ARG_FILENAME_ARRAY, AT(member)
+#define FLAG(member)   .kind = G_OPTION_ARG_NONE, AT(member)
+#define NUMBER(member) .kind = G_OPTION_ARG_DOUBLE, AT(member)
+
+// To add an option: a member of struct options, and a row here.
+static const struct row {
+    int commands;  // that take it
+    const char *name;
+    GOptionArg kind;
+    size_t offset;             // of its member
+    const char *help, *value;  // help NULL: the option is not listed
+    char letter;               // 0: none
+} table[] = {
+    {ONE, "filter", TEXT(filter), "filter (default mean)", "NAME"},
+    {ONE, "variant", TEXT(variant), "variant of the filter", "NAME"},
+    {ONE, "radius", TEXT(radius), "radius in pixels", "N"},
+    {ONE, "block", TEXT(block), "threads of a block", "WxH"},
+    {ONE, "unroll", FLAG(is_unrolled), "compile for this radius"},
+    {OPTIONS_BENCH, "filter", TEXT(filter), "a list, or all (default mean)", "F"},
+    {OPTIONS_BENCH, "variant", TEXT(variant), "a list, or all (default)", "V"},
+    {OPTIONS_BENCH, "radius", TEXT(radius), "5, 1..9, 1..64x2, 1,2,4, or all", "N"},
+    {OPTIONS_BENCH, "block", TEXT(block), "32x8, a list, or all", "WxH"},
+    {OPTIONS_BENCH, "unroll", TEXT(unroll), "on, off (default) or both", "U"},
+    {OPTIONS_BENCH, "size", TEXT(size),
+     "noise of that size instead of a picture (default 1920x1080)", "WxH"},
+    {OPTIONS_BENCH, "budget", NUMBER(budget_s), "seconds for the whole run (default 60)",
+     "SECONDS"},
+    {OPTIONS_BENCH, "cpu", FLAG(with_cpu), "also the obvious loop on the CPU, one thread and all"},
+    {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
+    {OPTIONS_BENCH, "plot", TEXT(plot),
+     "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
+    {RUNS, "param", TEXTS(params), "another param of the filter", "NAME=VALUE"},
+    {RUNS | OPTIONS_DEVICES, "device", TEXT(device), "auto, cuda, cuda:N or cpu", "D"},
+    {OPTIONS_VIEW | OPTIONS_DEVICES, "path", TEXT(path), "auto, interop, staged or cpu", "P"},
+    {ALL, "data", TEXT(data), "folder with kernels/ and shaders/", "DIR"},
+    {RUNS, "gray", FLAG(is_grey), "read pictures as grey"},
+    {RUNS, "grey", FLAG(is_grey)},
+    {OPTIONS_RENDER, "output", TEXT(output), "PNG file to write", "FILE", 'o'},
+    {OPTIONS_RENDER, "sheet", FLAG(is_sheet),
+     "all variants, or a list of them, side by side with their times"},
+    {ONE, "restore", TEXT(restore), "with the settings that this PNG of Tilescope carries", "PNG"},
+    {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
+    {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
+    {OPTIONS_VIEW, "shots", TEXT(shots), "folder for screenshots", "DIR"},
+    {OPTIONS_VIEW, "clean", FLAG(is_clean), "screenshots without the overlay"},
+    {OPTIONS_VIEW, "script", TEXT(script), "a tour: lines of keys, captions and waits", "FILE"},
+    {OPTIONS_VIEW, "dump-state", TEXT(dump_state), "JSON file kept up to date with what is shown",
+     "FILE"},
+    {OPTIONS_VIEW, "size", TEXT(size), "size of the window", "WxH"},
+    {OPTIONS_VIEW, "bare", FLAG(is_bare), "start without the overlay"},
+    {OPTIONS_VIEW, "light", FLAG(is_light), "start with the light theme"},
+    {OPTIONS_VIEW, "text-scale", NUMBER(text_scale), "size of the text, 0.5 to 4", "X"},
+    {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // what `devices` runs beside itself
+    {ALL, "help", FLAG(wants_help), "this text", .letter = 'h'},
+    {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
+};
+
+static void *member_of(struct options *o, const struct row *row)
 {
-    const struct row rows[] = {
-        {ONE, {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "filter (default mean)", "NAME"}},
-        {ONE,
-         {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "variant of the filter", "NAME"}},
-        {ONE, {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "radius in pixels", "N"}},
-        {ONE, {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "threads of a block", "WxH"}},
-        {ONE,
-         {"unroll", 0, 0, G_OPTION_ARG_NONE, &o->is_unrolled, "compile for this radius", NULL}},
-        {OPTIONS_BENCH,
-         {"filter", 0, 0, G_OPTION_ARG_FILENAME, &o->filter, "a list, or all (default mean)", "F"}},
-        {OPTIONS_BENCH,
-         {"variant", 0, 0, G_OPTION_ARG_FILENAME, &o->variant, "a list, or all (default)", "V"}},
-        {OPTIONS_BENCH,
-         {"radius", 0, 0, G_OPTION_ARG_FILENAME, &o->radius, "5, 1..9, 1..64x2, 1,2,4, or all",
-          "N"}},
-        {OPTIONS_BENCH,
-         {"block", 0, 0, G_OPTION_ARG_FILENAME, &o->block, "32x8, a list, or all", "WxH"}},
-        {OPTIONS_BENCH,
-         {"unroll", 0, 0, G_OPTION_ARG_FILENAME, &o->unroll, "on, off (default) or both", "U"}},
-        {OPTIONS_BENCH,
-         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size,
-          "noise of that size instead of a picture (default 1920x1080)", "WxH"}},
-        {OPTIONS_BENCH,
-         {"budget", 0, 0, G_OPTION_ARG_DOUBLE, &o->budget_s,
-          "seconds for the whole run (default 60)", "SECONDS"}},
-        {OPTIONS_BENCH,
-         {"cpu", 0, 0, G_OPTION_ARG_NONE, &o->with_cpu,
-          "also the obvious loop on the CPU, one thread and all", NULL}},
-        {OPTIONS_BENCH,
-         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "table, csv, json or markdown", "F"}},
-        {OPTIONS_BENCH,
-         {"plot", 0, 0, G_OPTION_ARG_FILENAME, &o->plot,
-          "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"}},
-        {RUNS,
-         {"param", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->params, "another param of the filter",
-          "NAME=VALUE"}},
-        {RUNS | OPTIONS_DEVICES,
-         {"device", 0, 0, G_OPTION_ARG_FILENAME, &o->device, "auto, cuda, cuda:N or cpu", "D"}},
-        {OPTIONS_VIEW | OPTIONS_DEVICES,
-         {"path", 0, 0, G_OPTION_ARG_FILENAME, &o->path, "auto, interop, staged or cpu", "P"}},
-        {ALL,
-         {"data", 0, 0, G_OPTION_ARG_FILENAME, &o->data, "folder with kernels/ and shaders/",
-          "DIR"}},
-        {RUNS, {"gray", 0, 0, G_OPTION_ARG_NONE, &o->is_grey, "read pictures as grey", NULL}},
-        {RUNS, {"grey", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_grey, NULL, NULL}},
-        {OPTIONS_RENDER,
-         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "PNG file to write", "FILE"}},
-        {OPTIONS_RENDER,
-         {"sheet", 0, 0, G_OPTION_ARG_NONE, &o->is_sheet,
-          "all variants, or a list of them, side by side with their times", NULL}},
-        {ONE,
-         {"restore", 0, 0, G_OPTION_ARG_FILENAME, &o->restore,
-          "with the settings that this PNG of Tilescope carries", "PNG"}},
-        {OPTIONS_LIST | OPTIONS_DEVICES,
-         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o->format, "text or json", "F"}},
-        {OPTIONS_VIEW,
-         {"keys", 0, 0, G_OPTION_ARG_FILENAME, &o->keys, "keys to play, such as \"3 Up Up s q\"",
-          "KEYS"}},
-        {OPTIONS_VIEW,
-         {"shots", 0, 0, G_OPTION_ARG_FILENAME, &o->shots, "folder for screenshots", "DIR"}},
-        {OPTIONS_VIEW,
-         {"clean", 0, 0, G_OPTION_ARG_NONE, &o->is_clean, "screenshots without the overlay", NULL}},
-        {OPTIONS_VIEW,
-         {"script", 0, 0, G_OPTION_ARG_FILENAME, &o->script,
-          "a tour: lines of keys, captions and waits", "FILE"}},
-        {OPTIONS_VIEW,
-         {"dump-state", 0, 0, G_OPTION_ARG_FILENAME, &o->dump_state,
-          "JSON file kept up to date with what is shown", "FILE"}},
-        {OPTIONS_VIEW,
-         {"size", 0, 0, G_OPTION_ARG_FILENAME, &o->size, "size of the window", "WxH"}},
-        {OPTIONS_VIEW,
-         {"bare", 0, 0, G_OPTION_ARG_NONE, &o->is_bare, "start without the overlay", NULL}},
-        {OPTIONS_VIEW,
-         {"light", 0, 0, G_OPTION_ARG_NONE, &o->is_light, "start with the light theme", NULL}},
-        {OPTIONS_VIEW,
-         {"text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &o->text_scale, "size of the text, 0.5 to 4",
-          "X"}},
-        {OPTIONS_VIEW,  // what `devices` runs beside itself
-         {"probe", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &o->is_probe, NULL, NULL}},
-        {ALL, {"help", 'h', 0, G_OPTION_ARG_NONE, &o->wants_help, "this text", NULL}},
-        {RUNS,
-         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->pictures, NULL, "[IMAGE…]"}},
-    };
-    int count = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        if (rows[i].commands & (int)command) entries[count++] = rows[i].entry;
-    entries[count] = (GOptionEntry){0};
-    return count;
+    return (char *)o + row->offset;
 }
 
 static GOptionContext *make_context(struct options *o, enum options_of command)
 {
-    GOptionEntry entries[MAX_ENTRIES];
-    list_entries(o, command, entries);
+    GOptionEntry entries[G_N_ELEMENTS(table) + 1] = {{0}};
+    int count = 0;
+    for (const struct row *row = table; row < table + G_N_ELEMENTS(table); row++)
+        if (row->commands & (int)command)
+            entries[count++] = (GOptionEntry){.long_name = row->name,
+                                              .short_name = row->letter,
+                                              .flags = row->help ? 0 : G_OPTION_FLAG_HIDDEN,
+                                              .arg = row->kind,
+                                              .arg_data = member_of(o, row),
+                                              .description = row->help,
+                                              .arg_description = row->value};
     GOptionContext *context = g_option_context_new(NULL);
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_add_main_entries(context, entries, NULL);
@@ -140,7 +112,7 @@ static bool check_format(const char *format, enum options_of command, struct err
                      is_bench ? "table, csv, json and markdown" : "text and json");
 }
 
-// What a restored picture says itself.
+// A restored picture says itself what to run.
 static bool check_restore(const struct options *o, struct error *err)
 {
     const struct {
@@ -156,7 +128,7 @@ static bool check_restore(const struct options *o, struct error *err)
     return true;
 }
 
-// What can be told wrong without opening anything.
+// Finds mistakes that show without opening anything.
 static bool check(const struct options *o, enum options_of command, struct error *err)
 {
     static const char *const paths[] = {"auto", "interop", "staged", "cpu", NULL};
@@ -174,7 +146,7 @@ static bool check(const struct options *o, enum options_of command, struct error
     return true;
 }
 
-// As elsewhere, --unroll alone switches it on.
+// --unroll without a word switches it on, as it does for the other commands.
 static void complete_unroll(char **words, int count)
 {
     for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++)
@@ -206,12 +178,11 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
 
 void options_finish(struct options *o)
 {
-    char **texts[] = {&o->filter, &o->variant, &o->block,   &o->radius, &o->device,    &o->path,
-                      &o->data,   &o->output,  &o->format,  &o->keys,   &o->shots,     &o->size,
-                      &o->unroll, &o->plot,    &o->restore, &o->script, &o->dump_state};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) g_free(*texts[i]);
-    g_strfreev(o->pictures);
-    g_strfreev(o->params);
+    for (const struct row *row = table; row < table + G_N_ELEMENTS(table); row++) {
+        if (row->kind == G_OPTION_ARG_FILENAME) g_clear_pointer((char **)member_of(o, row), g_free);
+        if (row->kind == G_OPTION_ARG_FILENAME_ARRAY)
+            g_clear_pointer((char ***)member_of(o, row), g_strfreev);
+    }
     *o = (struct options){0};
 }
 
@@ -240,8 +211,8 @@ char *options_help(enum options_of command, const char *usage, const char *about
     struct options unused = {0};
     GOptionContext *context = make_context(&unused, command);
     char *all = g_option_context_get_help(context, TRUE, NULL);
-    const char *rows = strstr(all, "\n\n");  // behind GLib's own usage line
-    char *text = g_strdup_printf("Usage: %s\n\n%s%s", usage, about, rows ? rows : "");
+    const char *list = strstr(all, "\n\n");  // behind GLib's own usage line
+    char *text = g_strdup_printf("Usage: %s\n\n%s%s", usage, about, list ? list : "");
     g_free(all);
     g_option_context_free(context);
     return text;
