@@ -21,7 +21,6 @@ struct columns {
 struct pen {
     const struct paint *paint;
     const struct bars *bars;
-    PangoLayout *layout;
     double em, row;  // of a row's text; a row's height
     struct columns columns;
     double slowest;  // ms
@@ -93,39 +92,6 @@ int bars_best(const struct bars *bars)
     return known > 1 ? best : -1;
 }
 
-// ---- text ----
-
-static double text_width(const struct pen *p, const char *text, double size, PangoWeight weight)
-{
-    paint_text_set(p->layout, text, (struct paint_font){.size = size, .weight = weight});
-    return paint_text_width(p->layout);
-}
-
-static void draw_text(const struct pen *p, const char *text, double size, PangoWeight weight,
-                      double x, double middle, struct paint_color color)
-{
-    text_width(p, text, size, weight);
-    paint_text_at_baseline(p->paint->cairo, p->layout, x, middle + PAINT_HALF_CAPITAL * size,
-                           color);
-}
-
-static void draw_text_left_of(const struct pen *p, const char *text, double size,
-                              PangoWeight weight, double right, double middle,
-                              struct paint_color color)
-{
-    const double width = text_width(p, text, size, weight);
-    draw_text(p, text, size, weight, right - width, middle, color);
-}
-
-static void draw_text_within(const struct pen *p, const char *text, double size, PangoWeight weight,
-                             double x, double middle, double room, struct paint_color color)
-{
-    if (room <= 2 * size) return;
-    if (text_width(p, text, size, weight) > room) paint_text_cut(p->layout, room);
-    paint_text_at_baseline(p->paint->cairo, p->layout, x, middle + PAINT_HALF_CAPITAL * size,
-                           color);
-}
-
 // ---- columns ----
 
 static double widest(const struct pen *p, const struct bars *bars, size_t offset, double size)
@@ -133,7 +99,7 @@ static double widest(const struct pen *p, const struct bars *bars, size_t offset
     double width = 0;
     for (int i = 0; i < bars->count; i++) {
         const char *text = (const char *)&bars->rows[i] + offset;
-        width = fmax(width, text_width(p, text, size, PANGO_WEIGHT_BOLD));
+        width = fmax(width, paint_measure(p->paint, text, size, PANGO_WEIGHT_BOLD));
     }
     return width;
 }
@@ -144,7 +110,7 @@ static double widest_figure(const struct pen *p, const struct bars *bars, size_t
     for (int i = 0; i < bars->count; i++) {
         char text[32];
         figure_three(text, sizeof text, *(const double *)((const char *)&bars->rows[i] + offset));
-        width = fmax(width, text_width(p, text, p->em, PANGO_WEIGHT_BOLD));
+        width = fmax(width, paint_measure(p->paint, text, p->em, PANGO_WEIGHT_BOLD));
     }
     return width;
 }
@@ -154,7 +120,7 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
 {
     const double em = p->em, right = box.left + box.width;
     struct columns c = {.key = box.left + arrow_room * em};
-    c.name = c.key + text_width(p, "8", em, PANGO_WEIGHT_BOLD) + 0.5 * em;
+    c.name = c.key + paint_measure(p->paint, "8", em, PANGO_WEIGHT_BOLD) + 0.5 * em;
     c.block =
         c.name + fmin(widest(p, bars, offsetof(struct bar, name), em), 0.3 * box.width) + gap * em;
     c.bar = c.block + widest(p, bars, offsetof(struct bar, block), 0.8 * em) + gap * em;
@@ -163,12 +129,12 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
     double speeds = widest_figure(p, bars, offsetof(struct bar, over_naive));
     for (int i = 0; i < bars->count; i++)
         if (bars->rows[i].state == BARS_WRONG)
-            speeds = fmax(speeds, text_width(p, "wrong", em, PANGO_WEIGHT_BOLD));
+            speeds = fmax(speeds, paint_measure(p->paint, "wrong", em, PANGO_WEIGHT_BOLD));
     double settings = 0;
     for (int i = 0; i < bars->count; i++)
         if (has_old_settings(bars, &bars->rows[i]))
-            settings =
-                fmax(settings, text_width(p, bars->rows[i].settings, 0.8 * em, PANGO_WEIGHT_BOLD));
+            settings = fmax(settings, paint_measure(p->paint, bars->rows[i].settings, 0.8 * em,
+                                                    PANGO_WEIGHT_BOLD));
     c.bar_room = fmax(0, right - speeds - 0.8 * em - c.bar - figures - settings);
     return c;
 }
@@ -183,8 +149,8 @@ static void draw_reason(const struct pen *p, const struct bar *b, double middle)
     double size = 0.86 * p->em;
     paint_symbol(p->paint->cairo, PAINT_BARRED, p->columns.bar + 0.5 * p->em, middle, 0.9 * p->em,
                  t->grey, t->ink);
-    if (text_width(p, b->reason, size, PANGO_WEIGHT_NORMAL) > room) size = 0.72 * p->em;
-    draw_text_within(p, b->reason, size, PANGO_WEIGHT_NORMAL, x, middle, room, t->grey);
+    if (paint_measure(p->paint, b->reason, size, PANGO_WEIGHT_NORMAL) > room) size = 0.72 * p->em;
+    paint_write_within(p->paint, b->reason, size, PANGO_WEIGHT_NORMAL, x, middle, room, t->grey);
 }
 
 static void draw_waiting(const struct pen *p, double middle)
@@ -224,8 +190,9 @@ static double draw_figure(const struct pen *p, const struct bar *b, double x, do
     const PangoWeight weight = is_best || b->is_present ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM;
     char text[32];
     figure_three(text, sizeof text, b->ms);
-    draw_text(p, text, p->em, weight, x, middle, is_current(b) ? t->text : t->grey);
-    return x + text_width(p, text, p->em, weight) + 0.95 * p->em;
+    return x + 0.95 * p->em +
+           paint_write(p->paint, text, p->em, weight, x, middle, PAINT_LEFT,
+                       is_current(b) ? t->text : t->grey);
 }
 
 // What the figure is worth.
@@ -237,7 +204,8 @@ static void draw_mark(const struct pen *p, const struct bar *b, double x, double
     if (!is_current(b)) {
         paint_symbol(cairo, PAINT_CLOCK, x, middle, 0.95 * em, t->grey, t->grey);
         if (has_old_settings(p->bars, b))
-            draw_text(p, b->settings, 0.8 * em, PANGO_WEIGHT_NORMAL, x + 0.8 * em, middle, t->grey);
+            paint_write(p->paint, b->settings, 0.8 * em, PANGO_WEIGHT_NORMAL, x + 0.8 * em, middle,
+                        PAINT_LEFT, t->grey);
     } else if (b->state == BARS_WRONG) {
         paint_symbol(cairo, PAINT_CROSS, x, middle, 0.8 * em, t->text, t->ink);
     } else if (index == p->best) {
@@ -253,8 +221,8 @@ static void draw_speed(const struct pen *p, const struct bar *b, double middle)
     char text[32] = "wrong";
     if (!is_wrong && b->over_naive <= 0) return;
     if (!is_wrong) figure_three(text, sizeof text, b->over_naive);
-    draw_text_left_of(p, text, p->em, PANGO_WEIGHT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
-                      is_current(b) ? t->text : t->grey);
+    paint_write(p->paint, text, p->em, PANGO_WEIGHT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
+                PAINT_RIGHT, is_current(b) ? t->text : t->grey);
 }
 
 static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
@@ -279,10 +247,11 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
         paint_symbol(p->paint->cairo, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text,
                      t->ink);
     }
-    draw_text(p, b->key, em, PANGO_WEIGHT_NORMAL, p->columns.key, middle, ink);
-    draw_text_within(p, b->name, em, weight, p->columns.name, middle,
-                     p->columns.block - p->columns.name - 0.2 * em, ink);
-    draw_text(p, b->block, 0.8 * em, PANGO_WEIGHT_NORMAL, p->columns.block, middle, t->grey);
+    paint_write(p->paint, b->key, em, PANGO_WEIGHT_NORMAL, p->columns.key, middle, PAINT_LEFT, ink);
+    paint_write_within(p->paint, b->name, em, weight, p->columns.name, middle,
+                       p->columns.block - p->columns.name - 0.2 * em, ink);
+    paint_write(p->paint, b->block, 0.8 * em, PANGO_WEIGHT_NORMAL, p->columns.block, middle,
+                PAINT_LEFT, t->grey);
     if (b->state == BARS_REFUSED)
         draw_reason(p, b, middle);
     else if (b->ms > 0)
@@ -299,11 +268,11 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
     const double base = p->paint->base, middle = box.top + 0.7 * base;
     char naive[32] = "";
     if (*bars->naive_block) g_snprintf(naive, sizeof naive, "× naive %s", bars->naive_block);
-    const double room = box.width - text_width(p, naive, 0.9 * base, PANGO_WEIGHT_NORMAL);
-    draw_text_within(p, bars->title, 1.05 * base, PANGO_WEIGHT_BOLD, box.left, middle, room - base,
-                     t->text);
-    draw_text_left_of(p, naive, 0.9 * base, PANGO_WEIGHT_NORMAL, box.left + box.width - 0.3 * base,
-                      middle, t->grey);
+    const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PANGO_WEIGHT_NORMAL);
+    paint_write_within(p->paint, bars->title, 1.05 * base, PANGO_WEIGHT_BOLD, box.left, middle,
+                       room - base, t->text);
+    paint_write(p->paint, naive, 0.9 * base, PANGO_WEIGHT_NORMAL, box.left + box.width - 0.3 * base,
+                middle, PAINT_RIGHT, t->grey);
 }
 
 static double slowest_of(const struct bars *bars)
@@ -315,12 +284,9 @@ static double slowest_of(const struct bars *bars)
 
 void bars_draw(const struct paint *paint, struct paint_box box, const struct bars *bars)
 {
-    PangoContext *context =
-        paint->context ? g_object_ref(paint->context) : pango_cairo_create_context(paint->cairo);
     const double row = row_height_in(box, paint->base, bars->count);
     struct pen pen = {.paint = paint,
                       .bars = bars,
-                      .layout = paint_text_create(context),
                       .em = fmin(paint->base, 0.72 * row),
                       .row = row,
                       .slowest = slowest_of(bars),
@@ -333,6 +299,4 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                  (struct paint_box){box.left, box.top + title_height * paint->base + i * row,
                                     box.width, row},
                  i);
-    g_object_unref(pen.layout);
-    g_object_unref(context);
 }

@@ -3,37 +3,32 @@
 #include <math.h>
 #include <string.h>
 
-#define RGBA(hex, opacity)                                                                    \
-    {                                                                                         \
-        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, opacity \
-    }
-
 static const struct paint_theme dark_theme = {
-    .band = RGBA(0x0b0f15, 0.82),
-    .panel = RGBA(0x10151c, 0.95),
-    .scrim = RGBA(0x000000, 0.60),
-    .text = RGBA(0xf8fafc, 1),
-    .grey = RGBA(0x9aa4b2, 1),
-    .good = RGBA(0x4ade80, 1),
-    .bad = RGBA(0xff7b72, 1),
-    .warning = RGBA(0xffc24a, 1),
-    .ink = RGBA(0x0b0f15, 1),
-    .cap = RGBA(0x28303b, 1),
-    .edge = RGBA(0x5d6978, 1),
+    .band = PAINT_RGBA(0x0b0f15, 0.82),
+    .panel = PAINT_RGBA(0x10151c, 0.95),
+    .scrim = PAINT_RGBA(0x000000, 0.60),
+    .text = PAINT_RGB(0xf8fafc),
+    .grey = PAINT_RGB(0x9aa4b2),
+    .good = PAINT_RGB(0x4ade80),
+    .bad = PAINT_RGB(0xff7b72),
+    .warning = PAINT_RGB(0xffc24a),
+    .ink = PAINT_RGB(0x0b0f15),
+    .cap = PAINT_RGB(0x28303b),
+    .edge = PAINT_RGB(0x5d6978),
 };
 
 static const struct paint_theme light_theme = {
-    .band = RGBA(0xfbfcfe, 0.82),
-    .panel = RGBA(0xf7f9fb, 0.96),
-    .scrim = RGBA(0xffffff, 0.60),
-    .text = RGBA(0x0a0e13, 1),
-    .grey = RGBA(0x566070, 1),
-    .good = RGBA(0x0a6b33, 1),
-    .bad = RGBA(0xad1522, 1),
-    .warning = RGBA(0x9a5200, 1),
-    .ink = RGBA(0xffffff, 1),
-    .cap = RGBA(0xffffff, 1),
-    .edge = RGBA(0x8993a1, 1),
+    .band = PAINT_RGBA(0xfbfcfe, 0.82),
+    .panel = PAINT_RGBA(0xf7f9fb, 0.96),
+    .scrim = PAINT_RGBA(0xffffff, 0.60),
+    .text = PAINT_RGB(0x0a0e13),
+    .grey = PAINT_RGB(0x566070),
+    .good = PAINT_RGB(0x0a6b33),
+    .bad = PAINT_RGB(0xad1522),
+    .warning = PAINT_RGB(0x9a5200),
+    .ink = PAINT_RGB(0xffffff),
+    .cap = PAINT_RGB(0xffffff),
+    .edge = PAINT_RGB(0x8993a1),
 };
 
 const struct paint_theme *paint_theme(bool is_light)
@@ -137,6 +132,32 @@ void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, doubl
 {
     const double ascent = (double)pango_layout_get_baseline(layout) / PANGO_SCALE;
     paint_text_at_top(cairo, layout, x, round(baseline) - ascent, color);
+}
+
+double paint_measure(const struct paint *paint, const char *text, double size, PangoWeight weight)
+{
+    paint_text_set(paint->layout, text, (struct paint_font){.size = size, .weight = weight});
+    return paint_text_width(paint->layout);
+}
+
+double paint_write(const struct paint *paint, const char *text, double size, PangoWeight weight,
+                   double x, double y, enum paint_align align, struct paint_color color)
+{
+    const double width = paint_measure(paint, text, size, weight);
+    const double left = align == PAINT_LEFT ? x : align == PAINT_CENTER ? x - width / 2 : x - width;
+    paint_text_at_baseline(paint->cairo, paint->layout, left, y + size * PAINT_HALF_CAPITAL, color);
+    return width;
+}
+
+double paint_write_within(const struct paint *paint, const char *text, double size,
+                          PangoWeight weight, double x, double y, double room,
+                          struct paint_color color)
+{
+    const double width = paint_measure(paint, text, size, weight);
+    if (room <= 2 * size && room < width) return 0;
+    if (width > room) paint_text_cut(paint->layout, room);
+    paint_text_at_baseline(paint->cairo, paint->layout, x, y + size * PAINT_HALF_CAPITAL, color);
+    return fmin(width, room);
 }
 
 // --- shapes ---

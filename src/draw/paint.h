@@ -14,6 +14,12 @@
 struct paint_color {
     double red, green, blue, alpha;  // 0 ... 1, not premultiplied
 };
+// An initializer, from 0xrrggbb.
+#define PAINT_RGBA(hex, opacity)                                                              \
+    {                                                                                         \
+        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, opacity \
+    }
+#define PAINT_RGB(hex) PAINT_RGBA(hex, 1)
 
 // On bands and panels, text has a contrast of at least 7:1 and grey text of 3:1, whatever picture
 // is behind them. Grey marks figures that are not settled; size and weight show rank.
@@ -29,7 +35,7 @@ const struct paint_theme *paint_theme(bool is_light);
 // A canvas and how to draw on it; everything is borrowed.
 struct paint {
     cairo_t *cairo;
-    PangoContext *context;  // for the texts of plots; NULL: plots make one for the canvas
+    PangoLayout *layout;  // of paint_text_create(), for the line that is being written
     const struct paint_theme *theme;
     int width, height;
     double base;  // the size of normal text; other sizes are multiples of it
@@ -58,6 +64,17 @@ void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, doubl
                             struct paint_color color);
 void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top,
                        struct paint_color color);
+
+// Writes one line with the middle of its capitals at y, from x, about it or up to it. Returns the
+// width.
+enum paint_align { PAINT_LEFT, PAINT_CENTER, PAINT_RIGHT };
+double paint_write(const struct paint *paint, const char *text, double size, PangoWeight weight,
+                   double x, double y, enum paint_align align, struct paint_color color);
+// The same from x, cut where it is wider than room; nothing where room holds no two letters.
+double paint_write_within(const struct paint *paint, const char *text, double size,
+                          PangoWeight weight, double x, double y, double room,
+                          struct paint_color color);
+double paint_measure(const struct paint *paint, const char *text, double size, PangoWeight weight);
 
 // Half the height of a capital letter in ems: the way from a line's middle down to its baseline.
 #define PAINT_HALF_CAPITAL 0.36

@@ -26,30 +26,6 @@ void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, doub
     cairo_stroke(pen->cairo);
 }
 
-double plot_text_width(const struct plot_pen *pen, const char *text, double size,
-                       PangoWeight weight)
-{
-    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
-    return paint_text_width(pen->layout);
-}
-
-double plot_text(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
-                 double x, double y, enum plot_align align, struct paint_color color)
-{
-    const double width = plot_text_width(pen, text, size, weight);
-    const double left = align == PLOT_LEFT ? x : align == PLOT_CENTER ? x - width / 2 : x - width;
-    paint_text_at_baseline(pen->cairo, pen->layout, left, y + size * PAINT_HALF_CAPITAL, color);
-    return width;
-}
-
-void plot_text_within(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
-                      double x, double y, double room, struct paint_color color)
-{
-    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
-    paint_text_cut(pen->layout, room);
-    paint_text_at_baseline(pen->cairo, pen->layout, x, y + size * PAINT_HALF_CAPITAL, color);
-}
-
 // ---- the whole ----
 
 // The caption stands below the title; in a compact plot beside it, where there is room.
@@ -59,19 +35,19 @@ static double draw_heading(const struct plot_pen *pen, struct paint_box box,
     const double em = pen->em;
     const struct paint_theme *theme = pen->paint->theme;
     if (!pen->is_compact) {
-        plot_text_within(pen, plot->title, 1.3 * em, PANGO_WEIGHT_BOLD, box.left,
-                         box.top + 0.8 * em, box.width, theme->text);
-        plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left,
-                         box.top + 2.4 * em, box.width, theme->grey);
+        paint_write_within(pen->paint, plot->title, 1.3 * em, PANGO_WEIGHT_BOLD, box.left,
+                           box.top + 0.8 * em, box.width, theme->text);
+        paint_write_within(pen->paint, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left,
+                           box.top + 2.4 * em, box.width, theme->grey);
         return 4 * em;
     }
     const double size = 1.05 * em, y = box.top + 0.7 * em;
-    const double width = plot_text_width(pen, plot->title, size, PANGO_WEIGHT_BOLD) + em;
-    plot_text_within(pen, plot->title, size, PANGO_WEIGHT_BOLD, box.left, y, box.width,
-                     theme->text);
+    const double width = paint_measure(pen->paint, plot->title, size, PANGO_WEIGHT_BOLD) + em;
+    paint_write_within(pen->paint, plot->title, size, PANGO_WEIGHT_BOLD, box.left, y, box.width,
+                       theme->text);
     if (box.width - width > 4 * em)
-        plot_text_within(pen, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left + width, y,
-                         box.width - width, theme->grey);
+        paint_write_within(pen->paint, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL,
+                           box.left + width, y, box.width - width, theme->grey);
     return 1.7 * em;
 }
 
@@ -86,11 +62,8 @@ static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot)
 {
-    PangoContext *context =
-        paint->context ? g_object_ref(paint->context) : pango_cairo_create_context(paint->cairo);
     const struct plot_pen pen = {.paint = paint,
                                  .cairo = paint->cairo,
-                                 .layout = paint_text_create(context),
                                  .em = paint->base,
                                  .is_light = paint->theme == paint_theme(true),
                                  .is_compact = plot->is_compact};
@@ -102,8 +75,6 @@ struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
     box.height -= heading;
     const struct plot_places places = draw_body(&pen, box, plot);
     cairo_restore(paint->cairo);
-    g_object_unref(pen.layout);
-    g_object_unref(context);
     return places;
 }
 
@@ -217,7 +188,9 @@ bool plot_is_path(const char *path)
 static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
 {
     cairo_t *cairo = cairo_create(surface);
+    PangoContext *context = pango_cairo_create_context(cairo);
     const struct paint paint = {.cairo = cairo,
+                                .layout = paint_text_create(context),
                                 .theme = paint_theme(true),
                                 .width = PAPER_WIDTH,
                                 .height = PAPER_HEIGHT,
@@ -227,6 +200,8 @@ static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
     cairo_set_source_rgb(cairo, 1, 1, 1);
     cairo_paint(cairo);
     plot_draw(&paint, box, plot);
+    g_object_unref(paint.layout);
+    g_object_unref(context);
     cairo_destroy(cairo);
 }
 

@@ -11,14 +11,10 @@ struct style {
     struct paint_color on_light, on_dark;
 };
 
-#define RGB(hex)                                                                        \
-    {                                                                                   \
-        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
-    }
-
 static const struct style styles[] = {
-    {RGB(0xc44e00), RGB(0xff8a3c)}, {RGB(0x0063a8), RGB(0x5db8f5)}, {RGB(0x00785a), RGB(0x2fd0a2)},
-    {RGB(0xa8407f), RGB(0xf099cc)}, {RGB(0x8a6500), RGB(0xf0c84a)}, {RGB(0x333333), RGB(0xe0e0e0)},
+    {PAINT_RGB(0xc44e00), PAINT_RGB(0xff8a3c)}, {PAINT_RGB(0x0063a8), PAINT_RGB(0x5db8f5)},
+    {PAINT_RGB(0x00785a), PAINT_RGB(0x2fd0a2)}, {PAINT_RGB(0xa8407f), PAINT_RGB(0xf099cc)},
+    {PAINT_RGB(0x8a6500), PAINT_RGB(0xf0c84a)}, {PAINT_RGB(0x333333), PAINT_RGB(0xe0e0e0)},
 };
 
 static const double dashes[][2] = {{0, 0}, {10, 4}, {4, 3}, {1.5, 3}};
@@ -151,8 +147,8 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     cairo_set_dash(pen->cairo, dash, 2, 0);
     plot_line(pen, a->left, y, a->right, y, 1.5, theme->text);
     cairo_set_dash(pen->cairo, NULL, 0, 0);
-    plot_text(pen, c->floor_label, 0.9 * pen->em, PANGO_WEIGHT_NORMAL, a->left + 0.5 * pen->em,
-              y + 0.8 * pen->em, PLOT_LEFT, theme->text);
+    paint_write(pen->paint, c->floor_label, 0.9 * pen->em, PANGO_WEIGHT_NORMAL,
+                a->left + 0.5 * pen->em, y + 0.8 * pen->em, PAINT_LEFT, theme->text);
 }
 
 // ---- crossings ----
@@ -279,8 +275,9 @@ static void draw_label(const struct plot_pen *pen, const struct label *l, double
         cairo_set_dash(pen->cairo, NULL, 0, 0);
     }
     color.alpha = 1;
-    plot_text_within(pen, l->text, em, l->is_emphasised ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD,
-                     l->x, l->y, room, color);
+    paint_write_within(pen->paint, l->text, em,
+                       l->is_emphasised ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD, l->x, l->y,
+                       room, color);
 }
 
 static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
@@ -309,9 +306,9 @@ static double widest_label(const struct plot_pen *pen, const struct plot_curves 
 {
     double width = 0;
     for (int i = 0; i < c->count; i++)
-        width = fmax(width,
-                     plot_text_width(pen, c->curves[i].label, pen->em,
-                                     pen->is_compact ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD));
+        width =
+            fmax(width, paint_measure(pen->paint, c->curves[i].label, pen->em,
+                                      pen->is_compact ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD));
     return width;
 }
 
@@ -344,7 +341,7 @@ struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box
                                     const struct plot_curves *c)
 {
     const double named =
-        pen->is_compact ? plot_text_width(pen, c->x_label, pen->em, PANGO_WEIGHT_NORMAL) : 0;
+        pen->is_compact ? paint_measure(pen->paint, c->x_label, pen->em, PANGO_WEIGHT_NORMAL) : 0;
     const double room = fmin(fmax(widest_label(pen, c), named) + 1, 0.4 * box.width);
     g_assert(c->count <= PLOT_MAX_CURVES);
     const struct plot_area a = place_area(pen, box, room, c);

@@ -138,8 +138,9 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
     }
     if (size < 0.45 * pen->em) return;
     if (ms > 0) figure_three(text, sizeof text, ms);
-    plot_text(pen, text, size, cell == plot_best_cell(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
-              b.left + b.width / 2, b.top + b.height / 2, PLOT_CENTER, ink);
+    paint_write(pen->paint, text, size,
+                cell == plot_best_cell(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+                b.left + b.width / 2, b.top + b.height / 2, PAINT_CENTER, ink);
 }
 
 static struct paint_box cell_box(const struct plot_heat *h, struct paint_box grid, int cell)
@@ -159,13 +160,13 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
     char text[32];
     for (int i = 0; i < h->columns; i++) {
         g_snprintf(text, sizeof text, "%d", h->widths[i]);
-        plot_text(pen, text, size, PANGO_WEIGHT_NORMAL, grid.left + (i + 0.5) * width,
-                  grid.top + grid.height + 0.9 * em, PLOT_CENTER, theme->text);
+        paint_write(pen->paint, text, size, PANGO_WEIGHT_NORMAL, grid.left + (i + 0.5) * width,
+                    grid.top + grid.height + 0.9 * em, PAINT_CENTER, theme->text);
     }
     for (int i = 0; i < h->rows; i++) {
         g_snprintf(text, sizeof text, "%d", h->heights[i]);
-        plot_text(pen, text, size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * em,
-                  grid.top + grid.height - (i + 0.5) * height, PLOT_RIGHT, theme->text);
+        paint_write(pen->paint, text, size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * em,
+                    grid.top + grid.height - (i + 0.5) * height, PAINT_RIGHT, theme->text);
     }
 }
 
@@ -218,8 +219,8 @@ static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat 
         g_snprintf(title, sizeof title, "%s: %s", h->title,
                    has_wrong(h, 1) ? "no right result" : "nothing measured");
     }
-    plot_text_within(pen, title, pen->em, PANGO_WEIGHT_SEMIBOLD, x, y, room,
-                     pen->paint->theme->text);
+    paint_write_within(pen->paint, title, pen->em, PANGO_WEIGHT_SEMIBOLD, x, y, room,
+                       pen->paint->theme->text);
 }
 
 // On a screen the axes have their names beside them, on paper they are explained in the key.
@@ -227,12 +228,12 @@ static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
 {
     const struct paint_color color = pen->paint->theme->text;
     const double size = 0.9 * pen->em;
-    plot_text(pen, "width", size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * pen->em,
-              grid.top + grid.height + 0.9 * pen->em, PLOT_RIGHT, color);
+    paint_write(pen->paint, "width", size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * pen->em,
+                grid.top + grid.height + 0.9 * pen->em, PAINT_RIGHT, color);
     cairo_save(pen->cairo);
     cairo_translate(pen->cairo, grid.left - 2.9 * pen->em, grid.top + grid.height / 2);
     cairo_rotate(pen->cairo, -G_PI / 2);
-    plot_text(pen, "height", size, PANGO_WEIGHT_NORMAL, 0, 0, PLOT_CENTER, color);
+    paint_write(pen->paint, "height", size, PANGO_WEIGHT_NORMAL, 0, 0, PAINT_CENTER, color);
     cairo_restore(pen->cairo);
 }
 
@@ -267,8 +268,8 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
     char text[40];
     if (scale->low > scale->high) return x;
     figure_three(text, sizeof text, exp(scale->low));
-    x += plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PLOT_LEFT,
-                   pen->paint->theme->text);
+    x += paint_write(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PAINT_LEFT,
+                     pen->paint->theme->text);
     x += 0.4 * em;
     for (int i = 0; i < STEPS; i++)  // each a little over the next: no seams
         paint_fill_box(pen->cairo,
@@ -279,8 +280,8 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
     x += width + 0.4 * em;
     figure_three(text, sizeof text, exp(scale->high));
     g_strlcat(text, " ms", sizeof text);
-    x += plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PLOT_LEFT,
-                   pen->paint->theme->text);
+    x += paint_write(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PAINT_LEFT,
+                     pen->paint->theme->text);
     return x + 1.6 * em;
 }
 
@@ -292,11 +293,11 @@ static double draw_key_box(const struct plot_pen *pen, const char *text,
     const double em = pen->em;
     const struct paint_box b = {x, y - 0.5 * em, 1.4 * em, em};
     const double label = x + b.width + 0.5 * em;
-    const double width = plot_text_width(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL);
+    const double width = paint_measure(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL);
     if (label + width > right) return x;
     draw(pen, b);
-    plot_text(pen, text, 0.9 * em, PANGO_WEIGHT_NORMAL, label, y, PLOT_LEFT,
-              pen->paint->theme->text);
+    paint_write(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL, label, y, PAINT_LEFT,
+                pen->paint->theme->text);
     return label + width + 1.6 * em;
 }
 
@@ -305,8 +306,8 @@ static double draw_key_present(const struct plot_pen *pen, double x, double y)
     const double em = pen->em;
     draw_present(pen, (struct paint_box){x, y - 0.5 * em, 1.4 * em, em});
     return x + 3.5 * em +
-           plot_text(pen, "now", 0.9 * em, PANGO_WEIGHT_NORMAL, x + 1.9 * em, y, PLOT_LEFT,
-                     pen->paint->theme->text);
+           paint_write(pen->paint, "now", 0.9 * em, PANGO_WEIGHT_NORMAL, x + 1.9 * em, y,
+                       PAINT_LEFT, pen->paint->theme->text);
 }
 
 static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,
@@ -320,17 +321,17 @@ static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool
     x = draw_key_box(pen, "refused", draw_hatching, x, y, right);
     if (has_crosses) x = draw_key_box(pen, "wrong", draw_crossed, x, y, right);
     if (pen->is_compact) return;
-    plot_text_within(pen, "across: block width, up: block height, in threads", 0.9 * em,
-                     PANGO_WEIGHT_NORMAL, x, y, right - x, pen->paint->theme->text);
+    paint_write_within(pen->paint, "across: block width, up: block height, in threads", 0.9 * em,
+                       PANGO_WEIGHT_NORMAL, x, y, right - x, pen->paint->theme->text);
 }
 
 // Smaller, before it is cut.
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
-    const double em = pen->em, width = plot_text_width(pen, note, em, PANGO_WEIGHT_SEMIBOLD);
+    const double em = pen->em, width = paint_measure(pen->paint, note, em, PANGO_WEIGHT_SEMIBOLD);
     const double size = em * CLAMP(box.width / fmax(1, width), 0.75, 1);
-    plot_text_within(pen, note, size, PANGO_WEIGHT_SEMIBOLD, box.left,
-                     box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
+    paint_write_within(pen->paint, note, size, PANGO_WEIGHT_SEMIBOLD, box.left,
+                       box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
 }
 
 struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,

@@ -4,13 +4,10 @@
 
 #include "draw/plot.h"
 
-enum plot_align { PLOT_LEFT, PLOT_CENTER, PLOT_RIGHT };
-
 // One plot in the making.
 struct plot_pen {
     const struct paint *paint;
     cairo_t *cairo;
-    PangoLayout *layout;
     double em;  // size of normal text
     bool is_light, is_compact;
 };
@@ -21,14 +18,6 @@ struct plot_area {
     double x_low, x_high, y_low, y_high;  // logarithms
 };
 
-// Draws a line of text with its middle at y and returns its width.
-double plot_text(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
-                 double x, double y, enum plot_align align, struct paint_color color);
-// The same to the right of x; a text that is wider than room is cut.
-void plot_text_within(const struct plot_pen *pen, const char *text, double size, PangoWeight weight,
-                      double x, double y, double room, struct paint_color color);
-double plot_text_width(const struct plot_pen *pen, const char *text, double size,
-                       PangoWeight weight);
 void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, double y1,
                double thickness, struct paint_color color);
 void plot_set_color(const struct plot_pen *pen, struct paint_color color);

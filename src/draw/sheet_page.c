@@ -73,47 +73,35 @@ bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes 
 
 // ---- drawing ----
 
-#define RGB(hex)                                                                        \
-    {                                                                                   \
-        ((hex) >> 16 & 255) / 255.0, ((hex) >> 8 & 255) / 255.0, ((hex)&255) / 255.0, 1 \
-    }
-static const struct paint_color paper = RGB(0xffffff), mount = RGB(0xf3f5f7), line = RGB(0xd9dee4);
-static const struct paint_color track = RGB(0xe8ebef), bar = RGB(0x66788f);
+static const struct paint_color paper = PAINT_RGB(0xffffff), mount = PAINT_RGB(0xf3f5f7),
+                                line = PAINT_RGB(0xd9dee4);
+static const struct paint_color track = PAINT_RGB(0xe8ebef), bar = PAINT_RGB(0x66788f);
 
 struct pen {
-    cairo_t *cairo;
-    PangoLayout *layout;
-    const struct paint_theme *theme;
+    const struct paint *paint;
     const struct sheet *sheet;
     double longest_ms;
 };
 
-// A line of text from x to the right, cut where it is wider than room. Returns its width.
+// Writes from x to the right, on a baseline, as much as there is room for. Returns the width.
 static double write_left(const struct pen *pen, const char *text, double size, PangoWeight weight,
                          double x, double baseline, double room, struct paint_color color)
 {
-    if (!text[0]) return 0;
-    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
-    const double width = paint_text_width(pen->layout);
-    if (width > room) paint_text_cut(pen->layout, room);
-    paint_text_at_baseline(pen->cairo, pen->layout, x, baseline, color);
-    return fmin(width, room);
+    return paint_write_within(pen->paint, text, size, weight, x,
+                              baseline - PAINT_HALF_CAPITAL * size, room, color);
 }
 
-// The same up to x from the left; returns its width.
 static double write_right(const struct pen *pen, const char *text, double size, PangoWeight weight,
                           double x, double baseline, struct paint_color color)
 {
-    paint_text_set(pen->layout, text, (struct paint_font){.size = size, .weight = weight});
-    const double width = ceil(paint_text_width(pen->layout));
-    paint_text_at_baseline(pen->cairo, pen->layout, x - width, baseline, color);
-    return width;
+    return paint_write(pen->paint, text, size, weight, x, baseline - PAINT_HALF_CAPITAL * size,
+                       PAINT_RIGHT, color);
 }
 
 static void draw_heading(const struct pen *pen)
 {
     const struct sheet *s = pen->sheet;
-    const struct paint_theme *t = pen->theme;
+    const struct paint_theme *t = pen->paint->theme;
     const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
     const double device =
         write_right(pen, s->device, STRONG, PANGO_WEIGHT_SEMIBOLD, right, 76, t->text);
@@ -128,16 +116,17 @@ static void draw_reason(const struct pen *pen, struct paint_box box, const char 
     const double symbol = 44, room = box.width - 64;
     const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
     const double left = box.left + (box.width - room) / 2;
-    paint_text_wrap(pen->layout, reason, font, room);
-    paint_text_limit(pen->layout, box.height - symbol - 48);
-    pango_layout_set_alignment(pen->layout, PANGO_ALIGN_CENTER);
-    const double height = symbol + 16 + paint_text_height(pen->layout);
+    paint_text_wrap(pen->paint->layout, reason, font, room);
+    paint_text_limit(pen->paint->layout, box.height - symbol - 48);
+    pango_layout_set_alignment(pen->paint->layout, PANGO_ALIGN_CENTER);
+    const double height = symbol + 16 + paint_text_height(pen->paint->layout);
     const double top = box.top + (box.height - height) / 2;
-    paint_text_at_top(pen->cairo, pen->layout, left, top + symbol + 16, pen->theme->text);
-    pango_layout_set_alignment(pen->layout, PANGO_ALIGN_LEFT);
-    pango_layout_set_height(pen->layout, -1);
-    paint_symbol(pen->cairo, PAINT_BARRED, box.left + box.width / 2, top + symbol / 2, symbol,
-                 pen->theme->warning, pen->theme->ink);
+    paint_text_at_top(pen->paint->cairo, pen->paint->layout, left, top + symbol + 16,
+                      pen->paint->theme->text);
+    pango_layout_set_alignment(pen->paint->layout, PANGO_ALIGN_LEFT);
+    pango_layout_set_height(pen->paint->layout, -1);
+    paint_symbol(pen->paint->cairo, PAINT_BARRED, box.left + box.width / 2, top + symbol / 2,
+                 symbol, pen->paint->theme->warning, pen->paint->theme->ink);
 }
 
 static void show(cairo_t *cairo, struct planes picture, struct paint_box box, bool is_max)
@@ -170,21 +159,20 @@ static void draw_detail(const struct pen *pen, struct paint_box box, const struc
         loupe.left = box.left + INSET;
     const struct paint_box frame = {loupe.left - FRAME, loupe.top - FRAME, side + 2 * FRAME,
                                     side + 2 * FRAME};
-    paint_stroke_box(pen->cairo, place, 0, 3, pen->theme->text);
-    paint_stroke_box(pen->cairo, place, 0, 2, paper);
-    paint_fill_box(pen->cairo, frame, 0, paper);
-    paint_stroke_box(pen->cairo, frame, 0, 1, bar);
-    show(pen->cairo, cell->detail.planes, loupe, false);
+    paint_stroke_box(pen->paint->cairo, place, 0, 3, pen->paint->theme->text);
+    paint_stroke_box(pen->paint->cairo, place, 0, 2, paper);
+    paint_fill_box(pen->paint->cairo, frame, 0, paper);
+    paint_stroke_box(pen->paint->cairo, frame, 0, 1, bar);
+    show(pen->paint->cairo, cell->detail.planes, loupe, false);
 }
 
 static void draw_tag(const struct pen *pen, struct paint_box box, const char *text)
 {
-    paint_text_set(pen->layout, text,
-                   (struct paint_font){.size = NORMAL, .weight = PANGO_WEIGHT_BOLD});
-    const double width = ceil(paint_text_width(pen->layout));
+    const double width = ceil(paint_measure(pen->paint, text, NORMAL, PANGO_WEIGHT_BOLD));
     const struct paint_box tag = {box.left + 10, box.top + 10, width + 24, 38};
-    paint_fill_box(pen->cairo, tag, 6, pen->theme->good);
-    paint_text_at_baseline(pen->cairo, pen->layout, tag.left + 12, tag.top + 28, pen->theme->ink);
+    paint_fill_box(pen->paint->cairo, tag, 6, pen->paint->theme->good);
+    write_left(pen, text, NORMAL, PANGO_WEIGHT_BOLD, tag.left + 12, tag.top + 28, width,
+               pen->paint->theme->ink);
 }
 
 static void draw_picture(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
@@ -194,7 +182,7 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
     sheet_fit(picture, (int)box.width, (int)box.height, &width, &height);
     const struct paint_box place = {floor(box.left + (box.width - width) / 2),
                                     floor(box.top + (box.height - height) / 2), width, height};
-    show(pen->cairo, picture, place, cell->is_difference);
+    show(pen->paint->cairo, picture, place, cell->is_difference);
     if (cell->detail.planes.pixels) draw_detail(pen, place, cell);
     if (cell->tag[0]) draw_tag(pen, box, cell->tag);
 }
@@ -203,12 +191,12 @@ static void draw_badge(const struct pen *pen, double right, double baseline,
                        const struct sheet_cell *cell, double *room)
 {
     const bool is_good = cell->badge == SHEET_GOOD;
-    const struct paint_color color = is_good ? pen->theme->good : pen->theme->bad;
+    const struct paint_color color = is_good ? pen->paint->theme->good : pen->paint->theme->bad;
     if (cell->badge == SHEET_UNCHECKED) return;
     const double width =
         write_right(pen, cell->badge_text, NORMAL, PANGO_WEIGHT_SEMIBOLD, right, baseline, color);
-    paint_symbol(pen->cairo, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
-                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color, pen->theme->ink);
+    paint_symbol(pen->paint->cairo, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
+                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color, pen->paint->theme->ink);
     *room -= width + 56;
 }
 
@@ -218,38 +206,38 @@ static void draw_bar(const struct pen *pen, struct paint_box box, const struct s
     const double floor_ms = pen->sheet->floor_ms, part = cell->ms.median / pen->longest_ms;
     struct paint_box filled = box, tick = box;
     if (cell->ms.median <= 0) return;
-    paint_fill_box(pen->cairo, box, 0, track);
+    paint_fill_box(pen->paint->cairo, box, 0, track);
     filled.width = fmax(3, round(box.width * part));
-    paint_fill_box(pen->cairo, filled, 0, cell->tag[0] ? pen->theme->good : bar);
-    if (cell->badge == SHEET_BAD) paint_hatch_box(pen->cairo, filled, 6, paper);
+    paint_fill_box(pen->paint->cairo, filled, 0, cell->tag[0] ? pen->paint->theme->good : bar);
+    if (cell->badge == SHEET_BAD) paint_hatch_box(pen->paint->cairo, filled, 6, paper);
     if (floor_ms <= 0 || floor_ms > pen->longest_ms) return;
     tick.left += round(box.width * floor_ms / pen->longest_ms) - 2;
     tick.top -= 5;
     tick.width = 3;
     tick.height += 10;
-    paint_fill_box(pen->cairo, tick, 0, pen->theme->text);
+    paint_fill_box(pen->paint->cairo, tick, 0, pen->paint->theme->text);
 }
 
 // Grey, behind a text that ends at x, where there is room for all of it.
 static void write_behind(const struct pen *pen, const char *text, double x, double baseline,
                          double right)
 {
-    const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
-    paint_text_set(pen->layout, text, font);
-    if (x + 16 + paint_text_width(pen->layout) <= right)
-        paint_text_at_baseline(pen->cairo, pen->layout, x + 16, baseline, pen->theme->grey);
+    const double room = right - x - 16;
+    if (paint_measure(pen->paint, text, NORMAL, PANGO_WEIGHT_NORMAL) <= room)
+        write_left(pen, text, NORMAL, PANGO_WEIGHT_NORMAL, x + 16, baseline, room,
+                   pen->paint->theme->grey);
 }
 
 static void draw_texts(const struct pen *pen, struct paint_box box, const struct sheet_cell *cell)
 {
-    const struct paint_color text = pen->theme->text;
+    const struct paint_color text = pen->paint->theme->text;
     const double left = box.left, right = box.left + box.width, note = note_line(pen->sheet);
     double top = box.top, room = box.width, width;
     draw_badge(pen, right, top + 42, cell, &room);
     width = write_left(pen, cell->label, STRONG, PANGO_WEIGHT_BOLD, left, top + 42, room, text);
     if (note > 0)
         write_left(pen, cell->note, NORMAL, PANGO_WEIGHT_NORMAL, left, top + 42 + note, box.width,
-                   pen->theme->grey);
+                   pen->paint->theme->grey);
     else
         write_behind(pen, cell->note, left + width, top + 42, left + room);
     top += note;
@@ -269,12 +257,12 @@ static void draw_cell(const struct pen *pen, const struct layout *l, int index)
                                   l->picture_height};
     const struct paint_box texts = {box.left, box.top + box.height, box.width,
                                     l->cell_height - box.height};
-    paint_fill_box(pen->cairo, box, 0, mount);
+    paint_fill_box(pen->paint->cairo, box, 0, mount);
     if (cell->reason[0])
         draw_reason(pen, box, cell->reason);
     else if (cell->picture.planes.pixels)
         draw_picture(pen, box, cell);
-    paint_stroke_box(pen->cairo, box, 0, 1, line);
+    paint_stroke_box(pen->paint->cairo, box, 0, 1, line);
     draw_texts(pen, texts, cell);
 }
 
@@ -283,18 +271,17 @@ void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
     g_assert(sheet->count >= 1 && sheet->count <= SHEET_MAX_CELLS);
     const struct layout l = lay_out(sheet, sheet->count);
     PangoContext *context = pango_cairo_create_context(cairo);
-    struct pen pen = {.cairo = cairo,
-                      .layout = paint_text_create(context),
-                      .theme = paint_theme(true),
-                      .sheet = sheet};
+    const struct paint paint = {
+        .cairo = cairo, .layout = paint_text_create(context), .theme = paint_theme(true)};
+    struct pen pen = {.paint = &paint, .sheet = sheet};
     for (int i = 0; i < sheet->count; i++)
         pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
     paint_fill_box(cairo, (struct paint_box){0, 0, SHEET_WIDTH, l.height}, 0, paper);
     draw_heading(&pen);
     for (int i = 0; i < sheet->count; i++) draw_cell(&pen, &l, i);
     write_left(&pen, sheet->footer, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, l.height - 36,
-               SHEET_WIDTH - 2 * MARGIN, pen.theme->grey);
-    g_object_unref(pen.layout);
+               SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);
+    g_object_unref(paint.layout);
     g_object_unref(context);
 }
 

@@ -34,7 +34,6 @@ struct bands *bands_create(PangoContext *context, const struct overlay_content *
 {
     struct bands *b = g_new0(struct bands, 1);
     b->content = content;
-    b->letter = paint_text_create(context);
     for (int i = 0; i < 2 * CELL_COUNT; i++)
         b->cells[i % 2][i / 2].layout = paint_text_create(context);
     return b;
@@ -44,7 +43,6 @@ void bands_destroy(struct bands *b)
 {
     if (!b) return;
     for (int i = 0; i < 2 * CELL_COUNT; i++) g_object_unref(b->cells[i % 2][i / 2].layout);
-    g_object_unref(b->letter);
     g_free(b);
 }
 

@@ -83,10 +83,8 @@ static void draw_keys(const struct bands *b, const struct paint *paint, struct p
     const double size = fmin(0.72 * b->upper_base, box.width / 2.9);
     paint_fill_box(paint->cairo, box, 0.25 * box.height, t->cap);
     paint_stroke_box(paint->cairo, box, 0.25 * box.height, fmax(1, paint->base / 20), t->edge);
-    paint_text_set(b->letter, "keys", (struct paint_font){size, PANGO_WEIGHT_MEDIUM, false});
-    paint_text_at_baseline(paint->cairo, b->letter,
-                           box.left + (box.width - paint_text_width(b->letter)) / 2,
-                           box.top + box.height / 2 + 0.31 * size, t->text);
+    paint_write(paint, "keys", size, PANGO_WEIGHT_MEDIUM, box.left + box.width / 2,
+                box.top + box.height / 2 - 0.05 * size, PAINT_CENTER, t->text);
 }
 
 static void draw_letter(const struct bands *b, const struct paint *paint, int side)
@@ -102,7 +100,7 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
                                b->letter_side};
     paint_fill_box(paint->cairo, box, 0, paint->theme->band);
     if (side) draw_line(paint, box);
-    tags_draw_box(paint, b->letter, letters[side], letter, is_active ? TAG_FILLED : TAG_OUTLINED);
+    tags_draw_box(paint, letters[side], letter, is_active ? TAG_FILLED : TAG_OUTLINED);
     if (!has_keys || !is_active) return;
     letter.top = round(letter.top + letter.height + 0.4 * base);
     letter.height = round(1.2 * base);

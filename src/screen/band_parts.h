@@ -67,7 +67,6 @@ struct bands {
     uint64_t hashes[BAND_ROWS];  // of what each row was placed with
     struct paint_box boxes[BAND_PARTS];
     struct cell_state cells[2][CELL_COUNT];
-    PangoLayout *letter;
     double letter_side;  // pixels
 };
 

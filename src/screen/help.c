@@ -20,7 +20,6 @@ struct plan {
 };
 
 struct help {
-    PangoLayout *line;
     const struct overlay_help *rows;
     int count;
     struct row_size sizes[MAX_ROWS];
@@ -51,17 +50,13 @@ static const double smallest_help = 8;  // pixels an em; where less fits, texts 
 static const double key_font = 0.88;    // of a keycap's label, in ems
 static const double measure_size = 48;  // pixels, for the first guess of what fits
 
-struct help *help_create(PangoContext *context)
+struct help *help_create(void)
 {
-    struct help *h = g_new0(struct help, 1);
-    h->line = paint_text_create(context);
-    return h;
+    return g_new0(struct help, 1);
 }
 
 void help_destroy(struct help *h)
 {
-    if (!h) return;
-    g_object_unref(h->line);
     g_free(h);
 }
 
@@ -76,36 +71,33 @@ static bool is_between(const char *key)
     return !strcmp(key, "…") || !strcmp(key, "–") || !strcmp(key, "...");
 }
 
-static double key_width(PangoLayout *line, const char *key, double size)
+static double key_width(const struct paint *paint, const char *key, double size)
 {
-    paint_text_set(line, key, (struct paint_font){key_font * size, PANGO_WEIGHT_MEDIUM, false});
-    const double text = paint_text_width(line);
+    const double text = paint_measure(paint, key, key_font * size, PANGO_WEIGHT_MEDIUM);
     return is_between(key) ? text : fmax(em.key * size, text + em.key_padding * size);
 }
 
-static double keys_width(PangoLayout *line, const char *keys, double size)
+static double keys_width(const struct paint *paint, const char *keys, double size)
 {
     double width = 0;
     char **each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++)
-        if (*each[i]) width += key_width(line, each[i], size) + em.key_gap * size;
+        if (*each[i]) width += key_width(paint, each[i], size) + em.key_gap * size;
     g_strfreev(each);
     return fmax(0, width - em.key_gap * size);
 }
 
-static struct paint_font help_font(const struct overlay_help *row, double size)
+static PangoWeight weight_of(const struct overlay_help *row)
 {
-    return (struct paint_font){size, is_title(row) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
-                               false};
+    return is_title(row) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL;
 }
 
-static void measure_rows(struct help *h, double size)
+static void measure_rows(struct help *h, const struct paint *paint, double size)
 {
     for (int i = 0; i < h->count; i++) {
         const struct overlay_help *row = &h->rows[i];
-        paint_text_set(h->line, row->text ? row->text : "", help_font(row, size));
-        h->sizes[i].text = paint_text_width(h->line) / size;
-        h->sizes[i].keys = is_title(row) ? 0 : keys_width(h->line, row->keys, size) / size;
+        h->sizes[i].text = paint_measure(paint, row->text, size, weight_of(row)) / size;
+        h->sizes[i].keys = is_title(row) ? 0 : keys_width(paint, row->keys, size) / size;
     }
 }
 
@@ -226,10 +218,10 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
     const uint64_t hash = hash_rows(h, paint);
     if (hash == h->hash) return;
     h->hash = hash;
-    measure_rows(h, measure_size);
+    measure_rows(h, paint, measure_size);
     h->plan = choose_plan(h, paint);
     // Letters are rounded to pixels, so that their width in ems depends on the size.
-    measure_rows(h, fmax(h->plan.size, smallest_help));
+    measure_rows(h, paint, fmax(h->plan.size, smallest_help));
     h->plan = choose_plan(h, paint);
     squeeze(&h->plan, paint->width);
 }
@@ -242,8 +234,7 @@ static void draw_keys(const struct help *h, const struct paint *paint, const cha
     char **each = g_strsplit(keys, " ", -1);
     for (int i = 0; each[i]; i++) {
         if (!*each[i]) continue;
-        const double width = key_width(h->line, each[i], size);
-        const double text = paint_text_width(h->line);
+        const double width = key_width(paint, each[i], size);
         const struct paint_box cap = {round(x), round(middle - height / 2), round(width), height};
         const struct paint_box face = {cap.left, cap.top, cap.width,
                                        height - fmax(1, round(size / 9))};
@@ -252,8 +243,8 @@ static void draw_keys(const struct help *h, const struct paint *paint, const cha
             paint_fill_box(paint->cairo, face, 0.28 * size, t->cap);
             paint_stroke_box(paint->cairo, face, 0.28 * size, fmax(1, size / 18), t->edge);
         }
-        paint_text_at_baseline(paint->cairo, h->line, x + (width - text) / 2,
-                               middle + (PAINT_HALF_CAPITAL * key_font - 0.04) * size, t->text);
+        paint_write(paint, each[i], key_font * size, PANGO_WEIGHT_MEDIUM, x + width / 2,
+                    middle - 0.04 * size, PAINT_CENTER, t->text);
         x += width + em.key_gap * size;
     }
     g_strfreev(each);
@@ -268,10 +259,8 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
     const bool is_heading = is_title(row);
     const double room = (is_heading ? keys + text : text) * size;
     if (!is_heading) draw_keys(h, paint, row->keys, x, middle);
-    paint_text_set(h->line, row->text ? row->text : "", help_font(row, size));
-    if (paint_text_width(h->line) > room) paint_text_cut(h->line, room);
-    paint_text_at_baseline(paint->cairo, h->line, is_heading ? x : x + keys * size,
-                           middle + PAINT_HALF_CAPITAL * size, paint->theme->text);
+    paint_write_within(paint, row->text, size, weight_of(row), is_heading ? x : x + keys * size,
+                       middle, room, paint->theme->text);
     if (is_heading)
         paint_fill_box(paint->cairo,
                        (struct paint_box){round(x), round(bottom - 0.2 * size),

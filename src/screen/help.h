@@ -17,7 +17,7 @@
 
 struct help;
 
-struct help *help_create(PangoContext *context);
+struct help *help_create(void);
 void help_destroy(struct help *help);  // accepts NULL
 
 // Lays the rows out over the whole window. They must live until they are drawn last.

@@ -32,19 +32,19 @@ struct overlay *overlay_create(void)
     o->fonts = pango_cairo_font_map_new();
     o->context = create_context(o->fonts);
     o->bands = bands_create(o->context, &o->content);
-    o->panel_view = panel_view_create(o->context);
-    o->tags = tags_create(o->context, &o->content);
+    o->panel_view = panel_view_create();
     o->message = message_create(o->context);
     o->caption = message_create(o->context);
-    o->help = help_create(o->context);
+    o->help = help_create();
+    o->paint.layout = paint_text_create(o->context);
     return o;
 }
 
 static void drop_surface(struct overlay *o)
 {
-    if (o->cairo) cairo_destroy(o->cairo);
+    if (o->paint.cairo) cairo_destroy(o->paint.cairo);
     if (o->surface) cairo_surface_destroy(o->surface);
-    o->cairo = NULL;
+    o->paint.cairo = NULL;
     o->surface = NULL;
 }
 
@@ -55,9 +55,9 @@ void overlay_destroy(struct overlay *o)
     help_destroy(o->help);
     message_destroy(o->caption);
     message_destroy(o->message);
-    tags_destroy(o->tags);
     panel_view_destroy(o->panel_view);
     bands_destroy(o->bands);
+    g_object_unref(o->paint.layout);
     g_object_unref(o->context);
     g_object_unref(o->fonts);
     g_free(o);
@@ -73,8 +73,8 @@ static double scale_of(const struct overlay_content *c)
 // A window holds 38 rows of text, a narrow one fewer; bands take at most about 3/4 of it.
 static double find_base(const struct overlay *o)
 {
-    const double natural = fmin(o->height / 38.0, o->width / 50.0);
-    const double base = fmin(natural * scale_of(&o->content), o->height / 10.0);
+    const double natural = fmin(o->paint.height / 38.0, o->paint.width / 50.0);
+    const double base = fmin(natural * scale_of(&o->content), o->paint.height / 10.0);
     return fmax(base, smallest_base);
 }
 
@@ -92,7 +92,7 @@ static uint64_t hash_panels(const struct overlay_panels *panels)
 static uint64_t hash_content(const struct overlay *o, int i)
 {
     if (i < TAG) return bands_hash(o->bands, i);
-    if (i < PANEL) return tags_hash(o->tags);
+    if (i < PANEL) return tags_hash(&o->content.pair);
     if (i < CAPTION) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i < HELP) return message_hash(i == CAPTION ? o->caption : o->message);
     return help_hash(o->help);
@@ -102,27 +102,19 @@ static uint64_t hash_region(const struct overlay *o, int i)
 {
     if (damage_is_empty(o->boxes[i])) return 0;
     const uint64_t content = hash_content(o, i);
-    const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), o->base);
+    const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), o->paint.base);
     return HASH_VALUE(place, o->content.is_light);
 }
 
 // --- drawing ---
 
-struct paint overlay_paint(const struct overlay *o)
+static void draw_region(struct overlay *o, int i)
 {
-    return (struct paint){.cairo = o->cairo,
-                          .theme = paint_theme(o->content.is_light),
-                          .width = o->width,
-                          .height = o->height,
-                          .base = o->base};
-}
-
-static void draw_region(struct overlay *o, const struct paint *paint, int i)
-{
+    const struct paint *paint = &o->paint;
     if (i < TAG)
         bands_draw(o->bands, paint, i);
     else if (i < PANEL)
-        tags_draw(o->tags, paint, (enum tag)(i - TAG), o->boxes[i]);
+        tags_draw(paint, &o->content.pair, (enum tag)(i - TAG), o->boxes[i]);
     else if (i < CAPTION)
         panel_view_draw(o->panel_view, paint, (enum overlay_panel)(i - PANEL));
     else if (i < HELP)
@@ -134,16 +126,15 @@ static void draw_region(struct overlay *o, const struct paint *paint, int i)
 // Draws one box at a time: cairo softens edges differently in a clip of several boxes.
 static void draw_box(struct overlay *o, struct paint_box box)
 {
-    const struct paint paint = overlay_paint(o);
-    cairo_save(o->cairo);
-    cairo_rectangle(o->cairo, box.left, box.top, box.width, box.height);
-    cairo_clip(o->cairo);
-    cairo_set_operator(o->cairo, CAIRO_OPERATOR_CLEAR);
-    cairo_paint(o->cairo);
-    cairo_set_operator(o->cairo, CAIRO_OPERATOR_OVER);
+    cairo_save(o->paint.cairo);
+    cairo_rectangle(o->paint.cairo, box.left, box.top, box.width, box.height);
+    cairo_clip(o->paint.cairo);
+    cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_CLEAR);
+    cairo_paint(o->paint.cairo);
+    cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_OVER);
     for (int i = 0; i < REGION_COUNT; i++)
-        if (damage_has_overlap(o->boxes[i], box)) draw_region(o, &paint, i);
-    cairo_restore(o->cairo);
+        if (damage_has_overlap(o->boxes[i], box)) draw_region(o, i);
+    cairo_restore(o->paint.cairo);
 }
 
 // --- update ---
@@ -152,13 +143,13 @@ static bool resize(struct overlay *o, int width, int height)
 {
     drop_surface(o);
     o->surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-    o->cairo = cairo_create(o->surface);
-    o->width = width;
-    o->height = height;
+    o->paint.cairo = cairo_create(o->surface);
+    o->paint.width = width;
+    o->paint.height = height;
     memset(o->boxes, 0, sizeof o->boxes);
     memset(o->hashes, 0, sizeof o->hashes);
     damage_add(&o->damage, (struct paint_box){0, 0, width, height});
-    if (cairo_status(o->cairo) == CAIRO_STATUS_SUCCESS) return true;
+    if (cairo_status(o->paint.cairo) == CAIRO_STATUS_SUCCESS) return true;
     drop_surface(o);
     return false;
 }
@@ -166,12 +157,12 @@ static bool resize(struct overlay *o, int width, int height)
 // Pango keeps the fonts of every size that it has met; a new map drops those of other sizes.
 static void set_base(struct overlay *o, double base)
 {
-    if (o->base && o->base != base) {
+    if (o->paint.base && o->paint.base != base) {
         g_object_unref(o->fonts);
         o->fonts = pango_cairo_font_map_new();
         pango_context_set_font_map(o->context, o->fonts);
     }
-    o->base = base;
+    o->paint.base = base;
 }
 
 // Where a region's fingerprint has changed, its old and its new place are drawn again.
@@ -204,13 +195,14 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
 {
     assert(width >= 1 && height >= 1);
     const uint64_t panels = hash_panels(&content->panels);
-    const bool is_resized = !o->surface || width != o->width || height != o->height;
+    const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
     o->damage.count = 0;
     if (!is_resized && panels == o->panels && !memcmp(content, &o->content, sizeof *content))
         return false;
     if (is_resized && !resize(o, width, height)) return false;
     memcpy(&o->content, content, sizeof *content);
     o->panels = panels;
+    o->paint.theme = paint_theme(content->is_light);
     set_base(o, find_base(o));
     find_damage(o);
     complete_damage(o);
@@ -228,8 +220,8 @@ struct overlay_pixels overlay_pixels(const struct overlay *o)
 {
     if (!o->surface) return (struct overlay_pixels){0};
     struct overlay_pixels p = {.pixels = cairo_image_surface_get_data(o->surface),
-                               .width = o->width,
-                               .height = o->height,
+                               .width = o->paint.width,
+                               .height = o->paint.height,
                                .stride = cairo_image_surface_get_stride(o->surface),
                                .damage_count = o->damage.count};
     for (int i = 0; i < p.damage_count; i++) p.damage[i] = as_pixels(o->damage.boxes[i]);

@@ -20,24 +20,23 @@ static bool has_bands(const struct overlay *o)
 
 static struct paint_box rows_of(const struct overlay *o, double top, double bottom)
 {
-    return (struct paint_box){0, top, o->width, bottom - top};
+    return (struct paint_box){0, top, o->paint.width, bottom - top};
 }
 
 // The whole pixels of the window that a box touches.
 static struct paint_box pixels_of(const struct overlay *o, struct paint_box b)
 {
     const double left = fmax(0, floor(b.left)), top = fmax(0, floor(b.top));
-    const double right = fmin(o->width, ceil(b.left + b.width));
-    const double bottom = fmin(o->height, ceil(b.top + b.height));
+    const double right = fmin(o->paint.width, ceil(b.left + b.width));
+    const double bottom = fmin(o->paint.height, ceil(b.top + b.height));
     return (struct paint_box){left, top, fmax(0, right - left), fmax(0, bottom - top)};
 }
 
 static struct paint_box place_bands(struct overlay *o)
 {
-    const struct paint paint = overlay_paint(o);
     const struct paint_box *verdict = &o->boxes[band_part(BAND_VERDICT, 0)];
-    if (!has_bands(o)) return rows_of(o, 0, o->height);
-    bands_place(o->bands, &paint, o->boxes);
+    if (!has_bands(o)) return rows_of(o, 0, o->paint.height);
+    bands_place(o->bands, &o->paint, o->boxes);
     return rows_of(o, verdict->top + verdict->height, o->boxes[band_part(BAND_STATUS, 0)].top);
 }
 
@@ -45,15 +44,15 @@ static struct paint_box place_bands(struct overlay *o)
 // large words. Returns the area above it.
 static struct paint_box place_caption(struct overlay *o, struct paint_box between)
 {
-    const struct paint paint = overlay_paint(o);
     struct paint_box area = between;
-    if (is_help_open(&o->content) || !*o->content.caption || area.height < caption_room * o->base)
+    if (is_help_open(&o->content) || !*o->content.caption ||
+        area.height < caption_room * o->paint.base)
         return between;
-    area.width = fmax(0.7 * between.width, fmin(0.94 * between.width, 30 * o->base));
+    area.width = fmax(0.7 * between.width, fmin(0.94 * between.width, 30 * o->paint.base));
     area.left += (between.width - area.width) / 2;
-    area.height = fmax(between.height / 2, fmin(between.height, 8 * o->base));
+    area.height = fmax(between.height / 2, fmin(between.height, 8 * o->paint.base));
     area.top += between.height - area.height;
-    o->boxes[CAPTION] = pixels_of(o, message_place(o->caption, &paint, o->content.caption,
+    o->boxes[CAPTION] = pixels_of(o, message_place(o->caption, &o->paint, o->content.caption,
                                                    MESSAGE_CAPTION, area, MESSAGE_LOW));
     return rows_of(o, between.top, o->boxes[CAPTION].top);
 }
@@ -61,8 +60,7 @@ static struct paint_box place_caption(struct overlay *o, struct paint_box betwee
 static void place_panels(struct overlay *o, struct paint_box clear)
 {
     static const struct overlay_panels closed = {.grid = NULL};
-    const struct paint paint = overlay_paint(o);
-    panel_view_place(o->panel_view, &paint, has_bands(o) ? &o->content.panels : &closed, clear);
+    panel_view_place(o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
     for (int i = 0; i < OVERLAY_PANELS; i++)
         o->boxes[PANEL + i] = pixels_of(o, panel_view_box(o->panel_view, (enum overlay_panel)i));
 }
@@ -78,9 +76,8 @@ static bool is_on_panel(const struct overlay *o, struct paint_box box)
 static void place_tags(struct overlay *o, struct paint_box clear)
 {
     struct paint_box places[TAG_COUNT];
-    const struct paint paint = overlay_paint(o);
-    if (!has_bands(o)) return;
-    tags_place(o->tags, &paint, clear, places);
+    if (!has_bands(o) || !o->content.is_comparing) return;
+    tags_place(&o->paint, &o->content.pair, clear, places);
     for (int i = 0; i < TAG_COUNT; i++) {
         const struct paint_box box = pixels_of(o, places[i]);
         if (!is_on_panel(o, box)) o->boxes[TAG + i] = box;
@@ -90,13 +87,13 @@ static void place_tags(struct overlay *o, struct paint_box clear)
 // The area between the upper panels on the left and on the right, below the tags.
 static struct paint_box find_note_area(const struct overlay *o, struct paint_box clear)
 {
-    const double tags = o->content.is_comparing ? floor(2 * o->base) : 0;
+    const double tags = o->content.is_comparing ? floor(2 * o->paint.base) : 0;
     struct paint_box area = {0, clear.top + tags, 0, clear.height - tags};
     double right = clear.width;
     for (int i = 0; i < OVERLAY_PANELS; i++) {
         const struct paint_box panel = o->boxes[PANEL + i];
-        if (damage_is_empty(panel) || panel.top > area.top + 4 * o->base) continue;
-        if (panel.left + panel.width / 2 < o->width / 2.0)
+        if (damage_is_empty(panel) || panel.top > area.top + 4 * o->paint.base) continue;
+        if (panel.left + panel.width / 2 < o->paint.width / 2.0)
             area.left = fmax(area.left, panel.left + panel.width);
         else
             right = fmin(right, panel.left);
@@ -107,33 +104,33 @@ static struct paint_box find_note_area(const struct overlay *o, struct paint_box
 
 // A note stands at the bottom or, where it would cover a panel, at the top; if possible, it is
 // centred in the window.
-static struct paint_box place_note(struct overlay *o, const struct paint *paint,
-                                   struct paint_box clear)
+static struct paint_box place_note(struct overlay *o, struct paint_box clear)
 {
     const char *text = o->content.message;
     const struct paint_box low =
-        message_place(o->message, paint, text, MESSAGE_NOTE, clear, MESSAGE_LOW);
+        message_place(o->message, &o->paint, text, MESSAGE_NOTE, clear, MESSAGE_LOW);
     if (!is_on_panel(o, pixels_of(o, low))) return low;
     const struct paint_box top = find_note_area(o, clear);
     struct paint_box even = top;  // about the middle of the window
-    even.width = 2 * fmin(o->width / 2.0 - top.left, top.left + top.width - o->width / 2.0);
-    even.left = (o->width - even.width) / 2;
-    const bool is_wide = even.width > low.width + 2 * o->base;
-    if (top.width < 12 * o->base) return low;
-    return message_place(o->message, paint, text, MESSAGE_NOTE, is_wide ? even : top, MESSAGE_HIGH);
+    even.width =
+        2 * fmin(o->paint.width / 2.0 - top.left, top.left + top.width - o->paint.width / 2.0);
+    even.left = (o->paint.width - even.width) / 2;
+    const bool is_wide = even.width > low.width + 2 * o->paint.base;
+    if (top.width < 12 * o->paint.base) return low;
+    return message_place(o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
+                         MESSAGE_HIGH);
 }
 
 // Refusals and logs stand between the bands, or in the whole window where a few lines need it.
 static void place_message(struct overlay *o, struct paint_box clear)
 {
-    const struct paint paint = overlay_paint(o);
-    const bool has_room = clear.height >= message_room * o->base;
+    const bool has_room = clear.height >= message_room * o->paint.base;
     const bool is_note = o->content.tone == OVERLAY_NOTE;
-    const struct paint_box area = has_room ? clear : rows_of(o, 0, o->height);
+    const struct paint_box area = has_room ? clear : rows_of(o, 0, o->paint.height);
     if (is_help_open(&o->content) || !*o->content.message) return;
     const struct paint_box box = is_note && has_room
-                                     ? place_note(o, &paint, clear)
-                                     : message_place(o->message, &paint, o->content.message,
+                                     ? place_note(o, clear)
+                                     : message_place(o->message, &o->paint, o->content.message,
                                                      (enum message_kind)o->content.tone, area,
                                                      is_note ? MESSAGE_LOW : MESSAGE_MIDDLE);
     o->boxes[MESSAGE] = pixels_of(o, box);
@@ -141,10 +138,9 @@ static void place_message(struct overlay *o, struct paint_box clear)
 
 static void place_help(struct overlay *o)
 {
-    const struct paint paint = overlay_paint(o);
     if (!is_help_open(&o->content)) return;
-    help_place(o->help, &paint, o->content.help, o->content.help_count);
-    o->boxes[HELP] = rows_of(o, 0, o->height);
+    help_place(o->help, &o->paint, o->content.help, o->content.help_count);
+    o->boxes[HELP] = rows_of(o, 0, o->paint.height);
 }
 
 // Each region is placed after those that it keeps clear of.

@@ -43,24 +43,19 @@ struct overlay {
     PangoFontMap *fonts;
     PangoContext *context;
     cairo_surface_t *surface;
-    cairo_t *cairo;
     struct bands *bands;
     struct panel_view *panel_view;
-    struct tags *tags;
     struct message *message, *caption;
     struct help *help;
 
     struct overlay_content content;
-    uint64_t panels;  // fingerprint of what the content's panels point to
-    int width, height;
-    double base;
+    uint64_t panels;     // fingerprint of what the content's panels point to
+    struct paint paint;  // the window, and how to draw on it
     // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];
     struct damage damage;  // of the last update
 };
-
-struct paint overlay_paint(const struct overlay *o);
 
 // Fills in the boxes for the content, the size and the base.
 void overlay_lay_out(struct overlay *o);

@@ -14,8 +14,6 @@ static const double text_size = 0.86, bars_size = 0.92, plot_size = 0.78;
 static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap = 1.2;
 
 struct panel_view {
-    PangoContext *context;
-    PangoLayout *line;
     struct overlay_panels content;
     struct layout_place places[OVERLAY_PANELS];
     struct plot_places plots[OVERLAY_PANELS];  // as drawn last
@@ -23,18 +21,13 @@ struct panel_view {
     int lines;
 };
 
-struct panel_view *panel_view_create(PangoContext *context)
+struct panel_view *panel_view_create(void)
 {
-    struct panel_view *b = g_new0(struct panel_view, 1);
-    b->context = context;
-    b->line = paint_text_create(context);
-    return b;
+    return g_new0(struct panel_view, 1);
 }
 
 void panel_view_destroy(struct panel_view *b)
 {
-    if (!b) return;
-    g_object_unref(b->line);
     g_free(b);
 }
 
@@ -58,52 +51,44 @@ static bool cut_line(const char **text, struct line *line)
     return true;
 }
 
-static double set_line(struct panel_view *b, const char *text, double size, bool is_bold)
-{
-    paint_text_set(
-        b->line, text,
-        (struct paint_font){size, is_bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, false});
-    return paint_text_width(b->line);
-}
-
 // Rounds to steps of two ems, so that running figures do not move the panel's edge.
 static double rounded_up(double ems)
 {
     return 2 * ceil(ems / 2);
 }
 
-static void measure_text(struct panel_view *b, const char *text)
+static void measure_text(struct panel_view *b, const struct paint *paint, const char *text)
 {
     const double size = 20;
     struct line line;
     b->labels = b->values = b->headings = 0;
     b->lines = 0;
     while (cut_line(&text, &line)) {
+        const bool is_heading = !*line.value;
+        double *width = is_heading ? &b->headings : &b->labels;
+        const PangoWeight weight = is_heading ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL;
         b->lines++;
-        if (!*line.value) {
-            b->headings = fmax(b->headings, set_line(b, line.label, size, true) / size);
-            continue;
-        }
-        b->labels = fmax(b->labels, set_line(b, line.label, size, false) / size);
-        b->values = fmax(b->values, set_line(b, line.value, size, true) / size);
+        *width = fmax(*width, paint_measure(paint, line.label, size, weight) / size);
+        if (!is_heading)
+            b->values =
+                fmax(b->values, paint_measure(paint, line.value, size, PANGO_WEIGHT_BOLD) / size);
     }
 }
 
-static void draw_text(struct panel_view *b, const struct paint *paint, struct paint_box box)
+static void draw_text(const struct panel_view *b, const struct paint *paint, struct paint_box box)
 {
     const double em = paint->base, value = box.left + (b->labels + column_gap) * em;
+    const struct paint_color color = paint->theme->text;
     const char *text = b->content.grid;
     double middle = box.top + line_height / 2 * em;
     struct line line;
     for (; cut_line(&text, &line); middle += line_height * em) {
-        const double baseline = middle + PAINT_HALF_CAPITAL * em;
-        const double room = *line.value ? value - box.left : box.width;
-        if (set_line(b, line.label, em, !*line.value) > room) paint_text_cut(b->line, room);
-        paint_text_at_baseline(paint->cairo, b->line, box.left, baseline, paint->theme->text);
-        if (!*line.value) continue;
-        const double rest = box.left + box.width - value;
-        if (set_line(b, line.value, em, true) > rest) paint_text_cut(b->line, rest);
-        paint_text_at_baseline(paint->cairo, b->line, value, baseline, paint->theme->text);
+        const bool is_heading = !*line.value;
+        paint_write_within(paint, line.label, em,
+                           is_heading ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, box.left, middle,
+                           is_heading ? box.width : value - box.left, color);
+        paint_write_within(paint, line.value, em, PANGO_WEIGHT_BOLD, value, middle,
+                           box.left + box.width - value, color);
     }
 }
 
@@ -164,7 +149,7 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area)
 {
     b->content = *content;
-    if (content->grid) measure_text(b, content->grid);
+    if (content->grid) measure_text(b, paint, content->grid);
     struct layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint->base),
                                    [OVERLAY_BARS] = bars_wish(content, paint->base),
                                    [OVERLAY_SWEEP] = plot_wish(content->sweep, paint->base),
@@ -215,7 +200,6 @@ void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overl
     struct paint own = *paint;
     const struct paint_box inside = inside_of(place);
     own.base = place->em;
-    own.context = b->context;
     paint_fill_box(paint->cairo, place->box, 0.4 * place->em, t->panel);
     paint_stroke_box(paint->cairo, place->box, 0.4 * place->em, fmax(1, place->em / 16), t->edge);
     cairo_save(paint->cairo);

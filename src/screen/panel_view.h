@@ -13,7 +13,7 @@
 
 struct panel_view;
 
-struct panel_view *panel_view_create(PangoContext *context);
+struct panel_view *panel_view_create(void);
 void panel_view_destroy(struct panel_view *view);  // accepts NULL
 
 // Lays the open panels out in area; what content points to must live until they are drawn last.

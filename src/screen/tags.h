@@ -8,6 +8,8 @@
 #ifndef TAGS_H
 #define TAGS_H
 
+#include <stdint.h>
+
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
@@ -19,21 +21,16 @@ enum tag_look {
 };
 
 // Draws words into a box, as large as its height allows.
-void tags_draw_box(const struct paint *paint, PangoLayout *layout, const char *text,
-                   struct paint_box box, enum tag_look look);
-
-struct tags;
-
-struct tags *tags_create(PangoContext *context, const struct overlay_content *content);
-void tags_destroy(struct tags *tags);  // accepts NULL
+void tags_draw_box(const struct paint *paint, const char *text, struct paint_box box,
+                   enum tag_look look);
 
 // Says where the tags lie; a box without a width is not drawn.
-void tags_place(struct tags *tags, const struct paint *paint, struct paint_box area,
+void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,
                 struct paint_box boxes[TAG_COUNT]);
 
 // A fingerprint of what the tags say, wherever they lie.
-uint64_t tags_hash(const struct tags *tags);
-void tags_draw(const struct tags *tags, const struct paint *paint, enum tag tag,
+uint64_t tags_hash(const struct overlay_pair *pair);
+void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum tag tag,
                struct paint_box box);
 
 #endif

@@ -43,13 +43,17 @@ static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, 
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width + 2 * INSET, height + 2 * INSET);
     cairo_t *cairo = cairo_create(surface);
+    PangoContext *context = pango_cairo_create_context(cairo);
     const struct paint paint = {.cairo = cairo,
+                                .layout = paint_text_create(context),
                                 .theme = paint_theme(is_light),
                                 .width = width + 2 * INSET,
                                 .height = height + 2 * INSET,
                                 .base = 14};
     plot_draw(&paint, (struct paint_box){INSET, INSET, width, height}, plot);
     assert_int_equal(cairo_status(cairo), CAIRO_STATUS_SUCCESS);
+    g_object_unref(paint.layout);
+    g_object_unref(context);
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
     return surface;
