@@ -368,20 +368,26 @@ bool image_save(struct planes planes, const char *path, const struct image_text 
 
 // ---- text chunks ----
 
-static struct image_text take_text(const png_text *chunk)
+void image_texts_add(struct image_texts *texts, const char *key, const char *text)
+{
+    texts->texts = g_renew(struct image_text, texts->texts, texts->count + 1);
+    texts->texts[texts->count++] = (struct image_text){g_strdup(key), g_strdup(text)};
+}
+
+static void take_text(struct image_texts *texts, const png_text *chunk)
 {
     const bool is_utf8 = chunk->compression >= PNG_ITXT_COMPRESSION_NONE;
     char *utf8 = is_utf8 ? g_utf8_make_valid(chunk->text, -1)
                          : g_convert(chunk->text, -1, "UTF-8", "ISO-8859-1", NULL, NULL, NULL);
-    return (struct image_text){g_strdup(chunk->key), utf8 ? utf8 : g_strdup("")};
+    image_texts_add(texts, chunk->key, utf8 ? utf8 : "");
+    g_free(utf8);
 }
 
 static void take_texts(struct image_texts *texts, png_structp png, png_infop info)
 {
     png_textp chunks;
     const int count = png_get_text(png, info, &chunks, NULL);
-    texts->texts = g_new0(struct image_text, (size_t)count + 1);
-    for (int i = 0; i < count; i++) texts->texts[texts->count++] = take_text(&chunks[i]);
+    for (int i = 0; i < count; i++) take_text(texts, &chunks[i]);
 }
 
 // Returns false for a damaged file, with the reason; texts has the chunks in front of the damage.

@@ -48,7 +48,8 @@ struct image_texts {
 // missing, a folder, empty, not a PNG file, or damaged before its first chunk.
 enum { IMAGE_MAX_TEXTS = 256, IMAGE_MAX_TEXT_BYTES = 1 << 20 };
 bool image_read_texts(struct image_texts *texts, const char *path, struct error *err);
-const char *image_find_text(const struct image_texts *texts, const char *key);  // or NULL
+const char *image_find_text(const struct image_texts *texts, const char *key);       // or NULL
+void image_texts_add(struct image_texts *texts, const char *key, const char *text);  // copies
 void image_texts_finish(struct image_texts *texts);  // accepts a zeroed one
 
 struct image_difference {

@@ -281,25 +281,23 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
 
 // ---- text chunks ----
 
-static void add(struct caption_texts *t, const char *key, const char *format, ...)
+static void add(struct image_texts *t, const char *key, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
-static void add(struct caption_texts *t, const char *key, const char *format, ...)
+static void add(struct image_texts *t, const char *key, const char *format, ...)
 {
-    g_assert(t->count < CAPTION_MAX_TEXTS);
+    char value[CAPTION_VALUE];
     va_list args;
     va_start(args, format);
     char *whole = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(whole, -1);
     va_end(args);
-    g_strlcpy(t->values[t->count], valid, sizeof t->values[0]);
-    end_whole(t->values[t->count]);
+    g_strlcpy(value, valid, sizeof value);
+    end_whole(value);
+    image_texts_add(t, key, value);
     g_free(valid);
     g_free(whole);
-    g_strlcpy(t->keys[t->count], key, sizeof t->keys[0]);
-    t->texts[t->count] = (struct image_text){t->keys[t->count], t->values[t->count]};
-    t->count++;
 }
 
-static void add_times(struct caption_texts *t, const struct caption_facts *f)
+static void add_times(struct image_texts *t, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
     add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
@@ -323,11 +321,11 @@ static void add_times(struct caption_texts *t, const struct caption_facts *f)
     if (f->host_ms > 0) add(t, "host_ms", "%.4f", f->host_ms);
 }
 
-void caption_list(struct caption_texts *t, const struct caption_facts *f)
+void caption_list(struct image_texts *t, const struct caption_facts *f)
 {
     int width, height;
     launch_block(f->variant, f->settings, &width, &height);
-    t->count = 0;
+    image_texts_finish(t);
     add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
     add(t, "filter", "%s", f->filter->name);
     add(t, "variant", "%s", f->variant->name);
@@ -351,20 +349,7 @@ void caption_list(struct caption_texts *t, const struct caption_facts *f)
     add_times(t, f);
 }
 
-void caption_add_state(struct caption_texts *t, const char *state)
+void caption_add_state(struct image_texts *t, const char *state)
 {
-    g_assert(t->count < CAPTION_MAX_TEXTS);
-    if (strlen(state) >= sizeof t->state) return;
-    g_strlcpy(t->state, state, sizeof t->state);
-    t->texts[t->count++] = (struct image_text){STATE_KEY, t->state};
-}
-
-void caption_copy(struct caption_texts *to, const struct caption_texts *from)
-{
-    *to = *from;
-    for (int i = 0; i < to->count; i++) {
-        const bool is_state = from->texts[i].text == from->state;
-        to->texts[i] = is_state ? (struct image_text){STATE_KEY, to->state}
-                                : (struct image_text){to->keys[i], to->values[i]};
-    }
+    if (strlen(state) < CAPTION_STATE) image_texts_add(t, STATE_KEY, state);
 }

@@ -47,20 +47,12 @@ struct caption_pair {
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 
-enum { CAPTION_MAX_TEXTS = 30 + FILTER_MAX_PARAMS, CAPTION_STATE = 16384 };
+enum { CAPTION_VALUE = 160, CAPTION_STATE = 16384 };
 
-// The facts as text chunks for a PNG. The struct holds its texts.
-struct caption_texts {
-    struct image_text texts[CAPTION_MAX_TEXTS];
-    int count;
-    char keys[CAPTION_MAX_TEXTS][FILTER_NAME], values[CAPTION_MAX_TEXTS][160];
-    char state[CAPTION_STATE];
-};
-void caption_list(struct caption_texts *texts, const struct caption_facts *facts);
-// Adds what state_write() made, for --restore, unless it is too long: a path may have several
-// thousand characters.
-void caption_add_state(struct caption_texts *texts, const char *state);
-// Copies texts. An assignment would leave pointers into the other struct.
-void caption_copy(struct caption_texts *to, const struct caption_texts *from);
+// Replaces the texts by the facts as text chunks for a PNG, each of less than CAPTION_VALUE bytes.
+void caption_list(struct image_texts *texts, const struct caption_facts *facts);
+// Adds what state_write() made, for --restore. Leaves it out if it has CAPTION_STATE bytes or more:
+// a path may have several thousand characters.
+void caption_add_state(struct image_texts *texts, const char *state);
 
 #endif

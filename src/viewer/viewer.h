@@ -24,7 +24,6 @@
 #include "screen/panel_model.h"
 #include "viewer/caption.h"
 #include "viewer/jobs.h"
-#include "viewer/screenshot.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
 
@@ -125,11 +124,6 @@ void viewer_paint(struct viewer *v, bool has_overlay);
 
 // A message over the picture. The first one of a turn stays.
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
-
-// ---- viewer_save.c ----
-
-void viewer_tell_saved(struct viewer *v, const char *path, const struct error *err);
-void viewer_texts(struct viewer *v, struct caption_texts *texts);  // for files that it saves
 
 // ---- viewer_panels.c ----
 

@@ -1,79 +1,59 @@
 // viewer_dump.c -- the job of --dump-state: a file that says what the window shows, for tests. It
 // is written after the drawing, when the overlay's words were written and something changed.
 #include <glib.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "app/state.h"
 #include "viewer/viewer.h"
 
-enum { MAX_FACTS = CAPTION_MAX_TEXTS + 16 };
-
-struct dump {
-    struct image_text facts[MAX_FACTS];
-    int count;
-    char values[16][64];
-    int value_count;
-};
-
-static void add_text(struct dump *d, const char *key, const char *text)
+static void add(struct image_texts *facts, const char *key, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+static void add(struct image_texts *facts, const char *key, const char *format, ...)
 {
-    d->facts[d->count++] = (struct image_text){key, text};
-}
-
-static void add_ms(struct dump *d, const char *key, double ms)
-{
-    char *text = d->values[d->value_count++];
-    g_snprintf(text, sizeof d->values[0], "%.3f", ms);
-    add_text(d, key, text);
-}
-
-static void add_number(struct dump *d, const char *key, long number)
-{
-    char *text = d->values[d->value_count++];
-    g_snprintf(text, sizeof d->values[0], "%ld", number);
-    add_text(d, key, text);
+    va_list args;
+    va_start(args, format);
+    char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    image_texts_add(facts, key, text);
+    g_free(text);
 }
 
 // Where each panel was drawn last: "left top width height".
-static void add_boxes(struct dump *d, const struct overlay *overlay)
+static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
 {
     static const char *const names[] = {[OVERLAY_GRID] = "grid_box",
                                         [OVERLAY_BARS] = "bars_box",
                                         [OVERLAY_SWEEP] = "sweep_box",
                                         [OVERLAY_HEAT] = "heat_box"};
     struct overlay_box box;
-    for (int i = 0; i < OVERLAY_PANELS; i++) {
-        if (!overlay_panel_box(overlay, (enum overlay_panel)i, &box)) continue;
-        char *text = d->values[d->value_count++];
-        g_snprintf(text, sizeof d->values[0], "%d %d %d %d", box.left, box.top, box.width,
-                   box.height);
-        add_text(d, names[i], text);
-    }
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
+            add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
 }
 
 static char *dump_text(const struct viewer *v)
 {
     const struct state_picture picture = {v->pictures[v->picture], v->is_grey};
-    struct caption_texts texts;
-    struct dump d = {.count = 0};
+    struct image_texts facts = {NULL};
     int done, wanted;
-    caption_list(&texts, viewer_facts(v, v->app.side));
-    memcpy(d.facts, texts.texts, (size_t)texts.count * sizeof d.facts[0]);
-    d.count = texts.count;
+    caption_list(&facts, viewer_facts(v, v->app.side));
     results_progress(stage_results(v->stage), &done, &wanted);
-    add_text(&d, "message", v->content.message);
-    add_text(&d, "stage_settled", viewer_is_settled(v) ? "yes" : "no");
-    add_number(&d, "measured", done);
-    add_number(&d, "to_measure", wanted);
-    add_number(&d, "keys_left", v->keys_left);
-    add_ms(&d, "longest_turn_ms", turn_times_longest_ms(&v->turn_times));
-    add_ms(&d, "overlay_ms", turn_times_overlay_ms(&v->turn_times));
-    add_boxes(&d, v->overlay);
+    add(&facts, "message", "%s", v->content.message);
+    add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
+    add(&facts, "measured", "%d", done);
+    add(&facts, "to_measure", "%d", wanted);
+    add(&facts, "keys_left", "%ld", v->keys_left);
+    add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
+    add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
+    add_boxes(&facts, v->overlay);
     if (v->now.is_difference_known) {
-        add_number(&d, "difference_max", v->now.difference.max);
-        add_number(&d, "difference_count", v->now.difference.count);
+        add(&facts, "difference_max", "%d", v->now.difference.max);
+        add(&facts, "difference_count", "%ld", v->now.difference.count);
     }
-    return state_dump(&v->app, &picture, d.facts, d.count);
+    char *text = state_dump(&v->app, &picture, facts.texts, facts.count);
+    image_texts_finish(&facts);
+    return text;
 }
 
 struct dump_job {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filter/block_info.h"
+#include "viewer/saving.h"
 #include "viewer/viewer.h"
 
 // ---- every turn ----
@@ -177,14 +178,14 @@ void viewer_save_sweep(struct viewer *v)
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
     const struct panel_model_about about = {.picture_name = v->picture_name, .date = date};
-    char *csv = screenshot_free_path(v->options->shots, "-sweep.csv");
-    char *svg = screenshot_free_path(v->options->shots, "-sweep.svg");
+    char *csv = saving_free_path(v, "-sweep.csv");
+    char *svg = saving_free_path(v, "-sweep.svg");
     struct error err = {""};
     panel_model_save_csv(v->panels, stage_results(v->stage), &about, csv, &err);
-    viewer_tell_saved(v, csv, &err);
+    saving_tell(v, csv, &err);
     err.text[0] = '\0';
     panel_model_save_plot(v->panels, &about, svg, &err);
-    viewer_tell_saved(v, svg, &err);
+    saving_tell(v, svg, &err);
     g_free(csv);
     g_free(svg);
     g_free(date);

@@ -5,11 +5,9 @@
 //
 // A change of what is shown gives the sheet up.
 #include <glib.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "app/state.h"
 #include "draw/sheet.h"
+#include "viewer/saving.h"
 #include "viewer/viewer.h"
 
 static const double SLOWEST_MS = 1000;  // a launch that takes longer gets a cell without a picture
@@ -19,20 +17,13 @@ struct sheet_job {
     bool is_collecting, is_pair, is_asked;
     int side, variant, picture;      // shown now
     struct choice users[APP_SIDES];  // what the user had chosen when it began
-
-    struct caption_texts texts;
-    char *path;
-    GThread *thread;  // NULL: collecting
-    gint is_done;
-    struct error err;
+    struct saving saving;
 };
 
 static void finish(void *job)
 {
     struct sheet_job *a = job;
-    if (a->thread) g_thread_join(a->thread);
     sheet_finish(&a->sheet);
-    g_free(a->path);
     *a = (struct sheet_job){0};
 }
 
@@ -89,28 +80,26 @@ static void complete(struct sheet_job *a, struct viewer *v)
     sheet_complete(&a->sheet, &page);
 }
 
-static gpointer save(gpointer data)
+static bool write_sheet(const void *sheet, const char *path, const struct image_texts *texts,
+                        struct error *err)
 {
-    struct sheet_job *a = data;
-    sheet_save(&a->sheet, a->path, a->texts.texts, a->texts.count, &a->err);
-    g_atomic_int_set(&a->is_done, TRUE);
-    return NULL;
+    return sheet_save(sheet, path, texts->texts, texts->count, err);
 }
 
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
     a->is_collecting = false;
     complete(a, v);
-    viewer_texts(v, &a->texts);
-    a->path = screenshot_free_path(v->options->shots, "-sheet.png");
-    a->thread = g_thread_new("sheet", save, a);
+    a->saving.write = write_sheet;
+    a->saving.what = &a->sheet;
+    saving_begin(&a->saving, v, "-sheet.png");
 }
 
 // ---- turn by turn ----
 
 static void begin(struct sheet_job *a, struct viewer *v)
 {
-    if (a->is_collecting || a->thread) return;
+    if (a->is_collecting || a->saving.thread) return;
     if (v->app.is_frozen) {
         viewer_note(v, "no sheet while frozen: nothing is measured");
         return;
@@ -200,19 +189,11 @@ static void give_up(struct sheet_job *a, struct viewer *v)
     finish(a);
 }
 
-static void tell(struct sheet_job *a, struct viewer *v)
-{
-    g_thread_join(a->thread);
-    a->thread = NULL;
-    viewer_tell_saved(v, a->path, &a->err);
-    finish(a);
-}
-
 static void step(void *job, struct viewer *v)
 {
     struct sheet_job *a = job;
     if (viewer_take(v, INPUT_SHEET)) begin(a, v);
-    if (a->thread && g_atomic_int_get(&a->is_done)) tell(a, v);
+    if (saving_end(&a->saving, v, false)) finish(a);
     if (!a->is_collecting) return;
     if (is_given_up(a, v))
         give_up(a, v);
@@ -225,14 +206,14 @@ static void step(void *job, struct viewer *v)
 static bool is_busy(const void *job)
 {
     const struct sheet_job *a = job;
-    return a->is_collecting || a->thread;
+    return a->is_collecting || a->saving.thread;
 }
 
 // One that is being written is waited for; one that is not complete is forgotten.
 static void end(void *job, struct viewer *v)
 {
     struct sheet_job *a = job;
-    if (a->thread) tell(a, v);
+    if (saving_end(&a->saving, v, true)) finish(a);
 }
 
 const struct job_type sheet_job = {.size = sizeof(struct sheet_job),

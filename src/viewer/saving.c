@@ -1,0 +1,69 @@
+#include "viewer/saving.h"
+
+#include <stdio.h>
+
+#include "app/state.h"
+#include "viewer/viewer.h"
+
+char *saving_free_path(const struct viewer *v, const char *ending)
+{
+    const char *folder = v->options->shots;
+    GDateTime *now = g_date_time_new_now_local();
+    char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S");
+    g_date_time_unref(now);
+    char *path = NULL;
+    for (int i = 1; !path; i++) {
+        char *name = i == 1 ? g_strdup_printf("%s%s", stem, ending)
+                            : g_strdup_printf("%s-%d%s", stem, i, ending);
+        path = folder ? g_build_filename(folder, name, NULL) : g_strdup(name);
+        g_free(name);
+        if (g_file_test(path, G_FILE_TEST_EXISTS)) g_clear_pointer(&path, g_free);
+    }
+    g_free(stem);
+    return path;
+}
+
+void saving_tell(struct viewer *v, const char *path, const struct error *err)
+{
+    char text[1100];
+    if (err->text[0]) {
+        fprintf(stderr, "tilescope: %s\n", err->text);
+        viewer_note(v, err->text);
+        v->is_failed = true;
+        return;
+    }
+    g_snprintf(text, sizeof text, "saved %s", path);
+    puts(path);
+    fflush(stdout);
+    viewer_note(v, text);
+}
+
+static gpointer work(gpointer data)
+{
+    struct saving *s = data;
+    s->write(s->what, s->path, &s->texts, &s->err);
+    g_atomic_int_set(&s->is_done, TRUE);
+    return NULL;
+}
+
+void saving_begin(struct saving *s, struct viewer *v, const char *ending)
+{
+    const struct state_picture picture = {v->pictures[v->picture], v->is_grey};
+    char *state = state_write(&v->app, &picture);
+    caption_list(&s->texts, viewer_facts(v, v->app.side));
+    caption_add_state(&s->texts, state);
+    g_free(state);
+    s->path = saving_free_path(v, ending);
+    s->thread = g_thread_new("saving", work, s);
+}
+
+bool saving_end(struct saving *s, struct viewer *v, bool is_waiting)
+{
+    if (!s->thread || (!is_waiting && !g_atomic_int_get(&s->is_done))) return false;
+    g_thread_join(s->thread);
+    saving_tell(v, s->path, &s->err);
+    g_free(s->path);
+    image_texts_finish(&s->texts);
+    *s = (struct saving){.thread = NULL};
+    return true;
+}

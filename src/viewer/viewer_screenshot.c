@@ -1,0 +1,76 @@
+// viewer_screenshot.c -- the job that takes screenshots.
+#include "viewer/saving.h"
+#include "viewer/viewer.h"
+
+struct screenshot_job {
+    struct saving saving;
+    struct image image;  // that is being saved
+};
+
+static bool is_due(const struct screenshot_job *s, const struct viewer *v)
+{
+    return v->asked[INPUT_SCREENSHOT] && !s->saving.thread;
+}
+
+static void follow_saving(struct screenshot_job *s, struct viewer *v, bool is_waiting)
+{
+    if (saving_end(&s->saving, v, is_waiting)) image_finish(&s->image);
+}
+
+// The window is drawn in this turn, and without a note.
+static void step(void *job, struct viewer *v)
+{
+    struct screenshot_job *s = job;
+    follow_saving(s, v, false);
+    if (!is_due(s, v)) return;
+    v->note[0] = '\0';
+    v->needs_caption = v->needs_draw = true;
+}
+
+static bool write_image(const void *image, const char *path, const struct image_texts *texts,
+                        struct error *err)
+{
+    return image_save(((const struct image *)image)->planes, path, texts->texts, texts->count, err);
+}
+
+static void capture(void *job, struct viewer *v)
+{
+    struct screenshot_job *s = job;
+    struct error err = {""};
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    if (!is_due(s, v)) return;
+    viewer_take(v, INPUT_SCREENSHOT);
+    if (v->options->is_clean) viewer_paint(v, false);
+    const bool is_good =
+        display_capture(v->display, &s->image, sizes.window_width, sizes.window_height, &err);
+    if (v->options->is_clean) viewer_paint(v, true);
+    if (!is_good) {
+        viewer_note(v, err.text);
+        return;
+    }
+    s->saving.write = write_image;
+    s->saving.what = &s->image;
+    saving_begin(&s->saving, v, ".png");
+    if (v->app.has_sweep && filter_radius(app_filter(&v->app)) >= 0) viewer_save_sweep(v);
+}
+
+static bool is_busy(const void *job)
+{
+    return ((const struct screenshot_job *)job)->saving.thread;
+}
+
+static void end(void *job, struct viewer *v)
+{
+    follow_saving(job, v, true);
+    if (!viewer_take(v, INPUT_SCREENSHOT)) return;
+    struct error err;
+    error_set(&err, "no screenshot: the window was never visible");
+    saving_tell(v, NULL, &err);
+}
+
+const struct job_type screenshot_job = {.size = sizeof(struct screenshot_job),
+                                        .phase = JOB_SHOWS,
+                                        .step = step,
+                                        .is_busy = is_busy,
+                                        .drawn = capture,
+                                        .end = end};
