@@ -25,12 +25,12 @@ struct entry {
 };
 
 struct results {
-    GHashTable *entries;            // of struct entry, which is its own key; owned
-    GQueue ages;                    // the same; the one that changed last is the last
-    GArray *wishes;                 // as they were given
-    GPtrArray *wanted;              // entries, each once
-    GPtrArray *open;                // those of them to be measured, the next one first
-    unsigned version, round, list;  // list: of wishes, counted
+    GHashTable *entries;   // of struct entry, which is its own key; owned
+    GQueue ages;           // the same; the one that changed last is the last
+    GArray *wishes;        // as they were given
+    GPtrArray *wanted;     // entries, each once
+    GPtrArray *open;       // those of them to be measured, the next one first
+    unsigned round, list;  // list: of wishes, counted
 };
 
 // ---- points ----
@@ -86,7 +86,6 @@ void results_forget(struct results *s)
     g_array_set_size(s->wishes, 0);
     g_queue_init(&s->ages);
     g_hash_table_remove_all(s->entries);
-    s->version++;
 }
 
 static void drop(struct results *s, struct entry *e)
@@ -255,7 +254,6 @@ static void change(struct results *s, struct entry *e)
     g_queue_unlink(&s->ages, &e->link);
     g_queue_push_tail_link(&s->ages, &e->link);
     file(s, e);
-    s->version++;
 }
 
 void results_begin(struct results *s, const struct choice *point)
@@ -331,11 +329,6 @@ struct result results_get(const struct results *s, const struct choice *point)
     else
         result.ms = e->ms;
     return result;
-}
-
-unsigned results_version(const struct results *s)
-{
-    return s->version;
 }
 
 double results_naive_ms(const struct results *s, const struct choice *point)

@@ -89,8 +89,6 @@ struct result results_get(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or
 // one of the two results is wrong.
 double results_naive_ms(const struct results *s, const struct choice *point);
-// Counts the changes of results, for whoever draws them again.
-unsigned results_version(const struct results *s);
 
 // The word in a file's `check` column: "exact", "wrong", "not checked", "no reference".
 const char *result_check_name(enum result_check check);

@@ -44,17 +44,16 @@ static void set_reason(char *reason, size_t size, const char *text, const struct
 // ---- bars ----
 
 // What a figure is of, but for the variant and its block: "radius 5 · c 3 · unroll on".
-static void write_settings(const struct panel_model_choice *c, char *text, size_t size)
+static void write_settings(const struct panel_model_facts *f, char *text, size_t size)
 {
-    filter_write_params(c->facts.filter, &c->settings.params, text, size);
-    if (c->settings.is_unrolled) g_strlcat(text, *text ? " · unroll on" : "unroll on", size);
+    filter_write_params(f->choice.filter, &f->choice.settings.params, text, size);
+    if (f->choice.settings.is_unrolled) g_strlcat(text, *text ? " · unroll on" : "unroll on", size);
 }
 
-static const struct bar *old_bar(const struct panel_model *p, const char *name)
+static const struct bar *find_bar(const struct bars *bars, const char *name)
 {
-    if (strcmp(p->bars_filter, p->choice.facts.filter->name) != 0) return NULL;
-    for (int i = 0; i < p->bars.count; i++)
-        if (!strcmp(p->bars.rows[i].name, name)) return &p->bars.rows[i];
+    for (int i = 0; i < bars->count; i++)
+        if (!strcmp(bars->rows[i].name, name)) return &bars->rows[i];
     return NULL;
 }
 
@@ -79,8 +78,8 @@ static enum bars_state state_of(const struct result *r)
     return states[r->state];
 }
 
-static void measure_bar(const struct panel_model *p, const struct results *s,
-                        const struct choice *point, struct bar *b)
+static void measure_bar(const struct results *s, const struct bars *old, const struct choice *point,
+                        struct bar *b)
 {
     const struct result r = results_get(s, point);
     const double naive_ms = results_naive_ms(s, point);
@@ -93,42 +92,45 @@ static void measure_bar(const struct panel_model *p, const struct results *s,
     if (b->ms > 0)
         b->over_naive = shown(figures_speed_up(r.ms.median, naive_ms));
     else
-        keep_old(b, old_bar(p, b->name));
+        keep_old(b, find_bar(old, b->name));
 }
 
-static void fill_bar(const struct panel_model *p, const struct results *s, int variant,
-                     const char *settings, struct bar *b)
+static void fill_bar(struct panel_model *p, const struct results *s, const struct bars *old,
+                     int variant)
 {
-    const struct panel_model_choice *c = &p->choice;
-    const struct choice point = panel_model_bar_point(c, variant);
+    struct bar *b = &p->bars.rows[variant];
+    const struct choice point = panel_model_bar_point(&p->facts, variant);
     struct error err = {""};
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
-    g_strlcpy(b->settings, settings, sizeof b->settings);
+    g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
     write_block(&point, b->block, sizeof b->block);
-    b->is_present = point.variant == c->facts.variant;
-    if (panel_model_is_legal(c, &point, &err)) {
-        measure_bar(p, s, &point, b);
+    b->is_present = point.variant == p->facts.choice.variant;
+    if (panel_model_is_legal(&p->facts, &point, &err)) {
+        measure_bar(s, old, &point, b);
         return;
     }
     b->state = BARS_REFUSED;
-    set_reason(b->reason, sizeof b->reason, err.text, c->facts.filter, b->name);
+    set_reason(b->reason, sizeof b->reason, err.text, point.filter, b->name);
 }
 
-void panel_model_fill_bars(const struct panel_model *p, const struct results *s, struct bars *bars)
+void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 {
-    const struct filter *f = p->choice.facts.filter;
-    const struct choice present = panel_model_present_point(&p->choice);
+    const struct filter *f = p->facts.choice.filter;
+    struct bars *bars = &p->bars, old = p->bars;
     struct choice naive;
-    write_settings(&p->choice, bars->settings, sizeof bars->settings);
+    if (strcmp(p->bars_filter, f->name) != 0) old.count = 0;
+    g_strlcpy(p->bars_filter, f->name, sizeof p->bars_filter);
+    memset(bars, 0, sizeof *bars);
+    write_settings(&p->facts, bars->settings, sizeof bars->settings);
     if (*bars->settings)
         g_snprintf(bars->title, sizeof bars->title, "Variants at %s, ms a launch", bars->settings);
     else
         g_snprintf(bars->title, sizeof bars->title, "Variants of %s, ms a launch", f->title);
-    if (choice_naive_of(&present, &naive))
+    if (choice_naive_of(&p->facts.choice, &naive))
         write_block(&naive, bars->naive_block, sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
-    for (int i = 0; i < bars->count; i++) fill_bar(p, s, i, bars->settings, &bars->rows[i]);
+    for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);
 }
 
 // ---- sweep ----
@@ -151,39 +153,46 @@ static void count(struct progress *progress, const struct result *r)
     progress->done += is_known(r);
 }
 
-static void fill_curve(const struct panel_model *p, const struct results *s, int variant,
-                       struct panel_model_sweep *sweep, struct progress *progress)
+static void fill_curve(struct panel_model *p, const struct results *s, int variant,
+                       struct progress *progress)
 {
+    struct plot_curve *curve = &p->sweep.curve[variant];
+    const char *name = p->facts.choice.filter->variants[variant].name;
+    bool has_wrong = false;
+    curve->points = p->sweep.points[variant];
     for (int i = 0; i < p->axes.radius_count; i++) {
         const int radius = p->axes.radii[i];
-        const struct choice point = panel_model_sweep_point(&p->choice, variant, radius);
-        if (!panel_model_is_legal(&p->choice, &point, NULL)) continue;
+        const struct choice point = panel_model_sweep_point(&p->facts, variant, radius);
+        if (!panel_model_is_legal(&p->facts, &point, NULL)) continue;
         const struct result r = results_get(s, &point);
         const bool is_wrong = r.check == CHECK_WRONG;
         count(progress, &r);
-        sweep->is_pending[i] |= !is_wrong && !is_known(&r);
+        p->sweep.is_pending[i] |= !is_wrong && !is_known(&r);
         if (r.state == RESULT_REFUSED && !progress->refusal[0])
-            g_snprintf(progress->refusal, sizeof progress->refusal, "%s at radius %d: %s",
-                       point.variant->name, radius, r.reason);
+            g_snprintf(progress->refusal, sizeof progress->refusal, "%s at radius %d: %s", name,
+                       radius, r.reason);
         if (is_wrong && !progress->wrong[0])
-            g_snprintf(progress->wrong, sizeof progress->wrong, "%s at radius %d: wrong",
-                       point.variant->name, radius);
+            g_snprintf(progress->wrong, sizeof progress->wrong, "%s at radius %d: wrong", name,
+                       radius);
         if (r.state != RESULT_DONE || r.ms.median <= 0) continue;
-        sweep->has_wrong[variant] |= is_wrong;
-        sweep->points[variant][sweep->counts[variant]++] = (struct plot_point){
+        has_wrong |= is_wrong;
+        p->sweep.points[variant][curve->count++] = (struct plot_point){
             radius, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper), is_wrong};
     }
+    curve->is_emphasised = &p->facts.choice.filter->variants[variant] == p->facts.choice.variant;
+    g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
 }
 
 // The lowest at a radius whose result is right; -1: none, or not all are measured.
 static int fastest_at(const struct panel_model_sweep *sweep, int radius, double *ms)
 {
+    const struct plot_curves *c = &sweep->curves;
     int best = -1;
-    for (int i = 0; i < sweep->x_count; i++)
-        if (sweep->xs[i] == radius && sweep->is_pending[i]) return -1;
-    for (int i = 0; i < sweep->curves; i++)
-        for (int k = 0; k < sweep->counts[i]; k++) {
-            const struct plot_point *point = &sweep->points[i][k];
+    for (int i = 0; i < c->x_count; i++)
+        if (c->xs[i] == radius && sweep->is_pending[i]) return -1;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->curves[i].count; k++) {
+            const struct plot_point *point = &c->curves[i].points[k];
             if (point->x != radius || point->is_wrong) continue;
             if (best >= 0 && point->y >= *ms) continue;
             best = i;
@@ -192,8 +201,9 @@ static int fastest_at(const struct panel_model_sweep *sweep, int radius, double 
     return best;
 }
 
-static void tell_radius(const struct panel_model *p, struct panel_model_sweep *sweep)
+static void tell_radius(struct panel_model *p)
 {
+    struct panel_model_sweep *sweep = &p->sweep;
     const int radius = (int)round(p->cursor.value);
     double ms;
     const int best = fastest_at(sweep, radius, &ms);
@@ -204,7 +214,7 @@ static void tell_radius(const struct panel_model *p, struct panel_model_sweep *s
     char figure[32];
     figure_three(figure, sizeof figure, ms);
     g_snprintf(sweep->caption, sizeof sweep->caption, "radius %d: %s fastest, %s", radius,
-               sweep->labels[best], figure);
+               p->facts.choice.filter->variants[best].name, figure);
 }
 
 static void tell_progress(const struct panel_model *p, const struct progress *progress,
@@ -217,88 +227,68 @@ static void tell_progress(const struct panel_model *p, const struct progress *pr
     } else if (progress->refusal[0]) {
         g_strlcpy(caption, progress->refusal, size);
     } else {
-        g_snprintf(caption, size, "unroll %s", p->choice.settings.is_unrolled ? "on" : "off");
+        g_snprintf(caption, size, "unroll %s", p->facts.choice.settings.is_unrolled ? "on" : "off");
     }
 }
 
-void panel_model_fill_sweep(const struct panel_model *p, const struct results *s,
-                            struct panel_model_sweep *sweep)
+static void fill_curves(struct panel_model *p, const struct results *s, struct progress *progress)
 {
-    const struct panel_model_choice *c = &p->choice;
-    struct progress progress = {.done = 0};
+    struct panel_model_sweep *sweep = &p->sweep;
+    struct plot_curves *c = &sweep->curves;
     char ms[32];
-    if (!p->axes.radius_count) {
-        g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep",
-                   c->facts.filter->title);
-        return;
-    }
-    g_snprintf(sweep->title, sizeof sweep->title, "%s: ms over radius", c->facts.filter->title);
-    sweep->curves = c->facts.filter->variant_count;
-    sweep->present = (int)(c->facts.variant - c->facts.filter->variants);
-    sweep->mark = panel_model_radius(c);
-    sweep->x_count = p->axes.radius_count;
-    for (int i = 0; i < sweep->x_count; i++) sweep->xs[i] = p->axes.radii[i];
-    for (int i = 0; i < sweep->curves; i++) {
-        g_strlcpy(sweep->labels[i], c->facts.filter->variants[i].name, sizeof sweep->labels[i]);
-        fill_curve(p, s, i, sweep, &progress);
-    }
-    sweep->floor = shown(c->facts.copy_ms);
-    figure_three(ms, sizeof ms, c->facts.copy_ms);
+    for (int i = 0; i < p->axes.radius_count; i++) sweep->xs[i] = p->axes.radii[i];
+    figure_three(ms, sizeof ms, p->facts.copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy %s", ms);
+    *c = (struct plot_curves){.x_label = "radius",
+                              .y_label = "ms",
+                              .curves = sweep->curve,
+                              .count = p->facts.choice.filter->variant_count,
+                              .floor = shown(p->facts.copy_ms),
+                              .floor_label = sweep->floor_label,
+                              .xs = sweep->xs,
+                              .x_count = p->axes.radius_count,
+                              .has_crossings = true,
+                              .has_mark = true,
+                              .mark_x = panel_model_radius(&p->facts)};
+    for (int i = 0; i < c->count; i++) fill_curve(p, s, i, progress);
+}
+
+void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
+{
+    struct panel_model_sweep *sweep = &p->sweep;
+    const char *title = p->facts.choice.filter->title;
+    const bool has_radius = p->axes.radius_count > 0;
+    struct progress progress = {.done = 0};
+    memset(sweep, 0, sizeof *sweep);
+    sweep->plot = (struct plot){.title = sweep->title,
+                                .caption = sweep->caption,
+                                .curves = has_radius ? &sweep->curves : NULL,
+                                .is_compact = true};
+    g_snprintf(sweep->title, sizeof sweep->title,
+               has_radius ? "%s: ms over radius" : "%s has no radius to sweep", title);
+    if (!has_radius) return;
+    fill_curves(p, s, &progress);
     if (p->has_cursor && p->cursor.panel == OVERLAY_SWEEP && p->cursor.value >= 0)
-        tell_radius(p, sweep);
+        tell_radius(p);
     else
         tell_progress(p, &progress, sweep->caption, sizeof sweep->caption);
 }
 
-struct plot_curves panel_model_curves(const struct panel_model *p, struct plot_curve *curves)
-{
-    const struct panel_model_sweep *s = &p->sweep;
-    for (int i = 0; i < s->curves; i++) {
-        curves[i] = (struct plot_curve){
-            .points = s->points[i], .count = s->counts[i], .is_emphasised = i == s->present};
-        g_snprintf(curves[i].label, sizeof curves[i].label, "%s%s", s->labels[i],
-                   s->has_wrong[i] ? ", wrong" : "");
-    }
-    return (struct plot_curves){.x_label = "radius",
-                                .y_label = "ms",
-                                .curves = curves,
-                                .count = s->curves,
-                                .floor = s->floor,
-                                .floor_label = s->floor_label,
-                                .xs = s->xs,
-                                .x_count = s->x_count,
-                                .has_crossings = true,
-                                .has_mark = true,
-                                .mark_x = s->mark};
-}
-
 // ---- heat map ----
 
-struct plot_heat panel_model_heat_map(const struct panel_model_heat *h)
+static struct choice cell_point(const struct panel_model *p, int cell)
 {
-    return (struct plot_heat){.widths = h->widths,
-                              .heights = h->heights,
-                              .columns = h->columns,
-                              .rows = h->rows,
-                              .cells = h->cells,
-                              .pending = h->pending,
-                              .wrong = h->wrong};
+    return panel_model_heat_point(&p->facts, p->axes.widths[cell % p->axes.columns],
+                                  p->axes.heights[cell / p->axes.columns]);
 }
 
-static struct choice cell_point(const struct panel_model *p, const struct panel_model_heat *h,
-                                int cell)
+static void fill_cell(struct panel_model *p, const struct results *s, int cell,
+                      struct progress *progress)
 {
-    return panel_model_heat_point(&p->choice, h->widths[cell % h->columns],
-                                  h->heights[cell / h->columns]);
-}
-
-static void fill_cell(const struct panel_model *p, const struct results *s, int cell,
-                      struct panel_model_heat *h, struct progress *progress)
-{
-    const struct choice point = cell_point(p, h, cell);
+    struct panel_model_heat *h = &p->heat;
+    const struct choice point = cell_point(p, cell);
     h->cells[cell] = PLOT_REFUSED;
-    if (!panel_model_is_legal(&p->choice, &point, NULL)) return;
+    if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
     const struct result r = results_get(s, &point);
     count(progress, &r);
     if (r.state == RESULT_REFUSED) return;
@@ -311,38 +301,37 @@ static void fill_cell(const struct panel_model *p, const struct results *s, int 
                    point.settings.block_width, point.settings.block_height);
 }
 
-static void tell_cell(const struct panel_model *p, const struct results *s,
-                      struct panel_model_heat *h)
+static void tell_cell(struct panel_model *p, const struct results *s, int cell, int present)
 {
-    const struct choice point = cell_point(p, h, h->cursor);
+    struct panel_model_heat *h = &p->heat;
+    const struct choice point = cell_point(p, cell);
     const int width = point.settings.block_width, height = point.settings.block_height;
-    const double now = h->present >= 0 ? h->cells[h->present] : 0, ms = h->cells[h->cursor];
+    const double now = present >= 0 ? h->cells[present] : 0, ms = h->cells[cell];
     struct error err = {""};
     char a[32], b[32];
-    if (!panel_model_is_legal(&p->choice, &point, &err)) {
+    if (!panel_model_is_legal(&p->facts, &point, &err)) {
         g_strlcpy(h->note, err.text, sizeof h->note);
     } else if (ms == PLOT_REFUSED) {
         g_strlcpy(h->note, results_get(s, &point).reason, sizeof h->note);
     } else if (ms == PLOT_UNKNOWN) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: not measured yet", width, height);
-    } else if (h->wrong[h->cursor]) {
+    } else if (h->wrong[cell]) {
         g_snprintf(h->note, sizeof h->note, "%d×%d: wrong, max |diff| = %d", width, height,
                    results_get(s, &point).difference.max);
     } else {
         figure_three(a, sizeof a, ms);
         figure_three(b, sizeof b, now / ms);
         g_snprintf(h->note, sizeof h->note,
-                   now > 0 && !h->wrong[h->present] ? "%d×%d: %s ms, %s× as fast as now"
-                                                    : "%d×%d: %s ms",
+                   now > 0 && !h->wrong[present] ? "%d×%d: %s ms, %s× as fast as now"
+                                                 : "%d×%d: %s ms",
                    width, height, a, b);
     }
 }
 
-static void tell_best(const struct panel_model *p, const struct progress *progress,
-                      struct panel_model_heat *h)
+static void tell_best(struct panel_model *p, const struct progress *progress)
 {
-    const struct plot_heat map = panel_model_heat_map(h);
-    const int best = plot_best_cell(&map);
+    struct panel_model_heat *h = &p->heat;
+    const int best = plot_best_cell(&h->map);
     char ms[32];
     if (progress->done < progress->wanted || best < 0) {
         tell_progress(p, progress, h->caption, sizeof h->caption);
@@ -350,37 +339,48 @@ static void tell_best(const struct panel_model *p, const struct progress *progre
         return;
     }
     figure_three(ms, sizeof ms, h->cells[best]);
-    g_snprintf(h->caption, sizeof h->caption, "best %s at %d×%d", ms, h->widths[best % h->columns],
-               h->heights[best / h->columns]);
+    g_snprintf(h->caption, sizeof h->caption, "best %s at %d×%d", ms,
+               h->map.widths[best % h->map.columns], h->map.heights[best / h->map.columns]);
 }
 
-static int present_cell(const struct panel_model *p, const struct panel_model_heat *h)
+static int present_cell(const struct panel_model *p)
 {
+    const struct panel_model_axes *a = &p->axes;
     int width, height;
-    launch_block(p->choice.facts.variant, &p->choice.settings, &width, &height);
-    for (int i = 0; i < h->columns * h->rows; i++)
-        if (h->widths[i % h->columns] == width && h->heights[i / h->columns] == height) return i;
+    launch_block(p->facts.choice.variant, &p->facts.choice.settings, &width, &height);
+    for (int i = 0; i < a->columns * a->rows; i++)
+        if (a->widths[i % a->columns] == width && a->heights[i / a->columns] == height) return i;
     return -1;
 }
 
-void panel_model_fill_heat(const struct panel_model *p, const struct results *s,
-                           struct panel_model_heat *h)
+void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
-    const struct variant *v = p->choice.facts.variant;
-    const int radius = panel_model_radius(&p->choice);
-    struct progress progress = {.done = 0};
-    if (radius < 0)
-        g_snprintf(h->title, sizeof h->title, "%s: ms over block", v->name);
-    else
-        g_snprintf(h->title, sizeof h->title, "%s, radius %d: ms over block", v->name, radius);
-    h->columns = p->axes.columns;
-    h->rows = p->axes.rows;
-    memcpy(h->widths, p->axes.widths, sizeof h->widths);
-    memcpy(h->heights, p->axes.heights, sizeof h->heights);
-    for (int i = 0; i < h->columns * h->rows; i++) fill_cell(p, s, i, h, &progress);
-    h->present = present_cell(p, h);
+    struct panel_model_heat *h = &p->heat;
+    const char *variant = p->facts.choice.variant->name;
+    const int radius = panel_model_radius(&p->facts), cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
-    h->cursor = is_pointed && p->cursor.index < h->columns * h->rows ? p->cursor.index : -1;
-    tell_best(p, &progress, h);
-    if (h->cursor >= 0) tell_cell(p, s, h);
+    struct progress progress = {.done = 0};
+    memset(h, 0, sizeof *h);
+    h->marks = (struct plot_marks){.present = present_cell(p), .cursor = -1, .note = h->note};
+    if (is_pointed && p->cursor.index < cells) h->marks.cursor = p->cursor.index;
+    h->map = (struct plot_heat){.widths = p->axes.widths,
+                                .heights = p->axes.heights,
+                                .columns = p->axes.columns,
+                                .rows = p->axes.rows,
+                                .cells = h->cells,
+                                .pending = h->pending,
+                                .wrong = h->wrong,
+                                .marks = &h->marks};
+    h->plot = (struct plot){.title = h->title,
+                            .caption = h->caption,
+                            .heats = &h->map,
+                            .heat_count = 1,
+                            .is_compact = true};
+    if (radius < 0)
+        g_snprintf(h->title, sizeof h->title, "%s: ms over block", variant);
+    else
+        g_snprintf(h->title, sizeof h->title, "%s, radius %d: ms over block", variant, radius);
+    for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
+    tell_best(p, &progress);
+    if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);
 }

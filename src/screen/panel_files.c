@@ -68,7 +68,7 @@ static void add_params(GString *csv, const struct choice *point)
 static void add_times(GString *csv, const struct row *r)
 {
     const struct stats_summary *ms = &r->result.ms;
-    const double copy_ms = r->panels->choice.facts.copy_ms;
+    const double copy_ms = r->panels->facts.copy_ms;
     const bool is_known = ms->count > 0 && ms->median > 0;
     add_number(csv, ms->median, is_known);
     add_number(csv, ms->lower, is_known);
@@ -82,7 +82,7 @@ static void add_times(GString *csv, const struct row *r)
 
 static void add_row(GString *csv, const struct row *r)
 {
-    const struct panel_model_facts *f = &r->panels->choice.facts;
+    const struct panel_model_facts *f = &r->panels->facts;
     const struct settings *s = &r->point.settings;
     int width, height;
     launch_block(r->point.variant, s, &width, &height);
@@ -129,7 +129,7 @@ static void add_point(GString *csv, const struct panel_model *p, const struct re
                       .naive_ms = results_naive_ms(s, &point)};
     struct error err = {""};
     row.note = note_of(&row.result);
-    if (!panel_model_is_legal(&p->choice, &point, &err)) row.note = err.text;
+    if (!panel_model_is_legal(&p->facts, &point, &err)) row.note = err.text;
     add_row(csv, &row);
 }
 
@@ -139,14 +139,14 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
 {
     GString *csv = g_string_new(NULL);
     GError *why = NULL;
-    if (!p->sweep.x_count) {
+    if (!p->sweep.curves.x_count) {
         g_string_free(csv, TRUE);
         return error_set(err, "cannot write '%s': there is no sweep", path);
     }
     add_titles(csv);
-    for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
+    for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.radius_count; r++)
-            add_point(csv, p, s, about, panel_model_sweep_point(&p->choice, i, p->axes.radii[r]));
+            add_point(csv, p, s, about, panel_model_sweep_point(&p->facts, i, p->axes.radii[r]));
     const bool is_good = g_file_set_contents(path, csv->str, (gssize)csv->len, &why) ||
                          error_set(err, "cannot write '%s': %s", path, why->message);
     g_clear_error(&why);
@@ -158,11 +158,11 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
 
 static char *paper_caption(const struct panel_model *p, const struct panel_model_about *about)
 {
-    const struct panel_model_facts *f = &p->choice.facts;
+    const struct panel_model_facts *f = &p->facts;
     return g_strdup_printf("%s · %d×%d %s %s · unroll %s · medians and quartiles%s%.10s",
                            f->device->name, f->picture.width, f->picture.height,
                            f->picture.count == 1 ? "grey" : "colour", about->picture_name,
-                           p->choice.settings.is_unrolled ? "on" : "off",
+                           p->facts.choice.settings.is_unrolled ? "on" : "off",
                            about->date[0] ? " · " : "", about->date);
 }
 
@@ -171,14 +171,17 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
 {
     struct plot_curve list[FILTER_MAX_VARIANTS];
     char title[PANEL_MODEL_TITLE];
-    if (!p->sweep.x_count) return error_set(err, "cannot plot to '%s': there is no sweep", path);
-    struct plot_curves curves = panel_model_curves(p, list);
+    if (!p->sweep.curves.x_count)
+        return error_set(err, "cannot plot to '%s': there is no sweep", path);
+    struct plot_curves curves = p->sweep.curves;
+    memcpy(list, p->sweep.curve, sizeof list);
+    curves.curves = list;
     curves.x_label = "radius, pixels";
     curves.y_label = "time per launch, ms";
     curves.has_mark = curves.has_crossings = false;
     for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
     char *caption = paper_caption(p, about);
-    g_snprintf(title, sizeof title, "%s: time over radius", p->choice.facts.filter->title);
+    g_snprintf(title, sizeof title, "%s: time over radius", p->facts.choice.filter->title);
     const struct plot plot = {.title = title, .caption = caption, .curves = &curves};
     const bool is_good = plot_save(&plot, path, err);
     g_free(caption);

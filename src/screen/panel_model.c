@@ -27,45 +27,42 @@ void panel_model_destroy(struct panel_model *p)
 
 // ---- points ----
 
-int panel_model_radius(const struct panel_model_choice *c)
+int panel_model_radius(const struct panel_model_facts *f)
 {
-    const int index = filter_radius(c->facts.filter);
-    return index < 0 ? -1 : (int)c->settings.params.v[index];
+    const int index = filter_radius(f->choice.filter);
+    return index < 0 ? -1 : (int)f->choice.settings.params.v[index];
 }
 
-bool panel_model_is_legal(const struct panel_model_choice *c, const struct choice *point,
+bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
                           struct error *err)
 {
     struct launch_plan plan;
-    return launch_plan(&plan, point, c->facts.picture, c->facts.device, NULL, err);
-}
-
-struct choice panel_model_present_point(const struct panel_model_choice *c)
-{
-    return (struct choice){c->facts.filter, c->facts.variant, c->settings};
+    return launch_plan(&plan, point, f->picture, f->device, NULL, err);
 }
 
 // The present block for the present variant, and for others where they can have it.
-struct choice panel_model_bar_point(const struct panel_model_choice *c, int variant)
+struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant)
 {
-    struct choice point = {c->facts.filter, &c->facts.filter->variants[variant], c->settings};
-    if (point.variant == c->facts.variant || panel_model_is_legal(c, &point, NULL)) return point;
+    struct choice point = {f->choice.filter, &f->choice.filter->variants[variant],
+                           f->choice.settings};
+    if (point.variant == f->choice.variant || panel_model_is_legal(f, &point, NULL)) return point;
     point.settings.block_width = point.settings.block_height = 0;
     return point;
 }
 
-struct choice panel_model_sweep_point(const struct panel_model_choice *c, int variant, int radius)
+struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int radius)
 {
-    struct choice point = {c->facts.filter, &c->facts.filter->variants[variant], c->settings};
-    if (point.variant != c->facts.variant)
+    struct choice point = {f->choice.filter, &f->choice.filter->variants[variant],
+                           f->choice.settings};
+    if (point.variant != f->choice.variant)
         point.settings.block_width = point.settings.block_height = 0;
     point.settings.params.v[filter_radius(point.filter)] = radius;
     return point;
 }
 
-struct choice panel_model_heat_point(const struct panel_model_choice *c, int width, int height)
+struct choice panel_model_heat_point(const struct panel_model_facts *f, int width, int height)
 {
-    struct choice point = panel_model_present_point(c);
+    struct choice point = f->choice;
     point.settings.block_width = width;
     point.settings.block_height = height;
     return point;
@@ -89,13 +86,13 @@ static void add_radius(struct panel_model_axes *a, int radius)
 
 static void choose_radii(struct panel_model *p)
 {
-    const struct filter *f = p->choice.facts.filter;
+    const struct filter *f = p->facts.choice.filter;
     const int index = filter_radius(f);
     p->axes.radius_count = 0;
     if (index < 0) return;
     const struct param *radius = &f->params[index];
     add_radius(&p->axes, (int)radius->min);
-    add_radius(&p->axes, panel_model_radius(&p->choice));
+    add_radius(&p->axes, panel_model_radius(&p->facts));
     for (size_t i = 0; i < G_N_ELEMENTS(sweep_radii); i++)
         if (sweep_radii[i] >= radius->min && sweep_radii[i] <= radius->max)
             add_radius(&p->axes, sweep_radii[i]);
@@ -107,27 +104,26 @@ enum { GROUP_COMPARED, GROUP_BARS, GROUP_OTHERS };
 static void wish(const struct panel_model *p, GArray *wishes, struct choice point, int group)
 {
     const struct results_wish one = {point, group, group < GROUP_OTHERS};
-    if (panel_model_is_legal(&p->choice, &point, NULL)) g_array_append_val(wishes, one);
+    if (panel_model_is_legal(&p->facts, &point, NULL)) g_array_append_val(wishes, one);
 }
 
 static void wish_naive(const struct panel_model *p, GArray *wishes)
 {
-    const struct choice present = panel_model_present_point(&p->choice);
     struct choice naive;
-    if (choice_naive_of(&present, &naive)) wish(p, wishes, naive, GROUP_COMPARED);
+    if (choice_naive_of(&p->facts.choice, &naive)) wish(p, wishes, naive, GROUP_COMPARED);
 }
 
 static void wish_bars(const struct panel_model *p, GArray *wishes)
 {
-    for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
-        wish(p, wishes, panel_model_bar_point(&p->choice, i), GROUP_BARS);
+    for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
+        wish(p, wishes, panel_model_bar_point(&p->facts, i), GROUP_BARS);
 }
 
 static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
 {
     for (int r = 0; r < p->axes.radius_count; r++)
-        for (int i = 0; i < p->choice.facts.filter->variant_count; i++)
-            wish(p, wishes, panel_model_sweep_point(&p->choice, i, p->axes.radii[r]), group + r);
+        for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
+            wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.radii[r]), group + r);
     return group + p->axes.radius_count;
 }
 
@@ -136,13 +132,13 @@ static int wish_heat(const struct panel_model *p, GArray *wishes, int group)
     for (int y = 0; y < p->axes.rows; y++)
         for (int x = 0; x < p->axes.columns; x++)
             wish(p, wishes,
-                 panel_model_heat_point(&p->choice, p->axes.widths[x], p->axes.heights[y]), group);
+                 panel_model_heat_point(&p->facts, p->axes.widths[x], p->axes.heights[y]), group);
     return group + 1;
 }
 
 static bool is_open(const struct panel_model *p, enum overlay_panel panel)
 {
-    return p->choice.facts.open & 1u << panel;
+    return p->facts.open & 1u << panel;
 }
 
 static void make_wishes(struct panel_model *p)
@@ -151,8 +147,7 @@ static void make_wishes(struct panel_model *p)
     const bool is_heat_newer = p->panels.opened[OVERLAY_HEAT] > p->panels.opened[OVERLAY_SWEEP];
     int group = GROUP_OTHERS;
     wish_naive(p, wishes);
-    for (int i = 0; i < p->choice.facts.also_count; i++)
-        wish(p, wishes, p->choice.facts.also[i], GROUP_COMPARED);
+    for (int i = 0; i < p->facts.also_count; i++) wish(p, wishes, p->facts.also[i], GROUP_COMPARED);
     if (is_open(p, OVERLAY_BARS)) wish_bars(p, wishes);
     for (int turn = 0; turn < 2; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
@@ -174,12 +169,10 @@ static bool is_same_also(const struct panel_model_facts *a, const struct panel_m
     return true;
 }
 
-static bool is_same_choice(const struct panel_model_facts *a, const struct settings *old,
-                           const struct panel_model_facts *b)
+static bool is_same_choice(const struct panel_model_facts *a, const struct panel_model_facts *b)
 {
-    return a->filter == b->filter && a->variant == b->variant && a->device == b->device &&
-           a->open == b->open && planes_is_same_shape(a->picture, b->picture) &&
-           launch_is_same(old, b->settings) && is_same_also(a, b);
+    return choice_is_same(&a->choice, &b->choice) && a->device == b->device && a->open == b->open &&
+           planes_is_same_shape(a->picture, b->picture) && is_same_also(a, b);
 }
 
 static void note_openings(struct panel_model *p, unsigned before, unsigned now)
@@ -188,108 +181,46 @@ static void note_openings(struct panel_model *p, unsigned before, unsigned now)
         if (now & ~before & 1u << i) p->panels.opened[i] = ++p->opened;
 }
 
-static void set_choice(struct panel_model *p, const struct panel_model_facts *facts)
+static void set_facts(struct panel_model *p, const struct panel_model_facts *facts)
 {
-    note_openings(p, p->choice.facts.open, facts->open);
-    p->choice.facts = *facts;
-    p->choice.settings = *facts->settings;
-    p->choice.facts.settings = &p->choice.settings;
+    note_openings(p, p->facts.open, facts->open);
+    p->facts = *facts;
     choose_radii(p);
     make_wishes(p);
 }
 
-// Takes a new content over if it is one.
-static bool adopt(void *old, const void *content, size_t size)
-{
-    if (!memcmp(old, content, size)) return false;
-    memcpy(old, content, size);
-    return true;
-}
-
-static bool update_bars(struct panel_model *p, const struct results *s)
-{
-    struct bars bars;
-    memset(&bars, 0, sizeof bars);
-    panel_model_fill_bars(p, s, &bars);
-    g_strlcpy(p->bars_filter, p->choice.facts.filter->name, sizeof p->bars_filter);
-    return adopt(&p->bars, &bars, sizeof bars);
-}
-
-static bool update_sweep(struct panel_model *p, const struct results *s)
-{
-    struct panel_model_sweep sweep;
-    memset(&sweep, 0, sizeof sweep);
-    panel_model_fill_sweep(p, s, &sweep);
-    if (!adopt(&p->sweep, &sweep, sizeof sweep)) return false;
-    p->curves = panel_model_curves(p, p->curve);
-    p->sweep_plot = (struct plot){.title = p->sweep.title,
-                                  .caption = p->sweep.caption,
-                                  .curves = p->sweep.x_count ? &p->curves : NULL,
-                                  .is_compact = true};
-    return true;
-}
-
-static bool update_heat(struct panel_model *p, const struct results *s)
-{
-    struct panel_model_heat heat;
-    memset(&heat, 0, sizeof heat);
-    panel_model_fill_heat(p, s, &heat);
-    if (!adopt(&p->heat, &heat, sizeof heat)) return false;
-    p->marks = (struct plot_marks){p->heat.present, p->heat.cursor, p->heat.note};
-    p->heat_map = panel_model_heat_map(&p->heat);
-    p->heat_map.marks = &p->marks;
-    p->heat_plot = (struct plot){.title = p->heat.title,
-                                 .caption = p->heat.caption,
-                                 .heats = &p->heat_map,
-                                 .heat_count = 1,
-                                 .is_compact = true};
-    return true;
-}
-
-static bool update_open(struct panel_model *p)
-{
-    const struct overlay_panels before = p->panels;
-    p->panels.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
-    p->panels.bars = is_open(p, OVERLAY_BARS) ? &p->bars : NULL;
-    p->panels.sweep = is_open(p, OVERLAY_SWEEP) ? &p->sweep_plot : NULL;
-    p->panels.heat = is_open(p, OVERLAY_HEAT) ? &p->heat_plot : NULL;
-    return before.grid != p->panels.grid || before.bars != p->panels.bars ||
-           before.sweep != p->panels.sweep || before.heat != p->panels.heat;
-}
-
 void panel_model_forget(struct panel_model *p)
 {
-    p->choice.facts.filter = NULL;
+    p->facts.choice.filter = NULL;
 }
 
 bool panel_model_want(struct panel_model *p, const struct panel_model_facts *facts,
                       struct results *s)
 {
-    const bool is_new =
-        !p->choice.facts.filter || !is_same_choice(&p->choice.facts, &p->choice.settings, facts);
-    if (is_new) set_choice(p, facts);
-    p->is_changed |= is_new || p->choice.facts.copy_ms != facts->copy_ms;
-    p->choice.facts.copy_ms = facts->copy_ms;
+    const bool is_new = !p->facts.choice.filter || !is_same_choice(&p->facts, facts);
+    if (is_new) set_facts(p, facts);
+    p->facts.copy_ms = facts->copy_ms;
     results_want(s, p->wishes, p->wish_count);
     return is_new || p->is_pointed;
 }
 
-bool panel_model_update(struct panel_model *p, const struct results *s)
+void panel_model_update(struct panel_model *p, const struct results *s)
 {
-    if (!p->choice.facts.filter) return false;
-    if (!p->is_changed && !p->is_pointed && p->results_version == results_version(s)) return false;
-    p->results_version = results_version(s);
-    p->is_changed = p->is_pointed = false;
-    bool is_drawn = false;
-    if (is_open(p, OVERLAY_BARS)) is_drawn |= update_bars(p, s);
-    if (is_open(p, OVERLAY_SWEEP)) is_drawn |= update_sweep(p, s);
-    if (is_open(p, OVERLAY_HEAT)) is_drawn |= update_heat(p, s);
-    return update_open(p) || is_drawn;
+    const bool has_bars = is_open(p, OVERLAY_BARS), has_sweep = is_open(p, OVERLAY_SWEEP);
+    const bool has_heat = is_open(p, OVERLAY_HEAT);
+    if (!p->facts.choice.filter) return;
+    p->is_pointed = false;
+    if (has_bars) panel_model_fill_bars(p, s);
+    if (has_sweep) panel_model_fill_sweep(p, s);
+    if (has_heat) panel_model_fill_heat(p, s);
+    p->panels.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
+    p->panels.bars = has_bars ? &p->bars : NULL;
+    p->panels.sweep = has_sweep ? &p->sweep.plot : NULL;
+    p->panels.heat = has_heat ? &p->heat.plot : NULL;
 }
 
 void panel_model_set_grid(struct panel_model *p, const char *text)
 {
-    if (!strcmp(p->grid, text)) return;
     g_strlcpy(p->grid, text, sizeof p->grid);
 }
 
@@ -316,14 +247,13 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
 
 bool panel_model_are_of(const struct panel_model *p, const struct choice *choice)
 {
-    const struct choice present = panel_model_present_point(&p->choice);
-    return choice_is_same(&present, choice);
+    return choice_is_same(&p->facts.choice, choice);
 }
 
 static bool change_to(const struct panel_model *p, const struct choice *point,
                       struct panel_model_change *change)
 {
-    change->variant = (int)(point->variant - p->choice.facts.filter->variants);
+    change->variant = (int)(point->variant - p->facts.choice.filter->variants);
     change->settings = point->settings;
     return true;
 }
@@ -331,10 +261,9 @@ static bool change_to(const struct panel_model *p, const struct choice *point,
 static bool choose_cell(const struct panel_model *p, int cell, struct panel_model_change *change)
 {
     struct error err = {""};
-    const struct choice point =
-        panel_model_heat_point(&p->choice, p->heat.widths[cell % p->heat.columns],
-                               p->heat.heights[cell / p->heat.columns]);
-    if (panel_model_is_legal(&p->choice, &point, &err)) return change_to(p, &point, change);
+    const struct choice point = panel_model_heat_point(
+        &p->facts, p->axes.widths[cell % p->axes.columns], p->axes.heights[cell / p->axes.columns]);
+    if (panel_model_is_legal(&p->facts, &point, &err)) return change_to(p, &point, change);
     g_strlcpy(change->note, err.text, sizeof change->note);
     return false;
 }
@@ -342,10 +271,10 @@ static bool choose_cell(const struct panel_model *p, int cell, struct panel_mode
 static bool choose_radius(const struct panel_model *p, double value,
                           struct panel_model_change *change)
 {
-    const int index = filter_radius(p->choice.facts.filter);
+    const int index = filter_radius(p->facts.choice.filter);
     if (index < 0 || value < 0) return false;
-    const struct param *radius = &p->choice.facts.filter->params[index];
-    struct choice point = panel_model_present_point(&p->choice);
+    const struct param *radius = &p->facts.choice.filter->params[index];
+    struct choice point = p->facts.choice;
     point.settings.params.v[index] = CLAMP(round(value), radius->min, radius->max);
     return change_to(p, &point, change);
 }
@@ -354,16 +283,16 @@ bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hi
                        struct panel_model_change *change)
 {
     *change = (struct panel_model_change){.variant = 0};
-    if (!p->choice.facts.filter) return false;
+    if (!p->facts.choice.filter) return false;
     switch (hit->panel) {
     case OVERLAY_BARS:
         if (hit->index < 0 || hit->index >= p->bars.count) return false;
-        const struct choice bar = panel_model_bar_point(&p->choice, hit->index);
+        const struct choice bar = panel_model_bar_point(&p->facts, hit->index);
         return change_to(p, &bar, change);
     case OVERLAY_SWEEP:
         return choose_radius(p, hit->value, change);
     case OVERLAY_HEAT:
-        return hit->index >= 0 && hit->index < p->heat.columns * p->heat.rows &&
+        return hit->index >= 0 && hit->index < p->axes.columns * p->axes.rows &&
                choose_cell(p, hit->index, change);
     case OVERLAY_GRID:
     case OVERLAY_PANELS:
@@ -375,8 +304,8 @@ bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hi
 bool panel_model_best(const struct panel_model *p, struct panel_model_change *change)
 {
     *change = (struct panel_model_change){.variant = 0};
-    if (!p->choice.facts.filter) return false;
-    const int best = is_open(p, OVERLAY_HEAT) ? plot_best_cell(&p->heat_map) : -1;
+    if (!p->facts.choice.filter) return false;
+    const int best = is_open(p, OVERLAY_HEAT) ? plot_best_cell(&p->heat.map) : -1;
     if (best >= 0) return choose_cell(p, best, change);
     g_strlcpy(change->note, "no block shape is known to be the best yet", sizeof change->note);
     return false;

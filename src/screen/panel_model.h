@@ -3,11 +3,10 @@
 // about a block.
 //
 // Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
-// written, panel_model_update() makes contents anew where the choice, the cursor or the results
-// changed: so headline and panels show one moment. The overlay then shows panel_model_panels(). A
-// mouse that moves calls panel_model_point(). A click calls panel_model_click() and adopts the
-// change, or shows its note. Enter calls panel_model_best(). A screenshot with the sweep open saves
-// its data and its plot.
+// written, panel_model_update() makes the contents anew: so headline and panels show one moment.
+// The overlay then shows panel_model_panels(). A mouse that moves calls panel_model_point(). A
+// click calls panel_model_click() and adopts the change, or shows its note. Enter calls
+// panel_model_best(). A screenshot with the sweep open saves its data and its plot.
 //
 // The results are asked, in this order, for: the naive variant ("× naive") and what the facts add;
 // the bars; the sweep and the heat map, the one opened last first. Closed panels want nothing. What
@@ -25,7 +24,7 @@
 #include "base/error.h"
 #include "base/planes.h"
 #include "device/backend.h"
-#include "filter/filter.h"
+#include "filter/choice.h"
 #include "filter/launch.h"
 #include "measure/results.h"
 #include "screen/overlay.h"
@@ -36,9 +35,7 @@ struct panel_model *panel_model_create(void);
 void panel_model_destroy(struct panel_model *p);  // accepts NULL
 
 struct panel_model_facts {
-    const struct filter *filter;  // the present choice
-    const struct variant *variant;
-    const struct settings *settings;
+    struct choice choice;  // the present one
     const struct device *device;
     struct planes picture;  // its shape
     double copy_ms;         // 0: not known
@@ -55,8 +52,8 @@ void panel_model_forget(struct panel_model *p);
 bool panel_model_want(struct panel_model *p, const struct panel_model_facts *facts,
                       struct results *s);
 
-// True when something that is drawn changed.
-bool panel_model_update(struct panel_model *p, const struct results *s);
+// Makes the contents of the open panels anew.
+void panel_model_update(struct panel_model *p, const struct results *s);
 
 // Text for OVERLAY_GRID, copied; shown while that panel is open.
 void panel_model_set_grid(struct panel_model *p, const char *text);

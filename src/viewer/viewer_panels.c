@@ -67,8 +67,9 @@ static void want_also(struct panel_model_facts *facts, const struct choice *poin
 // The figures of a tour's caption.
 static void want_captions(struct viewer *v, struct panel_model_facts *facts)
 {
-    for (int i = 0; i < facts->filter->variant_count; i++) {
-        struct choice point = {facts->filter, &facts->filter->variants[i], *facts->settings};
+    struct choice point = facts->choice;
+    for (int i = 0; i < point.filter->variant_count; i++) {
+        point.variant = &point.filter->variants[i];
         point.settings.block_width = point.settings.block_height = 0;
         if (v->told_variants & 1u << i) want_also(facts, &point);
     }
@@ -85,9 +86,7 @@ static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
 static void want(struct viewer *v)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
-    struct panel_model_facts facts = {.filter = now->filter,
-                                      .variant = now->variant,
-                                      .settings = now->settings,
+    struct panel_model_facts facts = {.choice = {now->filter, now->variant, *now->settings},
                                       .device = now->device,
                                       .picture = now->picture,
                                       .copy_ms = now->report.copy_ms,

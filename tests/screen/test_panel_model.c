@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "draw/bars.h"
 #include "draw/plot.h"
 #include "screen/panel_model.h"
+#include "screen/panel_view.h"
 
 // The last two are legal for few blocks.
 static const char source[] = "//! filter \"Mean\" key m\n"
@@ -54,7 +56,6 @@ enum { SWEEP = 1 << OVERLAY_SWEEP, HEAT = 1 << OVERLAY_HEAT };
 
 struct fixture {
     struct filter mean, invert;
-    struct settings settings;
     struct panel_model_facts facts;
     struct results *results;
     struct panel_model *panels;
@@ -62,10 +63,10 @@ struct fixture {
 
 static void choose(struct fixture *f, int variant, int radius, int width, int height)
 {
-    f->facts.variant = &f->mean.variants[variant];
-    f->settings.params.v[0] = radius;
-    f->settings.block_width = width;
-    f->settings.block_height = height;
+    f->facts.choice.variant = &f->mean.variants[variant];
+    f->facts.choice.settings.params.v[0] = radius;
+    f->facts.choice.settings.block_width = width;
+    f->facts.choice.settings.block_height = height;
 }
 
 static int set_up(void **state)
@@ -75,11 +76,9 @@ static int set_up(void **state)
     if (!filter_parse(&f->mean, "kernels/mean.cu", source, &err)) fail_msg("%s", err.text);
     if (!filter_parse(&f->invert, "kernels/invert.cu", plain_source, &err))
         fail_msg("%s", err.text);
-    f->settings.params = filter_defaults(&f->mean);
-    f->facts = (struct panel_model_facts){.filter = &f->mean,
-                                          .settings = &f->settings,
-                                          .device = &gpu,
-                                          .picture = planes_shape(641, 479, 3)};
+    f->facts = (struct panel_model_facts){
+        .choice = {.filter = &f->mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
+    f->facts.choice.settings.params = filter_defaults(&f->mean);
     f->results = results_create();
     f->panels = panel_model_create();
     choose(f, SHARED, 5, 0, 0);
@@ -98,10 +97,28 @@ static int tear_down(void **state)
     return 0;
 }
 
+static uint64_t hash_panels(const struct fixture *f)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < OVERLAY_PANELS; i++) {
+        const uint64_t each = panel_view_hash(panel_model_panels(f->panels), (enum overlay_panel)i);
+        hash = HASH_VALUE(hash, each);
+    }
+    return hash;
+}
+
+// Whether something that is drawn changed.
+static bool make_panels(struct fixture *f)
+{
+    const uint64_t before = hash_panels(f);
+    panel_model_update(f->panels, f->results);
+    return hash_panels(f) != before;
+}
+
 static bool update(struct fixture *f)
 {
     panel_model_want(f->panels, &f->facts, f->results);
-    return panel_model_update(f->panels, f->results);
+    return make_panels(f);
 }
 
 static bool open_panels(struct fixture *f, unsigned open)
@@ -126,7 +143,7 @@ static struct choice next_of(const struct fixture *f, int skip)
 
 static struct choice point_of(struct fixture *f, int variant, int radius, int width, int height)
 {
-    struct choice point = {&f->mean, &f->mean.variants[variant], f->settings};
+    struct choice point = {&f->mean, &f->mean.variants[variant], f->facts.choice.settings};
     point.settings.params.v[0] = radius;
     point.settings.block_width = width;
     point.settings.block_height = height;
@@ -165,8 +182,8 @@ static void test_closed_panels_want_only_naive(void **state)
     open_panels(f, GRID);
     assert_int_equal(count_wanted(f), 1);
     assert_ptr_equal(next_of(f, 0).variant, &f->mean.variants[NAIVE]);
-    f->facts.filter = &f->invert;
-    f->facts.variant = &f->invert.variants[0];
+    f->facts.choice.filter = &f->invert;
+    f->facts.choice.variant = &f->invert.variants[0];
     update(f);
     assert_int_equal(count_wanted(f), 0);  // no naive variant
 }
@@ -327,12 +344,12 @@ static void test_figures_wait_for_the_update(void **state)
     settle(f, point_of(f, NAIVE, 5, 0, 0), 3);
     assert_false(panel_model_want(f->panels, &f->facts, f->results));
     assert_int_equal(bars->rows[NAIVE].state, BARS_UNKNOWN);
-    assert_true(panel_model_update(f->panels, f->results));
+    assert_true(make_panels(f));
     assert_int_equal(bars->rows[NAIVE].state, BARS_DONE);
     choose(f, SHARED, 6, 0, 0);  // what is shown is no longer of the choice
     assert_true(panel_model_want(f->panels, &f->facts, f->results));
     assert_false(panel_model_want(f->panels, &f->facts, f->results));
-    assert_true(panel_model_update(f->panels, f->results));
+    assert_true(make_panels(f));
 }
 
 static void test_equal_figures_are_not_drawn_again(void **state)
@@ -365,12 +382,12 @@ static void test_the_last_figure_stays_grey(void **state)
     assert_string_equal(bars->rows[SHARED].settings, "radius 5 · c 5");
     assert_string_equal(bars->settings, "radius 6 · c 5");
     choose(f, SHARED, 6, 8, 8);
-    f->settings.is_unrolled = true;
+    f->facts.choice.settings.is_unrolled = true;
     update(f);
     assert_string_equal(bars->rows[SHARED].settings, "radius 5 · c 5");  // of the figure
     assert_string_equal(bars->rows[SHARED].block, "16×16");
     assert_string_equal(bars->settings, "radius 6 · c 5 · unroll on");
-    f->settings.is_unrolled = false;
+    f->facts.choice.settings.is_unrolled = false;
     choose(f, SHARED, 6, 0, 0);
     update(f);
     assert_int_equal(bars_best(bars), -1);
@@ -379,8 +396,8 @@ static void test_the_last_figure_stays_grey(void **state)
     assert_false(bars->rows[SHARED].is_stale);
     assert_true(bars->rows[NAIVE].is_stale);
     // Another filter's times are no earlier times of these.
-    f->facts.filter = &f->invert;
-    f->facts.variant = &f->invert.variants[0];
+    f->facts.choice.filter = &f->invert;
+    f->facts.choice.variant = &f->invert.variants[0];
     update(f);
     assert_int_equal(bars->count, 1);
     assert_true(bars->rows[0].ms == 0);
@@ -467,8 +484,8 @@ static void test_no_radius_no_sweep(void **state)
 {
     struct fixture *f = *state;
     struct error err = {""};
-    f->facts.filter = &f->invert;
-    f->facts.variant = &f->invert.variants[0];
+    f->facts.choice.filter = &f->invert;
+    f->facts.choice.variant = &f->invert.variants[0];
     open_panels(f, SWEEP);
     assert_null(panel_model_panels(f->panels)->sweep->curves);
     assert_string_equal(panel_model_panels(f->panels)->sweep->title,
