@@ -42,7 +42,7 @@ struct job_type {
     void (*finish)(void *job);  // frees what the state owns
 };
 
-extern const struct job_type dump_job, fullscreen_job, keys_job, panels_job, panes_job, path_job,
-    picture_job, reload_job, screenshot_job, sheet_job, tour_job, vsync_job, zoom_job;
+extern const struct job_type dump_job, follow_job, keys_job, panels_job, reload_job, screenshot_job,
+    sheet_job, tour_job;
 
 #endif

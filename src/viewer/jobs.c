@@ -3,11 +3,10 @@
 #include <glib.h>
 
 static const struct job_type *const types[] = {
-    &keys_job,       &tour_job,                                // press
-    &picture_job,    &panes_job, &path_job,       &vsync_job,  // follow
-    &fullscreen_job, &zoom_job,  &reload_job,                  // follow
-    &panels_job,     &sheet_job, &screenshot_job,              // show
-    &dump_job,                                                 // tell
+    &keys_job,   &tour_job,                     // press
+    &follow_job, &reload_job,                   // follow
+    &panels_job, &sheet_job,  &screenshot_job,  // show
+    &dump_job,                                  // tell
 };
 
 enum { COUNT = G_N_ELEMENTS(types) };

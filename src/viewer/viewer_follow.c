@@ -1,70 +1,71 @@
-// viewer_follow.c -- the jobs that bring window and stage to the user's state: picture, panes,
-// path, vsync, full screen, zoom. What cannot be is taken back in the state, with a note.
+// viewer_follow.c -- the job that brings window and stage to the user's state: picture, panes,
+// path, vsync, full screen, zoom. It takes back in the state what cannot be, with a note.
 #include <glib.h>
 
 #include "viewer/viewer.h"
 
-static void follow_picture(void *job, struct viewer *v)
+// What the window was told last.
+struct follow_job {
+    bool has_vsync, is_fullscreen;
+    bool was_told_vsync;
+};
+
+static void follow_picture(struct viewer *v)
 {
-    (void)job;
     struct error err = {""};
     if (v->app.picture == v->picture || viewer_load_picture(v, v->app.picture, &err)) return;
     v->app.picture = v->picture;
     viewer_note(v, err.text);
 }
 
-static void follow_panes(void *job, struct viewer *v)
+static void follow_panes(struct viewer *v)
 {
-    (void)job;
     struct error err = {""};
     if (stage_set_panes(v->stage, v->app.is_comparing ? 2 : 1, &err)) return;
     app_toggle_compare(&v->app, 0);
     viewer_note(v, err.text);
 }
 
-static void follow_path(void *job, struct viewer *v)
+static void follow_path(struct viewer *v)
 {
-    (void)job;
     struct error err = {""};
     if (stage_set_staged(v->stage, v->app.is_staged, &err)) return;
     v->app.is_staged = !v->app.is_staged;
     viewer_note(v, err.text);
 }
 
-struct vsync_job {
-    bool was_asked, is_on;
-};
-
-static void follow_vsync(void *job, struct viewer *v)
+static void follow_vsync(struct follow_job *f, struct viewer *v)
 {
-    struct vsync_job *s = job;
-    if (s->was_asked && s->is_on == v->app.has_vsync) return;
-    *s = (struct vsync_job){true, v->app.has_vsync};
-    v->vsync = window_set_vsync(v->window, s->is_on);
+    if (f->was_told_vsync && f->has_vsync == v->app.has_vsync) return;
+    f->was_told_vsync = true;
+    f->has_vsync = v->app.has_vsync;
+    v->vsync = window_set_vsync(v->window, f->has_vsync);
 }
 
-static void follow_fullscreen(void *job, struct viewer *v)
+static void follow_fullscreen(struct follow_job *f, struct viewer *v)
 {
-    bool *is_on = job;
-    if (v->app.is_fullscreen == *is_on) return;
-    *is_on = v->app.is_fullscreen;
-    window_set_fullscreen(v->window, *is_on);
+    if (f->is_fullscreen == v->app.is_fullscreen) return;
+    f->is_fullscreen = v->app.is_fullscreen;
+    window_set_fullscreen(v->window, f->is_fullscreen);
 }
 
-static void follow_zoom(void *job, struct viewer *v)
+static void follow_zoom(struct viewer *v)
 {
-    (void)job;
     const int steps = viewer_take(v, INPUT_ZOOM);
     if (!steps) return;
     pointer_zoom(&v->pointer, &v->app, viewer_sizes(v), steps);
     v->needs_draw = v->needs_caption = true;
 }
 
-const struct job_type picture_job = {.phase = JOB_FOLLOWS, .step = follow_picture};
-const struct job_type panes_job = {.phase = JOB_FOLLOWS, .step = follow_panes};
-const struct job_type path_job = {.phase = JOB_FOLLOWS, .step = follow_path};
-const struct job_type vsync_job = {
-    .size = sizeof(struct vsync_job), .phase = JOB_FOLLOWS, .step = follow_vsync};
-const struct job_type fullscreen_job = {
-    .size = sizeof(bool), .phase = JOB_FOLLOWS, .step = follow_fullscreen};
-const struct job_type zoom_job = {.phase = JOB_FOLLOWS, .step = follow_zoom};
+static void step(void *job, struct viewer *v)
+{
+    follow_picture(v);
+    follow_panes(v);
+    follow_path(v);
+    follow_vsync(job, v);
+    follow_fullscreen(job, v);
+    follow_zoom(v);
+}
+
+const struct job_type follow_job = {
+    .size = sizeof(struct follow_job), .phase = JOB_FOLLOWS, .step = step};
