@@ -85,6 +85,13 @@ struct app_choice *app_side_choice(struct app *a, int side)
     return &a->sides[side].choices[a->sides[side].filter];
 }
 
+struct choice app_chosen(const struct app *a, int side)
+{
+    const struct filter *f = app_side_filter(a, side);
+    const struct app_choice *c = &a->sides[side].choices[a->sides[side].filter];
+    return (struct choice){f, &f->variants[c->variant], c->settings};
+}
+
 const struct filter *app_filter(const struct app *a)
 {
     return app_side_filter(a, a->side);
@@ -92,8 +99,7 @@ const struct filter *app_filter(const struct app *a)
 
 const struct variant *app_variant(const struct app *a)
 {
-    const struct app_side *s = &a->sides[a->side];
-    return &app_filter(a)->variants[s->choices[s->filter].variant];
+    return app_chosen(a, a->side).variant;
 }
 
 static struct app_choice *choice(struct app *a)

@@ -78,6 +78,7 @@ struct settings *app_settings(struct app *a);
 // These are of any side.
 const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
+struct choice app_chosen(const struct app *a, int side);
 
 // For app_undo: take a mark before the user changes something, and record it afterwards.
 struct app_mark app_mark(struct app *a);

@@ -30,13 +30,10 @@
 #include "filter/launch.h"
 
 struct block_info_facts {
-    const struct filter *filter;
-    const struct variant *variant;
-    const struct settings *settings;
+    struct choice choice;
     const struct device *device;
-    struct planes picture;  // its shape
-    const size_t
-        *shared_bytes;  // a block of each pass, static ones too; a CPU knows the dynamic ones
+    struct planes picture;       // its shape
+    const size_t *shared_bytes;  // of a block in each pass; a CPU knows only the dynamic ones
     struct occupancy occupancy;  // {0}: not known
     int x, y;                    // a pixel; beyond the picture: its nearest
 };

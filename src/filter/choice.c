@@ -41,6 +41,15 @@ bool choice_is_same(const struct choice *a, const struct choice *b)
            launch_is_same(&a->settings, &b->settings);
 }
 
+struct choice choice_of_variant(const struct choice *choice, const struct variant *variant)
+{
+    struct choice found = *choice;
+    if (variant == choice->variant) return found;
+    found.variant = variant;
+    found.settings.block_width = found.settings.block_height = 0;
+    return found;
+}
+
 bool choice_naive_of(const struct choice *choice, struct choice *naive)
 {
     const struct variant *variant = filter_variant(choice->filter, "naive");

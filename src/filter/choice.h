@@ -29,6 +29,10 @@ bool choice_is_same(const struct choice *a, const struct choice *b);
 // unroll without a radius, no negative zero.
 struct choice choice_normal(const struct choice *choice);
 
+// A variant of the same filter with the same params and unroll: the choice itself if it is its
+// variant, else in that variant's default block.
+struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);
+
 // The naive variant with the same params and unroll in its default block; "x naive" compares with
 // it. False: the filter has none, and naive is untouched.
 bool choice_naive_of(const struct choice *choice, struct choice *naive);

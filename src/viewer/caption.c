@@ -46,22 +46,23 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f)
 {
     int width, height;
     char params[160];
-    filter_write_params(f->filter, &f->settings->params, params, sizeof params);
-    launch_block(f->variant, f->settings, &width, &height);
-    append(c->title, sizeof c->title, "%s · %s", f->filter->title, f->variant->name);
+    filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
+    launch_block(f->choice.variant, &f->choice.settings, &width, &height);
+    append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title, f->choice.variant->name);
     if (*params) append(c->title, sizeof c->title, " · %s", params);
     append(c->title, sizeof c->title, " · block %d×%d", width, height);
-    if (filter_radius(f->filter) >= 0)
-        append(c->title, sizeof c->title, " · unroll %s", f->settings->is_unrolled ? "on" : "off");
+    if (filter_radius(f->choice.filter) >= 0)
+        append(c->title, sizeof c->title, " · unroll %s",
+               f->choice.settings.is_unrolled ? "on" : "off");
 }
 
-// A wrong result is no faster way to the right one.
-// Of the naive variant that the shown one is compared with. False: there is none.
+// Finds the block of the naive variant that the shown one is compared with. False: there is none,
+// or the shown result is wrong, which is no faster way to the right one.
 static bool find_naive_block(const struct caption_facts *f, int *width, int *height)
 {
-    const struct choice shown = {f->filter, f->variant, *f->settings};
     struct choice naive;
-    if (f->report.naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&shown, &naive)) return false;
+    if (f->report.naive_ms <= 0 || is_wrong(f) || !choice_naive_of(&f->choice, &naive))
+        return false;
     launch_block(naive.variant, &naive.settings, width, height);
     return true;
 }
@@ -118,7 +119,6 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     }
 }
 
-// Parts of a line stand apart.
 static void separate(char *text, size_t size)
 {
     if (*text) append(text, size, " · ");
@@ -130,7 +130,7 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     const struct live_timer_report *r = &f->report;
     const struct occupancy *o = &r->occupancy;
     char shared[64];
-    block_info_write_shared(shared, sizeof shared, r->shared_bytes, f->variant->pass_count,
+    block_info_write_shared(shared, sizeof shared, r->shared_bytes, f->choice.variant->pass_count,
                             f->device->is_gpu);
     if (o->max_threads) {
         separate(text, size);
@@ -324,18 +324,18 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
 void caption_list(struct image_texts *t, const struct caption_facts *f)
 {
     int width, height;
-    launch_block(f->variant, f->settings, &width, &height);
+    launch_block(f->choice.variant, &f->choice.settings, &width, &height);
     image_texts_finish(t);
     add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
-    add(t, "filter", "%s", f->filter->name);
-    add(t, "variant", "%s", f->variant->name);
-    for (int i = 0; i < f->filter->param_count; i++) {
+    add(t, "filter", "%s", f->choice.filter->name);
+    add(t, "variant", "%s", f->choice.variant->name);
+    for (int i = 0; i < f->choice.filter->param_count; i++) {
         char value[FILTER_VALUE];
-        filter_write_value(&f->filter->params[i], f->settings->params.v[i], value);
-        add(t, f->filter->params[i].name, "%s", value);
+        filter_write_value(&f->choice.filter->params[i], f->choice.settings.params.v[i], value);
+        add(t, f->choice.filter->params[i].name, "%s", value);
     }
     add(t, "block", "%dx%d", width, height);
-    add(t, "unroll", "%s", f->settings->is_unrolled ? "on" : "off");
+    add(t, "unroll", "%s", f->choice.settings.is_unrolled ? "on" : "off");
     add(t, "device", "%s", f->device->name);
     add(t, "driver", "%s", f->device->driver);
     add(t, "path", "%s", interop_path_name(f->path));

@@ -16,9 +16,7 @@ struct overlay_content;
 
 // All facts that the words say.
 struct caption_facts {
-    const struct filter *filter;
-    const struct variant *variant;
-    const struct settings *settings;
+    struct choice choice;  // what they are about
     const struct device *device;
     struct planes picture;  // its shape
     const char *picture_name;

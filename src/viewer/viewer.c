@@ -53,26 +53,16 @@ void viewer_show(struct viewer *v, int side, const struct choice *choice)
     v->instead[side] = choice ? *choice : (struct choice){0};
 }
 
-struct choice viewer_users_choice(const struct viewer *v, int side)
-{
-    const struct filter *f = app_side_filter(&v->app, side);
-    const struct app_choice *c = &v->app.sides[side].choices[v->app.sides[side].filter];
-    return (struct choice){f, &f->variants[c->variant], c->settings};
-}
-
 struct choice viewer_choice(const struct viewer *v, int side)
 {
-    return v->instead[side].filter ? v->instead[side] : viewer_users_choice(v, side);
+    return v->instead[side].filter ? v->instead[side] : app_chosen(&v->app, side);
 }
 
 // ---- the facts of a turn ----
 
 static struct caption_facts facts_of(const struct viewer *v, int side)
 {
-    const struct choice *shown = &v->now.choices[side];
-    struct caption_facts facts = {.filter = shown->filter,
-                                  .variant = shown->variant,
-                                  .settings = &shown->settings,
+    struct caption_facts facts = {.choice = viewer_choice(v, side),
                                   .picture_name = v->picture_name,
                                   .is_frozen = v->app.is_frozen,
                                   .vsync = window_vsync_name(v->vsync)};
@@ -86,10 +76,7 @@ static void find_facts(struct viewer *v)
     struct viewer_turn *now = &v->now;
     now->sides = v->app.is_comparing ? APP_SIDES : 1;
     now->is_settled = stage_is_settled(v->stage);
-    for (int i = 0; i < now->sides; i++) {
-        now->choices[i] = viewer_choice(v, i);
-        now->facts[i] = facts_of(v, i);
-    }
+    for (int i = 0; i < now->sides; i++) now->facts[i] = facts_of(v, i);
     now->is_difference_known = stage_difference(v->stage, &now->difference);
 }
 
@@ -103,7 +90,7 @@ bool viewer_is_settled(const struct viewer *v)
     if (!v->now.is_settled || v->now.sides != (v->app.is_comparing ? APP_SIDES : 1)) return false;
     for (int i = 0; i < v->now.sides; i++) {
         const struct choice choice = viewer_choice(v, i);
-        if (!choice_is_same(&choice, &v->now.choices[i])) return false;
+        if (!choice_is_same(&choice, &v->now.facts[i].choice)) return false;
     }
     return true;
 }

@@ -31,8 +31,7 @@
 // from them.
 struct viewer_turn {
     int sides;                              // how many are shown; 0: no turn yet
-    struct choice choices[APP_SIDES];       // what each side shows
-    struct caption_facts facts[APP_SIDES];  // about these choices
+    struct caption_facts facts[APP_SIDES];  // about what each side shows
     bool is_settled;                        // times and checks of all sides
     bool is_difference_known;               // between the two sides
     struct image_difference difference;
@@ -101,8 +100,7 @@ int viewer_take(struct viewer *v, enum input_request request);
 // A side shows this choice until it is told otherwise; NULL: the user's again. The user's choice
 // stays as it is meanwhile, and so do keys and saved states.
 void viewer_show(struct viewer *v, int side, const struct choice *choice);
-struct choice viewer_choice(const struct viewer *v, int side);        // what a side shows
-struct choice viewer_users_choice(const struct viewer *v, int side);  // what the user chose
+struct choice viewer_choice(const struct viewer *v, int side);  // what a side shows
 
 // The facts of this turn. A side that was opened since then has the facts of the other one.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);

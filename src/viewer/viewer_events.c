@@ -12,16 +12,14 @@ static const double ASK_MS = 1000;  // launches predicted to be longer are asked
 
 static bool is_same_choice(const struct app *a, const struct app *b)
 {
-    const struct app_side *p = &a->sides[a->side], *q = &b->sides[b->side];
-    const struct app_choice *x = &p->choices[p->filter], *y = &q->choices[q->filter];
-    return a->side == b->side && p->filter == q->filter && x->variant == y->variant &&
-           launch_is_same(&x->settings, &y->settings);
+    const struct choice p = app_chosen(a, a->side), q = app_chosen(b, b->side);
+    return a->side == b->side && choice_is_same(&p, &q);
 }
 
 // A launch that would take seconds is held back until its key is pressed a second time.
 static bool is_held_back(struct viewer *v, const struct app *before, const char *key)
 {
-    const struct choice point = viewer_users_choice(v, v->app.side);
+    const struct choice point = app_chosen(&v->app, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
     if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_same_choice(before, &v->app)) return false;
     if (!strcmp(v->hold.key, key)) {
@@ -38,7 +36,7 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
     return true;
 }
 
-// What an action was, seen from what it changed; key names it where it may have to be repeated.
+// Ends an action, which key names in case it has to be repeated.
 static void end_action(struct viewer *v, const struct app *before, const char *key)
 {
     v->needs_caption = v->needs_draw = true;
@@ -133,7 +131,7 @@ static void on_exposed(void *user)
     v->needs_draw = v->needs_caption = true;
 }
 
-// The last moment with a GL context: everything that lives in it goes.
+// This is the last moment with a GL context, so everything that lives in it is freed.
 static void on_closing(void *user)
 {
     struct viewer *v = user;

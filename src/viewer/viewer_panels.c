@@ -22,9 +22,7 @@ static bool find_block(struct viewer *v, struct block_info_facts *facts, struct 
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     const struct pointer *p = &v->pointer;
     struct error ignored = {""};
-    *facts = (struct block_info_facts){.filter = now->filter,
-                                       .variant = now->variant,
-                                       .settings = now->settings,
+    *facts = (struct block_info_facts){.choice = now->choice,
                                        .device = now->device,
                                        .picture = now->picture,
                                        .shared_bytes = now->report.shared_bytes,
@@ -65,12 +63,11 @@ static void want_also(struct panel_model_facts *facts, const struct choice *poin
 }
 
 // The figures of a tour's caption.
-static void want_captions(struct viewer *v, struct panel_model_facts *facts)
+static void want_captions(const struct viewer *v, struct panel_model_facts *facts)
 {
-    struct choice point = facts->choice;
-    for (int i = 0; i < point.filter->variant_count; i++) {
-        point.variant = &point.filter->variants[i];
-        point.settings.block_width = point.settings.block_height = 0;
+    const struct choice *now = &facts->choice;
+    for (int i = 0; i < now->filter->variant_count; i++) {
+        const struct choice point = choice_of_variant(now, &now->filter->variants[i]);
         if (v->told_variants & 1u << i) want_also(facts, &point);
     }
 }
@@ -86,7 +83,7 @@ static void want_other_side(struct viewer *v, struct panel_model_facts *facts)
 static void want(struct viewer *v)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
-    struct panel_model_facts facts = {.choice = {now->filter, now->variant, *now->settings},
+    struct panel_model_facts facts = {.choice = now->choice,
                                       .device = now->device,
                                       .picture = now->picture,
                                       .copy_ms = now->report.copy_ms,

@@ -50,13 +50,13 @@ static void reload_shaders(struct reload_job *r, struct viewer *v)
 static void set_trouble(struct reload_job *r, struct viewer *v, const struct error *err)
 {
     g_strlcpy(r->kernel_trouble, err->text, sizeof r->kernel_trouble);
-    r->troubled = viewer_users_choice(v, v->app.side);
+    r->troubled = app_chosen(&v->app, v->app.side);
     v->needs_caption = true;
 }
 
 static void forget_trouble(struct reload_job *r, struct viewer *v)
 {
-    const struct choice now = viewer_users_choice(v, v->app.side);
+    const struct choice now = app_chosen(&v->app, v->app.side);
     if (!r->kernel_trouble[0] || choice_is_same(&now, &r->troubled)) return;
     r->kernel_trouble[0] = '\0';
     v->needs_caption = true;

@@ -43,7 +43,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
 {
     const struct caption_facts *facts = viewer_facts(v, side);
     const struct trouble *trouble = stage_trouble(v->stage, pane);
-    struct sheet_cell *cell = sheet_add(&a->sheet, &v->now.choices[side]);
+    struct sheet_cell *cell = sheet_add(&a->sheet, &facts->choice);
     struct image picture = {0};
     struct error err = {""};
     if (trouble->kind) {
@@ -108,7 +108,7 @@ static void begin(struct sheet_job *a, struct viewer *v)
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
     a->picture = v->picture;
-    for (int i = 0; i < APP_SIDES; i++) a->users[i] = viewer_users_choice(v, i);
+    for (int i = 0; i < APP_SIDES; i++) a->users[i] = app_chosen(&v->app, i);
     sheet_begin(&a->sheet, a->is_pair ? SHEET_PAIR : SHEET_VARIANTS, stage_picture(v->stage),
                 a->is_pair ? STAGE_PANES : app_filter(&v->app)->variant_count);
 }
@@ -132,20 +132,11 @@ static bool is_too_slow(struct sheet_job *a, struct viewer *v, const struct choi
     return true;
 }
 
-// The user's choice with the variant whose turn it is, in its own block.
-static struct choice next_choice(const struct sheet_job *a)
-{
-    struct choice next = a->users[a->side];
-    const struct variant *variant = &next.filter->variants[a->variant];
-    if (variant != next.variant) next.settings.block_width = next.settings.block_height = 0;
-    next.variant = variant;
-    return next;
-}
-
 // Shows the next variant, and takes it when it has settled.
 static void collect_variant(struct sheet_job *a, struct viewer *v)
 {
-    const int count = a->users[a->side].filter->variant_count;
+    const struct choice *users = &a->users[a->side];
+    const int count = users->filter->variant_count;
     char text[64];
     if (a->is_asked && !v->now.is_settled) return;
     if (a->is_asked) {
@@ -160,7 +151,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     }
     g_snprintf(text, sizeof text, "sheet: %d of %d", a->variant + 1, count);
     viewer_note(v, text);
-    const struct choice next = next_choice(a);
+    const struct choice next = choice_of_variant(users, &users->filter->variants[a->variant]);
     a->is_asked = !is_too_slow(a, v, &next);
     if (a->is_asked)
         viewer_show(v, a->side, &next);
@@ -170,7 +161,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
 
 static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
 {
-    const struct choice now = viewer_users_choice(v, side);
+    const struct choice now = app_chosen(&v->app, side);
     return choice_is_same(&now, &a->users[side]);
 }
 

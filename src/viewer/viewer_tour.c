@@ -9,20 +9,16 @@
 
 enum { MAX_FIGURES = 16 };
 
-struct tour_job {
-    struct tour_play play;
-};
-
 // ---- figures ----
 
 // Of a variant at the present settings: as it is shown, or with its own block.
 static struct result result_of(const struct viewer *v, const char *name)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
-    const struct variant *variant = *name ? filter_variant(now->filter, name) : now->variant;
+    const struct choice *shown = &now->choice;
+    const struct variant *variant = *name ? filter_variant(shown->filter, name) : shown->variant;
     if (!variant) return (struct result){.state = RESULT_UNKNOWN};
-    struct choice point = {now->filter, variant, *now->settings};
-    if (variant != now->variant) point.settings.block_width = point.settings.block_height = 0;
+    const struct choice point = choice_of_variant(shown, variant);
     return results_get(stage_results(v->stage), &point);
 }
 
@@ -68,9 +64,9 @@ static bool write_number(char *text, size_t size, double number)
 
 static bool write_radius(char *text, size_t size, const struct caption_facts *f)
 {
-    const int index = filter_radius(f->filter);
+    const int index = filter_radius(f->choice.filter);
     if (index < 0) return false;
-    g_snprintf(text, size, "%g", f->settings->params.v[index]);
+    g_snprintf(text, size, "%g", f->choice.settings.params.v[index]);
     return true;
 }
 
@@ -88,9 +84,9 @@ static bool write_figure(void *user, const struct tour_figure *figure, char *tex
     case TOUR_DEVICE:
         return g_strlcpy(text, f->device->name, size) > 0;
     case TOUR_FILTER:
-        return g_strlcpy(text, f->filter->name, size) > 0;
+        return g_strlcpy(text, f->choice.filter->name, size) > 0;
     case TOUR_VARIANT:
-        return g_strlcpy(text, f->variant->name, size) > 0;
+        return g_strlcpy(text, f->choice.variant->name, size) > 0;
     case TOUR_RADIUS:
         return write_radius(text, size, f);
     }
@@ -121,10 +117,9 @@ static bool has_figures(const struct tour_play *play, struct viewer *v)
     const struct filter *f = app_filter(&v->app);
     const unsigned variants = told_variants(play, v);
     for (int i = 0; i < f->variant_count; i++) {
-        if (!(variants & 1u << i) || ms_of(v, f->variants[i].name) > 0) continue;
-        struct choice point = {f, &f->variants[i], *app_settings(&v->app)};
-        point.settings.block_width = point.settings.block_height = 0;
-        if (results_get(stage_results(v->stage), &point).state != RESULT_REFUSED) return false;
+        if (!(variants & 1u << i)) continue;
+        const enum result_state state = result_of(v, f->variants[i].name).state;
+        if (state != RESULT_DONE && state != RESULT_REFUSED) return false;
     }
     return true;
 }
@@ -133,7 +128,7 @@ static bool has_figures(const struct tour_play *play, struct viewer *v)
 
 static void step(void *job, struct viewer *v)
 {
-    struct tour_play *play = &((struct tour_job *)job)->play;
+    struct tour_play *play = job;
     const char *before = play->caption;
     if (!v->app.has_tour || !v->now.sides) return;
     play->tour = &v->tour;
@@ -150,14 +145,14 @@ static void step(void *job, struct viewer *v)
 
 static void write_caption(const void *job, struct viewer *v)
 {
-    const struct tour_job *t = job;
+    const struct tour_play *play = job;
     struct overlay_content *c = &v->content;
     if (v->app.has_tour) g_strlcpy(c->hint, "space  goes on", sizeof c->hint);
-    if (!t->play.caption) return;
-    char *text = tour_fill(t->play.caption, write_figure, v);
+    if (!play->caption) return;
+    char *text = tour_fill(play->caption, write_figure, v);
     g_strlcpy(c->caption, text, sizeof c->caption);
     g_free(text);
 }
 
 const struct job_type tour_job = {
-    .size = sizeof(struct tour_job), .phase = JOB_PRESSES, .step = step, .write = write_caption};
+    .size = sizeof(struct tour_play), .phase = JOB_PRESSES, .step = step, .write = write_caption};

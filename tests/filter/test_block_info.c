@@ -48,9 +48,7 @@ static const size_t no_shared[FILTER_MAX_PASSES];
 static struct block_info_facts make_facts(const struct variant *v, const struct settings *s, int x,
                                           int y)
 {
-    return (struct block_info_facts){.filter = &mean,
-                                     .variant = v,
-                                     .settings = s,
+    return (struct block_info_facts){.choice = {&mean, v, *s},
                                      .device = &gpu,
                                      .picture = planes_shape(100, 70, 1),
                                      .shared_bytes = no_shared,
@@ -175,7 +173,7 @@ static void test_the_block_at_the_corner(void **state)
                                        "writes\t4×6 pixels from 96, 64\n"
                                        "reads\t42×18 pixels, a halo of 5\n"
                                        "loads a pixel\t31.5, naive 121\n"));
-    f.variant = &naive;  // 4 x 6 threads read 5 pixels to each side
+    f.choice.variant = &naive;  // 4 x 6 threads read 5 pixels to each side
     b = found(&f);
     assert_box(b.passes[0].reads, 91, 59, 14, 16);
     assert_true(is_near(b.passes[0].loads, 121));
@@ -191,12 +189,12 @@ static void test_the_reach_of_all_passes(void **state)
     v.passes[v.pass_count++] = make_pass(32, 8, "4 * bw * (bh + 2*radius)");
     struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
     assert_int_equal(found(&f).reach, 5);
-    f.variant = &naive;
+    f.choice.variant = &naive;
     assert_int_equal(found(&f).reach, 5);
-    f.variant = &copy;
+    f.choice.variant = &copy;
     assert_int_equal(found(&f).reach, 0);
-    f.filter = &invert;
-    f.variant = &naive;
+    f.choice.filter = &invert;
+    f.choice.variant = &naive;
     assert_int_equal(found(&f).reach, 0);
 }
 
@@ -254,7 +252,7 @@ static void test_direct_kernels_read_every_tap(void **state)
     assert_int_equal(found(&f).passes[0].reading, BLOCK_INFO_TAPS);
     assert_true(is_near(found(&f).passes[0].loads, 121));
     struct block_info_facts plain = f;
-    plain.filter = &invert;
+    plain.choice.filter = &invert;
     assert_true(is_near(found(&plain).passes[0].loads, 1));
     assert_box(found(&plain).passes[0].reads, 0, 0, 32, 8);
 }
@@ -339,7 +337,7 @@ static void test_words_of_others(void **state)
     struct block_info b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "loads a pixel\t121\n"));
-    f.variant = &w;
+    f.choice.variant = &w;
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "loads a pixel\tat least 2.95, naive 121\n"));
@@ -347,14 +345,14 @@ static void test_words_of_others(void **state)
     compile(&march.columns, "8*bw - 16*radius");
     compile(&march.rows, "16");
     const struct variant running = make_variant(march);
-    f.variant = &running;
+    f.choice.variant = &running;
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(
         strstr(text, "writes\tup to 432×16 pixels\nreads\tup to 442×26 pixels, a halo"));
     assert_null(strstr(text, "idle"));
-    f.variant = &w;
-    f.filter = &invert;
+    f.choice.variant = &w;
+    f.choice.filter = &invert;
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_null(strstr(text, "halo"));
@@ -390,9 +388,7 @@ static void test_all_kernels(void **state)
                 const struct filter *filter = &filters.filters[i];
                 struct settings s = {.params = filter_defaults(filter)};
                 if (filter_radius(filter) >= 0) s.params.v[filter_radius(filter)] = radius;
-                const struct block_info_facts f = {.filter = filter,
-                                                   .variant = &filter->variants[k],
-                                                   .settings = &s,
+                const struct block_info_facts f = {.choice = {filter, &filter->variants[k], s},
                                                    .device = &gpu,
                                                    .picture = planes_shape(641, 479, 3),
                                                    .x = 640,

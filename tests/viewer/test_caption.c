@@ -14,7 +14,6 @@
 
 struct world {
     struct filter filter;
-    struct settings settings;
     struct device device;
     struct caption_facts facts;
     struct overlay_content content;
@@ -37,13 +36,10 @@ static struct world *world_new(void)
                       .pass_count = 1}},
         .variant_count = 2,
     };
-    w->settings.params.v[0] = 5;
     g_strlcpy(w->device.name, "NVIDIA H200", sizeof w->device.name);
     g_strlcpy(w->device.driver, "driver 580.159, CUDA 13.0", sizeof w->device.driver);
     w->facts = (struct caption_facts){
-        .filter = &w->filter,
-        .variant = &w->filter.variants[0],
-        .settings = &w->settings,
+        .choice = {&w->filter, &w->filter.variants[0], {.params = {{5}}}},
         .device = &w->device,
         .picture = planes_shape(8000, 8000, 1),
         .picture_name = "scene.png",
@@ -218,9 +214,9 @@ static void test_repeats_unroll_and_frozen(void **state)
 {
     (void)state;
     struct world *w = world_new();
-    w->settings.is_unrolled = true;
-    w->settings.block_width = 7;
-    w->settings.block_height = 5;
+    w->facts.choice.settings.is_unrolled = true;
+    w->facts.choice.settings.block_width = 7;
+    w->facts.choice.settings.block_height = 5;
     w->facts.report.repeats = 64;
     w->facts.report.is_generic = true;
     w->facts.is_frozen = true;
@@ -243,7 +239,7 @@ static void test_params(void **state)
     struct world *w = world_new();
     w->filter.params[1] = (struct param){.name = "sigma", .is_float = true};
     w->filter.param_count = 2;
-    w->settings.params.v[1] = 1.25;
+    w->facts.choice.settings.params.v[1] = 1.25;
     assert_string_equal(written(w)->sides[0].title,
                         "Mean · shared · radius 5 · sigma 1.25 · block 32×8 · unroll off");
     assert_chunk(w, "radius", "5");
@@ -380,7 +376,7 @@ static void test_as_many_params_as_there_may_be(void **state)
     struct world *w = world_new();
     for (int i = 0; i < FILTER_MAX_PARAMS; i++) {
         g_snprintf(w->filter.params[i].name, FILTER_NAME, "a_param_with_the_longest_name_%d", i);
-        w->settings.params.v[i] = -1.23456e-7;
+        w->facts.choice.settings.params.v[i] = -1.23456e-7;
     }
     w->filter.param_count = FILTER_MAX_PARAMS;
     written(w);
@@ -434,7 +430,7 @@ static void test_unroll_is_told_of_a_pair_where_it_is_on(void **state)
 {
     (void)state;
     struct world *w = world_new();
-    w->settings.is_unrolled = true;
+    w->facts.choice.settings.is_unrolled = true;
     struct caption_pair pair = pair_of(w);
     assert_has(written_pair(w, &pair)->sides[1].title, "unroll on");
     world_free(w);
@@ -576,7 +572,7 @@ static void test_long_titles_end_with_a_whole_character(void **state)
         struct world *w = world_new();
         for (int i = 0; i < 6; i++) {
             memset(w->filter.params[i].name, 'p', i ? 28 : (size_t)shift);
-            w->settings.params.v[i] = 5;
+            w->facts.choice.settings.params.v[i] = 5;
         }
         memset(w->filter.params[0].name, 0, FILTER_NAME);
         memset(w->filter.params[0].name, 'p', (size_t)shift);
@@ -609,7 +605,7 @@ static void test_the_state_is_one_of_the_texts(void **state)
     caption_add_state(&w->texts, text);
     assert_int_equal(w->texts.count, count + 1);
     // The filter may go, with the names of its params, before the file is written.
-    const char *const param = w->facts.filter->params[0].name;
+    const char *const param = w->facts.choice.filter->params[0].name;
     for (int i = 0; i < count; i++) assert_ptr_not_equal(w->texts.texts[i].key, param);
     assert_string_equal(w->texts.texts[1].key, "filter");
     assert_string_equal(w->texts.texts[1].text, "mean");
