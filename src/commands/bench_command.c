@@ -52,21 +52,6 @@ static bool check_size(struct run *r, struct error *err)
     return true;
 }
 
-static bool check_plot(const struct run *r, struct error *err)
-{
-    const char *path = r->options->plot;
-    return !path || plot_is_path(path) ||
-           error_set(err, "cannot plot to '%s': it ends in none of .svg .pdf .png", path);
-}
-
-static bool load_filters(struct run *r, struct error *err)
-{
-    char *folder = options_kernel_folder(r->options);
-    const bool is_loaded = filter_list_load(&r->filters, folder, err);
-    g_free(folder);
-    return is_loaded;
-}
-
 static bool build_sweep(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
@@ -81,18 +66,6 @@ static bool build_sweep(struct run *r, struct error *err)
 }
 
 // ---- what it needs ----
-
-static bool open_device(struct run *r, struct error *err)
-{
-    char reasons[2048];
-    const char *device = r->options->device ? r->options->device : "auto";
-    r->backend = backend_open(device, reasons, sizeof reasons, err);
-    if (!r->backend) return false;
-    char *include = options_include_folder(r->options);
-    backend_set_include(r->backend, include);
-    g_free(include);
-    return true;
-}
 
 // What Linux would give away without swapping; 0: not known.
 static double free_host_bytes(void)
@@ -234,13 +207,10 @@ static enum outcome conclude(const struct run *r)
 {
     const struct bench_result *result = &r->result;
     struct error err = {""};
-    const int wrong = count_wrong(result);
     if (result->failure[0])
         error_set(&err, "%s", result->failure);
-    else if (wrong)
-        error_set(&err, "%d result%s differ%s from the reference", wrong, wrong == 1 ? "" : "s",
-                  wrong == 1 ? "s" : "");
-    else if (!result->is_stopped && !count_measured(result))
+    else if (command_all_right(count_wrong(result), &err) && !result->is_stopped &&
+             !count_measured(result))
         error_set(&err, "nothing of this could be measured");
     if (err.text[0]) return command_fail(OUTCOME_REFUSED, &err);
     return result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
@@ -280,11 +250,12 @@ static void finish(struct run *r)
 
 static enum outcome prepare(struct run *r, struct error *err)
 {
-    if (!check_size(r, err) || !check_plot(r, err)) return OUTCOME_USAGE;
-    if (!load_filters(r, err)) return OUTCOME_REFUSED;
+    const char *plot = r->options->plot;
+    if (!check_size(r, err) || (plot && !plot_check_path(plot, err))) return OUTCOME_USAGE;
+    if (!command_load_filters(&r->filters, r->options, err)) return OUTCOME_REFUSED;
     if (!build_sweep(r, err)) return OUTCOME_USAGE;
-    const bool is_ready = (!r->options->plot || command_can_write(r->options->plot, err)) &&
-                          load_picture(r, err) && open_device(r, err);
+    const bool is_ready = (!plot || command_can_write(plot, err)) && load_picture(r, err) &&
+                          (r->backend = command_open_device(r->options, err));
     return is_ready ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

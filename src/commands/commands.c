@@ -39,3 +39,28 @@ bool command_can_write(const char *path, struct error *err)
         return error_set(err, "cannot write '%s': it is a folder", path);
     return is_writable;
 }
+
+bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)
+{
+    char *folder = options_kernel_folder(o);
+    const bool is_loaded = filter_list_load(filters, folder, err);
+    g_free(folder);
+    return is_loaded;
+}
+
+struct backend *command_open_device(const struct options *o, struct error *err)
+{
+    char reasons[2048];
+    struct backend *b = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
+    if (!b) return NULL;
+    char *include = options_include_folder(o);
+    backend_set_include(b, include);
+    g_free(include);
+    return b;
+}
+
+bool command_all_right(int wrong, struct error *err)
+{
+    return !wrong || error_set(err, "%d result%s differ%s from the reference", wrong,
+                               wrong == 1 ? "" : "s", wrong == 1 ? "s" : "");
+}

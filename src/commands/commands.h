@@ -5,6 +5,7 @@
 #define COMMANDS_H
 
 #include "app/options.h"
+#include "device/backend.h"
 
 enum outcome command_view(int argc, char **argv);     // view_command.c
 enum outcome command_render(int argc, char **argv);   // render.c
@@ -18,6 +19,14 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
 
 // Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);
+
+// The filters of the options' folder; true: the caller finishes the list.
+bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err);
+// The options' device, for kernels of the options' folder; NULL: err says why.
+struct backend *command_open_device(const struct options *o, struct error *err);
+
+// Whether results that differ from the reference are none; err counts them.
+bool command_all_right(int wrong, struct error *err);
 
 // Whether a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);

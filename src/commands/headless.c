@@ -7,14 +7,6 @@
 #include "frame/frame.h"
 #include "frame/workspace.h"
 
-bool headless_load_filters(struct headless *r, const struct options *o, struct error *err)
-{
-    char *folder = options_kernel_folder(o);
-    const bool is_loaded = filter_list_load(&r->filters, folder, err);
-    g_free(folder);
-    return is_loaded;
-}
-
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)
 {
     if (!image_load(&r->picture, path, is_grey, err)) return false;
@@ -22,17 +14,6 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
     r->picture_path = g_strdup(path);
     r->is_grey = is_grey;
     return image_init(&r->result, shape.width, shape.height, shape.count, err);
-}
-
-bool headless_open_device(struct headless *r, const struct options *o, struct error *err)
-{
-    char reasons[2048];
-    r->backend = backend_open(o->device ? o->device : "auto", reasons, sizeof reasons, err);
-    if (!r->backend) return false;
-    char *include = options_include_folder(o);
-    backend_set_include(r->backend, include);
-    g_free(include);
-    return true;
 }
 
 // ---- one run ----
@@ -76,7 +57,8 @@ void headless_finish(struct headless *r)
 
 // ---- what the file says ----
 
-char *headless_state(const struct headless *r, const struct choice *s)
+// The settings as state.h's text, for the picture to carry. The caller frees it.
+static char *write_state(const struct headless *r, const struct choice *s)
 {
     struct app *a = g_new(struct app, 1);
     struct state_picture picture = {.path = r->picture_path, .is_grey = r->is_grey};
@@ -89,38 +71,34 @@ char *headless_state(const struct headless *r, const struct choice *s)
     return text;
 }
 
-void headless_describe(const struct headless *r, const struct choice *s, struct headless_texts *t)
+void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
 {
     const struct device *d = backend_device(r->backend);
     const struct planes shape = r->picture.planes;
+    char *picture = g_path_get_basename(r->picture_path), *state = write_state(r, s);
+    char block[32], size[32], value[FILTER_VALUE];
     int width, height;
     launch_block(s->variant, &s->settings, &width, &height);
-    *t = (struct headless_texts){.picture_name = g_path_get_basename(r->picture_path),
-                                 .state = headless_state(r, s)};
-    g_snprintf(t->block, sizeof t->block, "%dx%d", width, height);
-    g_snprintf(t->size, sizeof t->size, "%dx%d", shape.width, shape.height);
+    g_snprintf(block, sizeof block, "%dx%d", width, height);
+    g_snprintf(size, sizeof size, "%dx%d", shape.width, shape.height);
     const struct image_text fixed[] = {
         {"Software", "Tilescope " TILESCOPE_VERSION},
         {"filter", s->filter->name},
         {"variant", s->variant->name},
-        {"block", t->block},
+        {"block", block},
         {"unroll", s->settings.is_unrolled ? "on" : "off"},
         {"device", d->name},
         {"driver", d->driver},
-        {"picture", t->picture_name},
-        {"size", t->size},
-        {STATE_KEY, t->state},
+        {"picture", picture},
+        {"size", size},
+        {STATE_KEY, state},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) t->texts[t->count++] = fixed[i];
+    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
+        image_texts_add(texts, fixed[i].key, fixed[i].text);
     for (int i = 0; i < s->filter->param_count; i++) {
-        filter_write_value(&s->filter->params[i], s->settings.params.v[i], t->values[i]);
-        t->texts[t->count++] = (struct image_text){s->filter->params[i].name, t->values[i]};
+        filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
+        image_texts_add(texts, s->filter->params[i].name, value);
     }
-}
-
-void headless_texts_finish(struct headless_texts *t)
-{
-    g_free(t->picture_name);
-    g_free(t->state);
-    *t = (struct headless_texts){0};
+    g_free(picture);
+    g_free(state);
 }

@@ -21,27 +21,12 @@ struct headless {
     double kernel_ms;  // one cold launch of the last run
 };
 
-bool headless_load_filters(struct headless *r, const struct options *o, struct error *err);
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
-bool headless_open_device(struct headless *r, const struct options *o, struct error *err);
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);
 void headless_finish(struct headless *r);
 
-// The settings as state.h's text, for the picture to carry. The caller frees it.
-char *headless_state(const struct headless *r, const struct choice *s);
-
-// The text chunks that name a choice and the device. The struct holds their texts.
-enum { HEADLESS_MAX_TEXTS = 12 + FILTER_MAX_PARAMS };
-struct headless_texts {
-    struct image_text texts[HEADLESS_MAX_TEXTS];
-    int count;
-    char values[FILTER_MAX_PARAMS][FILTER_VALUE];
-    char block[32], size[32];
-    char *picture_name, *state;  // owned
-};
-void headless_describe(const struct headless *r, const struct choice *s,
-                       struct headless_texts *texts);
-void headless_texts_finish(struct headless_texts *texts);
+// Adds the text chunks that name a choice and the device.
+void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
 
 // `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
 enum outcome headless_sheet(const struct options *o, const char *picture, const char *output);

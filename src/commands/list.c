@@ -108,10 +108,7 @@ static enum outcome list(const struct options *o)
     struct error err = {""};
     struct filter_list filters = {0};
     const bool is_json = o->format && !strcmp(o->format, "json");
-    char *folder = options_kernel_folder(o);
-    const bool is_loaded = filter_list_load(&filters, folder, &err);
-    g_free(folder);
-    if (!is_loaded) return command_fail(OUTCOME_REFUSED, &err);
+    if (!command_load_filters(&filters, o, &err)) return command_fail(OUTCOME_REFUSED, &err);
     if (is_json)
         print_json(&filters);
     else

@@ -42,7 +42,7 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
 static enum outcome prepare(struct headless *r, const struct options *o, const char *path,
                             struct choice *s, struct error *err)
 {
-    if (!headless_load_filters(r, o, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
     if (o->restore) return restore(r, o, s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
     const struct choice_words words = options_words(o);
     if (!choice_read(s, &words, &r->filters, err)) return OUTCOME_USAGE;
@@ -54,10 +54,10 @@ static enum outcome prepare(struct headless *r, const struct options *o, const c
 static bool save(const struct headless *r, const struct choice *s, const char *output,
                  struct error *err)
 {
-    struct headless_texts t;
+    struct image_texts t = {0};
     headless_describe(r, s, &t);
     const bool is_saved = image_save(r->result.planes, output, t.texts, t.count, err);
-    headless_texts_finish(&t);
+    image_texts_finish(&t);
     return is_saved;
 }
 
@@ -67,7 +67,7 @@ static enum outcome render_picture(const struct options *o, const char *path, co
     struct choice s;
     struct error err = {""};
     enum outcome outcome = prepare(&r, o, path, &s, &err);
-    if (outcome == OUTCOME_DONE && !(headless_open_device(&r, o, &err) &&
+    if (outcome == OUTCOME_DONE && !((r.backend = command_open_device(o, &err)) &&
                                      headless_run(&r, &s, &err) && save(&r, &s, output, &err)))
         outcome = OUTCOME_REFUSED;
     if (outcome == OUTCOME_DONE)

@@ -123,10 +123,10 @@ static bool fill_cells(struct work *w, struct error *err)
 static bool save(const struct work *w, const char *output, struct error *err)
 {
     const struct sweep_case *c = &w->sweep.cases[0];
-    struct headless_texts t;
+    struct image_texts t = {0};
     headless_describe(&w->headless, &(struct choice){c->filter, c->variant, c->settings}, &t);
     const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
-    headless_texts_finish(&t);
+    image_texts_finish(&t);
     return is_saved;
 }
 
@@ -136,10 +136,10 @@ static enum outcome prepare(struct work *w, const struct options *o, const char 
                             const char *output, struct error *err)
 {
     struct headless *r = &w->headless;
-    if (!headless_load_filters(r, o, err)) return OUTCOME_REFUSED;
+    if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
     if (!list_cases(w, o, err)) return OUTCOME_USAGE;
     return command_can_write(output, err) && headless_load_picture(r, picture, o->is_grey, err) &&
-                   headless_open_device(r, o, err)
+                   (r->backend = command_open_device(o, err))
                ? OUTCOME_DONE
                : OUTCOME_REFUSED;
 }
@@ -174,11 +174,7 @@ enum outcome headless_sheet(const struct options *o, const char *picture, const 
         if (is_saved)
             printf("%s: %d of %d variants of %s on %s\n", output, w->rendered, w->sweep.count,
                    w->sweep.cases[0].filter->name, backend_device(w->headless.backend)->name);
-        if (is_saved && w->wrong) {
-            error_set(&err, "%d result%s differ%s from the reference", w->wrong,
-                      w->wrong == 1 ? "" : "s", w->wrong == 1 ? "s" : "");
-            outcome = OUTCOME_REFUSED;
-        }
+        if (is_saved && !command_all_right(w->wrong, &err)) outcome = OUTCOME_REFUSED;
     }
     finish(w);
     return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);

@@ -147,42 +147,33 @@ static cairo_status_t append(void *bytes, const unsigned char *data, unsigned in
     return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_surface_t *make_svg(GByteArray *bytes)
+static cairo_surface_t *make_png(void)
 {
-    return cairo_svg_surface_create_for_stream(append, bytes, PAPER_WIDTH, PAPER_HEIGHT);
-}
-
-static cairo_surface_t *make_pdf(GByteArray *bytes)
-{
-    return cairo_pdf_surface_create_for_stream(append, bytes, PAPER_WIDTH, PAPER_HEIGHT);
-}
-
-static cairo_surface_t *make_png(GByteArray *bytes)
-{
-    (void)bytes;  // written at the end
     cairo_surface_t *surface = cairo_image_surface_create(
         CAIRO_FORMAT_RGB24, PAPER_WIDTH * PNG_SCALE, PAPER_HEIGHT * PNG_SCALE);
     cairo_surface_set_device_scale(surface, PNG_SCALE, PNG_SCALE);
     return surface;
 }
 
-// To add a kind of file: its surface above, its row here.
+// To add a kind of file: its row here. A PNG is drawn first and written at the end.
 static const struct kind {
     const char *ending;
-    cairo_surface_t *(*make)(GByteArray *bytes);
-    bool is_raster;
-} kinds[] = {{".svg", make_svg, false}, {".pdf", make_pdf, false}, {".png", make_png, true}};
+    cairo_surface_t *(*make)(cairo_write_func_t append, void *bytes, double width, double height);
+} kinds[] = {{".svg", cairo_svg_surface_create_for_stream},
+             {".pdf", cairo_pdf_surface_create_for_stream},
+             {".png", NULL}};
 
-static const struct kind *find_kind(const char *path)
+static const struct kind *find_kind(const char *path, struct error *err)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
         if (g_str_has_suffix(path, kinds[i].ending)) return &kinds[i];
+    error_set(err, "cannot plot to '%s': it ends in none of .svg .pdf .png", path);
     return NULL;
 }
 
-bool plot_is_path(const char *path)
+bool plot_check_path(const char *path, struct error *err)
 {
-    return find_kind(path) != NULL;
+    return find_kind(path, err) != NULL;
 }
 
 static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
@@ -207,14 +198,14 @@ static void draw_paper(cairo_surface_t *surface, const struct plot *plot)
 
 bool plot_save(const struct plot *plot, const char *path, struct error *err)
 {
-    const struct kind *kind = find_kind(path);
-    if (!kind)
-        return error_set(err, "cannot plot to '%s': it ends in none of .svg .pdf .png", path);
+    const struct kind *kind = find_kind(path, err);
+    if (!kind) return false;
     GByteArray *bytes = g_byte_array_new();
     GError *why = NULL;
-    cairo_surface_t *surface = kind->make(bytes);
+    cairo_surface_t *surface =
+        kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT) : make_png();
     draw_paper(surface, plot);
-    if (kind->is_raster) cairo_surface_write_to_png_stream(surface, append, bytes);
+    if (!kind->make) cairo_surface_write_to_png_stream(surface, append, bytes);
     cairo_surface_finish(surface);
     const cairo_status_t status = cairo_surface_status(surface);
     bool is_good = status == CAIRO_STATUS_SUCCESS ||

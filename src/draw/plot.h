@@ -112,7 +112,7 @@ bool plot_find_x(const struct plot_places *places, double x, double y, double *v
 struct paint_color plot_curve_color(bool is_light, int curve);
 
 // Whether a path ends in .svg, .pdf or .png.
-bool plot_is_path(const char *path);
+bool plot_check_path(const char *path, struct error *err);
 
 // Draws on white paper into a file. The file is written beside the target and renamed, so that a
 // failure keeps an existing one.

@@ -301,22 +301,13 @@ static double draw_key_box(const struct plot_pen *pen, const char *text,
     return label + width + 1.6 * em;
 }
 
-static double draw_key_present(const struct plot_pen *pen, double x, double y)
-{
-    const double em = pen->em;
-    draw_present(pen, (struct paint_box){x, y - 0.5 * em, 1.4 * em, em});
-    return x + 3.5 * em +
-           paint_write(pen->paint, "now", 0.9 * em, PANGO_WEIGHT_NORMAL, x + 1.9 * em, y,
-                       PAINT_LEFT, pen->paint->theme->text);
-}
-
 static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,
                      struct paint_box box)
 {
     const double em = pen->em, y = box.top + box.height - 0.7 * em;
     const double right = box.left + box.width;
     double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
-    if (pen->is_compact) x = draw_key_present(pen, x, y);
+    if (pen->is_compact) x = draw_key_box(pen, "now", draw_present, x, y, right);
     x = draw_key_box(pen, "best", draw_best, x, y, right);
     x = draw_key_box(pen, "refused", draw_hatching, x, y, right);
     if (has_crosses) x = draw_key_box(pen, "wrong", draw_crossed, x, y, right);

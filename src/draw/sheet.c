@@ -105,9 +105,8 @@ void sheet_set_result(struct sheet *s, struct sheet_cell *cell, struct planes pi
 
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference)
 {
-    cell->badge = difference.count ? SHEET_BAD : SHEET_GOOD;
+    cell->check = difference.count ? CHECK_WRONG : CHECK_EXACT;
     cell->max_difference = difference.count ? difference.max : 0;
-    g_strlcpy(cell->badge_text, difference.count ? "wrong" : "exact", sizeof cell->badge_text);
 }
 
 void sheet_refuse(struct sheet_cell *cell, const char *why)
@@ -175,7 +174,7 @@ static bool is_measured(const struct sheet_cell *cell)
 
 static bool is_candidate(const struct sheet_cell *cell)
 {
-    return is_measured(cell) && cell->badge != SHEET_BAD;
+    return is_measured(cell) && cell->check != CHECK_WRONG;
 }
 
 // 0: it is not on this sheet. A and B are compared with each other.
@@ -232,7 +231,7 @@ static void mark_fastest(struct sheet *s)
 
 static struct figures_side side_of(const struct sheet_cell *cell)
 {
-    return (struct figures_side){cell->name, cell->ms, cell->badge == SHEET_BAD};
+    return (struct figures_side){cell->name, cell->ms, cell->check == CHECK_WRONG};
 }
 
 static void write_title(struct sheet *s)
@@ -301,29 +300,25 @@ static char *cell_words(const struct sheet_cell *cell)
 {
     if (cell->reason[0]) return g_strdup_printf("refused: %s", cell->reason);
     return g_strdup_printf("%s (%s), %s%s%s", cell->time, cell->spread, cell->speed,
-                           cell->speed[0] ? ", " : "",
-                           cell->badge_text[0] ? cell->badge_text : "not checked");
+                           cell->speed[0] ? ", " : "", result_check_name(cell->check));
 }
 
 bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,
                 int text_count, struct error *err)
 {
-    GPtrArray *owned = g_ptr_array_new_with_free_func(g_free);
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct image_text));
-    const struct image_text own[] = {{"sheet", "yes"}, {"date", s->made}};
-    g_array_append_vals(all, texts, (guint)text_count);
-    g_array_append_vals(all, own, G_N_ELEMENTS(own));
+    struct image_texts all = {0};
+    for (int i = 0; i < text_count; i++) image_texts_add(&all, texts[i].key, texts[i].text);
+    image_texts_add(&all, "sheet", "yes");
+    image_texts_add(&all, "date", s->made);
     for (int i = 0; i < s->count; i++) {
         if (!s->cells[i].name[0]) continue;
         char *key = g_strdup_printf("result %s", s->cells[i].name);
-        const struct image_text words = {key, cell_words(&s->cells[i])};
-        g_ptr_array_add(owned, key);
-        g_ptr_array_add(owned, (char *)words.text);
-        g_array_append_val(all, words);
+        char *words = cell_words(&s->cells[i]);
+        image_texts_add(&all, key, words);
+        g_free(words);
+        g_free(key);
     }
-    const bool is_saved = sheet_save_page(
-        s, path, (const struct image_text *)(const void *)all->data, (int)all->len, err);
-    g_array_free(all, TRUE);
-    g_ptr_array_free(owned, TRUE);
+    const bool is_saved = sheet_save_page(s, path, all.texts, all.count, err);
+    image_texts_finish(&all);
     return is_saved;
 }

@@ -30,11 +30,11 @@
 #include "base/stats.h"
 #include "device/backend.h"
 #include "filter/choice.h"
+#include "measure/results.h"
 
 enum { SHEET_MAX_CELLS = 24, SHEET_WIDTH = 1920 };
 enum { SHEET_DETAIL = 32 };  // pixels on each side of a detail
 enum sheet_kind { SHEET_VARIANTS, SHEET_PAIR };
-enum sheet_badge { SHEET_UNCHECKED, SHEET_GOOD, SHEET_BAD };
 
 // Texts are UTF-8 and may be empty.
 struct sheet_cell {
@@ -50,10 +50,9 @@ struct sheet_cell {
     char spread[64];          // "0.409–0.418"
     char speed[96];           // "3.4× naive · 74 % of copy"
     char tag[24];             // "fastest"
-    enum sheet_badge badge;
-    char badge_text[16];  // "exact"
-    int max_difference;   // when BAD
-    char reason[256];     // refused: stands where the picture would be
+    enum result_check check;  // its name is the badge, once it is checked
+    int max_difference;       // when WRONG
+    char reason[256];         // refused: stands where the picture would be
 };
 
 struct sheet {

@@ -190,11 +190,11 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
 static void draw_badge(const struct pen *pen, double right, double baseline,
                        const struct sheet_cell *cell, double *room)
 {
-    const bool is_good = cell->badge == SHEET_GOOD;
+    const bool is_good = cell->check == CHECK_EXACT;
     const struct paint_color color = is_good ? pen->paint->theme->good : pen->paint->theme->bad;
-    if (cell->badge == SHEET_UNCHECKED) return;
-    const double width =
-        write_right(pen, cell->badge_text, NORMAL, PANGO_WEIGHT_SEMIBOLD, right, baseline, color);
+    if (cell->check == CHECK_UNKNOWN) return;
+    const double width = write_right(pen, result_check_name(cell->check), NORMAL,
+                                     PANGO_WEIGHT_SEMIBOLD, right, baseline, color);
     paint_symbol(pen->paint->cairo, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
                  baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color, pen->paint->theme->ink);
     *room -= width + 56;
@@ -209,7 +209,7 @@ static void draw_bar(const struct pen *pen, struct paint_box box, const struct s
     paint_fill_box(pen->paint->cairo, box, 0, track);
     filled.width = fmax(3, round(box.width * part));
     paint_fill_box(pen->paint->cairo, filled, 0, cell->tag[0] ? pen->paint->theme->good : bar);
-    if (cell->badge == SHEET_BAD) paint_hatch_box(pen->paint->cairo, filled, 6, paper);
+    if (cell->check == CHECK_WRONG) paint_hatch_box(pen->paint->cairo, filled, 6, paper);
     if (floor_ms <= 0 || floor_ms > pen->longest_ms) return;
     tick.left += round(box.width * floor_ms / pen->longest_ms) - 2;
     tick.top -= 5;

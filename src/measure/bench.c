@@ -26,6 +26,13 @@ struct entry {
     GArray *samples[BENCH_TIMER_BUFFERS];  // double
 };
 
+// A module, or the first line of why there is none.
+struct compiled {
+    struct module *module;
+    bool has_tried;
+    char log[256];
+};
+
 struct bench {
     const struct bench_job *job;
     struct bench_timer *timer;
@@ -34,10 +41,8 @@ struct bench {
     int groups_done;
     GArray *rows;  // struct bench_row
     GArray *copies[BENCH_TIMER_BUFFERS];
-    const struct filter *filter;  // the one that generic was compiled from
-    struct module *generic, *unrolled;
-    char generic_log[256], unrolled_log[256];
-    bool has_tried_generic, has_tried_unrolled;
+    const struct filter *filter;  // of the builds
+    struct compiled builds[2];    // unrolled or not
     bool is_stopped;
     char failure[512];
 };
@@ -144,39 +149,27 @@ static void first_line(char *text, size_t size, const char *from)
     g_strlcpy(text, from, MIN(size, strcspn(from, "\n") + 1));
 }
 
-static void unload(struct bench *b, struct module **module, bool *has_tried)
+static void unload(struct bench *b, bool is_unrolled)
 {
-    backend_unload(b->job->backend, *module);
-    *module = NULL;
-    *has_tried = false;
-}
-
-static const struct module *compile(struct bench *b, const struct filter *f, int radius,
-                                    struct module **module, bool *has_tried, char *log, size_t size)
-{
-    struct error err = {""};
-    if (!*has_tried) *module = frame_compile(b->job->backend, f, radius, &err);
-    if (!*has_tried && !*module) first_line(log, size, err.text);
-    *has_tried = true;
-    return *module;
+    backend_unload(b->job->backend, b->builds[is_unrolled].module);
+    b->builds[is_unrolled] = (struct compiled){.module = NULL};
 }
 
 static const struct module *module_for(struct bench *b, struct entry *e)
 {
-    const struct filter *f = e->frame.choice.filter;
-    const bool is_unrolled = e->frame.choice.settings.is_unrolled;
-    if (b->filter != f) unload(b, &b->generic, &b->has_tried_generic);
-    b->filter = f;
-    const int radius = launch_compiled_radius(f, &e->frame.choice.settings);
-    const struct module *module = is_unrolled
-                                      ? compile(b, f, radius, &b->unrolled, &b->has_tried_unrolled,
-                                                b->unrolled_log, sizeof b->unrolled_log)
-                                      : compile(b, f, radius, &b->generic, &b->has_tried_generic,
-                                                b->generic_log, sizeof b->generic_log);
-    if (!module)
-        g_strlcpy(e->row.reason, is_unrolled ? b->unrolled_log : b->generic_log,
-                  sizeof e->row.reason);
-    return module;
+    const struct choice *c = &e->frame.choice;
+    struct compiled *build = &b->builds[c->settings.is_unrolled];
+    struct error err = {""};
+    if (b->filter != c->filter) unload(b, false);
+    b->filter = c->filter;
+    if (!build->has_tried) {
+        const int radius = launch_compiled_radius(c->filter, &c->settings);
+        build->module = frame_compile(b->job->backend, c->filter, radius, &err);
+        build->has_tried = true;
+        first_line(build->log, sizeof build->log, err.text);
+    }
+    if (!build->module) g_strlcpy(e->row.reason, build->log, sizeof e->row.reason);
+    return build->module;
 }
 
 // Notes why an entry failed: the run was stopped, the device failed, or the entry is refused.
@@ -425,7 +418,7 @@ static void run_group(struct bench *b, int group)
     add_host_rows(b, entries);
     for (guint i = 0; i < entries->len; i++) entry_finish(&g_array_index(entries, struct entry, i));
     g_array_free(entries, TRUE);
-    unload(b, &b->unrolled, &b->has_tried_unrolled);
+    unload(b, true);
 }
 
 static void bring_clocks_up(struct bench *b)
@@ -492,6 +485,6 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     take_result(&b, result);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
     bench_timer_destroy(b.timer);
-    backend_unload(job->backend, b.generic);
+    unload(&b, false);
     return true;
 }

@@ -336,20 +336,15 @@ static int width_of(const struct table *t, int column)
     return (int)most;
 }
 
-static void append_spaces(GString *text, int count)
-{
-    for (int i = 0; i < count; i++) g_string_append_c(text, ' ');
-}
-
 // Numbers to the right, words to the left.
 static void append_aligned(GString *text, const struct table *t, int row, int column, int width)
 {
     const char *cell = at(t, row, column);
     const int padding = width - (int)g_utf8_strlen(cell, -1);
-    if (for_people[column].number) append_spaces(text, padding);
-    g_string_append(text, cell);
-    if (!for_people[column].number) append_spaces(text, padding);
-    append_spaces(text, 2);
+    if (for_people[column].number)
+        g_string_append_printf(text, "%*s%s  ", padding, "", cell);
+    else
+        g_string_append_printf(text, "%s%*s  ", cell, padding, "");
 }
 
 // The last column is open; a reason takes the place of the figures.

@@ -100,7 +100,7 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
                                b->letter_side};
     paint_fill_box(paint->cairo, box, 0, paint->theme->band);
     if (side) draw_line(paint, box);
-    tags_draw_box(paint, letters[side], letter, is_active ? TAG_FILLED : TAG_OUTLINED);
+    tags_draw_box(paint, letters[side], letter, is_active);
     if (!has_keys || !is_active) return;
     letter.top = round(letter.top + letter.height + 0.4 * base);
     letter.height = round(1.2 * base);

@@ -25,33 +25,10 @@ static void add_number(GString *csv, double value, bool is_known)
     csv_append(csv, text);
 }
 
-static void add_titles(GString *csv)
-{
-    static const char *const titles[] = {"filter",
-                                         "variant",
-                                         "params",
-                                         "radius_px",
-                                         "block_width",
-                                         "block_height",
-                                         "unroll",
-                                         "median_ms",
-                                         "lower_quartile_ms",
-                                         "upper_quartile_ms",
-                                         "count",
-                                         "percent_of_copy",
-                                         "speedup_over_naive",
-                                         "check",
-                                         "reason",
-                                         "width",
-                                         "height",
-                                         "planes",
-                                         "picture",
-                                         "device",
-                                         "driver",
-                                         "date"};
-    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) csv_append(csv, titles[i]);
-    csv_end_line(csv);
-}
+static const char titles[] =
+    "filter,variant,params,radius_px,block_width,block_height,unroll,"
+    "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
+    "check,reason,width,height,planes,picture,device,driver,date\n";
 
 static void add_params(GString *csv, const struct choice *point)
 {
@@ -137,13 +114,12 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           const struct panel_model_about *about, const char *path,
                           struct error *err)
 {
-    GString *csv = g_string_new(NULL);
+    GString *csv = g_string_new(titles);
     GError *why = NULL;
     if (!p->sweep.curves.x_count) {
         g_string_free(csv, TRUE);
         return error_set(err, "cannot write '%s': there is no sweep", path);
     }
-    add_titles(csv);
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.radius_count; r++)
             add_point(csv, p, s, about, panel_model_sweep_point(&p->facts, i, p->axes.radii[r]));

@@ -53,10 +53,9 @@ void tags_place(const struct paint *paint, const struct overlay_pair *pair, stru
 // ---- drawing ----
 
 void tags_draw_box(const struct paint *paint, const char *text, struct paint_box box,
-                   enum tag_look look)
+                   bool is_filled)
 {
     const struct paint_theme *t = paint->theme;
-    const bool is_filled = look == TAG_FILLED;
     const double thickness = fmax(1, box.height / 18), rounding = 0.2 * box.height;
     const struct paint_box inside = {box.left + thickness / 2, box.top + thickness / 2,
                                      box.width - thickness, box.height - thickness};
@@ -81,6 +80,5 @@ void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum 
     const int side = (tag == TAG_RIGHT) != pair->is_flipped;
     const bool is_active = tag != TAG_SHOWN && side == pair->active;
     if (!is_active) paint_fill_box(paint->cairo, box, 0.2 * box.height, paint->theme->panel);
-    tags_draw_box(paint, tag == TAG_SHOWN ? pair->shown : letters[side], box,
-                  is_active ? TAG_FILLED : TAG_OUTLINED);
+    tags_draw_box(paint, tag == TAG_SHOWN ? pair->shown : letters[side], box, is_active);
 }

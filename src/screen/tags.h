@@ -15,14 +15,10 @@
 
 enum tag { TAG_LEFT, TAG_RIGHT, TAG_SHOWN, TAG_COUNT };
 
-enum tag_look {
-    TAG_FILLED,   // ink on the colour of text
-    TAG_OUTLINED  // text on what is below
-};
-
-// Draws words into a box, as large as its height allows.
+// Draws words into a box, as large as its height allows: ink on the colour of text, or text on what
+// is below.
 void tags_draw_box(const struct paint *paint, const char *text, struct paint_box box,
-                   enum tag_look look);
+                   bool is_filled);
 
 // Says where the tags lie; a box without a width is not drawn.
 void tags_place(const struct paint *paint, const struct overlay_pair *pair, struct paint_box area,

@@ -62,11 +62,6 @@ struct viewport_box viewport_place(struct viewport viewport, struct viewport_siz
                                  y.length};
 }
 
-double viewport_pixel_size(struct viewport viewport, struct viewport_sizes sizes)
-{
-    return limit(viewport, sizes).zoom * fit(sizes);
-}
-
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
                        int *px, int *py)
 {

@@ -28,9 +28,6 @@ struct viewport_box {
 };
 struct viewport_box viewport_place(struct viewport viewport, struct viewport_sizes sizes);
 
-// Window pixels that one pixel of the picture takes.
-double viewport_pixel_size(struct viewport viewport, struct viewport_sizes sizes);
-
 // Finds the picture's pixel under a point of the window. Outside of the picture it returns false
 // and leaves px and py alone.
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,

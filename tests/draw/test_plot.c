@@ -333,8 +333,8 @@ static void test_paths(void **state)
     (void)state;
     static const char *const good[] = {"a.svg", "b.pdf", "folder/c.png", "d.x.svg", "é.png"};
     static const char *const bad[] = {"", "svg", "a.jpg", "a.svg ", "a", "a.png/", "a.PNGx"};
-    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) assert_true(plot_is_path(good[i]));
-    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) assert_false(plot_is_path(bad[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) assert_true(plot_check_path(good[i], NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) assert_false(plot_check_path(bad[i], NULL));
 }
 
 static void test_files(void **state)

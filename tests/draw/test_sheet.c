@@ -229,15 +229,15 @@ static void test_cells(void **state)
     assert_string_equal(texture->time, "0.412 ms");
     assert_string_equal(texture->spread, "0.409–0.419");
     assert_string_equal(texture->speed, "3.42× naive · 60.7 % of copy");
-    assert_string_equal(texture->badge_text, "exact");
-    assert_int_equal(texture->badge, SHEET_GOOD);
+    assert_string_equal(result_check_name(texture->check), "exact");
+    assert_int_equal(texture->check, CHECK_EXACT);
     assert_string_equal(texture[1].reason, "too slow");
     assert_string_equal(texture[1].speed, "");
     sheet_free(s);
 
     s = sheet_of(SHEET_VARIANTS, f, ms, 2, 2);  // texture is wrong
-    assert_string_equal(s->cells[2].badge_text, "wrong");
-    assert_int_equal(s->cells[2].badge, SHEET_BAD);
+    assert_string_equal(result_check_name(s->cells[2].check), "wrong");
+    assert_int_equal(s->cells[2].check, CHECK_WRONG);
     assert_string_equal(s->cells[2].speed, "max |diff| = 12 · 60.7 % of copy");
     sheet_free(s);
     s = sheet_of(SHEET_VARIANTS, f, ms, 2, 1);  // naive is, and nothing to compare with
@@ -532,10 +532,9 @@ static void assert_texts_stay_in_their_cell(enum sheet_kind kind)
     memset(c->time, 'W', sizeof c->time - 1);
     memset(c->spread, 'W', sizeof c->spread - 1);
     memset(c->speed, 'W', sizeof c->speed - 1);
-    memset(c->badge_text, 'W', 10);
     memset(c->note, 'W', sizeof c->note - 1);
     g_strlcpy(c->tag, "fastest", sizeof c->tag);
-    c->badge = SHEET_BAD;
+    c->check = CHECK_WRONG;
     for (int is_refused = 0; is_refused < 2; is_refused++) {
         if (is_refused) memset(c->reason, 'W', sizeof c->reason - 1);
         struct image after = draw(sheet);

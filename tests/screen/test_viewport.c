@@ -1,4 +1,4 @@
-// test_lens -- fit, zoom and pan over windows and pictures of awkward sizes.
+// test_viewport -- fit, zoom and pan over windows and pictures of awkward sizes.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +27,13 @@ static const struct viewport_sizes sizes[] = {{1, 1, 1, 1},
     (const struct viewport_sizes *s = sizes; s < sizes + sizeof sizes / sizeof *sizes; s++)
 
 static const double epsilon = 1e-6;
+
+// Window pixels that one pixel of the picture takes; a side of less than 1 is drawn as 1.
+static double pixel_size(struct viewport viewport, struct viewport_sizes s)
+{
+    const struct viewport_box place = viewport_place(viewport, s);
+    return fmin(place.width / s.picture_width, place.height / s.picture_height);
+}
 
 static void expect_near(double value, double expected)
 {
@@ -61,7 +68,7 @@ static void a_zeroed_lens_fits(void **state)
             const double size = fmin(across, down);
             expect_near(p.width, fmax(1, size * s->picture_width));
             expect_near(p.height, fmax(1, size * s->picture_height));
-            expect_near(viewport_pixel_size((struct viewport){0}, *s), size);
+            expect_near(pixel_size((struct viewport){0}, *s), size);
             assert_true(fabs(p.left + p.width / 2 - s->window_width / 2.0) <= 0.5 + epsilon);
             assert_true(fabs(p.top + p.height / 2 - s->window_height / 2.0) <= 0.5 + epsilon);
             const struct viewport_box one = viewport_place((struct viewport){.zoom = 1}, *s);
@@ -147,9 +154,9 @@ static void a_pixel_grows_to_the_limit_and_no_further(void **state)
     for
         EVERY(s)
         {
-            const double fitted = viewport_pixel_size((struct viewport){0}, *s);
+            const double fitted = pixel_size((struct viewport){0}, *s);
             const struct viewport far = viewport_zoom((struct viewport){0}, *s, 1e12, 0, 0);
-            expect_near(viewport_pixel_size(far, *s), fmax(fitted, VIEWPORT_LARGEST_PIXEL));
+            expect_near(pixel_size(far, *s), fmax(fitted, VIEWPORT_LARGEST_PIXEL));
             const struct viewport back = viewport_zoom(far, *s, 1e-12, 5, 5);
             const struct viewport_box p = viewport_place(back, *s),
                                       q = viewport_place((struct viewport){0}, *s);
