@@ -57,7 +57,8 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
 
-// Copies a picture from host memory onto the device. Call it between frames, and make the results
+// Copies a picture from host memory onto the device, and borrows it, for checks beside the frames,
+// until the next one is set or the timer is destroyed. Call it between frames, and make the results
 // forget the old picture.
 bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct error *err);
 

@@ -48,12 +48,13 @@ static int open_world(void **state)
     return 0;
 }
 
-static void finish_pictures(struct world *w)
+static void finish_pictures(const struct world *of)
 {
-    image_finish(&w->picture);
-    image_finish(&w->result);
-    image_finish(&w->expected);
-    backend_free(w->backend, w->target.pixels);
+    struct world w = *of;
+    image_finish(&w.picture);
+    image_finish(&w.result);
+    image_finish(&w.expected);
+    backend_free(w.backend, w.target.pixels);
 }
 
 static int close_world(void **state)
@@ -72,8 +73,8 @@ static int close_world(void **state)
 static void show(struct world *w, int width, int height, int planes)
 {
     struct error err = {""};
+    const struct world old = *w;
     void *memory;
-    finish_pictures(w);
     assert_true(image_init(&w->picture, width, height, planes, NULL));
     assert_true(image_init(&w->result, width, height, planes, NULL));
     assert_true(image_init(&w->expected, width, height, planes, NULL));
@@ -81,6 +82,7 @@ static void show(struct world *w, int width, int height, int planes)
     assert_true(backend_alloc(w->backend, planes_bytes(w->picture.planes), &memory, NULL));
     w->target = planes_at(w->picture.planes, memory);
     if (!live_timer_set_picture(w->timer, w->picture.planes, &err)) fail_msg("%s", err.text);
+    finish_pictures(&old);  // borrowed until now
     results_forget(w->results);
 }
 

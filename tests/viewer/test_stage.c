@@ -49,6 +49,22 @@ static struct image noise(int width, int height, int planes, unsigned seed)
     return image;
 }
 
+static struct stage *opened;  // by the test that runs now
+
+static void close_stage(struct stage *s)
+{
+    stage_close(s);
+    opened = NULL;
+}
+
+// A test that failed has not closed its stage, whose launches write into the display.
+static int clean_up(void **state)
+{
+    (void)state;
+    close_stage(opened);
+    return 0;
+}
+
 static struct stage *open_stage(const char *path)
 {
     struct error err = {""};
@@ -56,7 +72,7 @@ static struct stage *open_stage(const char *path)
         .device = device, .path = path, .include_folder = TILESCOPE_KERNELS, .display = display};
     struct stage *s = stage_open(&options, &err);
     if (!s) fail_msg("%s", err.text);
-    return s;
+    return opened = s;
 }
 
 static void set_picture(struct stage *s, int width, int height, int planes, unsigned seed)
@@ -90,6 +106,13 @@ static void draw(void)
     window_swap(window);
 }
 
+// A frame may be late on a busy machine; PATIENCE_US is its bound.
+static void expect_no_trouble(const struct stage *s, int pane)
+{
+    const struct trouble *trouble = stage_trouble(s, pane);
+    if (trouble->kind && trouble->kind != TROUBLE_LATE) fail_msg("%s", trouble->text);
+}
+
 // Turns until a picture made with the choice is shown; returns the milliseconds of the longest
 // turn.
 static double show(struct stage *s, const struct choice *choice)
@@ -102,7 +125,7 @@ static double show(struct stage *s, const struct choice *choice)
         if (is_new) draw();
         longest = MAX(longest, (double)(g_get_monotonic_time() - start) / 1000);
         if (is_new) return longest;
-        if (stage_trouble(s, 0)->kind) fail_msg("%s", stage_trouble(s, 0)->text);
+        expect_no_trouble(s, 0);
         g_usleep(100);
     }
     fail_msg("%s %s was never shown", choice->filter->name, choice->variant->name);
@@ -154,7 +177,7 @@ static void every_path_shows_each_choice_at_once(void **state)
             show(s, &choice);
             expect_shown(&choice, 203, 117, 3, 5);
         }
-        stage_close(s);
+        close_stage(s);
     }
 }
 
@@ -171,7 +194,7 @@ static void pictures_of_every_size_are_shown_right(void **state)
             show(s, &choice);
             expect_shown(&choice, sizes[i][0], sizes[i][1], sizes[i][2], (unsigned)i);
         }
-        stage_close(s);
+        close_stage(s);
     }
 }
 
@@ -193,7 +216,7 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
     expect_shown(&good, 67, 45, 1, 9);
     show(s, &good);
     assert_string_equal(stage_trouble(s, 0)->text, "");
-    stage_close(s);
+    close_stage(s);
 }
 
 // Turns until both pictures are settled and compared.
@@ -203,8 +226,7 @@ static struct image_difference show_both(struct stage *s, const struct choice *c
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
         window_poll(window);
         if (stage_step(s, choices, false, 8)) draw();
-        for (int i = 0; i < STAGE_PANES; i++)
-            if (stage_trouble(s, i)->kind) fail_msg("%s", stage_trouble(s, i)->text);
+        for (int i = 0; i < STAGE_PANES; i++) expect_no_trouble(s, i);
         if (stage_is_settled(s) && stage_difference(s, &found)) return found;
     }
     fail_msg("the two pictures were never compared");
@@ -260,7 +282,7 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
         show(s, choices);
         expect_layer(0, &choices[0], 301, 203, 1, 7);
         assert_false(stage_difference(s, &(struct image_difference){0}));
-        stage_close(s);
+        close_stage(s);
     }
 }
 
@@ -282,7 +304,7 @@ static void the_trouble_of_one_pane_leaves_the_other(void **state)
     assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_REFUSED);
     assert_non_null(strstr(stage_trouble(s, 1)->text, "4096 threads"));
     expect_layer(0, &choices[0], 67, 45, 1, 9);
-    stage_close(s);
+    close_stage(s);
 }
 
 static void the_drawing_gpu_is_taken(void **state)
@@ -323,7 +345,7 @@ static void a_refused_probe_leaves_no_error_behind(void **state)
     set_picture(s, 67, 45, 1, 3);
     show(s, &choice);
     expect_shown(&choice, 67, 45, 1, 3);
-    stage_close(s);
+    close_stage(s);
 }
 
 static void the_cost_of_a_frame(void **state)
@@ -342,7 +364,7 @@ static void the_cost_of_a_frame(void **state)
             interop_path_name(facts.path), facts.host_ms, facts.report.ms.median, facts.frame_ms,
             facts.report.copy_ms);
         if (is_gpu && facts.path == INTEROP_MAPPED) assert_true(facts.host_ms < 0.1);
-        stage_close(s);
+        close_stage(s);
     }
 }
 
@@ -365,7 +387,7 @@ static void a_new_radius_never_holds_up_a_frame(void **state)
     }
     printf("longest turn while the radius changes with unroll on: %.1f ms\n", longest);
     if (is_gpu) assert_true(longest < 50);
-    stage_close(s);
+    close_stage(s);
 }
 
 static void the_first_picture(void **state)
@@ -377,7 +399,7 @@ static void the_first_picture(void **state)
     show(s, &choice);
     printf("first picture %.3f s after the start of the process\n",
            (double)(g_get_monotonic_time() - process_start_us) / 1e6);
-    stage_close(s);
+    close_stage(s);
 }
 
 static bool find_device(struct error *err)
@@ -419,16 +441,17 @@ int main(int argc, char **argv)
         return 77;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_picture),
-        cmocka_unit_test(the_drawing_gpu_is_taken),
-        cmocka_unit_test(every_path_shows_each_choice_at_once),
-        cmocka_unit_test(pictures_of_every_size_are_shown_right),
-        cmocka_unit_test(two_panes_show_their_own_choices_and_how_they_differ),
-        cmocka_unit_test(the_trouble_of_one_pane_leaves_the_other),
-        cmocka_unit_test(an_illegal_launch_keeps_the_picture_and_gives_the_reason),
-        cmocka_unit_test(a_refused_probe_leaves_no_error_behind),
-        cmocka_unit_test(the_cost_of_a_frame),
-        cmocka_unit_test(a_new_radius_never_holds_up_a_frame),
+        cmocka_unit_test_teardown(the_first_picture, clean_up),
+        cmocka_unit_test_teardown(the_drawing_gpu_is_taken, clean_up),
+        cmocka_unit_test_teardown(every_path_shows_each_choice_at_once, clean_up),
+        cmocka_unit_test_teardown(pictures_of_every_size_are_shown_right, clean_up),
+        cmocka_unit_test_teardown(two_panes_show_their_own_choices_and_how_they_differ, clean_up),
+        cmocka_unit_test_teardown(the_trouble_of_one_pane_leaves_the_other, clean_up),
+        cmocka_unit_test_teardown(an_illegal_launch_keeps_the_picture_and_gives_the_reason,
+                                  clean_up),
+        cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
+        cmocka_unit_test_teardown(the_cost_of_a_frame, clean_up),
+        cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     display_destroy(display);
