@@ -15,15 +15,17 @@ static const struct {
     {"view", command_view, "[view] [IMAGE…]", "the window (also without a command)"},
     {"render", command_render, "render IMAGE -o OUT.png", "one picture, no window"},
     {"bench", command_bench, "bench [IMAGE | --size WxH]", "times of a sweep, and a plot"},
-    {"list", command_list, "list", "filters, variants, params"},
+    {"list", command_list, "list", "filters, variants, parameters"},
     {"devices", command_devices, "devices", "GPUs, the path chosen, and why"},
 };
 
 static enum outcome print_help(void)
 {
     puts("Tilescope: a microscope for GPU memory.\n\nUsage:");
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        printf("  tilescope %-26s %s\n", commands[i].usage, commands[i].about);
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        const int pad = 28 - (int)g_utf8_strlen(commands[i].usage, -1);
+        printf("  tilescope %s%*s%s\n", commands[i].usage, pad, "", commands[i].about);
+    }
     char *keys = input_help_text();
     printf("\ntilescope COMMAND --help lists a command's options.\n\nKeys in the window:\n%s",
            keys);

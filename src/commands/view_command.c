@@ -220,8 +220,8 @@ static enum outcome view(const struct options *o)
 enum outcome command_view(int argc, char **argv)
 {
     char *keys = input_help_text();
-    char *about =
-        g_strdup_printf("Opens a window on the pictures, or on a sample.\n\nKeys:\n%s", keys);
+    char *about = g_strdup_printf("Opens a window on the pictures, or on a sample.\n\nKeys:\n%s",
+                                  g_strchomp(keys));
     const enum outcome outcome =
         command_run(OPTIONS_VIEW, argc, argv, "tilescope [view] [OPTION…] [IMAGE…]", about, view);
     g_free(about);

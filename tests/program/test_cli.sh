@@ -33,6 +33,9 @@ help_text=$out
 for word in '[view]' render list devices; do
     expect "--help names $word" has "$out" "tilescope $word"
 done
+columns=$(sed -n '/^  tilescope /{s/…/./g; s/^  //p}' <<<"$help_text" |
+    awk '{match($0, /[^ ]  +[^ ]/); print RSTART + RLENGTH}' | sort -u)
+expect '--help begins what it says of each command in one column' is "$columns" '[0-9]*'
 for word in PgUp unroll vsync screenshot Esc; do expect "--help lists keys" has "$out" "$word"; done
 run view --help
 expect "view --help lists the keys" has "$out" "$(sed -n '/^Keys in the window:/,$p' <<<"$help_text" |
