@@ -40,11 +40,11 @@ for word in PgUp unroll vsync screenshot Esc; do expect "--help lists keys" has 
 run view --help
 expect "view --help lists the keys" has "$out" "$(sed -n '/^Keys in the window:/,$p' <<<"$help_text" |
     sed 1d)"
+help_keys=$(sed '1,/^Keys in the window/d; s/^  //; s/   *.*//' <<<"$help_text" | tr ' ' '\n')
 if [ -e "$source_dir/README.md" ]; then
-    while read -r line; do
-        text=$(sed -E 's/^.*  +//' <<<"$line")
-        expect "README.md has the key: $line" grep -qF -- "$text" "$source_dir/README.md"
-    done < <(sed -n '/^Keys in the window:/,$p' <<<"$help_text" | sed 1d)
+    while read -r key; do
+        expect "the key $key of README.md is one" grep -qxF -- "$key" <<<"$help_keys"
+    done < <(sed -n '/^| keys /,/^$/p' "$source_dir/README.md" | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`')
 fi
 
 # ---- list ----
