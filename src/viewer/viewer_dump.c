@@ -40,6 +40,7 @@ static char *dump_text(const struct viewer *v)
     caption_list(&facts, viewer_facts(v, v->app.side));
     results_progress(stage_results(v->stage), &done, &wanted);
     add(&facts, "message", "%s", v->content.message);
+    add(&facts, "caption", "%s", v->content.caption);
     add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
     add(&facts, "measured", "%d", done);
     add(&facts, "to_measure", "%d", wanted);

@@ -44,14 +44,23 @@ static bool write_ms(char *text, size_t size, const struct viewer *v, const char
     return true;
 }
 
+// The shown variant is compared with naive as in the headline, even if it is naive in another
+// block.
+static double other_ms_of(const struct viewer *v, const char *name, const char *other)
+{
+    const struct choice shown = viewer_choice(v, v->app.side);
+    if (*name || strcmp(other, "naive") != 0) return ms_of(v, other);
+    return results_naive_ms(stage_results(v->stage), &shown);
+}
+
 // Times of wrong results are not compared.
 static bool write_speed_up(char *text, size_t size, const struct viewer *v, const char *name,
                            const char *other)
 {
-    const double speed_up = figures_speed_up(ms_of(v, name), ms_of(v, other));
+    if (is_wrong(v, name) || is_wrong(v, other)) return g_strlcpy(text, "(wrong)", size) > 0;
+    const double speed_up = figures_speed_up(ms_of(v, name), other_ms_of(v, name, other));
     if (speed_up <= 0) return false;
     figure_three(text, size, speed_up);
-    if (is_wrong(v, name) || is_wrong(v, other)) g_strlcpy(text, "(wrong)", size);
     return true;
 }
 

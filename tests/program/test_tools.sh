@@ -423,6 +423,24 @@ mv 사진 elsewhere
 refused whole.png 'is not there'
 mv elsewhere 사진
 
+# ---- a tour ----
+
+# Naive in a block of its own is compared with naive 32×8, as in the headline.
+printf '1 [ [ [ [ [ { { {\npause settled\ncaption {naive} {x:naive}\nwait\n' >blocks.tour
+open small.png --size 640x400 --script blocks.tour
+until_says variant naive block 1x1 caption '[0-9]*' naive_block 32x8
+value caption
+told=$REPLY
+value naive_ms
+naive_ms=$REPLY
+value kernel_ms
+expect "the caption's $told is $naive_ms / $REPLY" awk "BEGIN {
+    n = split(\"$told\", x, \" \")
+    for (i = 1; i <= 2; i++) bad += x[i] < 0.99 * $naive_ms / $REPLY || x[i] > 1.01 * $naive_ms / $REPLY
+    exit n != 2 || bad}"
+press q
+has_ended 0
+
 # ---- on a stage ----
 
 open flat.pgm '사진/gone.png' '사진/写真 한글.png' --size 640x360 --text-scale 4 --light
