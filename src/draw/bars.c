@@ -48,7 +48,8 @@ int bars_find(struct paint_box box, double base, const struct bars *bars, double
 
 static bool is_current(const struct bar *b)
 {
-    return (b->state == BARS_DONE || b->state == BARS_WRONG) && !b->is_stale && b->ms > 0;
+    return (b->state == BARS_DONE || b->state == BARS_WRONG) && !b->is_stale && !b->is_pending &&
+           b->ms > 0;
 }
 
 static bool has_old_settings(const struct bars *bars, const struct bar *b)

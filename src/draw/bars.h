@@ -35,6 +35,7 @@ struct bar {
     enum bars_state state;
     char settings[48];  // that block and ms are of: "radius 4"
     bool is_stale;      // they were measured before
+    bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
     char reason[160];   // when REFUSED
 };

@@ -89,6 +89,7 @@ static void measure_bar(const struct results *s, const struct bars *old, const s
         return;
     }
     b->ms = median_of(&r);
+    b->is_pending = !r.is_settled;
     if (b->ms > 0)
         b->over_naive = shown(figures_speed_up(r.ms.median, naive_ms));
     else

@@ -329,6 +329,13 @@ static void test_a_wrong_bar_wins_nothing(void **state)
     assert_true(update(f));
     assert_int_equal(bars->rows[WIDE].state, BARS_WRONG);
     assert_true(bars->rows[WIDE].ms == 1 && bars->rows[WIDE].over_naive == 0);
+    assert_false(bars->rows[WIDE].is_pending);
+    assert_int_equal(bars_best(bars), SHARED);
+    const struct choice wide = point_of(f, WIDE, 5, 0, 0);
+    results_begin(f->results, &wide);  // measured anew: wrong still, but not settled
+    for (int i = 0; i < STATS_DROPPED + 1; i++) results_add(f->results, &wide, 1);
+    update(f);
+    assert_true(bars->rows[WIDE].state == BARS_WRONG && bars->rows[WIDE].is_pending);
     assert_int_equal(bars_best(bars), SHARED);
     check(f, point_of(f, NAIVE, 5, 0, 0), 1);  // nor is it a measure for others
     update(f);
