@@ -67,6 +67,7 @@ expect 'too slow is one line on stderr' is "$(wc -l <<<"$err")" 1
 
 # A kernel that is wrong is found, told, and no success.
 mkdir -p "$work/data/kernels"
+cp "$source_dir/kernels/march.h" "$work/data/kernels"
 sed 's/+ area \/ 2/+ area/' "$source_dir/kernels/mean.cu" >"$work/data/kernels/mean.cu"
 bench "${small[@]}" --variant naive --data "$work/data"
 expect 'wrong results exit with 1' is $status 1
