@@ -241,13 +241,11 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
     char *line = bench_report_line(about);
     char *caption = g_strdup_printf("%s · cold buffers, medians%s", line,
                                     a.has_radii ? " and quartiles" : " in ms");
-    char *title =
-        a.has_radii ? g_strdup_printf("%s: time over radius", a.has_filters ? "Filters" : f->title)
-        : radius < 0
-            ? g_strdup_printf("%s: time over block shapes", a.has_filters ? "Filters" : f->title)
-            : g_strdup_printf("%s, radius %g: time over block shapes",
-                              a.has_filters ? "Filters" : f->title,
-                              sweep->cases[0].settings.params.v[radius]);
+    const char *whose = a.has_filters ? "Filters" : f->title;
+    char *title = a.has_radii  ? g_strdup_printf("%s: time over radius", whose)
+                  : radius < 0 ? g_strdup_printf("%s: time over block shapes", whose)
+                               : g_strdup_printf("%s, radius %g: time over block shapes", whose,
+                                                 sweep->cases[0].settings.params.v[radius]);
     struct plot plot = {.title = title, .caption = caption};
     const bool is_good = a.has_radii ? save_curves(path, &plot, &a, result, err)
                                      : save_heats(path, &plot, &a, result, err);

@@ -12,35 +12,27 @@ enum { DIGITS = 10 };
 // A layout of one digit and where the ink lies in it.
 struct pen {
     PangoLayout *layout;
+    double size;         // of the font, pixels
     double top, height;  // of the highest digit's ink, pixels
     double width;        // of the widest digit's ink
 };
 
-static PangoRectangle set_digit(PangoLayout *layout, int digit)
+static PangoRectangle set_digit(const struct pen *pen, int digit)
 {
     const char text[] = {(char)('0' + digit), '\0'};
     PangoRectangle ink;
-    pango_layout_set_text(layout, text, -1);
-    pango_layout_get_pixel_extents(layout, &ink, NULL);
+    paint_text_set(pen->layout, text,
+                   (struct paint_font){.size = pen->size, .weight = PANGO_WEIGHT_SEMIBOLD});
+    pango_layout_get_pixel_extents(pen->layout, &ink, NULL);
     return ink;
-}
-
-static void set_size(PangoLayout *layout, double pixels)
-{
-    PangoFontDescription *font = pango_font_description_new();
-    pango_font_description_set_family_static(font, "sans-serif");
-    pango_font_description_set_weight(font, PANGO_WEIGHT_SEMIBOLD);
-    pango_font_description_set_absolute_size(font, pixels * PANGO_SCALE);
-    pango_layout_set_font_description(layout, font);
-    pango_font_description_free(font);
 }
 
 static void measure(struct pen *pen, double size)
 {
     int top = 0, bottom = 1, width = 1;
-    set_size(pen->layout, size);
+    pen->size = size;
     for (int digit = 0; digit < DIGITS; digit++) {
-        const PangoRectangle ink = set_digit(pen->layout, digit);
+        const PangoRectangle ink = set_digit(pen, digit);
         top = digit ? MIN(top, ink.y) : ink.y;
         bottom = MAX(bottom, ink.y + ink.height);
         width = MAX(width, ink.width);
@@ -57,7 +49,7 @@ static void draw(const struct digits *digits, const struct pen *pen, int digit)
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         rows, CAIRO_FORMAT_A8, digits->width, digits->height, stride);
     cairo_t *cairo = cairo_create(surface);
-    const PangoRectangle ink = set_digit(pen->layout, digit);
+    const PangoRectangle ink = set_digit(pen, digit);
     cairo_move_to(cairo, floor((digits->width - ink.width) / 2.0) - ink.x,
                   floor((digits->height - pen->height) / 2) - pen->top);
     pango_cairo_show_layout(cairo, pen->layout);
@@ -75,7 +67,7 @@ void digits_init(struct digits *digits, int height)
     assert(height >= 8);
     PangoFontMap *fonts = pango_cairo_font_map_new();
     PangoContext *context = pango_font_map_create_context(fonts);
-    struct pen pen = {.layout = pango_layout_new(context)};
+    struct pen pen = {.layout = paint_text_create(context)};
     const double ink = floor(height * DIGITS_INK);
     measure(&pen, height);
     measure(&pen, height * ink / pen.height);

@@ -220,6 +220,13 @@ static bool resolve_variants(struct plan *p, struct error *err)
     return true;
 }
 
+static bool has_param(const struct plan *p, const char *name)
+{
+    for (int i = 0; i < p->filter_count; i++)
+        if (filter_param(p->filters[i], name) >= 0) return true;
+    return false;
+}
+
 static bool resolve_unroll(struct plan *p, struct error *err)
 {
     const char *text = p->axes->unroll ? p->axes->unroll : "off";
@@ -229,9 +236,7 @@ static bool resolve_unroll(struct plan *p, struct error *err)
     p->unrolls[1] = true;
     if (!is_both && !p->unrolls[0] && strcmp(text, "off") != 0)
         return error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
-    bool has_radius = false;
-    for (int i = 0; i < p->filter_count; i++) has_radius |= filter_radius(p->filters[i]) >= 0;
-    if (strcmp(text, "off") != 0 && !has_radius)
+    if (strcmp(text, "off") != 0 && !has_param(p, "radius"))
         return error_set(err, "%s has no radius to unroll", p->filters[0]->name);
     return true;
 }
@@ -240,9 +245,8 @@ static bool resolve_radii(struct plan *p, struct error *err)
 {
     const char *text = p->axes->radius;
     if (!text) return true;
-    bool has_radius = false;
-    for (int i = 0; i < p->filter_count; i++) has_radius |= filter_radius(p->filters[i]) >= 0;
-    if (!has_radius) return error_set(err, "%s has no param 'radius'", p->filters[0]->name);
+    if (!has_param(p, "radius"))
+        return error_set(err, "%s has no param 'radius'", p->filters[0]->name);
     return is_all(text) || sweep_parse_numbers(&p->radii, "radius", text, err);
 }
 
@@ -255,13 +259,6 @@ static bool resolve(struct plan *p, const struct filter_list *filters, struct er
 }
 
 // ---- one filter of them ----
-
-static bool has_param(const struct plan *p, const char *name)
-{
-    for (int i = 0; i < p->filter_count; i++)
-        if (filter_param(p->filters[i], name) >= 0) return true;
-    return false;
-}
 
 // Sets one "name=value" in the filters that have it.
 static bool set_param(const struct plan *p, const struct filter *f, const char *pair,
