@@ -193,21 +193,15 @@ void app_step_filter(struct app *a, int step)
     *filter = wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
 }
 
-void app_set_radius(struct app *a, int radius)
+void app_step_radius(struct app *a, int step)
 {
     const struct filter *f = app_filter(a);
     const int index = filter_radius(f);
+    double *radius = &app_settings(a)->params.v[MAX(index, 0)];
     if (index < 0)
         g_snprintf(a->note, sizeof a->note, "%s has no radius", f->name);
     else
-        app_settings(a)->params.v[index] =
-            CLAMP(radius, f->params[index].min, f->params[index].max);
-}
-
-void app_step_radius(struct app *a, int step)
-{
-    const int index = filter_radius(app_filter(a));
-    app_set_radius(a, index < 0 ? 0 : (int)app_settings(a)->params.v[index] + step);
+        *radius = CLAMP(*radius + step, f->params[index].min, f->params[index].max);
 }
 
 // The first param from `from` on, in steps round the list, that is not the radius; -1: there is
@@ -260,7 +254,7 @@ void app_change_param(struct app *a, int step)
 
 enum { MAX_SIDE = 1024 };
 
-void app_set_block(struct app *a, int width, int height)
+static void set_block(struct app *a, int width, int height)
 {
     if (launch_is_fixed(app_variant(a))) {
         launch_block(app_variant(a), app_settings(a), &width, &height);
@@ -277,14 +271,14 @@ void app_scale_block_width(struct app *a, int step)
 {
     int width, height;
     launch_block(app_variant(a), app_settings(a), &width, &height);
-    app_set_block(a, step > 0 ? width * 2 : width / 2, height);
+    set_block(a, step > 0 ? width * 2 : width / 2, height);
 }
 
 void app_scale_block_height(struct app *a, int step)
 {
     int width, height;
     launch_block(app_variant(a), app_settings(a), &width, &height);
-    app_set_block(a, width, step > 0 ? height * 2 : height / 2);
+    set_block(a, width, step > 0 ? height * 2 : height / 2);
 }
 
 // Shapes that courses and samples use, by threads.
@@ -301,7 +295,7 @@ void app_step_block(struct app *a, int step)
     for (int i = 0; i < count; i++)
         if (common_blocks[i].width == width && common_blocks[i].height == height) at = i;
     at = wrap(at + step, count);
-    app_set_block(a, common_blocks[at].width, common_blocks[at].height);
+    set_block(a, common_blocks[at].width, common_blocks[at].height);
 }
 
 // ---- unrolling, pictures ----

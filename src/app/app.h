@@ -104,8 +104,6 @@ void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a, int unused);
 void app_toggle_sweep(struct app *a, int unused);
 void app_fit(struct app *a, int unused);  // the picture into the window
-void app_set_block(struct app *a, int width, int height);
-void app_set_radius(struct app *a, int radius);
 void app_scale_text(struct app *a, int step);
 
 // False: they had nothing to do, and the key asks the viewer for something instead.

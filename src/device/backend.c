@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 // In order of preference. To add one: backend_<name>.c with its table at the bottom, and a row
 // here.
 static const struct backend_impl *const impls[] = {
@@ -16,8 +18,7 @@ static const struct backend_impl *const impls[] = {
 
 static void add_reason(char *reasons, size_t size, const char *name, const char *why)
 {
-    const size_t used = strlen(reasons);
-    g_snprintf(reasons + used, size - used, "%s%s: %s", used ? "\n" : "", name, why);
+    text_append(reasons, size, "%s%s: %s", *reasons ? "\n" : "", name, why);
 }
 
 static void add_missing(char *reasons, size_t size)

@@ -25,13 +25,6 @@ bool directives_is_name(const char *text)
     return true;
 }
 
-void directives_end_whole(char *text)
-{
-    const char *end;
-    g_utf8_validate(text, -1, &end);
-    text[end - text] = '\0';
-}
-
 // ---- //! filter "Title" [key K] ----
 
 static bool read_title(struct reader *r, const char *text)

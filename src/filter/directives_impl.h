@@ -27,9 +27,6 @@ bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2,
 bool directives_is_name(const char *text);
 bool directives_has_let(const struct filter *f, const char *name);
 
-// Takes away the part of a character that a too small place has left at the end.
-void directives_end_whole(char *text);
-
 // A field of struct params: with its limits, whose text is behind //!, and without.
 bool directives_read_param(struct reader *r, const char *field, const char *text);
 bool directives_read_field(struct reader *r, const char *line);

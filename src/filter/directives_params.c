@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 // ---- type name;  //! default [min, max] help ----
 
 static bool fits_limits(struct reader *r, const struct param *p)
@@ -83,8 +85,7 @@ bool directives_read_param(struct reader *r, const char *field, const char *text
     g_strlcpy(p.name, name, sizeof p.name);
     if (!read_limits(r, &p, text, &used)) return false;
     text += used + strspn(text + used, " \t");
-    g_strlcpy(p.help, text, sizeof p.help);
-    directives_end_whole(p.help);
+    text_copy(p.help, sizeof p.help, text);
     f->params[f->param_count++] = p;
     return true;
 }

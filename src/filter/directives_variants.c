@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 // ---- //! variant name WxH [option=...] ----
 
 // Options whose value is arithmetic. To add one: a row.
@@ -99,8 +101,7 @@ static struct variant *variant_named(struct reader *r, const char *name)
     if (f->variant_count == FILTER_MAX_VARIANTS) return NULL;
     struct variant *v = &f->variants[f->variant_count++];
     g_strlcpy(v->name, name, sizeof v->name);
-    g_strlcpy(v->note, r->comment, sizeof v->note);
-    directives_end_whole(v->note);
+    text_copy(v->note, sizeof v->note, r->comment);
     return v;
 }
 

@@ -3,6 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static bool is_auto(const char *word)
 {
     return !word || !strcmp(word, "auto");
@@ -10,9 +12,7 @@ static bool is_auto(const char *word)
 
 static void add_reason(struct device_choice *c, const char *name, const char *why)
 {
-    const size_t used = strlen(c->reasons);
-    g_snprintf(c->reasons + used, sizeof c->reasons - used, "%s%s: %s", used ? "\n" : "", name,
-               why);
+    text_append(c->reasons, sizeof c->reasons, "%s%s: %s", *c->reasons ? "\n" : "", name, why);
 }
 
 // The GPU that draws the window when there is one: only it can write the window's buffers.
@@ -29,10 +29,8 @@ static struct backend *open_best(struct device_choice *c, struct error *err)
         add_reason(c, device, why.text);
     }
     struct backend *b = backend_open("auto", reasons, sizeof reasons, err);
-    if (reasons[0]) {
-        const size_t used = strlen(c->reasons);
-        g_snprintf(c->reasons + used, sizeof c->reasons - used, "%s%s", used ? "\n" : "", reasons);
-    }
+    if (reasons[0])
+        text_append(c->reasons, sizeof c->reasons, "%s%s", *c->reasons ? "\n" : "", reasons);
     return b;
 }
 

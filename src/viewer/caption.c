@@ -7,28 +7,10 @@
 
 #include "app/state.h"
 #include "base/figure.h"
+#include "base/text.h"
 #include "filter/block_info.h"
 #include "measure/figures.h"
 #include "screen/overlay.h"
-
-// Takes away the part of a character that a too small place has left at the end.
-static void end_whole(char *text)
-{
-    const char *end;
-    g_utf8_validate(text, -1, &end);
-    text[end - text] = '\0';
-}
-
-static void append(char *text, size_t size, const char *format, ...) G_GNUC_PRINTF(3, 4);
-static void append(char *text, size_t size, const char *format, ...)
-{
-    va_list args;
-    const size_t used = strlen(text);
-    va_start(args, format);
-    g_vsnprintf(text + used, (gulong)(size - used), format, args);
-    va_end(args);
-    end_whole(text);
-}
 
 static bool has_time(const struct caption_facts *f)
 {
@@ -48,12 +30,13 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f)
     char params[160];
     filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
     launch_block(f->choice.variant, &f->choice.settings, &width, &height);
-    append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title, f->choice.variant->name);
-    if (*params) append(c->title, sizeof c->title, " · %s", params);
-    append(c->title, sizeof c->title, " · block %d×%d", width, height);
+    text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
+                f->choice.variant->name);
+    if (*params) text_append(c->title, sizeof c->title, " · %s", params);
+    text_append(c->title, sizeof c->title, " · block %d×%d", width, height);
     if (filter_radius(f->choice.filter) >= 0)
-        append(c->title, sizeof c->title, " · unroll %s",
-               f->choice.settings.is_unrolled ? "on" : "off");
+        text_append(c->title, sizeof c->title, " · unroll %s",
+                    f->choice.settings.is_unrolled ? "on" : "off");
 }
 
 // Finds the block of the naive variant that the shown one is compared with. False: there is none,
@@ -121,7 +104,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 
 static void separate(char *text, size_t size)
 {
-    if (*text) append(text, size, " · ");
+    if (*text) text_append(text, size, " · ");
 }
 
 // What limits how many blocks run at once.
@@ -134,19 +117,20 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
                             f->device->is_gpu);
     if (o->max_threads) {
         separate(text, size);
-        append(text, size, "occupancy %d %% (%s)", 100 * o->threads / o->max_threads, o->limiter);
+        text_append(text, size, "occupancy %d %% (%s)", 100 * o->threads / o->max_threads,
+                    o->limiter);
     }
     if (r->facts.registers) {
         separate(text, size);
-        append(text, size, "%d registers", r->facts.registers);
+        text_append(text, size, "%d registers", r->facts.registers);
     }
     if (*shared) {
         separate(text, size);
-        append(text, size, "%s shared", shared);
+        text_append(text, size, "%s shared", shared);
     }
     if (r->is_generic) {
         separate(text, size);
-        append(text, size, "compiling for this radius");
+        text_append(text, size, "compiling for this radius");
     }
 }
 
@@ -157,9 +141,9 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
                 FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     separate(c->detail, sizeof c->detail);
-    append(c->detail, sizeof c->detail, "%d×%d %s · n = %d", f->picture.width, f->picture.height,
-           f->picture.count == 1 ? "grey" : "colour", r->ms.count);
-    if (r->repeats > 1) append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
+    text_append(c->detail, sizeof c->detail, "%d×%d %s · n = %d", f->picture.width,
+                f->picture.height, f->picture.count == 1 ? "grey" : "colour", r->ms.count);
+    if (r->repeats > 1) text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
 }
 
 static void write_side(struct overlay_side *c, const struct caption_facts *f)
@@ -174,10 +158,11 @@ static void write_side(struct overlay_side *c, const struct caption_facts *f)
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
     g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
-    if (f->frame_ms > 0) append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
-    if (f->host_ms > 0) append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
-    append(c->status, sizeof c->status, " · vsync %s", f->vsync);
-    if (f->is_frozen) append(c->status, sizeof c->status, " · frozen");
+    if (f->frame_ms > 0)
+        text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
+    if (f->host_ms > 0) text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
+    text_append(c->status, sizeof c->status, " · vsync %s", f->vsync);
+    if (f->is_frozen) text_append(c->status, sizeof c->status, " · frozen");
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
 
@@ -185,8 +170,7 @@ void caption_write(struct overlay_content *c, const struct caption_facts *f)
 {
     c->is_comparing = false;
     write_side(&c->sides[0], f);
-    c->device[0] = '\0';
-    append(c->device, sizeof c->device, "%s", f->device->name);
+    text_copy(c->device, sizeof c->device, f->device->name);
     write_status(c, f);
 }
 
@@ -259,7 +243,7 @@ static void shorten(struct overlay_side *c, const struct caption_facts *f)
     if (unroll) *unroll = '\0';
     c->detail[0] = '\0';
     if (rest) {
-        append(c->detail, sizeof c->detail, "%.*s", (int)(rest - c->speed), c->speed);
+        text_append(c->detail, sizeof c->detail, "%.*s", (int)(rest - c->speed), c->speed);
         memmove(c->speed, rest + 3, strlen(rest + 3) + 1);
     }
     write_resources(c->detail, sizeof c->detail, f);
@@ -290,8 +274,7 @@ static void add(struct image_texts *t, const char *key, const char *format, ...)
     va_start(args, format);
     char *whole = g_strdup_vprintf(format, args), *valid = g_utf8_make_valid(whole, -1);
     va_end(args);
-    g_strlcpy(value, valid, sizeof value);
-    end_whole(value);
+    text_copy(value, sizeof value, valid);
     image_texts_add(t, key, value);
     g_free(valid);
     g_free(whole);

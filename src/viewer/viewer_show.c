@@ -2,6 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "viewer/viewer.h"
 
 // ---- words ----
@@ -35,11 +36,8 @@ static void write_trouble(struct viewer *v)
 // The first line of why this is not the best device or path of all.
 static void append_reason(struct overlay_content *c, const char *reasons)
 {
-    const size_t used = strlen(c->status);
     if (!*reasons) return;
-    char **lines = g_strsplit(reasons, "\n", 2);
-    g_snprintf(c->status + used, sizeof c->status - used, " · %s", lines[0]);
-    g_strfreev(lines);
+    text_append(c->status, sizeof c->status, " · %.*s", (int)strcspn(reasons, "\n"), reasons);
 }
 
 // Differences are spread over the whole range, so that the largest is white.

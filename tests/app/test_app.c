@@ -483,7 +483,7 @@ static void test_a_fixed_variant_has_its_own_block(void **state)
     world_init(&w);
     struct app *a = &w.app;
     w.filters[0].variants[1].passes[0].is_fixed = true;
-    app_set_block(a, 16, 16);
+    app_settings(a)->block_width = app_settings(a)->block_height = 16;
     app_choose_variant(a, 1);
     assert_int_equal(app_settings(a)->block_width, 0);
     app_scale_block_width(a, 1);

@@ -1,0 +1,28 @@
+#include "base/text.h"
+
+#include <glib.h>
+#include <stdarg.h>
+#include <string.h>
+
+static void end_whole(char *text)
+{
+    const char *end;
+    g_utf8_validate(text, -1, &end);
+    text[end - text] = '\0';
+}
+
+void text_copy(char *text, size_t size, const char *from)
+{
+    g_strlcpy(text, from, size);
+    end_whole(text);
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list args;
+    va_start(args, format);
+    g_vsnprintf(text + used, (gulong)(size - used), format, args);
+    va_end(args);
+    end_whole(text + used);
+}

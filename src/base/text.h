@@ -1,0 +1,12 @@
+// text.h -- writes texts into places of a fixed size; what does not fit is cut at a whole letter.
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stddef.h>
+
+// Both take UTF-8, and the size of the whole place.
+void text_copy(char *text, size_t size, const char *from);
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
