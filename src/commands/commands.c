@@ -42,9 +42,10 @@ bool command_can_write(const char *path, struct error *err)
 
 bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)
 {
-    char *folder = options_kernel_folder(o);
-    const bool is_loaded = filter_list_load(filters, folder, err);
+    char *folder = options_kernel_folder(o), *headers = options_include_folder(o);
+    const bool is_loaded = filter_list_load(filters, folder, headers, err);
     g_free(folder);
+    g_free(headers);
     return is_loaded;
 }
 

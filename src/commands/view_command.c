@@ -34,12 +34,8 @@ static void apply_selection(struct viewer *v, const struct choice *s)
 // The jobs begin before: what is saved meanwhile is noticed.
 static bool load_filters(struct viewer *v, struct error *err)
 {
-    char *kernels = options_kernel_folder(v->options);
     v->jobs = jobs_create(v->options);
-    const bool is_good =
-        filter_list_load(&v->filters, kernels, err) && input_check(&v->filters, err);
-    g_free(kernels);
-    return is_good;
+    return command_load_filters(&v->filters, v->options, err) && input_check(&v->filters, err);
 }
 
 // A restored window has the screenshot's size.

@@ -147,9 +147,10 @@ static bool read_lines(struct reader *r, char **lines)
     return directives_compile_lets(r) && (!r->f->weights || fits_weights(r));
 }
 
-bool directives_read(struct filter *f, const char *path, const char *source, struct error *err)
+bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
+                     struct error *err)
 {
-    struct reader r = {.f = f, .path = path, .line = 1, .err = err};
+    struct reader r = {.f = f, .path = path, .headers = headers, .line = 1, .err = err};
     char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cu")) name[strlen(name) - strlen(".cu")] = '\0';
     const bool is_named =

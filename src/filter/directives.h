@@ -8,7 +8,9 @@
 #include "filter/filter.h"
 
 // Fills name (from the path), title, key, params and variants of a zeroed filter; nothing of it is
-// allocated. On failure err is "path:line: message" and f holds what was read before.
-bool directives_read(struct filter *f, const char *path, const char *source, struct error *err);
+// allocated. Headers lie beside the file, or else in the folder `headers` unless that is NULL. On
+// failure err is "path:line: message" and f holds what was read before.
+bool directives_read(struct filter *f, const char *path, const char *source, const char *headers,
+                     struct error *err);
 
 #endif

@@ -9,7 +9,7 @@
 // Where the parser stands: one line of one file.
 struct reader {
     struct filter *f;
-    const char *path;
+    const char *path, *headers;
     int line;
     struct pass *pending;  // a variant line that waits for its KERNEL
     int pending_line;
@@ -39,7 +39,7 @@ bool directives_read_kernel(struct reader *r, const char *line);
 bool directives_read_let(struct reader *r, const char *text);
 bool directives_compile_lets(struct reader *r);
 
-// The lets of a header, if it is one that lies beside the file.
+// The lets of a header, if it is beside the file or in the folder of headers.
 bool directives_read_header(struct reader *r, const char *name);
 
 #endif

@@ -60,12 +60,22 @@ static bool read_header_line(struct reader *r, char *line)
     return directives_read_let(r, g_strchomp(line) + used);
 }
 
+// The path of a header, which may not be there. The caller frees it.
+static char *find_header(const struct reader *r, const char *name)
+{
+    char *folder = g_path_get_dirname(r->path);
+    char *header = g_build_filename(folder, name, NULL);
+    g_free(folder);
+    if (!r->headers || g_file_test(header, G_FILE_TEST_EXISTS)) return header;
+    g_free(header);
+    return g_build_filename(r->headers, name, NULL);
+}
+
 bool directives_read_header(struct reader *r, const char *name)
 {
     const char *const path = r->path;
     const int line = r->line;
-    char *folder = g_path_get_dirname(path), *text = NULL;
-    char *header = g_build_filename(folder, name, NULL);
+    char *header = find_header(r, name), *text = NULL;
     bool is_good = true;
     if (g_file_get_contents(header, &text, NULL, NULL)) {
         char **lines = g_strsplit(text, "\n", -1);
@@ -78,6 +88,5 @@ bool directives_read_header(struct reader *r, const char *name)
     r->line = line;
     g_free(text);
     g_free(header);
-    g_free(folder);
     return is_good;
 }

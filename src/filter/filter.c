@@ -7,14 +7,20 @@
 
 #include "filter/directives.h"
 
-bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
+static bool parse(struct filter *f, const char *path, const char *source, const char *headers,
+                  struct error *err)
 {
     struct filter found = {0};
-    if (!directives_read(&found, path, source, err)) return false;
+    if (!directives_read(&found, path, source, headers, err)) return false;
     found.path = g_strdup(path);
     found.source = g_strdup(source);
     *f = found;
     return true;
+}
+
+bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err)
+{
+    return parse(f, path, source, NULL, err);
 }
 
 void filter_finish(struct filter *f)
@@ -26,7 +32,7 @@ void filter_finish(struct filter *f)
 
 // ---- folders ----
 
-static bool load_one(struct filter *f, const char *path, struct error *err)
+static bool load_one(struct filter *f, const char *path, const char *headers, struct error *err)
 {
     char *text = NULL;
     gsize size;
@@ -37,7 +43,7 @@ static bool load_one(struct filter *f, const char *path, struct error *err)
         return false;
     }
     const bool is_good = strlen(text) == size
-                             ? filter_parse(f, path, text, err)
+                             ? parse(f, path, text, headers, err)
                              : error_set(err, "cannot read '%s': it is not text", path);
     g_free(text);
     return is_good;
@@ -64,7 +70,8 @@ static GPtrArray *kernel_files(const char *folder, struct error *err)
     return names;
 }
 
-bool filter_list_load(struct filter_list *list, const char *folder, struct error *err)
+bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
+                      struct error *err)
 {
     GPtrArray *names = kernel_files(folder, err);
     if (!names) return false;
@@ -72,7 +79,7 @@ bool filter_list_load(struct filter_list *list, const char *folder, struct error
     bool is_good = names->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
     for (guint i = 0; is_good && i < names->len; i++) {
         char *path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
-        is_good = load_one(&found.filters[i], path, err);
+        is_good = load_one(&found.filters[i], path, headers, err);
         found.count += is_good;
         g_free(path);
     }

@@ -98,7 +98,9 @@ void filter_finish(struct filter *f);  // accepts a zeroed filter
 
 // Reads every *.cu of a folder. It fails if there is none, or at the first file that does not
 // parse.
-bool filter_list_load(struct filter_list *list, const char *folder, struct error *err);
+// headers: where included headers are that do not lie in the folder; NULL: nowhere.
+bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
+                      struct error *err);
 void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
 
 // Look-ups by name; NULL or -1 when there is none.

@@ -81,9 +81,11 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     struct error err = {""};
     r->is_wanted = false;
     char *folder = options_kernel_folder(v->options);
-    const bool is_good = filter_list_load(&r->next, folder, &err) && input_check(&r->next, &err) &&
-                         are_still_there(&v->app, &r->next, &err);
+    char *headers = options_include_folder(v->options);
+    const bool is_good = filter_list_load(&r->next, folder, headers, &err) &&
+                         input_check(&r->next, &err) && are_still_there(&v->app, &r->next, &err);
     g_free(folder);
+    g_free(headers);
     if (!is_good) {
         filter_list_finish(&r->next);
         set_trouble(r, v, &err);

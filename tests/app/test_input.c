@@ -283,7 +283,7 @@ static void test_the_trees_filters_have_no_conflict(void **state)
     (void)state;
     struct filter_list list;
     struct error err = {""};
-    assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL));
+    assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL, NULL));
     if (!input_check(&list, &err)) fail_msg("%s", err.text);
     filter_list_finish(&list);
 }

@@ -18,7 +18,7 @@ static struct filter_list filters;
 static int set_up(void **state)
 {
     (void)state;
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     return 0;
 }
 

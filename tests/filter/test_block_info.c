@@ -380,7 +380,7 @@ static void test_all_kernels(void **state)
     (void)state;
     struct filter_list filters;
     struct error err = {""};
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     int count = 0;
     for (int i = 0; i < filters.count; i++)
         for (int k = 0; k < filters.filters[i].variant_count; k++)

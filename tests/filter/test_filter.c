@@ -936,7 +936,7 @@ static void assert_folder_refused(const char *folder, const char *message)
 {
     struct filter_list list = {(struct filter *)1, 42};
     struct error err = {""};
-    assert_false(filter_list_load(&list, folder, &err));
+    assert_false(filter_list_load(&list, folder, NULL, &err));
     assert_string_equal(err.text, message);
     assert_int_equal(list.count, 42);
     assert_ptr_equal(list.filters, (struct filter *)1);
@@ -957,7 +957,7 @@ static void test_a_folder_is_sorted(void **state)
     put(*state, "mean.cuh", "oops", -1);
     struct filter_list list;
     struct error err = {""};
-    if (!filter_list_load(&list, *state, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
     assert_int_equal(list.count, G_N_ELEMENTS(sorted));
     for (int i = 0; i < list.count; i++) {
         assert_string_equal(list.filters[i].name, sorted[i]);
@@ -1000,7 +1000,7 @@ static void test_lets_of_a_header(void **state)
     put(*state, "b.cu", HEAD "#include \"nowhere.h\"\n#include \"../part.h\"\n" NAIVE, -1);
     struct filter_list list;
     struct error err = {""};
-    if (!filter_list_load(&list, *state, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
     static const double values[] = {32, 8, 640, 480, 132, 5};
     long long value;
     assert_int_equal(list.filters[0].let_count, 1);
@@ -1068,7 +1068,7 @@ static void test_the_kernels_of_the_tree(void **state)
     (void)state;
     struct filter_list list;
     struct error err = {""};
-    if (!filter_list_load(&list, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     assert_true(list.count >= 2);
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];

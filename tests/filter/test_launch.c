@@ -186,7 +186,7 @@ static void test_grids_of_the_march(void **state)
     static const char *const names[] = {"mean", "threshold"};
     struct filter_list list;
     struct error err = {""};
-    if (!filter_list_load(&list, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     for (size_t i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
         const struct filter *f = filter_find(&list, names[i % 2]);
         const struct planes picture = planes_shape(rows[i / 2].width, rows[i / 2].height, 1);

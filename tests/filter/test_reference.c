@@ -215,7 +215,7 @@ static void test_every_filter_has_a_reference(void **state)
     (void)state;
     struct filter_list filters;
     struct error err = {""};
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < filters.count; i++)
         if (!reference_find(filters.filters[i].name))
             fail_msg("kernels/%s.cu has no row in reference.c", filters.filters[i].name);

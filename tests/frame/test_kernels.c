@@ -284,7 +284,7 @@ int main(int argc, char **argv)
     const char *folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
     backend_set_include(s.backend, folder);
     const bool is_complete = backend_alloc(s.backend, FRAME_WEIGHTS_BYTES, &s.weights, &err) &&
-                             filter_list_load(&filters, folder, &err) &&
+                             filter_list_load(&filters, folder, NULL, &err) &&
                              check_all(&s, &filters, &err);
     if (!is_complete) printf("FAILED %s\n", err.text);
     printf("%s: %ld passed, %ld failed, %ld refused with a reason, %ld left out as too long\n",

@@ -45,7 +45,7 @@ static int open_world(void **state)
     struct error err = {""};
     char reasons[1024];
     *state = w;
-    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
     if (!w->backend) fail_msg("%s", err.text);
     backend_set_include(w->backend, TILESCOPE_KERNELS);

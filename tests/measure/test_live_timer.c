@@ -34,7 +34,7 @@ static int open_world(void **state)
     struct error err = {""};
     char reasons[1024];
     *state = w;
-    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     w->mean = filter_find(&w->filters, "mean");
     w->gaussian = filter_find(&w->filters, "gaussian");
     w->invert = filter_find(&w->filters, "invert");
@@ -1015,7 +1015,7 @@ static void test_adopt_after_a_reload(void **state)
     assert_true(live_timer_begin(w->timer, w->target, NULL));  // with a frame in hand
 
     struct filter_list again;
-    assert_true(filter_list_load(&again, TILESCOPE_KERNELS, NULL));
+    assert_true(filter_list_load(&again, TILESCOPE_KERNELS, NULL, NULL));
     struct builder *builder = builder_create(w->backend);
     live_timer_adopt(w->timer, builder);
     results_forget(w->results);

@@ -428,7 +428,7 @@ static bool open_all(struct error *err)
     if (!display) return false;
     window_set_vsync(window, false);
     printf("%s\n", window_renderer(window));
-    return filter_list_load(&filters, TILESCOPE_KERNELS, err);
+    return filter_list_load(&filters, TILESCOPE_KERNELS, NULL, err);
 }
 
 int main(int argc, char **argv)
