@@ -22,6 +22,7 @@ struct live_timer {
     struct frame frame;  // what is shown; no module: nothing was chosen
     bool is_new;         // no frame of it was begun yet
     bool is_busy, is_cancelled;
+    bool has_no_frame;                // what is busy are measurements alone
     struct live_timer_report report;  // but for what the results know
     int frames;
     double launch_ms;
@@ -188,19 +189,25 @@ static bool queue_batch(struct live_timer *r, const struct frame *frame,
     return backend_mark(r->backend, first_mark + 1, err);
 }
 
+static void begin_round(struct live_timer *r, double known_ms)
+{
+    r->is_cancelled = r->is_given_up = r->has_copied = false;
+    r->frames++;
+    r->side = SIDE_NONE;
+    scheduler_begin(&r->scheduler, known_ms);
+    results_next_round(r->results);
+}
+
 // The weights are brought anew: another timer may have used the module since. The first frame of a
 // choice is written over poison, or pixels that it leaves out would be those of the choice before.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
     const double known_ms = shown_result(r).ms.median;
     const int repeats = batch_repeats(known_ms, MAX_REPEATS);
+    begin_round(r, known_ms);
     r->is_busy = true;
-    r->is_cancelled = r->is_given_up = r->has_copied = false;
-    r->frames++;
-    r->side = SIDE_NONE;
+    r->has_no_frame = false;
     r->report.repeats = repeats;
-    scheduler_begin(&r->scheduler, known_ms);
-    results_next_round(r->results);
     workspace_forget_weights(&r->workspace);
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
     struct frame_memory memory = workspace_memory(&r->workspace, 0);
@@ -289,8 +296,8 @@ static bool begin_side(struct live_timer *r)
         r->has_copied = true;
         r->side = SIDE_COPY;
         if (queue_copies(r, &err)) return true;
-    } else if (is_settled(r) && (scheduler_next(&r->scheduler, &r->point) ||
-                                 scheduler_again(&r->scheduler, &r->point))) {
+    } else if ((r->has_no_frame || is_settled(r)) && (scheduler_next(&r->scheduler, &r->point) ||
+                                                      scheduler_again(&r->scheduler, &r->point))) {
         r->side = SIDE_POINT;
         if (queue_point(r, &err)) return true;
         results_refuse(r->results, &r->point.choice, err.text);
@@ -299,6 +306,16 @@ static bool begin_side(struct live_timer *r)
     }
     backend_wait(r->backend, NULL);  // for half a batch; a fault shows with the next frame
     return false;
+}
+
+bool live_timer_measure(struct live_timer *r)
+{
+    end_check(r);
+    if (r->is_busy) return true;
+    begin_round(r, 0);
+    workspace_forget_weights(&r->workspace);
+    r->has_no_frame = true;
+    return r->is_busy = begin_side(r);
 }
 
 // ---- counting ----

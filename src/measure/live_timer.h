@@ -13,7 +13,7 @@
 // A point is a choice that the results want. Points are measured beside frames whose own time is
 // settled, with memory and weights of their own, so that the shown picture is untouched. They take
 // about 8 ms beside a frame, or one batch if that is longer; slower ones are refused (scheduler.h).
-// Without frames, because the picture is frozen say, nothing is measured.
+// Without frames, because the picture is frozen say, nothing is measured but by live_timer_measure.
 //
 // Timers of one backend may share builder and results if only one of them has a running frame. A
 // timer does not know windows, GL or text. One thread uses it.
@@ -72,6 +72,9 @@ enum live_timer_state live_timer_choose(struct live_timer *r, const struct choic
 
 // Queues a frame into target, which is backend memory of the picture's shape. Only when READY.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err);
+// Measures what is wanted without a frame, because the shown choice is refused. False: there is
+// nothing to do. Else poll, as after live_timer_begin.
+bool live_timer_measure(struct live_timer *r);
 // IDLE: the last frame and all that was measured beside it are complete. FAILED: a device fault.
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err);
 // Gives the running frame up. What is not counted yet does not count, and its target is undefined.

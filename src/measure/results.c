@@ -14,6 +14,7 @@ struct entry {
     bool is_refused, is_wanted;
     int group, place;  // when wanted: place among the wishes
     unsigned kept_at;  // the last list of wishes that keeps it
+    bool is_outdated;  // its samples are too old for the next one to join them
     struct stats_summary ms;
     double cost_ms;  // the last median, for predictions; 0: not known
     enum result_check check;
@@ -137,6 +138,7 @@ static void restart(struct entry *e)
 {
     stats_reset(&e->stats);
     e->ms = (struct stats_summary){0};
+    e->is_outdated = false;
 }
 
 // ---- what is wanted ----
@@ -197,7 +199,7 @@ static unsigned age_of(const struct results *s, const struct entry *e)
 
 static void keep(struct results *s, struct entry *e)
 {
-    if (e->kept_at + 1 < s->list && age_of(s, e) > STATS_WINDOW) restart(e);
+    if (e->kept_at + 1 < s->list) e->is_outdated = age_of(s, e) > STATS_WINDOW;
     e->kept_at = s->list;
 }
 
@@ -282,6 +284,7 @@ static int count_recent(const struct results *s, const struct entry *e)
 void results_add(struct results *s, const struct choice *point, double ms)
 {
     struct entry *e = take(s, point);
+    if (e->is_outdated) restart(e);
     e->rounds[e->stats.seen % STATS_WINDOW] = s->round;
     stats_add(&e->stats, ms);
     e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, count_recent(s, e)));

@@ -63,7 +63,8 @@ struct results_wish {
 // Replaces the wishes, which are fewer than RESULTS_BOUND; cheap if they are the same. Results of
 // other points stay. A point that is wanted twice counts once, in the first of its groups. A point
 // that is kept from now on, and whose samples are older than the last STATS_WINDOW rounds, starts
-// anew.
+// anew with its next sample; until then its old figure stands, because nothing is measured while
+// the shown choice is refused, say.
 void results_want(struct results *s, const struct results_wish *wishes, int count);
 // Finds the wanted point to measure next. In the first group that is not done, it is the one with
 // the fewest samples, and of equals the one that was wanted first; then come those of the next

@@ -20,6 +20,7 @@ struct pane {
     struct choice choice;
     bool has_choice, is_frozen;
     bool has_frame, is_frame_stale;  // stale: made with a choice that was left
+    bool is_measuring;               // other choices, while this one is refused
     bool is_current, is_checked;  // what is shown was made with the choice, and its check was begun
     unsigned version;
     struct trouble trouble;
@@ -66,7 +67,7 @@ void pane_close(struct pane *p)
     interop_destroy(p->interop);
     p->timer = NULL;
     p->interop = NULL;
-    p->has_frame = p->is_current = false;
+    p->has_frame = p->is_measuring = p->is_current = false;
 }
 
 bool pane_set_picture(struct pane *p, struct error *err)
@@ -96,12 +97,12 @@ bool pane_take_buffer(struct pane *p, struct error *err)
 
 void pane_end_frame(struct pane *p)
 {
-    if (!p->has_frame) return;
+    if (!p->has_frame && !p->is_measuring) return;
     live_timer_cancel(p->timer);
     backend_wait(p->host->backend, NULL);
     live_timer_poll(p->timer, NULL);
-    interop_return(p->interop, false, NULL);
-    p->has_frame = false;
+    if (p->has_frame) interop_return(p->interop, false, NULL);
+    p->has_frame = p->is_measuring = false;
 }
 
 void pane_adopt(struct pane *p)
@@ -139,6 +140,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->is_current = p->is_checked = false;
     set_trouble(p, TROUBLE_NONE, "");
     checker_forget(p->checker);
+    if (p->is_measuring) live_timer_cancel(p->timer);
     if (!p->has_frame) return;
     p->is_frame_stale = true;
     live_timer_cancel(p->timer);
@@ -289,9 +291,22 @@ static void tell_if_late(struct pane *p)
     set_trouble(p, TROUBLE_LATE, text);
 }
 
+// Panels wait for other choices than the refused one, which has no frame to measure them beside.
+static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err)
+{
+    if (!p->is_measuring) p->is_measuring = live_timer_measure(p->timer);
+    if (!p->is_measuring) return PANE_RESTS;
+    const enum backend_state state = wait_for_frame(p, limit_ms, err);
+    p->is_measuring = state == BACKEND_BUSY;
+    if (state == BACKEND_FAILED) return PANE_FAULTED;
+    return p->is_measuring ? PANE_BUSY : PANE_RESTS;
+}
+
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
     record_check(p);
+    if (p->is_measuring || (p->interop && p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen))
+        return measure(p, limit_ms, err);
     if (!p->has_frame) {
         const enum pane_turn turn = wants_frame(p) ? begin_frame(p, err) : PANE_RESTS;
         if (turn != PANE_BUSY) return turn;
