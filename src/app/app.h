@@ -12,7 +12,7 @@
 #include "filter/launch.h"
 #include "screen/viewport.h"
 
-enum { APP_MAX_FILTERS = 64, APP_UNDOS = 64 };
+enum { APP_MAX_FILTERS = FILTER_MAX_FILES, APP_UNDOS = 64 };
 enum { APP_A, APP_B, APP_SIDES };
 
 // What was last chosen for a filter. Each filter remembers it.

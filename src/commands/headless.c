@@ -63,7 +63,7 @@ static char *write_state(const struct headless *r, const struct choice *s)
     struct app *a = g_new(struct app, 1);
     struct state_picture picture = {.path = r->picture_path, .is_grey = r->is_grey};
     app_init(a, &r->filters, 1);
-    a->sides[APP_A].filter = MIN((int)(s->filter - r->filters.filters), APP_MAX_FILTERS - 1);
+    a->sides[APP_A].filter = (int)(s->filter - r->filters.filters);
     *app_side_choice(a, APP_A) = (struct app_choice){
         .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
     char *text = state_write(a, &picture);

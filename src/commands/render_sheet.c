@@ -78,10 +78,11 @@ static void check_result(struct work *w, const struct choice *c, const struct be
                          struct sheet_cell *cell)
 {
     const struct headless *r = &w->headless;
-    reference_pixel *pixel = reference_find(c->filter->name);
-    if (!pixel) return;
-    struct image_difference found = reference_sample(pixel, r->result.planes, r->picture.planes,
-                                                     &c->settings.params, NULL, SAMPLES, 1);
+    const struct reference_samples samples = {.count = SAMPLES, .seed = 1};
+    struct reference reference;
+    if (!reference_prepare(&reference, c->filter, &c->settings.params)) return;
+    struct image_difference found =
+        reference_sample(&reference, r->result.planes, r->picture.planes, &samples);
     if (!found.count && row->check == CHECK_WRONG)
         found = (struct image_difference){.count = 1, .max = row->wrong_by};
     sheet_set_check(cell, found);

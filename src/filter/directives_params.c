@@ -25,6 +25,15 @@ static bool fits_limits(struct reader *r, const struct param *p)
     return true;
 }
 
+// The radius is counted with: so the picture's size, a window's area and a sweep stay numbers.
+static bool fits_radius(struct reader *r, const struct param *p)
+{
+    enum { MAX_RADIUS = 65535 };
+    return strcmp(p->name, "radius") != 0 ||
+           (!p->is_float && p->min >= 0 && p->max <= MAX_RADIUS) ||
+           directives_fail(r, "a radius must be an int with limits inside [0, %d]", MAX_RADIUS);
+}
+
 // default [one, two, three]; text begins with the default.
 static bool read_names(struct reader *r, struct param *p, const char *text, int *used)
 {
@@ -83,7 +92,7 @@ bool directives_read_param(struct reader *r, const char *field, const char *text
 
     p.is_float = type[0] == 'f';
     g_strlcpy(p.name, name, sizeof p.name);
-    if (!read_limits(r, &p, text, &used)) return false;
+    if (!read_limits(r, &p, text, &used) || !fits_radius(r, &p)) return false;
     text += used + strspn(text + used, " \t");
     text_copy(p.help, sizeof p.help, text);
     f->params[f->param_count++] = p;

@@ -77,6 +77,9 @@ bool filter_list_load(struct filter_list *list, const char *folder, const char *
     if (!names) return false;
     struct filter_list found = {.filters = g_new0(struct filter, names->len)};
     bool is_good = names->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
+    if (names->len > FILTER_MAX_FILES)
+        is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
+                            FILTER_MAX_FILES);
     for (guint i = 0; is_good && i < names->len; i++) {
         char *path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
         is_good = load_one(&found.filters[i], path, headers, err);
@@ -241,9 +244,10 @@ size_t filter_pack(const struct filter *f, const struct param_values *values, vo
 {
     unsigned char *at = bytes;
     for (int i = 0; i < f->param_count; i++, at += 4) {
-        const int whole = (int)values->v[i];
+        const bool is_float = f->params[i].is_float;
+        const int whole = is_float ? 0 : (int)values->v[i];
         const float real = (float)values->v[i];
-        memcpy(at, f->params[i].is_float ? (const void *)&real : (const void *)&whole, 4);
+        memcpy(at, is_float ? (const void *)&real : (const void *)&whole, 4);
     }
     if (!f->param_count) memset(at, 0, 4);  // NO_PARAMS: a struct has at least one member
     return f->param_count ? 4 * (size_t)f->param_count : 4;

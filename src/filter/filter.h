@@ -26,7 +26,7 @@
 #include "filter/weights.h"
 
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
-enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8 };
+enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8, FILTER_MAX_FILES = 64 };
 
 // The words that expressions know: the block in threads, the picture in pixels, the device. Their
 // values have this order, and those of the params follow.
@@ -96,8 +96,8 @@ struct param_values {
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
 
-// Reads every *.cu of a folder. It fails if there is none, or at the first file that does not
-// parse.
+// Reads every *.cu of a folder. It fails if there is none, or more than FILTER_MAX_FILES, or at the
+// first file that does not parse.
 // headers: where included headers are that do not lie in the folder; NULL: nowhere.
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err);

@@ -1,5 +1,7 @@
 #include "filter/launch.h"
 
+#include <glib.h>
+#include <limits.h>
 #include <string.h>
 
 static int count_blocks(int pixels, long long of_block)
@@ -62,9 +64,10 @@ static bool fits_shared(long long dynamic, const struct device *d, const struct 
 {
     const long long fixed = facts ? (long long)facts->static_shared_bytes : 0;
     if (dynamic < 0) return error_set(err, "shared= gives %lld bytes", dynamic);
-    if (dynamic + fixed > (long long)d->max_shared_bytes)
-        return error_set(err, "needs %lld B of shared memory per block, the device allows %zu B",
-                         dynamic + fixed, d->max_shared_bytes);
+    if (dynamic > (long long)d->max_shared_bytes - fixed)
+        return error_set(err, "needs %llu B of shared memory per block, the device allows %zu B",
+                         (unsigned long long)dynamic + (unsigned long long)fixed,
+                         d->max_shared_bytes);
     return true;
 }
 
@@ -131,6 +134,8 @@ static bool plan_pass(struct launch_plan *plan, int index, const struct choice *
         !evaluate(&p->shared, &values, &shared, err) || !fits_shared(shared, d, facts, err))
         return false;
 
+    // No picture has a longer side, and areas stay numbers.
+    tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
     plan->tiles[index] = tile;
     plan->passes[index] = (struct launch_config){
         .grid_width = count_blocks(picture.width, tile.columns),

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
+
+enum { WEIGHTS = REFERENCE_PARAMS };  // where the values hold the weights, behind the params
+
 static int at(struct planes in, int plane, int x, int y)
 {
     return planes_row(in, plane, CLAMP(y, 0, in.height - 1))[CLAMP(x, 0, in.width - 1)];
@@ -26,9 +30,10 @@ static int mean(struct planes in, int plane, int x, int y, const double *values)
 // centre takes the next even number.
 void reference_weights(int radius, double sigma, int *weights)
 {
-    double real[65], sum = 0;
+    double real[REFERENCE_WEIGHTS] = {0}, sum = 0;
     if (sigma == 0) sigma = 0.3 * (radius - 1) + 0.8;
-    for (int i = 1; i <= radius; i++) sum += real[i] = exp(-(i / sigma) * (i / sigma) / 2);
+    for (int i = 1; i <= radius; i++)
+        sum += real[i] = exact_exp_minus((i / sigma) * (i / sigma) / 2);
     const int centre = (int)ceil(4096 / (1 + 2 * sum) / 2) * 2;
     const int side = (4096 - centre) / 2;
     int given = 0;
@@ -50,7 +55,7 @@ void reference_weights(int radius, double sigma, int *weights)
 static int gaussian(struct planes in, int plane, int x, int y, const double *values)
 {
     const int radius = (int)values[0];
-    const double *const weights = values + FILTER_MAX_PARAMS + radius;  // the centre's
+    const double *const weights = values + WEIGHTS + radius;  // the centre's
     long sum = 0;
     for (int dy = -radius; dy <= radius; dy++)
         for (int dx = -radius; dx <= radius; dx++)
@@ -60,9 +65,9 @@ static int gaussian(struct planes in, int plane, int x, int y, const double *val
 
 static void find_gaussian_weights(double *values)
 {
-    int weights[129];
+    int weights[REFERENCE_WEIGHTS];
     reference_weights((int)values[0], values[1], weights);
-    for (int i = 0; i <= 2 * (int)values[0]; i++) values[FILTER_MAX_PARAMS + i] = weights[i];
+    for (int i = 0; i <= 2 * (int)values[0]; i++) values[WEIGHTS + i] = weights[i];
 }
 
 static int flip(struct planes in, int plane, int x, int y, const double *values)
@@ -91,44 +96,82 @@ static int invert(struct planes in, int plane, int x, int y, const double *value
     return 255 - at(in, plane, x, y);
 }
 
+// A pixel has (2 * radius + 1)^2 taps: 4 million at this radius, a few milliseconds.
+enum { MAX_RADIUS = 1024, MAX_GAUSSIAN_RADIUS = REFERENCE_WEIGHTS / 2 };
+
+// A param that a reference reads, and the values that it is written for.
+struct wanted {
+    const char *name;
+    bool is_float;
+    double min, max;
+};
+
 // To add a filter: its function above, and a row here. The name is the kernel file's.
-static const struct {
+static const struct row {
     const char *filter;
     reference_pixel *pixel;
-    void (*prepare)(double *values);  // adds what all pixels share, behind the params; or NULL
+    struct wanted params[REFERENCE_PARAMS];  // in the order of its values
+    void (*prepare)(double *values);         // adds what all pixels share, behind them; or NULL
 } references[] = {
-    {"flip", flip, NULL},           {"gaussian", gaussian, find_gaussian_weights},
-    {"invert", invert, NULL},       {"mean", mean, NULL},
-    {"threshold", threshold, NULL},
+    {"flip", flip, {{"axis", false, 0, 2}}, NULL},
+    {"gaussian",
+     gaussian,
+     {{"radius", false, 0, MAX_GAUSSIAN_RADIUS}, {"sigma", true, 0, HUGE_VAL}},
+     find_gaussian_weights},
+    {"invert", invert, {{NULL, false, 0, 0}}, NULL},
+    {"mean", mean, {{"radius", false, 0, MAX_RADIUS}}, NULL},
+    {"threshold",
+     threshold,
+     {{"radius", false, 0, MAX_RADIUS}, {"c", false, -HUGE_VAL, HUGE_VAL}},
+     NULL},
 };
 
 // ---- running them ----
 
-reference_pixel *reference_find(const char *filter)
+static bool serves(const struct wanted *w, const struct filter *f)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(references); i++)
-        if (!strcmp(references[i].filter, filter)) return references[i].pixel;
-    return NULL;
+    const int index = filter_param(f, w->name);
+    if (index < 0) return false;
+    const struct param *p = &f->params[index];
+    return p->is_float == w->is_float && p->min >= w->min && p->max <= w->max;
 }
 
-struct values {
-    double v[FILTER_MAX_PARAMS + 129];
-};
-
-static struct values prepare(reference_pixel *pixel, const struct param_values *params)
+static const struct row *find_row(const struct filter *f)
 {
-    struct values values = {{0}};
-    memcpy(values.v, params->v, sizeof params->v);
+    const struct row *row = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(references); i++)
-        if (references[i].pixel == pixel && references[i].prepare) references[i].prepare(values.v);
-    return values;
+        if (!strcmp(references[i].filter, f->name)) row = &references[i];
+    for (int i = 0; row && i < REFERENCE_PARAMS && row->params[i].name; i++)
+        if (!serves(&row->params[i], f)) return NULL;
+    return row;
+}
+
+bool reference_exists(const struct filter *f)
+{
+    return find_row(f);
+}
+
+bool reference_prepare(struct reference *r, const struct filter *f,
+                       const struct param_values *values)
+{
+    const struct row *row = find_row(f);
+    if (!row) return false;
+    *r = (struct reference){.pixel = row->pixel};
+    for (int i = 0; i < REFERENCE_PARAMS && row->params[i].name; i++)
+        r->values[i] = values->v[filter_param(f, row->params[i].name)];
+    if (row->prepare) row->prepare(r->values);
+    return true;
 }
 
 struct job {
-    reference_pixel *pixel;
+    const struct reference *reference;
     struct planes out, in;
-    const double *values;
 };
+
+static int pixel_of(const struct reference *r, struct planes in, int plane, int x, int y)
+{
+    return r->pixel(in, plane, x, y, r->values);
+}
 
 static void run_row(gpointer row, gpointer data)
 {
@@ -137,20 +180,17 @@ static void run_row(gpointer row, gpointer data)
     const int plane = index / job->in.height, y = index % job->in.height;
     unsigned char *out = planes_row(job->out, plane, y);
     for (int x = 0; x < job->in.width; x++)
-        out[x] = (unsigned char)job->pixel(job->in, plane, x, y, job->values);
+        out[x] = (unsigned char)pixel_of(job->reference, job->in, plane, x, y);
 }
 
-void reference_run(reference_pixel *pixel, struct planes out, struct planes in,
-                   const struct param_values *values)
+void reference_run(const struct reference *r, struct planes out, struct planes in)
 {
-    reference_run_on(pixel, out, in, values, (int)g_get_num_processors());
+    reference_run_on(r, out, in, (int)g_get_num_processors());
 }
 
-void reference_run_on(reference_pixel *pixel, struct planes out, struct planes in,
-                      const struct param_values *values, int threads)
+void reference_run_on(const struct reference *r, struct planes out, struct planes in, int threads)
 {
-    const struct values prepared = prepare(pixel, values);
-    struct job job = {pixel, out, in, prepared.v};
+    struct job job = {r, out, in};
     GThreadPool *pool = g_thread_pool_new(run_row, &job, threads, TRUE, NULL);
     for (int row = 0; row < in.height * in.count; row++)
         g_thread_pool_push(pool, GINT_TO_POINTER(row + 1), NULL);
@@ -166,23 +206,19 @@ struct reference_rows reference_choose_rows(int height, unsigned int seed)
     return rows;
 }
 
-struct image_difference reference_sample(reference_pixel *pixel, struct planes out,
-                                         struct planes in, const struct param_values *values,
-                                         const struct reference_rows *rows, int samples,
-                                         unsigned int seed)
+struct image_difference reference_sample(const struct reference *r, struct planes out,
+                                         struct planes in, const struct reference_samples *s)
 {
-    const struct values prepared = prepare(pixel, values);
     struct image_difference found = {0};
-    GRand *random = g_rand_new_with_seed(seed);
-    for (int i = 0; i < samples; i++) {
+    GRand *random = g_rand_new_with_seed(s->seed);
+    for (int i = 0; i < s->count && !(s->stop && atomic_load(s->stop)); i++) {
         const int plane = i % in.count, turn = i / in.count;
         const bool is_corner = turn < 4, is_far = turn & 8;
         int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
         if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
         if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
-        if (rows) y = rows->y[(turn + turn / 8) % REFERENCE_ROWS];
-        const int difference =
-            ABS(planes_row(out, plane, y)[x] - pixel(in, plane, x, y, prepared.v));
+        if (s->rows) y = s->rows->y[(turn + turn / 8) % REFERENCE_ROWS];
+        const int difference = ABS(planes_row(out, plane, y)[x] - pixel_of(r, in, plane, x, y));
         if (difference > found.max)
             found = (struct image_difference){found.count, difference, x, y, plane};
         found.count += difference > 0;

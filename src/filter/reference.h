@@ -4,30 +4,39 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/image.h"
 #include "base/planes.h"
 #include "filter/filter.h"
 
+enum { REFERENCE_PARAMS = 2, REFERENCE_WEIGHTS = 2 * 64 + 1 };
+
 // Computes one output pixel of one plane. Reads outside the picture return the nearest edge pixel.
-// values are in the order of the filter's params. reference.c adds its own behind them, so only the
-// functions below call it.
 typedef int reference_pixel(struct planes in, int plane, int x, int y, const double *values);
 
-// The reference of a filter. NULL: it has none, and its output cannot be checked.
-reference_pixel *reference_find(const char *filter);
+// A filter's reference with its params' values. It does not point to the filter.
+struct reference {
+    reference_pixel *pixel;
+    double values[REFERENCE_PARAMS + REFERENCE_WEIGHTS];
+};
 
-// The 2 * radius + 1 weights of the Gaussian's reference. Kernels get theirs from weights.c.
+// False: the filter has no reference, and its output cannot be checked. A file of a known name has
+// none if it lacks a param that the reference reads, or allows values that it is not written for.
+bool reference_exists(const struct filter *f);
+bool reference_prepare(struct reference *r, const struct filter *f,
+                       const struct param_values *values);
+
+// The 2 * radius + 1 weights of the Gaussian's reference, radius 0 ... 64. Kernels get theirs from
+// weights.c.
 void reference_weights(int radius, double sigma, int *weights);
 
 // Computes the whole picture on all CPU threads. out and in have one shape.
-void reference_run(reference_pixel *pixel, struct planes out, struct planes in,
-                   const struct param_values *values);
+void reference_run(const struct reference *r, struct planes out, struct planes in);
 
 // The same on that many threads.
-void reference_run_on(reference_pixel *pixel, struct planes out, struct planes in,
-                      const struct param_values *values, int threads);
+void reference_run_on(const struct reference *r, struct planes out, struct planes in, int threads);
 
 enum { REFERENCE_ROWS = 16 };
 
@@ -38,12 +47,16 @@ struct reference_rows {
 };
 struct reference_rows reference_choose_rows(int height, unsigned int seed);
 
-// Compares `samples` pixels of out with the reference: corners and edges first, then others that
-// seed spreads over the picture. rows are the only ones of out that it looks at; NULL: it looks at
-// all. The result's count is of these samples.
-struct image_difference reference_sample(reference_pixel *pixel, struct planes out,
-                                         struct planes in, const struct param_values *values,
-                                         const struct reference_rows *rows, int samples,
-                                         unsigned int seed);
+struct reference_samples {
+    int count;
+    unsigned int seed;
+    const struct reference_rows *rows;  // the only ones of out to look at; NULL: all
+    const atomic_bool *stop;            // when it becomes true, the rest is left out; NULL: never
+};
+
+// Compares some pixels of out with the reference: corners and edges first, then others that the
+// seed spreads over the picture. The result's count is of these samples.
+struct image_difference reference_sample(const struct reference *r, struct planes out,
+                                         struct planes in, const struct reference_samples *samples);
 
 #endif

@@ -4,18 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// e^-x for x >= 0. x is halved until ten terms of the series give every bit that counts, and the
-// result is squared as often.
-static double exp_minus(double x)
-{
-    int halvings = 0;
-    if (x > 745) return 0;  // below the smallest double
-    for (; x > 0.125; x /= 2) halvings++;
-    double sum = 1, term = 1;
-    for (int i = 1; i <= 10; i++) sum += term *= -x / i;
-    while (halvings-- > 0) sum *= sum;
-    return sum;
-}
+#include "base/exact.h"
 
 // Shares out what rounding down has left. The weights that lost most get one more; of equals, the
 // one nearer to the centre comes first, so that they keep falling.
@@ -40,7 +29,7 @@ static void fill_gaussian(int *weights, const double *values)
     double side = 0;
     for (int i = 1; i <= radius; i++) {
         const double distance = i / sigma;
-        side += exact[i] = exp_minus(distance * distance / 2);
+        side += exact[i] = exact_exp_minus(distance * distance / 2);
     }
     const int centre = 2 * (int)ceil(WEIGHTS_SUM / 2 / (1 + 2 * side));
     int rest = (WEIGHTS_SUM - centre) / 2;

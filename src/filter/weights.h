@@ -1,9 +1,7 @@
 // weights.h -- computes a filter's one-dimensional weights, as whole numbers, from its params.
 //
 // A kernel file asks for them with `//! weights KIND`, and frame_prepare() brings them to the
-// device. The same params give the same numbers on every machine, because only IEEE's exact
-// operations are used: two libraries' exp() may differ in the last bit and so round a weight
-// differently.
+// device. The same params give the same numbers on every machine (base/exact.h).
 #ifndef WEIGHTS_H
 #define WEIGHTS_H
 

@@ -9,12 +9,13 @@ struct checker {
     GThread *thread;
     GMutex lock;
     GCond changed;
-    bool is_closing, is_asked, is_forgotten;
+    bool is_closing, is_asked;
     enum checker_state state;
     struct image result_copy, other_copy;
-    reference_pixel *pixel;  // NULL: compare with the other
+    atomic_bool stop;  // the running check's result no longer matters
+    bool is_pair;      // compare with the other
+    struct reference reference;
     struct planes source;
-    struct param_values values;
     bool has_rows;  // only these of the result were filled
     struct reference_rows rows;
     struct image_difference found;
@@ -22,9 +23,12 @@ struct checker {
 
 static struct image_difference compare(const struct checker *c)
 {
-    if (!c->pixel) return image_compare(c->result_copy.planes, c->other_copy.planes);
-    return reference_sample(c->pixel, c->result_copy.planes, c->source, &c->values,
-                            c->has_rows ? &c->rows : NULL, SAMPLES, g_random_int());
+    if (c->is_pair) return image_compare(c->result_copy.planes, c->other_copy.planes);
+    const struct reference_samples samples = {.count = SAMPLES,
+                                              .seed = g_random_int(),
+                                              .rows = c->has_rows ? &c->rows : NULL,
+                                              .stop = &c->stop};
+    return reference_sample(&c->reference, c->result_copy.planes, c->source, &samples);
 }
 
 static gpointer work(gpointer data)
@@ -41,7 +45,7 @@ static gpointer work(gpointer data)
         g_mutex_lock(&c->lock);
         c->found = found;
         c->is_asked = false;
-        c->state = c->is_forgotten ? CHECKER_NONE : CHECKER_DONE;
+        c->state = atomic_load(&c->stop) ? CHECKER_NONE : CHECKER_DONE;
         g_cond_broadcast(&c->changed);
     }
     g_mutex_unlock(&c->lock);
@@ -62,6 +66,7 @@ void checker_destroy(struct checker *c)
     if (!c) return;
     g_mutex_lock(&c->lock);
     c->is_closing = true;
+    atomic_store(&c->stop, true);
     g_cond_broadcast(&c->changed);
     g_mutex_unlock(&c->lock);
     g_thread_join(c->thread);
@@ -74,6 +79,7 @@ void checker_destroy(struct checker *c)
 
 void checker_drain(struct checker *c)
 {
+    checker_forget(c);
     g_mutex_lock(&c->lock);
     while (c->is_asked) g_cond_wait(&c->changed, &c->lock);
     g_mutex_unlock(&c->lock);
@@ -105,7 +111,7 @@ struct planes checker_other(struct checker *c, struct planes shape)
 
 static void ask(struct checker *c)
 {
-    c->is_forgotten = false;
+    atomic_store(&c->stop, false);
     c->is_asked = true;
     c->state = CHECKER_RUNNING;
     g_cond_broadcast(&c->changed);
@@ -114,15 +120,15 @@ static void ask(struct checker *c)
 void checker_begin(struct checker *c, const struct filter *f, struct planes source,
                    const struct param_values *values, const struct reference_rows *rows)
 {
-    reference_pixel *pixel = reference_find(f->name);
-    if (!pixel) {
+    struct reference reference;
+    if (!reference_prepare(&reference, f, values)) {
         checker_forget(c);
         return;
     }
     g_mutex_lock(&c->lock);
-    c->pixel = pixel;
+    c->is_pair = false;
+    c->reference = reference;
     c->source = source;
-    c->values = *values;
     c->has_rows = rows;
     if (rows) c->rows = *rows;
     ask(c);
@@ -132,7 +138,7 @@ void checker_begin(struct checker *c, const struct filter *f, struct planes sour
 void checker_begin_pair(struct checker *c)
 {
     g_mutex_lock(&c->lock);
-    c->pixel = NULL;
+    c->is_pair = true;
     ask(c);
     g_mutex_unlock(&c->lock);
 }
@@ -149,7 +155,7 @@ enum checker_state checker_result(struct checker *c, struct image_difference *re
 void checker_forget(struct checker *c)
 {
     g_mutex_lock(&c->lock);
-    c->is_forgotten = true;
+    atomic_store(&c->stop, true);
     c->state = CHECKER_NONE;
     g_mutex_unlock(&c->lock);
 }

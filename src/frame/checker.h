@@ -19,8 +19,8 @@ enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE };
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
 
-// Memory for a result of that shape, which the caller fills before checker_begin. It waits a few
-// milliseconds for a running check. Pixels are NULL if there is no memory.
+// Memory for a result of that shape, which the caller fills before checker_begin. It drains. Pixels
+// are NULL if there is no memory.
 struct planes checker_buffer(struct checker *c, struct planes shape);
 
 // Compares a few hundred pixels of the buffer with the filter's reference over source, which must
@@ -36,7 +36,9 @@ void checker_begin_pair(struct checker *c);
 // The last check's state; DONE fills the result.
 enum checker_state checker_result(struct checker *c, struct image_difference *result);
 
-void checker_drain(struct checker *c);   // waits for the running check
-void checker_forget(struct checker *c);  // the result no longer matters
+// The result no longer matters, and a running check ends soon. checker_drain waits until it has; it
+// waits for a few milliseconds.
+void checker_forget(struct checker *c);
+void checker_drain(struct checker *c);
 
 #endif

@@ -299,13 +299,13 @@ static void verify(struct bench *b, struct entry *e)
 {
     struct error err = {""};
     struct image_difference found;
-    reference_pixel *pixel =
-        e->frame.choice.filter ? reference_find(e->frame.choice.filter->name) : NULL;
+    const struct choice *c = &e->frame.choice;
+    struct reference reference;
     if (!count_of(e) || e->is_hidden || is_over(b)) return;
     e->row.check = CHECK_NO_REFERENCE;
-    if (!pixel) return;
+    if (!c->filter || !reference_prepare(&reference, c->filter, &c->settings.params)) return;
     e->row.check = CHECK_UNKNOWN;
-    if (!bench_timer_verify(b->timer, &e->frame, pixel, &found, &err)) {
+    if (!bench_timer_verify(b->timer, &e->frame, &reference, &found, &err)) {
         note_failure(b, e, &err);
         return;
     }
@@ -352,8 +352,8 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
     struct bench_row row = {
         .filter = first->row.filter, .settings = first->row.settings, .is_host = true};
     struct error err = {""};
-    const struct bench_host host = {.pixel = reference_find(first->row.filter->name),
-                                    .values = &first->row.settings.params,
+    struct reference reference;
+    const struct bench_host host = {.reference = &reference,
                                     .out = out->planes,
                                     .in = b->job->picture,
                                     .threads = threads,
@@ -362,7 +362,7 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
                                     .data = b};
     g_strlcpy(row.variant, name, sizeof row.variant);
     row.settings.is_unrolled = false;
-    if (!host.pixel || is_over(b)) return;
+    if (!reference_prepare(&reference, row.filter, &row.settings.params) || is_over(b)) return;
     if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
         first_line(row.reason, sizeof row.reason, err.text);
     add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);

@@ -24,7 +24,7 @@ static struct planes rows_of(struct planes v, int top, int height)
 static double time_rows(const struct bench_host *h, int top, int height)
 {
     const double start = now_ms();
-    reference_run_on(h->pixel, rows_of(h->out, top, height), rows_of(h->in, top, height), h->values,
+    reference_run_on(h->reference, rows_of(h->out, top, height), rows_of(h->in, top, height),
                      h->threads);
     return now_ms() - start;
 }

@@ -8,13 +8,11 @@
 #include "base/error.h"
 #include "base/planes.h"
 #include "base/stats.h"
-#include "filter/filter.h"
 #include "filter/reference.h"
 
 // One timing to make.
 struct bench_host {
-    reference_pixel *pixel;
-    const struct param_values *values;
+    const struct reference *reference;
     struct planes out, in;  // host memory
     int threads;
     double limit_ms;           // for the whole run

@@ -232,15 +232,16 @@ static int samples_for(const struct frame *what)
                       MIN_SAMPLES, MAX_SAMPLES);
 }
 
-bool bench_timer_verify(struct bench_timer *m, const struct frame *what, reference_pixel *pixel,
-                        struct image_difference *found, struct error *err)
+bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
+                        const struct reference *reference, struct image_difference *found,
+                        struct error *err)
 {
     const struct frame_memory memory = workspace_memory(&m->workspace, 0);
     if (!frame_prepare(what, &memory, err) || !frame_poison(what, &memory, err) ||
         !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) || !await(m, 0, err) ||
         !backend_download(m->backend, m->result.planes, memory.target, err))
         return false;
-    *found = reference_sample(pixel, m->result.planes, m->host, &what->choice.settings.params, NULL,
-                              samples_for(what), 1);
+    const struct reference_samples samples = {.count = samples_for(what), .seed = 1};
+    *found = reference_sample(reference, m->result.planes, m->host, &samples);
     return true;
 }

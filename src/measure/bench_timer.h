@@ -56,8 +56,9 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
                        bool *is_whole, struct error *err);
 
 // Poisons an output, launches once, and compares samples of the output with the reference.
-bool bench_timer_verify(struct bench_timer *m, const struct frame *what, reference_pixel *pixel,
-                        struct image_difference *found, struct error *err);
+bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
+                        const struct reference *reference, struct image_difference *found,
+                        struct error *err);
 
 int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
 bool bench_timer_is_stopped(const struct bench_timer *m);

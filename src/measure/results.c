@@ -107,7 +107,7 @@ static void drop_oldest(struct results *s)
 
 static enum result_check unchecked(const struct filter *f)
 {
-    return reference_find(f->name) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
+    return reference_exists(f) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
 }
 
 // The entry of a point, made if there is none.

@@ -282,23 +282,28 @@ static void default_radii(const struct param *radius, struct sweep_numbers *n)
     if (!n->count) n->values[n->count++] = (int)radius->value;
 }
 
-// The filter's radii. A filter without a radius gets one value, which means nothing.
-static struct sweep_numbers radii_of(const struct plan *p, const struct filter *f, bool is_set,
-                                     const struct param_values *values)
+static bool all_radii(const struct param *radius, struct sweep_numbers *n, struct error *err)
 {
-    struct sweep_numbers n = {.count = 0};
+    for (int value = (int)radius->min; value <= (int)radius->max; value++)
+        if (!add_number(n, "radius", "all", value, err)) return false;
+    return true;
+}
+
+// The filter's radii. A filter without a radius gets one value, which means nothing.
+static bool find_radii(struct sweep_numbers *n, const struct plan *p, const struct filter *f,
+                       bool is_set, const struct param_values *values, struct error *err)
+{
     const int index = filter_radius(f);
-    if (index < 0) return (struct sweep_numbers){.count = 1};
-    if (p->radii.count) return p->radii;
-    const struct param *radius = &f->params[index];
-    if (p->axes->radius)  // all
-        for (int value = (int)radius->min; value <= radius->max; value++)
-            add_number(&n, "radius", "all", value, NULL);
-    else if (is_set)
-        n.values[n.count++] = (int)values->v[index];
+    *n = (struct sweep_numbers){.count = 0};
+    if (index >= 0 && p->radii.count)
+        *n = p->radii;
+    else if (index >= 0 && p->axes->radius)
+        return all_radii(&f->params[index], n, err);
+    else if (index >= 0 && !is_set)
+        default_radii(&f->params[index], n);
     else
-        default_radii(radius, &n);
-    return n;
+        n->values[n->count++] = index < 0 ? 0 : (int)values->v[index];
+    return true;
 }
 
 static bool wants_variant(const struct plan *p, const struct variant *v)
@@ -337,7 +342,10 @@ static bool add_cases(const struct plan *p, const struct filter *f, int *group, 
     bool is_radius_set = false;
     for (char *const *pair = p->axes->params; pair && *pair; pair++)
         if (!set_param(p, f, *pair, &one.settings.params, &is_radius_set, err)) return false;
-    const struct sweep_numbers radii = radii_of(p, f, is_radius_set, &one.settings.params);
+    struct sweep_numbers radii;
+    if (!filter_check(f, &one.settings.params, err) ||
+        !find_radii(&radii, p, f, is_radius_set, &one.settings.params, err))
+        return false;
     const int index = filter_radius(f);
     for (int i = 0; i < radii.count; i++) {
         const guint before = cases->len;

@@ -355,6 +355,9 @@ static void test_bad_params(void **state)
         {"int a;  //! 1 [0.5, 64]", "default and limits of int 'a' must be whole"},
         {"int a;  //! 1 [0, 64.5]", "default and limits of int 'a' must be whole"},
         {"int a;  //! 1 [0, 2147483648]", "limits of int 'a' are beyond 32 bits"},
+        {"float radius;  //! 1 [0, 5]", "a radius must be an int with limits inside [0, 65535]"},
+        {"int radius;  //! 1 [-1, 5]", "a radius must be an int with limits inside [0, 65535]"},
+        {"int radius;  //! 1 [0, 65536]", "a radius must be an int with limits inside [0, 65535]"},
         {"int a;  //! 1 [-1e12, 4]", "limits of int 'a' are beyond 32 bits"},
         {"int width;  //! 1 [0, 4]", "param 'width' means something else in shared="},
         {"int bh;  //! 1 [0, 4]", "param 'bh' means something else in shared="},
@@ -897,6 +900,12 @@ static void test_pack(void **state)
     assert_int_equal(bytes[12], 0xEE);
     filter_finish(&f);
 
+    f = parsed(HEAD "float gain;  //! 1 [0, 1e30]\n" NAIVE);
+    const float large = 1e30f;
+    assert_int_equal(filter_pack(&f, &(struct param_values){{large}}, bytes), 4);
+    assert_memory_equal(bytes, &large, 4);
+    filter_finish(&f);
+
     f = parsed(HEAD NAIVE);
     assert_int_equal(f.param_count, 0);
     assert_int_equal(filter_radius(&f), -1);
@@ -1033,6 +1042,24 @@ static void test_bad_lets_of_a_header(void **state)
     }
 }
 
+static void test_a_folder_with_too_many(void **state)
+{
+    struct filter_list list;
+    char name[32];
+    for (int i = 0; i < FILTER_MAX_FILES; i++) {
+        snprintf(name, sizeof name, "f%d.cu", i);
+        put(*state, name, HEAD NAIVE, -1);
+    }
+    assert_true(filter_list_load(&list, *state, NULL, NULL));
+    assert_int_equal(list.count, FILTER_MAX_FILES);
+    filter_list_finish(&list);
+    put(*state, "more.cu", HEAD NAIVE, -1);
+    char *message =
+        g_strdup_printf("the kernel folder '%s' holds more than 64 .cu files", (char *)*state);
+    assert_folder_refused(*state, message);
+    g_free(message);
+}
+
 static void test_a_folder_with_nothing(void **state)
 {
     char *message = g_strdup_printf("the kernel folder '%s' holds no .cu file", (char *)*state);
@@ -1147,6 +1174,7 @@ int main(void)
         IN_FOLDER(test_the_first_bad_file_is_named),
         IN_FOLDER(test_lets_of_a_header),
         IN_FOLDER(test_bad_lets_of_a_header),
+        IN_FOLDER(test_a_folder_with_too_many),
         IN_FOLDER(test_a_folder_with_nothing),
         IN_FOLDER(test_a_file_with_a_zero_byte),
         cmocka_unit_test(test_params_in_words),

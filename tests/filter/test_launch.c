@@ -406,6 +406,11 @@ static void test_refused_shared(void **state)
     compile(&v.passes[0].shared, "64 / c");
     s.params.v[1] = 0;
     assert_refused(&v, &s, "'64 / c' divides by zero");
+    const struct kernel_facts facts[] = {{.max_threads = 1024, .static_shared_bytes = 1152}};
+    compile(&v.passes[0].shared, "9223372036854775807");
+    assert_refused_on(&gpu, &v, &s, planes_shape(9, 9, 1), facts,
+                      "needs 9223372036854776959 B of shared memory per block, the device allows "
+                      "49152 B");
     compile(&v.passes[0].shared, "width * height * bw * bh * 4");
     assert_refused_on(&gpu, &v, &s, planes_shape(32768, 32768, 3), NULL,
                       "needs 4398046511104 B of shared memory per block, the device allows 49152 "

@@ -23,12 +23,23 @@ static struct image image_of_three(void)
     return image;
 }
 
+static struct reference reference_of(const char *name, struct param_values values)
+{
+    struct filter_list filters;
+    struct reference reference;
+    struct error err = {""};
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    assert_non_null(filter_find(&filters, name));
+    assert_true(reference_prepare(&reference, filter_find(&filters, name), &values));
+    filter_list_finish(&filters);
+    return reference;
+}
+
 static void run(const char *filter, struct planes out, struct planes in, double radius)
 {
-    const struct param_values values = {{radius}};
-    assert_non_null(reference_find(filter));
+    const struct reference reference = reference_of(filter, (struct param_values){{radius}});
     memset(out.pixels, 0xEE, planes_bytes(out));
-    reference_run(reference_find(filter), out, in, &values);
+    reference_run(&reference, out, in);
 }
 
 static void assert_pixels(struct planes planes, const unsigned char wanted[3][3])
@@ -183,7 +194,8 @@ static void test_opencv_agrees(void **state)
     tile.height = HEIGHT;
     assert_true(image_init(&out, WIDTH, HEIGHT, 1, NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++) {
-        reference_run(reference_find(tiles[i].filter), out.planes, tile, &tiles[i].values);
+        const struct reference reference = reference_of(tiles[i].filter, tiles[i].values);
+        reference_run(&reference, out.planes, tile);
         const struct planes theirs =
             planes_at(tile, planes_row(all.planes, 0, HEIGHT * (int)(i + 1)));
         const struct image_difference d = image_compare(out.planes, theirs);
@@ -217,12 +229,67 @@ static void test_every_filter_has_a_reference(void **state)
     struct error err = {""};
     if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
     for (int i = 0; i < filters.count; i++)
-        if (!reference_find(filters.filters[i].name))
+        if (!reference_exists(&filters.filters[i]))
             fail_msg("kernels/%s.cu has no row in reference.c", filters.filters[i].name);
     filter_list_finish(&filters);
-    assert_null(reference_find("meanwhile"));
-    assert_null(reference_find(""));
-    assert_null(reference_find("Mean"));
+}
+
+// ---- files of a known name that were changed ----
+
+// A file of that name with these fields of struct params.
+static struct filter edited(const char *path, const char *fields)
+{
+    struct filter f;
+    struct error err = {""};
+    char *text = g_strdup_printf("//! filter \"T\"\nstruct params {\n%s};\n"
+                                 "//! variant naive 32x8\nKERNEL(k)\n",
+                                 fields);
+    if (!filter_parse(&f, path, text, &err)) fail_msg("%s", err.text);
+    g_free(text);
+    return f;
+}
+
+static void test_files_that_no_reference_serves(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *fields;
+        bool has_reference;
+    } rows[] = {
+        {"gaussian.cu", "int radius; //! 3 [0, 64] h\nfloat sigma; //! 0 [0, 64] h\n", true},
+        {"gaussian.cu", "int radius; //! 3 [0, 65] h\nfloat sigma; //! 0 [0, 64] h\n", false},
+        {"gaussian.cu", "int radius; //! 3 [0, 64] h\nfloat sigma; //! 0 [-1, 64] h\n", false},
+        {"gaussian.cu", "float sigma; //! 0 [0, 64] h\n", false},
+        {"mean.cu", "int radius; //! 3 [0, 1024] h\n", true},
+        {"mean.cu", "int radius; //! 3 [0, 40000] h\n", false},
+        {"mean.cu", "int width_px; //! 3 [0, 64] h\n", false},
+        {"flip.cu", "int axis; //! x [x, y, both, none] h\n", false},
+        {"invert.cu", "int gain; //! 3 [0, 64] h\n", true},
+        {"meanwhile.cu", "int radius; //! 3 [0, 64] h\n", false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct filter f = edited(rows[i].path, rows[i].fields);
+        if (reference_exists(&f) != rows[i].has_reference)
+            fail_msg("%s with %s", rows[i].path, rows[i].fields);
+        filter_finish(&f);
+    }
+}
+
+static void test_params_go_by_name(void **state)
+{
+    (void)state;
+    struct filter f = edited("gaussian.cu", "float sigma; //! 0 [0, 1e9] h\n"
+                                            "int radius; //! 3 [0, 64] h\n");
+    const struct param_values values = {{1e9, 1}};
+    struct image in = image_of_three(), out = image_of_three();
+    struct reference reference;
+    assert_true(reference_prepare(&reference, &f, &values));
+    reference_run(&reference, out.planes, in.planes);
+    // Radius 1 and a sigma without end weigh all nine pixels alike, but for the rounding: 59.6.
+    assert_in_range(planes_row(out.planes, 0, 1)[1], 59, 60);
+    image_finish(&in);
+    image_finish(&out);
+    filter_finish(&f);
 }
 
 // ---- sampling ----
@@ -239,7 +306,8 @@ static struct sampled sampled_picture(int width, int height, int planes, double 
     assert_true(image_init(&s.out, width, height, planes, NULL));
     image_fill_noise(s.in.planes, 3);
     image_fill_noise(s.out.planes, 4);
-    reference_run(reference_find("mean"), s.out.planes, s.in.planes, &s.values);
+    const struct reference reference = reference_of("mean", s.values);
+    reference_run(&reference, s.out.planes, s.in.planes);
     return s;
 }
 
@@ -251,8 +319,9 @@ static void sampled_finish(struct sampled *s)
 
 static struct image_difference sample(const struct sampled *s, int samples, unsigned int seed)
 {
-    return reference_sample(reference_find("mean"), s->out.planes, s->in.planes, &s->values, NULL,
-                            samples, seed);
+    const struct reference reference = reference_of("mean", s->values);
+    return reference_sample(&reference, s->out.planes, s->in.planes,
+                            &(struct reference_samples){.count = samples, .seed = seed});
 }
 
 static void test_sample_of_an_exact_picture(void **state)
@@ -316,6 +385,21 @@ static void test_sample_sees_every_edge_and_corner(void **state)
     sampled_finish(&s);
 }
 
+static void test_sample_can_be_stopped(void **state)
+{
+    (void)state;
+    struct sampled s = sampled_picture(64, 64, 1, 0);
+    const struct reference reference = reference_of("mean", s.values);
+    const atomic_bool stop = true;
+    struct reference_samples samples = {.count = 100, .stop = &stop};
+    for (int y = 0; y < 64; y++)
+        for (int x = 0; x < 64; x++) planes_row(s.out.planes, 0, y)[x] ^= 1;
+    assert_int_equal(reference_sample(&reference, s.out.planes, s.in.planes, &samples).count, 0);
+    samples.stop = NULL;
+    assert_int_equal(reference_sample(&reference, s.out.planes, s.in.planes, &samples).count, 100);
+    sampled_finish(&s);
+}
+
 static void test_sample_is_repeatable_and_spread(void **state)
 {
     (void)state;
@@ -343,9 +427,12 @@ int main(void)
         cmocka_unit_test(test_opencv_agrees),
         cmocka_unit_test(test_rows_are_not_overrun),
         cmocka_unit_test(test_every_filter_has_a_reference),
+        cmocka_unit_test(test_files_that_no_reference_serves),
+        cmocka_unit_test(test_params_go_by_name),
         cmocka_unit_test(test_sample_of_an_exact_picture),
         cmocka_unit_test(test_sample_finds_a_planted_error),
         cmocka_unit_test(test_sample_sees_every_edge_and_corner),
+        cmocka_unit_test(test_sample_can_be_stopped),
         cmocka_unit_test(test_sample_is_repeatable_and_spread),
     };
     return cmocka_run_group_tests_name("reference", tests, NULL, NULL);

@@ -121,7 +121,7 @@ static void check_blocks(struct suite *s)
         }
 }
 
-static void check_values(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+static void check_values(struct suite *s, struct module *const modules[2])
 {
     const struct planes p = s->source.planes;
     if (s->max_taps > 0 &&
@@ -129,7 +129,9 @@ static void check_values(struct suite *s, struct module *const modules[2], refer
         s->left_out += (long)G_N_ELEMENTS(blocks) * s->filter->variant_count * 2;
         return;
     }
-    reference_run(pixel, s->expected.planes, p, &s->settings.params);
+    struct reference reference;
+    reference_prepare(&reference, s->filter, &s->settings.params);
+    reference_run(&reference, s->expected.planes, p);
     for (int unroll = 0; unroll < 2; unroll++) {
         if (!modules[unroll]) continue;
         s->settings.is_unrolled = unroll;
@@ -152,12 +154,12 @@ static int list_values(const struct param *p, double *values)
 }
 
 // The defaults, and then every other param through its values; large pictures show nothing more.
-static void check_params(struct suite *s, struct module *const modules[2], reference_pixel *pixel)
+static void check_params(struct suite *s, struct module *const modules[2])
 {
     enum { LARGE = 100000 };  // pixels
     const struct planes p = s->source.planes;
     const struct param_values defaults = s->settings.params;
-    check_values(s, modules, pixel);
+    check_values(s, modules);
     for (int i = 0; i < s->filter->param_count && p.width * p.height < LARGE; i++) {
         double values[FILTER_MAX_NAMES];
         if (i == filter_radius(s->filter)) continue;
@@ -166,7 +168,7 @@ static void check_params(struct suite *s, struct module *const modules[2], refer
             s->settings.params = defaults;
             if (values[k] == defaults.v[i]) continue;
             s->settings.params.v[i] = values[k];
-            check_values(s, modules, pixel);
+            check_values(s, modules);
         }
     }
     s->settings.params = defaults;
@@ -199,11 +201,11 @@ static void close_picture(struct suite *s)
     image_finish(&s->found);
 }
 
-static bool check_picture(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
-                          const int size[2], int planes, struct error *err)
+static bool check_picture(struct suite *s, struct module *const modules[2], const int size[2],
+                          int planes, struct error *err)
 {
     if (!open_picture(s, size[0], size[1], planes, err)) return false;
-    check_params(s, modules, pixel);
+    check_params(s, modules);
     close_picture(s);
     return true;
 }
@@ -215,15 +217,14 @@ static bool has_packed_variant(const struct filter *f)
     return false;
 }
 
-static bool check_pictures(struct suite *s, struct module *const modules[2], reference_pixel *pixel,
-                           struct error *err)
+static bool check_pictures(struct suite *s, struct module *const modules[2], struct error *err)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++)
         for (size_t k = 0; k < G_N_ELEMENTS(layouts); k++)
-            if (!check_picture(s, modules, pixel, pictures[i], layouts[k], err)) return false;
+            if (!check_picture(s, modules, pictures[i], layouts[k], err)) return false;
     const size_t more = has_packed_variant(s->filter) ? G_N_ELEMENTS(packed_pictures) : 0;
     for (size_t i = 0; i < more; i++)
-        if (!check_picture(s, modules, pixel, packed_pictures[i], 3, err)) return false;
+        if (!check_picture(s, modules, packed_pictures[i], 3, err)) return false;
     return true;
 }
 
@@ -231,8 +232,8 @@ static bool check_pictures(struct suite *s, struct module *const modules[2], ref
 static bool check_filter(struct suite *s, int radius, struct error *err)
 {
     const int index = filter_radius(s->filter);
-    reference_pixel *pixel = reference_find(s->filter->name);
-    if (!pixel) return error_set(err, "%s: no row in src/filter/reference.c", s->filter->name);
+    if (!reference_exists(s->filter))
+        return error_set(err, "%s: no row in src/filter/reference.c", s->filter->name);
     s->settings = (struct settings){.params = filter_defaults(s->filter)};
     if (index >= 0) s->settings.params.v[index] = radius;
     if (!filter_check(s->filter, &s->settings.params, NULL)) return true;
@@ -241,7 +242,7 @@ static bool check_filter(struct suite *s, int radius, struct error *err)
     if (!modules[0]) return false;
     if (index >= 0 && !(modules[1] = frame_compile(s->backend, s->filter, radius, err)))
         return false;
-    const bool is_good = check_pictures(s, modules, pixel, err);
+    const bool is_good = check_pictures(s, modules, err);
     backend_unload(s->backend, modules[0]);
     backend_unload(s->backend, modules[1]);
     return is_good;

@@ -140,8 +140,9 @@ static void frames(struct world *w, int count)
 static void assert_pixels(struct world *w, const struct filter *f)
 {
     assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
-    reference_run(reference_find(f->name), w->expected.planes, w->picture.planes,
-                  &w->settings.params);
+    struct reference reference;
+    assert_true(reference_prepare(&reference, f, &w->settings.params));
+    reference_run(&reference, w->expected.planes, w->picture.planes);
     const struct image_difference d = image_compare(w->result.planes, w->expected.planes);
     if (d.count)
         fail_msg("%s: %ld pixels differ, by %d at %d,%d of plane %d", f->name, d.count, d.max, d.x,
@@ -346,7 +347,7 @@ static void test_pixels_of_all_variants(void **state)
         show(w, WIDTH, HEIGHT, planes);
         for (int i = 0; i < w->filters.count; i++) {
             const struct filter *f = &w->filters.filters[i];
-            if (!reference_find(f->name)) continue;
+            if (!reference_exists(f)) continue;
             for (int v = 0; v < f->variant_count; v++)
                 for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
                     struct error err = {""};

@@ -25,11 +25,14 @@ static int load(void **state)
     static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
                                "//! variant naive 32x8\nKERNEL(a)\n"
                                "//! variant running 64x1\nKERNEL(b)\n";
-    filters.filters = g_new0(struct filter, 3);
-    filters.count = 3;
+    static const char wide[] = "//! filter \"Wide\"\nint radius;  //! 3 [0, 65535]\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n";
+    filters.filters = g_new0(struct filter, 4);
+    filters.count = 4;
     return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL) &&
              filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL));
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
+             filter_parse(&filters.filters[3], "wide.cu", wide, NULL));
 }
 
 static int unload(void **state)
@@ -203,7 +206,7 @@ static void test_axes(void **state)
                  "blur.naive.18|blur.naive.19|blur.naive.20");
     assert_sweep(
         (struct sweep_axes){.filter = "all", .radius = "3", .unroll = "on", .variant = "naive"},
-        "blur.naive.3.u|invert.naive|mean.naive.3.u");
+        "blur.naive.3.u|invert.naive|mean.naive.3.u|wide.naive.3.u");
 }
 
 static void test_params(void **state)
@@ -226,13 +229,13 @@ static void test_refused(void **state)
 {
     (void)state;
     char *const unknown[] = {"foo=1", NULL}, *const broken[] = {"radius", NULL};
-    char *const outside[] = {"sigma=99", NULL};
+    char *const outside[] = {"sigma=99", NULL}, *const huge[] = {"radius=1e20", NULL};
     const struct {
         struct sweep_axes axes;
         const char *message;
     } cases[] = {
-        {{.filter = "nope"}, "unknown filter 'nope'; known are blur, invert, mean"},
-        {{.filter = "mean,nope"}, "unknown filter 'nope'; known are blur, invert, mean"},
+        {{.filter = "nope"}, "unknown filter 'nope'; known are blur, invert, mean, wide"},
+        {{.filter = "mean,nope"}, "unknown filter 'nope'; known are blur, invert, mean, wide"},
         {{.filter = ""}, "empty sweep: --filter names nothing"},
         {{.variant = "nope"}, "unknown variant 'nope' of mean; known are naive, running"},
         {{.variant = "naive,"}, "unknown variant '' of mean; known are naive, running"},
@@ -249,6 +252,8 @@ static void test_refused(void **state)
         {{.block = "9"}, "block '9' is not understood; expected WxH, such as 32x8, a list or all"},
         {{.params = unknown}, "mean has no param 'foo'"},
         {{.params = broken}, "'radius' is not understood; expected --param NAME=VALUE"},
+        {{.params = huge}, "radius 1e+20 is outside [0, 64] of mean"},
+        {{.filter = "wide", .radius = "all"}, "radius 'all' has more than 256 values"},
         {{.filter = "blur", .radius = "2", .params = outside},
          "sigma 99 is outside [0, 12.5] of blur"},
         {{.radius = "all", .block = "all", .unroll = "both"}, "the sweep has more than 8192 cases"},

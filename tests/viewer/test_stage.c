@@ -132,6 +132,13 @@ static double show(struct stage *s, const struct choice *choice)
     return 0;
 }
 
+static void run_reference(const struct choice *choice, struct planes out, struct planes in)
+{
+    struct reference reference;
+    assert_true(reference_prepare(&reference, choice->filter, &choice->settings.params));
+    reference_run(&reference, out, in);
+}
+
 // A layer's texture against the reference, every pixel.
 static void expect_layer(int layer, const struct choice *choice, int width, int height, int planes,
                          unsigned seed)
@@ -139,8 +146,7 @@ static void expect_layer(int layer, const struct choice *choice, int width, int 
     struct image source = noise(width, height, planes, seed);
     struct image expected = noise(width, height, planes, 0),
                  shown = noise(width, height, planes, 1);
-    reference_run(reference_find(choice->filter->name), expected.planes, source.planes,
-                  &choice->settings.params);
+    run_reference(choice, expected.planes, source.planes);
     display_read(display, layer, shown.planes);
     assert_int_equal(image_compare(shown.planes, expected.planes).count, 0);
     assert_int_equal(glGetError(), GL_NO_ERROR);
@@ -239,8 +245,7 @@ static struct image_difference differ(const struct choice *choices, unsigned see
     struct image source = noise(203, 117, 3, seed), made[2];
     for (int i = 0; i < 2; i++) {
         made[i] = noise(203, 117, 3, 0);
-        reference_run(reference_find(choices[i].filter->name), made[i].planes, source.planes,
-                      &choices[i].settings.params);
+        run_reference(&choices[i], made[i].planes, source.planes);
     }
     const struct image_difference found = image_compare(made[0].planes, made[1].planes);
     image_finish(&made[0]);
