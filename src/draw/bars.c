@@ -25,7 +25,6 @@ struct pen {
     struct columns columns;
     double slowest;  // ms
     int best;
-    bool is_light;
 };
 
 double bars_height(int count)
@@ -100,7 +99,7 @@ static double widest(const struct pen *p, const struct bars *bars, size_t offset
     double width = 0;
     for (int i = 0; i < bars->count; i++) {
         const char *text = (const char *)&bars->rows[i] + offset;
-        width = fmax(width, paint_measure(p->paint, text, size, PANGO_WEIGHT_BOLD));
+        width = fmax(width, paint_measure(p->paint, text, size, PAINT_BOLD));
     }
     return width;
 }
@@ -111,7 +110,7 @@ static double widest_figure(const struct pen *p, const struct bars *bars, size_t
     for (int i = 0; i < bars->count; i++) {
         char text[32];
         figure_three(text, sizeof text, *(const double *)((const char *)&bars->rows[i] + offset));
-        width = fmax(width, paint_measure(p->paint, text, p->em, PANGO_WEIGHT_BOLD));
+        width = fmax(width, paint_measure(p->paint, text, p->em, PAINT_BOLD));
     }
     return width;
 }
@@ -121,7 +120,7 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
 {
     const double em = p->em, right = box.left + box.width;
     struct columns c = {.key = box.left + arrow_room * em};
-    c.name = c.key + paint_measure(p->paint, "8", em, PANGO_WEIGHT_BOLD) + 0.5 * em;
+    c.name = c.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
     c.block =
         c.name + fmin(widest(p, bars, offsetof(struct bar, name), em), 0.3 * box.width) + gap * em;
     c.bar = c.block + widest(p, bars, offsetof(struct bar, block), 0.8 * em) + gap * em;
@@ -130,12 +129,12 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
     double speeds = widest_figure(p, bars, offsetof(struct bar, over_naive));
     for (int i = 0; i < bars->count; i++)
         if (bars->rows[i].state == BARS_WRONG)
-            speeds = fmax(speeds, paint_measure(p->paint, "wrong", em, PANGO_WEIGHT_BOLD));
+            speeds = fmax(speeds, paint_measure(p->paint, "wrong", em, PAINT_BOLD));
     double settings = 0;
     for (int i = 0; i < bars->count; i++)
         if (has_old_settings(bars, &bars->rows[i]))
-            settings = fmax(settings, paint_measure(p->paint, bars->rows[i].settings, 0.8 * em,
-                                                    PANGO_WEIGHT_BOLD));
+            settings = fmax(settings,
+                            paint_measure(p->paint, bars->rows[i].settings, 0.8 * em, PAINT_BOLD));
     c.bar_room = fmax(0, right - speeds - 0.8 * em - c.bar - figures - settings);
     return c;
 }
@@ -148,17 +147,16 @@ static void draw_reason(const struct pen *p, const struct bar *b, double middle)
     const struct paint_theme *t = p->paint->theme;
     const double x = p->columns.bar + 1.4 * p->em, room = p->columns.speed - x - 0.3 * p->em;
     double size = 0.86 * p->em;
-    paint_symbol(p->paint->cairo, PAINT_BARRED, p->columns.bar + 0.5 * p->em, middle, 0.9 * p->em,
-                 t->grey, t->ink);
-    if (paint_measure(p->paint, b->reason, size, PANGO_WEIGHT_NORMAL) > room) size = 0.72 * p->em;
-    paint_write_within(p->paint, b->reason, size, PANGO_WEIGHT_NORMAL, x, middle, room, t->grey);
+    paint_symbol(p->paint, PAINT_BARRED, p->columns.bar + 0.5 * p->em, middle, 0.9 * p->em,
+                 t->grey);
+    if (paint_measure(p->paint, b->reason, size, PAINT_NORMAL) > room) size = 0.72 * p->em;
+    paint_write_within(p->paint, b->reason, size, PAINT_NORMAL, x, middle, room, t->grey);
 }
 
 static void draw_waiting(const struct pen *p, double middle)
 {
     const struct paint_theme *t = p->paint->theme;
-    paint_symbol(p->paint->cairo, PAINT_DOTS, p->columns.bar + 0.6 * p->em, middle, 0.9 * p->em,
-                 t->grey, t->ink);
+    paint_symbol(p->paint, PAINT_DOTS, p->columns.bar + 0.6 * p->em, middle, 0.9 * p->em, t->grey);
 }
 
 // What is not settled is hollow as well as grey; what is wrong is hatched.
@@ -171,24 +169,24 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
                                   height};
     struct paint_color pale = t->grey;
     if (is_known(b)) {
-        paint_fill_box(p->paint->cairo, box, rounding, plot_curve_color(p->is_light, index));
+        paint_fill_box(p->paint, box, rounding, plot_curve_color(p->paint->theme->is_light, index));
         return;
     }
     if (b->state == BARS_WRONG) {
-        paint_hatch_box(p->paint->cairo, box, 0.3 * p->em, t->text);
-        paint_stroke_box(p->paint->cairo, box, 0, fmax(1, p->em / 14), t->text);
+        paint_hatch_box(p->paint, box, 0.3 * p->em, t->text);
+        paint_stroke_box(p->paint, box, 0, fmax(1, p->em / 14), t->text);
         return;
     }
     pale.alpha = 0.25;
-    paint_fill_box(p->paint->cairo, box, rounding, pale);
-    paint_stroke_box(p->paint->cairo, box, rounding, fmax(1, p->em / 14), t->grey);
+    paint_fill_box(p->paint, box, rounding, pale);
+    paint_stroke_box(p->paint, box, rounding, fmax(1, p->em / 14), t->grey);
 }
 
 static double draw_figure(const struct pen *p, const struct bar *b, double x, double middle,
                           bool is_best)
 {
     const struct paint_theme *t = p->paint->theme;
-    const PangoWeight weight = is_best || b->is_present ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM;
+    const enum paint_weight weight = is_best || b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
     char text[32];
     figure_three(text, sizeof text, b->ms);
     return x + 0.95 * p->em +
@@ -200,17 +198,16 @@ static double draw_figure(const struct pen *p, const struct bar *b, double x, do
 static void draw_mark(const struct pen *p, const struct bar *b, double x, double middle, int index)
 {
     const struct paint_theme *t = p->paint->theme;
-    cairo_t *cairo = p->paint->cairo;
     const double em = p->em;
     if (!is_current(b)) {
-        paint_symbol(cairo, PAINT_CLOCK, x, middle, 0.95 * em, t->grey, t->grey);
+        paint_symbol(p->paint, PAINT_CLOCK, x, middle, 0.95 * em, t->grey);
         if (has_old_settings(p->bars, b))
-            paint_write(p->paint, b->settings, 0.8 * em, PANGO_WEIGHT_NORMAL, x + 0.8 * em, middle,
+            paint_write(p->paint, b->settings, 0.8 * em, PAINT_NORMAL, x + 0.8 * em, middle,
                         PAINT_LEFT, t->grey);
     } else if (b->state == BARS_WRONG) {
-        paint_symbol(cairo, PAINT_CROSS, x, middle, 0.8 * em, t->text, t->ink);
+        paint_symbol(p->paint, PAINT_CROSS, x, middle, 0.8 * em, t->text);
     } else if (index == p->best) {
-        paint_symbol(cairo, PAINT_STAR, x, middle, 1.15 * em, t->text, t->ink);
+        paint_symbol(p->paint, PAINT_STAR, x, middle, 1.15 * em, t->text);
     }
 }
 
@@ -222,7 +219,7 @@ static void draw_speed(const struct pen *p, const struct bar *b, double middle)
     char text[32] = "wrong";
     if (!is_wrong && b->over_naive <= 0) return;
     if (!is_wrong) figure_three(text, sizeof text, b->over_naive);
-    paint_write(p->paint, text, p->em, PANGO_WEIGHT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
+    paint_write(p->paint, text, p->em, PAINT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
                 PAINT_RIGHT, is_current(b) ? t->text : t->grey);
 }
 
@@ -242,17 +239,16 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     const struct paint_theme *t = p->paint->theme;
     const double em = p->em, middle = row.top + row.height / 2;
     const struct paint_color ink = b->state == BARS_REFUSED ? t->grey : t->text;
-    const PangoWeight weight = b->is_present ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM;
+    const enum paint_weight weight = b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
     if (b->is_present) {
-        paint_fill_box(p->paint->cairo, row, 0.3 * em, t->cap);
-        paint_symbol(p->paint->cairo, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text,
-                     t->ink);
+        paint_fill_box(p->paint, row, 0.3 * em, t->cap);
+        paint_symbol(p->paint, PAINT_ARROW, row.left + 0.62 * em, middle, 0.8 * em, t->text);
     }
-    paint_write(p->paint, b->key, em, PANGO_WEIGHT_NORMAL, p->columns.key, middle, PAINT_LEFT, ink);
+    paint_write(p->paint, b->key, em, PAINT_NORMAL, p->columns.key, middle, PAINT_LEFT, ink);
     paint_write_within(p->paint, b->name, em, weight, p->columns.name, middle,
                        p->columns.block - p->columns.name - 0.2 * em, ink);
-    paint_write(p->paint, b->block, 0.8 * em, PANGO_WEIGHT_NORMAL, p->columns.block, middle,
-                PAINT_LEFT, t->grey);
+    paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle, PAINT_LEFT,
+                t->grey);
     if (b->state == BARS_REFUSED)
         draw_reason(p, b, middle);
     else if (b->ms > 0)
@@ -269,10 +265,10 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
     const double base = p->paint->base, middle = box.top + 0.7 * base;
     char naive[32] = "";
     if (*bars->naive_block) g_snprintf(naive, sizeof naive, "× naive %s", bars->naive_block);
-    const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PANGO_WEIGHT_NORMAL);
-    paint_write_within(p->paint, bars->title, 1.05 * base, PANGO_WEIGHT_BOLD, box.left, middle,
+    const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL);
+    paint_write_within(p->paint, bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
                        room - base, t->text);
-    paint_write(p->paint, naive, 0.9 * base, PANGO_WEIGHT_NORMAL, box.left + box.width - 0.3 * base,
+    paint_write(p->paint, naive, 0.9 * base, PAINT_NORMAL, box.left + box.width - 0.3 * base,
                 middle, PAINT_RIGHT, t->grey);
 }
 
@@ -291,8 +287,7 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                       .em = fmin(paint->base, 0.72 * row),
                       .row = row,
                       .slowest = slowest_of(bars),
-                      .best = bars_best(bars),
-                      .is_light = paint->theme == paint_theme(true)};
+                      .best = bars_best(bars)};
     pen.columns = place_columns(&pen, box, bars);
     draw_title(&pen, box, bars);
     for (int i = 0; i < bars->count; i++)

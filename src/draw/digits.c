@@ -22,7 +22,7 @@ static PangoRectangle set_digit(const struct pen *pen, int digit)
     const char text[] = {(char)('0' + digit), '\0'};
     PangoRectangle ink;
     paint_text_set(pen->layout, text,
-                   (struct paint_font){.size = pen->size, .weight = PANGO_WEIGHT_SEMIBOLD});
+                   (struct paint_font){.size = pen->size, .weight = PAINT_SEMIBOLD});
     pango_layout_get_pixel_extents(pen->layout, &ink, NULL);
     return ink;
 }

@@ -18,6 +18,7 @@ static const struct paint_theme dark_theme = {
 };
 
 static const struct paint_theme light_theme = {
+    .is_light = true,
     .band = PAINT_RGBA(0xfbfcfe, 0.82),
     .panel = PAINT_RGBA(0xf7f9fb, 0.96),
     .scrim = PAINT_RGBA(0xffffff, 0.60),
@@ -36,9 +37,9 @@ const struct paint_theme *paint_theme(bool is_light)
     return is_light ? &light_theme : &dark_theme;
 }
 
-static void set_color(cairo_t *cairo, struct paint_color c)
+void paint_set_color(const struct paint *paint, struct paint_color c)
 {
-    cairo_set_source_rgba(cairo, c.red, c.green, c.blue, c.alpha);
+    cairo_set_source_rgba(paint->cairo, c.red, c.green, c.blue, c.alpha);
 }
 
 // --- text ---
@@ -58,7 +59,7 @@ static void set_font(PangoLayout *layout, struct paint_font font)
     PangoFontDescription *description = pango_font_description_new();
     pango_font_description_set_family_static(description,
                                              font.is_fixed ? "monospace" : "sans-serif");
-    pango_font_description_set_weight(description, font.weight);
+    pango_font_description_set_weight(description, (PangoWeight)font.weight);
     pango_font_description_set_absolute_size(description, font.size * PANGO_SCALE);
     pango_layout_set_font_description(layout, description);
     pango_font_description_free(description);
@@ -119,44 +120,46 @@ double paint_text_height(PangoLayout *layout)
 }
 
 // Draws at whole pixels, so that letters stay sharp and running figures keep their place.
-void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top,
+void paint_text_at_top(const struct paint *paint, PangoLayout *layout, double x, double top,
                        struct paint_color color)
 {
-    set_color(cairo, color);
-    cairo_move_to(cairo, round(x), round(top));
-    pango_cairo_show_layout(cairo, layout);
+    paint_set_color(paint, color);
+    cairo_move_to(paint->cairo, round(x), round(top));
+    pango_cairo_show_layout(paint->cairo, layout);
 }
 
-void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, double baseline,
-                            struct paint_color color)
+void paint_text_at_baseline(const struct paint *paint, PangoLayout *layout, double x,
+                            double baseline, struct paint_color color)
 {
     const double ascent = (double)pango_layout_get_baseline(layout) / PANGO_SCALE;
-    paint_text_at_top(cairo, layout, x, round(baseline) - ascent, color);
+    paint_text_at_top(paint, layout, x, round(baseline) - ascent, color);
 }
 
-double paint_measure(const struct paint *paint, const char *text, double size, PangoWeight weight)
+double paint_measure(const struct paint *paint, const char *text, double size,
+                     enum paint_weight weight)
 {
     paint_text_set(paint->layout, text, (struct paint_font){.size = size, .weight = weight});
     return paint_text_width(paint->layout);
 }
 
-double paint_write(const struct paint *paint, const char *text, double size, PangoWeight weight,
-                   double x, double y, enum paint_align align, struct paint_color color)
+double paint_write(const struct paint *paint, const char *text, double size,
+                   enum paint_weight weight, double x, double y, enum paint_align align,
+                   struct paint_color color)
 {
     const double width = paint_measure(paint, text, size, weight);
     const double left = align == PAINT_LEFT ? x : align == PAINT_CENTER ? x - width / 2 : x - width;
-    paint_text_at_baseline(paint->cairo, paint->layout, left, y + size * PAINT_HALF_CAPITAL, color);
+    paint_text_at_baseline(paint, paint->layout, left, y + size * PAINT_HALF_CAPITAL, color);
     return width;
 }
 
 double paint_write_within(const struct paint *paint, const char *text, double size,
-                          PangoWeight weight, double x, double y, double room,
+                          enum paint_weight weight, double x, double y, double room,
                           struct paint_color color)
 {
     const double width = paint_measure(paint, text, size, weight);
     if (room <= 2 * size && room < width) return 0;
     if (width > room) paint_text_cut(paint->layout, room);
-    paint_text_at_baseline(paint->cairo, paint->layout, x, y + size * PAINT_HALF_CAPITAL, color);
+    paint_text_at_baseline(paint, paint->layout, x, y + size * PAINT_HALF_CAPITAL, color);
     return fmin(width, room);
 }
 
@@ -173,6 +176,22 @@ bool paint_is_inside(struct paint_box a, struct paint_box b)
            a.top + a.height <= b.top + b.height;
 }
 
+struct paint_box paint_inset(struct paint_box b, double margin)
+{
+    return (struct paint_box){b.left + margin, b.top + margin, fmax(0, b.width - 2 * margin),
+                              fmax(0, b.height - 2 * margin)};
+}
+
+void paint_line(const struct paint *paint, double x0, double y0, double x1, double y1,
+                double thickness, struct paint_color color)
+{
+    paint_set_color(paint, color);
+    cairo_set_line_width(paint->cairo, thickness);
+    cairo_move_to(paint->cairo, x0, y0);
+    cairo_line_to(paint->cairo, x1, y1);
+    cairo_stroke(paint->cairo);
+}
+
 static void trace_box(cairo_t *cairo, struct paint_box b, double rounding)
 {
     const double r = fmax(0, fmin(rounding, fmin(b.width, b.height) / 2));
@@ -185,162 +204,109 @@ static void trace_box(cairo_t *cairo, struct paint_box b, double rounding)
     cairo_close_path(cairo);
 }
 
-void paint_fill_box(cairo_t *cairo, struct paint_box box, double rounding, struct paint_color color)
+void paint_fill_box(const struct paint *paint, struct paint_box box, double rounding,
+                    struct paint_color color)
 {
-    set_color(cairo, color);
-    trace_box(cairo, box, rounding);
-    cairo_fill(cairo);
+    paint_set_color(paint, color);
+    trace_box(paint->cairo, box, rounding);
+    cairo_fill(paint->cairo);
 }
 
-void paint_stroke_box(cairo_t *cairo, struct paint_box box, double rounding, double thickness,
-                      struct paint_color color)
+void paint_stroke_box(const struct paint *paint, struct paint_box box, double rounding,
+                      double thickness, struct paint_color color)
 {
     const double inset = thickness / 2;
-    const struct paint_box middle = {box.left + inset, box.top + inset,
-                                     fmax(0, box.width - thickness),
-                                     fmax(0, box.height - thickness)};
-    set_color(cairo, color);
-    cairo_set_line_width(cairo, thickness);
-    trace_box(cairo, middle, rounding - inset);
-    cairo_stroke(cairo);
+    paint_set_color(paint, color);
+    cairo_set_line_width(paint->cairo, thickness);
+    trace_box(paint->cairo, paint_inset(box, inset), rounding - inset);
+    cairo_stroke(paint->cairo);
 }
 
-void paint_hatch_box(cairo_t *cairo, struct paint_box b, double step, struct paint_color color)
+void paint_clip(const struct paint *paint, struct paint_box b)
 {
-    cairo_save(cairo);
-    cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
-    cairo_clip(cairo);
-    for (double x = b.left - b.height; x < b.left + b.width; x += step) {
-        cairo_move_to(cairo, x, b.top + b.height);
-        cairo_line_to(cairo, x + b.height, b.top);
+    cairo_save(paint->cairo);
+    cairo_rectangle(paint->cairo, b.left, b.top, b.width, b.height);
+    cairo_clip(paint->cairo);
+}
+
+void paint_hatch_box(const struct paint *paint, struct paint_box b, double step,
+                     struct paint_color color)
+{
+    paint_clip(paint, b);
+    for (double x = b.left - b.height; x < b.left + b.width; x += step)
+        paint_line(paint, x, b.top + b.height, x + b.height, b.top, 1, color);
+    cairo_restore(paint->cairo);
+}
+
+// --- symbols ---
+
+// A part of a symbol in the square [-1, 1] x [-1, 1], y down: lines through points, or a circle.
+struct part {
+    double points[10][2];
+    int count;         // of points; 1: a circle about it
+    double thickness;  // of lines and outlines; 0: none
+    double radius;     // of a circle
+    bool is_filled;
+    bool is_ink;  // a mark on the parts before it
+};
+
+static const struct part symbols[][3] = {
+    [PAINT_CHECK] = {{{{0, 0}}, 1, .radius = 1, .is_filled = true},
+                     {{{-0.46, 0.04}, {-0.12, 0.38}, {0.48, -0.34}}, 3, 0.27, .is_ink = true}},
+    [PAINT_CROSS] = {{{{-0.7, -0.7}, {0.7, 0.7}}, 2, 0.42}, {{{-0.7, 0.7}, {0.7, -0.7}}, 2, 0.42}},
+    [PAINT_DOTS] = {{{{-0.72, 0}}, 1, .radius = 0.25, .is_filled = true},
+                    {{{0, 0}}, 1, .radius = 0.25, .is_filled = true},
+                    {{{0.72, 0}}, 1, .radius = 0.25, .is_filled = true}},
+    [PAINT_CLOCK] = {{{{0, 0}}, 1, 0.2, .radius = 0.88},
+                     {{{0, -0.5}, {0, 0.05}, {0.38, 0.3}}, 3, 0.2}},
+    [PAINT_BARRED] = {{{{0, 0}}, 1, 0.26, .radius = 0.86},
+                      {{{-0.58, -0.58}, {0.58, 0.58}}, 2, 0.26}},
+    [PAINT_TRIANGLE] = {{{{0, -0.74}, {0.84, 0.74}, {-0.84, 0.74}}, 3, 0.28, .is_filled = true},
+                        {{{0, -0.32}, {0, 0.26}}, 2, 0.24, .is_ink = true},
+                        {{{0, 0.6}}, 1, .radius = 0.14, .is_filled = true, .is_ink = true}},
+    [PAINT_ARROW] = {{{{-0.55, -0.72}, {0.75, 0}, {-0.55, 0.72}}, 3, 0.2, .is_filled = true}},
+    [PAINT_STAR] = {{{{0, -0.95},
+                      {0.247, -0.34},
+                      {0.904, -0.294},
+                      {0.399, 0.13},
+                      {0.558, 0.769},
+                      {0, 0.42},
+                      {-0.558, 0.769},
+                      {-0.399, 0.13},
+                      {-0.904, -0.294},
+                      {-0.247, -0.34}},
+                     10,
+                     0.12,
+                     .is_filled = true}},
+};
+
+static void draw_part(cairo_t *cairo, const struct part *p)
+{
+    cairo_new_path(cairo);
+    if (p->count == 1) cairo_arc(cairo, p->points[0][0], p->points[0][1], p->radius, 0, 2 * G_PI);
+    for (int i = 0; i < p->count && p->count > 1; i++)
+        cairo_line_to(cairo, p->points[i][0], p->points[i][1]);
+    if (p->is_filled) {
+        cairo_close_path(cairo);
+        cairo_fill_preserve(cairo);
     }
-    set_color(cairo, color);
-    cairo_set_line_width(cairo, 1);
-    cairo_stroke(cairo);
-    cairo_restore(cairo);
+    cairo_set_line_width(cairo, p->thickness);
+    if (p->thickness > 0) cairo_stroke(cairo);
 }
 
-// --- symbols: drawn in the square [-1, 1] x [-1, 1], y down ---
-
-static void stroke_lines(cairo_t *cairo, const double (*points)[2], int count, double thickness)
+void paint_symbol(const struct paint *paint, enum paint_symbol symbol, double center_x,
+                  double center_y, double size, struct paint_color color)
 {
-    cairo_new_path(cairo);
-    for (int i = 0; i < count; i++) cairo_line_to(cairo, points[i][0], points[i][1]);
-    cairo_set_line_width(cairo, thickness);
-    cairo_stroke(cairo);
-}
-
-static void stroke_circle(cairo_t *cairo, double radius, double thickness)
-{
-    cairo_new_path(cairo);
-    cairo_arc(cairo, 0, 0, radius, 0, 2 * G_PI);
-    cairo_set_line_width(cairo, thickness);
-    cairo_stroke(cairo);
-}
-
-static void fill_disc(cairo_t *cairo, double x, double y, double radius)
-{
-    cairo_new_path(cairo);
-    cairo_arc(cairo, x, y, radius, 0, 2 * G_PI);
-    cairo_fill(cairo);
-}
-
-static void draw_check(cairo_t *cairo, struct paint_color ink)
-{
-    static const double mark[][2] = {{-0.46, 0.04}, {-0.12, 0.38}, {0.48, -0.34}};
-    fill_disc(cairo, 0, 0, 1);
-    set_color(cairo, ink);
-    stroke_lines(cairo, mark, 3, 0.27);
-}
-
-static void draw_cross(cairo_t *cairo, struct paint_color ink)
-{
-    static const double falling[][2] = {{-0.7, -0.7}, {0.7, 0.7}};
-    static const double rising[][2] = {{-0.7, 0.7}, {0.7, -0.7}};
-    (void)ink;
-    stroke_lines(cairo, falling, 2, 0.42);
-    stroke_lines(cairo, rising, 2, 0.42);
-}
-
-static void draw_dots(cairo_t *cairo, struct paint_color ink)
-{
-    (void)ink;
-    for (int i = -1; i <= 1; i++) fill_disc(cairo, 0.72 * i, 0, 0.25);
-}
-
-static void draw_clock(cairo_t *cairo, struct paint_color ink)
-{
-    static const double hands[][2] = {{0, -0.5}, {0, 0.05}, {0.38, 0.3}};
-    (void)ink;
-    stroke_circle(cairo, 0.88, 0.2);
-    stroke_lines(cairo, hands, 3, 0.2);
-}
-
-static void draw_barred(cairo_t *cairo, struct paint_color ink)
-{
-    static const double bar[][2] = {{-0.58, -0.58}, {0.58, 0.58}};
-    (void)ink;
-    stroke_circle(cairo, 0.86, 0.26);
-    stroke_lines(cairo, bar, 2, 0.26);
-}
-
-static void draw_triangle(cairo_t *cairo, struct paint_color ink)
-{
-    static const double mark[][2] = {{0, -0.32}, {0, 0.26}};
-    cairo_new_path(cairo);
-    cairo_move_to(cairo, 0, -0.74);
-    cairo_line_to(cairo, 0.84, 0.74);
-    cairo_line_to(cairo, -0.84, 0.74);
-    cairo_close_path(cairo);
-    cairo_set_line_width(cairo, 0.28);
-    cairo_fill_preserve(cairo);
-    cairo_stroke(cairo);
-    set_color(cairo, ink);
-    stroke_lines(cairo, mark, 2, 0.24);
-    fill_disc(cairo, 0, 0.6, 0.14);
-}
-
-static void draw_arrow(cairo_t *cairo, struct paint_color ink)
-{
-    (void)ink;
-    cairo_new_path(cairo);
-    cairo_move_to(cairo, -0.55, -0.72);
-    cairo_line_to(cairo, 0.75, 0);
-    cairo_line_to(cairo, -0.55, 0.72);
-    cairo_close_path(cairo);
-    cairo_set_line_width(cairo, 0.2);
-    cairo_fill_preserve(cairo);
-    cairo_stroke(cairo);
-}
-
-static void draw_star(cairo_t *cairo, struct paint_color ink)
-{
-    (void)ink;
-    cairo_new_path(cairo);
-    for (int i = 0; i < 10; i++) {
-        const double length = i % 2 ? 0.42 : 0.95, angle = i * G_PI / 5;
-        cairo_line_to(cairo, length * sin(angle), -length * cos(angle));
+    cairo_save(paint->cairo);
+    cairo_translate(paint->cairo, center_x, center_y);
+    cairo_scale(paint->cairo, size / 2, size / 2);
+    cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);
+    for (size_t i = 0; i < G_N_ELEMENTS(symbols[symbol]); i++) {
+        const struct part *part = &symbols[symbol][i];
+        paint_set_color(paint, part->is_ink ? paint->theme->ink : color);
+        draw_part(paint->cairo, part);
     }
-    cairo_close_path(cairo);
-    cairo_set_line_width(cairo, 0.12);
-    cairo_fill_preserve(cairo);
-    cairo_stroke(cairo);
-}
-
-void paint_symbol(cairo_t *cairo, enum paint_symbol symbol, double center_x, double center_y,
-                  double size, struct paint_color color, struct paint_color ink)
-{
-    static void (*const draw[])(cairo_t *, struct paint_color) = {
-        [PAINT_CHECK] = draw_check, [PAINT_CROSS] = draw_cross,   [PAINT_DOTS] = draw_dots,
-        [PAINT_CLOCK] = draw_clock, [PAINT_BARRED] = draw_barred, [PAINT_TRIANGLE] = draw_triangle,
-        [PAINT_ARROW] = draw_arrow, [PAINT_STAR] = draw_star,
-    };
-    cairo_save(cairo);
-    cairo_translate(cairo, center_x, center_y);
-    cairo_scale(cairo, size / 2, size / 2);
-    cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
-    cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
-    set_color(cairo, color);
-    draw[symbol](cairo, ink);
-    cairo_restore(cairo);
+    cairo_new_path(paint->cairo);
+    cairo_restore(paint->cairo);
 }

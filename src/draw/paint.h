@@ -24,6 +24,7 @@ struct paint_color {
 // On bands and panels, text has a contrast of at least 7:1 and grey text of 3:1, whatever picture
 // is behind them. Grey marks figures that are not settled; size and weight show rank.
 struct paint_theme {
+    bool is_light;
     struct paint_color band, panel, scrim;  // under text; scrim: over the picture, around the help
     struct paint_color text, grey;
     struct paint_color good, bad, warning;  // fills of badges and accents of panels
@@ -41,9 +42,16 @@ struct paint {
     double base;  // the size of normal text; other sizes are multiples of it
 };
 
+enum paint_weight {
+    PAINT_NORMAL = PANGO_WEIGHT_NORMAL,
+    PAINT_MEDIUM = PANGO_WEIGHT_MEDIUM,
+    PAINT_SEMIBOLD = PANGO_WEIGHT_SEMIBOLD,
+    PAINT_BOLD = PANGO_WEIGHT_BOLD
+};
+
 struct paint_font {
     double size;  // pixels an em
-    PangoWeight weight;
+    enum paint_weight weight;
     bool is_fixed;  // every character as wide as the next: code
 };
 
@@ -60,21 +68,23 @@ void paint_text_cut(PangoLayout *layout, double width);     // ellipsizes each p
 void paint_text_limit(PangoLayout *layout, double height);  // ellipsizes wrapped text to height
 double paint_text_width(PangoLayout *layout);
 double paint_text_height(PangoLayout *layout);
-void paint_text_at_baseline(cairo_t *cairo, PangoLayout *layout, double x, double baseline,
-                            struct paint_color color);
-void paint_text_at_top(cairo_t *cairo, PangoLayout *layout, double x, double top,
+void paint_text_at_baseline(const struct paint *paint, PangoLayout *layout, double x,
+                            double baseline, struct paint_color color);
+void paint_text_at_top(const struct paint *paint, PangoLayout *layout, double x, double top,
                        struct paint_color color);
 
 // Writes one line with the middle of its capitals at y, from x, about it or up to it. Returns the
 // width.
 enum paint_align { PAINT_LEFT, PAINT_CENTER, PAINT_RIGHT };
-double paint_write(const struct paint *paint, const char *text, double size, PangoWeight weight,
-                   double x, double y, enum paint_align align, struct paint_color color);
+double paint_write(const struct paint *paint, const char *text, double size,
+                   enum paint_weight weight, double x, double y, enum paint_align align,
+                   struct paint_color color);
 // The same from x, cut where it is wider than room; nothing where room holds no two letters.
 double paint_write_within(const struct paint *paint, const char *text, double size,
-                          PangoWeight weight, double x, double y, double room,
+                          enum paint_weight weight, double x, double y, double room,
                           struct paint_color color);
-double paint_measure(const struct paint *paint, const char *text, double size, PangoWeight weight);
+double paint_measure(const struct paint *paint, const char *text, double size,
+                     enum paint_weight weight);
 
 // Half the height of a capital letter in ems: the way from a line's middle down to its baseline.
 #define PAINT_HALF_CAPITAL 0.36
@@ -83,15 +93,21 @@ struct paint_box {
     double left, top, width, height;
 };
 bool paint_has_point(struct paint_box box, double x, double y);
-bool paint_is_inside(struct paint_box a, struct paint_box b);  // the whole of a, in b
+bool paint_is_inside(struct paint_box a, struct paint_box b);       // the whole of a, in b
+struct paint_box paint_inset(struct paint_box box, double margin);  // negative: larger
 
-void paint_fill_box(cairo_t *cairo, struct paint_box box, double rounding,
+void paint_set_color(const struct paint *paint, struct paint_color color);
+void paint_line(const struct paint *paint, double x0, double y0, double x1, double y1,
+                double thickness, struct paint_color color);
+void paint_fill_box(const struct paint *paint, struct paint_box box, double rounding,
                     struct paint_color color);
-void paint_stroke_box(cairo_t *cairo, struct paint_box box, double rounding, double thickness,
-                      struct paint_color color);
-
+void paint_stroke_box(const struct paint *paint, struct paint_box box, double rounding,
+                      double thickness, struct paint_color color);  // inside of the box's edge
 // Slanted lines across the box.
-void paint_hatch_box(cairo_t *cairo, struct paint_box box, double step, struct paint_color color);
+void paint_hatch_box(const struct paint *paint, struct paint_box box, double step,
+                     struct paint_color color);
+// Nothing outside of the box is drawn until cairo_restore().
+void paint_clip(const struct paint *paint, struct paint_box box);
 
 enum paint_symbol {
     PAINT_CHECK,     // a disc with a check mark: right
@@ -104,8 +120,8 @@ enum paint_symbol {
     PAINT_STAR       // the best
 };
 
-// Draws a symbol into a square around the centre; ink is the colour of a mark on a filled shape.
-void paint_symbol(cairo_t *cairo, enum paint_symbol symbol, double center_x, double center_y,
-                  double size, struct paint_color color, struct paint_color ink);
+// Draws a symbol into a square around the centre. Marks on a filled shape have the theme's ink.
+void paint_symbol(const struct paint *paint, enum paint_symbol symbol, double center_x,
+                  double center_y, double size, struct paint_color color);
 
 #endif

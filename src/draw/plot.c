@@ -9,23 +9,6 @@
 #include "base/hash.h"
 #include "draw/plot_parts.h"
 
-// ---- what the parts share ----
-
-void plot_set_color(const struct plot_pen *pen, struct paint_color c)
-{
-    cairo_set_source_rgba(pen->cairo, c.red, c.green, c.blue, c.alpha);
-}
-
-void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, double y1,
-               double thickness, struct paint_color color)
-{
-    plot_set_color(pen, color);
-    cairo_set_line_width(pen->cairo, thickness);
-    cairo_move_to(pen->cairo, x0, y0);
-    cairo_line_to(pen->cairo, x1, y1);
-    cairo_stroke(pen->cairo);
-}
-
 // ---- the whole ----
 
 // The caption stands below the title; in a compact plot beside it, where there is room.
@@ -35,19 +18,19 @@ static double draw_heading(const struct plot_pen *pen, struct paint_box box,
     const double em = pen->em;
     const struct paint_theme *theme = pen->paint->theme;
     if (!pen->is_compact) {
-        paint_write_within(pen->paint, plot->title, 1.3 * em, PANGO_WEIGHT_BOLD, box.left,
+        paint_write_within(pen->paint, plot->title, 1.3 * em, PAINT_BOLD, box.left,
                            box.top + 0.8 * em, box.width, theme->text);
-        paint_write_within(pen->paint, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL, box.left,
+        paint_write_within(pen->paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left,
                            box.top + 2.4 * em, box.width, theme->grey);
         return 4 * em;
     }
     const double size = 1.05 * em, y = box.top + 0.7 * em;
-    const double width = paint_measure(pen->paint, plot->title, size, PANGO_WEIGHT_BOLD) + em;
-    paint_write_within(pen->paint, plot->title, size, PANGO_WEIGHT_BOLD, box.left, y, box.width,
+    const double width = paint_measure(pen->paint, plot->title, size, PAINT_BOLD) + em;
+    paint_write_within(pen->paint, plot->title, size, PAINT_BOLD, box.left, y, box.width,
                        theme->text);
     if (box.width - width > 4 * em)
-        paint_write_within(pen->paint, plot->caption, 0.9 * em, PANGO_WEIGHT_NORMAL,
-                           box.left + width, y, box.width - width, theme->grey);
+        paint_write_within(pen->paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + width, y,
+                           box.width - width, theme->grey);
     return 1.7 * em;
 }
 
@@ -62,11 +45,7 @@ static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot)
 {
-    const struct plot_pen pen = {.paint = paint,
-                                 .cairo = paint->cairo,
-                                 .em = paint->base,
-                                 .is_light = paint->theme == paint_theme(true),
-                                 .is_compact = plot->is_compact};
+    const struct plot_pen pen = {paint, paint->base, plot->is_compact};
     cairo_save(paint->cairo);
     cairo_set_line_cap(paint->cairo, CAIRO_LINE_CAP_BUTT);
     cairo_set_line_join(paint->cairo, CAIRO_LINE_JOIN_ROUND);

@@ -59,7 +59,7 @@ double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a
     for (int power = (int)floor(a->y_low); power <= a->y_high; power++) {
         char text[32];
         g_snprintf(text, sizeof text, "%.10g", 5 * pow(10, power));
-        width = fmax(width, paint_measure(pen->paint, text, pen->em, PANGO_WEIGHT_NORMAL));
+        width = fmax(width, paint_measure(pen->paint, text, pen->em, PAINT_NORMAL));
     }
     return width + 0.6 * pen->em;
 }
@@ -71,12 +71,12 @@ static void draw_y_tick(const struct plot_pen *pen, const struct plot_area *a, d
     struct paint_color line = theme->grey;
     line.alpha = is_labelled ? 0.28 : 0.12;
     const double y = plot_place_y(a, value);
-    plot_line(pen, a->left, y, a->right, y, 1, line);
+    paint_line(pen->paint, a->left, y, a->right, y, 1, line);
     if (!is_labelled) return;
     char text[32];
     g_snprintf(text, sizeof text, "%.10g", value);
-    paint_write(pen->paint, text, pen->em, PANGO_WEIGHT_NORMAL, a->left - 0.5 * pen->em, y,
-                PAINT_RIGHT, theme->text);
+    paint_write(pen->paint, text, pen->em, PAINT_NORMAL, a->left - 0.5 * pen->em, y, PAINT_RIGHT,
+                theme->text);
 }
 
 // Draws a line at every digit of every decade and labels as many as there is room for.
@@ -93,8 +93,8 @@ static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, c
             draw_y_tick(pen, a, value, is_labelled);
         }
     if (pen->is_compact) return;
-    paint_write_within(pen->paint, label, pen->em, PANGO_WEIGHT_NORMAL, a->left,
-                       a->top - 1.1 * pen->em, a->right - a->left, pen->paint->theme->text);
+    paint_write_within(pen->paint, label, pen->em, PAINT_NORMAL, a->left, a->top - 1.1 * pen->em,
+                       a->right - a->left, pen->paint->theme->text);
 }
 
 // The labels below the x axis; none overlaps another.
@@ -129,11 +129,11 @@ static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, str
     bool is_free = true;
     char text[32];
     for (int i = 0; i < t->taken_count; i++) is_free &= fabs(t->taken[i] - x) > 1.9 * em;
-    plot_line(pen, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * em, 1,
-              pen->paint->theme->grey);
+    paint_line(pen->paint, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * em, 1,
+               pen->paint->theme->grey);
     if (!is_free) return;
     g_snprintf(text, sizeof text, "%g", value);
-    paint_write(pen->paint, text, em, PANGO_WEIGHT_NORMAL, x, a->bottom + 1.1 * em, PAINT_CENTER,
+    paint_write(pen->paint, text, em, PAINT_NORMAL, x, a->bottom + 1.1 * em, PAINT_CENTER,
                 pen->paint->theme->text);
     t->taken[t->taken_count++] = x;
 }
@@ -147,12 +147,12 @@ static void draw_mark(const struct plot_pen *pen, const struct plot_area *a, str
     struct paint_color line = theme->text;
     char text[32];
     line.alpha = 0.75;
-    plot_line(pen, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
+    paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
     g_snprintf(text, sizeof text, "%g", value);
-    const double width = paint_measure(pen->paint, text, em, PANGO_WEIGHT_BOLD) + 0.7 * em;
-    paint_fill_box(pen->cairo, (struct paint_box){x - width / 2, y - 0.7 * em, width, 1.4 * em},
+    const double width = paint_measure(pen->paint, text, em, PAINT_BOLD) + 0.7 * em;
+    paint_fill_box(pen->paint, (struct paint_box){x - width / 2, y - 0.7 * em, width, 1.4 * em},
                    0.3 * em, theme->text);
-    paint_write(pen->paint, text, em, PANGO_WEIGHT_BOLD, x, y, PAINT_CENTER, theme->ink);
+    paint_write(pen->paint, text, em, PAINT_BOLD, x, y, PAINT_CENTER, theme->ink);
     t->taken[t->taken_count++] = x;
 }
 
@@ -167,12 +167,12 @@ static void draw_x_axis(const struct plot_pen *pen, const struct plot_area *a,
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < ticks.count; i++)
             if (is_power_of_two(ticks.xs[i]) == (turn == 0)) draw_tick(pen, a, &ticks, ticks.xs[i]);
-    plot_line(pen, a->left, a->bottom, a->right, a->bottom, 1.2, theme->grey);
+    paint_line(pen->paint, a->left, a->bottom, a->right, a->bottom, 1.2, theme->grey);
     if (pen->is_compact)
-        paint_write(pen->paint, c->x_label, pen->em, PANGO_WEIGHT_NORMAL, a->right + 1.4 * pen->em,
+        paint_write(pen->paint, c->x_label, pen->em, PAINT_NORMAL, a->right + 1.4 * pen->em,
                     a->bottom + 1.1 * pen->em, PAINT_LEFT, theme->text);
     else
-        paint_write(pen->paint, c->x_label, pen->em, PANGO_WEIGHT_NORMAL, (a->left + a->right) / 2,
+        paint_write(pen->paint, c->x_label, pen->em, PAINT_NORMAL, (a->left + a->right) / 2,
                     a->bottom + 2.6 * pen->em, PAINT_CENTER, theme->text);
 }
 

@@ -40,7 +40,7 @@ struct paint_color plot_curve_color(bool is_light, int curve)
 
 static struct paint_color color_of(const struct plot_pen *pen, int curve)
 {
-    return plot_curve_color(pen->is_light, curve);
+    return plot_curve_color(pen->paint->theme->is_light, curve);
 }
 
 static void trace_polygon(cairo_t *cairo, double x, double y, double size, int corners,
@@ -61,24 +61,24 @@ static void draw_marker(const struct plot_pen *pen, enum marker marker, double x
     switch (marker) {
     case DISC:
     case MARKERS:
-        cairo_new_path(pen->cairo);
-        cairo_arc(pen->cairo, x, y, 0.9 * size, 0, 2 * G_PI);
+        cairo_new_path(pen->paint->cairo);
+        cairo_arc(pen->paint->cairo, x, y, 0.9 * size, 0, 2 * G_PI);
         break;
     case SQUARE:
-        trace_polygon(pen->cairo, x, y, 1.2 * size, 4, G_PI / 4);
+        trace_polygon(pen->paint->cairo, x, y, 1.2 * size, 4, G_PI / 4);
         break;
     case TRIANGLE:
-        trace_polygon(pen->cairo, x, y, 1.25 * size, 3, 0);
+        trace_polygon(pen->paint->cairo, x, y, 1.25 * size, 3, 0);
         break;
     case DIAMOND:
-        trace_polygon(pen->cairo, x, y, 1.25 * size, 4, 0);
+        trace_polygon(pen->paint->cairo, x, y, 1.25 * size, 4, 0);
         break;
     case WEDGE:
-        trace_polygon(pen->cairo, x, y, 1.25 * size, 3, G_PI);
+        trace_polygon(pen->paint->cairo, x, y, 1.25 * size, 3, G_PI);
         break;
     }
-    plot_set_color(pen, color);
-    cairo_fill(pen->cairo);
+    paint_set_color(pen->paint, color);
+    cairo_fill(pen->paint->cairo);
 }
 
 static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a,
@@ -90,9 +90,9 @@ static void draw_quartiles(const struct plot_pen *pen, const struct plot_area *a
     if (bottom - top < 0.9 * pen->em) return;  // behind the marker
     const double half = 0.25 * pen->em;
     color.alpha = 0.7;
-    plot_line(pen, x, top, x, bottom, 1.2, color);
-    plot_line(pen, x - half, top, x + half, top, 1.2, color);
-    plot_line(pen, x - half, bottom, x + half, bottom, 1.2, color);
+    paint_line(pen->paint, x, top, x, bottom, 1.2, color);
+    paint_line(pen->paint, x - half, top, x + half, top, 1.2, color);
+    paint_line(pen->paint, x - half, bottom, x + half, bottom, 1.2, color);
 }
 
 // The stretches between points, or those that have a wrong one at an end.
@@ -118,21 +118,21 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
     const double unit = pen->em / 15;
     const double *dash = dashes[index % (int)G_N_ELEMENTS(dashes)];
     const double scaled[2] = {dash[0] * unit, dash[1] * unit};
-    cairo_set_dash(pen->cairo, scaled, dash[0] > 0 ? 2 : 0, 0);
-    cairo_set_line_width(pen->cairo, (curve->is_emphasised ? 4 : 2) * unit);
-    plot_set_color(pen, color);
-    trace_curve(pen->cairo, a, curve, false);
-    cairo_stroke(pen->cairo);
-    plot_set_color(pen, (struct paint_color){color.red, color.green, color.blue, 0.35});
-    trace_curve(pen->cairo, a, curve, true);
-    cairo_stroke(pen->cairo);
-    cairo_set_dash(pen->cairo, NULL, 0, 0);
+    cairo_set_dash(pen->paint->cairo, scaled, dash[0] > 0 ? 2 : 0, 0);
+    cairo_set_line_width(pen->paint->cairo, (curve->is_emphasised ? 4 : 2) * unit);
+    paint_set_color(pen->paint, color);
+    trace_curve(pen->paint->cairo, a, curve, false);
+    cairo_stroke(pen->paint->cairo);
+    paint_set_color(pen->paint, (struct paint_color){color.red, color.green, color.blue, 0.35});
+    trace_curve(pen->paint->cairo, a, curve, true);
+    cairo_stroke(pen->paint->cairo);
+    cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
     for (int i = 0; i < curve->count; i++) {
         const struct plot_point *p = &curve->points[i];
         const double x = plot_place_x(a, p->x), y = plot_place_y(a, p->y);
         draw_quartiles(pen, a, p, color);
         if (p->is_wrong)
-            paint_symbol(pen->cairo, PAINT_CROSS, x, y, 0.9 * pen->em, color, color);
+            paint_symbol(pen->paint, PAINT_CROSS, x, y, 0.9 * pen->em, color);
         else
             draw_marker(pen, (enum marker)(index % MARKERS), x, y, color);
     }
@@ -144,11 +144,11 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     if (c->floor <= 0) return;
     const struct paint_theme *theme = pen->paint->theme;
     const double y = plot_place_y(a, c->floor), dash[] = {0.55 * pen->em, 0.35 * pen->em};
-    cairo_set_dash(pen->cairo, dash, 2, 0);
-    plot_line(pen, a->left, y, a->right, y, 1.5, theme->text);
-    cairo_set_dash(pen->cairo, NULL, 0, 0);
-    paint_write(pen->paint, c->floor_label, 0.9 * pen->em, PANGO_WEIGHT_NORMAL,
-                a->left + 0.5 * pen->em, y + 0.8 * pen->em, PAINT_LEFT, theme->text);
+    cairo_set_dash(pen->paint->cairo, dash, 2, 0);
+    paint_line(pen->paint, a->left, y, a->right, y, 1.5, theme->text);
+    cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
+    paint_write(pen->paint, c->floor_label, 0.9 * pen->em, PAINT_NORMAL, a->left + 0.5 * pen->em,
+                y + 0.8 * pen->em, PAINT_LEFT, theme->text);
 }
 
 // ---- crossings ----
@@ -187,11 +187,11 @@ static bool has_points(const struct plot_curves *c, int a, int b, int i, struct 
 
 static void draw_ring(const struct plot_pen *pen, double x, double y)
 {
-    cairo_new_path(pen->cairo);
-    cairo_arc(pen->cairo, x, y, 0.55 * pen->em, 0, 2 * G_PI);
-    plot_set_color(pen, pen->paint->theme->text);
-    cairo_set_line_width(pen->cairo, 0.14 * pen->em);
-    cairo_stroke(pen->cairo);
+    cairo_new_path(pen->paint->cairo);
+    cairo_arc(pen->paint->cairo, x, y, 0.55 * pen->em, 0, 2 * G_PI);
+    paint_set_color(pen->paint, pen->paint->theme->text);
+    cairo_set_line_width(pen->paint->cairo, 0.14 * pen->em);
+    cairo_stroke(pen->paint->cairo);
 }
 
 // Where two straight lines on these axes meet, if they do.
@@ -270,14 +270,13 @@ static void draw_label(const struct plot_pen *pen, const struct label *l, double
     color.alpha = 0.55;
     if (fabs(l->y - l->curve_y) > 0.3 * em || to - from > em) {
         const double dots[] = {1, 2};
-        cairo_set_dash(pen->cairo, dots, 2, 0);
-        plot_line(pen, from, l->curve_y, to, l->y, 1, color);
-        cairo_set_dash(pen->cairo, NULL, 0, 0);
+        cairo_set_dash(pen->paint->cairo, dots, 2, 0);
+        paint_line(pen->paint, from, l->curve_y, to, l->y, 1, color);
+        cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
     }
     color.alpha = 1;
-    paint_write_within(pen->paint, l->text, em,
-                       l->is_emphasised ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD, l->x, l->y,
-                       room, color);
+    paint_write_within(pen->paint, l->text, em, l->is_emphasised ? PAINT_BOLD : PAINT_SEMIBOLD,
+                       l->x, l->y, room, color);
 }
 
 static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
@@ -306,9 +305,8 @@ static double widest_label(const struct plot_pen *pen, const struct plot_curves 
 {
     double width = 0;
     for (int i = 0; i < c->count; i++)
-        width =
-            fmax(width, paint_measure(pen->paint, c->curves[i].label, pen->em,
-                                      pen->is_compact ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_SEMIBOLD));
+        width = fmax(width, paint_measure(pen->paint, c->curves[i].label, pen->em,
+                                          pen->is_compact ? PAINT_BOLD : PAINT_SEMIBOLD));
     return width;
 }
 
@@ -341,7 +339,7 @@ struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box
                                     const struct plot_curves *c)
 {
     const double named =
-        pen->is_compact ? paint_measure(pen->paint, c->x_label, pen->em, PANGO_WEIGHT_NORMAL) : 0;
+        pen->is_compact ? paint_measure(pen->paint, c->x_label, pen->em, PAINT_NORMAL) : 0;
     const double room = fmin(fmax(widest_label(pen, c), named) + 1, 0.4 * box.width);
     g_assert(c->count <= PLOT_MAX_CURVES);
     const struct plot_area a = place_area(pen, box, room, c);

@@ -31,7 +31,7 @@ static struct paint_color blend(struct paint_color a, struct paint_color b, doub
 // 0: the slowest, 1: the fastest.
 static struct paint_color color_at(const struct plot_pen *pen, double speed)
 {
-    const struct paint_color *scale = pen->is_light ? light_scale : dark_scale;
+    const struct paint_color *scale = pen->paint->theme->is_light ? light_scale : dark_scale;
     const double at = CLAMP(speed, 0, 1) * (G_N_ELEMENTS(light_scale) - 1);
     const int below = MIN((int)at, (int)G_N_ELEMENTS(light_scale) - 2);
     return blend(scale[below], scale[below + 1], at - below);
@@ -97,7 +97,7 @@ int plot_best_cell(const struct plot_heat *h)
 
 static struct paint_color best_color(const struct plot_pen *pen)
 {
-    return pen->is_light ? best_on_light : best_on_dark;
+    return pen->paint->theme->is_light ? best_on_light : best_on_dark;
 }
 
 // ---- cells ----
@@ -106,15 +106,15 @@ static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
 {
     struct paint_color color = pen->paint->theme->grey;
     color.alpha = 0.55;
-    paint_hatch_box(pen->cairo, b, 0.5 * pen->em, color);
+    paint_hatch_box(pen->paint, b, 0.5 * pen->em, color);
 }
 
 static void draw_crossed(const struct plot_pen *pen, struct paint_box b)
 {
     const struct paint_color color = pen->paint->theme->grey;
     const double thickness = 0.07 * pen->em;
-    plot_line(pen, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
-    plot_line(pen, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
+    paint_line(pen->paint, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
+    paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
 
 static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
@@ -129,7 +129,7 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
     struct paint_color ink = pen->paint->theme->grey;
     if (is_settled(h, cell)) {
         const struct paint_color fill = color_at(pen, speed_of(scale, ms));
-        paint_fill_box(pen->cairo, b, 0, fill);
+        paint_fill_box(pen->paint, b, 0, fill);
         ink = ink_on(fill);
     }
     if (is_wrong(h, cell)) {
@@ -138,8 +138,7 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
     }
     if (size < 0.45 * pen->em) return;
     if (ms > 0) figure_three(text, sizeof text, ms);
-    paint_write(pen->paint, text, size,
-                cell == plot_best_cell(h) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+    paint_write(pen->paint, text, size, cell == plot_best_cell(h) ? PAINT_BOLD : PAINT_NORMAL,
                 b.left + b.width / 2, b.top + b.height / 2, PAINT_CENTER, ink);
 }
 
@@ -147,9 +146,10 @@ static struct paint_box cell_box(const struct plot_heat *h, struct paint_box gri
 {
     const double width = grid.width / h->columns, height = grid.height / h->rows, gap = 1;
     const int column = cell % h->columns, row = cell / h->columns;
-    return (struct paint_box){grid.left + column * width + gap,
-                              grid.top + grid.height - (row + 1) * height + gap, width - 2 * gap,
-                              height - 2 * gap};
+    return paint_inset((struct paint_box){grid.left + column * width,
+                                          grid.top + grid.height - (row + 1) * height, width,
+                                          height},
+                       gap);
 }
 
 static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
@@ -160,12 +160,12 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
     char text[32];
     for (int i = 0; i < h->columns; i++) {
         g_snprintf(text, sizeof text, "%d", h->widths[i]);
-        paint_write(pen->paint, text, size, PANGO_WEIGHT_NORMAL, grid.left + (i + 0.5) * width,
+        paint_write(pen->paint, text, size, PAINT_NORMAL, grid.left + (i + 0.5) * width,
                     grid.top + grid.height + 0.9 * em, PAINT_CENTER, theme->text);
     }
     for (int i = 0; i < h->rows; i++) {
         g_snprintf(text, sizeof text, "%d", h->heights[i]);
-        paint_write(pen->paint, text, size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * em,
+        paint_write(pen->paint, text, size, PAINT_NORMAL, grid.left - 0.5 * em,
                     grid.top + grid.height - (i + 0.5) * height, PAINT_RIGHT, theme->text);
     }
 }
@@ -173,9 +173,7 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
 static void draw_best(const struct plot_pen *pen, struct paint_box b)
 {
     const double thickness = 0.2 * pen->em;
-    const struct paint_box outside = {b.left - thickness / 2, b.top - thickness / 2,
-                                      b.width + thickness, b.height + thickness};
-    paint_stroke_box(pen->cairo, outside, 2, thickness, best_color(pen));
+    paint_stroke_box(pen->paint, paint_inset(b, -thickness / 2), 2, thickness, best_color(pen));
 }
 
 // What is chosen: an outline and a dog-ear, light within dark to be seen over any fill.
@@ -183,17 +181,16 @@ static void draw_present(const struct plot_pen *pen, struct paint_box b)
 {
     const struct paint_theme *theme = pen->paint->theme;
     const double thin = 0.09 * pen->em, ear = fmin(0.62 * pen->em, 0.4 * b.height);
-    const struct paint_box inside = {b.left + thin, b.top + thin, b.width - 2 * thin,
-                                     b.height - 2 * thin};
-    paint_stroke_box(pen->cairo, b, 0, 2.4 * thin, theme->ink);
-    paint_stroke_box(pen->cairo, inside, 0, 1.4 * thin, theme->text);
-    cairo_new_path(pen->cairo);
-    cairo_move_to(pen->cairo, inside.left, inside.top);
-    cairo_rel_line_to(pen->cairo, ear, 0);
-    cairo_rel_line_to(pen->cairo, -ear, ear);
-    cairo_close_path(pen->cairo);
-    plot_set_color(pen, theme->text);
-    cairo_fill(pen->cairo);
+    const struct paint_box inside = paint_inset(b, thin);
+    paint_stroke_box(pen->paint, b, 0, 2.4 * thin, theme->ink);
+    paint_stroke_box(pen->paint, inside, 0, 1.4 * thin, theme->text);
+    cairo_new_path(pen->paint->cairo);
+    cairo_move_to(pen->paint->cairo, inside.left, inside.top);
+    cairo_rel_line_to(pen->paint->cairo, ear, 0);
+    cairo_rel_line_to(pen->paint->cairo, -ear, ear);
+    cairo_close_path(pen->paint->cairo);
+    paint_set_color(pen->paint, theme->text);
+    cairo_fill(pen->paint->cairo);
 }
 
 static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
@@ -203,7 +200,7 @@ static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, st
     const int count = h->columns * h->rows;
     if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
     if (m->cursor >= 0 && m->cursor < count)
-        paint_stroke_box(pen->cairo, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
+        paint_stroke_box(pen->paint, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
                          pen->paint->theme->text);
 }
 
@@ -219,7 +216,7 @@ static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat 
         g_snprintf(title, sizeof title, "%s: %s", h->title,
                    has_wrong(h, 1) ? "no right result" : "nothing measured");
     }
-    paint_write_within(pen->paint, title, pen->em, PANGO_WEIGHT_SEMIBOLD, x, y, room,
+    paint_write_within(pen->paint, title, pen->em, PAINT_SEMIBOLD, x, y, room,
                        pen->paint->theme->text);
 }
 
@@ -228,13 +225,13 @@ static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
 {
     const struct paint_color color = pen->paint->theme->text;
     const double size = 0.9 * pen->em;
-    paint_write(pen->paint, "width", size, PANGO_WEIGHT_NORMAL, grid.left - 0.5 * pen->em,
+    paint_write(pen->paint, "width", size, PAINT_NORMAL, grid.left - 0.5 * pen->em,
                 grid.top + grid.height + 0.9 * pen->em, PAINT_RIGHT, color);
-    cairo_save(pen->cairo);
-    cairo_translate(pen->cairo, grid.left - 2.9 * pen->em, grid.top + grid.height / 2);
-    cairo_rotate(pen->cairo, -G_PI / 2);
-    paint_write(pen->paint, "height", size, PANGO_WEIGHT_NORMAL, 0, 0, PAINT_CENTER, color);
-    cairo_restore(pen->cairo);
+    cairo_save(pen->paint->cairo);
+    cairo_translate(pen->paint->cairo, grid.left - 2.9 * pen->em, grid.top + grid.height / 2);
+    cairo_rotate(pen->paint->cairo, -G_PI / 2);
+    paint_write(pen->paint, "height", size, PAINT_NORMAL, 0, 0, PAINT_CENTER, color);
+    cairo_restore(pen->paint->cairo);
 }
 
 // Returns where its cells are.
@@ -268,11 +265,11 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
     char text[40];
     if (scale->low > scale->high) return x;
     figure_three(text, sizeof text, exp(scale->low));
-    x += paint_write(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PAINT_LEFT,
+    x += paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT,
                      pen->paint->theme->text);
     x += 0.4 * em;
     for (int i = 0; i < STEPS; i++)  // each a little over the next: no seams
-        paint_fill_box(pen->cairo,
+        paint_fill_box(pen->paint,
                        (struct paint_box){x + width * i / STEPS, y - height / 2,
                                           i + 1 < STEPS ? 2 * width / STEPS : width / STEPS,
                                           height},
@@ -280,7 +277,7 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
     x += width + 0.4 * em;
     figure_three(text, sizeof text, exp(scale->high));
     g_strlcat(text, " ms", sizeof text);
-    x += paint_write(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL, x, y, PAINT_LEFT,
+    x += paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT,
                      pen->paint->theme->text);
     return x + 1.6 * em;
 }
@@ -293,10 +290,10 @@ static double draw_key_box(const struct plot_pen *pen, const char *text,
     const double em = pen->em;
     const struct paint_box b = {x, y - 0.5 * em, 1.4 * em, em};
     const double label = x + b.width + 0.5 * em;
-    const double width = paint_measure(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL);
+    const double width = paint_measure(pen->paint, text, 0.9 * em, PAINT_NORMAL);
     if (label + width > right) return x;
     draw(pen, b);
-    paint_write(pen->paint, text, 0.9 * em, PANGO_WEIGHT_NORMAL, label, y, PAINT_LEFT,
+    paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, label, y, PAINT_LEFT,
                 pen->paint->theme->text);
     return label + width + 1.6 * em;
 }
@@ -313,15 +310,15 @@ static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool
     if (has_crosses) x = draw_key_box(pen, "wrong", draw_crossed, x, y, right);
     if (pen->is_compact) return;
     paint_write_within(pen->paint, "across: block width, up: block height, in threads", 0.9 * em,
-                       PANGO_WEIGHT_NORMAL, x, y, right - x, pen->paint->theme->text);
+                       PAINT_NORMAL, x, y, right - x, pen->paint->theme->text);
 }
 
 // Smaller, before it is cut.
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
-    const double em = pen->em, width = paint_measure(pen->paint, note, em, PANGO_WEIGHT_SEMIBOLD);
+    const double em = pen->em, width = paint_measure(pen->paint, note, em, PAINT_SEMIBOLD);
     const double size = em * CLAMP(box.width / fmax(1, width), 0.75, 1);
-    paint_write_within(pen->paint, note, size, PANGO_WEIGHT_SEMIBOLD, box.left,
+    paint_write_within(pen->paint, note, size, PAINT_SEMIBOLD, box.left,
                        box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
 }
 

@@ -7,9 +7,8 @@
 // One plot in the making.
 struct plot_pen {
     const struct paint *paint;
-    cairo_t *cairo;
     double em;  // size of normal text
-    bool is_light, is_compact;
+    bool is_compact;
 };
 
 // The area between the axes of curves, and what of the data lies in it.
@@ -17,10 +16,6 @@ struct plot_area {
     double left, top, right, bottom;
     double x_low, x_high, y_low, y_high;  // logarithms
 };
-
-void plot_line(const struct plot_pen *pen, double x0, double y0, double x1, double y1,
-               double thickness, struct paint_color color);
-void plot_set_color(const struct plot_pen *pen, struct paint_color color);
 
 double plot_place_x(const struct plot_area *area, double x);
 double plot_place_y(const struct plot_area *area, double y);

@@ -84,15 +84,17 @@ struct pen {
 };
 
 // Writes from x to the right, on a baseline, as much as there is room for. Returns the width.
-static double write_left(const struct pen *pen, const char *text, double size, PangoWeight weight,
-                         double x, double baseline, double room, struct paint_color color)
+static double write_left(const struct pen *pen, const char *text, double size,
+                         enum paint_weight weight, double x, double baseline, double room,
+                         struct paint_color color)
 {
     return paint_write_within(pen->paint, text, size, weight, x,
                               baseline - PAINT_HALF_CAPITAL * size, room, color);
 }
 
-static double write_right(const struct pen *pen, const char *text, double size, PangoWeight weight,
-                          double x, double baseline, struct paint_color color)
+static double write_right(const struct pen *pen, const char *text, double size,
+                          enum paint_weight weight, double x, double baseline,
+                          struct paint_color color)
 {
     return paint_write(pen->paint, text, size, weight, x, baseline - PAINT_HALF_CAPITAL * size,
                        PAINT_RIGHT, color);
@@ -103,30 +105,28 @@ static void draw_heading(const struct pen *pen)
     const struct sheet *s = pen->sheet;
     const struct paint_theme *t = pen->paint->theme;
     const double right = SHEET_WIDTH - MARGIN, all = SHEET_WIDTH - 2 * MARGIN;
-    const double device =
-        write_right(pen, s->device, STRONG, PANGO_WEIGHT_SEMIBOLD, right, 76, t->text);
-    const double date = write_right(pen, s->date, NORMAL, PANGO_WEIGHT_NORMAL, right, 116, t->grey);
-    write_left(pen, s->title, TITLE, PANGO_WEIGHT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
-    write_left(pen, s->detail, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, 116, all - date - GUTTER,
-               t->grey);
+    const double device = write_right(pen, s->device, STRONG, PAINT_SEMIBOLD, right, 76, t->text);
+    const double date = write_right(pen, s->date, NORMAL, PAINT_NORMAL, right, 116, t->grey);
+    write_left(pen, s->title, TITLE, PAINT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
+    write_left(pen, s->detail, NORMAL, PAINT_NORMAL, MARGIN, 116, all - date - GUTTER, t->grey);
 }
 
 static void draw_reason(const struct pen *pen, struct paint_box box, const char *reason)
 {
     const double symbol = 44, room = box.width - 64;
-    const struct paint_font font = {.size = NORMAL, .weight = PANGO_WEIGHT_NORMAL};
+    const struct paint_font font = {.size = NORMAL, .weight = PAINT_NORMAL};
     const double left = box.left + (box.width - room) / 2;
     paint_text_wrap(pen->paint->layout, reason, font, room);
     paint_text_limit(pen->paint->layout, box.height - symbol - 48);
     pango_layout_set_alignment(pen->paint->layout, PANGO_ALIGN_CENTER);
     const double height = symbol + 16 + paint_text_height(pen->paint->layout);
     const double top = box.top + (box.height - height) / 2;
-    paint_text_at_top(pen->paint->cairo, pen->paint->layout, left, top + symbol + 16,
+    paint_text_at_top(pen->paint, pen->paint->layout, left, top + symbol + 16,
                       pen->paint->theme->text);
     pango_layout_set_alignment(pen->paint->layout, PANGO_ALIGN_LEFT);
     pango_layout_set_height(pen->paint->layout, -1);
-    paint_symbol(pen->paint->cairo, PAINT_BARRED, box.left + box.width / 2, top + symbol / 2,
-                 symbol, pen->paint->theme->warning, pen->paint->theme->ink);
+    paint_symbol(pen->paint, PAINT_BARRED, box.left + box.width / 2, top + symbol / 2, symbol,
+                 pen->paint->theme->warning);
 }
 
 static void show(cairo_t *cairo, struct planes picture, struct paint_box box, bool is_max)
@@ -157,21 +157,20 @@ static void draw_detail(const struct pen *pen, struct paint_box box, const struc
     struct paint_box loupe = {box.left + box.width - INSET - side, bottom - side, side, side};
     if (place.left + place.width > loupe.left - 16 && place.top + place.height > loupe.top - 16)
         loupe.left = box.left + INSET;
-    const struct paint_box frame = {loupe.left - FRAME, loupe.top - FRAME, side + 2 * FRAME,
-                                    side + 2 * FRAME};
-    paint_stroke_box(pen->paint->cairo, place, 0, 3, pen->paint->theme->text);
-    paint_stroke_box(pen->paint->cairo, place, 0, 2, paper);
-    paint_fill_box(pen->paint->cairo, frame, 0, paper);
-    paint_stroke_box(pen->paint->cairo, frame, 0, 1, bar);
+    const struct paint_box frame = paint_inset(loupe, -FRAME);
+    paint_stroke_box(pen->paint, place, 0, 3, pen->paint->theme->text);
+    paint_stroke_box(pen->paint, place, 0, 2, paper);
+    paint_fill_box(pen->paint, frame, 0, paper);
+    paint_stroke_box(pen->paint, frame, 0, 1, bar);
     show(pen->paint->cairo, cell->detail.planes, loupe, false);
 }
 
 static void draw_tag(const struct pen *pen, struct paint_box box, const char *text)
 {
-    const double width = ceil(paint_measure(pen->paint, text, NORMAL, PANGO_WEIGHT_BOLD));
+    const double width = ceil(paint_measure(pen->paint, text, NORMAL, PAINT_BOLD));
     const struct paint_box tag = {box.left + 10, box.top + 10, width + 24, 38};
-    paint_fill_box(pen->paint->cairo, tag, 6, pen->paint->theme->good);
-    write_left(pen, text, NORMAL, PANGO_WEIGHT_BOLD, tag.left + 12, tag.top + 28, width,
+    paint_fill_box(pen->paint, tag, 6, pen->paint->theme->good);
+    write_left(pen, text, NORMAL, PAINT_BOLD, tag.left + 12, tag.top + 28, width,
                pen->paint->theme->ink);
 }
 
@@ -193,10 +192,10 @@ static void draw_badge(const struct pen *pen, double right, double baseline,
     const bool is_good = cell->check == CHECK_EXACT;
     const struct paint_color color = is_good ? pen->paint->theme->good : pen->paint->theme->bad;
     if (cell->check == CHECK_UNKNOWN) return;
-    const double width = write_right(pen, result_check_name(cell->check), NORMAL,
-                                     PANGO_WEIGHT_SEMIBOLD, right, baseline, color);
-    paint_symbol(pen->paint->cairo, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
-                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color, pen->paint->theme->ink);
+    const double width = write_right(pen, result_check_name(cell->check), NORMAL, PAINT_SEMIBOLD,
+                                     right, baseline, color);
+    paint_symbol(pen->paint, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
+                 baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color);
     *room -= width + 56;
 }
 
@@ -206,16 +205,16 @@ static void draw_bar(const struct pen *pen, struct paint_box box, const struct s
     const double floor_ms = pen->sheet->floor_ms, part = cell->ms.median / pen->longest_ms;
     struct paint_box filled = box, tick = box;
     if (cell->ms.median <= 0) return;
-    paint_fill_box(pen->paint->cairo, box, 0, track);
+    paint_fill_box(pen->paint, box, 0, track);
     filled.width = fmax(3, round(box.width * part));
-    paint_fill_box(pen->paint->cairo, filled, 0, cell->tag[0] ? pen->paint->theme->good : bar);
-    if (cell->check == CHECK_WRONG) paint_hatch_box(pen->paint->cairo, filled, 6, paper);
+    paint_fill_box(pen->paint, filled, 0, cell->tag[0] ? pen->paint->theme->good : bar);
+    if (cell->check == CHECK_WRONG) paint_hatch_box(pen->paint, filled, 6, paper);
     if (floor_ms <= 0 || floor_ms > pen->longest_ms) return;
     tick.left += round(box.width * floor_ms / pen->longest_ms) - 2;
     tick.top -= 5;
     tick.width = 3;
     tick.height += 10;
-    paint_fill_box(pen->paint->cairo, tick, 0, pen->paint->theme->text);
+    paint_fill_box(pen->paint, tick, 0, pen->paint->theme->text);
 }
 
 // Grey, behind a text that ends at x, where there is room for all of it.
@@ -223,8 +222,8 @@ static void write_behind(const struct pen *pen, const char *text, double x, doub
                          double right)
 {
     const double room = right - x - 16;
-    if (paint_measure(pen->paint, text, NORMAL, PANGO_WEIGHT_NORMAL) <= room)
-        write_left(pen, text, NORMAL, PANGO_WEIGHT_NORMAL, x + 16, baseline, room,
+    if (paint_measure(pen->paint, text, NORMAL, PAINT_NORMAL) <= room)
+        write_left(pen, text, NORMAL, PAINT_NORMAL, x + 16, baseline, room,
                    pen->paint->theme->grey);
 }
 
@@ -234,18 +233,17 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
     const double left = box.left, right = box.left + box.width, note = note_line(pen->sheet);
     double top = box.top, room = box.width, width;
     draw_badge(pen, right, top + 42, cell, &room);
-    width = write_left(pen, cell->label, STRONG, PANGO_WEIGHT_BOLD, left, top + 42, room, text);
+    width = write_left(pen, cell->label, STRONG, PAINT_BOLD, left, top + 42, room, text);
     if (note > 0)
-        write_left(pen, cell->note, NORMAL, PANGO_WEIGHT_NORMAL, left, top + 42 + note, box.width,
+        write_left(pen, cell->note, NORMAL, PAINT_NORMAL, left, top + 42 + note, box.width,
                    pen->paint->theme->grey);
     else
         write_behind(pen, cell->note, left + width, top + 42, left + room);
     top += note;
     draw_bar(pen, (struct paint_box){left, top + 60, box.width, 12}, cell);
-    width =
-        write_left(pen, cell->time, STRONG, PANGO_WEIGHT_BOLD, left, top + 116, box.width, text);
+    width = write_left(pen, cell->time, STRONG, PAINT_BOLD, left, top + 116, box.width, text);
     write_behind(pen, cell->spread, left + width, top + 116, right);
-    write_left(pen, cell->speed, NORMAL, PANGO_WEIGHT_NORMAL, left, top + 152, box.width, text);
+    write_left(pen, cell->speed, NORMAL, PAINT_NORMAL, left, top + 152, box.width, text);
 }
 
 static void draw_cell(const struct pen *pen, const struct layout *l, int index)
@@ -257,12 +255,12 @@ static void draw_cell(const struct pen *pen, const struct layout *l, int index)
                                   l->picture_height};
     const struct paint_box texts = {box.left, box.top + box.height, box.width,
                                     l->cell_height - box.height};
-    paint_fill_box(pen->paint->cairo, box, 0, mount);
+    paint_fill_box(pen->paint, box, 0, mount);
     if (cell->reason[0])
         draw_reason(pen, box, cell->reason);
     else if (cell->picture.planes.pixels)
         draw_picture(pen, box, cell);
-    paint_stroke_box(pen->paint->cairo, box, 0, 1, line);
+    paint_stroke_box(pen->paint, box, 0, 1, line);
     draw_texts(pen, texts, cell);
 }
 
@@ -276,10 +274,10 @@ void sheet_draw(cairo_t *cairo, const struct sheet *sheet)
     struct pen pen = {.paint = &paint, .sheet = sheet};
     for (int i = 0; i < sheet->count; i++)
         pen.longest_ms = fmax(pen.longest_ms, sheet->cells[i].ms.median);
-    paint_fill_box(cairo, (struct paint_box){0, 0, SHEET_WIDTH, l.height}, 0, paper);
+    paint_fill_box(&paint, (struct paint_box){0, 0, SHEET_WIDTH, l.height}, 0, paper);
     draw_heading(&pen);
     for (int i = 0; i < sheet->count; i++) draw_cell(&pen, &l, i);
-    write_left(&pen, sheet->footer, NORMAL, PANGO_WEIGHT_NORMAL, MARGIN, l.height - 36,
+    write_left(&pen, sheet->footer, NORMAL, PAINT_NORMAL, MARGIN, l.height - 36,
                SHEET_WIDTH - 2 * MARGIN, paint.theme->grey);
     g_object_unref(paint.layout);
     g_object_unref(context);

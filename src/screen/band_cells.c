@@ -8,9 +8,9 @@
 // clang-format off
 #define LEFT(row) {BAND_##row, false}
 #define RIGHT(row) {BAND_##row, true}
-#define MEDIUM PANGO_WEIGHT_MEDIUM
-#define NORMAL PANGO_WEIGHT_NORMAL
-#define BOLD   PANGO_WEIGHT_BOLD
+#define MEDIUM PAINT_MEDIUM
+#define NORMAL PAINT_NORMAL
+#define BOLD   PAINT_BOLD
 
 const struct cell_kind cell_kinds[CELL_COUNT] = {
     [TITLE] = {OF_SIDE(title),      {LEFT(TITLE), LEFT(TITLE)},   1.00, 0.0, MEDIUM, false, false},

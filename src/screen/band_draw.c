@@ -24,20 +24,20 @@ static void draw_badge(const struct bands *b, const struct paint *paint, int sid
         break;
     case OVERLAY_BADGE_PENDING:
         color = t->grey;
-        paint_symbol(paint->cairo, PAINT_DOTS, symbol_x, middle, size, t->grey, t->ink);
+        paint_symbol(paint, PAINT_DOTS, symbol_x, middle, size, t->grey);
         break;
     case OVERLAY_BADGE_GOOD:
-        paint_symbol(paint->cairo, PAINT_CHECK, symbol_x, middle, 1.2 * size, t->good, t->ink);
+        paint_symbol(paint, PAINT_CHECK, symbol_x, middle, 1.2 * size, t->good);
         break;
     case OVERLAY_BADGE_BAD:
         color = t->ink;
         symbol_x = *pango_layout_get_text(s->layout) ? s->x + size : s->x + s->width / 2;
         text_x -= 0.6 * size;
-        paint_fill_box(paint->cairo, pill, 0.85 * size, t->bad);
-        paint_symbol(paint->cairo, PAINT_CROSS, symbol_x, middle, 0.75 * size, t->ink, t->ink);
+        paint_fill_box(paint, pill, 0.85 * size, t->bad);
+        paint_symbol(paint, PAINT_CROSS, symbol_x, middle, 0.75 * size, t->ink);
         break;
     }
-    paint_text_at_baseline(paint->cairo, s->layout, text_x, baseline, color);
+    paint_text_at_baseline(paint, s->layout, text_x, baseline, color);
 }
 
 static void draw_cell(const struct bands *b, const struct paint *paint, int side, int cell,
@@ -46,11 +46,11 @@ static void draw_cell(const struct bands *b, const struct paint *paint, int side
     const struct cell_state *s = &b->cells[side][cell];
     const bool is_grey = cell_kinds[cell].is_figure && !b->content->sides[side].is_settled;
     const struct paint_color color = is_grey ? paint->theme->grey : paint->theme->text;
-    paint_text_at_baseline(paint->cairo, s->layout, s->x, baseline, color);
+    paint_text_at_baseline(paint, s->layout, s->x, baseline, color);
     if (cell != TIME || !is_grey) return;
     const double room = bands_symbol_width(b, side, TIME, s->size);
-    paint_symbol(paint->cairo, PAINT_CLOCK, s->x + s->width - room / 2,
-                 baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color, color);
+    paint_symbol(paint, PAINT_CLOCK, s->x + s->width - room / 2,
+                 baseline - PAINT_HALF_CAPITAL * s->size, 0.48 * room, color);
 }
 
 static bool has_badge(int cell)
@@ -74,16 +74,16 @@ static double largest_size(const struct bands *b, enum band row)
 static void draw_line(const struct paint *paint, struct paint_box box)
 {
     box.width = fmax(1, round(paint->base / 14));
-    paint_fill_box(paint->cairo, box, 0, paint->theme->edge);
+    paint_fill_box(paint, box, 0, paint->theme->edge);
 }
 
 static void draw_keys(const struct bands *b, const struct paint *paint, struct paint_box box)
 {
     const struct paint_theme *t = paint->theme;
     const double size = fmin(0.72 * b->upper_base, box.width / 2.9);
-    paint_fill_box(paint->cairo, box, 0.25 * box.height, t->cap);
-    paint_stroke_box(paint->cairo, box, 0.25 * box.height, fmax(1, paint->base / 20), t->edge);
-    paint_write(paint, "keys", size, PANGO_WEIGHT_MEDIUM, box.left + box.width / 2,
+    paint_fill_box(paint, box, 0.25 * box.height, t->cap);
+    paint_stroke_box(paint, box, 0.25 * box.height, fmax(1, paint->base / 20), t->edge);
+    paint_write(paint, "keys", size, PAINT_MEDIUM, box.left + box.width / 2,
                 box.top + box.height / 2 - 0.05 * size, PAINT_CENTER, t->text);
 }
 
@@ -98,7 +98,7 @@ static void draw_letter(const struct bands *b, const struct paint *paint, int si
     struct paint_box letter = {round(box.left + BAND_MARGIN * base),
                                round(box.top + (box.height - stack) / 2), b->letter_side,
                                b->letter_side};
-    paint_fill_box(paint->cairo, box, 0, paint->theme->band);
+    paint_fill_box(paint, box, 0, paint->theme->band);
     if (side) draw_line(paint, box);
     tags_draw_box(paint, letters[side], letter, is_active);
     if (!has_keys || !is_active) return;
@@ -112,7 +112,7 @@ static void draw_row(const struct bands *b, const struct paint *paint, enum band
     const struct paint_box box = b->boxes[band_part(row, side)];
     const double middle = box.top + row_middles[row] * bands_base(b, row);
     const double baseline = middle + PAINT_HALF_CAPITAL * largest_size(b, row);
-    paint_fill_box(paint->cairo, box, 0, paint->theme->band);
+    paint_fill_box(paint, box, 0, paint->theme->band);
     if (row == BAND_VERDICT && side) draw_line(paint, box);
     for (int i = 0; i < CELL_COUNT; i++) {
         if (!cell_is_in(b->content, side, row, i) || b->cells[side][i].width <= 0) continue;

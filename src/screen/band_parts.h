@@ -34,7 +34,7 @@ struct cell_kind {
     struct cell_spot spots[2];  // with one picture, and with two
     double size;                // of the font, in base sizes
     double gap;                 // to the cell before it, in base sizes
-    PangoWeight weight;
+    enum paint_weight weight;
     bool is_figure;    // grey until settled
     bool is_unbroken;  // loses whole parts, which are three spaces apart, instead of ending in an
                        // ellipsis: half a number is wrong

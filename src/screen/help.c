@@ -73,7 +73,7 @@ static bool is_between(const char *key)
 
 static double key_width(const struct paint *paint, const char *key, double size)
 {
-    const double text = paint_measure(paint, key, key_font * size, PANGO_WEIGHT_MEDIUM);
+    const double text = paint_measure(paint, key, key_font * size, PAINT_MEDIUM);
     return is_between(key) ? text : fmax(em.key * size, text + em.key_padding * size);
 }
 
@@ -87,9 +87,9 @@ static double keys_width(const struct paint *paint, const char *keys, double siz
     return fmax(0, width - em.key_gap * size);
 }
 
-static PangoWeight weight_of(const struct overlay_help *row)
+static enum paint_weight weight_of(const struct overlay_help *row)
 {
-    return is_title(row) ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL;
+    return is_title(row) ? PAINT_BOLD : PAINT_NORMAL;
 }
 
 static void measure_rows(struct help *h, const struct paint *paint, double size)
@@ -239,11 +239,11 @@ static void draw_keys(const struct help *h, const struct paint *paint, const cha
         const struct paint_box face = {cap.left, cap.top, cap.width,
                                        height - fmax(1, round(size / 9))};
         if (!is_between(each[i])) {
-            paint_fill_box(paint->cairo, cap, 0.28 * size, t->edge);
-            paint_fill_box(paint->cairo, face, 0.28 * size, t->cap);
-            paint_stroke_box(paint->cairo, face, 0.28 * size, fmax(1, size / 18), t->edge);
+            paint_fill_box(paint, cap, 0.28 * size, t->edge);
+            paint_fill_box(paint, face, 0.28 * size, t->cap);
+            paint_stroke_box(paint, face, 0.28 * size, fmax(1, size / 18), t->edge);
         }
-        paint_write(paint, each[i], key_font * size, PANGO_WEIGHT_MEDIUM, x + width / 2,
+        paint_write(paint, each[i], key_font * size, PAINT_MEDIUM, x + width / 2,
                     middle - 0.04 * size, PAINT_CENTER, t->text);
         x += width + em.key_gap * size;
     }
@@ -262,7 +262,7 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
     paint_write_within(paint, row->text, size, weight_of(row), is_heading ? x : x + keys * size,
                        middle, room, paint->theme->text);
     if (is_heading)
-        paint_fill_box(paint->cairo,
+        paint_fill_box(paint,
                        (struct paint_box){round(x), round(bottom - 0.2 * size),
                                           round((keys + text) * size), fmax(1, round(size / 16))},
                        0, paint->theme->edge);
@@ -277,9 +277,9 @@ void help_draw(const struct help *h, const struct paint *paint)
                                   fmax(0, round((paint->height - height) / 2)), width,
                                   fmin(height, paint->height)};
     const struct paint_box window = {0, 0, paint->width, paint->height};
-    paint_fill_box(paint->cairo, window, 0, paint->theme->scrim);
-    paint_fill_box(paint->cairo, box, 0.7 * size, paint->theme->panel);
-    paint_stroke_box(paint->cairo, box, 0.7 * size, fmax(1, size / 16), paint->theme->edge);
+    paint_fill_box(paint, window, 0, paint->theme->scrim);
+    paint_fill_box(paint, box, 0.7 * size, paint->theme->panel);
+    paint_stroke_box(paint, box, 0.7 * size, fmax(1, size / 16), paint->theme->edge);
     double x = box.left + em.padding_x * size;
     for (int c = 0; c < plan->columns; c++) {
         double y = box.top + em.padding_y * size;

@@ -16,12 +16,12 @@ static const struct look {
     int head_lines;  // at most
     bool is_code;    // the body keeps its lines and is set in a fixed-width font
     bool is_whole;   // all of the text is head
-    PangoWeight weight;
+    enum paint_weight weight;
 } looks[] = {
-    [MESSAGE_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PANGO_WEIGHT_MEDIUM},
-    [MESSAGE_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PANGO_WEIGHT_BOLD},
-    [MESSAGE_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PANGO_WEIGHT_BOLD},
-    [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PANGO_WEIGHT_MEDIUM},
+    [MESSAGE_NOTE] = {1.0, 0.9, 0.7, 0.75, 0, 0.8, 60, 3, .weight = PAINT_MEDIUM},
+    [MESSAGE_REFUSED] = {1.7, 1.05, 0.6, 1.4, 2.6, 1, 30, 8, .weight = PAINT_BOLD},
+    [MESSAGE_BROKEN] = {1.15, 0.95, 0.74, 1.3, 1.5, 1, 1000, 2, true, .weight = PAINT_BOLD},
+    [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
 };
 
 static const double smallest_log = 10;  // pixels an em; below that a log is cut instead
@@ -94,8 +94,7 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
     const struct look *look = &looks[m->kind];
     const double head_factor = look->is_code ? 1 : factor;
     const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
-    const struct paint_font body = {look->body * paint->base * factor, PANGO_WEIGHT_NORMAL,
-                                    look->is_code};
+    const struct paint_font body = {look->body * paint->base * factor, PAINT_NORMAL, look->is_code};
     wrap_evenly(m->head, parts[0], head, fmin(width, look->widest * head.size));
     paint_text_wrap(m->body, parts[1] ? parts[1] : "", body, look->is_code ? -1 : width);
     const double line = paint_text_height(m->head) / pango_layout_get_line_count(m->head);
@@ -221,10 +220,9 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
 static void draw_accent(const struct message *m, const struct paint *paint, double rounding,
                         struct paint_color color)
 {
-    cairo_save(paint->cairo);
-    cairo_rectangle(paint->cairo, m->box.left, m->box.top, 0.4 * paint->base, m->box.height);
-    cairo_clip(paint->cairo);
-    paint_fill_box(paint->cairo, m->box, rounding, color);
+    const struct paint_box edge = {m->box.left, m->box.top, 0.4 * paint->base, m->box.height};
+    paint_clip(paint, edge);
+    paint_fill_box(paint, m->box, rounding, color);
     cairo_restore(paint->cairo);
 }
 
@@ -240,11 +238,11 @@ static void draw_message_symbol(const struct message *m, const struct paint *pai
         break;
     case MESSAGE_REFUSED:
         draw_accent(m, paint, 0.5 * paint->base, t->warning);
-        paint_symbol(paint->cairo, PAINT_BARRED, x, middle, size, t->warning, t->ink);
+        paint_symbol(paint, PAINT_BARRED, x, middle, size, t->warning);
         break;
     case MESSAGE_BROKEN:
         draw_accent(m, paint, 0.5 * paint->base, t->bad);
-        paint_symbol(paint->cairo, PAINT_TRIANGLE, x, middle, size, t->bad, t->ink);
+        paint_symbol(paint, PAINT_TRIANGLE, x, middle, size, t->bad);
         break;
     }
 }
@@ -257,10 +255,10 @@ void message_draw(const struct message *m, const struct paint *paint)
     const double left = m->box.left + look->padding * base + symbol_room(look, base);
     const double top = m->box.top + (m->box.height - text_height(m, base)) / 2;
     const double head = paint_text_height(m->head);
-    paint_fill_box(paint->cairo, m->box, rounding, t->panel);
-    paint_stroke_box(paint->cairo, m->box, rounding, fmax(1, base / 16), t->edge);
+    paint_fill_box(paint, m->box, rounding, t->panel);
+    paint_stroke_box(paint, m->box, rounding, fmax(1, base / 16), t->edge);
     draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
-    paint_text_at_top(paint->cairo, m->head, left, top, t->text);
+    paint_text_at_top(paint, m->head, left, top, t->text);
     if (has_body(m))
-        paint_text_at_top(paint->cairo, m->body, left, top + head + body_gap(m, base), t->text);
+        paint_text_at_top(paint, m->body, left, top + head + body_gap(m, base), t->text);
 }

@@ -126,9 +126,7 @@ static void draw_region(struct overlay *o, int i)
 // Draws one box at a time: cairo softens edges differently in a clip of several boxes.
 static void draw_box(struct overlay *o, struct paint_box box)
 {
-    cairo_save(o->paint.cairo);
-    cairo_rectangle(o->paint.cairo, box.left, box.top, box.width, box.height);
-    cairo_clip(o->paint.cairo);
+    paint_clip(&o->paint, box);
     cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_CLEAR);
     cairo_paint(o->paint.cairo);
     cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_OVER);

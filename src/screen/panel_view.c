@@ -66,12 +66,11 @@ static void measure_text(struct panel_view *b, const struct paint *paint, const 
     while (cut_line(&text, &line)) {
         const bool is_heading = !*line.value;
         double *width = is_heading ? &b->headings : &b->labels;
-        const PangoWeight weight = is_heading ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL;
+        const enum paint_weight weight = is_heading ? PAINT_BOLD : PAINT_NORMAL;
         b->lines++;
         *width = fmax(*width, paint_measure(paint, line.label, size, weight) / size);
         if (!is_heading)
-            b->values =
-                fmax(b->values, paint_measure(paint, line.value, size, PANGO_WEIGHT_BOLD) / size);
+            b->values = fmax(b->values, paint_measure(paint, line.value, size, PAINT_BOLD) / size);
     }
 }
 
@@ -84,10 +83,9 @@ static void draw_text(const struct panel_view *b, const struct paint *paint, str
     struct line line;
     for (; cut_line(&text, &line); middle += line_height * em) {
         const bool is_heading = !*line.value;
-        paint_write_within(paint, line.label, em,
-                           is_heading ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, box.left, middle,
-                           is_heading ? box.width : value - box.left, color);
-        paint_write_within(paint, line.value, em, PANGO_WEIGHT_BOLD, value, middle,
+        paint_write_within(paint, line.label, em, is_heading ? PAINT_BOLD : PAINT_NORMAL, box.left,
+                           middle, is_heading ? box.width : value - box.left, color);
+        paint_write_within(paint, line.value, em, PAINT_BOLD, value, middle,
                            box.left + box.width - value, color);
     }
 }
@@ -187,10 +185,7 @@ uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel pane
 // A panel's box without its padding.
 static struct paint_box inside_of(const struct layout_place *place)
 {
-    const double air = padding * place->em;
-    return (struct paint_box){place->box.left + air, place->box.top + air,
-                              fmax(1, place->box.width - 2 * air),
-                              fmax(1, place->box.height - 2 * air)};
+    return paint_inset(place->box, padding * place->em);
 }
 
 void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overlay_panel panel)
@@ -200,12 +195,9 @@ void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overl
     struct paint own = *paint;
     const struct paint_box inside = inside_of(place);
     own.base = place->em;
-    paint_fill_box(paint->cairo, place->box, 0.4 * place->em, t->panel);
-    paint_stroke_box(paint->cairo, place->box, 0.4 * place->em, fmax(1, place->em / 16), t->edge);
-    cairo_save(paint->cairo);
-    cairo_rectangle(paint->cairo, place->box.left, place->box.top, place->box.width,
-                    place->box.height);
-    cairo_clip(paint->cairo);
+    paint_fill_box(paint, place->box, 0.4 * place->em, t->panel);
+    paint_stroke_box(paint, place->box, 0.4 * place->em, fmax(1, place->em / 16), t->edge);
+    paint_clip(paint, place->box);
     switch (panel) {
     case OVERLAY_GRID:
         draw_text(b, &own, inside);

@@ -27,7 +27,7 @@ static struct paint_box place_words(const struct paint *paint, const char *text,
                                     struct paint_box area)
 {
     const double base = find_base(paint), height = round(letter_side * base);
-    const double words = paint_measure(paint, text, font_size(text, height), PANGO_WEIGHT_BOLD);
+    const double words = paint_measure(paint, text, font_size(text, height), PAINT_BOLD);
     const double width = ceil(words + 2 * words_padding * base);
     return (struct paint_box){round(area.left + (area.width - width) / 2),
                               area.top + round(gap * base), width, height};
@@ -57,15 +57,13 @@ void tags_draw_box(const struct paint *paint, const char *text, struct paint_box
 {
     const struct paint_theme *t = paint->theme;
     const double thickness = fmax(1, box.height / 18), rounding = 0.2 * box.height;
-    const struct paint_box inside = {box.left + thickness / 2, box.top + thickness / 2,
-                                     box.width - thickness, box.height - thickness};
+    const struct paint_box inside = paint_inset(box, thickness / 2);
     if (is_filled)
-        paint_fill_box(paint->cairo, box, rounding, t->text);
+        paint_fill_box(paint, box, rounding, t->text);
     else
-        paint_stroke_box(paint->cairo, inside, rounding - thickness / 2, thickness, t->text);
-    paint_write(paint, text, font_size(text, box.height), PANGO_WEIGHT_BOLD,
-                box.left + box.width / 2, box.top + box.height / 2, PAINT_CENTER,
-                is_filled ? t->ink : t->text);
+        paint_stroke_box(paint, inside, rounding - thickness / 2, thickness, t->text);
+    paint_write(paint, text, font_size(text, box.height), PAINT_BOLD, box.left + box.width / 2,
+                box.top + box.height / 2, PAINT_CENTER, is_filled ? t->ink : t->text);
 }
 
 uint64_t tags_hash(const struct overlay_pair *pair)
@@ -79,6 +77,6 @@ void tags_draw(const struct paint *paint, const struct overlay_pair *pair, enum 
     static const char *const letters[] = {"A", "B"};
     const int side = (tag == TAG_RIGHT) != pair->is_flipped;
     const bool is_active = tag != TAG_SHOWN && side == pair->active;
-    if (!is_active) paint_fill_box(paint->cairo, box, 0.2 * box.height, paint->theme->panel);
+    if (!is_active) paint_fill_box(paint, box, 0.2 * box.height, paint->theme->panel);
     tags_draw_box(paint, tag == TAG_SHOWN ? pair->shown : letters[side], box, is_active);
 }
