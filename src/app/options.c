@@ -1,7 +1,6 @@
 #include "app/options.h"
 
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/backend.h"

@@ -1,7 +1,6 @@
 #include "draw/bench_plot.h"
 
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/figure.h"

@@ -4,7 +4,6 @@
 #include <cairo-svg.h>
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "draw/plot_parts.h"

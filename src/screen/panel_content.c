@@ -1,6 +1,5 @@
 #include <glib.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/figure.h"

@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/state.h"
@@ -102,9 +101,9 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     }
 }
 
-static void separate(char *text, size_t size)
+static const char *dot(const char *text)
 {
-    if (*text) text_append(text, size, " · ");
+    return *text ? " · " : "";
 }
 
 // What limits how many blocks run at once.
@@ -115,23 +114,13 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     char shared[64];
     block_info_write_shared(shared, sizeof shared, r->shared_bytes, f->choice.variant->pass_count,
                             f->device->is_gpu);
-    if (o->max_threads) {
-        separate(text, size);
-        text_append(text, size, "occupancy %d %% (%s)", 100 * o->threads / o->max_threads,
-                    o->limiter);
-    }
-    if (r->facts.registers) {
-        separate(text, size);
-        text_append(text, size, "%d registers", r->facts.registers);
-    }
-    if (*shared) {
-        separate(text, size);
-        text_append(text, size, "%s shared", shared);
-    }
-    if (r->is_generic) {
-        separate(text, size);
-        text_append(text, size, "compiling for this radius");
-    }
+    if (o->max_threads)
+        text_append(text, size, "%soccupancy %d %% (%s)", dot(text),
+                    100 * o->threads / o->max_threads, o->limiter);
+    if (r->facts.registers)
+        text_append(text, size, "%s%d registers", dot(text), r->facts.registers);
+    if (*shared) text_append(text, size, "%s%s shared", dot(text), shared);
+    if (r->is_generic) text_append(text, size, "%scompiling for this radius", dot(text));
 }
 
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)
@@ -140,9 +129,9 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
                 FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
-    separate(c->detail, sizeof c->detail);
-    text_append(c->detail, sizeof c->detail, "%d×%d %s · n = %d", f->picture.width,
-                f->picture.height, f->picture.count == 1 ? "grey" : "colour", r->ms.count);
+    text_append(c->detail, sizeof c->detail, "%s%d×%d %s · n = %d", dot(c->detail),
+                f->picture.width, f->picture.height, f->picture.count == 1 ? "grey" : "colour",
+                r->ms.count);
     if (r->repeats > 1) text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
 }
 
@@ -227,13 +216,17 @@ static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
                                  (struct figures_side){"B", b->report.ms, is_wrong(b)});
 }
 
+double caption_gain(const struct caption_pair *p)
+{
+    return p->is_difference_known && p->difference.max ? 255.0 / p->difference.max : 1;
+}
+
 static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
 {
-    char gain[16] = "";
-    c->shown[0] = '\0';
-    if (!p->is_difference_shown) return;
-    if (p->gain > 1) g_snprintf(gain, sizeof gain, p->gain < 10 ? " ×%.1f" : " ×%.0f", p->gain);
-    g_snprintf(c->shown, sizeof c->shown, "|A − B|%s", gain);
+    const double gain = caption_gain(p);
+    g_strlcpy(c->shown, p->is_difference_shown ? "|A − B|" : "", sizeof c->shown);
+    if (p->is_difference_shown && gain > 1)
+        text_append(c->shown, sizeof c->shown, gain < 10 ? " ×%.1f" : " ×%.0f", gain);
 }
 
 // Columns are narrow: what is the same for both is left out, and the rate goes to the details.
@@ -265,9 +258,7 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
 
 // ---- text chunks ----
 
-static void add(struct image_texts *t, const char *key, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-static void add(struct image_texts *t, const char *key, const char *format, ...)
+void caption_add(struct image_texts *t, const char *key, const char *format, ...)
 {
     char value[CAPTION_VALUE];
     va_list args;
@@ -283,25 +274,26 @@ static void add(struct image_texts *t, const char *key, const char *format, ...)
 static void add_times(struct image_texts *t, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
-    add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
+    caption_add(t, "settled", "%s", f->is_current && r->is_settled ? "yes" : "no");
     if (!f->is_current || !has_time(f)) return;
-    add(t, "kernel_ms", "%.6f", r->ms.median);
-    add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
-    add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
-    add(t, "samples", "%d", r->ms.count);
-    add(t, "launches_per_sample", "%d", r->repeats);
-    add(t, "gpix_per_s", "%.4f", figures_gpix_per_s(r->ms.median, f->picture));
-    add(t, "gb_per_s", "%.4f", figures_gb_per_s(r->ms.median, f->picture));
-    if (r->copy_ms > 0) add(t, "copy_ms", "%.6f", r->copy_ms);
+    caption_add(t, "kernel_ms", "%.6f", r->ms.median);
+    caption_add(t, "kernel_ms_q1", "%.6f", r->ms.lower);
+    caption_add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
+    caption_add(t, "samples", "%d", r->ms.count);
+    caption_add(t, "launches_per_sample", "%d", r->repeats);
+    caption_add(t, "gpix_per_s", "%.4f", figures_gpix_per_s(r->ms.median, f->picture));
+    caption_add(t, "gb_per_s", "%.4f", figures_gb_per_s(r->ms.median, f->picture));
+    if (r->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", r->copy_ms);
     if (r->copy_ms > 0)
-        add(t, "percent_of_copy", "%.2f", figures_percent_of_copy(r->ms.median, r->copy_ms));
+        caption_add(t, "percent_of_copy", "%.2f",
+                    figures_percent_of_copy(r->ms.median, r->copy_ms));
     int width, height;
     if (find_naive_block(f, &width, &height)) {
-        add(t, "naive_ms", "%.6f", r->naive_ms);
-        add(t, "naive_block", "%dx%d", width, height);
+        caption_add(t, "naive_ms", "%.6f", r->naive_ms);
+        caption_add(t, "naive_block", "%dx%d", width, height);
     }
-    if (f->frame_ms > 0) add(t, "frame_ms", "%.3f", f->frame_ms);
-    if (f->host_ms > 0) add(t, "host_ms", "%.4f", f->host_ms);
+    if (f->frame_ms > 0) caption_add(t, "frame_ms", "%.3f", f->frame_ms);
+    if (f->host_ms > 0) caption_add(t, "host_ms", "%.4f", f->host_ms);
 }
 
 void caption_list(struct image_texts *t, const struct caption_facts *f)
@@ -309,26 +301,27 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     int width, height;
     launch_block(f->choice.variant, &f->choice.settings, &width, &height);
     image_texts_finish(t);
-    add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
-    add(t, "filter", "%s", f->choice.filter->name);
-    add(t, "variant", "%s", f->choice.variant->name);
+    caption_add(t, "Software", "Tilescope %s", TILESCOPE_VERSION);
+    caption_add(t, "filter", "%s", f->choice.filter->name);
+    caption_add(t, "variant", "%s", f->choice.variant->name);
     for (int i = 0; i < f->choice.filter->param_count; i++) {
         char value[FILTER_VALUE];
         filter_write_value(&f->choice.filter->params[i], f->choice.settings.params.v[i], value);
-        add(t, f->choice.filter->params[i].name, "%s", value);
+        caption_add(t, f->choice.filter->params[i].name, "%s", value);
     }
-    add(t, "block", "%dx%d", width, height);
-    add(t, "unroll", "%s", f->choice.settings.is_unrolled ? "on" : "off");
-    add(t, "device", "%s", f->device->name);
-    add(t, "driver", "%s", f->device->driver);
-    add(t, "path", "%s", interop_path_name(f->path));
-    add(t, "picture", "%s", f->picture_name);
-    add(t, "size", "%dx%d", f->picture.width, f->picture.height);
-    add(t, "planes", "%d", f->picture.count);
-    add(t, "vsync", "%s", f->vsync);
-    add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
-    add(t, "current", "%s", f->is_current ? "yes" : "no");
-    add(t, "check", "%s", f->check == CHECK_UNKNOWN ? "checking" : result_check_name(f->check));
+    caption_add(t, "block", "%dx%d", width, height);
+    caption_add(t, "unroll", "%s", f->choice.settings.is_unrolled ? "on" : "off");
+    caption_add(t, "device", "%s", f->device->name);
+    caption_add(t, "driver", "%s", f->device->driver);
+    caption_add(t, "path", "%s", interop_path_name(f->path));
+    caption_add(t, "picture", "%s", f->picture_name);
+    caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
+    caption_add(t, "planes", "%d", f->picture.count);
+    caption_add(t, "vsync", "%s", f->vsync);
+    caption_add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
+    caption_add(t, "current", "%s", f->is_current ? "yes" : "no");
+    caption_add(t, "check", "%s",
+                f->check == CHECK_UNKNOWN ? "checking" : result_check_name(f->check));
     add_times(t, f);
 }
 

@@ -38,8 +38,10 @@ struct caption_pair {
     int active;  // the side that keys act on
     bool is_difference_known, is_difference_shown;
     struct image_difference difference;
-    double gain;  // of the difference that is shown
 };
+
+// By how much a shown difference is amplified: the largest is white.
+double caption_gain(const struct caption_pair *pair);
 
 // Write the bands' texts. Messages, help, appearance and the pair's divider stay as they are.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
@@ -47,7 +49,10 @@ void caption_write_pair(struct overlay_content *content, const struct caption_pa
 
 enum { CAPTION_VALUE = 160, CAPTION_STATE = 16384 };
 
-// Replaces the texts by the facts as text chunks for a PNG, each of less than CAPTION_VALUE bytes.
+// Adds a text chunk for a PNG, of less than CAPTION_VALUE bytes.
+void caption_add(struct image_texts *texts, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// Replaces the texts by the facts as such chunks.
 void caption_list(struct image_texts *texts, const struct caption_facts *facts);
 // Adds what state_write() made, for --restore. Leaves it out if it has CAPTION_STATE bytes or more:
 // a path may have several thousand characters.

@@ -1,7 +1,6 @@
 #include "viewer/pane.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "frame/checker.h"
 #include "measure/live_timer.h"

@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "frame/builder.h"
 #include "frame/checker.h"
 #include "gl/device_choice.h"
 #include "measure/results.h"

@@ -1,7 +1,6 @@
 #include "viewer/viewer.h"
 
 #include <glib.h>
-#include <string.h>
 
 #include "base/image.h"
 
@@ -76,13 +75,15 @@ static void find_facts(struct viewer *v)
     struct viewer_turn *now = &v->now;
     now->sides = v->app.is_comparing ? APP_SIDES : 1;
     now->is_settled = stage_is_settled(v->stage);
-    for (int i = 0; i < now->sides; i++) now->facts[i] = facts_of(v, i);
-    now->is_difference_known = stage_difference(v->stage, &now->difference);
+    now->pair =
+        (struct caption_pair){.active = v->app.side, .is_difference_shown = v->app.has_difference};
+    for (int i = 0; i < now->sides; i++) now->pair.sides[i] = facts_of(v, i);
+    now->pair.is_difference_known = stage_difference(v->stage, &now->pair.difference);
 }
 
 const struct caption_facts *viewer_facts(const struct viewer *v, int side)
 {
-    return &v->now.facts[MIN(side, v->now.sides - 1)];
+    return &v->now.pair.sides[MIN(side, v->now.sides - 1)];
 }
 
 bool viewer_is_settled(const struct viewer *v)
@@ -90,7 +91,7 @@ bool viewer_is_settled(const struct viewer *v)
     if (!v->now.is_settled || v->now.sides != (v->app.is_comparing ? APP_SIDES : 1)) return false;
     for (int i = 0; i < v->now.sides; i++) {
         const struct choice choice = viewer_choice(v, i);
-        if (!choice_is_same(&choice, &v->now.facts[i].choice)) return false;
+        if (!choice_is_same(&choice, &v->now.pair.sides[i].choice)) return false;
     }
     return true;
 }

@@ -30,11 +30,9 @@
 // The facts of a turn. They are made once, after the stage's part, and all that the turn says comes
 // from them.
 struct viewer_turn {
-    int sides;                              // how many are shown; 0: no turn yet
-    struct caption_facts facts[APP_SIDES];  // about what each side shows
-    bool is_settled;                        // times and checks of all sides
-    bool is_difference_known;               // between the two sides
-    struct image_difference difference;
+    int sides;                 // how many are shown; 0: no turn yet
+    struct caption_pair pair;  // about what each side shows; of one side, only its own facts
+    bool is_settled;           // times and checks of all sides
 };
 
 // A launch that would take seconds waits for its key to be pressed again.

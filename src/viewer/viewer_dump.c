@@ -1,23 +1,10 @@
 // viewer_dump.c -- the job of --dump-state: a file that says what the window shows, for tests. It
 // is written after the drawing, when the overlay's words were written and something changed.
 #include <glib.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "app/state.h"
 #include "viewer/viewer.h"
-
-static void add(struct image_texts *facts, const char *key, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-static void add(struct image_texts *facts, const char *key, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    image_texts_add(facts, key, text);
-    g_free(text);
-}
 
 // Where each panel was drawn last: "left top width height".
 static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
@@ -29,7 +16,7 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
     struct overlay_box box;
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
-            add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
+            caption_add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
 }
 
 static char *dump_text(const struct viewer *v)
@@ -39,18 +26,18 @@ static char *dump_text(const struct viewer *v)
     int done, wanted;
     caption_list(&facts, viewer_facts(v, v->app.side));
     results_progress(stage_results(v->stage), &done, &wanted);
-    add(&facts, "message", "%s", v->content.message);
-    add(&facts, "caption", "%s", v->content.caption);
-    add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
-    add(&facts, "measured", "%d", done);
-    add(&facts, "to_measure", "%d", wanted);
-    add(&facts, "keys_left", "%ld", v->keys_left);
-    add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
-    add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
+    image_texts_add(&facts, "message", v->content.message);
+    image_texts_add(&facts, "caption", v->content.caption);
+    caption_add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
+    caption_add(&facts, "measured", "%d", done);
+    caption_add(&facts, "to_measure", "%d", wanted);
+    caption_add(&facts, "keys_left", "%ld", v->keys_left);
+    caption_add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
+    caption_add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
     add_boxes(&facts, v->overlay);
-    if (v->now.is_difference_known) {
-        add(&facts, "difference_max", "%d", v->now.difference.max);
-        add(&facts, "difference_count", "%ld", v->now.difference.count);
+    if (v->now.pair.is_difference_known) {
+        caption_add(&facts, "difference_max", "%d", v->now.pair.difference.max);
+        caption_add(&facts, "difference_count", "%ld", v->now.pair.difference.count);
     }
     char *text = state_dump(&v->app, &picture, facts.texts, facts.count);
     image_texts_finish(&facts);

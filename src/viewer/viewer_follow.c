@@ -1,6 +1,5 @@
 // viewer_follow.c -- the job that brings window and stage to the user's state: picture, panes,
 // path, vsync, full screen, zoom. It takes back in the state what cannot be, with a note.
-#include <glib.h>
 
 #include "viewer/viewer.h"
 

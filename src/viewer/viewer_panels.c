@@ -1,7 +1,6 @@
 // viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
 // them, the block grid under the cursor, and what they save.
 #include <glib.h>
-#include <string.h>
 
 #include "filter/block_info.h"
 #include "viewer/saving.h"

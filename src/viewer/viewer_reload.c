@@ -3,7 +3,6 @@
 // The old kernels run until the new ones are compiled. What does not compile is a trouble that is
 // shown; the last good sources go on.
 #include <glib.h>
-#include <string.h>
 
 #include "viewer/viewer.h"
 #include "viewer/watch.h"

@@ -117,7 +117,7 @@ static void collect_pair(struct sheet_job *a, struct viewer *v)
 {
     if (!v->now.is_settled) return;
     for (int i = 0; i < STAGE_PANES; i++) fill_cell(a, v, i, i);
-    if (v->now.is_difference_known) fill_difference(a, v);
+    if (v->now.pair.is_difference_known) fill_difference(a, v);
     begin_saving(a, v);
 }
 

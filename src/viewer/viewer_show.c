@@ -40,34 +40,14 @@ static void append_reason(struct overlay_content *c, const char *reasons)
     text_append(c->status, sizeof c->status, " · %.*s", (int)strcspn(reasons, "\n"), reasons);
 }
 
-// Differences are spread over the whole range, so that the largest is white.
-static double gain_of(const struct viewer *v)
-{
-    const struct viewer_turn *now = &v->now;
-    return now->is_difference_known && now->difference.max ? 255.0 / now->difference.max : 1;
-}
-
-static void write_bands(struct viewer *v)
-{
-    const struct viewer_turn *now = &v->now;
-    if (now->sides == 1) {
-        caption_write(&v->content, &now->facts[0]);
-        return;
-    }
-    const struct caption_pair pair = {.sides = {now->facts[0], now->facts[1]},
-                                      .active = v->app.side,
-                                      .is_difference_known = now->is_difference_known,
-                                      .difference = now->difference,
-                                      .is_difference_shown = v->app.has_difference,
-                                      .gain = gain_of(v)};
-    caption_write_pair(&v->content, &pair);
-}
-
 static void write_content(struct viewer *v)
 {
     struct overlay_content *c = &v->content;
     c->message[0] = c->caption[0] = '\0';
-    write_bands(v);
+    if (v->now.sides == 1)
+        caption_write(c, &v->now.pair.sides[0]);
+    else
+        caption_write_pair(c, &v->now.pair);
     append_reason(c, stage_reasons(v->stage));
     jobs_write(v->jobs, v);
     write_trouble(v);
@@ -94,7 +74,7 @@ static struct display_scene scene_of(const struct viewer *v)
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;
     scene.divider = a->divider * sizes.window_width;
-    if (a->has_difference) scene.gain = gain_of(v);
+    if (a->has_difference) scene.gain = caption_gain(&v->now.pair);
     return scene;
 }
 

@@ -520,11 +520,11 @@ static void test_a_shown_difference_tells_its_gain(void **state)
     struct world *w = world_new();
     struct caption_pair pair = pair_of(w);
     pair.is_difference_shown = true;
-    pair.gain = 255.0 / 12;
+    pair.difference.max = 12;
     assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B| ×21");
-    pair.gain = 255.0 / 100;
+    pair.difference.max = 100;
     assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B| ×2.5");
-    pair.gain = 1;
+    pair.difference.max = 255;
     assert_string_equal(written_pair(w, &pair)->pair.shown, "|A − B|");
     world_free(w);
 }
