@@ -2,12 +2,9 @@
 
 #include <glib.h>
 
-static const struct job_type *const types[] = {
-    &keys_job,   &tour_job,                     // press
-    &follow_job, &reload_job,                   // follow
-    &panels_job, &sheet_job,  &screenshot_job,  // show
-    &dump_job,                                  // tell
-};
+static const struct job_type *const types[] = {&keys_job,       &tour_job,   &follow_job,
+                                               &reload_job,     &panels_job, &sheet_job,
+                                               &screenshot_job, &dump_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 
@@ -38,7 +35,7 @@ void jobs_destroy(struct jobs *jobs)
 void jobs_step(struct jobs *jobs, enum job_phase phase, struct viewer *v)
 {
     for (int i = 0; i < COUNT; i++)
-        if (types[i]->phase == phase) types[i]->step(jobs->states[i], v);
+        if (types[i]->step[phase]) types[i]->step[phase](jobs->states[i], v);
 }
 
 bool jobs_are_busy(const struct jobs *jobs)
@@ -46,22 +43,4 @@ bool jobs_are_busy(const struct jobs *jobs)
     for (int i = 0; i < COUNT; i++)
         if (types[i]->is_busy && types[i]->is_busy(jobs->states[i])) return true;
     return false;
-}
-
-void jobs_write(const struct jobs *jobs, struct viewer *v)
-{
-    for (int i = 0; i < COUNT; i++)
-        if (types[i]->write) types[i]->write(jobs->states[i], v);
-}
-
-void jobs_drawn(const struct jobs *jobs, struct viewer *v)
-{
-    for (int i = 0; i < COUNT; i++)
-        if (types[i]->drawn) types[i]->drawn(jobs->states[i], v);
-}
-
-void jobs_end(struct jobs *jobs, struct viewer *v)
-{
-    for (int i = 0; i < COUNT; i++)
-        if (types[i]->end) types[i]->end(jobs->states[i], v);
 }

@@ -140,5 +140,5 @@ void viewer_loop(struct viewer *v)
         window_poll(v->window);
         if (!v->is_closing) turn(v);
     }
-    jobs_end(v->jobs, v);
+    jobs_step(v->jobs, JOB_ENDS, v);
 }

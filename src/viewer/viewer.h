@@ -3,8 +3,8 @@
 //     a turn:  events ─▶ jobs press ─▶ jobs follow ─▶ stage ─▶ facts ─▶ jobs show ─▶ drawing
 //                 └─ keys change the app's state and ask for things ─┘        jobs tell ◀─┘
 //
-// Jobs (job.h) do everything besides drawing. They meet only in this struct: a job reads the user's
-// state and the facts of the turn, takes requests, and shows choices.
+// Jobs (jobs.h) do everything besides drawing. They meet only in this struct: a job reads the
+// user's state and the facts of the turn, takes requests, and shows choices.
 #ifndef VIEWER_H
 #define VIEWER_H
 

@@ -49,8 +49,9 @@ struct dump_job {
     char *written;
 };
 
-static void write_dump(struct dump_job *d, struct viewer *v)
+static void write_dump(void *job, struct viewer *v)
 {
+    struct dump_job *d = job;
     GError *why = NULL;
     if (!v->options->dump_state || !v->stage || !v->now.sides) return;
     char *text = dump_text(v);
@@ -74,11 +75,6 @@ static void step(void *job, struct viewer *v)
     write_dump(d, v);
 }
 
-static void end(void *job, struct viewer *v)
-{
-    write_dump(job, v);
-}
-
 static void finish(void *job)
 {
     struct dump_job *d = job;
@@ -86,7 +82,5 @@ static void finish(void *job)
 }
 
 const struct job_type dump_job = {.size = sizeof(struct dump_job),
-                                  .phase = JOB_TELLS,
-                                  .step = step,
-                                  .end = end,
+                                  .step = {[JOB_TELLS] = step, [JOB_ENDS] = write_dump},
                                   .finish = finish};

@@ -66,5 +66,5 @@ static void step(void *job, struct viewer *v)
     follow_zoom(v);
 }
 
-const struct job_type follow_job = {
-    .size = sizeof(struct follow_job), .phase = JOB_FOLLOWS, .step = step};
+const struct job_type follow_job = {.size = sizeof(struct follow_job),
+                                    .step = {[JOB_FOLLOWS] = step}};

@@ -31,5 +31,4 @@ static void step(void *job, struct viewer *v)
     k->since_us = now;
 }
 
-const struct job_type keys_job = {
-    .size = sizeof(struct keys_job), .phase = JOB_PRESSES, .step = step};
+const struct job_type keys_job = {.size = sizeof(struct keys_job), .step = {[JOB_PRESSES] = step}};

@@ -93,7 +93,7 @@ static void want(struct viewer *v)
 }
 
 // With the headline, so that both show one moment.
-static void write_panels(const void *job, struct viewer *v)
+static void write_panels(void *job, struct viewer *v)
 {
     (void)job;
     update_grid(v);
@@ -164,7 +164,7 @@ static void step(void *job, struct viewer *v)
     if (viewer_take(v, INPUT_BEST)) adopt_best(v);
 }
 
-const struct job_type panels_job = {.phase = JOB_SHOWS, .step = step, .write = write_panels};
+const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_panels}};
 
 // ---- files ----
 

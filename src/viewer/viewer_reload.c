@@ -143,7 +143,7 @@ static bool is_busy(const void *job)
     return r->is_wanted || r->next.count;
 }
 
-static void write_troubles(const void *job, struct viewer *v)
+static void write_troubles(void *job, struct viewer *v)
 {
     const struct reload_job *r = job;
     viewer_set_message(v, OVERLAY_BROKEN, r->kernel_trouble);
@@ -151,9 +151,7 @@ static void write_troubles(const void *job, struct viewer *v)
 }
 
 const struct job_type reload_job = {.size = sizeof(struct reload_job),
-                                    .phase = JOB_FOLLOWS,
                                     .open = open_watches,
-                                    .step = step,
+                                    .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_troubles},
                                     .is_busy = is_busy,
-                                    .write = write_troubles,
                                     .finish = finish};

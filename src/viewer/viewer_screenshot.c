@@ -68,9 +68,7 @@ static void end(void *job, struct viewer *v)
     saving_tell(v, NULL, &err);
 }
 
-const struct job_type screenshot_job = {.size = sizeof(struct screenshot_job),
-                                        .phase = JOB_SHOWS,
-                                        .step = step,
-                                        .is_busy = is_busy,
-                                        .drawn = capture,
-                                        .end = end};
+const struct job_type screenshot_job = {
+    .size = sizeof(struct screenshot_job),
+    .step = {[JOB_SHOWS] = step, [JOB_DRAWN] = capture, [JOB_ENDS] = end},
+    .is_busy = is_busy};

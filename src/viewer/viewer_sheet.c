@@ -208,8 +208,6 @@ static void end(void *job, struct viewer *v)
 }
 
 const struct job_type sheet_job = {.size = sizeof(struct sheet_job),
-                                   .phase = JOB_SHOWS,
-                                   .step = step,
+                                   .step = {[JOB_SHOWS] = step, [JOB_ENDS] = end},
                                    .is_busy = is_busy,
-                                   .end = end,
                                    .finish = finish};

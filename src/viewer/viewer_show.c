@@ -49,7 +49,7 @@ static void write_content(struct viewer *v)
     else
         caption_write_pair(c, &v->now.pair);
     append_reason(c, stage_reasons(v->stage));
-    jobs_write(v->jobs, v);
+    jobs_step(v->jobs, JOB_WRITES, v);
     write_trouble(v);
     viewer_set_message(v, OVERLAY_NOTE, v->note);
     c->help = v->app.has_help ? v->help : NULL;
@@ -115,7 +115,7 @@ void viewer_draw(struct viewer *v)
         return;
     }
     paint(v, true, is_new);
-    jobs_drawn(v->jobs, v);
+    jobs_step(v->jobs, JOB_DRAWN, v);
     window_swap(v->window);
     v->needs_draw = false;
 }

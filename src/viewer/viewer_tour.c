@@ -152,7 +152,7 @@ static void step(void *job, struct viewer *v)
     viewer_note(v, "the tour is over");
 }
 
-static void write_caption(const void *job, struct viewer *v)
+static void write_caption(void *job, struct viewer *v)
 {
     const struct tour_play *play = job;
     struct overlay_content *c = &v->content;
@@ -163,5 +163,5 @@ static void write_caption(const void *job, struct viewer *v)
     g_free(text);
 }
 
-const struct job_type tour_job = {
-    .size = sizeof(struct tour_play), .phase = JOB_PRESSES, .step = step, .write = write_caption};
+const struct job_type tour_job = {.size = sizeof(struct tour_play),
+                                  .step = {[JOB_PRESSES] = step, [JOB_WRITES] = write_caption}};
