@@ -2,7 +2,6 @@
 
 #include <glib.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/figure.h"
@@ -94,48 +93,31 @@ int bars_best(const struct bars *bars)
 
 // ---- columns ----
 
-static double widest(const struct pen *p, const struct bars *bars, size_t offset, double size)
+static void widen(const struct pen *p, double *width, const char *text, double size)
 {
-    double width = 0;
-    for (int i = 0; i < bars->count; i++) {
-        const char *text = (const char *)&bars->rows[i] + offset;
-        width = fmax(width, paint_measure(p->paint, text, size, PAINT_BOLD));
-    }
-    return width;
-}
-
-static double widest_figure(const struct pen *p, const struct bars *bars, size_t offset)
-{
-    double width = 0;
-    for (int i = 0; i < bars->count; i++) {
-        char text[32];
-        figure_three(text, sizeof text, *(const double *)((const char *)&bars->rows[i] + offset));
-        width = fmax(width, paint_measure(p->paint, text, p->em, PAINT_BOLD));
-    }
-    return width;
+    *width = fmax(*width, paint_measure(p->paint, text, size, PAINT_BOLD));
 }
 
 static struct columns place_columns(const struct pen *p, struct paint_box box,
                                     const struct bars *bars)
 {
-    const double em = p->em, right = box.left + box.width;
-    struct columns c = {.key = box.left + arrow_room * em};
+    const double em = p->em, small = 0.8 * em;
+    double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0;
+    for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
+        char ms[32], speed[32];
+        figure_three(ms, sizeof ms, b->ms);
+        figure_three(speed, sizeof speed, b->over_naive);
+        widen(p, &names, b->name, em);
+        widen(p, &blocks, b->block, small);
+        widen(p, &figures, ms, em);
+        widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
+        if (has_old_settings(bars, b)) widen(p, &settings, b->settings, small);
+    }
+    struct columns c = {.key = box.left + arrow_room * em, .speed = box.left + box.width};
     c.name = c.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
-    c.block =
-        c.name + fmin(widest(p, bars, offsetof(struct bar, name), em), 0.3 * box.width) + gap * em;
-    c.bar = c.block + widest(p, bars, offsetof(struct bar, block), 0.8 * em) + gap * em;
-    c.speed = right;
-    const double figures = widest_figure(p, bars, offsetof(struct bar, ms)) + 2.1 * em;
-    double speeds = widest_figure(p, bars, offsetof(struct bar, over_naive));
-    for (int i = 0; i < bars->count; i++)
-        if (bars->rows[i].state == BARS_WRONG)
-            speeds = fmax(speeds, paint_measure(p->paint, "wrong", em, PAINT_BOLD));
-    double settings = 0;
-    for (int i = 0; i < bars->count; i++)
-        if (has_old_settings(bars, &bars->rows[i]))
-            settings = fmax(settings,
-                            paint_measure(p->paint, bars->rows[i].settings, 0.8 * em, PAINT_BOLD));
-    c.bar_room = fmax(0, right - speeds - 0.8 * em - c.bar - figures - settings);
+    c.block = c.name + fmin(names, 0.3 * box.width) + gap * em;
+    c.bar = c.block + blocks + gap * em;
+    c.bar_room = fmax(0, c.speed - speeds - 0.8 * em - c.bar - figures - 2.1 * em - settings);
     return c;
 }
 

@@ -163,24 +163,13 @@ struct sides {
     int columns, rows;
 };
 
-static int position(int *values, int *count, int value)
-{
-    int at = 0;
-    while (at < *count && values[at] < value) at++;
-    if (at < *count && values[at] == value) return at;
-    memmove(values + at + 1, values + at, (size_t)(*count - at) * sizeof *values);
-    values[at] = value;
-    ++*count;
-    return at;
-}
-
 static struct sides sides_of(const struct bench_result *r)
 {
     struct sides s = {.columns = 0};
     for (int i = 0; i < r->count; i++) {
         if (!r->rows[i].block_width) continue;
-        position(s.widths, &s.columns, r->rows[i].block_width);
-        position(s.heights, &s.rows, r->rows[i].block_height);
+        plot_axis_add(s.widths, &s.columns, r->rows[i].block_width);
+        plot_axis_add(s.heights, &s.rows, r->rows[i].block_height);
     }
     return s;
 }
@@ -218,8 +207,8 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         g_strlcpy(heats[at].title, label, sizeof heats[at].title);
         const size_t cell =
             (size_t)at * cells +
-            (size_t)position(s.heights, &s.rows, row->block_height) * (size_t)s.columns +
-            (size_t)position(s.widths, &s.columns, row->block_width);
+            (size_t)plot_axis_add(s.heights, &s.rows, row->block_height) * (size_t)s.columns +
+            (size_t)plot_axis_add(s.widths, &s.columns, row->block_width);
         all[cell] = cell_of(row);
         wrong[cell] = row->check == CHECK_WRONG;
     }

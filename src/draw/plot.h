@@ -96,6 +96,9 @@ struct plot_places {
 struct plot_places plot_draw(const struct paint *paint, struct paint_box box,
                              const struct plot *plot);
 
+// The place of a value on an axis, which runs up. It is added if it is new: there must be room.
+int plot_axis_add(int *values, int *count, int value);
+
 // The fastest cell that is settled and right, or -1. There is none as long as a pending cell may
 // turn out to be as fast.
 int plot_best_cell(const struct plot_heat *heat);

@@ -2,6 +2,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/figure.h"
 
@@ -83,6 +84,17 @@ static struct scale scale_of(const struct plot_heat *heats, int count)
             s.high = fmax(s.high, log(heats[i].cells[k]));
         }
     return s;
+}
+
+int plot_axis_add(int *values, int *count, int value)
+{
+    int at = 0;
+    while (at < *count && values[at] < value) at++;
+    if (at < *count && values[at] == value) return at;
+    memmove(values + at + 1, values + at, (size_t)(*count - at) * sizeof *values);
+    values[at] = value;
+    ++*count;
+    return at;
 }
 
 int plot_best_cell(const struct plot_heat *h)

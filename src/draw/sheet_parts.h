@@ -23,9 +23,8 @@ bool sheet_shrink(struct image *small, const struct sheet *sheet, struct planes 
 // ones, so that its pixels stay square and sharp. At least 1x1.
 void sheet_fit(struct planes picture, int box_width, int box_height, int *width, int *height);
 
-// Smaller: plain averages of the areas, in the file's values as the filters do it, or (is_max) the
-// largest value of each area. Larger: the nearest pixel. `to` has the wanted shape and the same
-// planes.
+// Plain averages of the areas, in the file's values as the filters do it, or (is_max) the largest
+// value of each area. `to` has the wanted shape and the same planes.
 void sheet_scale(struct planes to, struct planes from, bool is_max);
 
 // The picture as cairo draws it; the caller destroys it.

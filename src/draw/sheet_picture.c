@@ -44,7 +44,7 @@ static void average_row(struct planes to, struct planes from, int plane, int y, 
         planes_row(to, plane, y)[x] = (unsigned char)CLAMP(sums[x] / area + 0.5, 0, 255);
 }
 
-// ---- the largest, the nearest ----
+// ---- the largest ----
 
 // First and last pixel that an output pixel's area touches.
 static void touched(int at, int size, int from_size, int *first, int *last)
@@ -71,23 +71,12 @@ static void largest_row(struct planes to, struct planes from, int plane, int y)
     }
 }
 
-static void nearest_row(struct planes to, struct planes from, int plane, int y)
-{
-    const unsigned char *row =
-        planes_row(from, plane, (int)((2 * (int64_t)y + 1) * from.height / (2 * to.height)));
-    for (int x = 0; x < to.width; x++)
-        planes_row(to, plane, y)[x] = row[(2 * (int64_t)x + 1) * from.width / (2 * to.width)];
-}
-
 void sheet_scale(struct planes to, struct planes from, bool is_max)
 {
-    const bool is_larger = to.width >= from.width && to.height >= from.height;
     double *sums = g_new(double, (size_t)to.width);
     for (int plane = 0; plane < to.count; plane++)
         for (int y = 0; y < to.height; y++) {
-            if (is_larger)
-                nearest_row(to, from, plane, y);
-            else if (is_max)
+            if (is_max)
                 largest_row(to, from, plane, y);
             else
                 average_row(to, from, plane, y, sums);

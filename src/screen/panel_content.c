@@ -276,17 +276,11 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
 
 // ---- heat map ----
 
-static struct choice cell_point(const struct panel_model *p, int cell)
-{
-    return panel_model_heat_point(&p->facts, p->axes.widths[cell % p->axes.columns],
-                                  p->axes.heights[cell / p->axes.columns]);
-}
-
 static void fill_cell(struct panel_model *p, const struct results *s, int cell,
                       struct progress *progress)
 {
     struct panel_model_heat *h = &p->heat;
-    const struct choice point = cell_point(p, cell);
+    const struct choice point = panel_model_heat_point(p, cell);
     h->cells[cell] = PLOT_REFUSED;
     if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
     const struct result r = results_get(s, &point);
@@ -304,7 +298,7 @@ static void fill_cell(struct panel_model *p, const struct results *s, int cell,
 static void tell_cell(struct panel_model *p, const struct results *s, int cell, int present)
 {
     struct panel_model_heat *h = &p->heat;
-    const struct choice point = cell_point(p, cell);
+    const struct choice point = panel_model_heat_point(p, cell);
     const int width = point.settings.block_width, height = point.settings.block_height;
     const double now = present >= 0 ? h->cells[present] : 0, ms = h->cells[cell];
     struct error err = {""};

@@ -43,28 +43,24 @@ bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice
 // The present block for the present variant, and for others where they can have it.
 struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant)
 {
-    struct choice point = {f->choice.filter, &f->choice.filter->variants[variant],
-                           f->choice.settings};
-    if (point.variant == f->choice.variant || panel_model_is_legal(f, &point, NULL)) return point;
-    point.settings.block_width = point.settings.block_height = 0;
-    return point;
+    struct choice point = f->choice;
+    point.variant = &point.filter->variants[variant];
+    return panel_model_is_legal(f, &point, NULL) ? point
+                                                 : choice_of_variant(&f->choice, point.variant);
 }
 
 struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int radius)
 {
-    struct choice point = {f->choice.filter, &f->choice.filter->variants[variant],
-                           f->choice.settings};
-    if (point.variant != f->choice.variant)
-        point.settings.block_width = point.settings.block_height = 0;
+    struct choice point = choice_of_variant(&f->choice, &f->choice.filter->variants[variant]);
     point.settings.params.v[filter_radius(point.filter)] = radius;
     return point;
 }
 
-struct choice panel_model_heat_point(const struct panel_model_facts *f, int width, int height)
+struct choice panel_model_heat_point(const struct panel_model *p, int cell)
 {
-    struct choice point = f->choice;
-    point.settings.block_width = width;
-    point.settings.block_height = height;
+    struct choice point = p->facts.choice;
+    point.settings.block_width = p->axes.widths[cell % p->axes.columns];
+    point.settings.block_height = p->axes.heights[cell / p->axes.columns];
     return point;
 }
 
@@ -72,17 +68,7 @@ struct choice panel_model_heat_point(const struct panel_model_facts *f, int widt
 
 // Of all radii, those that a sweep goes through.
 static const int sweep_radii[] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-
-static void add_radius(struct panel_model_axes *a, int radius)
-{
-    int at = 0;
-    while (at < a->radius_count && a->radii[at] < radius) at++;
-    if (at < a->radius_count && a->radii[at] == radius) return;
-    g_assert(a->radius_count < PANEL_MODEL_RADII);
-    memmove(a->radii + at + 1, a->radii + at, (size_t)(a->radius_count - at) * sizeof *a->radii);
-    a->radii[at] = radius;
-    a->radius_count++;
-}
+_Static_assert(G_N_ELEMENTS(sweep_radii) + 2 <= PANEL_MODEL_RADII, "the limit and the present one");
 
 static void choose_radii(struct panel_model *p)
 {
@@ -91,11 +77,11 @@ static void choose_radii(struct panel_model *p)
     p->axes.radius_count = 0;
     if (index < 0) return;
     const struct param *radius = &f->params[index];
-    add_radius(&p->axes, (int)radius->min);
-    add_radius(&p->axes, panel_model_radius(&p->facts));
+    plot_axis_add(p->axes.radii, &p->axes.radius_count, (int)radius->min);
+    plot_axis_add(p->axes.radii, &p->axes.radius_count, panel_model_radius(&p->facts));
     for (size_t i = 0; i < G_N_ELEMENTS(sweep_radii); i++)
         if (sweep_radii[i] >= radius->min && sweep_radii[i] <= radius->max)
-            add_radius(&p->axes, sweep_radii[i]);
+            plot_axis_add(p->axes.radii, &p->axes.radius_count, sweep_radii[i]);
 }
 
 // Groups in the order in which they are measured. What is compared with the shown one is kept.
@@ -129,10 +115,8 @@ static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
 
 static int wish_heat(const struct panel_model *p, GArray *wishes, int group)
 {
-    for (int y = 0; y < p->axes.rows; y++)
-        for (int x = 0; x < p->axes.columns; x++)
-            wish(p, wishes,
-                 panel_model_heat_point(&p->facts, p->axes.widths[x], p->axes.heights[y]), group);
+    for (int i = 0; i < p->axes.rows * p->axes.columns; i++)
+        wish(p, wishes, panel_model_heat_point(p, i), group);
     return group + 1;
 }
 
@@ -261,8 +245,7 @@ static bool change_to(const struct panel_model *p, const struct choice *point,
 static bool choose_cell(const struct panel_model *p, int cell, struct panel_model_change *change)
 {
     struct error err = {""};
-    const struct choice point = panel_model_heat_point(
-        &p->facts, p->axes.widths[cell % p->axes.columns], p->axes.heights[cell / p->axes.columns]);
+    const struct choice point = panel_model_heat_point(p, cell);
     if (panel_model_is_legal(&p->facts, &point, &err)) return change_to(p, &point, change);
     g_strlcpy(change->note, err.text, sizeof change->note);
     return false;

@@ -61,7 +61,7 @@ struct panel_model {
 
 struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant);
 struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int radius);
-struct choice panel_model_heat_point(const struct panel_model_facts *f, int width, int height);
+struct choice panel_model_heat_point(const struct panel_model *p, int cell);
 // Whether launch planning lets a point through.
 bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
                           struct error *err);
