@@ -23,10 +23,9 @@ static void add_row(double *sums, int width, const unsigned char *row, int from_
 {
     const double step = (double)from_width / width;
     for (int x = 0; x < width; x++) {
-        const double left = x * step, right = fmin(left + step, from_width);
+        const double left = x * step, right = MIN(left + step, from_width);
         double sum = 0;
-        for (int u = (int)left; u < right; u++)
-            sum += row[u] * (fmin(right, u + 1) - fmax(left, u));
+        for (int u = (int)left; u < right; u++) sum += row[u] * (MIN(right, u + 1) - MAX(left, u));
         sums[x] += sum * weight;
     }
 }

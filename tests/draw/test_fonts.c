@@ -44,9 +44,8 @@ static int count_boxes(const char *text, struct paint_font font)
 static void test_letters_are_drawn(void **state)
 {
     (void)state;
-    static const struct paint_font fonts[] = {{40, PAINT_NORMAL, false},
-                                              {40, PAINT_BOLD, false},
-                                              {20, PAINT_NORMAL, true}};
+    static const struct paint_font fonts[] = {
+        {40, PAINT_NORMAL, false}, {40, PAINT_BOLD, false}, {20, PAINT_NORMAL, true}};
     int skipped = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(samples); i++) {
         if (!has_font_for(samples[i].language)) {
