@@ -69,6 +69,9 @@ needs_to_run() {
     need 'libpango1.0-dev' has_library pangocairo
     need 'libcairo2-dev' has_library cairo
     need 'libpng-dev' has_library libpng
+    need 'libjpeg-dev' has_library libjpeg
+    need 'libwebp-dev' has_library libwebp libwebpdemux
+    need 'libtiff-dev' has_library libtiff-4 '>=' 4.5
     need 'libcjson-dev' has_library libcjson
     need 'libstb-dev' has_header stb/stb_image.h
     need 'libglew-dev' has_library glew

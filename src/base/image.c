@@ -1,4 +1,3 @@
-// This file is long because loading and saving share the handling of damaged files.
 #define _XOPEN_SOURCE 700  // realpath
 #include "base/image.h"
 
@@ -17,14 +16,7 @@
 #include <glib/gstdio.h>
 #include <png.h>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STBI_NO_STDIO
-#define STBI_FAILURE_USERMSG
-#include <stb/stb_image.h>
-
-// No format packs more pixels into a byte: deflate reaches 1032 to 1, and PNG has at most eight
-// pixels a byte. A file whose header promises more is refused before it costs memory.
-static const double max_pixels_per_byte = 1032.0 * 8;
+#include "base/image_impl.h"
 
 bool image_init(struct image *image, int width, int height, int planes, struct error *err)
 {
@@ -46,189 +38,13 @@ void image_finish(struct image *image)
     *image = (struct image){0};
 }
 
-// ---- load ----
-
-// A file as stb reads it. The first read fills stb's own buffer. Later reads to that address refill
-// it and may return less than asked for; all other reads must return everything.
-struct stream {
-    FILE *file;
-    const char *buffer;  // NULL before the first read
-    bool is_past_end;    // the decoder wanted more than the file has
-};
-
-static int stream_read(void *user, char *data, int size)
-{
-    struct stream *s = user;
-    const size_t got = fread(data, 1, (size_t)size, s->file);
-    if (!s->buffer) s->buffer = data;
-    if (got == 0 || (got < (size_t)size && data != s->buffer)) s->is_past_end = true;
-    return (int)got;
-}
-
-static void stream_skip(void *user, int bytes)
-{
-    const struct stream *s = user;
-    fseek(s->file, bytes, SEEK_CUR);
-}
-
-// Stays true after the end was reached once: decoders loop until then, and fseek() clears feof().
-static int stream_eof(void *user)
-{
-    const struct stream *s = user;
-    return s->is_past_end || feof(s->file) || ferror(s->file);
-}
-
-static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
-
-// Opens a regular file with something in it; opening a pipe could wait for ever.
-static FILE *open_regular(const char *path, long long *size, struct error *err)
-{
-    struct stat facts;
-    FILE *file = NULL;
-    if (stat(path, &facts)) {
-        error_set(err, "%s", g_strerror(errno));
-        return NULL;
-    }
-    if (S_ISDIR(facts.st_mode)) {
-        error_set(err, "it is a folder");
-    } else if (!S_ISREG(facts.st_mode)) {
-        error_set(err, "it is not a regular file");
-    } else if (facts.st_size == 0) {
-        error_set(err, "the file is empty");
-    } else if (!(file = fopen(path, "rb"))) {
-        error_set(err, "%s", g_strerror(errno));
-    }
-    *size = (long long)facts.st_size;
-    return file;
-}
-
-// Reads the size from a PNG's first chunk, because stb does not report sizes that it refuses.
-static bool read_png_size(FILE *file, double *width, double *height)
-{
-    unsigned char head[24];
-    const bool is_png = fread(head, 1, sizeof head, file) == sizeof head &&
-                        !png_sig_cmp(head, 0, 8) && !memcmp(head + 12, "IHDR", 4);
-    rewind(file);
-    if (!is_png) return false;
-    *width = png_get_uint_32(head + 16);
-    *height = png_get_uint_32(head + 20);
-    return true;
-}
-
-static bool read_size(FILE *file, double *width, double *height)
-{
-    if (read_png_size(file, width, height)) return true;
-    struct stream stream = {.file = file};
-    int w, h, channels;
-    const bool is_known = stbi_info_from_callbacks(&stream_calls, &stream, &w, &h, &channels);
-    rewind(file);
-    if (!is_known) return false;
-    *width = w;
-    *height = h;
-    return true;
-}
-
-// Refuses by the header alone a file whose decoding would fail or exhaust the memory.
-static bool check_size(FILE *file, long long bytes, struct error *err)
-{
-    double width, height;
-    if (!read_size(file, &width, &height)) return true;  // the decoder knows better why
-    if (width < 1 || height < 1) {
-        return error_set(err, "it is %.0f x %.0f pixels", width, height);
-    }
-    if (width > PLANES_MAX_SIDE || height > PLANES_MAX_SIDE) {
-        return error_set(err, "it is %.0f x %.0f pixels; the limit is %d a side", width, height,
-                         PLANES_MAX_SIDE);
-    }
-    if (width * height > max_pixels_per_byte * (double)bytes) {
-        return error_set(err, "the file is truncated: %lld bytes cannot hold %.0f x %.0f pixels",
-                         bytes, width, height);
-    }
-    return true;
-}
-
-struct decoded {
-    stbi_uc *pixels;  // interleaved
-    int width, height, channels;
-};
-
-static bool decode(struct decoded *d, FILE *file, struct error *err)
-{
-    struct stream stream = {.file = file};
-    d->pixels =
-        stbi_load_from_callbacks(&stream_calls, &stream, &d->width, &d->height, &d->channels, 0);
-    const char *reason = d->pixels ? "" : stbi_failure_reason();
-    if (d->pixels && !stream.is_past_end) return true;
-
-    stbi_image_free(d->pixels);
-    d->pixels = NULL;
-    if (ferror(file)) return error_set(err, "%s", g_strerror(EIO));
-    if (!strcmp(reason, "Image not of any known type, or corrupt")) {
-        return error_set(err, "it is not a picture of a known kind");
-    }
-    if (stream.is_past_end) return error_set(err, "the file is truncated");
-    return error_set(err, "%s", reason);
-}
-
-static unsigned char luma(const stbi_uc *rgb)
-{
-    return (unsigned char)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
-}
-
-static void split_row(struct planes to, int y, const stbi_uc *from, int channels)
-{
-    const bool is_mixed = to.count == 1 && channels >= 3;
-    for (int plane = 0; plane < to.count; plane++) {
-        unsigned char *row = planes_row(to, plane, y);
-        for (int x = 0; x < to.width; x++) {
-            const stbi_uc *pixel = from + (size_t)x * (size_t)channels;
-            row[x] = is_mixed ? luma(pixel) : pixel[plane];
-        }
-    }
-}
-
-static bool take_pixels(struct image *image, const struct decoded *d, bool is_grey,
-                        struct error *err)
-{
-    const int planes = is_grey || d->channels < 3 ? 1 : 3;
-    if (!image_init(image, d->width, d->height, planes, err)) return false;
-    const size_t row_bytes = (size_t)d->width * (size_t)d->channels;
-    for (int y = 0; y < d->height; y++) {
-        split_row(image->planes, y, d->pixels + (size_t)y * row_bytes, d->channels);
-    }
-    return true;
-}
-
-// Puts the attempt and the file in front of the reason.
-static bool name_file(struct error *err, const char *attempt, const char *path)
-{
-    char *name = g_filename_display_name(path);
-    error_prefix(err, "cannot %s '%s': ", attempt, name);
-    g_free(name);
-    return false;
-}
-
-bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
-{
-    long long bytes;
-    struct decoded d = {0};
-    FILE *file = open_regular(path, &bytes, err);
-    const bool is_done = file && check_size(file, bytes, err) && decode(&d, file, err) &&
-                         take_pixels(image, &d, is_grey, err);
-    stbi_image_free(d.pixels);
-    if (file) fclose(file);
-    return is_done || name_file(err, "read", path);
-}
-
 // ---- save ----
-
-enum { REASON_SIZE = 128 };
 
 // libpng calls this for every error. It keeps the message and jumps to the caller's setjmp, where
 // nothing but libpng's own structures needs to be freed.
 static void png_refuse(png_structp png, png_const_charp message)
 {
-    g_strlcpy(png_get_error_ptr(png), message, REASON_SIZE);
+    g_strlcpy(png_get_error_ptr(png), message, IMAGE_REASON);
     png_longjmp(png, 1);
 }
 
@@ -252,7 +68,7 @@ struct png_job {
     png_text *chunks;
     int chunk_count;
     unsigned char *row;
-    char reason[REASON_SIZE];  // libpng's; "no memory" until then
+    char reason[IMAGE_REASON];  // libpng's; "no memory" until then
 };
 
 static bool write_png(struct png_job *job, FILE *file)
@@ -363,7 +179,7 @@ bool image_save(struct planes planes, const char *path, const struct image_text 
     char *target = find_target(path, err);
     const bool is_done = target && write_and_rename(planes, target, texts, text_count, err);
     free(target);
-    return is_done || name_file(err, "write", path);
+    return is_done || image_name_file(err, "write", path);
 }
 
 // ---- text chunks ----
@@ -418,27 +234,25 @@ static bool is_png(FILE *file)
     return is_read && !png_sig_cmp(head, 0, sizeof head);
 }
 
-static bool read_texts(struct image_texts *texts, FILE *file, struct error *err)
+static bool read_texts(struct image_texts *texts, const struct image_file *f, struct error *err)
 {
-    char reason[REASON_SIZE] = "no memory";
-    if (!is_png(file)) return error_set(err, "it is not a PNG file");
-    if (read_chunks(texts, file, reason) || texts->count) return true;
-    return feof(file) ? error_set(err, "the file is truncated")
-                      : error_set(err, "the file is damaged (%s)", reason);
+    char reason[IMAGE_REASON] = "no memory";
+    if (!is_png(f->file)) return error_set(err, "it is not a PNG file");
+    return read_chunks(texts, f->file, reason) || texts->count ||
+           image_refuse_damaged(f, reason, err);
 }
 
 bool image_read_texts(struct image_texts *texts, const char *path, struct error *err)
 {
-    long long bytes;
+    struct image_file f = {0};
     struct image_texts found = {0};
-    FILE *file = open_regular(path, &bytes, err);
-    const bool is_done = file && read_texts(&found, file, err);
-    if (file) fclose(file);
+    const bool is_done = image_open(&f, path, err) && read_texts(&found, &f, err);
+    if (f.file) fclose(f.file);
     if (is_done)
         *texts = found;
     else
         image_texts_finish(&found);
-    return is_done || name_file(err, "read", path);
+    return is_done || image_name_file(err, "read", path);
 }
 
 const char *image_find_text(const struct image_texts *texts, const char *key)

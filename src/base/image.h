@@ -1,8 +1,9 @@
 // image.h -- loads, saves and compares pictures in host memory.
 //
-// It reads the formats of stb_image (PNG, JPEG, BMP, PNM, TGA, the first frame of a GIF) and writes
-// PNG through libpng. It drops alpha and turns 16-bit samples into 8-bit ones. It does not know
-// filters, backends or windows. Any thread may call it; who initialises an image owns it.
+// It reads PNG, JPEG, WebP, TIFF, BMP, PNM and TGA, whatever a file is called, and writes PNG. It
+// drops alpha, turns 16-bit samples into 8-bit ones, and turns a photograph as its EXIF data say.
+// It does not know colour profiles, filters, backends or windows. Any thread may call it; who
+// initialises an image owns it.
 #ifndef IMAGE_H
 #define IMAGE_H
 
@@ -27,8 +28,8 @@ void image_finish(struct image *image);  // accepts a zeroed image
 
 // Reads a picture. Grey files become one plane, all others three; with is_grey any file becomes one
 // plane (Rec. 601 luma, rounded). On failure image is untouched and err names the file and says
-// what is wrong: it is missing, a folder, empty, truncated, not a picture, or a side is longer than
-// PLANES_MAX_SIDE. Sizes are checked before decoding.
+// what is wrong: it is missing, a folder, empty, truncated, damaged (also by a checksum), not a
+// picture, or a side is longer than PLANES_MAX_SIDE. Sizes are checked before decoding.
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err);
 
 // Writes a grey or RGB PNG with text chunks. The file is written beside the target and renamed, so

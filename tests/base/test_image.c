@@ -17,6 +17,7 @@
 #include <glib/gstdio.h>
 
 #include "base/image.h"
+#include "picture_files.h"
 
 #ifdef __has_feature  // clang's
 #if __has_feature(address_sanitizer)
@@ -27,131 +28,6 @@
 static const struct {
     int width, height;
 } sizes[] = {{1, 1}, {1, 37}, {41, 1}, {67, 45}, {203, 117}, {127, 3}, {128, 2}, {129, 5}};
-
-static char *folder;  // of this run; everything is written there
-
-static int make_folder(void **state)
-{
-    (void)state;
-    folder = g_dir_make_tmp("tilescope-image-XXXXXX", NULL);
-    return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    for (const char *name; (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(folder, name, NULL);
-        g_remove(path);
-        g_free(path);
-    }
-    g_dir_close(dir);
-    const int failed = g_rmdir(folder);
-    g_free(folder);
-    return failed;
-}
-
-// Path of a file of this run; one at a time.
-static const char *at(const char *name)
-{
-    static char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int count_files(void)
-{
-    int count = 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    while (g_dir_read_name(dir)) count++;
-    g_dir_close(dir);
-    return count;
-}
-
-static const char *write_file(const char *name, const void *bytes, size_t size)
-{
-    FILE *file = fopen(at(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-    return at(name);
-}
-
-static GByteArray *read_file(const char *path)
-{
-    char *bytes;
-    gsize size;
-    assert_true(g_file_get_contents(path, &bytes, &size, NULL));
-    return g_byte_array_new_take((guint8 *)bytes, size);
-}
-
-static void append_chunk(GByteArray *bytes, const char *type, const void *data, guint size)
-{
-    const guint32 length = g_htonl(size);
-    g_byte_array_append(bytes, (const guint8 *)&length, 4);
-    g_byte_array_append(bytes, (const guint8 *)type, 4);
-    g_byte_array_append(bytes, data, size);
-    g_byte_array_append(bytes, (const guint8 *)"crc.", 4);  // stb does not look at it
-}
-
-static GByteArray *make_png_head(guint32 width, guint32 height, int colour_type)
-{
-    GByteArray *bytes = g_byte_array_new();
-    g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
-    const guint32 size[2] = {g_htonl(width), g_htonl(height)};
-    guint8 header[13] = {[8] = 8, [9] = (guint8)colour_type};
-    memcpy(header, size, sizeof size);
-    append_chunk(bytes, "IHDR", header, sizeof header);
-    return bytes;
-}
-
-// One row of pixels, stored without compression: zlib's header, a block, no checksum.
-static GByteArray *make_png_row(guint32 width, int colour_type, const void *row, guint row_bytes)
-{
-    GByteArray *bytes = make_png_head(width, 1, colour_type), *data = g_byte_array_new();
-    const guint size = row_bytes + 1;
-    const guint8 head[] = {
-        0x78, 0x01, 1, size & 255, size >> 8 & 255, ~size & 255, ~size >> 8 & 255, 0};
-    g_byte_array_append(data, head, sizeof head);
-    g_byte_array_append(data, row, row_bytes);
-    append_chunk(bytes, "IDAT", data->data, data->len);
-    append_chunk(bytes, "IEND", "", 0);
-    g_byte_array_unref(data);
-    return bytes;
-}
-
-static struct image make_noise(int width, int height, int planes, unsigned int seed)
-{
-    struct image image;
-    assert_true(image_init(&image, width, height, planes, NULL));
-    image_fill_noise(image.planes, seed);
-    return image;
-}
-
-static struct image load(const char *path, bool is_grey)
-{
-    struct image image;
-    struct error err = {0};
-    if (!image_load(&image, path, is_grey, &err)) fail_msg("%s", err.text);
-    return image;
-}
-
-// Refused: image untouched, and one line that names the file and holds what.
-static void assert_refused(const char *path, const char *what)
-{
-    struct image image, before;
-    memset(&image, 0xa5, sizeof image);
-    before = image;
-    struct error err = {0};
-    assert_false(image_load(&image, path, false, &err));
-    assert_memory_equal(&image, &before, sizeof image);
-    char *quoted = g_strdup_printf("'%s'", path);
-    if (!strstr(err.text, quoted) || !strstr(err.text, what) || strchr(err.text, '\n')) {
-        fail_msg("'%s' does not name %s and '%s' on one line", err.text, quoted, what);
-    }
-    g_free(quoted);
-}
 
 // ---- memory ----
 
@@ -338,31 +214,6 @@ static void test_bmp(void **state)
     for (size_t size = 30; size < sizeof bmp - 3; size += 7) {
         assert_refused(write_file("cut.bmp", bmp, size), "");
     }
-}
-
-// 67 x 45 pixels of 40 + x + 2 y + 20 plane, baseline, quality 90.
-static const char jpeg[] =
-    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wCEAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQ"
-    "DQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRQBAwQEBQQFCQUFCRQNCw0UFBQUFBQUFBQUFBQUFBQUFBQUFBQU"
-    "FBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFP/AABEIAC0AQwMBIgACEQEDEQH/xAGiAAABBQEBAQEBAQAA"
-    "AAAAAAAAAQIDBAUGBwgJCgsQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEV"
-    "UtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SF"
-    "hoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz"
-    "9PX29/j5+gEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoLEQACAQIEBAMEBwUEBAABAncAAQIDEQQFITEG"
-    "EkFRB2FxEyIygQgUQpGhscEJIzNS8BVictEKFiQ04SXxFxgZGiYnKCkqNTY3ODk6Q0RFRkdISUpTVFVWV1hZ"
-    "WmNkZWZnaGlqc3R1dnd4eXqCg4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS"
-    "09TV1tfY2dri4+Tl5ufo6ery8/T19vf4+fr/2gAMAwEAAhEDEQA/APly203pxWrbab04rVttN6cVrW2m9OK+"
-    "kPAMm203pxWtbab04rVttN6cVq22m9OKAMq203pxWrbab04rWttN6cVq22m9OKAMq203pxWrbab04rVttN6c"
-    "VrW2m9OKAMRdN+UcUv8AZvtXVLpvyjil/s32oA8DttN6cVq22m9OK1rbTenFattpvTigDKttN6cVq22m9OK1"
-    "bbTenFa1tpvTigDJttN6cVrW2m9OK1bbTenFattpvTigDKttN6cVq22m9OK1rbTenFattpvTigDFXTflHFL/"
-    "AGb7V1K6b8o4pf7N9qAPA7bTenFa1tpvTitG2tE4rVtrROKAM6203pxWrbab04rStrROK1ba0TigDOttN6cV"
-    "q22m9OK0ba0Tita2tE4oAzbbTenFa1tpvTitG2tE4rVtrROKAMldN+UcUv8AZvtXTLaJtFL9kSgD/9k=";
-
-static GByteArray *make_jpeg(void)
-{
-    gsize size;
-    guchar *bytes = g_base64_decode(jpeg, &size);
-    return g_byte_array_new_take(bytes, size);
 }
 
 static void test_jpeg(void **state)
@@ -624,16 +475,6 @@ static void test_text(void **state)
     image_finish(&image);
 }
 
-static guint32 crc_of(const guint8 *bytes, size_t size)
-{
-    guint32 crc = 0xffffffff;
-    for (size_t i = 0; i < size * 8; i++) {
-        if (i % 8 == 0) crc ^= bytes[i / 8];
-        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    return ~crc;
-}
-
 // As other programs write it: text between the pixels and the end.
 static void test_text_behind_pixels(void **state)
 {
@@ -643,10 +484,8 @@ static void test_text_behind_pixels(void **state)
     image_finish(&image);
     GByteArray *bytes = read_file(at("a.png"));
     g_byte_array_set_size(bytes, bytes->len - 12);
-    g_byte_array_append(bytes, (const guint8 *)"\0\0\0\x07tEXtk\0after", 15);
-    const guint32 crc = g_htonl(crc_of(bytes->data + bytes->len - 11, 11));
-    g_byte_array_append(bytes, (const guint8 *)&crc, 4);
-    g_byte_array_append(bytes, (const guint8 *)"\0\0\0\0IEND\xae\x42\x60\x82", 12);
+    append_chunk(bytes, "tEXt", "k\0after", 7);
+    append_chunk(bytes, "IEND", "", 0);
     assert_text(write_file("b.png", bytes->data, bytes->len), "k", "after");
     g_byte_array_unref(bytes);
 }
@@ -706,20 +545,12 @@ static void test_no_texts(void **state)
                     "damaged");
 }
 
-static void append_good_chunk(GByteArray *bytes, const char *type, const void *data, guint size)
-{
-    append_chunk(bytes, type, data, size);
-    guint8 *chunk = bytes->data + bytes->len - size - 8;
-    const guint32 crc = g_htonl(crc_of(chunk, size + 4));
-    memcpy(bytes->data + bytes->len - 4, &crc, 4);
-}
-
 static GByteArray *make_good_head(void)
 {
     GByteArray *bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
-    append_good_chunk(bytes, "IHDR", "\0\0\0\x05\0\0\0\x03\x08\0\0\0", 13);
-    append_good_chunk(bytes, "tEXt", "first\0kept", 10);
+    append_chunk(bytes, "IHDR", "\0\0\0\x05\0\0\0\x03\x08\0\0\0", 13);
+    append_chunk(bytes, "tEXt", "first\0kept", 10);
     return bytes;
 }
 
@@ -741,7 +572,7 @@ static void test_hostile_texts(void **state)
                 {"zTXt", "k\0\x09text", 7}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         GByteArray *bytes = make_good_head();
-        append_good_chunk(bytes, rows[i].type, rows[i].data, rows[i].size);
+        append_chunk(bytes, rows[i].type, rows[i].data, rows[i].size);
         write_file("hostile.png", bytes->data, bytes->len);
         struct image_texts found = {0};
         assert_true(image_read_texts(&found, at("hostile.png"), NULL));
@@ -763,7 +594,7 @@ static void test_too_many_texts(void **state)
 {
     (void)state;
     GByteArray *bytes = make_good_head();
-    for (int i = 0; i < 5000; i++) append_good_chunk(bytes, "tEXt", "k\0v", 3);
+    for (int i = 0; i < 5000; i++) append_chunk(bytes, "tEXt", "k\0v", 3);
     write_file("hostile.png", bytes->data, bytes->len);
     struct image_texts found = {0};
     assert_true(image_read_texts(&found, at("hostile.png"), NULL));

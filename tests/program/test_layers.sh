@@ -187,7 +187,7 @@ rules=(
     'OpenGL headers|#include <(GL|EGL|GLES)|gl/interop.c gl/display.c gl/shader.c gl/window.c|#include <GL/glew.h>'
     'freeglut|#include <GL/(free)?glut|gl/window.c|#include <GL/freeglut.h>'
     'X11|#include <X11/|gl/window.c|#include <X11/Xlib.h>'
-    'picture files|#include [<"](stb|png)|base/image.c|#include <png.h>'
+    'picture files|#include [<"](stb|png|jpeg|webp|tiff)|base/image.c base/image_png.c base/image_jpeg.c base/image_webp.c base/image_tiff.c base/image_stb.c|#include <png.h>'
     'text drawing|#include <(pango|cairo)|draw/paint.h draw/plot.c|#include <cairo.h>'
     'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c|    exit(1);'
     'printing|(^|[^A-Za-z0-9_])((v?f?printf|f?puts|f?putc|putchar|perror|g_print|g_printerr|g_warning|g_message)[ ]*[(]|std(out|err))|commands/.* viewer/saving.c|    printf("%d", 1);'

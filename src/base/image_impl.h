@@ -1,0 +1,56 @@
+// image_impl.h -- what image_load.c and the readers of each format share. Nobody else includes it.
+//
+// A reader decodes a file whose first bytes say its format. It checks the size in the header with
+// image_check_size() before it allocates, never trusts a number of the file, and refuses a file
+// that is damaged. On failure err has the reason without the file's name, and image_load() frees
+// the pixels.
+#ifndef IMAGE_IMPL_H
+#define IMAGE_IMPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+#define IMAGE_FORMATS "PNG, JPEG, WebP, TIFF, BMP, PNM and TGA"
+
+enum { IMAGE_REASON = 256 };  // bytes of a library's message
+
+struct image_file {
+    FILE *file;  // at its beginning
+    long long bytes;
+};
+
+struct image_raw {
+    unsigned char *pixels;  // interleaved, from malloc()
+    int width, height, channels;
+    int orientation;  // EXIF's: 1 to 8; anything else is 1
+};
+
+bool image_read_png(const struct image_file *f, struct image_raw *raw, struct error *err);
+bool image_read_jpeg(const struct image_file *f, struct image_raw *raw, struct error *err);
+bool image_read_webp(const struct image_file *f, struct image_raw *raw, struct error *err);
+bool image_read_tiff(const struct image_file *f, struct image_raw *raw, struct error *err);
+bool image_read_stb(const struct image_file *f, struct image_raw *raw, struct error *err);
+
+// Opens a regular file with something in it; opening a pipe could wait for ever.
+bool image_open(struct image_file *f, const char *path, struct error *err);
+
+// Puts the attempt and the file in front of the reason. Always returns false.
+bool image_name_file(struct error *err, const char *attempt, const char *path);
+
+// Refuses a size that is empty, too long, or more than so many bytes can hold.
+bool image_check_size(double width, double height, const struct image_file *f,
+                      double pixels_per_byte, struct error *err);
+
+// Memory for width * height * channels bytes of pixels, of a size that was checked.
+bool image_raw_init(struct image_raw *raw, int width, int height, int channels, struct error *err);
+
+// Says that the file is truncated when its end was reached, and else that it is damaged.
+bool image_refuse_damaged(const struct image_file *f, const char *reason, struct error *err);
+
+// The orientation in EXIF data, from the "II" or "MM" on; 1 if there is none.
+int image_exif_orientation(const unsigned char *exif, size_t size);
+
+#endif

@@ -1,0 +1,189 @@
+// image_load.c -- finds a picture's format by its content, has it read, and turns it upright.
+#include <errno.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/image.h"
+#include "base/image_impl.h"
+
+// To add a format: a row, and its reader. read NULL: known by sight only. Formats without a
+// signature are left to stb_image.
+static const struct format {
+    const char *name;
+    size_t at;  // of the signature
+    const char *signature;
+    size_t size;
+    bool (*read)(const struct image_file *f, struct image_raw *raw, struct error *err);
+} formats[] = {{"PNG", 0, "\x89PNG\r\n\x1a\n", 8, image_read_png},
+               {"JPEG", 0, "\xff\xd8\xff", 3, image_read_jpeg},
+               {"WebP", 8, "WEBP", 4, image_read_webp},
+               {"TIFF", 0, "II*\0", 4, image_read_tiff},
+               {"TIFF", 0, "MM\0*", 4, image_read_tiff},
+               {"TIFF", 0, "II+\0", 4, image_read_tiff},
+               {"TIFF", 0, "MM\0+", 4, image_read_tiff},
+               {"GIF", 0, "GIF8", 4, NULL},
+               {"Photoshop", 0, "8BPS", 4, NULL},
+               {"Softimage", 0, "\x53\x80\xf6\x34", 4, NULL},
+               {"Radiance", 0, "#?", 2, NULL},
+               {"JPEG 2000", 4, "jP  \r\n", 6, NULL},
+               {"JPEG XL", 4, "JXL \r\n", 6, NULL},
+               {"HEIF or AVIF", 4, "ftyp", 4, NULL}};
+
+// ---- what the readers share ----
+
+bool image_open(struct image_file *f, const char *path, struct error *err)
+{
+    struct stat facts;
+    if (stat(path, &facts)) return error_set(err, "%s", g_strerror(errno));
+    if (S_ISDIR(facts.st_mode)) return error_set(err, "it is a folder");
+    if (!S_ISREG(facts.st_mode)) return error_set(err, "it is not a regular file");
+    if (facts.st_size == 0) return error_set(err, "the file is empty");
+    FILE *file = fopen(path, "rb");
+    if (!file) return error_set(err, "%s", g_strerror(errno));
+    *f = (struct image_file){file, (long long)facts.st_size};
+    return true;
+}
+
+bool image_name_file(struct error *err, const char *attempt, const char *path)
+{
+    char *name = g_filename_display_name(path);
+    error_prefix(err, "cannot %s '%s': ", attempt, name);
+    g_free(name);
+    return false;
+}
+
+bool image_check_size(double width, double height, const struct image_file *f,
+                      double pixels_per_byte, struct error *err)
+{
+    if (width < 1 || height < 1) return error_set(err, "it is %.0f x %.0f pixels", width, height);
+    if (width > PLANES_MAX_SIDE || height > PLANES_MAX_SIDE)
+        return error_set(err, "it is %.0f x %.0f pixels; the limit is %d a side", width, height,
+                         PLANES_MAX_SIDE);
+    return width * height <= pixels_per_byte * (double)f->bytes ||
+           error_set(err, "the file is truncated: %lld bytes cannot hold %.0f x %.0f pixels",
+                     f->bytes, width, height);
+}
+
+bool image_raw_init(struct image_raw *raw, int width, int height, int channels, struct error *err)
+{
+    const size_t size = (size_t)width * (size_t)height * (size_t)channels;
+    *raw = (struct image_raw){malloc(size), width, height, channels, 1};
+    return raw->pixels || error_set(err, "no memory for a picture of %d x %d pixels (%zu MB)",
+                                    width, height, size / 1000000);
+}
+
+bool image_refuse_damaged(const struct image_file *f, const char *reason, struct error *err)
+{
+    if (ferror(f->file)) return error_set(err, "%s", g_strerror(EIO));
+    if (feof(f->file)) return error_set(err, "the file is truncated");
+    return error_set(err, "the file is damaged (%s)", reason);
+}
+
+static unsigned int number_at(const unsigned char *at, int bytes, bool is_little)
+{
+    unsigned int number = 0;
+    for (int i = 0; i < bytes; i++) number = number << 8 | at[is_little ? bytes - 1 - i : i];
+    return number;
+}
+
+// EXIF is a TIFF header and its first directory: a count, and entries of 12 bytes (Exif 2.3, 4.6).
+int image_exif_orientation(const unsigned char *exif, size_t size)
+{
+    if (size < 10) return 1;
+    const bool is_little = exif[0] == 'I';
+    const size_t first = number_at(exif + 4, 4, is_little);
+    if (first > size - 2) return 1;
+    const unsigned int count = number_at(exif + first, 2, is_little);
+    for (size_t i = 0; i < count && first + 2 + (i + 1) * 12 <= size; i++) {
+        const unsigned char *entry = exif + first + 2 + i * 12;
+        const bool is_short = number_at(entry + 2, 2, is_little) == 3;
+        if (number_at(entry, 2, is_little) == 0x112 && is_short)
+            return (int)number_at(entry + 8, 2, is_little);
+    }
+    return 1;
+}
+
+// ---- upright planes ----
+
+static unsigned char luma(const unsigned char *rgb)
+{
+    return (unsigned char)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+// step: bytes from a pixel of the row to the next one.
+static void split_row(struct planes to, int y, const unsigned char *from, ptrdiff_t step,
+                      int channels)
+{
+    const bool is_mixed = to.count == 1 && channels >= 3;
+    for (int plane = 0; plane < to.count; plane++) {
+        unsigned char *row = planes_row(to, plane, y);
+        for (int x = 0; x < to.width; x++) {
+            const unsigned char *pixel = from + x * step;
+            row[x] = is_mixed ? luma(pixel) : pixel[plane];
+        }
+    }
+}
+
+// A stored picture as it is to be seen: where the first pixel lies, and how many bytes away are the
+// pixel to its right and the one below it.
+struct walk {
+    const unsigned char *first;
+    ptrdiff_t right, down;
+};
+
+// EXIF's orientations: 2, 3, 7 and 8 begin at the right, 3, 4, 6 and 7 at the bottom, and from 5 on
+// a stored row is a column.
+static struct walk walk_of(const struct image_raw *raw)
+{
+    const int o = raw->orientation >= 1 && raw->orientation <= 8 ? raw->orientation : 1;
+    const ptrdiff_t pixel = raw->channels, row = pixel * raw->width;
+    const bool is_right = o == 2 || o == 3 || o >= 7, is_bottom = o == 3 || o == 4 || o / 2 == 3;
+    const ptrdiff_t along = is_right ? -pixel : pixel, across = is_bottom ? -row : row;
+    return (struct walk){.first = raw->pixels + (is_right ? row - pixel : 0) +
+                                  (is_bottom ? (raw->height - 1) * row : 0),
+                         .right = o >= 5 ? across : along,
+                         .down = o >= 5 ? along : across};
+}
+
+static bool take_pixels(struct image *image, const struct image_raw *raw, bool is_grey,
+                        struct error *err)
+{
+    const bool is_turned = raw->orientation >= 5 && raw->orientation <= 8;
+    const int width = is_turned ? raw->height : raw->width;
+    const int height = is_turned ? raw->width : raw->height;
+    const int planes = is_grey || raw->channels < 3 ? 1 : 3;
+    const struct walk walk = walk_of(raw);
+    if (!image_init(image, width, height, planes, err)) return false;
+    for (int y = 0; y < height; y++)
+        split_row(image->planes, y, walk.first + y * walk.down, walk.right, raw->channels);
+    return true;
+}
+
+// ---- the file ----
+
+static bool read_raw(const struct image_file *f, struct image_raw *raw, struct error *err)
+{
+    char head[16] = {0};
+    const size_t size = fread(head, 1, sizeof head, f->file);
+    rewind(f->file);
+    for (const struct format *a = formats; a < formats + G_N_ELEMENTS(formats); a++) {
+        if (size < a->at + a->size || memcmp(head + a->at, a->signature, a->size) != 0) continue;
+        return a->read
+                   ? a->read(f, raw, err)
+                   : error_set(err, "it is a %s picture; Tilescope reads " IMAGE_FORMATS, a->name);
+    }
+    return image_read_stb(f, raw, err);
+}
+
+bool image_load(struct image *image, const char *path, bool is_grey, struct error *err)
+{
+    struct image_file f = {0};
+    struct image_raw raw = {0};
+    const bool is_done = image_open(&f, path, err) && read_raw(&f, &raw, err) &&
+                         take_pixels(image, &raw, is_grey, err);
+    free(raw.pixels);
+    if (f.file) fclose(f.file);
+    return is_done || image_name_file(err, "read", path);
+}

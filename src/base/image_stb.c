@@ -1,0 +1,82 @@
+// image_stb.c -- reads BMP, PNM and TGA with stb_image.
+//
+// stb_image is not made for hostile files. Its readers of these three are short and were fuzzed; in
+// those that are switched off (PNG, JPEG, GIF, PSD, PIC, HDR) damaged files have overrun memory.
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "base/image_impl.h"
+#include "base/planes.h"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_NO_STDIO
+#define STBI_ONLY_BMP
+#define STBI_ONLY_PNM
+#define STBI_ONLY_TGA
+#define STBI_MAX_DIMENSIONS PLANES_MAX_SIDE
+#define STBI_FAILURE_USERMSG
+#include <stb/stb_image.h>
+
+// A run of 128 pixels takes two bytes.
+static const double pixels_per_byte = 128;
+
+// A file as stb reads it. The first read fills stb's own buffer. Later reads to that address refill
+// it and may return less than asked for; all other reads must return everything.
+struct stream {
+    FILE *file;
+    const char *buffer;  // NULL before the first read
+    bool is_past_end;    // the decoder wanted more than the file has
+};
+
+static int stream_read(void *user, char *data, int size)
+{
+    struct stream *s = user;
+    const size_t got = fread(data, 1, (size_t)size, s->file);
+    if (!s->buffer) s->buffer = data;
+    if (got == 0 || (got < (size_t)size && data != s->buffer)) s->is_past_end = true;
+    return (int)got;
+}
+
+static void stream_skip(void *user, int bytes)
+{
+    const struct stream *s = user;
+    fseek(s->file, bytes, SEEK_CUR);
+}
+
+// Stays true after the end was reached once: decoders loop until then, and fseek() clears feof().
+static int stream_eof(void *user)
+{
+    const struct stream *s = user;
+    return s->is_past_end || feof(s->file) || ferror(s->file);
+}
+
+static const stbi_io_callbacks stream_calls = {stream_read, stream_skip, stream_eof};
+
+// Refuses by the header alone a file whose decoding would fail or exhaust the memory.
+static bool check_size(const struct image_file *f, struct error *err)
+{
+    struct stream stream = {.file = f->file};
+    int width, height, channels;
+    const bool is_known =
+        stbi_info_from_callbacks(&stream_calls, &stream, &width, &height, &channels);
+    rewind(f->file);
+    return !is_known ||  // the decoder knows better why
+           image_check_size(width, height, f, pixels_per_byte, err);
+}
+
+bool image_read_stb(const struct image_file *f, struct image_raw *raw, struct error *err)
+{
+    struct stream stream = {.file = f->file};
+    if (!check_size(f, err)) return false;
+    raw->pixels = stbi_load_from_callbacks(&stream_calls, &stream, &raw->width, &raw->height,
+                                           &raw->channels, 0);
+    const char *reason = stbi_failure_reason();
+    if (raw->pixels && !stream.is_past_end) return true;
+    if (ferror(f->file)) return error_set(err, "%s", g_strerror(EIO));
+    if (!raw->pixels && reason && !strcmp(reason, "Image not of any known type, or corrupt"))
+        return error_set(err,
+                         "it is not a picture of a known kind; Tilescope reads " IMAGE_FORMATS);
+    if (stream.is_past_end) return error_set(err, "the file is truncated");
+    return error_set(err, "the file is damaged (%s)", reason ? reason : "no reason is known");
+}

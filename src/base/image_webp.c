@@ -1,0 +1,86 @@
+// image_webp.c -- reads WebP files with libwebp: the picture, or an animation's first frame.
+#include <glib.h>
+#include <stdlib.h>
+#include <webp/decode.h>
+#include <webp/demux.h>
+
+#include "base/image_impl.h"
+
+// One colour all over takes a few bytes at any size; WebP itself allows 16383 pixels a side.
+static const double free_pixels = 1 << 26, pixels_per_byte = 8192;
+
+static const char *const reasons[] = {[VP8_STATUS_OUT_OF_MEMORY] = "no memory",
+                                      [VP8_STATUS_INVALID_PARAM] = "its size is wrong",
+                                      [VP8_STATUS_BITSTREAM_ERROR] = "its pixels are wrong",
+                                      [VP8_STATUS_UNSUPPORTED_FEATURE] = "an unknown feature",
+                                      [VP8_STATUS_SUSPENDED] = "its end is missing",
+                                      [VP8_STATUS_USER_ABORT] = "its end is missing",
+                                      [VP8_STATUS_NOT_ENOUGH_DATA] = "its end is missing"};
+
+static bool decode(const struct image_file *f, WebPData picture, struct image_raw *raw,
+                   struct error *err)
+{
+    WebPDecoderConfig config;
+    if (!WebPInitDecoderConfig(&config)) return error_set(err, "another libwebp is installed");
+    VP8StatusCode status = WebPGetFeatures(picture.bytes, picture.size, &config.input);
+    const int width = config.input.width, height = config.input.height;
+    if (status == VP8_STATUS_OK) {
+        const double limit = MAX(pixels_per_byte, free_pixels / (double)f->bytes);
+        if (!image_check_size(width, height, f, limit, err) ||
+            !image_raw_init(raw, width, height, 3, err))
+            return false;
+        config.output.colorspace = MODE_RGB;
+        config.output.is_external_memory = 1;
+        config.output.u.RGBA = (WebPRGBABuffer){
+            .rgba = raw->pixels, .stride = width * 3, .size = (size_t)width * (size_t)height * 3};
+        status = WebPDecode(picture.bytes, picture.size, &config);
+        WebPFreeDecBuffer(&config.output);
+    }
+    return status == VP8_STATUS_OK || image_refuse_damaged(f, reasons[status], err);
+}
+
+static int find_orientation(const WebPDemuxer *demuxer)
+{
+    WebPChunkIterator exif;
+    int orientation = 1;
+    if (!WebPDemuxGetChunk(demuxer, "EXIF", 1, &exif)) return 1;
+    const unsigned char *bytes = exif.chunk.bytes;
+    size_t size = exif.chunk.size;
+    if (size > 6 && bytes[0] == 'E') bytes += 6, size -= 6;  // some write JPEG's "Exif\0\0", too
+    orientation = image_exif_orientation(bytes, size);
+    WebPDemuxReleaseChunkIterator(&exif);
+    return orientation;
+}
+
+static bool read_bytes(const struct image_file *f, const unsigned char *bytes,
+                       struct image_raw *raw, struct error *err)
+{
+    WebPDemuxState state;
+    WebPIterator frame;
+    const WebPData all = {bytes, (size_t)f->bytes};
+    WebPDemuxer *demuxer = WebPDemuxPartial(&all, &state);
+    const bool is_whole = demuxer && state == WEBP_DEMUX_DONE;
+    if (!is_whole && demuxer) error_set(err, "the file is truncated");
+    if (!demuxer) error_set(err, "the file is truncated or damaged");
+    bool is_done = is_whole && (WebPDemuxGetFrame(demuxer, 1, &frame) ||
+                                error_set(err, "the file is damaged (it has no picture)"));
+    if (is_done) {
+        is_done = decode(f, frame.fragment, raw, err);
+        raw->orientation = find_orientation(demuxer);
+        WebPDemuxReleaseIterator(&frame);
+    }
+    WebPDemuxDelete(demuxer);
+    return is_done;
+}
+
+bool image_read_webp(const struct image_file *f, struct image_raw *raw, struct error *err)
+{
+    const size_t size = (size_t)f->bytes;
+    unsigned char *bytes = malloc(size);
+    if (!bytes) return error_set(err, "no memory for a file of %zu MB", size / 1000000);
+    const bool is_done = fread(bytes, 1, size, f->file) == size
+                             ? read_bytes(f, bytes, raw, err)
+                             : image_refuse_damaged(f, "it cannot be read", err);
+    free(bytes);
+    return is_done;
+}

@@ -1,0 +1,197 @@
+#include "picture_files.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <glib/gstdio.h>
+
+char *folder;
+
+int make_folder(void **state)
+{
+    (void)state;
+    folder = g_dir_make_tmp("tilescope-image-XXXXXX", NULL);
+    return folder ? 0 : -1;
+}
+
+int remove_folder(void **state)
+{
+    (void)state;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(folder, name, NULL);
+        g_remove(path);
+        g_free(path);
+    }
+    g_dir_close(dir);
+    const int failed = g_rmdir(folder);
+    g_free(folder);
+    return failed;
+}
+
+// Path of a file of this run; one at a time.
+const char *at(const char *name)
+{
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+int count_files(void)
+{
+    int count = 0;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    while (g_dir_read_name(dir)) count++;
+    g_dir_close(dir);
+    return count;
+}
+
+const char *write_file(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = fopen(at(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return at(name);
+}
+
+GByteArray *read_file(const char *path)
+{
+    char *bytes;
+    gsize size;
+    assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    return g_byte_array_new_take((guint8 *)bytes, size);
+}
+
+static guint32 crc_of(const guint8 *bytes, size_t size)
+{
+    guint32 crc = 0xffffffff;
+    for (size_t i = 0; i < size * 8; i++) {
+        if (i % 8 == 0) crc ^= bytes[i / 8];
+        crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+static void append_number(GByteArray *bytes, guint32 number)
+{
+    const guint32 big = g_htonl(number);
+    g_byte_array_append(bytes, (const guint8 *)&big, 4);
+}
+
+void append_chunk(GByteArray *bytes, const char *type, const void *data, guint size)
+{
+    append_number(bytes, size);
+    g_byte_array_append(bytes, (const guint8 *)type, 4);
+    g_byte_array_append(bytes, data, size);
+    append_number(bytes, crc_of(bytes->data + bytes->len - size - 4, size + 4));
+}
+
+GByteArray *make_png_form(guint32 width, guint32 height, guint8 depth, guint8 colour_type)
+{
+    GByteArray *bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)"\x89PNG\r\n\x1a\n", 8);
+    const guint32 size[2] = {g_htonl(width), g_htonl(height)};
+    guint8 header[13] = {[8] = depth, [9] = colour_type};
+    memcpy(header, size, sizeof size);
+    append_chunk(bytes, "IHDR", header, sizeof header);
+    return bytes;
+}
+
+GByteArray *make_png_head(guint32 width, guint32 height, guint8 colour_type)
+{
+    return make_png_form(width, height, 8, colour_type);
+}
+
+static guint32 adler_of(const guint8 *bytes, size_t size)
+{
+    guint32 low = 1, high = 0;
+    for (size_t i = 0; i < size; i++) {
+        low = (low + bytes[i]) % 65521;
+        high = (high + low) % 65521;
+    }
+    return high << 16 | low;
+}
+
+// One row of pixels, stored without compression: zlib's header, a block, its checksum.
+void append_row(GByteArray *bytes, const void *row, guint row_bytes)
+{
+    GByteArray *data = g_byte_array_new();
+    const guint size = row_bytes + 1;
+    const guint8 head[] = {
+        0x78, 0x01, 1, size & 255, size >> 8 & 255, ~size & 255, ~size >> 8 & 255, 0};
+    g_byte_array_append(data, head, sizeof head);
+    g_byte_array_append(data, row, row_bytes);
+    append_number(data, adler_of(data->data + 7, size));
+    append_chunk(bytes, "IDAT", data->data, data->len);
+    append_chunk(bytes, "IEND", "", 0);
+    g_byte_array_unref(data);
+}
+
+GByteArray *make_png_row(guint32 width, guint8 colour_type, const void *row, guint row_bytes)
+{
+    GByteArray *bytes = make_png_head(width, 1, colour_type);
+    append_row(bytes, row, row_bytes);
+    return bytes;
+}
+
+struct image make_noise(int width, int height, int planes, unsigned int seed)
+{
+    struct image image;
+    assert_true(image_init(&image, width, height, planes, NULL));
+    image_fill_noise(image.planes, seed);
+    return image;
+}
+
+struct image load(const char *path, bool is_grey)
+{
+    struct image image;
+    struct error err = {0};
+    if (!image_load(&image, path, is_grey, &err)) fail_msg("%s", err.text);
+    return image;
+}
+
+// Refused: image untouched, and one line that names the file and holds what.
+void assert_refused(const char *path, const char *what)
+{
+    struct image image, before;
+    memset(&image, 0xa5, sizeof image);
+    before = image;
+    struct error err = {0};
+    assert_false(image_load(&image, path, false, &err));
+    assert_memory_equal(&image, &before, sizeof image);
+    char *quoted = g_strdup_printf("'%s'", path);
+    if (!strstr(err.text, quoted) || !strstr(err.text, what) || strchr(err.text, '\n')) {
+        fail_msg("'%s' does not name %s and '%s' on one line", err.text, quoted, what);
+    }
+    g_free(quoted);
+}
+
+// 67 x 45 pixels of 40 + x + 2 y + 20 plane, baseline, quality 90.
+static const char jpeg[] =
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wCEAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQ"
+    "DQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRQBAwQEBQQFCQUFCRQNCw0UFBQUFBQUFBQUFBQUFBQUFBQUFBQU"
+    "FBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFP/AABEIAC0AQwMBIgACEQEDEQH/xAGiAAABBQEBAQEBAQAA"
+    "AAAAAAAAAQIDBAUGBwgJCgsQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEV"
+    "UtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SF"
+    "hoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz"
+    "9PX29/j5+gEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoLEQACAQIEBAMEBwUEBAABAncAAQIDEQQFITEG"
+    "EkFRB2FxEyIygQgUQpGhscEJIzNS8BVictEKFiQ04SXxFxgZGiYnKCkqNTY3ODk6Q0RFRkdISUpTVFVWV1hZ"
+    "WmNkZWZnaGlqc3R1dnd4eXqCg4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS"
+    "09TV1tfY2dri4+Tl5ufo6ery8/T19vf4+fr/2gAMAwEAAhEDEQA/APly203pxWrbab04rVttN6cVrW2m9OK+"
+    "kPAMm203pxWtbab04rVttN6cVq22m9OKAMq203pxWrbab04rWttN6cVq22m9OKAMq203pxWrbab04rVttN6c"
+    "VrW2m9OKAMRdN+UcUv8AZvtXVLpvyjil/s32oA8DttN6cVq22m9OK1rbTenFattpvTigDKttN6cVq22m9OK1"
+    "bbTenFa1tpvTigDJttN6cVrW2m9OK1bbTenFattpvTigDKttN6cVq22m9OK1rbTenFattpvTigDFXTflHFL/"
+    "AGb7V1K6b8o4pf7N9qAPA7bTenFa1tpvTitG2tE4rVtrROKAM6203pxWrbab04rStrROK1ba0TigDOttN6cV"
+    "q22m9OK0ba0Tita2tE4oAzbbTenFa1tpvTitG2tE4rVtrROKAMldN+UcUv8AZvtXTLaJtFL9kSgD/9k=";
+
+GByteArray *make_jpeg(void)
+{
+    gsize size;
+    guchar *bytes = g_base64_decode(jpeg, &size);
+    return g_byte_array_new_take(bytes, size);
+}
