@@ -178,9 +178,9 @@ static enum outcome run(struct viewer *v)
     struct error err = {""};
     const enum outcome outcome = prepare(v, &opening, &err);
     if (outcome != OUTCOME_DONE) return command_fail(outcome, &err);
-    struct backend_warm_up *warm_up = backend_warm_up_begin();  // while the window opens
+    GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
     const bool is_open = open_window(v, &opening, &err);
-    backend_warm_up_end(warm_up);
+    g_thread_join(warm_up);
     if (!is_open && !opening.has_display && !v->options->is_probe) {
         fprintf(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n", err.text);
         return render_headless(v->options, "tilescope.png");

@@ -45,30 +45,12 @@ static struct backend *open_auto(char *reasons, size_t size, struct error *err)
     return NULL;
 }
 
-struct backend_warm_up {
-    GThread *thread;
-};
-
-static gpointer warm_up(gpointer unused)
+void *backend_warm_up(void *unused)
 {
     (void)unused;
     for (size_t i = 0; i < G_N_ELEMENTS(impls); i++)
         if (impls[i]->warm_up) impls[i]->warm_up();
     return NULL;
-}
-
-struct backend_warm_up *backend_warm_up_begin(void)
-{
-    struct backend_warm_up *w = g_new0(struct backend_warm_up, 1);
-    w->thread = g_thread_new("warm-up", warm_up, NULL);
-    return w;
-}
-
-void backend_warm_up_end(struct backend_warm_up *w)
-{
-    if (!w) return;
-    g_thread_join(w->thread);
-    g_free(w);
 }
 
 // The N of "cuda:N", where name is "cuda"; -1 for "cuda" alone, -2 for another text.

@@ -85,11 +85,9 @@ enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80 };
 // Whether backend_open takes this name. The device itself may be missing.
 bool backend_is_name(const char *device);
 
-// Starts drivers and compilers on a thread of its own, so that a later backend_open is fast. The
-// caller does other things meanwhile, such as opening a window. backend_warm_up_end waits for that
-// thread; it accepts NULL.
-struct backend_warm_up *backend_warm_up_begin(void);
-void backend_warm_up_end(struct backend_warm_up *w);
+// Starts drivers and compilers, so that a later backend_open is fast. It is the function of a
+// thread, which the caller starts to do other things meanwhile, such as opening a window.
+void *backend_warm_up(void *unused);
 
 // Opens "cuda", "cuda:N", "cpu" or "auto" (the first of these that works). reasons, of size bytes,
 // receives a line for each better device that does not work; it is empty when the best one does.

@@ -15,39 +15,9 @@ struct layer {
     bool has_picture, has_mipmaps;
 };
 
-enum uniform {
-    WINDOW,
-    UNIT,
-    ORIGIN,
-    ORIGIN_AT,
-    PIXEL,
-    MODE,
-    LAYER,
-    HAS_PICTURE,
-    DIVIDER,
-    GAIN,
-    HAS_VALUES,
-    BLOCK,
-    CURSOR,
-    HALO,
-    UNIFORM_COUNT
-};
-
-// Their names in image.frag, which says what they mean.
-static const char *const uniform_names[UNIFORM_COUNT] = {
-    [WINDOW] = "window",         [UNIT] = "unit",
-    [ORIGIN] = "origin",         [ORIGIN_AT] = "origin_at",
-    [PIXEL] = "pixel",           [MODE] = "mode",
-    [LAYER] = "layer",           [HAS_PICTURE] = "has_picture",
-    [DIVIDER] = "divider",       [GAIN] = "gain",
-    [HAS_VALUES] = "has_values", [BLOCK] = "block",
-    [CURSOR] = "cursor",         [HALO] = "halo",
-};
-
 // The linked shaders of a folder.
 struct programs {
     GLuint image, overlay;
-    GLint uniforms[UNIFORM_COUNT];  // of image
 };
 
 struct display {
@@ -95,8 +65,6 @@ static bool load_programs(struct programs *programs, const char *folder, struct 
         delete_programs(&p);
         return false;
     }
-    for (int i = 0; i < UNIFORM_COUNT; i++)
-        p.uniforms[i] = glGetUniformLocation(p.image, uniform_names[i]);
     set_samplers(p.image);
     *programs = p;
     return true;
@@ -113,20 +81,28 @@ bool display_reload(struct display *d, const char *shader_folder, struct error *
 
 // ---- life ----
 
-static GLuint make_digits(void)
+// One byte a pixel; it stays bound.
+static GLuint make_texture(int width, int height, int count, const void *pixels)
 {
     GLuint texture;
-    struct digits digits;
-    digits_init(&digits, 96);  // that of the largest pixel is 70 high
     glGenTextures(1, &texture);
     glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_R8, digits.width, digits.height, 10, 0, GL_RED,
-                 GL_UNSIGNED_BYTE, digits.alpha);
-    digits_finish(&digits);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_R8, width, height, count, 0, GL_RED, GL_UNSIGNED_BYTE,
+                 pixels);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+static GLuint make_digits(void)
+{
+    struct digits digits;
+    digits_init(&digits, 96);  // that of the largest pixel is 70 high
+    const GLuint texture = make_texture(digits.width, digits.height, 10, digits.alpha);
+    digits_finish(&digits);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glGenerateMipmap(GL_TEXTURE_2D_ARRAY);
     return texture;
 }
@@ -166,8 +142,7 @@ void display_destroy(struct display *d)
 
 static void drain_errors(void)
 {
-    while (glGetError() != GL_NO_ERROR) {
-    }
+    while (glGetError() != GL_NO_ERROR) continue;
 }
 
 static GLuint make_buffer(struct planes shape)
@@ -180,24 +155,11 @@ static GLuint make_buffer(struct planes shape)
     return buffer;
 }
 
-static GLuint make_picture(struct planes shape)
-{
-    GLuint texture;
-    glGenTextures(1, &texture);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
-    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_R8, shape.width, shape.height, shape.count, 0, GL_RED,
-                 GL_UNSIGNED_BYTE, NULL);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    return texture;
-}
-
 static bool make_layer(struct layer *layer, struct planes shape, struct error *err)
 {
     drain_errors();
-    struct layer made = {.buffer = make_buffer(shape), .picture = make_picture(shape)};
+    struct layer made = {.buffer = make_buffer(shape),
+                         .picture = make_texture(shape.width, shape.height, shape.count, NULL)};
     if (glGetError() != GL_NO_ERROR) {
         delete_layer(&made);
         return error_set(err, "OpenGL has no memory for a picture of %d×%d", shape.width,
@@ -329,39 +291,42 @@ static struct start find_start(double place, double pixel_size)
     return (struct start){(int)hidden, place + hidden * pixel_size};
 }
 
+// A uniform of image.frag, which says what it means.
+static GLint at(const struct display *d, const char *uniform)
+{
+    return glGetUniformLocation(d->programs.image, uniform);
+}
+
 static void set_place(const struct display *d, const struct viewport_box *place)
 {
-    const GLint *u = d->programs.uniforms;
     const double across = place->width / d->shape.width, down = place->height / d->shape.height;
     const struct start x = find_start(place->left, across), y = find_start(place->top, down);
-    glUniform2i(u[ORIGIN], x.pixel, y.pixel);
-    glUniform2f(u[ORIGIN_AT], (float)x.at, (float)y.at);
-    glUniform2f(u[PIXEL], (float)across, (float)down);
+    glUniform2i(at(d, "origin"), x.pixel, y.pixel);
+    glUniform2f(at(d, "origin_at"), (float)x.at, (float)y.at);
+    glUniform2f(at(d, "pixel"), (float)across, (float)down);
 }
 
 static void set_scene(const struct display *d, const struct display_scene *scene)
 {
-    const GLint *u = d->programs.uniforms;
-    glUniform1i(u[MODE], (GLint)scene->mode);
-    glUniform1i(u[LAYER], scene->layer);
-    glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
-    glUniform1f(u[DIVIDER], (float)scene->divider);
-    glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
-    glUniform1i(u[HAS_VALUES], scene->has_values);
-    glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);
-    glUniform2i(u[CURSOR], scene->grid.column, scene->grid.row);
-    glUniform1i(u[HALO], scene->grid.halo);
+    glUniform1i(at(d, "mode"), (GLint)scene->mode);
+    glUniform1i(at(d, "layer"), scene->layer);
+    glUniform2i(at(d, "has_picture"), d->layers[0].has_picture, d->layers[1].has_picture);
+    glUniform1f(at(d, "divider"), (float)scene->divider);
+    glUniform1f(at(d, "gain"), scene->gain > 0 ? (float)scene->gain : 1);
+    glUniform1i(at(d, "has_values"), scene->has_values);
+    glUniform2i(at(d, "block"), scene->grid.width, scene->grid.height);
+    glUniform2i(at(d, "cursor"), scene->grid.column, scene->grid.row);
+    glUniform1i(at(d, "halo"), scene->grid.halo);
 }
 
 static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
 {
-    const GLint *u = d->programs.uniforms;
     struct display_scene scene = *wanted;
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
     glUseProgram(d->programs.image);
     bind_textures(d, &scene);
-    glUniform2f(u[WINDOW], (float)width, (float)height);
-    glUniform1f(u[UNIT], (float)MAX(1, (height + 540) / 1080));
+    glUniform2f(at(d, "window"), (float)width, (float)height);
+    glUniform1f(at(d, "unit"), (float)MAX(1, (height + 540) / 1080));
     set_place(d, &scene.place);
     set_scene(d, &scene);
     glDisable(GL_BLEND);

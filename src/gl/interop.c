@@ -23,7 +23,7 @@ struct interop {
 struct path {
     const char *name, *about;
     bool (*open)(struct interop *i, struct error *err);
-    void (*close)(struct interop *i);
+    void (*close)(struct interop *i);  // NULL: nothing to do
     bool (*lend)(struct interop *i, void **memory, struct error *err);
     bool (*take_back)(struct interop *i, bool has_result, struct error *err);
 };
@@ -100,23 +100,6 @@ static bool mapped_open(struct interop *i, struct error *err)
     return error_set(err, "this build has no CUDA");
 }
 
-static void mapped_close(struct interop *i)
-{
-    (void)i;
-}
-
-static bool mapped_lend(struct interop *i, void **memory, struct error *err)
-{
-    (void)i, (void)memory;
-    return error_set(err, "this build has no CUDA");
-}
-
-static bool mapped_take_back(struct interop *i, bool has_result, struct error *err)
-{
-    (void)i, (void)has_result;
-    return error_set(err, "this build has no CUDA");
-}
-
 int interop_drawing_device(struct error *err)
 {
     error_set(err, "this build has no CUDA");
@@ -182,11 +165,6 @@ static bool cpu_open(struct interop *i, struct error *err)
     return true;
 }
 
-static void cpu_close(struct interop *i)
-{
-    (void)i;
-}
-
 static bool cpu_lend(struct interop *i, void **memory, struct error *err)
 {
     i->memory = map_buffer(i);
@@ -202,11 +180,14 @@ static bool cpu_take_back(struct interop *i, bool has_result, struct error *err)
 
 // By enum interop_path.
 static const struct path paths[] = {
-    {"interop", "interop: PBO mapped, zero copy", mapped_open, mapped_close, mapped_lend,
-     mapped_take_back},
+    {"interop", "interop: PBO mapped, zero copy", mapped_open,
+#ifdef HAVE_CUDA
+     mapped_close, mapped_lend, mapped_take_back
+#endif
+    },
     {"staged", "staged: copied through the host", staged_open, staged_close, staged_lend,
      staged_take_back},
-    {"cpu", "cpu: PBO written by CPU threads", cpu_open, cpu_close, cpu_lend, cpu_take_back},
+    {"cpu", "cpu: PBO written by CPU threads", cpu_open, NULL, cpu_lend, cpu_take_back},
 };
 
 // ---- the front ----
@@ -245,7 +226,7 @@ void interop_destroy(struct interop *i)
 {
     if (!i) return;
     if (i->is_lent) interop_return(i, false, NULL);
-    paths[i->path].close(i);
+    if (paths[i->path].close) paths[i->path].close(i);
     g_free(i);
 }
 

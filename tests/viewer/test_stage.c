@@ -426,10 +426,10 @@ static bool open_all(struct error *err)
     const struct window_handler handler = {.key = on_key, .exposed = on_event, .closing = on_event};
     bool has_display;
     if (!find_device(err)) return false;
-    struct backend_warm_up *warm_up = backend_warm_up_begin();
+    GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
     window = window_open("test_stage", 640, 480, &handler, &has_display, err);
     if (window) display = display_create(TILESCOPE_SOURCE_DIR "/shaders", err);
-    backend_warm_up_end(warm_up);
+    g_thread_join(warm_up);
     if (!display) return false;
     window_set_vsync(window, false);
     printf("%s\n", window_renderer(window));

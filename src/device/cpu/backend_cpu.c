@@ -309,19 +309,11 @@ static void cpu_free(struct backend *b, void *memory)
     free(memory);
 }
 
-static bool cpu_upload(struct backend *b, void *to, const void *host, size_t bytes,
-                       struct error *err)
+static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes,
+                     struct error *err)
 {
     if (!cpu_wait(b, err)) return false;
-    memcpy(to, host, bytes);
-    return true;
-}
-
-static bool cpu_download(struct backend *b, void *host, const void *from, size_t bytes,
-                         struct error *err)
-{
-    if (!cpu_wait(b, err)) return false;
-    memcpy(host, from, bytes);
+    memcpy(to, from, bytes);
     return true;
 }
 
@@ -473,8 +465,8 @@ const struct backend_impl backend_cpu = {
     .list = cpu_list,
     .alloc = cpu_alloc,
     .free = cpu_free,
-    .upload = cpu_upload,
-    .download = cpu_download,
+    .upload = cpu_move,
+    .download = cpu_move,
     .fill = cpu_fill,
     .compile = cpu_compile,
     .unload = cpu_unload,

@@ -449,72 +449,61 @@ EMULATOR_MAKE_DOT(dp2a_hi, unsigned, uint, unsigned, unsigned short, unsigned ch
 
 // ---- two shorts or four bytes in a word, lane by lane ----
 
-#define EMULATOR_BITS(lane) (8 * (unsigned)sizeof(lane))
-#define EMULATOR_PACKED(name, lane, each)                                              \
-    static inline unsigned name(unsigned a, unsigned b)                                \
-    {                                                                                  \
-        unsigned result = 0;                                                           \
-        for (unsigned shift = 0; shift < 32; shift += EMULATOR_BITS(lane)) {           \
-            const int x = (lane)(a >> shift), y = (lane)(b >> shift);                  \
-            result |= ((unsigned)(each) & ~0u >> (32 - EMULATOR_BITS(lane))) << shift; \
-        }                                                                              \
-        return result;                                                                 \
+// each: in terms of x and y; least and most are what fits into a lane.
+#define EMULATOR_PACKED_LANES(name, lane, each)                                    \
+    static inline unsigned name(unsigned a, unsigned b)                            \
+    {                                                                              \
+        enum { BITS = 8 * sizeof(lane), MASK = (1 << BITS) - 1 };                  \
+        const int least = (lane)-1 < 0 ? -(MASK / 2) - 1 : 0, most = least + MASK; \
+        unsigned result = 0;                                                       \
+        (void)most;                                                                \
+        for (unsigned shift = 0; shift < 32; shift += BITS) {                      \
+            const int x = (lane)(a >> shift), y = (lane)(b >> shift);              \
+            result |= ((unsigned)(each)&MASK) << shift;                            \
+        }                                                                          \
+        return result;                                                             \
     }
-#define EMULATOR_PACKED_SUM(name, lane, each)                                \
-    static inline unsigned name(unsigned a, unsigned b)                      \
-    {                                                                        \
-        unsigned sum = 0;                                                    \
-        for (unsigned shift = 0; shift < 32; shift += EMULATOR_BITS(lane)) { \
-            const int x = (lane)(a >> shift), y = (lane)(b >> shift);        \
-            sum += (unsigned)(each);                                         \
-        }                                                                    \
-        return sum;                                                          \
-    }
+#define EMULATOR_PACKED(name, each)                      \
+    EMULATOR_PACKED_LANES(name##2, unsigned short, each) \
+    EMULATOR_PACKED_LANES(name##4, unsigned char, each)
+#define EMULATOR_PACKED_SIGNED(name, each)      \
+    EMULATOR_PACKED_LANES(name##2, short, each) \
+    EMULATOR_PACKED_LANES(name##4, signed char, each)
 
-EMULATOR_PACKED(__vadd2, unsigned short, x + y)
-EMULATOR_PACKED(__vadd4, unsigned char, x + y)
-EMULATOR_PACKED(__vsub2, unsigned short, x - y)
-EMULATOR_PACKED(__vsub4, unsigned char, x - y)
-EMULATOR_PACKED(__vaddus2, unsigned short, min(x + y, 65535))  // saturated
-EMULATOR_PACKED(__vaddus4, unsigned char, min(x + y, 255))
-EMULATOR_PACKED(__vsubus2, unsigned short, max(x - y, 0))
-EMULATOR_PACKED(__vsubus4, unsigned char, max(x - y, 0))
-EMULATOR_PACKED(__vaddss2, short, max(min(x + y, 32767), -32768))
-EMULATOR_PACKED(__vaddss4, signed char, max(min(x + y, 127), -128))
-EMULATOR_PACKED(__vsubss2, short, max(min(x - y, 32767), -32768))
-EMULATOR_PACKED(__vsubss4, signed char, max(min(x - y, 127), -128))
-EMULATOR_PACKED(__vavgu2, unsigned short, (x + y + 1) / 2)  // rounded up
-EMULATOR_PACKED(__vavgu4, unsigned char, (x + y + 1) / 2)
-EMULATOR_PACKED(__vhaddu2, unsigned short, (x + y) / 2)  // rounded down
-EMULATOR_PACKED(__vhaddu4, unsigned char, (x + y) / 2)
-EMULATOR_PACKED(__vabsdiffu2, unsigned short, abs(x - y))
-EMULATOR_PACKED(__vabsdiffu4, unsigned char, abs(x - y))
-EMULATOR_PACKED(__vminu2, unsigned short, min(x, y))
-EMULATOR_PACKED(__vminu4, unsigned char, min(x, y))
-EMULATOR_PACKED(__vmins2, short, min(x, y))
-EMULATOR_PACKED(__vmins4, signed char, min(x, y))
-EMULATOR_PACKED(__vmaxu2, unsigned short, max(x, y))
-EMULATOR_PACKED(__vmaxu4, unsigned char, max(x, y))
-EMULATOR_PACKED(__vmaxs2, short, max(x, y))
-EMULATOR_PACKED(__vmaxs4, signed char, max(x, y))
-EMULATOR_PACKED(__vcmpeq2, unsigned short, -(x == y))  // all bits of the lane, or none
-EMULATOR_PACKED(__vcmpeq4, unsigned char, -(x == y))
-EMULATOR_PACKED(__vcmpne2, unsigned short, -(x != y))
-EMULATOR_PACKED(__vcmpne4, unsigned char, -(x != y))
-EMULATOR_PACKED(__vcmpgtu2, unsigned short, -(x > y))
-EMULATOR_PACKED(__vcmpgtu4, unsigned char, -(x > y))
-EMULATOR_PACKED(__vcmpgeu2, unsigned short, -(x >= y))
-EMULATOR_PACKED(__vcmpgeu4, unsigned char, -(x >= y))
-EMULATOR_PACKED(__vcmpltu2, unsigned short, -(x < y))
-EMULATOR_PACKED(__vcmpltu4, unsigned char, -(x < y))
-EMULATOR_PACKED(__vcmpleu2, unsigned short, -(x <= y))
-EMULATOR_PACKED(__vcmpleu4, unsigned char, -(x <= y))
-EMULATOR_PACKED(__vcmpgts2, short, -(x > y))
-EMULATOR_PACKED(__vcmpgts4, signed char, -(x > y))
-EMULATOR_PACKED(__vcmplts2, short, -(x < y))
-EMULATOR_PACKED(__vcmplts4, signed char, -(x < y))
-EMULATOR_PACKED_SUM(__vsadu2, unsigned short, abs(x - y))  // sum over the lanes
-EMULATOR_PACKED_SUM(__vsadu4, unsigned char, abs(x - y))
+EMULATOR_PACKED(__vadd, x + y)
+EMULATOR_PACKED(__vsub, x - y)
+EMULATOR_PACKED(__vaddus, min(x + y, most))  // saturated
+EMULATOR_PACKED(__vsubus, max(x - y, least))
+EMULATOR_PACKED_SIGNED(__vaddss, max(min(x + y, most), least))
+EMULATOR_PACKED_SIGNED(__vsubss, max(min(x - y, most), least))
+EMULATOR_PACKED(__vavgu, (x + y + 1) / 2)  // rounded up
+EMULATOR_PACKED(__vhaddu, (x + y) / 2)     // rounded down
+EMULATOR_PACKED(__vabsdiffu, abs(x - y))
+EMULATOR_PACKED(__vminu, min(x, y))
+EMULATOR_PACKED_SIGNED(__vmins, min(x, y))
+EMULATOR_PACKED(__vmaxu, max(x, y))
+EMULATOR_PACKED_SIGNED(__vmaxs, max(x, y))
+EMULATOR_PACKED(__vcmpeq, -(x == y))  // all bits of the lane, or none
+EMULATOR_PACKED(__vcmpne, -(x != y))
+EMULATOR_PACKED(__vcmpgtu, -(x > y))
+EMULATOR_PACKED(__vcmpgeu, -(x >= y))
+EMULATOR_PACKED(__vcmpltu, -(x < y))
+EMULATOR_PACKED(__vcmpleu, -(x <= y))
+EMULATOR_PACKED_SIGNED(__vcmpgts, -(x > y))
+EMULATOR_PACKED_SIGNED(__vcmplts, -(x < y))
+
+// sums over the lanes
+static inline unsigned __vsadu2(unsigned a, unsigned b)
+{
+    const unsigned each = __vabsdiffu2(a, b);
+    return (each & 0xffff) + (each >> 16);
+}
+
+static inline unsigned __vsadu4(unsigned a, unsigned b)
+{
+    const unsigned each = __vabsdiffu4(a, b);
+    return (each & 255) + (each >> 8 & 255) + (each >> 16 & 255) + (each >> 24);
+}
 
 // ---- how emulator.c calls a kernel ----
 

@@ -132,27 +132,6 @@ static void free_memory(struct backend *b, void *memory)
     cuda_ignore(cudaFree(memory));
 }
 
-static bool copy_and_wait(struct backend *b, void *to, const void *from, size_t bytes,
-                          enum cudaMemcpyKind kind, struct error *err)
-{
-    const cudaStream_t stream = cuda_of(b)->stream;
-    cudaError_t code = cudaMemcpyAsync(to, from, bytes, kind, stream);
-    if (code == cudaSuccess) code = cudaStreamSynchronize(stream);
-    return cuda_check(code, err, "cannot copy %zu bytes %s %s", bytes,
-                      kind == cudaMemcpyHostToDevice ? "to" : "from", b->device.name);
-}
-
-static bool upload(struct backend *b, void *to, const void *host, size_t bytes, struct error *err)
-{
-    return copy_and_wait(b, to, host, bytes, cudaMemcpyHostToDevice, err);
-}
-
-static bool download(struct backend *b, void *host, const void *from, size_t bytes,
-                     struct error *err)
-{
-    return copy_and_wait(b, host, from, bytes, cudaMemcpyDeviceToHost, err);
-}
-
 static bool fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
 {
     struct cuda *c = cuda_of(b);
@@ -160,12 +139,21 @@ static bool fill(struct backend *b, void *memory, int byte, size_t bytes, struct
                                             "cannot fill %zu bytes on %s", bytes, b->device.name);
 }
 
+// CUDA tells host addresses from the device's.
 static bool copy_memory(struct backend *b, void *to, const void *from, size_t bytes,
                         struct error *err)
 {
-    return cuda_check(
-        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda_of(b)->stream), err,
-        "cannot copy %zu bytes on %s", bytes, b->device.name);
+    return cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, cuda_of(b)->stream), err,
+                      "cannot copy %zu bytes on %s", bytes, b->device.name);
+}
+
+// Copies between host and device.
+static bool move_memory(struct backend *b, void *to, const void *from, size_t bytes,
+                        struct error *err)
+{
+    return copy_memory(b, to, from, bytes, err) &&
+           cuda_check(cudaStreamSynchronize(cuda_of(b)->stream), err, "cannot copy %zu bytes on %s",
+                      bytes, b->device.name);
 }
 
 // ---- textures ----
@@ -421,8 +409,8 @@ const struct backend_impl backend_cuda = {
     .list = cuda_list,
     .alloc = alloc_memory,
     .free = free_memory,
-    .upload = upload,
-    .download = download,
+    .upload = move_memory,
+    .download = move_memory,
     .fill = fill,
     .compile = cuda_compile,
     .unload = cuda_unload,
