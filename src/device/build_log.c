@@ -6,16 +6,17 @@
 enum { INDENT = 4, TAB = 4, ROOM = 64 };  // columns; bytes kept free for callers' prefixes
 
 struct build_log {
-    struct build_log_input input;
+    const char *path, *source;
+    const struct headers *headers;
     GString *text;
     bool is_cut;
 };
 
-struct build_log *build_log_create(const struct build_log_input *input)
+struct build_log *build_log_create(const char *path, const char *source,
+                                   const struct headers *headers)
 {
     struct build_log *log = g_new0(struct build_log, 1);
-    log->input = *input;
-    log->text = g_string_new(NULL);
+    *log = (struct build_log){path, source, headers, g_string_new(NULL), false};
     return log;
 }
 
@@ -37,10 +38,10 @@ const char *build_log_name(const char *path)
 static const char *text_of(const struct build_log *log, const char *path)
 {
     const char *name = build_log_name(path);
-    if (!strcmp(name, build_log_name(log->input.path))) return log->input.source;
-    for (int i = 0; i < log->input.header_count; i++)
-        if (!strcmp(name, build_log_name(log->input.headers[i].path)))
-            return log->input.headers[i].text;
+    if (!strcmp(name, build_log_name(log->path))) return log->source;
+    for (int i = 0; i < log->headers->count; i++)
+        if (!strcmp(name, build_log_name(log->headers->list[i].path)))
+            return log->headers->list[i].text;
     return NULL;
 }
 

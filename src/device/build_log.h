@@ -19,14 +19,9 @@
 
 struct build_log;
 
-// What was compiled; borrowed until the log is freed.
-struct build_log_input {
-    const char *path, *source;
-    const struct header *headers;
-    int header_count;
-};
-
-struct build_log *build_log_create(const struct build_log_input *input);
+// Of a kernel file and its headers, which are borrowed until the log is freed.
+struct build_log *build_log_create(const char *path, const char *source,
+                                   const struct headers *headers);
 void build_log_free(struct build_log *log);  // accepts NULL
 
 // The short name of "kernels/mean.cu" is "mean.cu". It is valid as long as path.

@@ -1,5 +1,6 @@
 #include "device/headers.h"
 
+#include "base/text.h"
 #include "device/cache.h"
 
 #include <glib.h>
@@ -28,21 +29,19 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
 {
     GPtrArray *names = header_names(folder);
     struct headers found = {.list = g_new0(struct header, names->len)};
-    GError *why = NULL;
-    for (guint i = 0; i < names->len && !why; i++) {
+    bool is_good = true;
+    for (guint i = 0; i < names->len && is_good; i++) {
         struct header *const one = &found.list[found.count++];
         one->path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
-        g_file_get_contents(one->path, &one->text, NULL, &why);
+        one->text = text_read(one->path, NULL, err);
+        is_good = one->text != NULL;
     }
     g_ptr_array_free(names, TRUE);
-    if (!why) {
+    if (is_good)
         *h = found;
-        return true;
-    }
-    error_set(err, "%s", why->message);
-    g_error_free(why);
-    headers_finish(&found);
-    return false;
+    else
+        headers_finish(&found);
+    return is_good;
 }
 
 void headers_finish(struct headers *h)
@@ -55,11 +54,11 @@ void headers_finish(struct headers *h)
     *h = (struct headers){0};
 }
 
-char *headers_key(const struct header *list, int count)
+char *headers_key(const struct headers *h)
 {
     char *key = g_strdup("");
-    for (int i = 0; i < count; i++) {
-        char *longer = cache_key(key, list[i].path, list[i].text, NULL);
+    for (int i = 0; i < h->count; i++) {
+        char *longer = cache_key(key, h->list[i].path, h->list[i].text, NULL);
         g_free(key);
         key = longer;
     }

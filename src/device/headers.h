@@ -24,6 +24,6 @@ bool headers_load(struct headers *h, const char *folder, struct error *err);
 void headers_finish(struct headers *h);  // accepts a zeroed list
 
 // A hash over all names and texts. The caller frees it.
-char *headers_key(const struct header *list, int count);
+char *headers_key(const struct headers *h);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/directives.h"
 
 static bool parse(struct filter *f, const char *path, const char *source, const char *headers,
@@ -34,14 +35,9 @@ void filter_finish(struct filter *f)
 
 static bool load_one(struct filter *f, const char *path, const char *headers, struct error *err)
 {
-    char *text = NULL;
-    gsize size;
-    GError *why = NULL;
-    if (!g_file_get_contents(path, &text, &size, &why)) {
-        error_set(err, "cannot read '%s': %s", path, why->message);
-        g_error_free(why);
-        return false;
-    }
+    size_t size;
+    char *text = text_read(path, &size, err);
+    if (!text) return error_prefix(err, "cannot read '%s': ", path);
     const bool is_good = strlen(text) == size
                              ? parse(f, path, text, headers, err)
                              : error_set(err, "cannot read '%s': it is not text", path);

@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 // ---- the compiler's log ----
 
 // "0:12(5): error: ..." (Mesa), "0(12) : error C0000: ..." (NVIDIA), "ERROR: 0:12: ..." (others):
@@ -54,11 +56,9 @@ static void explain(const char *path, const char *source, const char *log, struc
 
 static GLuint compile(GLenum kind, const char *path, struct error *err)
 {
-    char *text = NULL, log[2048] = "";
-    GError *problem = NULL;
-    if (!g_file_get_contents(path, &text, NULL, &problem)) {
-        error_set(err, "cannot read the shader '%s': %s", path, problem->message);
-        g_error_free(problem);
+    char log[2048] = "", *text = text_read(path, NULL, err);
+    if (!text) {
+        error_prefix(err, "cannot read the shader '%s': ", path);
         return 0;
     }
     GLuint shader = glCreateShader(kind);

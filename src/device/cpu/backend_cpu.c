@@ -309,8 +309,7 @@ static void cpu_free(struct backend *b, void *memory)
     free(memory);
 }
 
-static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes,
-                     struct error *err)
+static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
 {
     if (!cpu_wait(b, err)) return false;
     memcpy(to, from, bytes);

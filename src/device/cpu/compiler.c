@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/headers.h"
@@ -156,8 +157,7 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
     GRegex *error_line = g_regex_new("^(.+?):([0-9]+):(?:([0-9]+):)? (?:fatal )?error: (.*?)"
                                      "(?: \\[-W[^]]*\\])?$",
                                      G_REGEX_MULTILINE, 0, NULL);
-    struct build_log *log = build_log_create(
-        &(struct build_log_input){build->path, build->source, headers->list, headers->count});
+    struct build_log *log = build_log_create(build->path, build->source, headers);
     GMatchInfo *match = NULL;
     char *valid = g_utf8_make_valid(raw, -1);
     for (g_regex_match(error_line, valid, 0, &match); g_match_info_matches(match);
@@ -205,25 +205,13 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     return all;
 }
 
-static char *text_of(const char *folder, const char *name, struct error *err)
-{
-    char *path = g_build_filename(folder, name, NULL), *text = NULL;
-    GError *why = NULL;
-    if (!g_file_get_contents(path, &text, NULL, &why)) {
-        error_set(err, "%s", why->message);
-        g_error_free(why);
-    }
-    g_free(path);
-    return text;
-}
-
 // A hash of everything that decides the object; NULL: cuda_words.h is missing.
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
-    char *words = text_of(TILESCOPE_WORDS_DIR, "cuda_words.h", err);
+    char *words = text_read(TILESCOPE_WORDS_DIR "/cuda_words.h", NULL, err);
     if (!words) return NULL;
-    char *contract = headers_key(headers->list, headers->count);
+    char *contract = headers_key(headers);
     GString *line = g_string_new(c->command[0]);
     for (char **word = c->command + 1; *word; word++) g_string_append_printf(line, " %s", *word);
     for (guint i = 0; i < arguments->len; i++)

@@ -143,8 +143,7 @@ struct module *cuda_compile(struct backend *b, const struct build *build, struct
     m = make_module(c, build,
                     &(struct nvrtc_job){.path = build->path,
                                         .source = build->source,
-                                        .headers = headers.list,
-                                        .header_count = headers.count,
+                                        .headers = &headers,
                                         .arch = c->arch,
                                         .radius = build->radius},
                     err);

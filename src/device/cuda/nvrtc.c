@@ -226,8 +226,8 @@ static int nearest_arch(const struct nvrtc *n, int wanted)
 static bool can_show_lines(const struct nvrtc_job *job)
 {
     static const char bad[] = "\"\\";
-    for (int i = 0; i < job->header_count; i++)
-        if (strpbrk(job->headers[i].path, bad)) return false;
+    for (int i = 0; i < job->headers->count; i++)
+        if (strpbrk(job->headers->list[i].path, bad)) return false;
     return !strpbrk(job->path, bad);
 }
 
@@ -270,7 +270,7 @@ char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
 {
     char *version = g_strdup_printf("nvrtc %d.%d", n->major, n->minor);
     char **list = options_for(n, job), *options = g_strjoinv(" ", list);
-    char *headers = headers_key(job->headers, job->header_count);
+    char *headers = headers_key(job->headers);
     char *key = cache_key(version, options, job->path, job->source, headers, NULL);
     g_free(headers);
     g_free(options);
@@ -281,17 +281,12 @@ char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
 
 // ---- the log ----
 
-// An error has one of three forms: at a line, at the end of the file, and from the later stages,
-// which know no line. Warnings and notes have the first form too and end the message before them.
-enum { LOG_LINE, LOG_END, LOG_STAGE, LOG_FORMS };
-
-static const char *const log_forms[LOG_FORMS] = {
-    [LOG_LINE] = "^(?<path>.+)\\((?<line>\\d+)\\): (?<kind>(?:catastrophic |internal )?error"
-                 "|warning|note|remark)(?: #[0-9A-Z-]+)?: (?<message>.*)$",
-    [LOG_END] = "^At end of source: (?<kind>[a-z ]+)(?: #[0-9A-Z-]+)?: (?<message>.*)$",
-    [LOG_STAGE] = "^(?<stage>ptxas|nvrtc|nvvm)\\b.*?(?<kind>error|fatal|warning|info)\\s*: "
-                  "(?<message>.*)$",
-};
+// The first line of a message: at a line, at the end of the file, or from the later stages, which
+// know no line. Warnings and notes have these forms too and end the message before them.
+static const char log_message[] =
+    "^(?:(?<path>.+)\\((?<line>\\d+)\\): |(?<end>At end of source: )|(?:ptxas|nvrtc|nvvm)\\b.*?)"
+    "(?<kind>(?:catastrophic |internal )?error|fatal|warning|note|remark|info)"
+    "(?: #[0-9A-Z-]+)?\\s*: (?<message>.*)$";
 
 // Texts that the compiler adds around its messages.
 static const char log_noise[] =
@@ -330,20 +325,20 @@ static int count_lines(const char *text)
     return lines;
 }
 
-static void begin_message(struct reader *r, int form, GMatchInfo *match)
+static void begin_message(struct reader *r, GMatchInfo *match)
 {
-    char *kind = g_match_info_fetch_named(match, "kind");
+    char *path = g_match_info_fetch_named(match, "path");
     char *line = g_match_info_fetch_named(match, "line");
+    char *end = g_match_info_fetch_named(match, "end");
+    char *kind = g_match_info_fetch_named(match, "kind");
     char *message = g_match_info_fetch_named(match, "message");
     end_message(r);
     r->is_kept = strstr(kind, "error") || strstr(kind, "fatal");
-    r->path = form == LOG_LINE ? g_match_info_fetch_named(match, "path") : g_strdup(r->job->path);
-    r->message = g_strdup_printf("%s%s", message, form == LOG_END ? " at the end of the file" : "");
-    if (form == LOG_LINE) r->line = atoi(line);
-    if (form == LOG_END) r->line = count_lines(r->job->source);
-    g_free(message);
-    g_free(line);
-    g_free(kind);
+    r->path = g_strdup(*path ? path : r->job->path);
+    r->message = g_strconcat(message, *end ? " at the end of the file" : NULL, NULL);
+    r->line = *end ? count_lines(r->job->source) : atoi(line);
+    char *const all[] = {path, line, end, kind, message};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) g_free(all[i]);
 }
 
 // The log shows the line of source above the caret by itself.
@@ -359,19 +354,15 @@ static void read_more(struct reader *r, const char *line)
     }
 }
 
-static void read_line(struct reader *r, const char *line)
+static void read_line(struct reader *r, const GRegex *first, const char *line)
 {
+    GMatchInfo *match = NULL;
     if (g_regex_match_simple(log_noise, line, 0, 0)) return;
-    for (int form = 0; form < LOG_FORMS; form++) {
-        GRegex *pattern = g_regex_new(log_forms[form], 0, 0, NULL);
-        GMatchInfo *match = NULL;
-        const bool is_message = g_regex_match(pattern, line, 0, &match);
-        if (is_message) begin_message(r, form, match);
-        g_match_info_free(match);
-        g_regex_unref(pattern);
-        if (is_message) return;
-    }
-    read_more(r, line);
+    if (g_regex_match(first, line, 0, &match))
+        begin_message(r, match);
+    else
+        read_more(r, line);
+    g_match_info_free(match);
 }
 
 // NVRTC reports an error inside a macro's argument each time that the macro uses the argument. The
@@ -379,16 +370,17 @@ static void read_line(struct reader *r, const char *line)
 static bool tidy_log(const char *raw, const struct nvrtc_job *job, struct error *err)
 {
     struct reader r = {.job = job, .more = g_ptr_array_new_with_free_func(g_free)};
-    r.log = build_log_create(
-        &(struct build_log_input){job->path, job->source, job->headers, job->header_count});
+    r.log = build_log_create(job->path, job->source, job->headers);
+    GRegex *first = g_regex_new(log_message, 0, 0, NULL);
     char *valid = g_utf8_make_valid(raw, -1);
     char **lines = g_strsplit(valid, "\n", -1);
-    for (int i = 0; lines[i]; i++) read_line(&r, lines[i]);
+    for (int i = 0; lines[i]; i++) read_line(&r, first, lines[i]);
     end_message(&r);
     const bool has_errors = build_log_take(r.log, err);
     g_strfreev(lines);
     g_free(valid);
     g_ptr_array_free(r.more, TRUE);
+    g_regex_unref(first);
     build_log_free(r.log);
     return has_errors;
 }
@@ -435,12 +427,12 @@ static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, vo
 {
     GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    for (int i = 0; i < job->header_count; i++) {
-        g_ptr_array_add(texts, header_with_path(&job->headers[i]));
-        g_ptr_array_add(names, g_path_get_basename(job->headers[i].path));
+    for (int i = 0; i < job->headers->count; i++) {
+        g_ptr_array_add(texts, header_with_path(&job->headers->list[i]));
+        g_ptr_array_add(names, g_path_get_basename(job->headers->list[i].path));
     }
     const int result =
-        n->create(program, job->source, job->path, job->header_count,
+        n->create(program, job->source, job->path, job->headers->count,
                   (const char *const *)texts->pdata, (const char *const *)names->pdata);
     g_ptr_array_free(texts, TRUE);
     g_ptr_array_free(names, TRUE);

@@ -17,9 +17,9 @@ enum { NEWEST_MAJOR = 13, GENERIC = -1 };
 static const int wanted_archs[] = {75, 80, 86, 89, 90, 100, 120};
 static const int radii[] = {GENERIC, 0, 3, 64};
 
-static const struct header headers[] = {{"some/where/kernel.h", "struct params;\n"},
-                                        {"some/where/other.h", "#include \"kernel.h\"\n"}};
-enum { HEADERS = (int)G_N_ELEMENTS(headers) };
+static struct header header_list[] = {{"some/where/kernel.h", "struct params;\n"},
+                                      {"some/where/other.h", "#include \"kernel.h\"\n"}};
+static const struct headers headers = {header_list, G_N_ELEMENTS(header_list)};
 
 // NULL: not on this machine, and the test is skipped.
 static struct nvrtc *open_or_skip(void)
@@ -45,7 +45,7 @@ static bool compile_text(const char *source, struct nvrtc_job job, struct error 
 {
     struct nvrtc *n = open_or_skip();
     if (!job.path) job.path = "dir/try.cu";
-    if (!job.headers) job.headers = headers, job.header_count = HEADERS;
+    if (!job.headers) job.headers = &headers;
     if (!job.arch) job.arch = 90;
     job.source = source;
     void *binary = NULL;
@@ -109,8 +109,7 @@ static void test_kernels_compile(void **state)
         if (!g_str_has_suffix(name, ".cu")) continue;
         char *source = read_file(TILESCOPE_KERNELS, name);
         compiles += compile_everywhere(
-            n, (struct nvrtc_job){
-                   .path = name, .source = source, .headers = all.list, .header_count = all.count});
+            n, (struct nvrtc_job){.path = name, .source = source, .headers = &all});
         g_free(source);
         files++;
     }
@@ -188,11 +187,9 @@ static void test_errors_come_without_warnings(void **state)
 static void test_error_in_header_names_header(void **state)
 {
     (void)state;
+    struct header wrong = {"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"};
     assert_refused("\n\n#include \"kernel.h\"\n",
-                   (struct nvrtc_job){
-                       .headers = &(struct header){"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"},
-                       .header_count = 1,
-                       .radius = GENERIC},
+                   (struct nvrtc_job){.headers = &(struct headers){&wrong, 1}, .radius = GENERIC},
                    "kernel.h:2:20: identifier \"b\" is undefined\n"
                    "    __device__ int a = b;\n"
                    "                       ^");
@@ -269,8 +266,7 @@ static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
     struct nvrtc *n = open_or_skip();
     struct nvrtc_job job = {.path = "try.cu",
                             .source = "__global__ void k(int *a) { *a = 1; }",
-                            .headers = headers,
-                            .header_count = HEADERS,
+                            .headers = &headers,
                             .arch = 999,
                             .radius = GENERIC};
     struct error err = {""};
@@ -293,15 +289,15 @@ static void test_key_covers_all_that_matters(void **state)
 {
     (void)state;
     struct nvrtc *n = open_or_skip();
-    const struct nvrtc_job base = {"a.cu", "source", headers, HEADERS, 90, 5};
-    const struct header changed[] = {headers[0], {headers[1].path, ""}};
+    const struct nvrtc_job base = {"a.cu", "source", &headers, 90, 5};
+    struct header changed[] = {header_list[0], {header_list[1].path, ""}};
     enum { JOBS = 8 };
     struct nvrtc_job jobs[JOBS];
     for (int i = 0; i < JOBS; i++) jobs[i] = base;
     jobs[1].path = "b.cu";
     jobs[2].source = "sourcf";
-    jobs[3].headers = changed;
-    jobs[7].header_count = 1;
+    jobs[3].headers = &(struct headers){changed, G_N_ELEMENTS(changed)};
+    jobs[7].headers = &(struct headers){header_list, 1};
     jobs[4].arch = 80;
     jobs[5].radius = 6;
     jobs[6].radius = GENERIC;
