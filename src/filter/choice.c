@@ -54,10 +54,8 @@ bool choice_naive_of(const struct choice *choice, struct choice *naive)
 {
     const struct variant *variant = filter_variant(choice->filter, "naive");
     if (!variant) return false;
-    struct choice found = *choice;
-    found.variant = variant;
-    found.settings.block_width = found.settings.block_height = 0;
-    *naive = found;
+    *naive = choice_of_variant(choice, variant);
+    naive->settings.block_width = naive->settings.block_height = 0;
     return true;
 }
 
@@ -78,19 +76,12 @@ bool choice_read_size(const char *text, int *width, int *height)
     return true;
 }
 
-static char *variant_names(const struct filter *f)
+// The names that stand at the front of count structs of size bytes.
+static char *names_of(const void *structs, int count, size_t size)
 {
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < f->variant_count; i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", f->variants[i].name);
-    return g_string_free(names, FALSE);
-}
-
-static char *filter_names(const struct filter_list *list)
-{
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < list->count; i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", list->filters[i].name);
+    GString *names = g_string_new(structs);
+    for (int i = 1; i < count; i++)
+        g_string_append_printf(names, ", %s", (const char *)structs + (size_t)i * size);
     return g_string_free(names, FALSE);
 }
 
@@ -100,7 +91,7 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
     const struct filter *f = filter_find(filters, name ? name : "mean");
     if (!f && !name) f = &filters->filters[0];
     if (f) return f;
-    char *names = filter_names(filters);
+    char *names = names_of(filters->filters, filters->count, sizeof *f);
     error_set(err, "unknown filter '%s'; known are %s", name, names);
     g_free(names);
     return NULL;
@@ -111,10 +102,22 @@ static const struct variant *read_variant(const struct filter *f, const char *na
 {
     const struct variant *v = name ? filter_variant(f, name) : &f->variants[0];
     if (v) return v;
-    char *names = variant_names(f);
+    char *names = names_of(f->variants, f->variant_count, sizeof *v);
     error_set(err, "unknown variant '%s' of %s; known are %s", name, f->name, names);
     g_free(names);
     return NULL;
+}
+
+bool choice_set_param(const struct filter *f, struct param_values *values, const char *pair,
+                      struct error *err)
+{
+    char **sides = g_strsplit(pair, "=", 2);
+    const bool is_good =
+        g_strv_length(sides) == 2
+            ? filter_set_param(f, values, sides[0], sides[1], err)
+            : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", pair);
+    g_strfreev(sides);
+    return is_good;
 }
 
 static bool read_params(struct choice *c, const struct choice_words *words, struct error *err)
@@ -123,15 +126,8 @@ static bool read_params(struct choice *c, const struct choice_words *words, stru
     *values = filter_defaults(c->filter);
     if (words->radius && !filter_set_param(c->filter, values, "radius", words->radius, err))
         return false;
-    for (char *const *pair = words->params; pair && *pair; pair++) {
-        char **sides = g_strsplit(*pair, "=", 2);
-        const bool is_good =
-            sides[0] && sides[1]
-                ? filter_set_param(c->filter, values, sides[0], sides[1], err)
-                : error_set(err, "'%s' is not understood; expected --param NAME=VALUE", *pair);
-        g_strfreev(sides);
-        if (!is_good) return false;
-    }
+    for (char *const *pair = words->params; pair && *pair; pair++)
+        if (!choice_set_param(c->filter, values, *pair, err)) return false;
     return filter_check(c->filter, values, err);
 }
 

@@ -55,6 +55,10 @@ bool choice_read(struct choice *choice, const struct choice_words *words,
 const struct filter *choice_read_filter(const struct filter_list *filters, const char *name,
                                         struct error *err);
 
+// Sets the param that a text "name=value" names.
+bool choice_set_param(const struct filter *f, struct param_values *values, const char *pair,
+                      struct error *err);
+
 // Reads two positive numbers: "1280x720" or "32×8".
 bool choice_read_size(const char *text, int *width, int *height);
 

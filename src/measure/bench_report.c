@@ -16,98 +16,22 @@ struct cell {
     const struct bench_about *about;
 };
 
-// ---- texts ----
-
-static void filter_text(GString *text, const struct cell *c)
-{
-    if (c->row->filter) g_string_append(text, c->row->filter->name);
-}
-
-static void variant_text(GString *text, const struct cell *c)
-{
-    g_string_append(text, c->row->variant);
-}
-
-// All params but the radius.
-static void params_text(GString *text, const struct cell *c)
-{
-    const struct filter *f = c->row->filter;
-    for (int i = 0; f && i < f->param_count; i++) {
-        char value[FILTER_VALUE];
-        if (i == filter_radius(f)) continue;
-        filter_write_value(&f->params[i], c->row->settings.params.v[i], value);
-        g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", f->params[i].name, value);
-    }
-}
-
-static void block_text(GString *text, const struct cell *c)
-{
-    if (c->row->block_width)
-        g_string_append_printf(text, "%d×%d", c->row->block_width, c->row->block_height);
-}
-
-static void unroll_text(GString *text, const struct cell *c)
-{
-    const struct bench_row *row = c->row;
-    if (row->filter && !row->is_host && filter_radius(row->filter) >= 0)
-        g_string_append(text, row->settings.is_unrolled ? "on" : "off");
-}
-
-static void check_text(GString *text, const struct cell *c)
-{
-    const struct bench_row *row = c->row;
-    if (row->reason[0] || !row->filter) return;
-    g_string_append(text, row->is_host ? "reference" : result_check_name(row->check));
-    if (row->check == CHECK_WRONG) g_string_append_printf(text, ", max %d", row->wrong_by);
-}
-
-static void reason_text(GString *text, const struct cell *c)
-{
-    g_string_append(text, c->row->reason);
-}
-
-static void result_text(GString *text, const struct cell *c)
-{
-    check_text(text, c);
-    reason_text(text, c);
-}
-
-static void append_quartiles(GString *text, struct stats_summary ms)
-{
-    char quartiles[64];
-    figures_write_quartiles(quartiles, sizeof quartiles, ms);
-    g_string_append(text, quartiles);
-}
-
-static void cold_quartiles_text(GString *text, const struct cell *c)
-{
-    append_quartiles(text, c->row->times[BENCH_TIMER_COLD]);
-}
-
-static void hot_quartiles_text(GString *text, const struct cell *c)
-{
-    append_quartiles(text, c->row->times[BENCH_TIMER_HOT]);
-}
-
-static void device_text(GString *text, const struct cell *c)
-{
-    g_string_append(text, c->about->device->name);
-}
-
-static void driver_text(GString *text, const struct cell *c)
-{
-    g_string_append(text, c->about->device->driver);
-}
-
-static void date_text(GString *text, const struct cell *c)
-{
-    g_string_append(text, c->about->date);
-}
-
-// ---- numbers ----
-
-enum number {
-    NO_NUMBER,  // a column of text
+enum field {
+    // Texts.
+    FILTER,
+    VARIANT,
+    PARAMS,
+    BLOCK,
+    UNROLL,
+    COLD_QUARTILES,
+    HOT_QUARTILES,
+    CHECK,
+    REASON,
+    RESULT,
+    DEVICE,
+    DRIVER,
+    DATE,
+    // Numbers.
     RADIUS,
     BLOCK_WIDTH,
     BLOCK_HEIGHT,
@@ -131,6 +55,65 @@ enum number {
     CLOCK_MHZ,
 };
 
+static bool is_number(enum field field)
+{
+    return field >= RADIUS;
+}
+
+// ---- texts ----
+
+// All params but the radius.
+static void append_params(GString *text, const struct bench_row *row)
+{
+    const struct filter *f = row->filter;
+    for (int i = 0; f && i < f->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (i == filter_radius(f)) continue;
+        filter_write_value(&f->params[i], row->settings.params.v[i], value);
+        g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", f->params[i].name, value);
+    }
+}
+
+static void append_check(GString *text, const struct bench_row *row)
+{
+    if (row->reason[0] || !row->filter) return;
+    g_string_append(text, row->is_host ? "reference" : result_check_name(row->check));
+    if (row->check == CHECK_WRONG) g_string_append_printf(text, ", max %d", row->wrong_by);
+}
+
+static const char *unroll_of(const struct bench_row *row)
+{
+    if (!row->filter || row->is_host || filter_radius(row->filter) < 0) return "";
+    return row->settings.is_unrolled ? "on" : "off";
+}
+
+static void append_text(GString *text, const struct cell *c, enum field field)
+{
+    const struct bench_row *row = c->row;
+    char quartiles[BENCH_TIMER_BUFFERS][64];
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
+        figures_write_quartiles(quartiles[i], sizeof quartiles[i], row->times[i]);
+    const char *const plain[RADIUS] = {
+        [FILTER] = row->filter ? row->filter->name : "",
+        [VARIANT] = row->variant,
+        [UNROLL] = unroll_of(row),
+        [COLD_QUARTILES] = quartiles[BENCH_TIMER_COLD],
+        [HOT_QUARTILES] = quartiles[BENCH_TIMER_HOT],
+        [REASON] = row->reason,
+        [RESULT] = row->reason,
+        [DEVICE] = c->about->device->name,
+        [DRIVER] = c->about->device->driver,
+        [DATE] = c->about->date,
+    };
+    if (field == PARAMS) append_params(text, row);
+    if (field == CHECK || field == RESULT) append_check(text, row);
+    if (field == BLOCK && row->block_width)
+        g_string_append_printf(text, "%d×%d", row->block_width, row->block_height);
+    if (plain[field]) g_string_append(text, plain[field]);
+}
+
+// ---- numbers ----
+
 // NAN: there is none.
 static double radius_of(const struct bench_row *row)
 {
@@ -139,7 +122,7 @@ static double radius_of(const struct bench_row *row)
 }
 
 // Of numbers that count or measure, 0 means that there is none.
-static double number_of(const struct cell *c, enum number number)
+static double number_of(const struct cell *c, enum field field)
 {
     const struct bench_row *row = c->row;
     const struct stats_summary *cold = &row->times[BENCH_TIMER_COLD];
@@ -170,85 +153,86 @@ static double number_of(const struct cell *c, enum number number)
         [PLANES] = picture.count,
         [CLOCK_MHZ] = c->about->device->clock_mhz,
     };
-    return numbers[number] > 0 || number == RADIUS ? numbers[number] : NAN;
+    return numbers[field] > 0 || field == RADIUS ? numbers[field] : NAN;
 }
 
 // ---- columns ----
 
 struct column {
-    const char *title;   // with its unit
-    enum number number;  // or
-    void (*text)(GString *text, const struct cell *c);
+    const char *title;  // with its unit
+    enum field field;
     bool is_whole;
     bool is_time;  // for people, a time of a wrong result says so
 };
 
 // To add a figure: a row in one of these, or in both.
 static const struct column for_people[] = {
-    {"filter", .text = filter_text},
-    {"variant", .text = variant_text},
-    {"params", .text = params_text},
-    {"radius px", .number = RADIUS, .is_whole = true},
-    {"block", .text = block_text},
-    {"unroll", .text = unroll_text},
-    {"cold ms", .number = COLD, .is_time = true},
-    {"quartiles ms", .text = cold_quartiles_text},
-    {"n", .number = COLD_COUNT, .is_whole = true},
-    {"hot ms", .number = HOT, .is_time = true},
-    {"quartiles ms", .text = hot_quartiles_text},
-    {"n", .number = HOT_COUNT, .is_whole = true},
-    {FIGURES_GPIX, .number = GPIX_PER_S},
-    {FIGURES_GB, .number = GB_PER_S},
-    {FIGURES_COPY, .number = PERCENT_OF_COPY},
-    {FIGURES_NAIVE, .number = OVER_NAIVE},
-    {"result", .text = result_text},
+    {"filter", .field = FILTER},
+    {"variant", .field = VARIANT},
+    {"params", .field = PARAMS},
+    {"radius px", .field = RADIUS, .is_whole = true},
+    {"block", .field = BLOCK},
+    {"unroll", .field = UNROLL},
+    {"cold ms", .field = COLD, .is_time = true},
+    {"quartiles ms", .field = COLD_QUARTILES},
+    {"n", .field = COLD_COUNT, .is_whole = true},
+    {"hot ms", .field = HOT, .is_time = true},
+    {"quartiles ms", .field = HOT_QUARTILES},
+    {"n", .field = HOT_COUNT, .is_whole = true},
+    {FIGURES_GPIX, .field = GPIX_PER_S},
+    {FIGURES_GB, .field = GB_PER_S},
+    {FIGURES_COPY, .field = PERCENT_OF_COPY},
+    {FIGURES_NAIVE, .field = OVER_NAIVE},
+    {"result", .field = RESULT},
 };
 
+// The last ones are the same in every row. csv has no place for them but columns; json leaves them
+// out of its rows.
 static const struct column for_programs[] = {
-    {"filter", .text = filter_text},
-    {"variant", .text = variant_text},
-    {"params", .text = params_text},
-    {"radius_px", .number = RADIUS},
-    {"block_width", .number = BLOCK_WIDTH},
-    {"block_height", .number = BLOCK_HEIGHT},
-    {"unroll", .text = unroll_text},
-    {"cold_median_ms", .number = COLD},
-    {"cold_lower_quartile_ms", .number = COLD_LOWER},
-    {"cold_upper_quartile_ms", .number = COLD_UPPER},
-    {"cold_count", .number = COLD_COUNT},
-    {"hot_median_ms", .number = HOT},
-    {"hot_lower_quartile_ms", .number = HOT_LOWER},
-    {"hot_upper_quartile_ms", .number = HOT_UPPER},
-    {"hot_count", .number = HOT_COUNT},
-    {"copy_median_ms", .number = COPY},
-    {"naive_median_ms", .number = NAIVE},
-    {"gpix_per_s", .number = GPIX_PER_S},
-    {"gb_per_s", .number = GB_PER_S},
-    {"percent_of_copy", .number = PERCENT_OF_COPY},
-    {"speedup_over_naive", .number = OVER_NAIVE},
-    {"check", .text = check_text},
-    {"reason", .text = reason_text},
+    {"filter", .field = FILTER},
+    {"variant", .field = VARIANT},
+    {"params", .field = PARAMS},
+    {"radius_px", .field = RADIUS},
+    {"block_width", .field = BLOCK_WIDTH},
+    {"block_height", .field = BLOCK_HEIGHT},
+    {"unroll", .field = UNROLL},
+    {"cold_median_ms", .field = COLD},
+    {"cold_lower_quartile_ms", .field = COLD_LOWER},
+    {"cold_upper_quartile_ms", .field = COLD_UPPER},
+    {"cold_count", .field = COLD_COUNT},
+    {"hot_median_ms", .field = HOT},
+    {"hot_lower_quartile_ms", .field = HOT_LOWER},
+    {"hot_upper_quartile_ms", .field = HOT_UPPER},
+    {"hot_count", .field = HOT_COUNT},
+    {"copy_median_ms", .field = COPY},
+    {"naive_median_ms", .field = NAIVE},
+    {"gpix_per_s", .field = GPIX_PER_S},
+    {"gb_per_s", .field = GB_PER_S},
+    {"percent_of_copy", .field = PERCENT_OF_COPY},
+    {"speedup_over_naive", .field = OVER_NAIVE},
+    {"check", .field = CHECK},
+    {"reason", .field = REASON},
+    {"width", .field = WIDTH},
+    {"height", .field = HEIGHT},
+    {"planes", .field = PLANES},
+    {"device", .field = DEVICE},
+    {"driver", .field = DRIVER},
+    {"clock_mhz", .field = CLOCK_MHZ},
+    {"date", .field = DATE},
 };
-
-// What is the same in every row. csv has no place for it but columns.
-static const struct column for_all_rows[] = {
-    {"width", .number = WIDTH},      {"height", .number = HEIGHT},
-    {"planes", .number = PLANES},    {"device", .text = device_text},
-    {"driver", .text = driver_text}, {"clock_mhz", .number = CLOCK_MHZ},
-    {"date", .text = date_text},
-};
+enum { OF_A_ROW = G_N_ELEMENTS(for_programs) - 7 };
 
 // The cell's text; numbers to six digits, or three when they are for people. Emptied before.
 static void write_cell(GString *text, const struct column *column, const struct cell *c,
                        bool is_exact)
 {
-    char three[32];
     g_string_truncate(text, 0);
-    if (column->text) {
-        column->text(text, c);
+    if (!is_number(column->field)) {
+        append_text(text, c, column->field);
         return;
     }
-    const double value = number_of(c, column->number);
+    char three[32];
+    const double value = number_of(c, column->field);
     if (isnan(value)) return;
     figure_three(three, sizeof three, value);
     if (column->is_time && !is_exact && c->row->check == CHECK_WRONG) g_string_append(text, "✗ ");
@@ -341,7 +325,7 @@ static void append_aligned(GString *text, const struct table *t, int row, int co
 {
     const char *cell = at(t, row, column);
     const int padding = width - (int)g_utf8_strlen(cell, -1);
-    if (for_people[column].number)
+    if (is_number(for_people[column].field))
         g_string_append_printf(text, "%*s%s  ", padding, "", cell);
     else
         g_string_append_printf(text, "%s%*s  ", cell, padding, "");
@@ -353,7 +337,7 @@ static void append_line(GString *text, const struct table *t, int row, const int
 {
     const int last = t->columns - 1;
     for (int i = 0; i < last; i++) {
-        if (has_reason && for_people[i].number == COLD) break;
+        if (has_reason && for_people[i].field == COLD) break;
         if (t->is_shown[i]) append_aligned(text, t, row, i, widths[i]);
     }
     g_string_append(text, at(t, row, last));
@@ -382,35 +366,27 @@ static void append_markdown(GString *text, const struct table *t)
             }
         g_string_append(text, "|\n");
         for (int i = 0; i < t->columns && !row; i++)
-            if (t->is_shown[i]) g_string_append(text, for_people[i].number ? "|---:" : "|---");
+            if (t->is_shown[i])
+                g_string_append(text, is_number(for_people[i].field) ? "|---:" : "|---");
         if (!row) g_string_append(text, "|\n");
     }
 }
 
 // ---- csv ----
 
-// One row's cells, or (row NULL) the titles.
-static void append_csv(GString *text, const struct column *columns, size_t count,
-                       const struct bench_row *row, const struct bench_about *about)
+static void append_csv(GString *text, const struct bench_result *r, const struct bench_about *about)
 {
     GString *cell = g_string_new(NULL);
-    for (size_t i = 0; i < count; i++) {
-        g_string_assign(cell, columns[i].title);
-        if (row) write_cell(cell, &columns[i], &(struct cell){row, about}, true);
-        csv_append(text, cell->str);
-    }
-    g_string_free(cell, TRUE);
-}
-
-static void append_csv_rows(GString *text, const struct bench_result *r,
-                            const struct bench_about *about)
-{
-    for (int i = -1; i < r->count; i++) {
-        const struct bench_row *row = i < 0 ? NULL : &r->rows[i];
-        append_csv(text, for_programs, G_N_ELEMENTS(for_programs), row, about);
-        append_csv(text, for_all_rows, G_N_ELEMENTS(for_all_rows), row, about);
+    for (int row = -1; row < r->count; row++) {  // the titles come first
+        for (size_t i = 0; i < G_N_ELEMENTS(for_programs); i++) {
+            g_string_assign(cell, for_programs[i].title);
+            if (row >= 0)
+                write_cell(cell, &for_programs[i], &(struct cell){&r->rows[row], about}, true);
+            csv_append(text, cell->str);
+        }
         csv_end_line(text);
     }
+    g_string_free(cell, TRUE);
 }
 
 // ---- json ----
@@ -420,15 +396,15 @@ static cJSON *row_json(const struct bench_row *row, const struct bench_about *ab
     cJSON *json = cJSON_CreateObject();
     GString *text = g_string_new(NULL);
     const struct cell cell = {row, about};
-    for (size_t i = 0; i < G_N_ELEMENTS(for_programs); i++) {
+    for (int i = 0; i < OF_A_ROW; i++) {
         const struct column *column = &for_programs[i];
         write_cell(text, column, &cell, true);
         if (!text->len)
             cJSON_AddNullToObject(json, column->title);
-        else if (column->text)
-            cJSON_AddStringToObject(json, column->title, text->str);
-        else
+        else if (is_number(column->field))
             cJSON_AddNumberToObject(json, column->title, g_ascii_strtod(text->str, NULL));
+        else
+            cJSON_AddStringToObject(json, column->title, text->str);
     }
     g_string_free(text, TRUE);
     return json;
@@ -482,7 +458,7 @@ char *bench_report(const char *format, const struct bench_result *r,
 {
     GString *text = g_string_new(NULL);
     if (format && !strcmp(format, "csv")) {
-        append_csv_rows(text, r, about);
+        append_csv(text, r, about);
     } else if (format && !strcmp(format, "json")) {
         append_json(text, r, about);
     } else {

@@ -14,14 +14,25 @@ enum { LARGEST = 99999 };  // of a typed number
 
 // ---- one axis ----
 
-static bool add_number(struct sweep_numbers *n, const char *axis, const char *text, int value,
-                       struct error *err)
+// The parts of a list. NULL: it is given but names nothing, which is refused.
+static char **split(const char *axis, const char *text, struct error *err)
 {
-    for (int i = 0; i < n->count; i++)
-        if (n->values[i] == value) return true;
-    if (n->count == SWEEP_MAX_VALUES)
-        return error_set(err, "%s '%s' has more than %d values", axis, text, SWEEP_MAX_VALUES);
-    n->values[n->count++] = value;
+    char **items = g_strsplit(text, ",", -1);
+    for (char **item = items; *item; item++) g_strstrip(*item);
+    if (items[0] && (*items[0] || items[1])) return items;
+    error_set(err, "empty sweep: --%s names nothing", axis);
+    g_strfreev(items);
+    return NULL;
+}
+
+static bool add_value(struct sweep_values *v, int width, int height, struct error *err)
+{
+    for (int i = 0; i < v->count; i++)
+        if (v->widths[i] == width && v->heights[i] == height) return true;
+    if (v->count == SWEEP_MAX_VALUES)
+        return error_set(err, "has more than %d values", SWEEP_MAX_VALUES);
+    v->widths[v->count] = width;
+    v->heights[v->count++] = height;
     return true;
 }
 
@@ -58,81 +69,40 @@ static bool parse_range(struct range *r, const char *text)
     return cut_number(&text, &r->factor) && r->factor > 1 && r->first > 0 && !*text;
 }
 
-static bool add_range(struct sweep_numbers *n, const char *axis, const char *text, const char *item,
-                      struct error *err)
+static bool add_range(struct sweep_values *v, const char *item, struct error *err)
 {
     struct range r;
     if (!parse_range(&r, item))
-        return error_set(err, "%s '%s' is not understood; expected N, A..B or a list such as 1,2,4",
-                         axis, text);
+        return error_set(err, "is not understood; expected N, A..B or a list such as 1,2,4");
     if (r.last < r.first)
-        return error_set(err, "%s '%s' runs backwards: %d is less than %d", axis, text, r.last,
-                         r.first);
+        return error_set(err, "runs backwards: %d is less than %d", r.last, r.first);
     for (long value = r.first; value <= r.last; value = value * r.factor + r.step)
-        if (!add_number(n, axis, text, (int)value, err)) return false;
+        if (!add_value(v, (int)value, 0, err)) return false;
     return true;
 }
 
-// Refuses an axis that is given but names nothing.
-static bool is_empty(const char *axis, const char *text, struct error *err)
+static bool add_blocks(struct sweep_values *v, const char *item, struct error *err)
 {
-    const char *letter = text;
-    while (g_ascii_isspace(*letter)) letter++;
-    return !*letter && !error_set(err, "empty sweep: --%s names nothing", axis);
-}
-
-bool sweep_parse_numbers(struct sweep_numbers *numbers, const char *axis, const char *text,
-                         struct error *err)
-{
-    struct sweep_numbers found = {.count = 0};
-    if (is_empty(axis, text, err)) return false;
-    char **items = g_strsplit(text, ",", -1);
-    bool is_good = true;
-    for (char **item = items; is_good && *item; item++)
-        is_good = add_range(&found, axis, text, g_strstrip(*item), err);
-    g_strfreev(items);
-    if (is_good) *numbers = found;
-    return is_good;
-}
-
-static bool add_block(struct sweep_blocks *b, int width, int height, const char *text,
-                      struct error *err)
-{
-    for (int i = 0; i < b->count; i++)
-        if (b->widths[i] == width && b->heights[i] == height) return true;
-    if (b->count == SWEEP_MAX_VALUES)
-        return error_set(err, "block '%s' has more than %d shapes", text, SWEEP_MAX_VALUES);
-    b->widths[b->count] = width;
-    b->heights[b->count++] = height;
-    return true;
-}
-
-static void add_all_blocks(struct sweep_blocks *b)
-{
+    int width, height;
+    if (choice_read_size(item, &width, &height)) return add_value(v, width, height, err);
+    if (strcmp(item, "all"))
+        return error_set(err, "is not understood; expected WxH, such as 32x8, a list or all");
     for (size_t y = 0; y < G_N_ELEMENTS(all_heights); y++)
         for (size_t x = 0; x < G_N_ELEMENTS(all_widths); x++)
-            add_block(b, all_widths[x], all_heights[y], "all", NULL);
+            if (!add_value(v, all_widths[x], all_heights[y], err)) return false;
+    return true;
 }
 
-bool sweep_parse_blocks(struct sweep_blocks *blocks, const char *text, struct error *err)
+bool sweep_parse(struct sweep_values *values, const char *axis, const char *text, struct error *err)
 {
-    struct sweep_blocks found = {.count = 0};
-    if (is_empty("block", text, err)) return false;
-    char **items = g_strsplit(text, ",", -1);
-    bool is_good = true;
-    for (char **item = items; is_good && *item; item++) {
-        int width, height;
-        if (!strcmp(g_strstrip(*item), "all"))
-            add_all_blocks(&found);
-        else if (choice_read_size(*item, &width, &height))
-            is_good = add_block(&found, width, height, text, err);
-        else
-            is_good = error_set(
-                err, "block '%s' is not understood; expected WxH, such as 32x8, a list or all",
-                text);
-    }
+    struct sweep_values found = {.count = 0};
+    char **items = split(axis, text, err);
+    bool is_good = items != NULL;
+    for (char **item = items; is_good && *item; item++)
+        is_good = (strcmp(axis, "block") ? add_range : add_blocks)(&found, *item, err) ||
+                  error_prefix(err, "%s '%s' ", axis, text);
     g_strfreev(items);
-    if (is_good) *blocks = found;
+    if (is_good) *values = found;
     return is_good;
 }
 
@@ -143,9 +113,9 @@ struct plan {
     const struct sweep_axes *axes;
     const struct filter *filters[SWEEP_MAX_VALUES];
     int filter_count;
-    char **variants;             // NULL-ended; NULL: all
-    struct sweep_numbers radii;  // none: not given
-    struct sweep_blocks blocks;
+    char **variants;            // NULL-ended; NULL: all
+    struct sweep_values radii;  // none: not given
+    struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
 };
@@ -159,30 +129,20 @@ static bool add_filter(struct plan *p, const struct filter *f)
 {
     for (int i = 0; i < p->filter_count; i++)
         if (p->filters[i] == f) return true;
-    if (p->filter_count < SWEEP_MAX_VALUES) p->filters[p->filter_count++] = f;
-    return true;
-}
-
-static bool add_named_filter(struct plan *p, const struct filter_list *filters, const char *name,
-                             struct error *err)
-{
-    const struct filter *f = choice_read_filter(filters, name, err);
-    return f && add_filter(p, f);
+    if (f && p->filter_count < SWEEP_MAX_VALUES) p->filters[p->filter_count++] = f;
+    return f;
 }
 
 static bool resolve_filters(struct plan *p, const struct filter_list *filters, struct error *err)
 {
-    const char *text = p->axes->filter ? p->axes->filter : "mean";
-    if (is_empty("filter", text, err)) return false;
-    if (is_all(text)) {
-        for (int i = 0; i < filters->count; i++) add_filter(p, &filters->filters[i]);
-        return true;
-    }
-    if (!p->axes->filter) return add_named_filter(p, filters, NULL, err);
-    char **names = g_strsplit(text, ",", -1);
-    bool is_good = true;
+    const char *text = p->axes->filter;
+    if (!text) return add_filter(p, choice_read_filter(filters, NULL, err));
+    for (int i = 0; is_all(text) && i < filters->count; i++) add_filter(p, &filters->filters[i]);
+    if (is_all(text)) return true;
+    char **names = split("filter", text, err);
+    bool is_good = names != NULL;
     for (char **name = names; is_good && *name; name++)
-        is_good = add_named_filter(p, filters, g_strstrip(*name), err);
+        is_good = add_filter(p, choice_read_filter(filters, *name, err));
     g_strfreev(names);
     return is_good;
 }
@@ -212,12 +172,11 @@ static bool refuse_variant(const struct plan *p, const char *variant, struct err
 static bool resolve_variants(struct plan *p, struct error *err)
 {
     const char *text = p->axes->variant;
-    if (text && is_empty("variant", text, err)) return false;
     if (is_all(text)) return true;
-    p->variants = g_strsplit(text, ",", -1);
-    for (char **name = p->variants; *name; name++)
-        if (!is_known(p, p->filter_count, g_strstrip(*name))) return refuse_variant(p, *name, err);
-    return true;
+    p->variants = split("variant", text, err);
+    for (char **name = p->variants; name && *name; name++)
+        if (!is_known(p, p->filter_count, *name)) return refuse_variant(p, *name, err);
+    return p->variants;
 }
 
 static bool has_param(const struct plan *p, const char *name)
@@ -247,7 +206,7 @@ static bool resolve_radii(struct plan *p, struct error *err)
     if (!text) return true;
     if (!has_param(p, "radius"))
         return error_set(err, "%s has no param 'radius'", p->filters[0]->name);
-    return is_all(text) || sweep_parse_numbers(&p->radii, "radius", text, err);
+    return is_all(text) || sweep_parse(&p->radii, "radius", text, err);
 }
 
 static bool resolve(struct plan *p, const struct filter_list *filters, struct error *err)
@@ -255,7 +214,7 @@ static bool resolve(struct plan *p, const struct filter_list *filters, struct er
     p->blocks.count = 1;  // 0 x 0
     return resolve_filters(p, filters, err) && resolve_variants(p, err) && resolve_unroll(p, err) &&
            resolve_radii(p, err) &&
-           (!p->axes->block || sweep_parse_blocks(&p->blocks, p->axes->block, err));
+           (!p->axes->block || sweep_parse(&p->blocks, "block", p->axes->block, err));
 }
 
 // ---- one filter of them ----
@@ -264,45 +223,41 @@ static bool resolve(struct plan *p, const struct filter_list *filters, struct er
 static bool set_param(const struct plan *p, const struct filter *f, const char *pair,
                       struct param_values *values, bool *is_radius, struct error *err)
 {
-    char **words = g_strsplit(pair, "=", 2);
-    bool is_good = true;
-    if (!words[0] || !words[1])
-        is_good = error_set(err, "'%s' is not understood; expected --param NAME=VALUE", pair);
-    else if (filter_param(f, words[0]) >= 0 || !has_param(p, words[0]))
-        is_good = filter_set_param(f, values, words[0], words[1], err);
-    if (is_good && !strcmp(words[0], "radius")) *is_radius = true;
-    g_strfreev(words);
-    return is_good;
+    char *name = g_strndup(pair, strcspn(pair, "="));
+    const bool is_of_another = filter_param(f, name) < 0 && has_param(p, name);
+    *is_radius |= !strcmp(name, "radius");
+    g_free(name);
+    return is_of_another || choice_set_param(f, values, pair, err);
 }
 
-static void default_radii(const struct param *radius, struct sweep_numbers *n)
+static void default_radii(const struct param *radius, struct sweep_values *v)
 {
     for (int value = 1; value <= 64; value *= 2)
-        if (value >= radius->min && value <= radius->max) n->values[n->count++] = value;
-    if (!n->count) n->values[n->count++] = (int)radius->value;
+        if (value >= radius->min && value <= radius->max) add_value(v, value, 0, NULL);
+    if (!v->count) add_value(v, (int)radius->value, 0, NULL);
 }
 
-static bool all_radii(const struct param *radius, struct sweep_numbers *n, struct error *err)
+static bool all_radii(const struct param *radius, struct sweep_values *v, struct error *err)
 {
     for (int value = (int)radius->min; value <= (int)radius->max; value++)
-        if (!add_number(n, "radius", "all", value, err)) return false;
+        if (!add_value(v, value, 0, err)) return error_prefix(err, "radius 'all' ");
     return true;
 }
 
 // The filter's radii. A filter without a radius gets one value, which means nothing.
-static bool find_radii(struct sweep_numbers *n, const struct plan *p, const struct filter *f,
+static bool find_radii(struct sweep_values *v, const struct plan *p, const struct filter *f,
                        bool is_set, const struct param_values *values, struct error *err)
 {
     const int index = filter_radius(f);
-    *n = (struct sweep_numbers){.count = 0};
+    *v = (struct sweep_values){.count = 0};
     if (index >= 0 && p->radii.count)
-        *n = p->radii;
+        *v = p->radii;
     else if (index >= 0 && p->axes->radius)
-        return all_radii(&f->params[index], n, err);
+        return all_radii(&f->params[index], v, err);
     else if (index >= 0 && !is_set)
-        default_radii(&f->params[index], n);
+        default_radii(&f->params[index], v);
     else
-        n->values[n->count++] = index < 0 ? 0 : (int)values->v[index];
+        return add_value(v, index < 0 ? 0 : (int)values->v[index], 0, err);
     return true;
 }
 
@@ -342,7 +297,7 @@ static bool add_cases(const struct plan *p, const struct filter *f, int *group, 
     bool is_radius_set = false;
     for (char *const *pair = p->axes->params; pair && *pair; pair++)
         if (!set_param(p, f, *pair, &one.settings.params, &is_radius_set, err)) return false;
-    struct sweep_numbers radii;
+    struct sweep_values radii;
     if (!filter_check(f, &one.settings.params, err) ||
         !find_radii(&radii, p, f, is_radius_set, &one.settings.params, err))
         return false;
@@ -351,7 +306,7 @@ static bool add_cases(const struct plan *p, const struct filter *f, int *group, 
         const guint before = cases->len;
         one.group = *group;
         if (index >= 0 && (p->radii.count || !is_radius_set || p->axes->radius))
-            one.settings.params.v[index] = radii.values[i];
+            one.settings.params.v[index] = radii.widths[i];
         if (!add_group(p, one, cases, err)) return false;
         if (cases->len > before) ++*group;
     }

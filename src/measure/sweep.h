@@ -19,21 +19,17 @@
 
 enum { SWEEP_MAX_VALUES = 256, SWEEP_MAX_CASES = 8192 };
 
-// The values of an axis in their order, each once.
-struct sweep_numbers {
-    int values[SWEEP_MAX_VALUES];
+// The values of an axis in their order, each once. A radius is a width. A block is in threads; 0 x
+// 0 is the default.
+struct sweep_values {
+    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
     int count;
 };
 
-struct sweep_blocks {
-    int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];  // threads; 0 x 0: the default
-    int count;
-};
-
-// False when the text is empty, runs backwards or is not understood; err names the axis.
-bool sweep_parse_numbers(struct sweep_numbers *numbers, const char *axis, const char *text,
-                         struct error *err);
-bool sweep_parse_blocks(struct sweep_blocks *blocks, const char *text, struct error *err);
+// Reads the axis "radius" or "block". False when the text is empty, runs backwards or is not
+// understood; err names the axis.
+bool sweep_parse(struct sweep_values *values, const char *axis, const char *text,
+                 struct error *err);
 
 // The axes as typed; NULL: not given. params ends with NULL; each is "name=value". The defaults are
 // mean; all variants; radius 1, 2, 4 ... 64 as far as the filter allows; the variant's own block;

@@ -44,11 +44,11 @@ static int unload(void **state)
 
 // ---- one axis ----
 
-static char *numbers_text(const struct sweep_numbers *n)
+static char *numbers_text(const struct sweep_values *n)
 {
     GString *text = g_string_new(NULL);
     for (int i = 0; i < n->count; i++)
-        g_string_append_printf(text, "%s%d", i ? " " : "", n->values[i]);
+        g_string_append_printf(text, "%s%d", i ? " " : "", n->widths[i]);
     return g_string_free(text, FALSE);
 }
 
@@ -69,9 +69,9 @@ static void test_numbers(void **state)
         {"1..3,2..4,9", "1 2 3 4 9"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct sweep_numbers found;
+        struct sweep_values found;
         struct error err = {""};
-        if (!sweep_parse_numbers(&found, "radius", cases[i][0], &err))
+        if (!sweep_parse(&found, "radius", cases[i][0], &err))
             fail_msg("%s: %s", cases[i][0], err.text);
         char *text = numbers_text(&found);
         assert_string_equal(text, cases[i][1]);
@@ -94,15 +94,14 @@ static void test_numbers_refused(void **state)
         "1,",  "1...4", "1..4x1",   "0..4x2", "1..4+0",
         "1.5", "1..4x", "1..4+2 3", "100000", "9999999999999999999999",
         "1 2"};
-    struct sweep_numbers found = {.count = 77};
+    struct sweep_values found = {.count = 77};
     struct error err = {""};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_false(sweep_parse_numbers(&found, "radius", cases[i][0], &err));
+        assert_false(sweep_parse(&found, "radius", cases[i][0], &err));
         assert_string_equal(err.text, cases[i][1]);
     }
     for (size_t i = 0; i < G_N_ELEMENTS(nonsense); i++) {
-        if (sweep_parse_numbers(&found, "radius", nonsense[i], &err))
-            fail_msg("accepted: %s", nonsense[i]);
+        if (sweep_parse(&found, "radius", nonsense[i], &err)) fail_msg("accepted: %s", nonsense[i]);
         assert_non_null(strstr(err.text, "is not understood"));
     }
     assert_int_equal(found.count, 77);
@@ -111,14 +110,14 @@ static void test_numbers_refused(void **state)
 static void test_blocks(void **state)
 {
     (void)state;
-    struct sweep_blocks found;
+    struct sweep_values found;
     struct error err = {""};
-    assert_true(sweep_parse_blocks(&found, "32x8, 7×5,32x8,1024X1", &err));
+    assert_true(sweep_parse(&found, "block", "32x8, 7×5,32x8,1024X1", &err));
     assert_int_equal(found.count, 3);
     assert_int_equal(found.widths[1], 7);
     assert_int_equal(found.heights[1], 5);
     assert_int_equal(found.widths[2], 1024);
-    assert_true(sweep_parse_blocks(&found, "all", &err));
+    assert_true(sweep_parse(&found, "block", "all", &err));
     const int all = found.count;
     bool has_illegal = false, has_usual = false;
     for (int i = 0; i < all; i++) {
@@ -126,12 +125,12 @@ static void test_blocks(void **state)
         has_usual |= found.widths[i] == 32 && found.heights[i] == 8;
     }
     assert_true(has_illegal && has_usual);
-    assert_true(sweep_parse_blocks(&found, "7x5,all,32x8", &err));
+    assert_true(sweep_parse(&found, "block", "7x5,all,32x8", &err));
     assert_int_equal(found.count, all + 1);
     static const char *const nonsense[] = {"5", "0x8", "8x0", "-1x4", "8x8x8", "axb", "8x8,", ","};
     for (size_t i = 0; i < G_N_ELEMENTS(nonsense); i++)
-        if (sweep_parse_blocks(&found, nonsense[i], &err)) fail_msg("accepted: %s", nonsense[i]);
-    assert_false(sweep_parse_blocks(&found, "", &err));
+        if (sweep_parse(&found, "block", nonsense[i], &err)) fail_msg("accepted: %s", nonsense[i]);
+    assert_false(sweep_parse(&found, "block", "", &err));
     assert_string_equal(err.text, "empty sweep: --block names nothing");
 }
 
