@@ -67,10 +67,10 @@ static struct app_side adopt_side(const struct app_side *was, const struct filte
     return next;
 }
 
-void app_adopt(struct app *a, const struct filter_list *filters)
+void app_adopt(struct app *a, const struct filter_list *old, const struct filter_list *filters)
 {
     for (int side = 0; side < APP_SIDES; side++)
-        a->sides[side] = adopt_side(&a->sides[side], filters, a->filters);
+        a->sides[side] = adopt_side(&a->sides[side], filters, old);
     a->filters = filters;
     a->undo_count = 0;  // variants may have moved
 }
@@ -179,7 +179,8 @@ void app_choose_variant(struct app *a, int index)
     if (index < f->variant_count)
         choose_variant(a, index);
     else
-        g_snprintf(a->note, sizeof a->note, "%s has %d variants", f->name, f->variant_count);
+        g_snprintf(a->note, sizeof a->note, "%s has %d variants%s", f->name, f->variant_count,
+                   a->is_saved_broken ? "; what was saved does not compile" : "");
 }
 
 void app_step_variant(struct app *a, int step)
@@ -408,6 +409,15 @@ bool app_close_help(struct app *a)
     return was_open;
 }
 
+static bool ask_to_leave(struct app *a)
+{
+    if (a->is_leaving && !a->has_tour) return false;
+    a->is_leaving = !a->has_tour;
+    g_strlcpy(a->note, a->has_tour ? "a tour is played: q quits" : "Esc again to quit",
+              sizeof a->note);
+    return true;
+}
+
 bool app_close(struct app *a)
 {
     bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_heat,
@@ -417,10 +427,13 @@ bool app_close(struct app *a)
             *open[i] = false;
             return true;
         }
-    if (!a->is_comparing && !a->is_fullscreen) return false;
-    if (a->is_comparing)
+    if (a->is_comparing) {
         app_toggle_compare(a, 0);
-    else
+        return true;
+    }
+    if (a->is_fullscreen) {
         a->is_fullscreen = false;
-    return true;
+        return true;
+    }
+    return ask_to_leave(a);
 }

@@ -57,7 +57,9 @@ struct app {
     bool is_bare;       // without bands and panels
     double text_scale;  // 0.5 ... 4
 
-    bool has_tour;  // a tour is played; space continues it
+    bool has_tour;         // a tour is played; space continues it
+    bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
+    bool is_saved_broken;  // the kernels run as they were, because what was saved does not compile
 
     struct app_mark undo[APP_UNDOS];  // oldest first
     int undo_count;
@@ -67,8 +69,9 @@ struct app {
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count);
 
-// After a reload: keeps the choices of filters and variants that still exist, by name.
-void app_adopt(struct app *a, const struct filter_list *filters);
+// After a reload: keeps the choices of filters and variants that still exist, by name. old is what
+// the state was made with; its address may be another one by now.
+void app_adopt(struct app *a, const struct filter_list *old, const struct filter_list *filters);
 
 // These are of the side that keys act on.
 const struct filter *app_filter(const struct app *a);
@@ -107,7 +110,9 @@ void app_fit(struct app *a, int unused);  // the picture into the window
 void app_scale_text(struct app *a, int step);
 
 // False: they had nothing to do, and the key asks the viewer for something instead.
-bool app_close(struct app *a);       // what is open over the picture, one at a time
+// Closes what is open over the picture, one at a time. A tour goes on, and it asks once before the
+// program ends.
+bool app_close(struct app *a);
 bool app_close_help(struct app *a);  // the help screen only
 bool app_freeze(struct app *a);      // or continues; nothing to do while a tour is played
 

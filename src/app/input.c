@@ -83,8 +83,8 @@ static const struct row rows[] = {
     {"k", "dark or light", .keys = {KEY("k", 0)}, SWITCH("light", is_light)},
     {"F11", "full screen", .keys = {KEY("F11", 0)}, SWITCH("fullscreen", is_fullscreen)},
     {"h F1", "this help", .keys = {KEY("h", 0), KEY("F1", 0)}, SWITCH("help", has_help)},
-    {"Esc", "close what is open; leave the full screen; quit", .keys = {ASK("Esc", INPUT_QUIT)},
-     .unless = app_close},
+    {"Esc", "close what is open; leave the full screen; twice: quit",
+     .keys = {ASK("Esc", INPUT_QUIT)}, .unless = app_close},
     {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}, .unless = app_close_help},
 };
 
@@ -144,6 +144,7 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const int filter = row ? -1 : filter_of_key(a->filters, key);
     *asked = INPUT_NOTHING;
     if (!row && filter < 0) return false;
+    if (!row || row->unless != app_close) a->is_leaving = false;
     if (row)
         *asked = press_row(a, row, index);
     else

@@ -58,11 +58,24 @@ static void write_speed_up(char *text, size_t size, const struct caption_facts *
     figures_add(text, size, "   ", figures_speed_up(f->report.ms.median, f->report.naive_ms), unit);
 }
 
+// In place of a time.
+static void write_what_goes_on(struct overlay_side *c, const struct caption_facts *f)
+{
+    const char *text = f->is_refused     ? "not measured"
+                       : f->is_compiling ? "compiling …"
+                       : f->is_frozen    ? "frozen: not measured"
+                                         : "measuring …";
+    g_strlcpy(c->speed, text, sizeof c->speed);
+}
+
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
     const double ms = r->ms.median;
-    if (!has_time(f)) return;
+    if (!has_time(f)) {
+        write_what_goes_on(c, f);
+        return;
+    }
     figures_write_ms(c->time, sizeof c->time, r->ms);
     figures_write_quartiles(c->spread, sizeof c->spread, r->ms);
     figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture), FIGURES_GPIX);
@@ -129,10 +142,11 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
                 FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
-    text_append(c->detail, sizeof c->detail, "%s%d×%d %s · n = %d", dot(c->detail),
-                f->picture.width, f->picture.height, f->picture.count == 1 ? "grey" : "colour",
-                r->ms.count);
-    if (r->repeats > 1) text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
+    text_append(c->detail, sizeof c->detail, "%s%d×%d %s", dot(c->detail), f->picture.width,
+                f->picture.height, f->picture.count == 1 ? "grey" : "colour");
+    if (r->ms.count) text_append(c->detail, sizeof c->detail, " · n = %d", r->ms.count);
+    if (r->ms.count && r->repeats > 1)
+        text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
 }
 
 static void write_side(struct overlay_side *c, const struct caption_facts *f)

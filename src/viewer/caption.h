@@ -22,8 +22,9 @@ struct caption_facts {
     const char *picture_name;
     enum interop_path path;
     struct live_timer_report report;
-    bool is_current;  // the shown picture was made with these settings
-    bool is_refused;  // it never will be: the launch was refused
+    bool is_current;    // the shown picture was made with these settings
+    bool is_refused;    // it never will be: the launch was refused
+    bool is_compiling;  // nothing can run before the compiler has come back
     bool is_frozen;
     enum result_check check;
     struct image_difference difference;  // when WRONG

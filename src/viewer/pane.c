@@ -19,6 +19,7 @@ struct pane {
     struct choice choice;
     bool has_choice, is_frozen;
     bool has_frame, is_frame_stale;  // stale: made with a choice that was left
+    bool is_compiling;               // the choice waits for its module
     bool is_measuring;               // other choices, while this one is refused
     bool is_current, is_checked;  // what is shown was made with the choice, and its check was begun
     unsigned version;
@@ -164,7 +165,9 @@ static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 
 static bool can_begin(struct pane *p, struct error *err)
 {
-    switch (live_timer_choose(p->timer, &p->choice, err)) {
+    const enum live_timer_state state = live_timer_choose(p->timer, &p->choice, err);
+    p->is_compiling = state == LIVE_TIMER_COMPILING;
+    switch (state) {
     case LIVE_TIMER_COMPILING:
         return false;
     case LIVE_TIMER_BROKEN:
@@ -374,6 +377,7 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     if (p->timer) facts->report = live_timer_report(p->timer);
     if (!p->timer) facts->report.occupancy.limiter = "";
     facts->is_current = p->is_current;
+    facts->is_compiling = p->is_compiling;
     facts->is_refused = !p->is_current && p->trouble.kind;
     facts->frame_ms = stats_summarize(&p->frame_ms).median;
     facts->host_ms = stats_summarize(&p->host_ms).median;

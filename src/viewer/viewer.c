@@ -110,6 +110,7 @@ static void age_words(struct viewer *v)
     const gint64 now = g_get_monotonic_time();
     if (v->note[0] && now - v->note_us > NOTE_US) {
         v->note[0] = '\0';
+        v->app.is_leaving = false;
         v->needs_caption = true;
     }
     if (now - v->content_us > CAPTION_EVERY_US) v->needs_caption = true;

@@ -1,8 +1,10 @@
 // viewer_reload.c -- the job that reads saved sources again, kernels and shaders, also on request.
 //
 // The old kernels run until the new ones are compiled. What does not compile is a trouble that is
-// shown; the last good sources go on.
+// shown, and the last good sources go on. All of a compiler's log stays until the user chooses
+// something else, and its first line until the file is mended.
 #include <glib.h>
+#include <string.h>
 
 #include "viewer/viewer.h"
 #include "viewer/watch.h"
@@ -13,6 +15,7 @@ struct reload_job {
     struct filter_list next;  // read, and being compiled; empty: nothing is
     char kernel_trouble[4096], shader_trouble[4096];
     struct choice troubled;  // the user's choice when the kernels' trouble came
+    bool is_read;            // the user has chosen something else since then
 };
 
 static void open_watches(void *job, const struct options *options)
@@ -45,20 +48,25 @@ static void reload_shaders(struct reload_job *r, struct viewer *v)
 
 // ---- kernels ----
 
-// A trouble with the kernels is told until the user chooses something else.
 static void set_trouble(struct reload_job *r, struct viewer *v, const struct error *err)
 {
     g_strlcpy(r->kernel_trouble, err->text, sizeof r->kernel_trouble);
     r->troubled = app_chosen(&v->app, v->app.side);
+    r->is_read = false;
+    v->app.is_saved_broken = true;
     v->needs_caption = true;
 }
 
 static void forget_trouble(struct reload_job *r, struct viewer *v)
 {
-    const struct choice now = app_chosen(&v->app, v->app.side);
-    if (!r->kernel_trouble[0] || choice_is_same(&now, &r->troubled)) return;
     r->kernel_trouble[0] = '\0';
-    v->needs_caption = true;
+    v->app.is_saved_broken = false;
+}
+
+static void follow_choice(struct reload_job *r, const struct viewer *v)
+{
+    const struct choice now = app_chosen(&v->app, v->app.side);
+    r->is_read |= !choice_is_same(&now, &r->troubled);
 }
 
 // The filters on the screen; others may go.
@@ -101,10 +109,10 @@ static void adopt(struct reload_job *r, struct viewer *v)
     v->filters = r->next;
     r->next = (struct filter_list){0};
     for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
-    app_adopt(&v->app, &v->filters);
+    app_adopt(&v->app, &old, &v->filters);
     panel_model_forget(v->panels);
     filter_list_finish(&old);
-    r->kernel_trouble[0] = '\0';
+    forget_trouble(r, v);
     viewer_note(v, "kernels reloaded");
 }
 
@@ -131,7 +139,7 @@ static void step(void *job, struct viewer *v)
     struct reload_job *r = job;
     const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
     if (watch_has_changed(r->shader_watch) || is_asked) reload_shaders(r, v);
-    forget_trouble(r, v);
+    follow_choice(r, v);
     r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked;
     if (r->is_wanted && !r->next.count) begin_reload(r, v);
     if (r->next.count) follow_compiler(r, v);
@@ -143,11 +151,24 @@ static bool is_busy(const void *job)
     return r->is_wanted || r->next.count;
 }
 
+static bool has_trouble_on_stage(const struct viewer *v)
+{
+    bool has_trouble = false;
+    for (int i = 0; i < v->now.sides; i++)
+        has_trouble |= stage_trouble(v->stage, i)->kind != TROUBLE_NONE;
+    return has_trouble;
+}
+
+// A note answers a key, and goes in a moment: it comes first. What was read gives way to all else.
 static void write_troubles(void *job, struct viewer *v)
 {
     const struct reload_job *r = job;
-    viewer_set_message(v, OVERLAY_BROKEN, r->kernel_trouble);
     viewer_set_message(v, OVERLAY_BROKEN, r->shader_trouble);
+    if (v->note[0] || (r->is_read && has_trouble_on_stage(v))) return;
+    const size_t length = strcspn(r->kernel_trouble, r->is_read ? "\n" : "");
+    char *told = g_strndup(r->kernel_trouble, length);
+    viewer_set_message(v, OVERLAY_BROKEN, told);
+    g_free(told);
 }
 
 const struct job_type reload_job = {.size = sizeof(struct reload_job),

@@ -313,7 +313,7 @@ static void test_quit_closes_the_help_first(void **state)
 
 static void adopt(struct world *w, struct filter_list *list)
 {
-    app_adopt(&w->app, list);
+    app_adopt(&w->app, w->app.filters, list);
     assert_ptr_equal(w->app.filters, list);
     assert_in_range(w->app.sides[0].filter, 0, list->count - 1);
     for (int i = 0; i < list->count; i++) {
@@ -465,7 +465,7 @@ static void test_adopt_many(void **state)
     app_step_filter(&w.app, -1);
     assert_int_equal(w.app.sides[0].filter, APP_MAX_FILTERS - 1);
     app_step_variant(&w.app, 1);
-    app_adopt(&w.app, &new);
+    app_adopt(&w.app, &old, &new);
     assert_string_equal(app_filter(&w.app)->name, "f63");
     assert_string_equal(app_variant(&w.app)->name, "shared");
     for (int i = 0; i < APP_MAX_FILTERS; i++) {
@@ -612,7 +612,7 @@ static void test_close_takes_one_at_a_time(void **state)
     a->has_bars = a->is_fullscreen = true;
     int steps = 0;
     while (app_close(a) && steps < 10) steps++;
-    assert_int_equal(steps, 5);  // sweep, bars, difference, comparison, full screen
+    assert_int_equal(steps, 6);  // sweep, bars, difference, comparison, full screen; then it asks
     assert_false(a->is_comparing || a->has_bars || a->has_sweep || a->has_difference ||
                  a->is_fullscreen);
 }

@@ -145,7 +145,32 @@ static void test_switches(void **state)
     assert_true(press(&a, "q") && !a.has_help && asked == INPUT_NOTHING);
     assert_true(press(&a, "F1") && a.has_help);
     assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
+    assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
+}
+
+static void test_esc_asks_once(void **state)
+{
+    (void)state;
+    struct app a = ready();
+    assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
+    assert_string_equal(a.note, "Esc again to quit");
+    press(&a, "Up");  // anything else means no
+    assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
+    press(&a, "e");  // a filter's key, too
+    assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
+    assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
+}
+
+static void test_esc_never_ends_a_tour(void **state)
+{
+    (void)state;
+    struct app a = ready();
+    press(&a, "Esc");
+    a.has_tour = a.has_bars = true;
+    for (int i = 0; i < 3; i++) assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
+    assert_false(a.has_bars);
+    assert_true(press(&a, "q") && asked == INPUT_QUIT);
 }
 
 static void test_what_keys_ask_for(void **state)
@@ -156,7 +181,7 @@ static void test_what_keys_ask_for(void **state)
         enum input_request asks;
     } rows[] = {{"s", INPUT_SCREENSHOT}, {"S", INPUT_SHEET},  {"r", INPUT_RELOAD},
                 {"Return", INPUT_BEST},  {"Z", INPUT_ZOOM},   {"z", INPUT_NOTHING},
-                {"Esc", INPUT_QUIT},     {"q", INPUT_QUIT},   {"space", INPUT_NOTHING},
+                {"Esc", INPUT_NOTHING},  {"q", INPUT_QUIT},   {"space", INPUT_NOTHING},
                 {"e", INPUT_NOTHING},    {"0", INPUT_NOTHING}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct app a = ready();
@@ -438,6 +463,8 @@ int main(void)
         cmocka_unit_test(test_what_keys_do),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_what_keys_ask_for),
+        cmocka_unit_test(test_esc_asks_once),
+        cmocka_unit_test(test_esc_never_ends_a_tour),
         cmocka_unit_test(test_switches_have_names),
         cmocka_unit_test(test_other_keys_mean_nothing),
         cmocka_unit_test(test_filters_have_keys),

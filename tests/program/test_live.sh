@@ -98,6 +98,45 @@ soon 'a new variant on its key' 4000 has_second
 press 1
 wait_for 'the first variant' shows 83
 
+# ---- a new file ----
+# Its name sorts first, so every filter moves: what was chosen for them stays with their names.
+
+new_file() {
+    cat <<'TEXT'
+//! filter "Added"
+#include "kernel.h"
+
+struct params {
+    int grey;  //! 7 [0, 255] painted everywhere
+};
+
+//! variant plain 32x8
+KERNEL(added_plain)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = p.grey;
+}
+TEXT
+}
+key f -- filter mean radius 3
+key Up Up -- filter mean radius 5
+key F -- filter live radius 3
+key Up -- filter live radius 4
+new_file >data/kernels/added.cu
+until_says message 'kernels reloaded' filter live radius 4 current yes
+key f -- filter mean radius 5
+key F -- filter live radius 4
+key Down -- filter live radius 3
+key F F F F -- filter added grey 7 current yes
+rm data/kernels/added.cu
+until_says message '*added.cu is gone*'
+key f f f f -- filter live radius 3
+press r
+until_says message 'kernels reloaded' filter live radius 3 current yes
+key f -- filter mean radius 5
+key F -- filter live radius 3
+
 # ---- mistakes ----
 
 mends() {  # BASE: a good text shows, and no panel is left
@@ -112,11 +151,14 @@ breaks() {  # WHAT: a panel shows, and the last good kernel obeys its keys
     wait_for "$1: its keys" shows 84
     press Down
     wait_for "$1: its keys" shows 83
+    until_says message '?*'
 }
 save 80
 wait_for 'the first text' has_no_panel
 save 85 'int mistake = nowhere;'
 breaks 'a mistake'
+key 7 -- message 'live has ? variants; what was saved does not compile'
+until_says message '*does not compile'
 mends 80
 rm "$live"
 breaks 'a file that is gone'

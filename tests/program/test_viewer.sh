@@ -251,7 +251,13 @@ for way in q Escape close INT TERM; do
     until_says current yes
     wanted=0
     case $way in
-    q | Escape) press $way ;;
+    q) press q ;;
+    Escape)
+        key Escape -- message 'Esc again to quit'
+        key k -- message ''  # anything else means no
+        key Escape -- message 'Esc again to quit'
+        press Escape
+        ;;
     close) "$probe" close "$window" ;;
     INT) kill -INT "$pid" && wanted='0|130' ;;
     TERM) kill -TERM "$pid" && wanted='0|143' ;;

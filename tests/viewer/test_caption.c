@@ -187,7 +187,14 @@ static void test_what_is_not_known_is_left_out(void **state)
     c = written(w);  // nothing of before may stay
     assert_string_equal(c->sides[0].time, "");
     assert_string_equal(c->sides[0].spread, "");
-    assert_string_equal(c->sides[0].speed, "");
+    assert_string_equal(c->sides[0].speed, "measuring …");
+    assert_has_not(c->sides[0].detail, "n = ");
+    w->facts.is_frozen = true;
+    assert_string_equal(written(w)->sides[0].speed, "frozen: not measured");
+    w->facts.is_compiling = true;
+    assert_string_equal(written(w)->sides[0].speed, "compiling …");
+    w->facts.is_refused = true;
+    assert_string_equal(written(w)->sides[0].speed, "not measured");
     assert_has_not(c->sides[0].detail, "GB/s");
     assert_false(c->sides[0].is_settled);
     assert_null(chunk(w, "kernel_ms"));
