@@ -210,13 +210,22 @@ int input_help(struct overlay_help *help, int max)
     return count;
 }
 
-char *input_help_text(void)
+static void add_help(GString *text, const char *shown, const char *help)
+{
+    const int pad = 12 - (int)g_utf8_strlen(shown, -1);
+    g_string_append_printf(text, "  %s%*s%s\n", shown, pad, "", help);
+}
+
+char *input_help_text(const struct filter_list *filters)
 {
     GString *text = g_string_new(NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        if (!rows[i].shown) continue;
-        const int pad = 12 - (int)g_utf8_strlen(rows[i].shown, -1);
-        g_string_append_printf(text, "  %s%*s%s\n", rows[i].shown, pad, "", rows[i].help);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].shown) add_help(text, rows[i].shown, rows[i].help);
+    for (int i = 0; i < filters->count; i++) {
+        const struct filter *f = &filters->filters[i];
+        char *help = g_strdup_printf("%s filter", f->title);
+        if (f->key) add_help(text, (const char[]){f->key, '\0'}, help);
+        g_free(help);
     }
     return g_string_free(text, FALSE);
 }

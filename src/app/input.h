@@ -51,9 +51,9 @@ bool *input_switch(struct app *a, const char *name);
 
 enum { INPUT_MAX_HELP = 64 };
 
-// The table as rows of the help screen, of which it returns the number, and as text for --help,
-// which the caller frees.
+// The table as rows of the help screen, of which it returns the number, and as text for --help with
+// the filters' keys, which the caller frees.
 int input_help(struct overlay_help *help, int max);
-char *input_help_text(void);
+char *input_help_text(const struct filter_list *filters);
 
 #endif

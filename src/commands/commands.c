@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "app/input.h"
+
 enum outcome command_fail(enum outcome outcome, const struct error *err)
 {
     fprintf(stderr, "tilescope: %s\n", err->text);
@@ -47,6 +49,17 @@ bool command_load_filters(struct filter_list *filters, const struct options *o, 
     g_free(folder);
     g_free(headers);
     return is_loaded;
+}
+
+char *command_keys(void)
+{
+    const struct options nothing = {0};
+    struct filter_list filters = {0};
+    struct error err = {""};
+    command_load_filters(&filters, &nothing, &err);  // without files there are no keys of theirs
+    char *text = input_help_text(&filters);
+    filter_list_finish(&filters);
+    return text;
 }
 
 struct backend *command_open_device(const struct options *o, struct error *err)

@@ -22,6 +22,8 @@ enum outcome command_fail(enum outcome outcome, const struct error *err);
 
 // The filters of the options' folder; true: the caller finishes the list.
 bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err);
+// What --help says of the keys, the filters' own ones among them; the caller frees it.
+char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.
 struct backend *command_open_device(const struct options *o, struct error *err);
 

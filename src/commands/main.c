@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/input.h"
 #include "commands/commands.h"
 
 static const struct {
@@ -26,7 +25,7 @@ static enum outcome print_help(void)
         const int pad = 28 - (int)g_utf8_strlen(commands[i].usage, -1);
         printf("  tilescope %s%*s%s\n", commands[i].usage, pad, "", commands[i].about);
     }
-    char *keys = input_help_text();
+    char *keys = command_keys();
     printf("\ntilescope COMMAND --help lists a command's options.\n\nKeys in the window:\n%s",
            keys);
     g_free(keys);

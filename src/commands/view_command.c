@@ -215,7 +215,7 @@ static enum outcome view(const struct options *o)
 
 enum outcome command_view(int argc, char **argv)
 {
-    char *keys = input_help_text();
+    char *keys = command_keys();
     char *about = g_strdup_printf("Opens a window on the pictures, or on a sample.\n\nKeys:\n%s",
                                   g_strchomp(keys));
     const enum outcome outcome =

@@ -394,8 +394,12 @@ static void test_help_shows_every_key(void **state)
         "]", "{", "}", "b", "B",   "u", "i", "n",  "N",   "s",      "r",        "space",
         "v", "o", "+", "-", "k",   "h", "q", "F1", "Esc", "l",      "p",        "t",
         "g", "c", "x", "d", "Tab", "z", "Z", "S",  "F11", "Return", "Backspace"};
-    char *text = input_help_text();
+    char *text = input_help_text(&filters);
     for (size_t i = 0; i < G_N_ELEMENTS(shown); i++) assert_shown(text, shown[i]);
+    for (int i = 0; i < filters.count; i++) {
+        const char key[] = {filters.filters[i].key, '\0'};
+        if (*key) assert_shown(text, key);
+    }
     g_free(text);
 }
 
@@ -404,7 +408,7 @@ static void test_help_rows(void **state)
     (void)state;
     struct overlay_help rows[INPUT_MAX_HELP];
     const int count = input_help(rows, INPUT_MAX_HELP);
-    char *text = input_help_text();
+    char *text = input_help_text(&filters);
     assert_in_range(count, 20, INPUT_MAX_HELP - 1);
     assert_null(rows[0].keys);  // begins with a section
     int sections = 0, lines = 0;
@@ -416,7 +420,10 @@ static void test_help_rows(void **state)
     }
     assert_non_null(rows[count - 1].keys);
     for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
-    assert_int_equal(lines, count - sections);
+    int filter_keys = 0;
+    for (int i = 0; i < filters.count; i++) filter_keys += filters.filters[i].key != 0;
+    assert_true(filter_keys > 0);
+    assert_int_equal(lines, count - sections + filter_keys);
     assert_int_equal(input_help(rows, 5), 5);
     assert_int_equal(input_help(rows, 0), 0);
 
@@ -437,7 +444,7 @@ static void test_help_rows(void **state)
 static void test_the_readme_names_only_keys(void **state)
 {
     (void)state;
-    char *readme = NULL, *help = input_help_text();
+    char *readme = NULL, *help = input_help_text(&filters);
     int count = 0;
     assert_true(g_file_get_contents(TILESCOPE_SOURCE_DIR "/README.md", &readme, NULL, NULL));
     const char *table = strstr(readme, "| keys |");

@@ -37,6 +37,7 @@ columns=$(sed -n '/^  tilescope /{s/…/./g; s/^  //p}' <<<"$help_text" |
     awk '{match($0, /[^ ]  +[^ ]/); print RSTART + RLENGTH}' | sort -u)
 expect '--help begins what it says of each command in one column' is "$columns" '[0-9]*'
 for word in PgUp unroll vsync screenshot Esc; do expect "--help lists keys" has "$out" "$word"; done
+for filter in 'm  *Mean filter' 'e  *Invert filter'; do expect "--help lists a filter's key" is "$out" ".*  $filter"$'\n.*'; done
 run view --help
 expect "view --help lists the keys" has "$out" "$(sed -n '/^Keys in the window:/,$p' <<<"$help_text" |
     sed 1d)"
