@@ -2,8 +2,10 @@
 //
 // The folder is $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope. TILESCOPE_CACHE names another one;
 // empty, it turns the cache off ("TILESCOPE_CACHE= tilescope ..." starts cold). An entry is written
-// under another name and renamed, so that no program reads half of it. The CACHE_ENTRIES that were
-// used last are kept. Other files in the folder are left alone. Any thread may call.
+// under another name and renamed, so that no program reads half of it, and carries a hash, so that a
+// damaged one is not taken. What another user owns or may write is not taken either: an entry, or a
+// folder, in which case the cache is off. The CACHE_ENTRIES that were used last are kept. Other
+// files in the folder are left alone. Any thread may call.
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -20,10 +22,14 @@ char *cache_key(const char *first, ...) __attribute__((sentinel));
 // NULL: the cache is off. The caller frees it.
 char *cache_path(const char *key, const char *suffix);
 
+// The path of an entry that is whole, for programs that load it by its name. NULL: there is none.
+// The caller frees it.
+char *cache_find(const char *key, const char *suffix);
+
 // Reads an entry; the caller frees its bytes. False: there is none.
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size);
 
-// Writes an entry. A folder that cannot be written is not an error.
+// Writes an entry, which nobody else may write. A folder that cannot be written is not an error.
 void cache_write(const char *key, const char *suffix, const void *bytes, size_t size);
 
 #endif

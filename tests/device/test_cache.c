@@ -7,8 +7,11 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utime.h>
 
 #include "device/cache.h"
@@ -182,13 +185,125 @@ static void test_what_was_used_last_stays(void **state)
     assert_false(has(1));
 }
 
+// ---- what is not taken ----
+
+static bool is_taken(const char *key)
+{
+    void *bytes = NULL;
+    size_t size;
+    char *path = cache_find(key, ".so");
+    const bool is_read = cache_read(key, ".so", &bytes, &size);
+    assert_int_equal(is_read, path != NULL);
+    free(bytes);
+    free(path);
+    return is_read;
+}
+
+static void put(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");  // keeps the mode
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_damaged_entries_are_not_taken(void **state)
+{
+    (void)state;
+    char *path = cache_path("key", ".so"), *bytes = NULL;
+    gsize size;
+    cache_write("key", ".so", "the machine code of a kernel", 28);
+    assert_true(is_taken("key"));
+    assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    for (size_t cut = 0; cut < size; cut++) {
+        put(path, bytes, cut);
+        if (is_taken("key")) fail_msg("cut to %zu bytes", cut);
+    }
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] ^= 4;
+        put(path, bytes, size);
+        bytes[i] ^= 4;
+        if (is_taken("key")) fail_msg("byte %zu is wrong", i);
+    }
+    put(path, bytes, size);
+    assert_true(is_taken("key"));
+    char *other = cache_path("other", ".so");
+    put(other, bytes, size);
+    assert_int_equal(g_chmod(other, 0600), 0);
+    assert_false(is_taken("other"));  // a whole one under another one's name
+    cache_write("other", ".so", "abc", 3);
+    assert_true(is_taken("other"));
+    g_free(bytes);
+    free(other);
+    free(path);
+}
+
+static void test_entries_of_others_are_not_taken(void **state)
+{
+    (void)state;
+    static const int refused[] = {0620, 0602, 0666};
+    char *path = cache_path("key", ".so"), *aside = cache_path("aside", ".so");
+    cache_write("key", ".so", "abc", 3);
+    for (size_t i = 0; i < G_N_ELEMENTS(refused); i++) {
+        assert_int_equal(g_chmod(path, refused[i]), 0);
+        if (is_taken("key")) fail_msg("of mode %o", (unsigned)refused[i]);
+    }
+    assert_int_equal(g_chmod(path, 0644), 0);
+    assert_true(is_taken("key"));
+    if (chown(path, 12345, (gid_t)-1) == 0)
+        assert_false(is_taken("key"));
+    else
+        print_message("not tried with another owner: only root may give a file away\n");
+    assert_int_equal(g_unlink(path), 0);
+    cache_write("key", ".so", "abc", 3);
+    assert_int_equal(g_rename(path, aside), 0);
+    assert_int_equal(symlink(aside, path), 0);
+    assert_false(is_taken("key"));
+    assert_int_equal(g_unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);  // and nobody waits for a writer
+    assert_false(is_taken("key"));
+    free(aside);
+    free(path);
+}
+
+static void test_a_folder_of_everybody_is_off(void **state)
+{
+    (void)state;
+    const char *folder = g_getenv("TILESCOPE_CACHE");
+    cache_write("key", ".so", "abc", 3);
+    assert_int_equal(g_chmod(folder, 0777), 0);
+    assert_false(is_taken("key"));
+    assert_null(cache_path("key", ".so"));
+    assert_int_equal(g_chmod(folder, 01777), 0);
+    assert_true(is_taken("key"));
+}
+
+static void test_no_umask_opens_an_entry(void **state)
+{
+    (void)state;
+    struct stat facts;
+    const mode_t old = umask(0);
+    cache_write("key", ".so", "abc", 3);
+    umask(old);
+    char *path = cache_path("key", ".so");
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    assert_int_equal(stat(g_getenv("TILESCOPE_CACHE"), &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0700);
+    free(path);
+}
+
 // A folder that somebody named may hold more than the cache.
 static void test_other_files_stay(void **state)
 {
     (void)state;
     static const char *const others[] = {
-        "notes.txt", "0123.so", "1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc",
-        "XY1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so"};
+        "notes.txt",
+        "0123.so",
+        "1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc",
+        "XY1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so",
+        "dc1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.txt",
+        "dc1114cd074914bd872cc1f9a23ec910ea2203bc79779ab2e17da25782a624fc.so.bz2"};
     g_mkdir_with_parents(g_getenv("TILESCOPE_CACHE"), 0755);
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
         char *path = g_build_filename(g_getenv("TILESCOPE_CACHE"), others[i], NULL);
@@ -265,6 +380,10 @@ int main(void)
         IN_FOLDER(test_path_makes_the_folder),
         IN_FOLDER(test_what_was_used_last_stays),
         IN_FOLDER(test_other_files_stay),
+        IN_FOLDER(test_damaged_entries_are_not_taken),
+        IN_FOLDER(test_entries_of_others_are_not_taken),
+        IN_FOLDER(test_a_folder_of_everybody_is_off),
+        IN_FOLDER(test_no_umask_opens_an_entry),
         IN_FOLDER(test_empty_means_off),
         IN_FOLDER(test_a_folder_that_cannot_be_is_no_error),
         IN_FOLDER(test_an_entry_that_cannot_be_written_is_no_error),

@@ -280,7 +280,7 @@ static void keep(const char *key, const char *object)
 
 static void *load_cached(const char *key)
 {
-    char *path = cache_path(key, ".so");
+    char *path = cache_find(key, ".so");
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     g_free(path);
     return handle;

@@ -18,39 +18,6 @@ const void *cuda_kernel(const struct module *m, int entry)
     return (const void *)((const struct cuda_module *)m)->kernels[entry];
 }
 
-// A cache entry is the binary and its SHA-256 in hex. The driver is given no size, so it would read
-// past the end of a file that was cut short.
-enum { SUM_BYTES = 64 };
-
-static void write_cached(const char *key, const void *binary, size_t size)
-{
-    char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, binary, size);
-    char *bytes = g_malloc(size + SUM_BYTES);
-    memcpy(bytes, binary, size);
-    memcpy(bytes + size, sum, SUM_BYTES);
-    cache_write(key, ".cubin", bytes, size + SUM_BYTES);
-    g_free(bytes);
-    g_free(sum);
-}
-
-static bool read_cached(const char *key, void **binary)
-{
-    void *bytes = NULL;
-    size_t size = 0;
-    if (!cache_read(key, ".cubin", &bytes, &size)) return false;
-    bool is_whole = size > SUM_BYTES;
-    if (is_whole) {
-        char *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, size - SUM_BYTES);
-        is_whole = memcmp(sum, (char *)bytes + size - SUM_BYTES, SUM_BYTES) == 0;
-        g_free(sum);
-    }
-    if (is_whole)
-        *binary = bytes;
-    else
-        g_free(bytes);
-    return is_whole;
-}
-
 // Reads a kernel's facts, allows it all the shared memory there is, and loads it. The driver would
 // otherwise load it in the first launch, whose time would then be wrong.
 static bool prepare_kernel(const struct cuda *c, struct cuda_module *m, int i, struct error *err)
@@ -117,13 +84,13 @@ static struct cuda_module *make_module(const struct cuda *c, const struct build 
     struct cuda_module *m = NULL;
     void *binary = NULL;
     size_t size = 0;
-    if (read_cached(key, &binary)) {
+    if (cache_read(key, ".cubin", &binary, &size)) {
         m = load_module(c, build, binary, NULL);
         g_free(binary);
     }
     if (!m && nvrtc_compile(c->nvrtc, job, &binary, &size, err)) {
         m = load_module(c, build, binary, err);
-        if (m) write_cached(key, binary, size);
+        if (m) cache_write(key, ".cubin", binary, size);
         g_free(binary);
     }
     g_free(key);
