@@ -1,11 +1,11 @@
 #include "app/tour.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "app/input.h"
+#include "base/file.h"
 
 static const double KEY_SECONDS = 0.25;  // between keys
 
@@ -249,15 +249,8 @@ bool tour_parse(struct tour *t, const char *path, const char *text,
 bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
                struct error *err)
 {
-    char *text = NULL;
-    gsize size;
-    errno = 0;
-    bool is_good = g_file_get_contents(path, &text, &size, NULL);
-    if (!is_good)
-        error_set(err, "cannot read the script '%s': %s", path, g_strerror(errno));
-    else
-        is_good = strlen(text) == size ? tour_parse(t, path, text, filters, err)
-                                       : error_set(err, "%s: this is not UTF-8 text", path);
+    char *text = file_read_text(path, err);
+    const bool is_good = text && tour_parse(t, path, text, filters, err);
     g_free(text);
     return is_good;
 }

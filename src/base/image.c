@@ -1,21 +1,18 @@
-#define _XOPEN_SOURCE 700  // realpath
 #include "base/image.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <png.h>
 
+#include "base/file.h"
 #include "base/image_impl.h"
 
 bool image_init(struct image *image, int width, int height, int planes, struct error *err)
@@ -126,60 +123,12 @@ static bool write_stream(struct planes planes, const struct image_text *texts, i
     return is_done;
 }
 
-// Finds the file that a save replaces. It follows links and refuses folders, devices and
-// write-protected files. The caller frees the path.
-static char *find_target(const char *path, struct error *err)
-{
-    struct stat facts;
-    char *target = NULL;
-    if (stat(path, &facts)) return g_strdup(path);
-    if (S_ISDIR(facts.st_mode)) {
-        error_set(err, "it is a folder");
-    } else if (!S_ISREG(facts.st_mode)) {
-        error_set(err, "it is not a regular file");
-    } else if (access(path, W_OK) || !(target = realpath(path, NULL))) {
-        error_set(err, "%s", g_strerror(errno));
-    }
-    return target;
-}
-
-static bool write_beside(struct planes planes, int fd, const struct image_text *texts,
-                         int text_count, struct error *err)
-{
-    FILE *file = fdopen(fd, "wb");
-    if (!file) {
-        error_set(err, "%s", g_strerror(errno));
-        close(fd);
-        return false;
-    }
-    const bool is_written = write_stream(planes, texts, text_count, file, err);
-    const bool is_closed = fclose(file) == 0;
-    if (is_written && !is_closed) error_set(err, "%s", g_strerror(errno));
-    return is_written && is_closed;
-}
-
-static bool write_and_rename(struct planes planes, const char *target,
-                             const struct image_text *texts, int text_count, struct error *err)
-{
-    char *folder = g_path_get_dirname(target);
-    char *beside = g_build_filename(folder, ".tilescope-XXXXXX", NULL);
-    const int fd = g_mkstemp_full(beside, O_WRONLY, 0666);
-    bool is_done = fd >= 0 || error_set(err, "%s", g_strerror(errno));
-    is_done = is_done && write_beside(planes, fd, texts, text_count, err);
-    if (is_done && rename(beside, target)) is_done = error_set(err, "%s", g_strerror(errno));
-    if (fd >= 0 && !is_done) unlink(beside);
-    g_free(beside);
-    g_free(folder);
-    return is_done;
-}
-
 bool image_save(struct planes planes, const char *path, const struct image_text *texts,
                 int text_count, struct error *err)
 {
-    char *target = find_target(path, err);
-    const bool is_done = target && write_and_rename(planes, target, texts, text_count, err);
-    free(target);
-    return is_done || image_name_file(err, "write", path);
+    struct file_output o;
+    if (!file_begin(&o, path, err)) return false;
+    return file_end(&o, write_stream(planes, texts, text_count, o.stream, err), err);
 }
 
 // ---- text chunks ----

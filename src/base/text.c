@@ -4,15 +4,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-char *text_read(const char *path, size_t *size, struct error *err)
-{
-    char *text = NULL;
-    GError *why = NULL;
-    if (!g_file_get_contents(path, &text, size, &why)) error_set(err, "%s", why->message);
-    g_clear_error(&why);
-    return text;
-}
-
 static void end_whole(char *text)
 {
     const char *end;

@@ -1,6 +1,6 @@
 #include "device/headers.h"
 
-#include "base/text.h"
+#include "base/file.h"
 #include "device/cache.h"
 
 #include <glib.h>
@@ -33,7 +33,7 @@ bool headers_load(struct headers *h, const char *folder, struct error *err)
     for (guint i = 0; i < names->len && is_good; i++) {
         struct header *const one = &found.list[found.count++];
         one->path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
-        one->text = text_read(one->path, NULL, err);
+        one->text = file_read_text(one->path, err);
         is_good = one->text != NULL;
     }
     g_ptr_array_free(names, TRUE);

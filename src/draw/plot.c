@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <math.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "draw/plot_parts.h"
 
@@ -179,7 +180,6 @@ bool plot_save(const struct plot *plot, const char *path, struct error *err)
     const struct kind *kind = find_kind(path, err);
     if (!kind) return false;
     GByteArray *bytes = g_byte_array_new();
-    GError *why = NULL;
     cairo_surface_t *surface =
         kind->make ? kind->make(append, bytes, PAPER_WIDTH, PAPER_HEIGHT) : make_png();
     draw_paper(surface, plot);
@@ -188,9 +188,7 @@ bool plot_save(const struct plot *plot, const char *path, struct error *err)
     const cairo_status_t status = cairo_surface_status(surface);
     bool is_good = status == CAIRO_STATUS_SUCCESS ||
                    error_set(err, "cannot plot to '%s': %s", path, cairo_status_to_string(status));
-    if (is_good && !g_file_set_contents(path, (char *)bytes->data, bytes->len, &why))
-        is_good = error_set(err, "cannot write '%s': %s", path, why->message);
-    g_clear_error(&why);
+    is_good = is_good && file_write(path, bytes->data, bytes->len, err);
     cairo_surface_destroy(surface);
     g_byte_array_free(bytes, TRUE);
     return is_good;

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
+
 bool directives_has_let(const struct filter *f, const char *name)
 {
     for (int i = 0; i < f->let_count; i++)
@@ -75,9 +77,9 @@ bool directives_read_header(struct reader *r, const char *name)
 {
     const char *const path = r->path;
     const int line = r->line;
-    char *header = find_header(r, name), *text = NULL;
+    char *header = find_header(r, name), *text = file_read_text(header, NULL);
     bool is_good = true;
-    if (g_file_get_contents(header, &text, NULL, NULL)) {
+    if (text) {
         char **lines = g_strsplit(text, "\n", -1);
         r->path = header;
         r->line = 1;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "filter/directives.h"
 
 static bool parse(struct filter *f, const char *path, const char *source, const char *headers,
@@ -35,12 +35,9 @@ void filter_finish(struct filter *f)
 
 static bool load_one(struct filter *f, const char *path, const char *headers, struct error *err)
 {
-    size_t size;
-    char *text = text_read(path, &size, err);
-    if (!text) return error_prefix(err, "cannot read '%s': ", path);
-    const bool is_good = strlen(text) == size
-                             ? parse(f, path, text, headers, err)
-                             : error_set(err, "cannot read '%s': it is not text", path);
+    char *text = file_read_text(path, err);
+    if (!text) return false;
+    const bool is_good = parse(f, path, text, headers, err);
     g_free(text);
     return is_good;
 }

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/file.h"
 
 // ---- the compiler's log ----
 
@@ -56,11 +56,8 @@ static void explain(const char *path, const char *source, const char *log, struc
 
 static GLuint compile(GLenum kind, const char *path, struct error *err)
 {
-    char log[2048] = "", *text = text_read(path, NULL, err);
-    if (!text) {
-        error_prefix(err, "cannot read the shader '%s': ", path);
-        return 0;
-    }
+    char log[2048] = "", *text = file_read_text(path, err);
+    if (!text) return 0;
     GLuint shader = glCreateShader(kind);
     glShaderSource(shader, 1, (const GLchar *const *)&text, NULL);
     glCompileShader(shader);

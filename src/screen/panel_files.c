@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/csv.h"
+#include "base/file.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
@@ -115,7 +116,6 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           struct error *err)
 {
     GString *csv = g_string_new(titles);
-    GError *why = NULL;
     if (!p->sweep.curves.x_count) {
         g_string_free(csv, TRUE);
         return error_set(err, "cannot write '%s': there is no sweep", path);
@@ -123,9 +123,7 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.radius_count; r++)
             add_point(csv, p, s, about, panel_model_sweep_point(&p->facts, i, p->axes.radii[r]));
-    const bool is_good = g_file_set_contents(path, csv->str, (gssize)csv->len, &why) ||
-                         error_set(err, "cannot write '%s': %s", path, why->message);
-    g_clear_error(&why);
+    const bool is_good = file_write(path, csv->str, csv->len, err);
     g_string_free(csv, TRUE);
     return is_good;
 }

@@ -5,9 +5,8 @@
 #include "app/state.h"
 #include "viewer/viewer.h"
 
-char *saving_free_path(const struct viewer *v, const char *ending)
+static char *free_path(const char *folder, const char *ending)
 {
-    const char *folder = v->options->shots;
     GDateTime *now = g_date_time_new_now_local();
     char *stem = g_date_time_format(now, "tilescope-%Y%m%d-%H%M%S");
     g_date_time_unref(now);
@@ -21,6 +20,17 @@ char *saving_free_path(const struct viewer *v, const char *ending)
     }
     g_free(stem);
     return path;
+}
+
+char *saving_write_free(const char *folder, const char *ending, saving_write *write,
+                        const void *what, const struct image_texts *texts, struct error *err)
+{
+    for (;;) {
+        char *path = free_path(folder, ending);
+        err->text[0] = '\0';
+        if (write(what, path, texts, err) || !g_file_test(path, G_FILE_TEST_EXISTS)) return path;
+        g_free(path);  // somebody else was faster
+    }
 }
 
 void saving_tell(struct viewer *v, const char *path, const struct error *err)
@@ -41,7 +51,7 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err)
 static gpointer work(gpointer data)
 {
     struct saving *s = data;
-    s->write(s->what, s->path, &s->texts, &s->err);
+    s->path = saving_write_free(s->folder, s->ending, s->write, s->what, &s->texts, &s->err);
     g_atomic_int_set(&s->is_done, TRUE);
     return NULL;
 }
@@ -53,7 +63,8 @@ void saving_begin(struct saving *s, struct viewer *v, const char *ending)
     caption_list(&s->texts, viewer_facts(v, v->app.side));
     caption_add_state(&s->texts, state);
     g_free(state);
-    s->path = saving_free_path(v, ending);
+    s->folder = v->options->shots;
+    s->ending = ending;
     s->thread = g_thread_new("saving", work, s);
 }
 

@@ -12,13 +12,16 @@
 
 struct viewer;
 
+// Writes what to a path that was free, with text chunks.
+typedef bool saving_write(const void *what, const char *path, const struct image_texts *texts,
+                          struct error *err);
+
 struct saving {
     GThread *thread;  // NULL: nothing is being written
     gint is_done;
-    // Writes what, on the thread, to a path, with text chunks.
-    bool (*write)(const void *what, const char *path, const struct image_texts *texts,
-                  struct error *err);
-    const void *what;  // borrowed until the end
+    saving_write *write;  // on the thread
+    const void *what;     // borrowed until the end
+    const char *folder, *ending;
     char *path;
     struct image_texts texts;
     struct error err;
@@ -31,9 +34,12 @@ void saving_begin(struct saving *s, struct viewer *v, const char *ending);
 // for that.
 bool saving_end(struct saving *s, struct viewer *v, bool is_waiting);
 
-// A free path in the folder for screenshots, or in the present one:
-// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. The caller frees it.
-char *saving_free_path(const struct viewer *v, const char *ending);
+// Writes at once, to a free path in that folder, or in the present one if it is NULL:
+// tilescope-DATE-TIMEending, with -2, -3 ... if that exists. Of two programs that choose one path,
+// the later one takes the next. Returns the path; err's text is empty if the file was written. The
+// caller frees the path.
+char *saving_write_free(const char *folder, const char *ending, saving_write *write,
+                        const void *what, const struct image_texts *texts, struct error *err);
 
 // Tells the user, on the screen and on the terminal, that a file was saved, or why not.
 void saving_tell(struct viewer *v, const char *path, const struct error *err);

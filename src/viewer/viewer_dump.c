@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/state.h"
+#include "base/file.h"
 #include "viewer/viewer.h"
 
 // Where each panel was drawn last: "left top width height".
@@ -52,7 +53,7 @@ struct dump_job {
 static void write_dump(void *job, struct viewer *v)
 {
     struct dump_job *d = job;
-    GError *why = NULL;
+    struct error err = {""};
     if (!v->options->dump_state || !v->stage || !v->now.sides) return;
     char *text = dump_text(v);
     if (d->written && !strcmp(text, d->written)) {
@@ -61,10 +62,9 @@ static void write_dump(void *job, struct viewer *v)
     }
     g_free(d->written);
     d->written = text;
-    if (g_file_set_contents(v->options->dump_state, text, -1, &why)) return;
-    viewer_note(v, why->message);
+    if (file_write(v->options->dump_state, text, strlen(text), &err)) return;
+    viewer_note(v, err.text);
     v->is_failed = true;
-    g_clear_error(&why);
 }
 
 static void step(void *job, struct viewer *v)

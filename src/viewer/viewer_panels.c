@@ -168,21 +168,44 @@ const struct job_type panels_job = {.step = {[JOB_SHOWS] = step, [JOB_WRITES] = 
 
 // ---- files ----
 
+// What both files of a sweep are written from.
+struct sweep_files {
+    struct viewer *viewer;
+    struct panel_model_about about;
+};
+
+static bool write_csv(const void *what, const char *path, const struct image_texts *unused,
+                      struct error *err)
+{
+    (void)unused;
+    const struct sweep_files *f = what;
+    return panel_model_save_csv(f->viewer->panels, stage_results(f->viewer->stage), &f->about, path,
+                                err);
+}
+
+static bool write_plot(const void *what, const char *path, const struct image_texts *unused,
+                       struct error *err)
+{
+    (void)unused;
+    const struct sweep_files *f = what;
+    return panel_model_save_plot(f->viewer->panels, &f->about, path, err);
+}
+
+static void save_file(struct sweep_files *f, const char *ending, saving_write *write)
+{
+    struct error err = {""};
+    char *path = saving_write_free(f->viewer->options->shots, ending, write, f, NULL, &err);
+    saving_tell(f->viewer, path, &err);
+    g_free(path);
+}
+
 void viewer_save_sweep(struct viewer *v)
 {
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    const struct panel_model_about about = {.picture_name = v->picture_name, .date = date};
-    char *csv = saving_free_path(v, "-sweep.csv");
-    char *svg = saving_free_path(v, "-sweep.svg");
-    struct error err = {""};
-    panel_model_save_csv(v->panels, stage_results(v->stage), &about, csv, &err);
-    saving_tell(v, csv, &err);
-    err.text[0] = '\0';
-    panel_model_save_plot(v->panels, &about, svg, &err);
-    saving_tell(v, svg, &err);
-    g_free(csv);
-    g_free(svg);
+    struct sweep_files files = {v, {.picture_name = v->picture_name, .date = date}};
+    save_file(&files, "-sweep.csv", write_csv);
+    save_file(&files, "-sweep.svg", write_plot);
     g_free(date);
     g_date_time_unref(now);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/file.h"
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/headers.h"
@@ -209,7 +209,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
-    char *words = text_read(TILESCOPE_WORDS_DIR "/cuda_words.h", NULL, err);
+    char *words = file_read_text(TILESCOPE_WORDS_DIR "/cuda_words.h", err);
     if (!words) return NULL;
     char *contract = headers_key(headers);
     GString *line = g_string_new(c->command[0]);

@@ -1,0 +1,40 @@
+// file.h -- reads and writes whole files. All outputs of the program go through it.
+//
+// A file is written beside its place and renamed when it is complete, so that a failure leaves no
+// part of it and keeps what was there. Links are followed. Folders, devices, pipes and
+// write-protected files are refused. A file that is replaced keeps its mode and its owner; where
+// they cannot be kept, it is written in place. A file that was not there when the writing began
+// does not replace one that another program has made since.
+//
+// Any thread may call. Messages begin with "cannot read" or "cannot write" and the path.
+#ifndef FILE_H
+#define FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum { FILE_MAX_TEXT_BYTES = 16 << 20 };
+
+// Reads a text, which ends with a zero byte and holds no other one. It takes regular files of at
+// most FILE_MAX_TEXT_BYTES and never waits for a pipe's other end. The caller frees the text.
+// NULL: err says why it cannot be read.
+char *file_read_text(const char *path, struct error *err);
+
+// A file that is being written.
+struct file_output {
+    FILE *stream;
+    char *path, *target;  // as it was asked for, and where links lead; owned
+    char *beside;         // what the stream writes until the end; NULL: the target itself; owned
+    bool is_new;
+};
+
+// After file_begin has returned true, file_end must follow. It closes the stream and keeps the file
+// if is_complete; otherwise err, which says why, only gets the path. Returns whether it was kept.
+bool file_begin(struct file_output *o, const char *path, struct error *err);
+bool file_end(struct file_output *o, bool is_complete, struct error *err);
+
+bool file_write(const char *path, const void *bytes, size_t size, struct error *err);
+
+#endif

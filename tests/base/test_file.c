@@ -1,0 +1,214 @@
+// Whole files: what is read, and that what is written never harms what was there.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static int make_folder(void **state)
+{
+    char *folder = g_dir_make_tmp("tilescope-file-XXXXXX", NULL);
+    *state = folder;
+    return !folder || g_chdir(folder);
+}
+
+static int remove_folder(void **state)
+{
+    GDir *dir = g_dir_open(".", 0, NULL);
+    for (const char *name; (name = g_dir_read_name(dir));) g_remove(name);
+    g_dir_close(dir);
+    const int failed = g_chdir("/") || g_rmdir(*state);
+    g_free(*state);
+    return failed;
+}
+
+static int count_files(void)
+{
+    int count = 0;
+    GDir *dir = g_dir_open(".", 0, NULL);
+    while (g_dir_read_name(dir)) count++;
+    g_dir_close(dir);
+    return count;
+}
+
+static void put(const char *path, const char *text)
+{
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+static void expect_file(const char *path, const char *wanted)
+{
+    struct error err = {""};
+    char *text = file_read_text(path, &err);
+    if (!text) fail_msg("%s", err.text);
+    assert_string_equal(text, wanted);
+    g_free(text);
+}
+
+static struct stat facts_of(const char *path)
+{
+    struct stat facts;
+    assert_int_equal(lstat(path, &facts), 0);
+    return facts;
+}
+
+// ---- reading ----
+
+static void expect_unread(const char *path, const char *message)
+{
+    struct error err = {""};
+    assert_null(file_read_text(path, &err));
+    assert_string_equal(err.text, message);
+}
+
+static void test_only_texts_are_read(void **state)
+{
+    (void)state;
+    put("text", "one\ntwo");
+    put("empty", "");
+    assert_true(g_file_set_contents("binary", "a\0b", 3, NULL));
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    put("large", "");
+    assert_int_equal(truncate("large", FILE_MAX_TEXT_BYTES + 1), 0);
+    expect_file("text", "one\ntwo");
+    expect_file("empty", "");
+    expect_unread("binary", "cannot read 'binary': it is not text");
+    expect_unread("pipe", "cannot read 'pipe': it is not a regular file");
+    expect_unread("/dev/zero", "cannot read '/dev/zero': it is not a regular file");
+    expect_unread(".", "cannot read '.': it is a folder");
+    expect_unread("large", "cannot read 'large': it is larger than 16 MB");
+    expect_unread("no", "cannot read 'no': No such file or directory");
+}
+
+// ---- writing ----
+
+static void write_ok(const char *path, const char *text)
+{
+    struct error err = {""};
+    if (!file_write(path, text, strlen(text), &err)) fail_msg("%s", err.text);
+}
+
+static void expect_unwritten(const char *path, const char *message)
+{
+    struct error err = {""};
+    const int count = count_files();
+    assert_false(file_write(path, "new", 3, &err));
+    assert_string_equal(err.text, message);
+    assert_int_equal(count_files(), count);
+}
+
+static void test_files_are_written(void **state)
+{
+    (void)state;
+    write_ok("a", "one");
+    expect_file("a", "one");
+    write_ok("a", "");
+    expect_file("a", "");
+    assert_int_equal(count_files(), 1);
+}
+
+static void test_what_is_no_file_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(g_mkdir("folder", 0700), 0);
+    expect_unwritten("pipe", "cannot write 'pipe': it is not a regular file");
+    assert_true(S_ISFIFO(facts_of("pipe").st_mode));
+    expect_unwritten("/dev/null", "cannot write '/dev/null': it is not a regular file");
+    expect_unwritten("folder", "cannot write 'folder': it is a folder");
+    expect_unwritten("no/file", "cannot write 'no/file': No such file or directory");
+}
+
+static void test_links_are_followed(void **state)
+{
+    (void)state;
+    put("real", "old");
+    assert_int_equal(symlink("real", "link"), 0);
+    write_ok("link", "new");
+    assert_true(S_ISLNK(facts_of("link").st_mode));
+    assert_true(S_ISREG(facts_of("real").st_mode));
+    expect_file("real", "new");
+}
+
+static void test_mode_and_owner_stay(void **state)
+{
+    (void)state;
+    put("a", "old");
+    assert_int_equal(g_chmod("a", 0640), 0);
+    const bool is_root = chown("a", 12345, 54321) == 0;
+    if (!is_root) print_message("not tried with another owner: only root may give a file away\n");
+    const struct stat before = facts_of("a");
+    write_ok("a", "new");
+    const struct stat after = facts_of("a");
+    assert_int_equal(after.st_mode, before.st_mode);
+    assert_int_equal(after.st_uid, before.st_uid);
+    assert_int_equal(after.st_gid, before.st_gid);
+    expect_file("a", "new");
+    const mode_t mask = umask(027);
+    write_ok("b", "new");
+    umask(mask);
+    assert_int_equal(facts_of("b").st_mode & 0777, 0640);
+}
+
+static void test_write_protected_files_stay(void **state)
+{
+    (void)state;
+    put("a", "old");
+    assert_int_equal(g_chmod("a", 0444), 0);
+    if (access("a", W_OK) == 0) {
+        print_message("skipped: root may write every file\n");
+        return;
+    }
+    expect_unwritten("a", "cannot write 'a': Permission denied");
+    expect_file("a", "old");
+}
+
+static void test_a_failure_keeps_the_old_file(void **state)
+{
+    (void)state;
+    struct file_output o;
+    struct error err = {""};
+    put("a", "old");
+    assert_true(file_begin(&o, "a", &err));
+    assert_true(fputs("half", o.stream) >= 0);
+    error_set(&err, "out of ideas");
+    assert_false(file_end(&o, false, &err));
+    assert_string_equal(err.text, "cannot write 'a': out of ideas");
+    expect_file("a", "old");
+    assert_int_equal(count_files(), 1);
+}
+
+static void test_two_writers_of_a_new_file(void **state)
+{
+    (void)state;
+    struct file_output one, two;
+    struct error err = {""};
+    assert_true(file_begin(&one, "a", &err) && file_begin(&two, "a", &err));
+    assert_true(fputs("one", one.stream) >= 0 && fputs("two", two.stream) >= 0);
+    assert_true(file_end(&one, true, &err));
+    assert_false(file_end(&two, true, &err));
+    assert_string_equal(err.text, "cannot write 'a': File exists");
+    expect_file("a", "one");
+    assert_int_equal(count_files(), 1);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_only_texts_are_read),          IN_FOLDER(test_files_are_written),
+        IN_FOLDER(test_what_is_no_file_stays),        IN_FOLDER(test_links_are_followed),
+        IN_FOLDER(test_mode_and_owner_stay),          IN_FOLDER(test_write_protected_files_stay),
+        IN_FOLDER(test_a_failure_keeps_the_old_file), IN_FOLDER(test_two_writers_of_a_new_file),
+    };
+    return cmocka_run_group_tests_name("file", tests, NULL, NULL);
+}
