@@ -2,9 +2,9 @@
 //
 // The folder is $XDG_CACHE_HOME/tilescope or ~/.cache/tilescope. TILESCOPE_CACHE names another one;
 // empty, it turns the cache off ("TILESCOPE_CACHE= tilescope ..." starts cold). An entry is written
-// under another name and renamed, so that no program reads half of it, and carries a hash, so that a
-// damaged one is not taken. What another user owns or may write is not taken either: an entry, or a
-// folder, in which case the cache is off. The CACHE_ENTRIES that were used last are kept. Other
+// under another name and renamed, so that no program reads half of it, and carries a hash, so that
+// a damaged one is not taken. What another user owns or may write is not taken either: an entry, or
+// a folder, in which case the cache is off. The CACHE_ENTRIES that were used last are kept. Other
 // files in the folder are left alone. Any thread may call.
 #ifndef CACHE_H
 #define CACHE_H
