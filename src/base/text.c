@@ -17,6 +17,12 @@ void text_copy(char *text, size_t size, const char *from)
     end_whole(text);
 }
 
+void text_copy_line(char *text, size_t size, const char *from)
+{
+    text_copy(text, size, from);
+    text[strcspn(text, "\n")] = '\0';
+}
+
 void text_append(char *text, size_t size, const char *format, ...)
 {
     const size_t used = strlen(text);

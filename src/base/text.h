@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-// Both take UTF-8, and the size of the whole place. What does not fit is cut at a whole letter.
+// These take UTF-8, and the size of the whole place. What does not fit is cut at a whole letter.
 void text_copy(char *text, size_t size, const char *from);
+void text_copy_line(char *text, size_t size, const char *from);  // the first one
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -31,6 +31,22 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
     return outcome;
 }
 
+void command_print_json(const cJSON *json)
+{
+    char *text = cJSON_Print(json);
+    puts(text);
+    cJSON_free(text);
+}
+
+void command_add_lines(cJSON *json, const char *name, const char *lines)
+{
+    cJSON *array = cJSON_AddArrayToObject(json, name);
+    char **split = g_strsplit(lines, "\n", -1);
+    for (char **line = split; *line; line++)
+        if (**line) cJSON_AddItemToArray(array, cJSON_CreateString(*line));
+    g_strfreev(split);
+}
+
 bool command_can_write(const char *path, struct error *err)
 {
     char *folder = g_path_get_dirname(path);

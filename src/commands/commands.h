@@ -4,6 +4,8 @@
 #ifndef COMMANDS_H
 #define COMMANDS_H
 
+#include <cjson/cJSON.h>
+
 #include "app/options.h"
 #include "device/backend.h"
 
@@ -19,6 +21,10 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
 
 // Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);
+
+void command_print_json(const cJSON *json);
+// Adds the lines of a text as an array.
+void command_add_lines(cJSON *json, const char *name, const char *lines);
 
 // The filters of the options' folder; true: the caller finishes the list.
 bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err);

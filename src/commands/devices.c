@@ -3,7 +3,6 @@
 //
 // Which GPU draws is known only with a window. It is opened by a child of this program, so that
 // this command neither touches GL nor dies with it.
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,15 +26,6 @@ static cJSON *device_json(const struct device *d)
     cJSON_AddNumberToObject(json, "memory_bytes", (double)d->memory_bytes);
     cJSON_AddNumberToObject(json, "l2_bytes", (double)d->l2_bytes);
     return json;
-}
-
-static void add_lines(cJSON *json, const char *name, const char *lines)
-{
-    cJSON *array = cJSON_AddArrayToObject(json, name);
-    char **split = g_strsplit(lines, "\n", -1);
-    for (char **line = split; *line; line++)
-        if (**line) cJSON_AddItemToArray(array, cJSON_CreateString(*line));
-    g_strfreev(split);
 }
 
 // The answer of `tilescope view --probe` run beside, or NULL: why has it in one line.
@@ -72,7 +62,7 @@ static cJSON *choose_headless(const struct options *o, struct error *err)
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "device", backend_device(b)->id);
     cJSON_AddStringToObject(json, "path", "none");
-    add_lines(json, "reasons", reasons);
+    command_add_lines(json, "reasons", reasons);
     backend_close(b);
     return json;
 }
@@ -91,7 +81,7 @@ static cJSON *collect(const struct options *o, struct error *err)
     cJSON *json = cJSON_CreateObject();
     cJSON *array = cJSON_AddArrayToObject(json, "devices");
     for (int i = 0; i < count; i++) cJSON_AddItemToArray(array, device_json(&devices[i]));
-    add_lines(json, "missing", reasons);
+    command_add_lines(json, "missing", reasons);
     for (cJSON *item; (item = chosen->child);)
         cJSON_AddItemToObject(json, item->string, cJSON_DetachItemViaPointer(chosen, item));
     if (!has_window) cJSON_AddStringToObject(json, "window", why.text);
@@ -129,13 +119,10 @@ static enum outcome devices(const struct options *o)
     const bool is_json = o->format && !strcmp(o->format, "json");
     cJSON *json = collect(o, &err);
     if (!json) return command_fail(OUTCOME_REFUSED, &err);
-    if (is_json) {
-        char *text = cJSON_Print(json);
-        puts(text);
-        cJSON_free(text);
-    } else {
+    if (is_json)
+        command_print_json(json);
+    else
         print_text(json);
-    }
     cJSON_Delete(json);
     return OUTCOME_DONE;
 }

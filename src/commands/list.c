@@ -1,5 +1,4 @@
 // list.c -- `tilescope list`: what the kernel files say.
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,9 +71,7 @@ static void print_json(const struct filter_list *list)
     cJSON *filters = cJSON_AddArrayToObject(json, "filters");
     for (int i = 0; i < list->count; i++)
         cJSON_AddItemToArray(filters, filter_json(&list->filters[i]));
-    char *text = cJSON_Print(json);
-    puts(text);
-    cJSON_free(text);
+    command_print_json(json);
     cJSON_Delete(json);
 }
 

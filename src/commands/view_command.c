@@ -1,6 +1,5 @@
 // view_command.c -- `tilescope view`: opens the window and all that is behind it, or says why it
 // cannot.
-#include <cjson/cJSON.h>
 #include <glib.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -160,14 +159,8 @@ static enum outcome print_probe(struct viewer *v)
     cJSON_AddStringToObject(json, "renderer", window_renderer(v->window));
     cJSON_AddStringToObject(json, "device", facts.device->id);
     cJSON_AddStringToObject(json, "path", interop_path_name(facts.path));
-    cJSON *reasons = cJSON_AddArrayToObject(json, "reasons");
-    char **lines = g_strsplit(stage_reasons(v->stage), "\n", -1);
-    for (char **line = lines; *line; line++)
-        if (**line) cJSON_AddItemToArray(reasons, cJSON_CreateString(*line));
-    g_strfreev(lines);
-    char *text = cJSON_PrintUnformatted(json);
-    puts(text);
-    cJSON_free(text);
+    command_add_lines(json, "reasons", stage_reasons(v->stage));
+    command_print_json(json);
     cJSON_Delete(json);
     return OUTCOME_DONE;
 }

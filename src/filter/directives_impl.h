@@ -25,7 +25,6 @@ struct reader {
 bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 bool directives_is_name(const char *text);
-bool directives_has_let(const struct filter *f, const char *name);
 
 // A field of struct params: with its limits, whose text is behind //!, and without.
 bool directives_read_param(struct reader *r, const char *field, const char *text);

@@ -400,15 +400,9 @@ enum window_vsync window_set_vsync(struct window *w, bool is_on)
 
 const char *window_vsync_name(enum window_vsync vsync)
 {
-    switch (vsync) {
-    case WINDOW_VSYNC_UNKNOWN:
-        break;
-    case WINDOW_VSYNC_OFF:
-        return "off";
-    case WINDOW_VSYNC_ON:
-        return "on";
-    }
-    return "unknown";
+    static const char *const names[] = {
+        [WINDOW_VSYNC_UNKNOWN] = "unknown", [WINDOW_VSYNC_OFF] = "off", [WINDOW_VSYNC_ON] = "on"};
+    return names[vsync];
 }
 
 // Without a window manager glutFullScreen would not move the window into the corner.

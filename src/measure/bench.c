@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "base/text.h"
 #include "measure/bench_host.h"
 
 enum { TARGET = 31, LEAST = 3, DROPPED = 1 };  // samples of a case, cold and hot each
@@ -79,19 +80,22 @@ static bool step(void *data)
 
 // ---- entries ----
 
-static void entry_init(struct entry *e, const struct sweep_case *c)
+// A choice of nothing is the copy.
+static void add_entry(GArray *entries, struct choice c, bool is_hidden)
 {
-    *e = (struct entry){.frame.choice = {c->filter, c->variant, c->settings},
-                        .row = {.filter = c->filter, .settings = c->settings}};
+    struct entry e = {.frame.choice = c,
+                      .row = {.filter = c.filter, .settings = c.settings},
+                      .is_hidden = is_hidden};
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        e->samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    g_strlcpy(e->row.variant, c->variant ? c->variant->name : "copy", sizeof e->row.variant);
-    if (c->variant)
-        launch_block(c->variant, &c->settings, &e->row.block_width, &e->row.block_height);
+        e.samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
+    g_strlcpy(e.row.variant, c.variant ? c.variant->name : "copy", sizeof e.row.variant);
+    if (c.variant) launch_block(c.variant, &c.settings, &e.row.block_width, &e.row.block_height);
+    g_array_append_val(entries, e);
 }
 
-static void entry_finish(struct entry *e)
+static void free_samples(gpointer data)
 {
+    const struct entry *e = data;
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
 }
 
@@ -113,41 +117,30 @@ static struct entry *baseline_of(GArray *entries, bool is_unrolled)
     return NULL;
 }
 
-static void add_entry(GArray *entries, const struct sweep_case *c, bool is_hidden)
+static struct choice choice_of(const struct sweep_case *c)
 {
-    struct entry e;
-    entry_init(&e, c);
-    e.is_hidden = is_hidden;
-    g_array_append_val(entries, e);
-}
-
-static void add_baseline(GArray *entries, const struct sweep_case *like)
-{
-    struct sweep_case naive = *like;
-    naive.variant = filter_variant(like->filter, "naive");
-    naive.settings.block_width = naive.settings.block_height = 0;
-    if (!naive.variant || baseline_of(entries, like->settings.is_unrolled)) return;
-    add_entry(entries, &naive, true);
+    return (struct choice){c->filter, c->variant, c->settings};
 }
 
 // Lists the copy, the group's cases, and those that they are compared with.
 static GArray *group_entries(const struct sweep *sweep, int group)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
-    add_entry(entries, &(struct sweep_case){.filter = NULL}, true);
+    g_array_set_clear_func(entries, free_samples);
+    add_entry(entries, (struct choice){NULL}, true);
     for (int i = 0; i < sweep->count; i++)
-        if (sweep->cases[i].group == group) add_entry(entries, &sweep->cases[i], false);
-    for (int i = 0; i < sweep->count; i++)
-        if (sweep->cases[i].group == group) add_baseline(entries, &sweep->cases[i]);
+        if (sweep->cases[i].group == group) add_entry(entries, choice_of(&sweep->cases[i]), false);
+    for (int i = 0; i < sweep->count; i++) {
+        const struct choice c = choice_of(&sweep->cases[i]);
+        struct choice naive;
+        if (sweep->cases[i].group == group && choice_naive_of(&c, &naive) &&
+            !baseline_of(entries, c.settings.is_unrolled))
+            add_entry(entries, naive, true);
+    }
     return entries;
 }
 
 // ---- what can be run ----
-
-static void first_line(char *text, size_t size, const char *from)
-{
-    g_strlcpy(text, from, MIN(size, strcspn(from, "\n") + 1));
-}
 
 static void unload(struct bench *b, bool is_unrolled)
 {
@@ -166,7 +159,7 @@ static const struct module *module_for(struct bench *b, struct entry *e)
         const int radius = launch_compiled_radius(c->filter, &c->settings);
         build->module = frame_compile(b->job->backend, c->filter, radius, &err);
         build->has_tried = true;
-        first_line(build->log, sizeof build->log, err.text);
+        text_copy_line(build->log, sizeof build->log, err.text);
     }
     if (!build->module) g_strlcpy(e->row.reason, build->log, sizeof e->row.reason);
     return build->module;
@@ -179,8 +172,8 @@ static void note_failure(struct bench *b, struct entry *e, const struct error *e
     if (bench_timer_is_stopped(b->timer) || b->is_stopped) return;
     struct error fault = {""};
     if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
-        first_line(b->failure, sizeof b->failure, err->text);
-    first_line(e->row.reason, sizeof e->row.reason, err->text);
+        text_copy_line(b->failure, sizeof b->failure, err->text);
+    text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
 
 static void prepare(struct bench *b, struct entry *e, double probe_ms)
@@ -192,7 +185,7 @@ static void prepare(struct bench *b, struct entry *e, double probe_ms)
         e->frame.module = module_for(b, e);
         if (!e->frame.module) return;
         if (!frame_plan(&e->frame, b->job->picture, &err)) {
-            first_line(e->row.reason, sizeof e->row.reason, err.text);
+            text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
             return;
         }
     }
@@ -313,11 +306,10 @@ static void verify(struct bench *b, struct entry *e)
     e->row.wrong_by = found.max;
 }
 
-static void summarize(struct entry *e)
+static void summarize(struct stats_summary *times, GArray *const *samples)
 {
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        e->row.times[i] =
-            stats_summarize_all((double *)(void *)e->samples[i]->data, (int)e->samples[i]->len);
+        times[i] = stats_summarize_all((double *)(void *)samples[i]->data, (int)samples[i]->len);
 }
 
 // ---- rows ----
@@ -328,7 +320,7 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
     row.naive_ms = naive_ms;
     const bool is_measured = row.times[BENCH_TIMER_HOT].count > 0;
     if (!is_measured && !row.reason[0] && b->failure[0])
-        first_line(row.reason, sizeof row.reason, b->failure);
+        text_copy_line(row.reason, sizeof row.reason, b->failure);
     if (is_measured || row.reason[0]) g_array_append_val(b->rows, row);
 }
 
@@ -364,7 +356,7 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
     row.settings.is_unrolled = false;
     if (!reference_prepare(&reference, row.filter, &row.settings.params) || is_over(b)) return;
     if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
-        first_line(row.reason, sizeof row.reason, err.text);
+        text_copy_line(row.reason, sizeof row.reason, err.text);
     add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
 }
 
@@ -411,12 +403,12 @@ static void run_group(struct bench *b, int group)
     if (!is_over(b)) admit(b, entries);
     while (!is_over(b) && turn(b, entries)) continue;
     for (guint i = 0; i < entries->len; i++) {
-        summarize(&g_array_index(entries, struct entry, i));
-        verify(b, &g_array_index(entries, struct entry, i));
+        struct entry *e = &g_array_index(entries, struct entry, i);
+        summarize(e->row.times, e->samples);
+        verify(b, e);
     }
     add_rows(b, entries);
     add_host_rows(b, entries);
-    for (guint i = 0; i < entries->len; i++) entry_finish(&g_array_index(entries, struct entry, i));
     g_array_free(entries, TRUE);
     unload(b, true);
 }
@@ -433,9 +425,7 @@ static void bring_clocks_up(struct bench *b)
 static void take_result(struct bench *b, struct bench_result *result)
 {
     struct bench_row copy = {.variant = "copy"};
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        copy.times[i] =
-            stats_summarize_all((double *)(void *)b->copies[i]->data, (int)b->copies[i]->len);
+    summarize(copy.times, b->copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
     *result = (struct bench_result){.count = (int)b->rows->len,
@@ -487,4 +477,15 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     bench_timer_destroy(b.timer);
     unload(&b, false);
     return true;
+}
+
+void bench_finish(struct bench_result *result)
+{
+    g_free(result->rows);
+    *result = (struct bench_result){0};
+}
+
+double bench_ms(const struct bench_row *row)
+{
+    return row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD].median;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "filter/launch.h"
 #include "filter/reference.h"
 
@@ -292,19 +293,11 @@ void results_add(struct results *s, const struct choice *point, double ms)
     change(s, e);
 }
 
-// The first line, as far as it fits in whole letters.
-static void shorten(char *text, size_t size, const char *from)
-{
-    const char *end;
-    g_strlcpy(text, from, MIN(size, strcspn(from, "\n") + 1));
-    if (!g_utf8_validate(text, -1, &end)) text[end - text] = '\0';
-}
-
 void results_refuse(struct results *s, const struct choice *point, const char *reason)
 {
     struct entry *e = take(s, point);
     e->is_refused = true;
-    shorten(e->reason, sizeof e->reason, reason);
+    text_copy_line(e->reason, sizeof e->reason, reason);
     change(s, e);
 }
 

@@ -359,10 +359,10 @@ static void test_bad_params(void **state)
         {"int radius;  //! 1 [-1, 5]", "a radius must be an int with limits inside [0, 65535]"},
         {"int radius;  //! 1 [0, 65536]", "a radius must be an int with limits inside [0, 65535]"},
         {"int a;  //! 1 [-1e12, 4]", "limits of int 'a' are beyond 32 bits"},
-        {"int width;  //! 1 [0, 4]", "param 'width' means something else in shared="},
-        {"int bh;  //! 1 [0, 4]", "param 'bh' means something else in shared="},
+        {"int width;  //! 1 [0, 4]", "param 'width' means something else in expressions"},
+        {"int bh;  //! 1 [0, 4]", "param 'bh' means something else in expressions"},
         {"int multiprocessors;  //! 1 [0, 4]",
-         "param 'multiprocessors' means something else in shared="},
+         "param 'multiprocessors' means something else in expressions"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *source = with_param(bad[i].line);

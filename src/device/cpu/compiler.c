@@ -142,15 +142,8 @@ const char *compiler_version(const struct compiler *c)
 
 // ---- compiling ----
 
-// Takes the errors from the log, or all of its text when no error has a known form.
-static void set_log(const struct build_log *log, const struct build *build, const char *raw,
-                    struct error *err)
-{
-    if (!build_log_take(log, err))
-        error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path), raw);
-}
-
-// Reads the errors in the compiler's output: "path:line:column: error: message [-Wname]".
+// Takes the errors from the compiler's output, "path:line:column: error: message [-Wname]", or all
+// of it when no error has this form.
 static void tidy_log(const struct build *build, const struct headers *headers, const char *raw,
                      struct error *err)
 {
@@ -162,15 +155,12 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
     char *valid = g_utf8_make_valid(raw, -1);
     for (g_regex_match(error_line, valid, 0, &match); g_match_info_matches(match);
          g_match_info_next(match, NULL)) {
-        char *path = g_match_info_fetch(match, 1), *line = g_match_info_fetch(match, 2);
-        char *column = g_match_info_fetch(match, 3), *message = g_match_info_fetch(match, 4);
-        build_log_add(log, path, atoi(line), atoi(column), message, NULL);
-        g_free(path);
-        g_free(line);
-        g_free(column);
-        g_free(message);
+        char **parts = g_match_info_fetch_all(match);  // all of it, path, line, column, message
+        build_log_add(log, parts[1], atoi(parts[2]), atoi(parts[3]), parts[4], NULL);
+        g_strfreev(parts);
     }
-    set_log(log, build, valid, err);
+    if (!build_log_take(log, err))
+        error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path), valid);
     g_free(valid);
     build_log_free(log);
     g_match_info_free(match);

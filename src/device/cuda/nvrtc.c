@@ -89,18 +89,6 @@ static void *open_in(const char *folder, int major, char **path)
     return library;
 }
 
-static void *open_chosen(const char *chosen, int newest_major, char **path)
-{
-    if (!g_file_test(chosen, G_FILE_TEST_IS_DIR)) {
-        *path = g_strdup(chosen);
-        return open_library(chosen);
-    }
-    void *library = NULL;
-    for (int major = newest_major; major >= OLDEST_MAJOR && !library; major--)
-        library = open_in(chosen, major, path);
-    return library;
-}
-
 static void *open_major(int major, char **path)
 {
     char *name = g_strdup_printf("libnvrtc.so.%d", major);
@@ -136,11 +124,12 @@ static void *find_library(int newest_major, char **path, struct error *err)
 {
     const char *chosen = g_getenv("TILESCOPE_NVRTC");
     void *library = NULL;
-    if (chosen) {
-        library = open_chosen(chosen, newest_major, path);
+    if (chosen && !g_file_test(chosen, G_FILE_TEST_IS_DIR)) {
+        *path = g_strdup(chosen);
+        library = open_library(chosen);
     } else {
         for (int major = newest_major; major >= OLDEST_MAJOR && !library; major--)
-            library = open_major(major, path);
+            library = chosen ? open_in(chosen, major, path) : open_major(major, path);
     }
     if (!library) set_missing(chosen, newest_major, err);
     return library;
@@ -284,9 +273,10 @@ char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job)
 // The first line of a message: at a line, at the end of the file, or from the later stages, which
 // know no line. Warnings and notes have these forms too and end the message before them.
 static const char log_message[] =
-    "^(?:(?<path>.+)\\((?<line>\\d+)\\): |(?<end>At end of source: )|(?:ptxas|nvrtc|nvvm)\\b.*?)"
-    "(?<kind>(?:catastrophic |internal )?error|fatal|warning|note|remark|info)"
-    "(?: #[0-9A-Z-]+)?\\s*: (?<message>.*)$";
+    "^(?:(.+)\\((\\d+)\\): |(At end of source: )|(?:ptxas|nvrtc|nvvm)\\b.*?)"
+    "((?:catastrophic |internal )?error|fatal|warning|note|remark|info)"
+    "(?: #[0-9A-Z-]+)?\\s*: (.*)$";
+enum { MESSAGE_PATH = 1, MESSAGE_LINE, MESSAGE_END, MESSAGE_KIND, MESSAGE_TEXT };
 
 // Texts that the compiler adds around its messages.
 static const char log_noise[] =
@@ -325,20 +315,16 @@ static int count_lines(const char *text)
     return lines;
 }
 
-static void begin_message(struct reader *r, GMatchInfo *match)
+static void begin_message(struct reader *r, const GMatchInfo *match)
 {
-    char *path = g_match_info_fetch_named(match, "path");
-    char *line = g_match_info_fetch_named(match, "line");
-    char *end = g_match_info_fetch_named(match, "end");
-    char *kind = g_match_info_fetch_named(match, "kind");
-    char *message = g_match_info_fetch_named(match, "message");
+    char **parts = g_match_info_fetch_all(match);
+    const bool is_at_end = *parts[MESSAGE_END], has_path = *parts[MESSAGE_PATH];
     end_message(r);
-    r->is_kept = strstr(kind, "error") || strstr(kind, "fatal");
-    r->path = g_strdup(*path ? path : r->job->path);
-    r->message = g_strconcat(message, *end ? " at the end of the file" : NULL, NULL);
-    r->line = *end ? count_lines(r->job->source) : atoi(line);
-    char *const all[] = {path, line, end, kind, message};
-    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) g_free(all[i]);
+    r->is_kept = strstr(parts[MESSAGE_KIND], "error") || strstr(parts[MESSAGE_KIND], "fatal");
+    r->path = g_strdup(has_path ? parts[MESSAGE_PATH] : r->job->path);
+    r->message = g_strconcat(parts[MESSAGE_TEXT], is_at_end ? " at the end of the file" : "", NULL);
+    r->line = is_at_end ? count_lines(r->job->source) : atoi(parts[MESSAGE_LINE]);
+    g_strfreev(parts);
 }
 
 // The log shows the line of source above the caret by itself.

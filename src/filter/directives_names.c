@@ -6,7 +6,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
+
+static bool has_let(const struct filter *f, const char *name)
+{
+    for (int i = 0; i < f->let_count; i++)
+        if (!strcmp(f->lets[i].name, name)) return true;
+    return false;
+}
+
+// Whether a param or a let may have this name.
+static bool is_free(struct reader *r, const char *kind, const char *name)
+{
+    if (!directives_is_name(name))
+        return directives_fail(r, "%s '%s' is not a lower-case name", kind, name);
+    if (filter_is_word(name))
+        return directives_fail(r, "%s '%s' means something else in expressions", kind, name);
+    const bool is_param = filter_param(r->f, name) >= 0;
+    if (!is_param && !has_let(r->f, name)) return true;
+    const char *const other = is_param ? "param" : "let";
+    return strcmp(kind, other) ? directives_fail(r, "%s '%s' is also a %s", kind, name, other)
+                               : directives_fail(r, "a second %s '%s'", kind, name);
+}
 
 // ---- type name;  //! default [min, max] help ----
 
@@ -81,12 +103,7 @@ bool directives_read_param(struct reader *r, const char *field, const char *text
             r, "expected a field of struct params before //!, such as: int radius;");
     if (strcmp(type, "int") && strcmp(type, "float"))
         return directives_fail(r, "param '%s' is of type %s; int and float are known", name, type);
-    if (!directives_is_name(name))
-        return directives_fail(r, "param '%s' is not a lower-case name", name);
-    if (filter_is_word(name))
-        return directives_fail(r, "param '%s' means something else in shared=", name);
-    if (filter_param(f, name) >= 0) return directives_fail(r, "a second param '%s'", name);
-    if (directives_has_let(f, name)) return directives_fail(r, "param '%s' is also a let", name);
+    if (!is_free(r, "param", name)) return false;
     if (f->param_count == FILTER_MAX_PARAMS)
         return directives_fail(r, "more than %d params", FILTER_MAX_PARAMS);
 
@@ -115,4 +132,82 @@ bool directives_read_field(struct reader *r, const char *line)
                "max] help");
     if (*mark == '}') r->is_in_params = false;
     return true;
+}
+
+// ---- //! let name = EXPR ----
+
+bool directives_read_let(struct reader *r, const char *text)
+{
+    struct filter *f = r->f;
+    char name[64];
+    int used = 0;
+    if (sscanf(text, " %63[a-zA-Z0-9_] = %n", name, &used) != 1 || !used)
+        return directives_fail(r, "expected: //! let name = EXPR");
+    if (!is_free(r, "let", name)) return false;
+    if (f->let_count == FILTER_MAX_LETS)
+        return directives_fail(r, "more than %d lets", FILTER_MAX_LETS);
+    if (strlen(text + used) >= EXPR_TEXT)
+        return directives_fail(r, "let %s is longer than %d characters", name, EXPR_TEXT - 1);
+
+    r->let_places[f->let_count] = g_strdup_printf("%s:%d", r->path, r->line);
+    struct expr_let *let = &f->lets[f->let_count++];
+    g_strlcpy(let->name, name, sizeof let->name);
+    g_strlcpy(let->expr.text, text + used, sizeof let->expr.text);
+    return true;
+}
+
+// One may name those above it: an expression knows compiled lets only.
+bool directives_compile_lets(struct reader *r)
+{
+    for (int i = 0; i < r->f->let_count; i++) {
+        struct expr_let *let = &r->f->lets[i];
+        struct error why = {""};
+        if (!let->expr.count && !filter_compile(r->f, &let->expr, let->expr.text, &why))
+            return error_set(r->err, "%s: let %s: %s", r->let_places[i], let->name, why.text);
+    }
+    return true;
+}
+
+// ---- headers ----
+
+static bool read_header_line(struct reader *r, char *line)
+{
+    char word[32] = "";
+    int used = 0;
+    if (!g_str_has_prefix(line, "//!")) return true;
+    if (!g_utf8_validate(line, -1, NULL)) return directives_fail(r, "not UTF-8 text");
+    sscanf(line, "//! %31s%n", word, &used);
+    if (strcmp(word, "let")) return directives_fail(r, "a header may hold no directive but let");
+    return directives_read_let(r, g_strchomp(line) + used);
+}
+
+// The path of a header, which may not be there. The caller frees it.
+static char *find_header(const struct reader *r, const char *name)
+{
+    char *folder = g_path_get_dirname(r->path);
+    char *header = g_build_filename(folder, name, NULL);
+    g_free(folder);
+    if (!r->headers || g_file_test(header, G_FILE_TEST_EXISTS)) return header;
+    g_free(header);
+    return g_build_filename(r->headers, name, NULL);
+}
+
+bool directives_read_header(struct reader *r, const char *name)
+{
+    const char *const path = r->path;
+    const int line = r->line;
+    char *header = find_header(r, name), *text = file_read_text(header, NULL);
+    bool is_good = true;
+    if (text) {
+        char **lines = g_strsplit(text, "\n", -1);
+        r->path = header;
+        r->line = 1;
+        for (char **at = lines; is_good && *at; at++, r->line++) is_good = read_header_line(r, *at);
+        g_strfreev(lines);
+    }
+    r->path = path;
+    r->line = line;
+    g_free(text);
+    g_free(header);
+    return is_good;
 }
