@@ -325,14 +325,8 @@ static void close_gpu(struct backend *b)
 static bool open_compiler(struct cuda *c, int driver, struct error *err)
 {
     c->nvrtc = nvrtc_open(driver / 1000, err);
-    if (!c->nvrtc) return false;
-    const int *archs;
-    int major, minor;
-    nvrtc_version(c->nvrtc, &major, &minor);
-    if (nvrtc_archs(c->nvrtc, &archs) > 0 && c->arch < archs[0])
-        return error_set(err, "%s is sm_%d, too old for NVRTC %d.%d, which knows sm_%d and later",
-                         c->base.device.name, c->arch, major, minor, archs[0]);
-    return true;
+    return c->nvrtc && (nvrtc_can_make(c->nvrtc, c->arch, err) ||
+                        error_prefix(err, "%s is sm_%d: ", c->base.device.name, c->arch));
 }
 
 static bool open_queue(struct cuda *c, struct error *err)

@@ -188,12 +188,6 @@ void nvrtc_close(struct nvrtc *n)
     g_free(n);
 }
 
-void nvrtc_version(const struct nvrtc *n, int *major, int *minor)
-{
-    *major = n->major;
-    *minor = n->minor;
-}
-
 int nvrtc_archs(const struct nvrtc *n, const int **archs)
 {
     *archs = n->archs;
@@ -209,6 +203,12 @@ static int nearest_arch(const struct nvrtc *n, int wanted)
     for (int i = 0; i < n->arch_count; i++)
         if (n->archs[i] <= wanted) nearest = MAX(nearest, n->archs[i]);
     return nearest;
+}
+
+bool nvrtc_can_make(const struct nvrtc *n, int arch, struct error *err)
+{
+    return nearest_arch(n, arch) || error_set(err, "NVRTC %d.%d makes code from sm_%d on", n->major,
+                                              n->minor, n->arch_count ? n->archs[0] : 0);
 }
 
 // NVRTC 13.0 copies paths into its PTX as they are, and ptxas cannot read these two characters.
@@ -402,12 +402,6 @@ static bool take_binary(const struct nvrtc *n, void *program, bool is_ptx, void 
     return true;
 }
 
-static bool set_too_old(const struct nvrtc *n, const struct nvrtc_job *job, struct error *err)
-{
-    return error_set(err, "cannot compile '%s' for sm_%d: NVRTC %d.%d makes code from sm_%d on",
-                     job->path, job->arch, n->major, n->minor, n->arch_count ? n->archs[0] : 0);
-}
-
 // Makes an NVRTC program of the job's text and headers; returns NVRTC's result.
 static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, void **program)
 {
@@ -428,7 +422,8 @@ static int create_program(const struct nvrtc *n, const struct nvrtc_job *job, vo
 bool nvrtc_compile(const struct nvrtc *n, const struct nvrtc_job *job, void **binary, size_t *size,
                    struct error *err)
 {
-    if (!nearest_arch(n, job->arch)) return set_too_old(n, job, err);
+    if (!nvrtc_can_make(n, job->arch, err))
+        return error_prefix(err, "cannot compile '%s' for sm_%d: ", job->path, job->arch);
 
     char **options = options_for(n, job);
     void *program = NULL;

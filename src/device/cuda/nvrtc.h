@@ -30,10 +30,11 @@ struct nvrtc_job {
 struct nvrtc *nvrtc_open(int newest_major, struct error *err);
 void nvrtc_close(struct nvrtc *n);  // accepts NULL
 
-void nvrtc_version(const struct nvrtc *n, int *major, int *minor);
-
 // Lists the architectures for which it makes machine code, ascending: 75, 80 ... Returns how many.
 int nvrtc_archs(const struct nvrtc *n, const int **archs);
+
+// False: a GPU of that architecture is too old for it.
+bool nvrtc_can_make(const struct nvrtc *n, int arch, struct error *err);
 
 // A hash of everything that decides the result of nvrtc_compile. The caller frees it.
 char *nvrtc_key(const struct nvrtc *n, const struct nvrtc_job *job);
