@@ -134,9 +134,8 @@ void app_record(struct app *a, const struct app_mark *before)
     a->undo[a->undo_count++] = *before;
 }
 
-void app_undo(struct app *a, int unused)
+void app_undo(struct app *a)
 {
-    (void)unused;
     if (!a->undo_count) {
         g_strlcpy(a->note, "nothing to undo", sizeof a->note);
         return;
@@ -301,9 +300,8 @@ void app_step_block(struct app *a, int step)
 
 // ---- unrolling, pictures ----
 
-void app_toggle_unroll(struct app *a, int unused)
+void app_toggle_unroll(struct app *a)
 {
-    (void)unused;
     struct settings *s = app_settings(a);
     if (filter_radius(app_filter(a)) >= 0)
         s->is_unrolled = !s->is_unrolled;
@@ -339,18 +337,16 @@ static void close_compare(struct app *a)
     a->side = APP_A;
 }
 
-void app_toggle_compare(struct app *a, int unused)
+void app_toggle_compare(struct app *a)
 {
-    (void)unused;
     if (a->is_comparing)
         close_compare(a);
     else
         open_compare(a);
 }
 
-void app_swap_sides(struct app *a, int unused)
+void app_swap_sides(struct app *a)
 {
-    (void)unused;
     if (a->is_comparing)
         a->side = a->side == APP_A ? APP_B : APP_A;
     else
@@ -364,18 +360,16 @@ void app_set_flipped(struct app *a, int is_flipped)
         g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
 }
 
-void app_toggle_difference(struct app *a, int unused)
+void app_toggle_difference(struct app *a)
 {
-    (void)unused;
     if (!a->is_comparing) open_compare(a);
     a->has_difference = !a->has_difference;
 }
 
 // ---- switches that are more than a bool ----
 
-void app_toggle_sweep(struct app *a, int unused)
+void app_toggle_sweep(struct app *a)
 {
-    (void)unused;
     if (!a->has_sweep && filter_radius(app_filter(a)) < 0)
         g_snprintf(a->note, sizeof a->note, "%s has no radius to sweep", app_filter(a)->name);
     else
@@ -389,9 +383,8 @@ bool app_freeze(struct app *a)
     return true;
 }
 
-void app_fit(struct app *a, int unused)
+void app_fit(struct app *a)
 {
-    (void)unused;
     a->viewport = (struct viewport){0};
 }
 
@@ -428,7 +421,7 @@ bool app_close(struct app *a)
             return true;
         }
     if (a->is_comparing) {
-        app_toggle_compare(a, 0);
+        app_toggle_compare(a);
         return true;
     }
     if (a->is_fullscreen) {

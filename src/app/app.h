@@ -87,7 +87,7 @@ struct choice app_chosen(const struct app *a, int side);
 struct app_mark app_mark(struct app *a);
 void app_record(struct app *a, const struct app_mark *before);
 
-// Actions. input.c's table says what step, index and so on mean.
+// Actions. input.c's table says what step and index mean.
 void app_choose_variant(struct app *a, int index);  // notes when there is none
 void app_step_variant(struct app *a, int step);
 void app_step_filter(struct app *a, int step);
@@ -97,16 +97,16 @@ void app_change_param(struct app *a, int step);  // ints by one, floats by a 256
 void app_scale_block_width(struct app *a, int step);  // halves (-1) or doubles (+1), 1 ... 1024
 void app_scale_block_height(struct app *a, int step);
 void app_step_block(struct app *a, int step);  // through the common shapes
-void app_toggle_unroll(struct app *a, int unused);
+void app_toggle_unroll(struct app *a);
 void app_step_picture(struct app *a, int step);
-void app_undo(struct app *a, int unused);  // the last change of a filter, variant or setting
+void app_undo(struct app *a);  // the last change of a filter, variant or setting
 // When it closes, the side that keys act on stays, as A.
-void app_toggle_compare(struct app *a, int unused);
-void app_swap_sides(struct app *a, int unused);
+void app_toggle_compare(struct app *a);
+void app_swap_sides(struct app *a);
 void app_set_flipped(struct app *a, int is_flipped);
-void app_toggle_difference(struct app *a, int unused);
-void app_toggle_sweep(struct app *a, int unused);
-void app_fit(struct app *a, int unused);  // the picture into the window
+void app_toggle_difference(struct app *a);
+void app_toggle_sweep(struct app *a);
+void app_fit(struct app *a);  // the picture into the window
 void app_scale_text(struct app *a, int step);
 
 // False: they had nothing to do, and the key asks the viewer for something instead.

@@ -9,6 +9,7 @@ enum { MAX_KEYS = 9 };
 struct row {
     const char *shown, *help;  // shown NULL: the row is a section's title
     void (*act)(struct app *a, int arg);
+    void (*once)(struct app *a);
     struct {
         const char *name;
         int arg;
@@ -43,8 +44,8 @@ static const struct row rows[] = {
     {"PgUp PgDn", "radius by eight", app_step_radius, .keys = {KEY("PgUp", 8), KEY("PgDn", -8)}},
     {", .", "previous, next other parameter", app_step_param, .keys = {KEY(",", -1), KEY(".", 1)}},
     {"< >", "less, more of it", app_change_param, .keys = {KEY("<", -1), KEY(">", 1)}},
-    {"u", "unroll: compile for this radius", app_toggle_unroll, .keys = {KEY("u", 0)}},
-    {"Backspace", "undo the last change", app_undo, .keys = {KEY("Backspace", 0)}},
+    {"u", "unroll: compile for this radius", .once = app_toggle_unroll, .keys = {KEY("u", 0)}},
+    {"Backspace", "undo the last change", .once = app_undo, .keys = {KEY("Backspace", 0)}},
     {.help = "Block of threads"},
     {"[ ]", "halve, double its width", app_scale_block_width, .keys = {KEY("[", -1), KEY("]", 1)}},
     {"{ }", "halve, double its height", app_scale_block_height,
@@ -52,21 +53,21 @@ static const struct row rows[] = {
     {"b B", "next, previous common shape", app_step_block, .keys = {KEY("b", 1), KEY("B", -1)}},
     {.help = "Measure"},
     {"l", "bars of all variants", .keys = {KEY("l", 0)}, SWITCH("bars", has_bars)},
-    {"p", "sweep over the radius", app_toggle_sweep, .keys = {KEY("p", 0)},
+    {"p", "sweep over the radius", .once = app_toggle_sweep, .keys = {KEY("p", 0)},
      SWITCH("sweep", has_sweep)},
     {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat)},
     {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
     {"g", "block grid, tile and halo under the cursor", .keys = {KEY("g", 0)},
      SWITCH("grid", has_grid)},
     {.help = "Compare"},
-    {"c", "two pictures, A and B", app_toggle_compare, .keys = {KEY("c", 0)},
+    {"c", "two pictures, A and B", .once = app_toggle_compare, .keys = {KEY("c", 0)},
      SWITCH("comparing", is_comparing)},
-    {"x", "keys act on the other one", app_swap_sides, .keys = {KEY("x", 0)}},
+    {"x", "keys act on the other one", .once = app_swap_sides, .keys = {KEY("x", 0)}},
     {"Tab", "hold: flip A and B", app_set_flipped, .keys = {KEY("Tab", 1)}},
-    {"d", "difference, amplified", app_toggle_difference, .keys = {KEY("d", 0)},
+    {"d", "difference, amplified", .once = app_toggle_difference, .keys = {KEY("d", 0)},
      SWITCH("difference", has_difference)},
     {.help = "Picture"},
-    {"z Z", "fit the window, zoom in (wheel, drag)", app_fit,
+    {"z Z", "fit the window, zoom in (wheel, drag)", .once = app_fit,
      .keys = {KEY("z", 0), ASK("Z", INPUT_ZOOM)}},
     {"n N", "next, previous picture", app_step_picture, .keys = {KEY("n", 1), KEY("N", -1)}},
     {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)}},
@@ -131,6 +132,8 @@ static enum input_request press_row(struct app *a, const struct row *row, int ke
         return row->unless && row->unless(a) ? INPUT_NOTHING : row->keys[key].asks;
     if (row->act)
         row->act(a, row->keys[key].arg);
+    else if (row->once)
+        row->once(a);
     else
         *switch_of(row, a) ^= true;
     return INPUT_NOTHING;
@@ -185,20 +188,18 @@ char **input_script(const char *text, const struct filter_list *filters, struct 
 {
     char **keys = g_strsplit_set(text, " \t\n", -1);
     int kept = 0;
-    for (int i = 0; keys[i]; i++) {
-        if (!*keys[i]) {
+    for (int i = 0; keys[i]; i++)
+        if (*keys[i])
+            keys[kept++] = keys[i];
+        else
             g_free(keys[i]);
-            continue;
-        }
-        keys[kept++] = keys[i];
+    keys[kept] = NULL;
+    for (int i = 0; i < kept; i++) {
         if (input_is_key(keys[i], filters)) continue;
         error_set(err, "unknown key '%s'; tilescope --help lists them", keys[i]);
-        while (keys[++i]) keys[kept++] = keys[i];
-        keys[kept] = NULL;
         g_strfreev(keys);
         return NULL;
     }
-    keys[kept] = NULL;
     return keys;
 }
 

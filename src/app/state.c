@@ -115,12 +115,11 @@ char *state_dump(const struct app *a, const struct state_picture *picture,
 
 // ---- reading ----
 
-// A state in the making: what is read, and whose words messages use.
+// A state in the making: what is read, and what is wrong with it.
 struct reader {
     struct app app;
     struct state_picture picture;
-    const char *source;
-    struct error *err;
+    struct error *err;  // without the file's name
 };
 
 // A word of the file, fit for a message of one line.
@@ -138,13 +137,13 @@ static const char *tame(const char *word, char *text, size_t size)
 static bool refuse_unknown(const struct reader *r, const char *what, const char *name)
 {
     char text[64];
-    return error_set(r->err, "'%s' was made with %s '%s', which this build does not have",
-                     r->source, what, tame(name, text, sizeof text));
+    return error_set(r->err, "was made with %s '%s', which this build does not have", what,
+                     tame(name, text, sizeof text));
 }
 
 static bool refuse_kind(const struct reader *r, const char *name, const char *wanted)
 {
-    return error_set(r->err, "'%s' cannot be restored: %s is not %s", r->source, name, wanted);
+    return error_set(r->err, "cannot be restored: %s is not %s", name, wanted);
 }
 
 static const char *text_of(const cJSON *json, const char *name)
@@ -167,7 +166,7 @@ static bool read_param(const struct reader *r, const struct filter *f, struct pa
                            f->params[index].name_count ? "a name" : "a number");
     return filter_read_value(&f->params[index], tame(item->valuestring, text, sizeof text),
                              &values->v[index], r->err) ||
-           error_prefix(r->err, "'%s' cannot be restored: ", r->source);
+           error_prefix(r->err, "cannot be restored: ");
 }
 
 static bool read_params(const struct reader *r, const struct filter *f, struct param_values *values,
@@ -177,8 +176,7 @@ static bool read_params(const struct reader *r, const struct filter *f, struct p
     *values = filter_defaults(f);
     for (const cJSON *item = json ? json->child : NULL; item; item = item->next)
         if (!read_param(r, f, values, item)) return false;
-    return filter_check(f, values, r->err) ||
-           error_prefix(r->err, "'%s' cannot be restored: ", r->source);
+    return filter_check(f, values, r->err) || error_prefix(r->err, "cannot be restored: ");
 }
 
 static bool is_side(const cJSON *json)
@@ -203,7 +201,7 @@ static bool read_bool(const struct reader *r, const cJSON *item, bool *value)
 {
     char text[64];
     if (!cJSON_IsBool(item))
-        return error_set(r->err, "'%s' cannot be restored: '%s' is not true or false", r->source,
+        return error_set(r->err, "cannot be restored: '%s' is not true or false",
                          tame(item->string, text, sizeof text));
     *value = cJSON_IsTrue(item);
     return true;
@@ -236,8 +234,7 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
         (unroll && !read_bool(r, unroll, &settings.is_unrolled)))
         return false;
     if (settings.is_unrolled && filter_radius(f) < 0)
-        return error_set(r->err, "'%s' cannot be restored: %s has no radius to unroll", r->source,
-                         f->name);
+        return error_set(r->err, "cannot be restored: %s has no radius to unroll", f->name);
     side->filter = (int)(f - r->app.filters->filters);
     side->choices[side->filter] =
         (struct app_choice){.variant = (int)(v - f->variants), .settings = settings};
@@ -296,8 +293,8 @@ static bool read_number(struct reader *r, const struct number *n, const cJSON *i
 {
     if (!cJSON_IsNumber(item)) return refuse_kind(r, n->name, "a number");
     if (!(item->valuedouble >= n->min && item->valuedouble <= n->max))
-        return error_set(r->err, "'%s' cannot be restored: %s %g is outside [%g, %g]", r->source,
-                         n->name, item->valuedouble, n->min, n->max);
+        return error_set(r->err, "cannot be restored: %s %g is outside [%g, %g]", n->name,
+                         item->valuedouble, n->min, n->max);
     *number_of(&r->app, n) = item->valuedouble;
     return true;
 }
@@ -319,13 +316,11 @@ static bool check_format(const struct reader *r, const cJSON *json)
     const cJSON *format = cJSON_GetObjectItemCaseSensitive(json, "format");
     const char *made_by = text_of(json, "program");
     if (!cJSON_IsObject(json) || !cJSON_IsNumber(format))
-        return error_set(r->err, "'%s' cannot be restored: its settings are not readable",
-                         r->source);
+        return error_set(r->err, "cannot be restored: its settings are not readable");
     if (format->valuedouble == STATE_FORMAT) return true;
     return error_set(r->err,
-                     "'%s' was made by Tilescope %s with settings of format %g; this build reads "
+                     "was made by Tilescope %s with settings of format %g; this build reads "
                      "format %d",
-                     r->source,
                      made_by ? tame(made_by, program, sizeof program) : "(unknown version)",
                      format->valuedouble, STATE_FORMAT);
 }
@@ -346,14 +341,14 @@ static bool read_json(struct reader *r, const cJSON *json)
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,
                 struct error *err)
 {
-    struct reader r = {.app = *a, .source = source, .err = err};
+    struct reader r = {.app = *a, .err = err};
     const size_t size = strnlen(text, STATE_MAX_BYTES + 1);
     cJSON *json = size <= STATE_MAX_BYTES ? cJSON_Parse(text) : NULL;
     const bool is_read = read_json(&r, json);
     cJSON_Delete(json);
     if (!is_read) {
         state_picture_finish(&r.picture);
-        return false;
+        return error_prefix(err, "'%s' ", source);
     }
     *a = r.app;
     *picture = r.picture;

@@ -107,25 +107,10 @@ int tour_figures(const char *caption, struct tour_figure *figures, int max)
 // ---- reading ----
 
 struct reader {
-    const char *path;
     const struct filter_list *filters;
-    int line;
     GArray *steps;
     struct error *err;
 };
-
-static bool refuse(const struct reader *r, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static bool refuse(const struct reader *r, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    error_set(r->err, "%s:%d: %s", r->path, r->line, text);
-    g_free(text);
-    return false;
-}
 
 static bool is_variant(const struct filter_list *filters, const char *name)
 {
@@ -138,14 +123,14 @@ static bool check_figure(const struct reader *r, const char *word)
 {
     struct tour_figure f;
     if (!read_figure(word, &f))
-        return refuse(r,
-                      "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, device, "
-                      "filter, variant or radius are meant, or {{ for a brace",
-                      word);
+        return error_set(r->err,
+                         "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, device, "
+                         "filter, variant or radius are meant, or {{ for a brace",
+                         word);
     const char *const names[] = {f.variant, f.other};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (*names[i] && !is_variant(r->filters, names[i]))
-            return refuse(r, "no filter has a variant '%s'", names[i]);
+            return error_set(r->err, "no filter has a variant '%s'", names[i]);
     return true;
 }
 
@@ -155,7 +140,7 @@ static bool check_caption(const struct reader *r, const char *caption)
     GString *word = g_string_new(NULL);
     for (enum part part; is_good && (part = next_part(&caption, word)) != PART_END;) {
         if (part == PART_WRONG)
-            is_good = refuse(r, "a brace has no partner; {{ and }} are braces");
+            is_good = error_set(r->err, "a brace has no partner; {{ and }} are braces");
         else if (part == PART_FIGURE)
             is_good = check_figure(r, word->str);
     }
@@ -180,7 +165,8 @@ static bool read_wait(struct reader *r, struct tour_step *step, const char *rest
     step->kind = *rest ? TOUR_WAIT_SECONDS : TOUR_WAIT_SPACE;
     step->seconds = g_ascii_strtod(rest, &end);
     if (*rest && (end == rest || *end || !(step->seconds >= 0) || !isfinite(step->seconds)))
-        return refuse(r, "'wait %s' is not understood: wait (for space), or wait SECONDS", rest);
+        return error_set(r->err, "'wait %s' is not understood: wait (for space), or wait SECONDS",
+                         rest);
     return true;
 }
 
@@ -188,15 +174,14 @@ static bool read_pause(struct reader *r, struct tour_step *step, const char *res
 {
     step->kind = TOUR_WAIT_SETTLED;
     return !strcmp(rest, "settled") ||
-           refuse(r, "'pause %s' is not understood: pause settled", rest);
+           error_set(r->err, "'pause %s' is not understood: pause settled", rest);
 }
 
 static bool read_keys(struct reader *r, struct tour_step *step, const char *line)
 {
-    struct error why = {""};
     step->kind = TOUR_KEYS;
-    step->keys = input_script(line, r->filters, &why);
-    return step->keys || refuse(r, "%s", why.text);
+    step->keys = input_script(line, r->filters, r->err);
+    return step->keys != NULL;
 }
 
 // To add a step: a row here, and what tour_turn does with it.
@@ -205,9 +190,9 @@ static const struct {
     bool (*read)(struct reader *r, struct tour_step *step, const char *rest);
 } words[] = {{"caption", read_caption}, {"wait", read_wait}, {"pause", read_pause}};
 
-static bool read_step(struct reader *r, const char *line)
+static bool read_step(struct reader *r, const char *line, int number)
 {
-    struct tour_step step = {.line = r->line};
+    struct tour_step step = {.line = number};
     const size_t length = strcspn(line, " \t");
     bool is_good = false, is_known = false;
     for (size_t i = 0; i < G_N_ELEMENTS(words) && !is_known; i++) {
@@ -223,17 +208,17 @@ static bool read_step(struct reader *r, const char *line)
 bool tour_parse(struct tour *t, const char *path, const char *text,
                 const struct filter_list *filters, struct error *err)
 {
-    struct reader r = {path, filters, 0, g_array_new(FALSE, FALSE, sizeof(struct tour_step)), err};
+    struct reader r = {filters, g_array_new(FALSE, FALSE, sizeof(struct tour_step)), err};
     bool is_good = true;
     char **lines = NULL;
     if (!g_utf8_validate(text, -1, NULL))
         is_good = error_set(err, "%s: this is not UTF-8 text", path);
     else
         lines = g_strsplit(g_str_has_prefix(text, "\xef\xbb\xbf") ? text + 3 : text, "\n", -1);
-    for (char **line = lines; is_good && *line; line++) {
-        r.line++;
-        g_strstrip(*line);
-        if (**line && **line != '#') is_good = read_step(&r, *line);
+    for (int i = 0; is_good && lines[i]; i++) {
+        const char *line = g_strstrip(lines[i]);
+        is_good = !*line || *line == '#' || read_step(&r, line, i + 1) ||
+                  error_prefix(err, "%s:%d: ", path, i + 1);
     }
     if (is_good && r.steps->len == 0) is_good = error_set(err, "%s: there is no step in it", path);
     g_strfreev(lines);

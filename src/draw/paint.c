@@ -170,6 +170,17 @@ bool paint_has_point(struct paint_box b, double x, double y)
     return x >= b.left && x < b.left + b.width && y >= b.top && y < b.top + b.height;
 }
 
+bool paint_is_empty(struct paint_box b)
+{
+    return b.width <= 0 || b.height <= 0;
+}
+
+bool paint_has_overlap(struct paint_box a, struct paint_box b)
+{
+    return !paint_is_empty(a) && !paint_is_empty(b) && a.left < b.left + b.width &&
+           b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
+}
+
 bool paint_is_inside(struct paint_box a, struct paint_box b)
 {
     return a.left >= b.left && a.top >= b.top && a.left + a.width <= b.left + b.width &&

@@ -93,6 +93,8 @@ struct paint_box {
     double left, top, width, height;
 };
 bool paint_has_point(struct paint_box box, double x, double y);
+bool paint_is_empty(struct paint_box box);
+bool paint_has_overlap(struct paint_box a, struct paint_box b);
 bool paint_is_inside(struct paint_box a, struct paint_box b);       // the whole of a, in b
 struct paint_box paint_inset(struct paint_box box, double margin);  // negative: larger
 

@@ -5,28 +5,6 @@
 
 #include "base/hash.h"
 
-enum { MAX_COLUMNS = 3, MAX_ROWS = 192 };
-
-// A row's width. Lengths of rows and columns are in ems, so that one measurement serves all sizes.
-struct row_size {
-    double keys, text;
-};
-
-// Rows in columns: column c holds rows [first[c], first[c + 1]).
-struct plan {
-    int columns, first[MAX_COLUMNS + 1];
-    double keys[MAX_COLUMNS], text[MAX_COLUMNS], height;
-    double size;  // pixels an em
-};
-
-struct help {
-    const struct overlay_help *rows;
-    int count;
-    struct row_size sizes[MAX_ROWS];
-    struct plan plan;
-    uint64_t hash;  // of what it was placed with
-};
-
 static const struct {
     double row, title, before_title;   // heights
     double key, key_padding, key_gap;  // a keycap's height; key_padding is on both sides together
@@ -49,16 +27,6 @@ static const struct {
 static const double smallest_help = 8;  // pixels an em; where less fits, texts are cut
 static const double key_font = 0.88;    // of a keycap's label, in ems
 static const double measure_size = 48;  // pixels, for the first guess of what fits
-
-struct help *help_create(void)
-{
-    return g_new0(struct help, 1);
-}
-
-void help_destroy(struct help *h)
-{
-    g_free(h);
-}
 
 static bool is_title(const struct overlay_help *row)
 {
@@ -121,7 +89,7 @@ static double piece_height(const struct help *h, int i, bool is_whole, bool is_f
     return height;
 }
 
-static bool fill_columns(const struct help *h, struct plan *plan, double limit, bool is_whole)
+static bool fill_columns(const struct help *h, struct help_plan *plan, double limit, bool is_whole)
 {
     int column = 0, rows;
     double y = 0;
@@ -141,14 +109,14 @@ static bool fill_columns(const struct help *h, struct plan *plan, double limit, 
     return true;
 }
 
-static double plan_width(const struct plan *plan)
+static double plan_width(const struct help_plan *plan)
 {
     double width = 2 * em.padding_x + em.column_gap * (plan->columns - 1);
     for (int c = 0; c < plan->columns; c++) width += plan->keys[c] + em.text_gap + plan->text[c];
     return width;
 }
 
-static void widen_columns(const struct help *h, struct plan *plan)
+static void widen_columns(const struct help *h, struct help_plan *plan)
 {
     for (int c = 0; c < plan->columns; c++) {
         double title = 0;
@@ -161,10 +129,10 @@ static void widen_columns(const struct help *h, struct plan *plan)
     }
 }
 
-static struct plan make_plan(const struct help *h, const struct paint *paint, int columns,
-                             bool is_whole)
+static struct help_plan make_plan(const struct help *h, const struct paint *paint, int columns,
+                                  bool is_whole)
 {
-    struct plan plan = {.columns = columns};
+    struct help_plan plan = {.columns = columns};
     double limit = 2;
     while (!fill_columns(h, &plan, limit, is_whole)) limit += 0.5;
     widen_columns(h, &plan);
@@ -176,19 +144,19 @@ static struct plan make_plan(const struct help *h, const struct paint *paint, in
 }
 
 // Fewer columns and whole sections read better, so that others must give a visibly larger font.
-static struct plan choose_plan(const struct help *h, const struct paint *paint)
+static struct help_plan choose_plan(const struct help *h, const struct paint *paint)
 {
-    struct plan best = make_plan(h, paint, 1, true);
+    struct help_plan best = make_plan(h, paint, 1, true);
     for (int is_whole = 1; is_whole >= 0; is_whole--)
-        for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
-            const struct plan plan = make_plan(h, paint, columns, is_whole);
+        for (int columns = 2; columns <= HELP_COLUMNS; columns++) {
+            const struct help_plan plan = make_plan(h, paint, columns, is_whole);
             if (plan.size > 1.1 * best.size) best = plan;
         }
     return best;
 }
 
 // In a window that is too small for the smallest font all columns of text become narrower alike.
-static void squeeze(struct plan *plan, double width)
+static void squeeze(struct help_plan *plan, double width)
 {
     plan->size = fmax(plan->size, smallest_help);
     const double excess = plan_width(plan) - 0.96 * width / plan->size;
@@ -214,7 +182,7 @@ void help_place(struct help *h, const struct paint *paint, const struct overlay_
                 int count)
 {
     h->rows = rows;
-    h->count = MIN(count, MAX_ROWS);
+    h->count = MIN(count, HELP_ROWS);
     const uint64_t hash = hash_rows(h, paint);
     if (hash == h->hash) return;
     h->hash = hash;
@@ -270,7 +238,7 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
 
 void help_draw(const struct help *h, const struct paint *paint)
 {
-    const struct plan *plan = &h->plan;
+    const struct help_plan *plan = &h->plan;
     const double size = plan->size, width = round(plan_width(plan) * size);
     const double height = round((plan->height + 2 * em.padding_y) * size);
     const struct paint_box box = {round((paint->width - width) / 2),

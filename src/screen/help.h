@@ -15,10 +15,25 @@
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
-struct help;
+enum { HELP_COLUMNS = 3, HELP_ROWS = 192 };
 
-struct help *help_create(void);
-void help_destroy(struct help *help);  // accepts NULL
+// Rows in columns, with lengths in ems: column c holds rows [first[c], first[c + 1]).
+struct help_plan {
+    int columns, first[HELP_COLUMNS + 1];
+    double keys[HELP_COLUMNS], text[HELP_COLUMNS], height;
+    double size;  // pixels an em
+};
+
+// {0} is a valid beginning; there is nothing to free.
+struct help {
+    const struct overlay_help *rows;
+    int count;
+    struct {
+        double keys, text;  // widths in ems, so that one measurement serves all sizes
+    } sizes[HELP_ROWS];
+    struct help_plan plan;
+    uint64_t hash;  // of what it was placed with
+};
 
 // Lays the rows out over the whole window. They must live until they are drawn last.
 void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,

@@ -32,10 +32,8 @@ struct overlay *overlay_create(void)
     o->fonts = pango_cairo_font_map_new();
     o->context = create_context(o->fonts);
     o->bands = bands_create(o->context, &o->content);
-    o->panel_view = panel_view_create();
     o->message = message_create(o->context);
     o->caption = message_create(o->context);
-    o->help = help_create();
     o->paint.layout = paint_text_create(o->context);
     return o;
 }
@@ -52,10 +50,8 @@ void overlay_destroy(struct overlay *o)
 {
     if (!o) return;
     drop_surface(o);
-    help_destroy(o->help);
     message_destroy(o->caption);
     message_destroy(o->message);
-    panel_view_destroy(o->panel_view);
     bands_destroy(o->bands);
     g_object_unref(o->paint.layout);
     g_object_unref(o->context);
@@ -95,15 +91,48 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i < CAPTION) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i < HELP) return message_hash(i == CAPTION ? o->caption : o->message);
-    return help_hash(o->help);
+    return help_hash(&o->help);
 }
 
 static uint64_t hash_region(const struct overlay *o, int i)
 {
-    if (damage_is_empty(o->boxes[i])) return 0;
+    if (paint_is_empty(o->boxes[i])) return 0;
     const uint64_t content = hash_content(o, i);
     const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), o->paint.base);
     return HASH_VALUE(place, o->content.is_light);
+}
+
+static struct paint_box join(struct paint_box a, struct paint_box b)
+{
+    const double left = fmin(a.left, b.left), top = fmin(a.top, b.top);
+    return (struct paint_box){left, top, fmax(a.left + a.width, b.left + b.width) - left,
+                              fmax(a.top + a.height, b.top + b.height) - top};
+}
+
+// Joins what overlaps into one box, so that nothing is drawn twice.
+static void add_damage(struct overlay *o, struct paint_box box)
+{
+    if (paint_is_empty(box)) return;
+    for (int i = 0; i < o->damage_count;) {
+        if (!paint_has_overlap(o->damage[i], box)) {
+            i++;
+            continue;
+        }
+        box = join(box, o->damage[i]);
+        o->damage[i] = o->damage[--o->damage_count];
+        i = 0;
+    }
+    assert(o->damage_count < OVERLAY_DAMAGE);
+    o->damage[o->damage_count++] = box;
+}
+
+// Whether a box lies partly in the damage and partly outside.
+static bool is_cut(const struct overlay *o, struct paint_box box)
+{
+    for (int i = 0; i < o->damage_count; i++)
+        if (paint_has_overlap(box, o->damage[i]) && !paint_is_inside(box, o->damage[i]))
+            return true;
+    return false;
 }
 
 // --- drawing ---
@@ -116,11 +145,11 @@ static void draw_region(struct overlay *o, int i)
     else if (i < PANEL)
         tags_draw(paint, &o->content.pair, (enum tag)(i - TAG), o->boxes[i]);
     else if (i < CAPTION)
-        panel_view_draw(o->panel_view, paint, (enum overlay_panel)(i - PANEL));
+        panel_view_draw(&o->panel_view, paint, (enum overlay_panel)(i - PANEL));
     else if (i < HELP)
         message_draw(i == CAPTION ? o->caption : o->message, paint);
     else
-        help_draw(o->help, paint);
+        help_draw(&o->help, paint);
 }
 
 // Draws one box at a time: cairo softens edges differently in a clip of several boxes.
@@ -131,7 +160,7 @@ static void draw_box(struct overlay *o, struct paint_box box)
     cairo_paint(o->paint.cairo);
     cairo_set_operator(o->paint.cairo, CAIRO_OPERATOR_OVER);
     for (int i = 0; i < REGION_COUNT; i++)
-        if (damage_has_overlap(o->boxes[i], box)) draw_region(o, i);
+        if (paint_has_overlap(o->boxes[i], box)) draw_region(o, i);
     cairo_restore(o->paint.cairo);
 }
 
@@ -146,7 +175,7 @@ static bool resize(struct overlay *o, int width, int height)
     o->paint.height = height;
     memset(o->boxes, 0, sizeof o->boxes);
     memset(o->hashes, 0, sizeof o->hashes);
-    damage_add(&o->damage, (struct paint_box){0, 0, width, height});
+    add_damage(o, (struct paint_box){0, 0, width, height});
     if (cairo_status(o->paint.cairo) == CAIRO_STATUS_SUCCESS) return true;
     drop_surface(o);
     return false;
@@ -173,8 +202,8 @@ static void find_damage(struct overlay *o)
         const uint64_t hash = hash_region(o, i);
         if (hash == o->hashes[i]) continue;
         o->hashes[i] = hash;
-        damage_add(&o->damage, before[i]);
-        damage_add(&o->damage, o->boxes[i]);
+        add_damage(o, before[i]);
+        add_damage(o, o->boxes[i]);
     }
 }
 
@@ -183,8 +212,8 @@ static void find_damage(struct overlay *o)
 static void complete_damage(struct overlay *o)
 {
     for (int i = 0; i < REGION_COUNT; i++) {
-        if (!damage_cuts(&o->damage, o->boxes[i])) continue;
-        damage_add(&o->damage, o->boxes[i]);
+        if (!is_cut(o, o->boxes[i])) continue;
+        add_damage(o, o->boxes[i]);
         i = -1;
     }
 }
@@ -194,7 +223,7 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     assert(width >= 1 && height >= 1);
     const uint64_t panels = hash_panels(&content->panels);
     const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
-    o->damage.count = 0;
+    o->damage_count = 0;
     if (!is_resized && panels == o->panels && !memcmp(content, &o->content, sizeof *content))
         return false;
     if (is_resized && !resize(o, width, height)) return false;
@@ -204,9 +233,9 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     set_base(o, find_base(o));
     find_damage(o);
     complete_damage(o);
-    for (int i = 0; i < o->damage.count; i++) draw_box(o, o->damage.boxes[i]);
+    for (int i = 0; i < o->damage_count; i++) draw_box(o, o->damage[i]);
     cairo_surface_flush(o->surface);
-    return o->damage.count > 0;
+    return o->damage_count > 0;
 }
 
 static struct overlay_box as_pixels(struct paint_box b)
@@ -221,18 +250,18 @@ struct overlay_pixels overlay_pixels(const struct overlay *o)
                                .width = o->paint.width,
                                .height = o->paint.height,
                                .stride = cairo_image_surface_get_stride(o->surface),
-                               .damage_count = o->damage.count};
-    for (int i = 0; i < p.damage_count; i++) p.damage[i] = as_pixels(o->damage.boxes[i]);
+                               .damage_count = o->damage_count};
+    for (int i = 0; i < p.damage_count; i++) p.damage[i] = as_pixels(o->damage[i]);
     return p;
 }
 
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit)
 {
-    return o->surface && panel_view_find(o->panel_view, x, y, hit);
+    return o->surface && panel_view_find(&o->panel_view, x, y, hit);
 }
 
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)
 {
     *box = as_pixels(o->boxes[PANEL + panel]);
-    return !damage_is_empty(o->boxes[PANEL + panel]);
+    return !paint_is_empty(o->boxes[PANEL + panel]);
 }

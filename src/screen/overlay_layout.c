@@ -60,15 +60,15 @@ static struct paint_box place_caption(struct overlay *o, struct paint_box betwee
 static void place_panels(struct overlay *o, struct paint_box clear)
 {
     static const struct overlay_panels closed = {.grid = NULL};
-    panel_view_place(o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
+    panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        o->boxes[PANEL + i] = pixels_of(o, panel_view_box(o->panel_view, (enum overlay_panel)i));
+        o->boxes[PANEL + i] = pixels_of(o, panel_view_box(&o->panel_view, (enum overlay_panel)i));
 }
 
 static bool is_on_panel(const struct overlay *o, struct paint_box box)
 {
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (damage_has_overlap(o->boxes[PANEL + i], box)) return true;
+        if (paint_has_overlap(o->boxes[PANEL + i], box)) return true;
     return false;
 }
 
@@ -92,7 +92,7 @@ static struct paint_box find_note_area(const struct overlay *o, struct paint_box
     double right = clear.width;
     for (int i = 0; i < OVERLAY_PANELS; i++) {
         const struct paint_box panel = o->boxes[PANEL + i];
-        if (damage_is_empty(panel) || panel.top > area.top + 4 * o->paint.base) continue;
+        if (paint_is_empty(panel) || panel.top > area.top + 4 * o->paint.base) continue;
         if (panel.left + panel.width / 2 < o->paint.width / 2.0)
             area.left = fmax(area.left, panel.left + panel.width);
         else
@@ -139,7 +139,7 @@ static void place_message(struct overlay *o, struct paint_box clear)
 static void place_help(struct overlay *o)
 {
     if (!is_help_open(&o->content)) return;
-    help_place(o->help, &o->paint, o->content.help, o->content.help_count);
+    help_place(&o->help, &o->paint, o->content.help, o->content.help_count);
     o->boxes[HELP] = rows_of(o, 0, o->paint.height);
 }
 

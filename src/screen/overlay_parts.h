@@ -5,7 +5,6 @@
 
 #include "draw/paint.h"
 #include "screen/band.h"
-#include "screen/damage.h"
 #include "screen/help.h"
 #include "screen/message.h"
 #include "screen/overlay.h"
@@ -44,9 +43,9 @@ struct overlay {
     PangoContext *context;
     cairo_surface_t *surface;
     struct bands *bands;
-    struct panel_view *panel_view;
+    struct panel_view panel_view;
     struct message *message, *caption;
-    struct help *help;
+    struct help help;
 
     struct overlay_content content;
     uint64_t panels;     // fingerprint of what the content's panels point to
@@ -54,7 +53,9 @@ struct overlay {
     // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];
-    struct damage damage;  // of the last update
+    // What the last update drew: whole pixels, none over another.
+    struct paint_box damage[OVERLAY_DAMAGE];
+    int damage_count;
 };
 
 // Fills in the boxes for the content, the size and the base.

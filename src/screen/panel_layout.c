@@ -20,10 +20,10 @@ static const double squeezed = 0.45;  // a panel that is alone shrinks to that b
 struct plan {
     const struct layout_wish *wishes;
     struct paint_box area;
-    double window_width, window_height, gap;
+    double window[LAYOUT_AXES], gap;
     unsigned shown;  // one bit a panel
     double factor[COLUMNS];
-    double widths[OVERLAY_PANELS], heights[OVERLAY_PANELS];
+    double sizes[LAYOUT_AXES][OVERLAY_PANELS];
 };
 
 static bool is_shown(const struct plan *p, enum overlay_panel panel)
@@ -31,58 +31,48 @@ static bool is_shown(const struct plan *p, enum overlay_panel panel)
     return p->shown & 1u << panel;
 }
 
-static double least_width(const struct plan *p, enum overlay_panel panel, double factor)
+static double least(const struct plan *p, enum layout_axis axis, enum overlay_panel panel,
+                    double factor)
 {
-    return p->wishes[panel].least_width * p->wishes[panel].em * factor;
+    return p->wishes[panel].least[axis] * p->wishes[panel].em * factor;
 }
 
-static double least_height(const struct plan *p, enum overlay_panel panel, double factor)
-{
-    return p->wishes[panel].least_height * p->wishes[panel].em * factor;
-}
-
-static double wanted_width(const struct plan *p, enum overlay_panel panel, double factor)
+static double wanted(const struct plan *p, enum layout_axis axis, enum overlay_panel panel,
+                     double factor)
 {
     const struct layout_wish *w = &p->wishes[panel];
-    return fmax(least_width(p, panel, factor),
-                fmax(w->width * w->em * factor, w->share_width * p->window_width));
-}
-
-static double wanted_height(const struct plan *p, enum overlay_panel panel, double factor)
-{
-    const struct layout_wish *w = &p->wishes[panel];
-    return fmax(least_height(p, panel, factor),
-                fmax(w->height * w->em * factor, w->share_height * p->window_height));
+    return fmax(least(p, axis, panel, factor),
+                fmax(w->wanted[axis] * w->em * factor, w->share[axis] * p->window[axis]));
 }
 
 // Shrinks all sizes in proportion to what they have above their least, until they fit.
-static void shrink(double *sizes, const double *least, int count, double room)
+static void shrink(double *sizes, const double *leasts, int count, double room)
 {
     double total = 0, spare = 0;
     for (int i = 0; i < count; i++) {
         total += sizes[i];
-        spare += sizes[i] - least[i];
+        spare += sizes[i] - leasts[i];
     }
     const double part = spare > 0 ? fmin(1, fmax(0, total - room) / spare) : 0;
-    for (int i = 0; i < count; i++) sizes[i] -= part * (sizes[i] - least[i]);
+    for (int i = 0; i < count; i++) sizes[i] -= part * (sizes[i] - leasts[i]);
 }
 
 // ---- a column's heights ----
 
 static bool set_heights(struct plan *p, int column, double factor)
 {
-    double sizes[PER_COLUMN] = {0}, least[PER_COLUMN] = {0};
+    double sizes[PER_COLUMN] = {0}, leasts[PER_COLUMN] = {0};
     double room = p->area.height - p->gap, needed = 0;
     for (int i = 0; i < PER_COLUMN; i++) {
         if (!is_shown(p, slots[column][i])) continue;
-        sizes[i] = wanted_height(p, slots[column][i], factor);
-        least[i] = least_height(p, slots[column][i], factor);
-        needed += least[i];
+        sizes[i] = wanted(p, LAYOUT_DOWN, slots[column][i], factor);
+        leasts[i] = least(p, LAYOUT_DOWN, slots[column][i], factor);
+        needed += leasts[i];
         room -= p->gap;
     }
     if (needed > room) return false;
-    shrink(sizes, least, PER_COLUMN, room);
-    for (int i = 0; i < PER_COLUMN; i++) p->heights[slots[column][i]] = sizes[i];
+    shrink(sizes, leasts, PER_COLUMN, room);
+    for (int i = 0; i < PER_COLUMN; i++) p->sizes[LAYOUT_DOWN][slots[column][i]] = sizes[i];
     p->factor[column] = factor;
     return true;
 }
@@ -99,21 +89,22 @@ static bool fit_heights(struct plan *p, int column, int first)
 
 static bool set_widths(struct plan *p)
 {
-    double sizes[COLUMNS] = {0}, least[COLUMNS] = {0}, room = p->area.width - p->gap;
+    double sizes[COLUMNS] = {0}, leasts[COLUMNS] = {0}, room = p->area.width - p->gap;
     for (int c = 0; c < COLUMNS; c++) {
         for (int i = 0; i < PER_COLUMN; i++) {
             const enum overlay_panel panel = slots[c][i];
             if (!is_shown(p, panel)) continue;
-            sizes[c] = fmax(sizes[c], wanted_width(p, panel, p->factor[c]));
-            least[c] = fmax(least[c], least_width(p, panel, p->factor[c]));
+            sizes[c] = fmax(sizes[c], wanted(p, LAYOUT_ACROSS, panel, p->factor[c]));
+            leasts[c] = fmax(leasts[c], least(p, LAYOUT_ACROSS, panel, p->factor[c]));
         }
         if (sizes[c] > 0) room -= p->gap;
     }
-    if (least[LEFT] + least[RIGHT] > room) return false;
-    shrink(sizes, least, COLUMNS, room);
+    if (leasts[LEFT] + leasts[RIGHT] > room) return false;
+    shrink(sizes, leasts, COLUMNS, room);
     for (int c = 0; c < COLUMNS; c++)
         for (int i = 0; i < PER_COLUMN; i++)
-            p->widths[slots[c][i]] = fmin(sizes[c], wanted_width(p, slots[c][i], p->factor[c]));
+            p->sizes[LAYOUT_ACROSS][slots[c][i]] =
+                fmin(sizes[c], wanted(p, LAYOUT_ACROSS, slots[c][i], p->factor[c]));
     return true;
 }
 
@@ -151,21 +142,22 @@ static void squeeze(struct plan *p)
     const enum overlay_panel panel = oldest_of(p);
     const int column = panel == OVERLAY_GRID || panel == OVERLAY_BARS ? LEFT : RIGHT;
     const double width = p->area.width - 2 * p->gap, height = p->area.height - 2 * p->gap;
-    const double factor =
-        fmin(smallest, fmin(width / least_width(p, panel, 1), height / least_height(p, panel, 1)));
+    const double factor = fmin(smallest, fmin(width / least(p, LAYOUT_ACROSS, panel, 1),
+                                              height / least(p, LAYOUT_DOWN, panel, 1)));
     if (factor < squeezed) {
         p->shown = 0;
         return;
     }
     p->factor[column] = factor;
-    p->widths[panel] = fmin(width, wanted_width(p, panel, factor));
-    p->heights[panel] = fmin(height, wanted_height(p, panel, factor));
+    p->sizes[LAYOUT_ACROSS][panel] = fmin(width, wanted(p, LAYOUT_ACROSS, panel, factor));
+    p->sizes[LAYOUT_DOWN][panel] = fmin(height, wanted(p, LAYOUT_DOWN, panel, factor));
 }
 
 static struct paint_box box_of(const struct plan *p, int column, int slot)
 {
     const enum overlay_panel panel = slots[column][slot];
-    const double width = floor(p->widths[panel]), height = floor(p->heights[panel]);
+    const double width = floor(p->sizes[LAYOUT_ACROSS][panel]),
+                 height = floor(p->sizes[LAYOUT_DOWN][panel]);
     const double right = p->area.left + p->area.width, bottom = p->area.top + p->area.height;
     return (struct paint_box){
         .left = column == LEFT ? ceil(p->area.left + p->gap) : floor(right - p->gap - width),
@@ -178,11 +170,8 @@ void layout_panels(const struct layout_wish wishes[OVERLAY_PANELS], struct paint
                    int window_width, int window_height, double gap,
                    struct layout_place places[OVERLAY_PANELS])
 {
-    struct plan p = {.wishes = wishes,
-                     .area = area,
-                     .window_width = window_width,
-                     .window_height = window_height,
-                     .gap = gap};
+    struct plan p = {
+        .wishes = wishes, .area = area, .window = {window_width, window_height}, .gap = gap};
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (wishes[i].opened) p.shown |= 1u << i;
     while (count_shown(&p) > 1 && (window_width < NARROW || !fit(&p)))

@@ -16,13 +16,15 @@
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
+enum layout_axis { LAYOUT_ACROSS, LAYOUT_DOWN, LAYOUT_AXES };
+
 // What a panel wants. Where there is room, it gets the larger of its ems and its share.
 struct layout_wish {
-    unsigned opened;                   // 0: closed; the largest was opened last
-    double em;                         // pixels: the size of its text
-    double least_width, least_height;  // in ems; with less the panel hides
-    double width, height;              // in ems
-    double share_width, share_height;  // of the window
+    unsigned opened;             // 0: closed; the largest was opened last
+    double em;                   // pixels: the size of its text
+    double least[LAYOUT_AXES];   // in ems; with less the panel hides
+    double wanted[LAYOUT_AXES];  // in ems
+    double share[LAYOUT_AXES];   // of the window
 };
 
 struct layout_place {

@@ -5,31 +5,11 @@
 
 #include "base/hash.h"
 #include "draw/bars.h"
-#include "draw/plot.h"
-#include "screen/panel_layout.h"
 
 // The sizes of the panels' texts in base sizes, then lengths in ems. A lecture looks at the bars;
 // curves and cells need room more than size.
 static const double text_size = 0.86, bars_size = 0.92, plot_size = 0.78;
 static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap = 1.2;
-
-struct panel_view {
-    struct overlay_panels content;
-    struct layout_place places[OVERLAY_PANELS];
-    struct plot_places plots[OVERLAY_PANELS];  // as drawn last
-    double labels, values, headings;           // widths of the grid's text, ems
-    int lines;
-};
-
-struct panel_view *panel_view_create(void)
-{
-    return g_new0(struct panel_view, 1);
-}
-
-void panel_view_destroy(struct panel_view *b)
-{
-    g_free(b);
-}
 
 // ---- text in lines ----
 
@@ -109,16 +89,10 @@ static unsigned order_of(const struct overlay_panels *c, enum overlay_panel pane
 
 static struct layout_wish plot_wish(const struct plot *plot, double base)
 {
-    if (plot && !plot->curves && !plot->heats)  // a sentence
-        return (struct layout_wish){.em = plot_size * base,
-                                    .least_width = 27,
-                                    .least_height = 1.4 + 2 * padding,
-                                    .share_width = 0.40};
+    const bool is_sentence = plot && !plot->curves && !plot->heats;
     return (struct layout_wish){.em = plot_size * base,
-                                .least_width = 27,
-                                .least_height = 14,
-                                .share_width = 0.40,
-                                .share_height = 0.42};
+                                .least = {27, is_sentence ? 1.4 + 2 * padding : 14},
+                                .share = {0.40, is_sentence ? 0 : 0.42}};
 }
 
 static struct layout_wish grid_wish(const struct panel_view *b, double base)
@@ -126,21 +100,17 @@ static struct layout_wish grid_wish(const struct panel_view *b, double base)
     const double width =
         rounded_up(fmax(b->headings, b->labels + column_gap + b->values)) + 2 * padding;
     const double height = line_height * b->lines + 2 * padding;
-    return (struct layout_wish){.em = text_size * base,
-                                .least_width = fmin(width, 16),
-                                .least_height = height,
-                                .width = width,
-                                .height = height};
+    return (struct layout_wish){
+        .em = text_size * base, .least = {fmin(width, 16), height}, .wanted = {width, height}};
 }
 
 static struct layout_wish bars_wish(const struct overlay_panels *c, double base)
 {
-    const int count = c->bars ? c->bars->count : 0;
+    const double height = bars_height(c->bars ? c->bars->count : 0);
     return (struct layout_wish){.em = bars_size * base,
-                                .least_width = 34,
-                                .least_height = 0.8 * bars_height(count) + 2 * padding,
-                                .height = bars_height(count) + 2 * padding,
-                                .share_width = 0.46};
+                                .least = {34, 0.8 * height + 2 * padding},
+                                .wanted = {0, height + 2 * padding},
+                                .share = {0.46, 0}};
 }
 
 void panel_view_place(struct panel_view *b, const struct paint *paint,

@@ -8,13 +8,17 @@
 #ifndef PANEL_VIEW_H
 #define PANEL_VIEW_H
 
-#include "draw/paint.h"
-#include "screen/overlay.h"
+#include "draw/plot.h"
+#include "screen/panel_layout.h"
 
-struct panel_view;
-
-struct panel_view *panel_view_create(void);
-void panel_view_destroy(struct panel_view *view);  // accepts NULL
+// {0} is a valid beginning; there is nothing to free.
+struct panel_view {
+    struct overlay_panels content;
+    struct layout_place places[OVERLAY_PANELS];
+    struct plot_places plots[OVERLAY_PANELS];  // as drawn last
+    double labels, values, headings;           // widths of the grid's text, ems
+    int lines;
+};
 
 // Lays the open panels out in area; what content points to must live until they are drawn last.
 void panel_view_place(struct panel_view *view, const struct paint *paint,

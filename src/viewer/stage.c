@@ -10,7 +10,6 @@
 #include "viewer/pane.h"
 
 struct stage {
-    struct stage_options options;
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;
     struct builder *next_builder;
@@ -64,7 +63,6 @@ static void close_device(struct stage *s)
 struct stage *stage_open(const struct stage_options *options, struct error *err)
 {
     struct stage *s = g_new0(struct stage, 1);
-    s->options = *options;
     s->include_folder = g_strdup(options->include_folder);
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
@@ -123,7 +121,7 @@ static bool renew_buffers(struct stage *s, struct error *err)
 {
     if (!s->picture.planes.pixels) return true;
     for (int i = 0; i < s->pane_count; i++)
-        if (!display_renew_buffer(s->options.display, i, err)) return false;
+        if (!display_renew_buffer(s->host.display, i, err)) return false;
     return true;
 }
 
@@ -171,8 +169,7 @@ static bool upload(struct stage *s, struct error *err)
 static bool adopt_shape(struct stage *s, struct error *err)
 {
     for (int i = 0; i < s->pane_count; i++) pane_release_buffer(s->panes[i]);
-    return display_set_shape(s->options.display, planes_at(s->host.picture, NULL), s->pane_count,
-                             err);
+    return display_set_shape(s->host.display, planes_at(s->host.picture, NULL), s->pane_count, err);
 }
 
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
@@ -218,13 +215,13 @@ static void close_second(struct stage *s)
     s->panes[1] = NULL;
     s->pane_count = 1;
     s->turn = 0;
-    display_set_layers(s->options.display, 1, NULL);
+    display_set_layers(s->host.display, 1, NULL);
 }
 
 static bool open_second(struct stage *s, struct error *err)
 {
     end_frames(s);
-    if (!display_set_layers(s->options.display, 2, err)) return false;
+    if (!display_set_layers(s->host.display, 2, err)) return false;
     s->panes[1] = pane_create(&s->host, 1);
     s->pane_count = 2;
     if (pane_open(s->panes[1], err)) return true;
@@ -347,8 +344,8 @@ static void begin_difference(struct stage *s)
     for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
     checker_forget(s->differ);
     if (!a.pixels || !b.pixels) return;
-    display_read(s->options.display, 0, a);
-    display_read(s->options.display, 1, b);
+    display_read(s->host.display, 0, a);
+    display_read(s->host.display, 1, b);
     checker_begin_pair(s->differ);
 }
 
@@ -371,9 +368,4 @@ struct results *stage_results(const struct stage *s)
 struct planes stage_picture(const struct stage *s)
 {
     return s->host.picture;
-}
-
-bool stage_has_watchdog(const struct stage *s)
-{
-    return s->host.device->has_watchdog;
 }

@@ -75,6 +75,5 @@ struct results *stage_results(const struct stage *s);
 
 // The picture in host memory. It is valid until the next stage_set_picture.
 struct planes stage_picture(const struct stage *s);
-bool stage_has_watchdog(const struct stage *s);
 
 #endif

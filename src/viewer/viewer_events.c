@@ -29,7 +29,9 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
     }
     char text[200];
     g_snprintf(text, sizeof text, "predicted to take %.1f s a frame%s: press %s again to run it",
-               ms / 1000, stage_has_watchdog(v->stage) ? ", the driver may stop it" : "", key);
+               ms / 1000,
+               viewer_facts(v, v->app.side)->device->has_watchdog ? ", the driver may stop it" : "",
+               key);
     v->app = *before;
     viewer_note(v, text);
     g_strlcpy(v->hold.key, key, sizeof v->hold.key);

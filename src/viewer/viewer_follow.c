@@ -21,7 +21,7 @@ static void follow_panes(struct viewer *v)
 {
     struct error err = {""};
     if (stage_set_panes(v->stage, v->app.is_comparing ? 2 : 1, &err)) return;
-    app_toggle_compare(&v->app, 0);
+    app_toggle_compare(&v->app);
     viewer_note(v, err.text);
 }
 
