@@ -15,23 +15,17 @@
 static double draw_heading(const struct plot_pen *pen, struct paint_box box,
                            const struct plot *plot)
 {
-    const double em = pen->em;
-    const struct paint_theme *theme = pen->paint->theme;
-    if (!pen->is_compact) {
-        paint_write_within(pen->paint, plot->title, 1.3 * em, PAINT_BOLD, box.left,
-                           box.top + 0.8 * em, box.width, theme->text);
-        paint_write_within(pen->paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left,
-                           box.top + 2.4 * em, box.width, theme->grey);
-        return 4 * em;
-    }
-    const double size = 1.05 * em, y = box.top + 0.7 * em;
+    const double em = pen->em, size = pen->is_compact ? 1.05 * em : 1.3 * em;
+    const double top = box.top + (pen->is_compact ? 0.7 : 0.8) * em;
     const double width = paint_measure(pen->paint, plot->title, size, PAINT_BOLD) + em;
-    paint_write_within(pen->paint, plot->title, size, PAINT_BOLD, box.left, y, box.width,
-                       theme->text);
-    if (box.width - width > 4 * em)
-        paint_write_within(pen->paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + width, y,
-                           box.width - width, theme->grey);
-    return 1.7 * em;
+    const double beside = pen->is_compact ? width : 0;
+    paint_write_within(pen->paint, plot->title, size, PAINT_BOLD, box.left, top, box.width,
+                       pen->paint->theme->text);
+    if (box.width - beside > 4 * em)
+        paint_write_within(pen->paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + beside,
+                           pen->is_compact ? top : box.top + 2.4 * em, box.width - beside,
+                           pen->paint->theme->grey);
+    return (pen->is_compact ? 1.7 : 4) * em;
 }
 
 static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box box,

@@ -3,20 +3,11 @@
 
 #include "base/csv.h"
 #include "base/file.h"
+#include "measure/bench_report.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
 // ---- csv ----
-
-// One row in the making.
-struct row {
-    const struct panel_model *panels;
-    const struct panel_model_about *about;
-    struct choice point;
-    struct result result;
-    double naive_ms;   // 0: nothing to compare with
-    const char *note;  // why there is no time
-};
 
 // Empty where it is not known.
 static void add_number(GString *csv, double value, bool is_known)
@@ -43,102 +34,77 @@ static void add_params(GString *csv, const struct choice *point)
     g_string_free(text, TRUE);
 }
 
-static void add_times(GString *csv, const struct row *r)
+static void add_times(GString *csv, const struct result *r, double copy_ms, double naive_ms)
 {
-    const struct stats_summary *ms = &r->result.ms;
-    const double copy_ms = r->panels->facts.copy_ms;
+    const struct stats_summary *ms = &r->ms;
     const bool is_known = ms->count > 0 && ms->median > 0;
     add_number(csv, ms->median, is_known);
     add_number(csv, ms->lower, is_known);
     add_number(csv, ms->upper, is_known);
     add_number(csv, ms->count, true);
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
-    add_number(csv, figures_speed_up(ms->median, r->naive_ms), is_known && r->naive_ms > 0);
-    csv_append(csv, result_check_name(r->result.check));
-    csv_append(csv, r->note);
+    add_number(csv, figures_speed_up(ms->median, naive_ms), is_known && naive_ms > 0);
+    csv_append(csv, result_check_name(r->check));
 }
 
-static void add_row(GString *csv, const struct row *r)
+// Why there is no time.
+static void add_reason(GString *csv, const struct panel_model_facts *f, const struct choice *point,
+                       const struct result *r)
 {
-    const struct panel_model_facts *f = &r->panels->facts;
-    const struct settings *s = &r->point.settings;
+    static const char *const states[] = {[RESULT_UNKNOWN] = "not measured",
+                                         [RESULT_MEASURING] = "not settled",
+                                         [RESULT_DONE] = "",
+                                         [RESULT_REFUSED] = NULL};
+    struct error err = {""};
+    if (!panel_model_is_legal(f, point, &err))
+        csv_append(csv, err.text);
+    else
+        csv_append(csv, states[r->state] ? states[r->state] : r->reason);
+}
+
+static void add_point(GString *csv, const struct panel_model_facts *f, const struct results *s,
+                      const struct panel_model_about *about, const struct choice *point)
+{
+    const struct result r = results_get(s, point);
     int width, height;
-    launch_block(r->point.variant, s, &width, &height);
-    csv_append(csv, r->point.filter->name);
-    csv_append(csv, r->point.variant->name);
-    add_params(csv, &r->point);
-    add_number(csv, s->params.v[filter_radius(r->point.filter)], true);
+    launch_block(point->variant, &point->settings, &width, &height);
+    csv_append(csv, point->filter->name);
+    csv_append(csv, point->variant->name);
+    add_params(csv, point);
+    add_number(csv, point->settings.params.v[filter_radius(point->filter)], true);
     add_number(csv, width, true);
     add_number(csv, height, true);
-    csv_append(csv, s->is_unrolled ? "on" : "off");
-    add_times(csv, r);
+    csv_append(csv, point->settings.is_unrolled ? "on" : "off");
+    add_times(csv, &r, f->copy_ms, results_naive_ms(s, point));
+    add_reason(csv, f, point, &r);
     add_number(csv, f->picture.width, true);
     add_number(csv, f->picture.height, true);
     add_number(csv, f->picture.count, true);
-    csv_append(csv, r->about->picture_name);
+    csv_append(csv, about->picture_name);
     csv_append(csv, f->device->name);
     csv_append(csv, f->device->driver);
-    csv_append(csv, r->about->date);
+    csv_append(csv, about->date);
     csv_end_line(csv);
-}
-
-static const char *note_of(const struct result *r)
-{
-    switch (r->state) {
-    case RESULT_UNKNOWN:
-        return "not measured";
-    case RESULT_MEASURING:
-        return "not settled";
-    case RESULT_REFUSED:
-        return r->reason;
-    case RESULT_DONE:
-        break;
-    }
-    return "";
-}
-
-static void add_point(GString *csv, const struct panel_model *p, const struct results *s,
-                      const struct panel_model_about *about, struct choice point)
-{
-    struct row row = {.panels = p,
-                      .about = about,
-                      .point = point,
-                      .result = results_get(s, &point),
-                      .naive_ms = results_naive_ms(s, &point)};
-    struct error err = {""};
-    row.note = note_of(&row.result);
-    if (!panel_model_is_legal(&p->facts, &point, &err)) row.note = err.text;
-    add_row(csv, &row);
 }
 
 bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           const struct panel_model_about *about, const char *path,
                           struct error *err)
 {
-    GString *csv = g_string_new(titles);
-    if (!p->sweep.curves.x_count) {
-        g_string_free(csv, TRUE);
+    if (!p->sweep.curves.x_count)
         return error_set(err, "cannot write '%s': there is no sweep", path);
-    }
+    GString *csv = g_string_new(titles);
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
-        for (int r = 0; r < p->axes.radius_count; r++)
-            add_point(csv, p, s, about, panel_model_sweep_point(&p->facts, i, p->axes.radii[r]));
+        for (int r = 0; r < p->axes.radius_count; r++) {
+            const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.radii[r]);
+            add_point(csv, &p->facts, s, about, &point);
+        }
     const bool is_good = file_write(path, csv->str, csv->len, err);
     g_string_free(csv, TRUE);
     return is_good;
 }
 
 // ---- plot ----
-
-static char *paper_caption(const struct panel_model *p, const struct panel_model_about *about)
-{
-    const struct panel_model_facts *f = &p->facts;
-    return g_strdup_printf("%s · %d×%d %s %s · unroll %s · medians and quartiles%s%.10s",
-                           f->device->name, f->picture.width, f->picture.height,
-                           f->picture.count == 1 ? "grey" : "colour", about->picture_name,
-                           p->facts.choice.settings.is_unrolled ? "on" : "off",
-                           about->date[0] ? " · " : "", about->date);
-}
 
 bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
                            const char *path, struct error *err)
@@ -154,10 +120,15 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     curves.y_label = "time per launch, ms";
     curves.has_mark = curves.has_crossings = false;
     for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
-    char *caption = paper_caption(p, about);
-    g_snprintf(title, sizeof title, "%s: time over radius", p->facts.choice.filter->title);
+    const struct panel_model_facts *f = &p->facts;
+    char *line = bench_report_line(
+        &(struct bench_about){f->device, f->picture, about->picture_name, about->date});
+    char *caption = g_strdup_printf("%s · unroll %s · medians and quartiles", line,
+                                    f->choice.settings.is_unrolled ? "on" : "off");
+    g_snprintf(title, sizeof title, "%s: time over radius", f->choice.filter->title);
     const struct plot plot = {.title = title, .caption = caption, .curves = &curves};
     const bool is_good = plot_save(&plot, path, err);
     g_free(caption);
+    g_free(line);
     return is_good;
 }

@@ -328,14 +328,9 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 
 // ---- what there is to say ----
 
-bool pane_is_current(const struct pane *p)
-{
-    return p->is_current;
-}
-
 unsigned pane_version(const struct pane *p)
 {
-    return p->version;
+    return p->is_current ? p->version : 0;
 }
 
 const struct trouble *pane_trouble(const struct pane *p)

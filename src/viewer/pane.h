@@ -67,8 +67,7 @@ enum pane_turn {
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err);
 
 bool pane_is_settled(const struct pane *p);
-bool pane_is_current(const struct pane *p);
-// How many choices it has shown.
+// Counts up with each choice that it shows; 0: it shows another choice than its own.
 unsigned pane_version(const struct pane *p);
 const struct trouble *pane_trouble(const struct pane *p);
 

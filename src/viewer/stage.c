@@ -341,7 +341,6 @@ static void begin_difference(struct stage *s)
 {
     const struct planes shape = planes_at(s->host.picture, NULL);
     const struct planes a = checker_buffer(s->differ, shape), b = checker_other(s->differ, shape);
-    for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
     checker_forget(s->differ);
     if (!a.pixels || !b.pixels) return;
     display_read(s->host.display, 0, a);
@@ -351,12 +350,14 @@ static void begin_difference(struct stage *s)
 
 bool stage_difference(struct stage *s, struct image_difference *found)
 {
-    if (s->pane_count < STAGE_PANES) return false;
-    for (int i = 0; i < STAGE_PANES; i++)
-        if (!pane_is_current(s->panes[i])) return false;
-    if (s->differ_versions[0] != pane_version(s->panes[0]) ||
-        s->differ_versions[1] != pane_version(s->panes[1]))
-        begin_difference(s);
+    bool is_new = false;
+    for (int i = 0; i < STAGE_PANES; i++) {
+        const unsigned version = i < s->pane_count ? pane_version(s->panes[i]) : 0;
+        if (!version) return false;
+        is_new |= version != s->differ_versions[i];
+    }
+    for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
+    if (is_new) begin_difference(s);
     return checker_result(s->differ, found) == CHECKER_DONE;
 }
 

@@ -72,8 +72,7 @@ struct viewer {
     unsigned content_version;  // counts up each time it is written
     struct overlay_help help[INPUT_MAX_HELP];
     int help_count;
-    bool has_block;
-    struct display_grid scene_grid;  // when there is a block under the cursor
+    struct display_grid scene_grid;  // zeros: there is no block under the cursor
     char note[256];
     int64_t note_us, content_us;
     bool needs_draw, needs_caption;

@@ -43,15 +43,15 @@ static void update_grid(struct viewer *v)
     struct block_info_facts facts;
     struct block_info blocks;
     char text[1024] = "";
-    v->has_block = v->app.has_grid && find_block(v, &facts, &blocks);
-    if (v->has_block) {
+    v->scene_grid = (struct display_grid){0};
+    if (v->app.has_grid && find_block(v, &facts, &blocks)) {
         const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
         block_info_write(text, sizeof text, &blocks, &facts);
-        v->scene_grid.width = last->covers.width;
-        v->scene_grid.height = last->covers.height;
-        v->scene_grid.column = blocks.column;
-        v->scene_grid.row = blocks.row;
-        v->scene_grid.halo = blocks.reach;
+        v->scene_grid = (struct display_grid){.width = last->covers.width,
+                                              .height = last->covers.height,
+                                              .column = blocks.column,
+                                              .row = blocks.row,
+                                              .halo = blocks.reach};
     }
     panel_model_set_grid(v->panels, text);
 }

@@ -67,18 +67,7 @@ static void fill_difference(struct sheet_job *a, struct viewer *v)
     for (int i = 0; i < STAGE_PANES; i++) image_finish(&pictures[i]);
 }
 
-// ---- the page ----
-
-static void complete(struct sheet_job *a, struct viewer *v)
-{
-    const struct caption_facts *f = viewer_facts(v, v->app.side);
-    const double copy_ms = f->report.copy_ms;
-    const struct sheet_page page = {.device = f->device,
-                                    .picture_name = v->picture_name,
-                                    .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
-                                    .samples = "samples of the frames shown"};
-    sheet_complete(&a->sheet, &page);
-}
+// ---- the file ----
 
 static bool write_sheet(const void *sheet, const char *path, const struct image_texts *texts,
                         struct error *err)
@@ -88,8 +77,14 @@ static bool write_sheet(const void *sheet, const char *path, const struct image_
 
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
+    const struct caption_facts *f = viewer_facts(v, v->app.side);
+    const double copy_ms = f->report.copy_ms;
+    const struct sheet_page page = {.device = f->device,
+                                    .picture_name = v->picture_name,
+                                    .copy = {copy_ms > 0, copy_ms, copy_ms, copy_ms},
+                                    .samples = "samples of the frames shown"};
     a->is_collecting = false;
-    complete(a, v);
+    sheet_complete(&a->sheet, &page);
     a->saving.write = write_sheet;
     a->saving.what = &a->sheet;
     saving_begin(&a->saving, v, "-sheet.png");

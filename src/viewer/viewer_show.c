@@ -68,8 +68,8 @@ static struct display_scene scene_of(const struct viewer *v)
 {
     const struct app *a = &v->app;
     const struct viewport_sizes sizes = viewer_sizes(v);
-    struct display_scene scene = {.place = viewport_place(a->viewport, sizes), .has_values = true};
-    if (v->has_block) scene.grid = v->scene_grid;
+    struct display_scene scene = {
+        .place = viewport_place(a->viewport, sizes), .grid = v->scene_grid, .has_values = true};
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;
