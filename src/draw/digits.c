@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "draw/paint.h"
 
@@ -42,24 +41,21 @@ static void measure(struct pen *pen, double size)
     pen->width = width;
 }
 
-static void draw(const struct digits *digits, const struct pen *pen, int digit)
+// Draws the ten masks as one surface, whose rows are as long as theirs.
+static void draw(const struct digits *digits, const struct pen *pen)
 {
-    const int stride = cairo_format_stride_for_width(CAIRO_FORMAT_A8, digits->width);
-    unsigned char *rows = g_malloc0_n((gsize)stride, (gsize)digits->height);
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
-        rows, CAIRO_FORMAT_A8, digits->width, digits->height, stride);
+        digits->alpha, CAIRO_FORMAT_A8, digits->width, DIGITS * digits->height, digits->width);
     cairo_t *cairo = cairo_create(surface);
-    const PangoRectangle ink = set_digit(pen, digit);
-    cairo_move_to(cairo, floor((digits->width - ink.width) / 2.0) - ink.x,
-                  floor((digits->height - pen->height) / 2) - pen->top);
-    pango_cairo_show_layout(cairo, pen->layout);
+    for (int digit = 0; digit < DIGITS; digit++) {
+        const PangoRectangle ink = set_digit(pen, digit);
+        cairo_move_to(cairo, floor((digits->width - ink.width) / 2.0) - ink.x,
+                      digit * digits->height + floor((digits->height - pen->height) / 2) -
+                          pen->top);
+        pango_cairo_show_layout(cairo, pen->layout);
+    }
     cairo_destroy(cairo);
     cairo_surface_destroy(surface);
-    for (int y = 0; y < digits->height; y++)
-        memcpy(digits->alpha +
-                   ((size_t)digit * (size_t)digits->height + (size_t)y) * (size_t)digits->width,
-               rows + (size_t)y * (size_t)stride, (size_t)digits->width);
-    g_free(rows);
 }
 
 void digits_init(struct digits *digits, int height)
@@ -75,10 +71,11 @@ void digits_init(struct digits *digits, int height)
         measure(&pen, size);
 
     // Leaves a tenth of the height between two digits and keeps the outermost pixels clear.
-    *digits =
-        (struct digits){.width = (int)ceil(pen.width + fmax(2, 0.1 * height)), .height = height};
-    digits->alpha = g_malloc_n((gsize)digits->width * (gsize)height, DIGITS);
-    for (int digit = 0; digit < DIGITS; digit++) draw(digits, &pen, digit);
+    const int width = (int)ceil(pen.width + fmax(2, 0.1 * height));
+    *digits = (struct digits){.width = cairo_format_stride_for_width(CAIRO_FORMAT_A8, width),
+                              .height = height};
+    digits->alpha = g_malloc0_n((gsize)digits->width * (gsize)height, DIGITS);
+    draw(digits, &pen);
     g_object_unref(pen.layout);
     g_object_unref(context);
     g_object_unref(fonts);

@@ -38,11 +38,6 @@ struct paint_color plot_curve_color(bool is_light, int curve)
     return is_light ? style->on_light : style->on_dark;
 }
 
-static struct paint_color color_of(const struct plot_pen *pen, int curve)
-{
-    return plot_curve_color(pen->paint->theme->is_light, curve);
-}
-
 static void trace_polygon(cairo_t *cairo, double x, double y, double size, int corners,
                           double turned)
 {
@@ -114,7 +109,7 @@ static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct 
 static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curve *curve, int index)
 {
-    const struct paint_color color = color_of(pen, index);
+    const struct paint_color color = plot_curve_color(pen->paint->theme->is_light, index);
     const double unit = pen->em / 15;
     const double *dash = dashes[index % (int)G_N_ELEMENTS(dashes)];
     const double scaled[2] = {dash[0] * unit, dash[1] * unit};
@@ -265,7 +260,7 @@ static void spread(struct label *labels, int count, double step, double top, dou
 // Where the label is not beside its curve's end, a dotted line leads there.
 static void draw_label(const struct plot_pen *pen, const struct label *l, double room)
 {
-    struct paint_color color = color_of(pen, l->curve);
+    struct paint_color color = plot_curve_color(pen->paint->theme->is_light, l->curve);
     const double em = pen->em, from = l->curve_x + 0.5 * em, to = l->x - 0.25 * em;
     color.alpha = 0.55;
     if (fabs(l->y - l->curve_y) > 0.3 * em || to - from > em) {

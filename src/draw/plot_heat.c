@@ -107,11 +107,6 @@ int plot_best_cell(const struct plot_heat *h)
     return best;
 }
 
-static struct paint_color best_color(const struct plot_pen *pen)
-{
-    return pen->paint->theme->is_light ? best_on_light : best_on_dark;
-}
-
 // ---- cells ----
 
 static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
@@ -185,7 +180,8 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
 static void draw_best(const struct plot_pen *pen, struct paint_box b)
 {
     const double thickness = 0.2 * pen->em;
-    paint_stroke_box(pen->paint, paint_inset(b, -thickness / 2), 2, thickness, best_color(pen));
+    paint_stroke_box(pen->paint, paint_inset(b, -thickness / 2), 2, thickness,
+                     pen->paint->theme->is_light ? best_on_light : best_on_dark);
 }
 
 // What is chosen: an outline and a dog-ear, light within dark to be seen over any fill.

@@ -164,11 +164,6 @@ static void squeeze(struct help_plan *plan, double width)
         plan->text[c] = fmax(0, plan->text[c] - excess / plan->columns);
 }
 
-uint64_t help_hash(const struct help *h)
-{
-    return h->hash;
-}
-
 static uint64_t hash_rows(const struct help *h, const struct paint *paint)
 {
     uint64_t hash = HASH_VALUE(HASH_VALUE(0, paint->width), paint->height);

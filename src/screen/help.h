@@ -32,15 +32,13 @@ struct help {
         double keys, text;  // widths in ems, so that one measurement serves all sizes
     } sizes[HELP_ROWS];
     struct help_plan plan;
-    uint64_t hash;  // of what it was placed with
+    uint64_t hash;  // of all that it was placed with
 };
 
 // Lays the rows out over the whole window. They must live until they are drawn last.
 void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,
                 int count);
 
-// A fingerprint of all that help_place was given.
-uint64_t help_hash(const struct help *help);
 void help_draw(const struct help *help, const struct paint *paint);
 
 #endif

@@ -25,27 +25,15 @@ static const struct look {
 
 static const double smallest_log = 10;  // pixels an em; below that a log is cut instead
 
-struct message {
-    PangoLayout *head, *body;  // the first line and the rest
-    enum message_kind kind;
-    struct paint_box box;
-    uint64_t hash;  // of what it was placed with
-};
-
-struct message *message_create(PangoContext *context)
+void message_init(struct message *m, PangoContext *context)
 {
-    struct message *m = g_new0(struct message, 1);
-    m->head = paint_text_create(context);
-    m->body = paint_text_create(context);
-    return m;
+    *m = (struct message){.head = paint_text_create(context), .body = paint_text_create(context)};
 }
 
-void message_destroy(struct message *m)
+void message_finish(struct message *m)
 {
-    if (!m) return;
     g_object_unref(m->head);
     g_object_unref(m->body);
-    g_free(m);
 }
 
 static bool has_body(const struct message *m)
@@ -175,11 +163,6 @@ static double top_of(struct paint_box area, double height, double air, enum mess
     return round(area.top + above[where]);
 }
 
-uint64_t message_hash(const struct message *m)
-{
-    return m->hash;
-}
-
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height where)
@@ -216,34 +199,20 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     return m->box = box;
 }
 
-static void draw_accent(const struct message *m, const struct paint *paint, double rounding,
-                        struct paint_color color)
-{
-    const struct paint_box edge = {m->box.left, m->box.top, 0.4 * paint->base, m->box.height};
-    paint_clip(paint, edge);
-    paint_fill_box(paint, m->box, rounding, color);
-    cairo_restore(paint->cairo);
-}
-
+// The kind of trouble, and an edge of its colour.
 static void draw_message_symbol(const struct message *m, const struct paint *paint, double middle)
 {
     const struct look *look = &looks[m->kind];
-    const struct paint_theme *t = paint->theme;
+    const bool is_broken = m->kind == MESSAGE_BROKEN;
+    const struct paint_color color = is_broken ? paint->theme->bad : paint->theme->warning;
+    const struct paint_box edge = {m->box.left, m->box.top, 0.4 * paint->base, m->box.height};
     const double x = m->box.left + (look->padding + look->symbol / 2 + 0.15) * paint->base;
-    const double size = look->symbol * paint->base;
-    switch (m->kind) {
-    case MESSAGE_NOTE:
-    case MESSAGE_CAPTION:
-        break;
-    case MESSAGE_REFUSED:
-        draw_accent(m, paint, 0.5 * paint->base, t->warning);
-        paint_symbol(paint, PAINT_BARRED, x, middle, size, t->warning);
-        break;
-    case MESSAGE_BROKEN:
-        draw_accent(m, paint, 0.5 * paint->base, t->bad);
-        paint_symbol(paint, PAINT_TRIANGLE, x, middle, size, t->bad);
-        break;
-    }
+    if (look->symbol <= 0) return;
+    paint_clip(paint, edge);
+    paint_fill_box(paint, m->box, 0.5 * paint->base, color);
+    cairo_restore(paint->cairo);
+    paint_symbol(paint, is_broken ? PAINT_TRIANGLE : PAINT_BARRED, x, middle,
+                 look->symbol * paint->base, color);
 }
 
 void message_draw(const struct message *m, const struct paint *paint)

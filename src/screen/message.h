@@ -16,11 +16,6 @@
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
-struct message;
-
-struct message *message_create(PangoContext *context);
-void message_destroy(struct message *message);  // accepts NULL
-
 enum message_kind {
     MESSAGE_NOTE = OVERLAY_NOTE,
     MESSAGE_REFUSED = OVERLAY_REFUSED,
@@ -29,13 +24,21 @@ enum message_kind {
 };
 enum message_height { MESSAGE_HIGH, MESSAGE_MIDDLE, MESSAGE_LOW };  // in its area
 
+struct message {
+    PangoLayout *head, *body;  // the first line and the rest
+    enum message_kind kind;
+    struct paint_box box;
+    uint64_t hash;  // of all that it was placed with
+};
+
+void message_init(struct message *message, PangoContext *context);
+void message_finish(struct message *message);
+
 // Lays text out within area and returns the box that it will cover.
 struct paint_box message_place(struct message *message, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height height);
 
-// A fingerprint of all that message_place was given.
-uint64_t message_hash(const struct message *message);
 void message_draw(const struct message *message, const struct paint *paint);
 
 #endif

@@ -32,8 +32,8 @@ struct overlay *overlay_create(void)
     o->fonts = pango_cairo_font_map_new();
     o->context = create_context(o->fonts);
     o->bands = bands_create(o->context, &o->content);
-    o->message = message_create(o->context);
-    o->caption = message_create(o->context);
+    message_init(&o->message, o->context);
+    message_init(&o->caption, o->context);
     o->paint.layout = paint_text_create(o->context);
     return o;
 }
@@ -50,8 +50,8 @@ void overlay_destroy(struct overlay *o)
 {
     if (!o) return;
     drop_surface(o);
-    message_destroy(o->caption);
-    message_destroy(o->message);
+    message_finish(&o->caption);
+    message_finish(&o->message);
     bands_destroy(o->bands);
     g_object_unref(o->paint.layout);
     g_object_unref(o->context);
@@ -90,8 +90,8 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i < TAG) return bands_hash(o->bands, i);
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i < CAPTION) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
-    if (i < HELP) return message_hash(i == CAPTION ? o->caption : o->message);
-    return help_hash(&o->help);
+    if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
+    return o->help.hash;
 }
 
 static uint64_t hash_region(const struct overlay *o, int i)
@@ -147,7 +147,7 @@ static void draw_region(struct overlay *o, int i)
     else if (i < CAPTION)
         panel_view_draw(&o->panel_view, paint, (enum overlay_panel)(i - PANEL));
     else if (i < HELP)
-        message_draw(i == CAPTION ? o->caption : o->message, paint);
+        message_draw(i == CAPTION ? &o->caption : &o->message, paint);
     else
         help_draw(&o->help, paint);
 }

@@ -52,7 +52,7 @@ static struct paint_box place_caption(struct overlay *o, struct paint_box betwee
     area.left += (between.width - area.width) / 2;
     area.height = fmax(between.height / 2, fmin(between.height, 8 * o->paint.base));
     area.top += between.height - area.height;
-    o->boxes[CAPTION] = pixels_of(o, message_place(o->caption, &o->paint, o->content.caption,
+    o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
                                                    MESSAGE_CAPTION, area, MESSAGE_LOW));
     return rows_of(o, between.top, o->boxes[CAPTION].top);
 }
@@ -62,7 +62,7 @@ static void place_panels(struct overlay *o, struct paint_box clear)
     static const struct overlay_panels closed = {.grid = NULL};
     panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
     for (int i = 0; i < OVERLAY_PANELS; i++)
-        o->boxes[PANEL + i] = pixels_of(o, panel_view_box(&o->panel_view, (enum overlay_panel)i));
+        o->boxes[PANEL + i] = pixels_of(o, o->panel_view.places[i].box);
 }
 
 static bool is_on_panel(const struct overlay *o, struct paint_box box)
@@ -108,7 +108,7 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
 {
     const char *text = o->content.message;
     const struct paint_box low =
-        message_place(o->message, &o->paint, text, MESSAGE_NOTE, clear, MESSAGE_LOW);
+        message_place(&o->message, &o->paint, text, MESSAGE_NOTE, clear, MESSAGE_LOW);
     if (!is_on_panel(o, pixels_of(o, low))) return low;
     const struct paint_box top = find_note_area(o, clear);
     struct paint_box even = top;  // about the middle of the window
@@ -117,7 +117,7 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
     even.left = (o->paint.width - even.width) / 2;
     const bool is_wide = even.width > low.width + 2 * o->paint.base;
     if (top.width < 12 * o->paint.base) return low;
-    return message_place(o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
+    return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
                          MESSAGE_HIGH);
 }
 
@@ -130,7 +130,7 @@ static void place_message(struct overlay *o, struct paint_box clear)
     if (is_help_open(&o->content) || !*o->content.message) return;
     const struct paint_box box = is_note && has_room
                                      ? place_note(o, clear)
-                                     : message_place(o->message, &o->paint, o->content.message,
+                                     : message_place(&o->message, &o->paint, o->content.message,
                                                      (enum message_kind)o->content.tone, area,
                                                      is_note ? MESSAGE_LOW : MESSAGE_MIDDLE);
     o->boxes[MESSAGE] = pixels_of(o, box);

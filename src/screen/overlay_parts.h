@@ -44,7 +44,7 @@ struct overlay {
     cairo_surface_t *surface;
     struct bands *bands;
     struct panel_view panel_view;
-    struct message *message, *caption;
+    struct message message, caption;
     struct help help;
 
     struct overlay_content content;

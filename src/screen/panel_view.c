@@ -127,11 +127,6 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     layout_panels(wishes, area, paint->width, paint->height, round(gap * paint->base), b->places);
 }
 
-struct paint_box panel_view_box(const struct panel_view *b, enum overlay_panel panel)
-{
-    return b->places[panel].box;
-}
-
 // ---- drawing ----
 
 uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel panel)

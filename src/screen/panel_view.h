@@ -14,17 +14,15 @@
 // {0} is a valid beginning; there is nothing to free.
 struct panel_view {
     struct overlay_panels content;
-    struct layout_place places[OVERLAY_PANELS];
-    struct plot_places plots[OVERLAY_PANELS];  // as drawn last
-    double labels, values, headings;           // widths of the grid's text, ems
+    struct layout_place places[OVERLAY_PANELS];  // a box without a width: it is hidden
+    struct plot_places plots[OVERLAY_PANELS];    // as drawn last
+    double labels, values, headings;             // widths of the grid's text, ems
     int lines;
 };
 
 // Lays the open panels out in area; what content points to must live until they are drawn last.
 void panel_view_place(struct panel_view *view, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area);
-// Where a panel lies; a box without a width: it is hidden.
-struct paint_box panel_view_box(const struct panel_view *view, enum overlay_panel panel);
 
 // A fingerprint of what a panel shows, wherever it lies.
 uint64_t panel_view_hash(const struct overlay_panels *content, enum overlay_panel panel);

@@ -84,34 +84,20 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     write_speed_up(c->speed, sizeof c->speed, f);
 }
 
-static void set_badge(struct overlay_side *c, enum overlay_badge badge, const char *text)
-{
-    c->badge = badge;
-    g_strlcpy(c->badge_text, text, sizeof c->badge_text);
-}
-
 static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 {
-    char text[64];
-    if (f->is_refused) {
-        set_badge(c, OVERLAY_BADGE_NONE, "last good picture");
-        return;
-    }
-    switch (f->check) {
-    case CHECK_NO_REFERENCE:
-        set_badge(c, OVERLAY_BADGE_NONE, "no reference");
-        break;
-    case CHECK_UNKNOWN:
-        set_badge(c, OVERLAY_BADGE_PENDING, "checking");
-        break;
-    case CHECK_EXACT:
-        set_badge(c, OVERLAY_BADGE_GOOD, "exact");
-        break;
-    case CHECK_WRONG:
-        g_snprintf(text, sizeof text, "max |diff| = %d", f->difference.max);
-        set_badge(c, OVERLAY_BADGE_BAD, text);
-        break;
-    }
+    static const struct {
+        enum overlay_badge badge;
+        const char *text;
+    } badges[] = {[CHECK_NO_REFERENCE] = {OVERLAY_BADGE_NONE, "no reference"},
+                  [CHECK_UNKNOWN] = {OVERLAY_BADGE_PENDING, "checking"},
+                  [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, "exact"},
+                  [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "max |diff| = "}};
+    c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->check].badge;
+    text_copy(c->badge_text, sizeof c->badge_text,
+              f->is_refused ? "last good picture" : badges[f->check].text);
+    if (c->badge == OVERLAY_BADGE_BAD)
+        text_append(c->badge_text, sizeof c->badge_text, "%d", f->difference.max);
 }
 
 static const char *dot(const char *text)

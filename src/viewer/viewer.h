@@ -114,15 +114,16 @@ void viewer_press(struct viewer *v, const char *key);
 
 void viewer_draw(struct viewer *v);  // if there is something new; else it rests for a moment
 
-// Draws the scene, with or without the overlay, and does not swap.
-void viewer_paint(struct viewer *v, bool has_overlay);
+// Draws the scene, with or without the overlay, and does not swap. is_new: the overlay's pixels are
+// not those that the display has.
+void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
 
 // A message over the picture. The first one of a turn stays.
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
 
 // ---- viewer_panels.c ----
 
-bool viewer_point_panels(struct viewer *v);  // the cursor moved; true: it is over a panel
+void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
 

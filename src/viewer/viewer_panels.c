@@ -109,12 +109,11 @@ static bool find(struct viewer *v, struct overlay_hit *hit)
     return p->is_inside && overlay_find(v->overlay, p->x + 0.5, p->y + 0.5, hit);
 }
 
-bool viewer_point_panels(struct viewer *v)
+void viewer_point_panels(struct viewer *v)
 {
     struct overlay_hit hit;
     const bool is_over = find(v, &hit);
     v->needs_caption |= panel_model_point(v->panels, is_over ? &hit : NULL);
-    return is_over;
 }
 
 // A key of this turn may have chosen another filter than the panels are of.

@@ -40,10 +40,10 @@ static void capture(void *job, struct viewer *v)
     const struct viewport_sizes sizes = viewer_sizes(v);
     if (!is_due(s, v)) return;
     viewer_take(v, INPUT_SCREENSHOT);
-    if (v->options->is_clean) viewer_paint(v, false);
+    if (v->options->is_clean) viewer_paint(v, false, false);
     const bool is_good =
         display_capture(v->display, &s->image, sizes.window_width, sizes.window_height, &err);
-    if (v->options->is_clean) viewer_paint(v, true);
+    if (v->options->is_clean) viewer_paint(v, true, false);
     if (!is_good) {
         viewer_note(v, err.text);
         return;

@@ -78,19 +78,13 @@ static struct display_scene scene_of(const struct viewer *v)
     return scene;
 }
 
-// is_new: the overlay's pixels are not those that the display has.
-static void paint(struct viewer *v, bool has_overlay, bool is_new)
+void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct display_scene scene = scene_of(v);
     const struct overlay_pixels pixels =
         has_overlay ? overlay_pixels(v->overlay) : (struct overlay_pixels){0};
     display_draw(v->display, &scene, pixels, is_new, sizes.window_width, sizes.window_height);
-}
-
-void viewer_paint(struct viewer *v, bool has_overlay)
-{
-    paint(v, has_overlay, false);
 }
 
 static bool update_overlay(struct viewer *v)
@@ -114,7 +108,7 @@ void viewer_draw(struct viewer *v)
         g_usleep(1000);
         return;
     }
-    paint(v, true, is_new);
+    viewer_paint(v, true, is_new);
     jobs_step(v->jobs, JOB_DRAWN, v);
     window_swap(v->window);
     v->needs_draw = false;
