@@ -41,7 +41,7 @@ bool launch_is_fixed(const struct variant *v);
 // Predictions use it, because time grows no faster.
 double launch_taps(const struct filter *f, const struct settings *s);
 
-// Whether two choices make the same launch.
+// Whether two settings are equal.
 bool launch_is_same(const struct settings *a, const struct settings *b);
 
 // The radius to compile a filter for: the chosen one if unrolled, else -1 for any.

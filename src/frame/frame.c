@@ -64,8 +64,17 @@ static struct planes whole(struct planes v)
     return v;
 }
 
+static bool copy_source(const struct frame *frame, const struct frame_memory *memory,
+                        struct error *err)
+{
+    const struct planes from = memory->source;  // perhaps not all rows of it
+    const size_t bytes = planes_bytes(planes_shape(from.width, from.height, from.count));
+    return backend_copy(frame->backend, memory->target.pixels, from.pixels, bytes, err);
+}
+
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
+    if (!frame->choice.filter) return copy_source(frame, memory, err);
     const bool is_packed = filter_is_rgb24(frame->choice.variant);
     assert(planes_is_same_shape(memory->source, frame->picture));
     for (int pass = 0; pass < frame->plan.pass_count; pass++) {

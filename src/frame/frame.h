@@ -23,6 +23,7 @@
 enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
 
 // A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
+// A frame with a backend alone is the device copy of source to target, and needs no plan.
 struct frame {
     struct backend *backend;
     struct choice choice;

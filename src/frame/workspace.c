@@ -25,21 +25,13 @@ size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs 
 }
 
 // Copies what is in the first pair into the others.
-static bool spread(struct workspace *w, unsigned char *memory, size_t one, struct error *err)
+static bool spread(struct workspace *w, void *memory, size_t one, struct error *err)
 {
+    unsigned char *const first = memory;
     const size_t all = one * (size_t)w->pairs;
     for (size_t done = one; done < all; done *= 2)
-        if (!backend_copy(w->backend, memory + done, memory, MIN(done, all - done), err))
+        if (!backend_copy(w->backend, first + done, first, MIN(done, all - done), err))
             return false;
-    return true;
-}
-
-static bool alloc_pairs(struct workspace *w, unsigned char **memory, struct error *err)
-{
-    void *all;
-    if (!backend_alloc(w->backend, planes_bytes(w->picture) * (size_t)w->pairs, &all, err))
-        return false;
-    *memory = all;
     return true;
 }
 
@@ -47,7 +39,9 @@ bool workspace_init(struct workspace *w, struct backend *b, struct planes pictur
                     struct error *err)
 {
     struct workspace made = {.backend = b, .picture = planes_at(picture, NULL), .pairs = pairs};
-    if (alloc_pairs(&made, &made.sources, err) && alloc_pairs(&made, &made.targets, err) &&
+    const size_t bytes = planes_bytes(picture) * (size_t)pairs;
+    if (backend_alloc(b, bytes, &made.sources, err) &&
+        backend_alloc(b, bytes, &made.targets, err) &&
         backend_alloc(b, FRAME_WEIGHTS_BYTES, &made.weights, err) &&
         backend_upload(b, planes_at(picture, made.sources), picture, err) &&
         spread(&made, made.sources, planes_bytes(picture), err)) {
@@ -123,8 +117,8 @@ struct frame_memory workspace_memory(const struct workspace *w, int pair)
     const size_t at = (size_t)pair * planes_bytes(w->picture);
     unsigned char *const packed = w->packed;
     return (struct frame_memory){
-        .source = planes_at(w->picture, w->sources + at),
-        .target = planes_at(w->picture, w->targets + at),
+        .source = planes_at(w->picture, (unsigned char *)w->sources + at),
+        .target = planes_at(w->picture, (unsigned char *)w->targets + at),
         .scratch = w->scratch,
         .packed = packed ? packed + (size_t)pair * w->reserved.packed_bytes : NULL,
         .weights = w->weights,

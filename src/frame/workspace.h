@@ -28,7 +28,7 @@ struct workspace {
     struct backend *backend;
     struct planes picture;  // its shape
     int pairs;
-    unsigned char *sources, *targets;  // of all pairs, one behind the other
+    void *sources, *targets;  // of all pairs, one behind the other
     struct workspace_needs reserved;
     void *scratch, *packed;
     void *weights;  // FRAME_WEIGHTS_BYTES

@@ -99,7 +99,7 @@ static GLuint make_texture(int width, int height, int count, const void *pixels)
 static GLuint make_digits(void)
 {
     struct digits digits;
-    digits_init(&digits, 96);  // that of the largest pixel is 70 high
+    digits_init(&digits, 96);  // a digit in the largest pixel is 70 high
     const GLuint texture = make_texture(digits.width, digits.height, 10, digits.alpha);
     digits_finish(&digits);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);

@@ -5,9 +5,15 @@
 #ifndef BATCH_H
 #define BATCH_H
 
+#include <glib.h>
+#include <math.h>
+
 static const double BATCH_SPAN_MS = 0.2;
 
 // How many launches of launch_ms make a batch: 1 to `most`. launch_ms 0: not known yet, so one.
-int batch_repeats(double launch_ms, int most);
+static inline int batch_repeats(double launch_ms, int most)
+{
+    return launch_ms > 0 ? (int)CLAMP(ceil(BATCH_SPAN_MS / launch_ms), 1, most) : 1;
+}
 
 #endif

@@ -415,7 +415,7 @@ static void run_group(struct bench *b, int group)
 
 static void bring_clocks_up(struct bench *b)
 {
-    const struct frame copy = {0};
+    const struct frame copy = {.backend = b->job->backend};
     double expected = 0, ms;
     if (!backend_device(b->job->backend)->is_gpu) return;
     while (now_s() < b->start_s + CLOCKS_UP_S)

@@ -5,8 +5,8 @@
 
 #include "measure/batch.h"
 
-static const double HEADROOM = 1.1;      // of a batch over the span that it must have
-static const double PATIENCE_MS = 5;     // longer waits ask now and then whether to stop
+static const double HEADROOM = 1.1;      // a batch is planned for so many times the least span
+static const double PATIENCE_MS = 5;     // longer waits ask whether to stop
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
 static const size_t UNKNOWN_L2 = 64 << 20;
 static const size_t LEAD_BYTES = 256 << 20;
@@ -114,9 +114,7 @@ static bool queue_one(struct bench_timer *m, const struct frame *what, int pair,
 {
     struct frame_memory memory = workspace_memory(&m->workspace, pair);
     memory.source.height = memory.target.height = rows;
-    if (what->choice.filter) return frame_run(what, &memory, err);
-    const size_t bytes = planes_bytes(planes_shape(m->host.width, rows, m->host.count));
-    return backend_copy(m->backend, memory.target.pixels, memory.source.pixels, bytes, err);
+    return frame_run(what, &memory, err);
 }
 
 static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)

@@ -40,7 +40,7 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        void *data, struct error *err);
 void bench_timer_destroy(struct bench_timer *m);  // waits for the queue; accepts NULL
 
-// Takes a sample of a frame that is planned for the timer's picture, or of the copy ({0}).
+// Takes a sample of a frame that is planned for the timer's picture, or of the device copy.
 // expected_ms of one launch decides the batch; 0: not known. False: a fault or refusal (err says
 // which), or bench_timer_is_stopped. *ms 0: the batch was too short; expected_ms is better now, so
 // take another sample.

@@ -23,7 +23,7 @@ struct live_timer {
     bool is_new;         // no frame of it was begun yet
     bool is_busy, is_cancelled;
     bool has_no_frame;                // what is busy are measurements alone
-    struct live_timer_report report;  // but for what the results know
+    struct live_timer_report report;  // without what the results know
     int frames;
     double launch_ms;
 
@@ -224,14 +224,10 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
 
 static bool queue_copies(struct live_timer *r, struct error *err)
 {
+    const struct frame copy = {.backend = r->backend};
     const struct frame_memory memory = workspace_memory(&r->workspace, 0);
     r->side_repeats = batch_repeats(r->report.copy_ms, MAX_REPEATS);
-    if (!backend_mark(r->backend, MARK_SIDE_BEGIN, err)) return false;
-    for (int i = 0; i < r->side_repeats; i++)
-        if (!backend_copy(r->backend, memory.target.pixels, memory.source.pixels,
-                          planes_bytes(memory.source), err))
-            return false;
-    return backend_mark(r->backend, MARK_SIDE_END, err);
+    return queue_batch(r, &copy, &memory, r->side_repeats, MARK_SIDE_BEGIN, err);
 }
 
 // Packed results stay packed, unless they are looked at.
@@ -320,18 +316,6 @@ bool live_timer_measure(struct live_timer *r)
 
 // ---- counting ----
 
-static void count_frame(struct live_timer *r, double ms)
-{
-    const struct choice shown = live_timer_shown(r);
-    results_add(r->results, &shown, ms);
-}
-
-static void count_copy(struct live_timer *r, double ms)
-{
-    stats_add(&r->copy, ms);
-    r->report.copy_ms = stats_summarize(&r->copy).median;
-}
-
 static bool count_point(struct live_timer *r, double ms, struct error *err)
 {
     results_add(r->results, &r->point.choice, ms);
@@ -343,14 +327,16 @@ static bool count_point(struct live_timer *r, double ms, struct error *err)
 static bool count(struct live_timer *r, struct error *err)
 {
     double ms;
+    const struct choice shown = live_timer_shown(r);
     const int begin = r->side == SIDE_NONE ? MARK_BEGIN : MARK_SIDE_BEGIN;
     if (!backend_elapsed(r->backend, begin, begin + 1, &ms, err)) return false;
     switch (r->side) {
     case SIDE_NONE:
-        count_frame(r, ms / r->report.repeats);
+        results_add(r->results, &shown, ms / r->report.repeats);
         break;
     case SIDE_COPY:
-        count_copy(r, ms / r->side_repeats);
+        stats_add(&r->copy, ms / r->side_repeats);
+        r->report.copy_ms = stats_summarize(&r->copy).median;
         break;
     case SIDE_POINT:
         return count_point(r, ms / r->side_repeats, err);
@@ -358,7 +344,7 @@ static bool count(struct live_timer *r, struct error *err)
     return true;
 }
 
-// An endless loop in a kernel that is not shown must not stop the picture, where it can be helped.
+// An endless loop in a kernel that is not shown must not stop the picture. A GPU cannot be helped.
 static void give_up_late_point(struct live_timer *r)
 {
     const double ms = (double)(g_get_monotonic_time() - r->side_begun_us) / 1000;

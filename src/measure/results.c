@@ -347,16 +347,16 @@ const char *result_check_name(enum result_check check)
 
 // ---- what is predicted ----
 
-// How much a known launch says about another of its filter; the nearest kin tell.
+// How close a known launch is to another one of its filter. Only the closest ones predict it.
 enum kinship {
     KIN_NONE,
     KIN_COUSIN,        // another variant
     KIN_USUAL_COUSIN,  // another variant, in a block that is not odd
-    KIN_SIBLING,       // the variant, from here on; in any block
-    KIN_LIKE_SIBLING,  // ... unrolled or not as this one
-    KIN_USUAL,         // in the variant's default block, from here on in one block
+    KIN_SIBLING,       // the same variant, in any block
+    KIN_LIKE_SIBLING,  // LIKE: and both are unrolled, or neither is
+    KIN_USUAL,         // the same variant in its default block
     KIN_LIKE_USUAL,
-    KIN_TWIN,  // in the same block
+    KIN_TWIN,  // the same variant in the same block
     KIN_LIKE_TWIN,
 };
 
@@ -386,9 +386,10 @@ static enum kinship nearest(const struct results *s, const struct choice *to)
     return best;
 }
 
-// What a tap costs more, of launches in one block: from the cheapest known settings to the dearest.
-// Costs are concave over taps (linear, with an overhead; by the window's side; constant), so that
-// this is too much beyond them rather than too little; never more than in proportion.
+// What one more tap costs among launches in one block: the slope from the known settings with the
+// fewest taps to those with the most. Costs are concave over taps (linear with an overhead, by the
+// window's side, or constant), so beyond the known ones this is rather too much than too little. It
+// is never more than in proportion.
 static double slope_of(const struct results *s, const struct choice *to, enum kinship kin)
 {
     const struct entry *least = NULL, *most = NULL;

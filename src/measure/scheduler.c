@@ -7,18 +7,19 @@
 #include "measure/batch.h"
 
 static const double BUDGET_MS = 8;  // beside one frame; the first batch may take longer
-// Launches that seem longer than that are not run beside: a GPU's hold the next picture up.
+// A launch that is predicted to take longer does not run beside a frame, because it would delay the
+// next one.
 static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
-static const double TRY_MS = 1000;  // nor that, when only other variants make it seem so
-enum { AGAIN_SHARE = 8 };           // of the time: for points that are kept
-static const double WAIT_MS = 500;  // for a launch to come back
+static const double TRY_MS = 1000;  // the same limit where only other variants are known
+enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
+static const double WAIT_MS = 500;  // at least, until a launch is given up
 
 enum verdict {
     VERDICT_MEASURE,
     VERDICT_COMPILING,
     VERDICT_SLOW,     // as far as is known now
     VERDICT_LATER,    // beside the next frame
-    VERDICT_REFUSED,  // the results knows why
+    VERDICT_REFUSED,  // the results know why
 };
 
 void scheduler_begin(struct scheduler *s, double frame_ms)
@@ -58,8 +59,7 @@ static bool has_time(const struct scheduler *s, double predicted_ms)
     return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
 }
 
-// asks: whether the builder is to compile what it has not got. It keeps no long list: one module is
-// asked for at a time.
+// asks: whether the builder is to compile a missing module. The scheduler asks for one at a time.
 static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;
@@ -91,8 +91,8 @@ static void refuse_all_slow(struct scheduler *s)
                     results_predict(s->results, &point));
 }
 
-// Candidates passed over stay the first ones, as nothing is measured of them: the search goes on
-// behind them until the next frame.
+// Points that were passed over stay the first ones, because they have no new samples. The search
+// goes on behind them until the next frame.
 bool scheduler_next(struct scheduler *s, struct frame *point)
 {
     bool is_compiling = s->passed_over > 0;

@@ -1,7 +1,7 @@
 // sweep.h -- the cases of a benchmark, made from axes as they are typed.
 //
 //     radius   5   1..9   1..64x2 (doubling)   1..9+4   1,2,4..6   all (the filter's limits)
-//     block    32x8   32x8,16x16   all (SWEEP_WIDTHS x SWEEP_HEIGHTS, the illegal ones too)
+//     block    32x8   32x8,16x16   all (4 ... 1024 by 1 ... 64, the illegal ones too)
 //     filter, variant   a name   a list   all
 //     unroll   on   off   both
 //

@@ -417,7 +417,7 @@ static bool never(void *data)
 static void test_short_batches_do_not_count(void **state)
 {
     (void)state;
-    const struct frame copy = {0};
+    const struct frame copy = {.backend = suite.backend};
     int stop = 0;
     double expected = 1e9, ms = -1;
     struct bench_timer *m = bench_timer_create(suite.backend, suite.picture.planes,
