@@ -6,7 +6,7 @@
 #include "measure/live_timer.h"
 #include "viewer/caption.h"
 
-static const double LATE_MS = 1000;  // a frame that takes longer is told of
+static const double LATE_MS = 1000;  // a first frame that takes longer is told of
 
 struct pane {
     const struct pane_host *host;
@@ -95,6 +95,12 @@ bool pane_take_buffer(struct pane *p, struct error *err)
     return true;
 }
 
+static void set_trouble(struct pane *p, enum trouble_kind kind, const char *text)
+{
+    p->trouble.kind = kind;
+    g_strlcpy(p->trouble.text, text, sizeof p->trouble.text);
+}
+
 void pane_end_frame(struct pane *p)
 {
     if (!p->has_frame && !p->is_measuring) return;
@@ -103,6 +109,7 @@ void pane_end_frame(struct pane *p)
     live_timer_poll(p->timer, NULL);
     if (p->has_frame) interop_return(p->interop, false, NULL);
     p->has_frame = p->is_measuring = false;
+    if (p->trouble.kind == TROUBLE_LATE) set_trouble(p, TROUBLE_NONE, "");  // nothing runs any more
 }
 
 void pane_adopt(struct pane *p)
@@ -117,12 +124,6 @@ void pane_drain(struct pane *p)
 }
 
 // ---- choice and trouble ----
-
-static void set_trouble(struct pane *p, enum trouble_kind kind, const char *text)
-{
-    p->trouble.kind = kind;
-    g_strlcpy(p->trouble.text, text, sizeof p->trouble.text);
-}
 
 void pane_set_faulted(struct pane *p, const char *text)
 {
@@ -276,13 +277,13 @@ static bool wants_frame(const struct pane *p)
     return false;
 }
 
-// A kernel that does not come back may be caught in an endless loop. One that is known to take long
-// is not.
+// A kernel of which nothing has come back may be caught in an endless loop. One that is known to
+// take long is not, nor is one whose picture is shown: something else keeps the device.
 static void tell_if_late(struct pane *p)
 {
     const double ms = (now_us() - p->begin_us) / 1000;
     const double known_ms = results_predict(p->host->results, &p->choice);
-    if (p->trouble.kind == TROUBLE_LATE || p->is_frame_stale) return;
+    if (p->trouble.kind == TROUBLE_LATE || p->is_frame_stale || p->is_current) return;
     if (ms < LATE_MS || ms < 4 * known_ms) return;
     char text[256];
     g_snprintf(

@@ -48,8 +48,16 @@ static bool open_device(struct stage *s, struct error *err)
     return true;
 }
 
+static void end_frames(struct stage *s)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_end_frame(s->panes[i]);
+}
+
+// All frames end before the first pane closes, which waits for the whole queue: a kernel of the
+// other pane may never end by itself.
 static void close_device(struct stage *s)
 {
+    end_frames(s);
     for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
     builder_destroy(s->next_builder);
     builder_destroy(s->host.builder);
@@ -87,11 +95,6 @@ void stage_close(struct stage *s)
     g_free(s->device_word);
     g_free(s->path_word);
     g_free(s);
-}
-
-static void end_frames(struct stage *s)
-{
-    for (int i = 0; i < s->pane_count; i++) pane_end_frame(s->panes[i]);
 }
 
 static void drain(struct stage *s)
