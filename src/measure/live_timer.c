@@ -282,18 +282,26 @@ static bool is_settled(const struct live_timer *r)
     return shown_result(r).is_settled && !r->report.is_generic;
 }
 
+// Points that are done are measured again to be compared with the frame, if there is one.
+static bool find_point(struct live_timer *r)
+{
+    if (!r->has_no_frame && !is_settled(r)) return false;
+    return scheduler_next(&r->scheduler, &r->point) ||
+           (!r->has_no_frame && scheduler_again(&r->scheduler, &r->point));
+}
+
 // The queue is idle. True: something is in it again.
 static bool begin_side(struct live_timer *r)
 {
     struct error err = {""};
     r->side_begun_us = g_get_monotonic_time();
-    const bool is_copy_due = r->copy.seen < SIDE_SAMPLES || r->frames % SIDE_EVERY == 0;
+    const bool is_copy_due =
+        r->copy.seen < SIDE_SAMPLES || (!r->has_no_frame && r->frames % SIDE_EVERY == 0);
     if (is_copy_due && !r->has_copied) {
         r->has_copied = true;
         r->side = SIDE_COPY;
         if (queue_copies(r, &err)) return true;
-    } else if ((r->has_no_frame || is_settled(r)) && (scheduler_next(&r->scheduler, &r->point) ||
-                                                      scheduler_again(&r->scheduler, &r->point))) {
+    } else if (find_point(r)) {
         r->side = SIDE_POINT;
         if (queue_point(r, &err)) return true;
         results_refuse(r->results, &r->point.choice, err.text);

@@ -866,6 +866,26 @@ static void test_points_that_do_not_compile(void **state)
     filter_finish(&broken);
 }
 
+// Without a frame, nothing is compared with what is done: neither points nor copies go on.
+static void test_without_frames_what_is_done_rests(void **state)
+{
+    struct world *w = *state;
+    int done = 0, wanted = 1;
+    show(w, WIDTH, HEIGHT, 1);
+    struct results_wish wishes[] = {wish_of(w, w->mean, "naive", 4),
+                                    wish_of(w, w->mean, "shared", 4)};
+    wishes[0].is_kept = wishes[1].is_kept = true;
+    results_want(w->results, wishes, 2);
+    for (const gint64 end = now_s() + PATIENCE_S; done < wanted && now_s() < end;) {
+        if (live_timer_measure(w->timer)) await_idle(w);
+        results_progress(w->results, &done, &wanted);
+    }
+    for (int i = 0; i < STATS_SETTLED + STATS_DROPPED; i++)  // the copies are complete, too
+        if (live_timer_measure(w->timer)) await_idle(w);
+    assert_int_equal(result(w, wishes[0].point).state, RESULT_DONE);
+    for (int i = 0; i < 24; i++) assert_false(live_timer_measure(w->timer));
+}
+
 static void test_points_that_seem_too_slow_are_refused(void **state)
 {
     struct world *w = *state;
@@ -1068,6 +1088,7 @@ int main(void)
         IN_WORLD(test_points_of_other_blocks_and_filters),
         IN_WORLD(test_packed_points),
         IN_WORLD(test_points_that_do_not_compile),
+        IN_WORLD(test_without_frames_what_is_done_rests),
         IN_WORLD(test_points_that_seem_too_slow_are_refused),
         IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
         IN_WORLD(test_points_that_never_end_are_given_up),
