@@ -56,7 +56,7 @@ static cJSON *write_side(const struct app *a, int index)
     return json;
 }
 
-// Absolute; where a path is not UTF-8, as JSON is, it is written as a file: address.
+// Writes an absolute path. One that is not UTF-8, as JSON is, becomes a file: address.
 static void write_path(cJSON *json, const char *path)
 {
     if (!path) return;
@@ -276,18 +276,12 @@ static bool read_grey(struct reader *r, const cJSON *json)
     return read_bool(r, json, &r->picture.is_grey);
 }
 
-static bool read_nothing(struct reader *r, const cJSON *json)
-{
-    (void)r, (void)json;
-    return true;
-}
-
 static const struct {
     const char *name;
-    bool (*read)(struct reader *r, const cJSON *json);
-} parts[] = {{"format", read_nothing}, {"program", read_nothing}, {"facts", read_nothing},
-             {"note", read_nothing},   {"sides", read_sides},     {"side", read_acting_side},
-             {"picture", read_path},   {"grey", read_grey}};
+    bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
+} parts[] = {{"format", NULL},       {"program", NULL},     {"facts", NULL},
+             {"note", NULL},         {"sides", read_sides}, {"side", read_acting_side},
+             {"picture", read_path}, {"grey", read_grey}};
 
 static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
 {
@@ -302,7 +296,7 @@ static bool read_number(struct reader *r, const struct number *n, const cJSON *i
 static bool read_item(struct reader *r, const cJSON *item)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
-        if (!strcmp(parts[i].name, item->string)) return parts[i].read(r, item);
+        if (!strcmp(parts[i].name, item->string)) return !parts[i].read || parts[i].read(r, item);
     bool *on = input_switch(&r->app, item->string);
     if (on) return read_bool(r, item, on);
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)

@@ -6,10 +6,9 @@
 //       4 running 64×1  ▏ 0.071 ★                              19.9
 //       5 fast    32×8  (/) needs a block width that is a multiple of 32
 //
-// Bars are linear from zero, always: a length is a time, and half the length is half the time. On a
-// logarithmic scale lengths would mean nothing, since where zero lies would be a matter of taste.
-// When the slowest is a thousand times the fastest the fast ones become slivers, and that is what
-// there is to see; their figures stand beside them, and the sweep compares them with each other.
+// Bars are linear from zero: half the length is half the time. When the slowest is a thousand times
+// the fastest, the fast ones become slivers; their figures stand beside them, and the sweep
+// compares them with each other.
 //
 // The arrow is the variant that is shown, the star the fastest. A clock means that a time is still
 // being measured, or is that of other settings, which then stand beside it. A cross on a hatched

@@ -198,9 +198,9 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     return PANE_BUSY;
 }
 
+// Reads the texture back, so that the check is of what the window shows, whatever path it took.
 static void check(struct pane *p)
 {
-    // Read back from the texture: so it is what the window shows, whatever path it came.
     const struct pane_host *h = p->host;
     p->is_checked = true;
     p->checked = live_timer_shown(p->timer);

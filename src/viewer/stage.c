@@ -109,7 +109,7 @@ static bool take_buffers(struct stage *s, struct error *err)
     return true;
 }
 
-// Along the chosen path; where a picture's buffers cannot be mapped after all, staged.
+// Takes them along the chosen path, or staged where the buffers cannot be mapped after all.
 static bool take_buffers_anyhow(struct stage *s, struct error *err)
 {
     if (take_buffers(s, err)) return true;
@@ -128,7 +128,7 @@ static bool renew_buffers(struct stage *s, struct error *err)
     return true;
 }
 
-// The device of the command line again, else the CPU; with its panes.
+// Opens the device of the command line again, else the CPU, and the panes on it.
 static bool reopen(struct stage *s, struct error *err)
 {
     if (!open_device(s, err)) {

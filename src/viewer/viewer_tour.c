@@ -11,7 +11,7 @@ enum { MAX_FIGURES = 16 };
 
 // ---- figures ----
 
-// Of a variant at the present settings: as it is shown, or with its own block.
+// The result of a variant at the present settings: as it is shown, or in its default block.
 static struct result result_of(const struct viewer *v, const char *name)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
@@ -120,7 +120,7 @@ static unsigned told_variants(const struct tour_play *play, const struct viewer 
     return variants;
 }
 
-// Every figure of the caption is there, as far as it can be had.
+// Whether every figure of the caption is there that can be had.
 static bool has_figures(const struct tour_play *play, struct viewer *v)
 {
     const struct filter *f = app_filter(&v->app);

@@ -19,7 +19,7 @@ static bool is_source(const char *name)
     return false;
 }
 
-// Order must not matter, folders list their files as they like: so the files' hashes are added.
+// Folders list their files in any order, so the files' hashes are added.
 static guint64 fingerprint(const char *folder)
 {
     guint64 sum = 0;
