@@ -67,6 +67,7 @@ static const struct row {
     {OPTIONS_VIEW, "bare", FLAG(is_bare), "start without the overlay"},
     {OPTIONS_VIEW, "light", FLAG(is_light), "start with the light theme"},
     {OPTIONS_VIEW, "text-scale", NUMBER(text_scale), "size of the text, 0.5 to 4", "X"},
+    {OPTIONS_VIEW, "resume", TEXT(resume)},   // what restart.h writes
     {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // what `devices` runs beside itself
     {ALL, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},

@@ -24,7 +24,7 @@ struct options {
     char **pictures;  // ends with NULL, is never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot;
-    char *restore, *script, *dump_state;
+    char *restore, *resume, *script, *dump_state;
     char **params;  // "name=value"
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
     int is_sheet;  // all variants on one picture

@@ -7,9 +7,11 @@
 
 #include "app/state.h"
 #include "base/image.h"
+#include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
 #include "viewer/caption.h"
+#include "viewer/restart.h"
 #include "viewer/viewer.h"
 
 // What is known before there is a window.
@@ -80,8 +82,9 @@ static bool restore(struct viewer *v, struct error *err)
 {
     struct state_picture picture = {0};
     const char *shot = v->options->restore;
-    const bool is_good =
-        (!shot || state_load(&v->app, &picture, shot, err)) && choose_pictures(v, &picture, err);
+    const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
+                         choose_pictures(v, &picture, err) &&
+                         (!v->options->resume || restart_read(&v->app, v->options->resume, err));
     state_picture_finish(&picture);
     v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
     return is_good;
@@ -124,9 +127,11 @@ static bool open_window(struct viewer *v, struct opening *opening, struct error 
 static bool open_stage(struct viewer *v, struct error *err)
 {
     char *include = options_include_folder(v->options);
+    v->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
     const struct stage_options options = {.device = v->options->device,
                                           .path = v->options->path,
                                           .include_folder = include,
+                                          .watchdog = v->watchdog,
                                           .display = v->display};
     v->stage = stage_open(&options, err);
     g_free(include);
@@ -140,6 +145,7 @@ static bool open_stage(struct viewer *v, struct error *err)
 static void finish(struct viewer *v)
 {
     window_close(v->window);
+    watchdog_destroy(v->watchdog);
     overlay_destroy(v->overlay);
     panel_model_destroy(v->panels);
     g_strfreev(v->pictures);

@@ -43,7 +43,7 @@ static struct backend *open_named(struct device_choice *c, const char *device, c
 }
 
 // GPUs that are not the drawing one are refused here before the driver gives a black picture.
-static bool try_interop(struct device_choice *c, struct error *err)
+static bool is_drawing_gpu(const struct device_choice *c, struct error *err)
 {
     const struct device *d = backend_device(c->backend);
     if (!d->is_gpu) return error_set(err, "device %s is no GPU", d->id);
@@ -52,14 +52,17 @@ static bool try_interop(struct device_choice *c, struct error *err)
     g_snprintf(id, sizeof id, "cuda:%d", drawing);
     if (drawing < 0) return false;
     if (strcmp(id, d->id)) return error_set(err, "%s draws the window, not %s", id, d->id);
-    return interop_probe(c->backend, err);
+    return true;
 }
 
-static bool pick_path(struct device_choice *c, const char *path, struct error *err)
+static bool pick_path(struct device_choice *c, const char *path, struct watchdog *watchdog,
+                      struct error *err)
 {
+    const bool is_tried = !path || strcmp(path, "staged") != 0;
     const bool is_gpu = backend_device(c->backend)->is_gpu;
     struct error why = {""};
-    c->has_interop = try_interop(c, &why);
+    c->has_interop =
+        is_drawing_gpu(c, &why) && (!is_tried || interop_probe(c->backend, watchdog, &why));
     if (is_auto(path)) {
         c->path = c->has_interop ? INTEROP_MAPPED : is_gpu ? INTEROP_STAGED : INTEROP_CPU;
         if (is_gpu && !c->has_interop) add_reason(c, "interop", why.text);
@@ -76,12 +79,12 @@ static bool pick_path(struct device_choice *c, const char *path, struct error *e
 }
 
 bool device_choice_make(struct device_choice *c, const char *device, const char *path,
-                        struct error *err)
+                        struct watchdog *watchdog, struct error *err)
 {
     struct device_choice found = {0};
     found.backend = open_named(&found, device, path, err);
     if (!found.backend) return false;
-    if (!pick_path(&found, path, err)) {
+    if (!pick_path(&found, path, watchdog, err)) {
         backend_close(found.backend);
         return false;
     }

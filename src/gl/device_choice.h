@@ -15,13 +15,14 @@
 struct device_choice {
     struct backend *backend;  // the caller closes it
     enum interop_path path;
-    bool has_interop;    // whether interop would work
+    bool has_interop;    // whether interop works; where staged is asked for, whether it may
     char reasons[2048];  // a line for each better choice that was not taken
 };
 
 // device and path are words of the command line; "auto" or NULL: the best. err says why a forced
-// one is refused.
+// one is refused. Nothing is mapped where staged is asked for. The watchdog guards the attempt;
+// NULL: none.
 bool device_choice_make(struct device_choice *c, const char *device, const char *path,
-                        struct error *err);
+                        struct watchdog *watchdog, struct error *err);
 
 #endif

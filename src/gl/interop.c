@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/watchdog.h"
+
 #ifdef HAVE_CUDA
 #include <cuda_gl_interop.h>
 #include <cuda_runtime_api.h>
@@ -15,8 +17,9 @@ struct interop {
     unsigned int buffer;
     struct planes shape;
     bool is_lent;
-    void *memory;    // staged: device memory; cpu: the mapping while lent
-    void *resource;  // interop: the cudaGraphicsResource_t
+    struct watchdog *watchdog;  // of the path interop
+    void *memory;               // staged: device memory; cpu: the mapping while lent
+    void *resource;             // interop: the cudaGraphicsResource_t
 };
 
 // How a path does its work; interop_* below are the front.
@@ -213,11 +216,15 @@ bool interop_path_parse(const char *name, enum interop_path *path)
 }
 
 struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
-                               struct planes shape, struct error *err)
+                               struct planes shape, struct watchdog *watchdog, struct error *err)
 {
     struct interop *i = g_new0(struct interop, 1);
     *i = (struct interop){.backend = b, .path = path, .buffer = buffer, .shape = shape};
-    if (paths[path].open(i, err)) return i;
+    if (path == INTEROP_MAPPED) i->watchdog = watchdog;
+    watchdog_begin(i->watchdog);
+    const bool is_open = paths[path].open(i, err);
+    watchdog_end(i->watchdog);
+    if (is_open) return i;
     g_free(i);
     return NULL;
 }
@@ -226,14 +233,19 @@ void interop_destroy(struct interop *i)
 {
     if (!i) return;
     if (i->is_lent) interop_return(i, false, NULL);
+    watchdog_begin(i->watchdog);
     if (paths[i->path].close) paths[i->path].close(i);
+    watchdog_end(i->watchdog);
     g_free(i);
 }
 
 bool interop_lend(struct interop *i, struct planes *target, struct error *err)
 {
     void *memory = NULL;
-    if (!paths[i->path].lend(i, &memory, err)) return false;
+    watchdog_begin(i->watchdog);
+    const bool is_good = paths[i->path].lend(i, &memory, err);
+    watchdog_end(i->watchdog);
+    if (!is_good) return false;
     *target = planes_at(i->shape, memory);
     i->is_lent = true;
     return true;
@@ -242,10 +254,13 @@ bool interop_lend(struct interop *i, struct planes *target, struct error *err)
 bool interop_return(struct interop *i, bool has_result, struct error *err)
 {
     i->is_lent = false;
-    return paths[i->path].take_back(i, has_result, err);
+    watchdog_begin(i->watchdog);
+    const bool is_good = paths[i->path].take_back(i, has_result, err);
+    watchdog_end(i->watchdog);
+    return is_good;
 }
 
-bool interop_probe(struct backend *b, struct error *err)
+bool interop_probe(struct backend *b, struct watchdog *watchdog, struct error *err)
 {
     const struct planes shape = planes_shape(16, 16, 1);
     struct planes target;
@@ -254,7 +269,7 @@ bool interop_probe(struct backend *b, struct error *err)
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, buffer);
     glBufferData(GL_PIXEL_UNPACK_BUFFER, (GLsizeiptr)planes_bytes(shape), NULL, GL_STREAM_DRAW);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    struct interop *i = interop_create(b, INTEROP_MAPPED, buffer, shape, err);
+    struct interop *i = interop_create(b, INTEROP_MAPPED, buffer, shape, watchdog, err);
     const bool is_good = i && interop_lend(i, &target, err) &&
                          backend_fill(b, target.pixels, 90, planes_bytes(shape), err) &&
                          interop_return(i, true, err);

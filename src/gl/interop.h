@@ -21,6 +21,7 @@
 enum interop_path { INTEROP_MAPPED, INTEROP_STAGED, INTEROP_CPU };
 
 struct interop;
+struct watchdog;
 
 const char *interop_path_name(enum interop_path path);   // "interop", "staged", "cpu"
 const char *interop_path_about(enum interop_path path);  // "interop: PBO mapped, zero copy"
@@ -31,12 +32,13 @@ int interop_drawing_device(struct error *err);
 
 // Tries with a small buffer whether this backend can map buffers of this context. False: err says
 // why. No error stays behind.
-bool interop_probe(struct backend *b, struct error *err);
+bool interop_probe(struct backend *b, struct watchdog *watchdog, struct error *err);
 
 // Prepares to lend a buffer of the shape's size along a path; a path that the backend does not have
-// is refused.
+// is refused. The watchdog guards the driver's calls of interop, which have been seen not to come
+// back after a kernel fault in another process. NULL: none; it is borrowed.
 struct interop *interop_create(struct backend *b, enum interop_path path, unsigned int buffer,
-                               struct planes shape, struct error *err);
+                               struct planes shape, struct watchdog *watchdog, struct error *err);
 // Takes back what is lent and ends the registration; call it before the buffer is deleted. Accepts
 // NULL.
 void interop_destroy(struct interop *i);

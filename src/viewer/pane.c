@@ -88,7 +88,7 @@ bool pane_take_buffer(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
     struct interop *made = interop_create(h->backend, h->path, display_buffer(h->display, p->layer),
-                                          planes_at(h->picture, NULL), err);
+                                          planes_at(h->picture, NULL), h->watchdog, err);
     if (!made) return false;
     interop_destroy(p->interop);
     p->interop = made;

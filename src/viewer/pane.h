@@ -29,6 +29,7 @@ struct pane_host {
     struct builder *builder;
     struct results *results;
     struct display *display;
+    struct watchdog *watchdog;  // of the driver's calls; NULL: none
     enum interop_path path;
     struct planes picture;  // host memory; pixels NULL: none yet
 };

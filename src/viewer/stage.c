@@ -39,7 +39,8 @@ static bool open_panes(struct stage *s, struct error *err)
 
 static bool open_device(struct stage *s, struct error *err)
 {
-    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, err)) return false;
+    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->options.watchdog, err))
+        return false;
     backend_set_include(s->chosen.backend, s->include_folder);
     s->host.backend = s->chosen.backend;
     s->host.device = backend_device(s->chosen.backend);
@@ -74,7 +75,8 @@ struct stage *stage_open(const struct stage_options *options, struct error *err)
     s->include_folder = g_strdup(options->include_folder);
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
-    s->host = (struct pane_host){.display = options->display, .results = results_create()};
+    s->host = (struct pane_host){
+        .display = options->display, .watchdog = options->watchdog, .results = results_create()};
     s->differ = checker_create();
     s->panes[0] = pane_create(&s->host, 0);
     s->pane_count = 1;

@@ -30,6 +30,7 @@ struct stage_options {
     const char *device, *path;   // words of the command line; NULL: auto
     const char *include_folder;  // with kernel.h
     struct display *display;     // borrowed
+    struct watchdog *watchdog;   // borrowed; of the driver's calls of interop; NULL: none
 };
 
 struct stage *stage_open(const struct stage_options *options, struct error *err);

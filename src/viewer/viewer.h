@@ -55,6 +55,7 @@ struct viewer {
     struct window *window;
     struct display *display;
     struct stage *stage;
+    struct watchdog *watchdog;  // of the driver
     struct overlay *overlay;
     struct panel_model *panels;
     struct pointer pointer;

@@ -244,6 +244,22 @@ expect 'played keys: the first one waits for settled times, too' is "$(chunk "$s
 expect 'played keys without q leave the window open' eval \
     'timeout 2 "$program" view a.png --device cpu --size 320x180 --keys Up; [ $? = 124 ]'
 
+# ---- taking over from a process that the driver has caught ----
+
+sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
+printf '1\n{"format": 1, "sides": %s, "staged": true, "light": true}' "$sides" >resume
+open a.png b.png --size 320x200 --path staged --resume resume
+until_says variant shared radius 9 picture b.png path staged .light true
+expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
+press q
+has_ended 0
+for hostile in '' 'x' $'7\n{}' $'0\n{}' $'0\n{"format": 1}'; do
+    printf '%s' "$hostile" >resume
+    "$program" view a.png b.png --device cpu --resume resume >out 2>err
+    expect "a state like '$hostile' is refused" is "$?" 1
+    expect 'with one line' is "$(<err)" 'tilescope: [^'$'\n'']*'
+done
+
 # ---- ways to close it ----
 
 for way in q Escape close INT TERM; do

@@ -562,7 +562,7 @@ static void the_drawing_gpu_is_taken(void **state)
     (void)state;
     struct device_choice c;
     struct error err = {""};
-    assert_true(device_choice_make(&c, is_gpu ? NULL : "cpu", NULL, &err));
+    assert_true(device_choice_make(&c, is_gpu ? NULL : "cpu", NULL, NULL, &err));
     printf("taken: %s, path %s%s%s\n", backend_device(c.backend)->id, interop_path_name(c.path),
            c.reasons[0] ? ", because " : "", c.reasons);
     if (is_gpu && c.has_interop) {
@@ -584,7 +584,7 @@ static void a_refused_probe_leaves_no_error_behind(void **state)
     struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
     assert_non_null(b);
     // A buffer that is none: registering must fail, and the queue must not hear of it.
-    assert_null(interop_create(b, INTEROP_MAPPED, 0xdead, planes_shape(16, 16, 1), &err));
+    assert_null(interop_create(b, INTEROP_MAPPED, 0xdead, planes_shape(16, 16, 1), NULL, &err));
     assert_true(err.text[0]);
     assert_true(backend_wait(b, &err));
     backend_close(b);

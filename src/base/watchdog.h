@@ -1,0 +1,20 @@
+// watchdog.h -- acts when a call into a driver does not come back.
+//
+// A thread of its own waits beside the calls that are guarded. It acts once at most, while the
+// caller is still caught. A call that comes back in time costs two locks and no system call.
+#ifndef WATCHDOG_H
+#define WATCHDOG_H
+
+struct watchdog;
+
+// act is called on the watchdog's thread when a guarded call takes longer than the limit. NULL:
+// no thread could be made, and nothing is guarded.
+struct watchdog *watchdog_create(int limit_ms, void (*act)(void *user), void *user);
+// Not while a call is guarded. Accepts NULL, and so do the other two.
+void watchdog_destroy(struct watchdog *w);
+
+// One thread guards one call at a time.
+void watchdog_begin(struct watchdog *w);
+void watchdog_end(struct watchdog *w);
+
+#endif

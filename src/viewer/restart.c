@@ -1,0 +1,135 @@
+#include "viewer/restart.h"
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/state.h"
+#include "viewer/viewer.h"
+
+// ---- arguments ----
+
+// "--name value" counts as two words, "--name=value" as one.
+static int words_of(const char *argument, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0) return 0;
+    return argument[length] == '=' ? 1 : argument[length] ? 0 : 2;
+}
+
+static int replaced_words(const char *argument, const char *state_path, const char *size)
+{
+    static const char *const played[] = {"--keys", "--script", "--resume"};
+    int words = words_of(argument, "--path");
+    if (!words && size) words = words_of(argument, "--size");
+    for (size_t i = 0; !words && state_path && i < G_N_ELEMENTS(played); i++)
+        words = words_of(argument, played[i]);
+    return words;
+}
+
+static void add_option(GPtrArray *words, const char *name, const char *value)
+{
+    if (value) g_ptr_array_add(words, g_strdup_printf("%s=%s", name, value));
+}
+
+char **restart_arguments(char *const *argv, const char *state_path, const char *size)
+{
+    GPtrArray *words = g_ptr_array_new();
+    g_ptr_array_add(words, g_strdup(argv[0]));
+    g_ptr_array_add(words, g_strdup("view"));
+    add_option(words, "--path", "staged");
+    add_option(words, "--size", size);
+    add_option(words, "--resume", state_path);
+    char *const *at = argv + 1;
+    if (*at && !strcmp(*at, "view")) at++;
+    bool has_options = true;  // up to "--"
+    while (*at) {
+        has_options &= strcmp(*at, "--") != 0;
+        int skipped = has_options ? replaced_words(*at, state_path, size) : 0;
+        if (!skipped) g_ptr_array_add(words, g_strdup(*at++));
+        while (skipped-- > 0 && *at) at++;
+    }
+    g_ptr_array_add(words, NULL);
+    return (char **)g_ptr_array_free(words, FALSE);
+}
+
+// ---- the state ----
+
+// Returns the file's path, or NULL: the new process begins as this one did.
+static char *write_state(struct viewer *v)
+{
+    char *path = NULL;
+    v->app.is_staged = true;
+    char *state = state_write(&v->app, &(struct state_picture){NULL, v->is_grey});
+    char *text = g_strdup_printf("%d\n%s", v->picture, state);
+    const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
+    if (file >= 0) close(file);
+    if (file >= 0 && !g_file_set_contents(path, text, -1, NULL)) {
+        g_unlink(path);
+        g_clear_pointer(&path, g_free);
+    }
+    g_free(text);
+    g_free(state);
+    return path;
+}
+
+bool restart_read(struct app *a, const char *path, struct error *err)
+{
+    char *text = NULL, *state = NULL;
+    struct state_picture unused = {0};
+    struct app read;
+    gint64 index = 0;
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        return error_set(err, "cannot read '%s'", path);
+    g_unlink(path);
+    if ((state = strchr(text, '\n'))) *state++ = '\0';
+    const bool is_good =
+        (state && g_ascii_string_to_signed(text, 10, 0, a->picture_count - 1, &index, NULL)) ||
+        error_set(err, "'%s' holds no state", path);
+    app_init(&read, a->filters, a->picture_count);
+    const bool is_read = is_good && state_read(&read, &unused, state, path, err);
+    read.picture = (int)index;
+    if (is_read) *a = read;
+    state_picture_finish(&unused);
+    g_free(text);
+    return is_read;
+}
+
+// ---- starting again ----
+
+static char **own_arguments(void)
+{
+    char *text = NULL;
+    gsize length = 0;
+    GPtrArray *words = g_ptr_array_new();
+    g_file_get_contents("/proc/self/cmdline", &text, &length, NULL);
+    for (gsize at = 0; at < length; at += strlen(text + at) + 1)
+        g_ptr_array_add(words, g_strdup(text + at));
+    if (!words->len) g_ptr_array_add(words, g_strdup("tilescope"));
+    g_ptr_array_add(words, NULL);
+    g_free(text);
+    return (char **)g_ptr_array_free(words, FALSE);
+}
+
+// The caught thread holds no lock that is needed here: it is in the driver.
+void restart_staged(void *viewer)
+{
+    struct viewer *v = viewer;
+    char size[32] = "";
+    const bool is_shown = v->stage && v->now.sides;
+    if (is_shown) {
+        const struct viewport_sizes sizes = viewer_sizes(v);
+        g_snprintf(size, sizeof size, "%dx%d", sizes.window_width, sizes.window_height);
+    }
+    char *state = is_shown ? write_state(v) : NULL;
+    char **argv = own_arguments(), **next = restart_arguments(argv, state, *size ? size : NULL);
+    fprintf(stderr,
+            "tilescope: the driver has kept the window's buffer for %d s: starting again "
+            "with --path staged\n",
+            RESTART_LIMIT_MS / 1000);
+    execv("/proc/self/exe", next);
+    _exit(EXIT_FAILURE);
+}

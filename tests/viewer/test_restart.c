@@ -1,0 +1,91 @@
+// What the new process is started with when the driver keeps a buffer, and that it is started.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "viewer/restart.h"
+#include "viewer/viewer.h"
+
+static void assert_becomes(const char *before, const char *state, const char *size,
+                           const char *after)
+{
+    char **argv = g_strsplit(before, " ", -1);
+    char **next = restart_arguments(argv, state, size);
+    char *line = g_strjoinv(" ", next);
+    assert_string_equal(line, after);
+    g_free(line);
+    g_strfreev(next);
+    g_strfreev(argv);
+}
+
+static void test_before_there_is_a_picture(void **state)
+{
+    (void)state;
+    assert_becomes("tilescope", NULL, NULL, "tilescope view --path=staged");
+    assert_becomes("tilescope view a.png --radius 5", NULL, NULL,
+                   "tilescope view --path=staged a.png --radius 5");
+    assert_becomes("tilescope --path interop a.png --path=auto --keys 3 --size 9x9", NULL, NULL,
+                   "tilescope view --path=staged a.png --keys 3 --size 9x9");
+    assert_becomes("tilescope --script x.tour -- --path view", NULL, NULL,
+                   "tilescope view --path=staged --script x.tour -- --path view");
+    assert_becomes("tilescope --path", NULL, NULL, "tilescope view --path=staged");
+}
+
+static void test_in_the_state_that_was_shown(void **state)
+{
+    (void)state;
+    assert_becomes("tilescope view a.png --size 640x480 --keys=3 --script x.tour --light", "f",
+                   "800x600",
+                   "tilescope view --path=staged --size=800x600 --resume=f a.png --light");
+    assert_becomes("tilescope --resume old --restore shot.png --pathological", "f", "1x1",
+                   "tilescope view --path=staged --size=1x1 --resume=f --restore shot.png "
+                   "--pathological");
+}
+
+// The child is replaced by this very program, which then prints its arguments (main).
+static void test_the_program_starts_again(void **state)
+{
+    (void)state;
+    int ends[2], status = 0;
+    char text[512] = "";
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (!child) {
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        struct viewer v = {.stage = NULL};
+        restart_staged(&v);
+    }
+    close(ends[1]);
+    FILE *said = fdopen(ends[0], "r");
+    const size_t length = fread(text, 1, sizeof text - 1, said);
+    fclose(said);
+    text[length] = '\0';
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    const char *line = strchr(text, '\n');
+    assert_non_null(line);
+    assert_non_null(g_strstr_len(text, line - text, "--path staged"));
+    assert_string_equal(line + 1, "view --path=staged\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2) return printf("%s %s\n", argv[1], argv[2]) < 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_before_there_is_a_picture),
+        cmocka_unit_test(test_in_the_state_that_was_shown),
+        cmocka_unit_test(test_the_program_starts_again),
+    };
+    return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
+}
