@@ -50,6 +50,9 @@ key F -- filter mean variant naive "${settled[@]}"
 key e -- filter invert variant naive  # by their own keys, as the kernel files have them
 key 2 -- filter invert variant vector "${settled[@]}"
 key Up -- message 'invert has no radius'
+key w -- filter flip
+key a -- filter gaussian
+key y -- filter threshold variant texture
 key m -- filter mean variant naive
 key Up -- radius 4 "${settled[@]}"
 key Down -- radius 3
