@@ -39,7 +39,7 @@ static bool open_panes(struct stage *s, struct error *err)
 
 static bool open_device(struct stage *s, struct error *err)
 {
-    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->options.watchdog, err))
+    if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->host.watchdog, err))
         return false;
     backend_set_include(s->chosen.backend, s->include_folder);
     s->host.backend = s->chosen.backend;
