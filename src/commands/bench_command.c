@@ -1,12 +1,13 @@
 // bench_command.c -- `tilescope bench`: a sweep measured, as a table on stdout and as a plot.
 #include <glib.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/image.h"
+#include "base/signals.h"
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "device/backend.h"
 #include "draw/bench_plot.h"
@@ -17,6 +18,7 @@
 
 enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
 
+static const double BENCH_GRACE_S = 30;    // after Ctrl-C, to print what is finished
 static const gint64 PROGRESS_US = 100000;  // between two bars
 
 // What one run holds, released as a whole.
@@ -122,39 +124,14 @@ static bool make_noise(struct run *r, struct error *err)
 
 // ---- running ----
 
-// Ctrl-C is held back and looked for, so that no handler and no global is needed. A program started
-// by us meanwhile (the compiler) ends by itself.
-static void hold_interrupt(sigset_t *old)
-{
-    sigset_t interrupt;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, old);
-}
-
-static bool is_interrupted(void)
-{
-    sigset_t pending;
-    return sigpending(&pending) == 0 && sigismember(&pending, SIGINT) == 1;
-}
-
-static void release_interrupt(const sigset_t *old)
-{
-    sigset_t interrupt;
-    int taken;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    while (is_interrupted() && sigwait(&interrupt, &taken) == 0) continue;
-    pthread_sigmask(SIG_SETMASK, old, NULL);
-}
-
 static void show_bar(const struct bench_progress *p)
 {
     char bar[BAR * 3 + 1] = "";
     for (int i = 0; i < BAR; i++)
         g_strlcat(bar, i < (int)(p->fraction * BAR) ? "█" : "░", sizeof bar);
-    fprintf(stderr, "\r\033[K%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100, ceil(p->left_s),
-            p->what);
+    terminal_erase_line(stderr);
+    terminal_print(stderr, "%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100, ceil(p->left_s),
+                   p->what);
     fflush(stderr);
 }
 
@@ -166,7 +143,7 @@ static bool step(void *data, const struct bench_progress *progress)
         show_bar(progress);
         r->shown_at = now;
     }
-    return is_interrupted();
+    return signals_came();
 }
 
 static bool measure(struct run *r, struct error *err)
@@ -182,7 +159,7 @@ static bool measure(struct run *r, struct error *err)
     if (!check_memory(&job, err) || !make_noise(r, err)) return false;
     job.picture = r->picture.planes;
     const bool is_done = bench_run(&job, &r->result, err);
-    if (r->has_terminal) fputs("\r\033[K", stderr);
+    if (r->has_terminal) terminal_erase_line(stderr);
     return is_done;
 }
 
@@ -226,7 +203,7 @@ static enum outcome report(struct run *r)
                                       .picture_name = r->picture_name,
                                       .date = date};
     char *text = bench_report(r->options->format, &r->result, &about);
-    fputs(text, stdout);
+    terminal_print(stdout, "%s", text);
     fflush(stdout);
     enum outcome outcome = conclude(r);
     if (r->options->plot && count_measured(&r->result) &&
@@ -263,13 +240,11 @@ static enum outcome bench(const struct options *o)
 {
     struct run r = {.options = o, .has_terminal = isatty(STDERR_FILENO) == 1};
     struct error err = {""};
-    sigset_t old;
-    hold_interrupt(&old);
+    signals_hold(BENCH_GRACE_S);
     enum outcome outcome = prepare(&r, &err);
     if (outcome == OUTCOME_DONE && !measure(&r, &err)) outcome = OUTCOME_REFUSED;
     outcome = outcome == OUTCOME_DONE ? report(&r) : command_fail(outcome, &err);
     finish(&r);
-    release_interrupt(&old);
     return outcome;
 }
 

@@ -6,10 +6,11 @@
 #include <unistd.h>
 
 #include "app/input.h"
+#include "base/terminal.h"
 
 enum outcome command_fail(enum outcome outcome, const struct error *err)
 {
-    fprintf(stderr, "tilescope: %s\n", err->text);
+    terminal_print(stderr, "tilescope: %s\n", err->text);
     return outcome;
 }
 
@@ -22,7 +23,7 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
     enum outcome outcome = OUTCOME_DONE;
     if (o.wants_help) {
         char *text = options_help(command, usage, about);
-        fputs(text, stdout);
+        terminal_print(stdout, "%s", text);
         g_free(text);
     } else {
         outcome = run(&o);
@@ -34,7 +35,7 @@ enum outcome command_run(enum options_of command, int argc, char **argv, const c
 void command_print_json(const cJSON *json)
 {
     char *text = cJSON_Print(json);
-    puts(text);
+    terminal_print(stdout, "%s\n", text);
     cJSON_free(text);
 }
 

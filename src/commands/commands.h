@@ -9,6 +9,8 @@
 #include "app/options.h"
 #include "device/backend.h"
 
+enum { COMMAND_GRACE_S = 3 };  // after Ctrl-C, to tidy up
+
 enum outcome command_view(int argc, char **argv);     // view_command.c
 enum outcome command_render(int argc, char **argv);   // render.c
 enum outcome command_bench(int argc, char **argv);    // bench_command.c

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "device/backend.h"
 
@@ -100,17 +101,19 @@ static void print_text(const cJSON *json)
     const cJSON *item;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "devices"))
     {
-        printf("%-8s %s", text_of(item, "id"), text_of(item, "name"));
-        if (*text_of(item, "arch")) printf(", %s", text_of(item, "arch"));
-        printf(", %s\n", text_of(item, "driver"));
+        terminal_print(stdout, "%-8s %s", text_of(item, "id"), text_of(item, "name"));
+        if (*text_of(item, "arch")) terminal_print(stdout, ", %s", text_of(item, "arch"));
+        terminal_print(stdout, ", %s\n", text_of(item, "driver"));
     }
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "missing"))
-        printf("%-8s %s\n", "-", item->valuestring);
-    printf("%-8s %s\n", "window",
-           *text_of(json, "renderer") ? text_of(json, "renderer") : text_of(json, "window"));
-    printf("%-8s device %s, path %s\n", "taken", text_of(json, "device"), text_of(json, "path"));
+        terminal_print(stdout, "%-8s %s\n", "-", item->valuestring);
+    terminal_print(stdout, "%-8s %s\n", "window",
+                   *text_of(json, "renderer") ? text_of(json, "renderer")
+                                              : text_of(json, "window"));
+    terminal_print(stdout, "%-8s device %s, path %s\n", "taken", text_of(json, "device"),
+                   text_of(json, "path"));
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "reasons"))
-        printf("%-8s %s\n", "because", item->valuestring);
+        terminal_print(stdout, "%-8s %s\n", "because", item->valuestring);
 }
 
 static enum outcome devices(const struct options *o)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "commands/commands.h"
 
 static cJSON *param_json(const struct param *p)
@@ -79,23 +80,25 @@ static void print_param(const struct param *p)
 {
     char value[FILTER_VALUE];
     filter_write_value(p, p->value, value);
-    printf("  --param %s=%s  [", p->name, value);
-    for (int i = 0; i < p->name_count; i++) printf("%s%s", i ? ", " : "", p->names[i]);
-    if (!p->name_count) printf("%g, %g", p->min, p->max);
-    printf("]  %s\n", p->help);
+    terminal_print(stdout, "  --param %s=%s  [", p->name, value);
+    for (int i = 0; i < p->name_count; i++)
+        terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
+    if (!p->name_count) terminal_print(stdout, "%g, %g", p->min, p->max);
+    terminal_print(stdout, "]  %s\n", p->help);
 }
 
 static void print_text(const struct filter_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
-        printf("%s%s  %s\n", i ? "\n" : "", f->name, f->title);
+        terminal_print(stdout, "%s%s  %s\n", i ? "\n" : "", f->name, f->title);
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
-            printf("  %d %-12s %d×%d%s%s\n", k + 1, v->name, v->passes[0].block_width,
-                   v->passes[0].block_height, v->passes[0].is_fixed ? " (fixed)" : "",
-                   filter_is_rgb24(v) ? " layout=rgb24" : "");
+            terminal_print(stdout, "  %d %-12s %d×%d%s%s\n", k + 1, v->name,
+                           v->passes[0].block_width, v->passes[0].block_height,
+                           v->passes[0].is_fixed ? " (fixed)" : "",
+                           filter_is_rgb24(v) ? " layout=rgb24" : "");
         }
     }
 }

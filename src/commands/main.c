@@ -1,9 +1,13 @@
 // main.c -- the command table. The only place that ends the process.
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/signals.h"
+#include "base/terminal.h"
 #include "commands/commands.h"
 
 static const struct {
@@ -20,14 +24,16 @@ static const struct {
 
 static enum outcome print_help(void)
 {
-    puts("Tilescope: a microscope for GPU memory.\n\nUsage:");
+    terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
         const int pad = 28 - (int)g_utf8_strlen(commands[i].usage, -1);
-        printf("  tilescope %s%*s%s\n", commands[i].usage, pad, "", commands[i].about);
+        terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i].usage, pad, "",
+                       commands[i].about);
     }
     char *keys = command_keys();
-    printf("\ntilescope COMMAND --help lists a command's options.\n\nKeys in the window:\n%s",
-           keys);
+    terminal_print(
+        stdout, "\ntilescope COMMAND --help lists a command's options.\n\nKeys in the window:\n%s",
+        keys);
     g_free(keys);
     return OUTCOME_DONE;
 }
@@ -38,7 +44,7 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
         return print_help();
     if (!strcmp(word, "--version")) {
-        puts("tilescope " TILESCOPE_VERSION);
+        terminal_print(stdout, "tilescope %s\n", TILESCOPE_VERSION);
         return OUTCOME_DONE;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
@@ -46,11 +52,38 @@ static enum outcome run(int argc, char **argv)
     return command_view(argc, argv);  // options and pictures only
 }
 
+// Files that are opened must not take the places of stdin, stdout and stderr.
+static void open_standard_streams(void)
+{
+    int fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
+    if (fd >= 0) close(fd);
+}
+
+// GLib, and pango with it, end the program where there is no memory or no thread. It ends here
+// instead, with a line and without a core file.
+static GLogWriterOutput end_with_a_line(GLogLevelFlags level, const GLogField *fields, gsize count,
+                                        gpointer unused)
+{
+    (void)unused;
+    struct error err = {""};
+    if (!(level & (G_LOG_FLAG_FATAL | G_LOG_LEVEL_ERROR)))
+        return g_log_writer_default(level, fields, count, NULL);
+    for (gsize i = 0; i < count; i++)
+        if (!strcmp(fields[i].key, "MESSAGE")) error_set(&err, "%s", (const char *)fields[i].value);
+    _exit(command_fail(OUTCOME_REFUSED, &err));
+}
+
 int main(int argc, char **argv)
 {
-    const enum outcome outcome = run(argc, argv);
-    if (!fflush(stdout) && !ferror(stdout)) return outcome;
+    open_standard_streams();
+    g_log_set_writer_func(end_with_a_line, NULL, NULL);
+    enum outcome outcome = run(argc, argv);
     struct error err;
-    error_set(&err, "cannot write to stdout: %s", g_strerror(errno));
-    return command_fail(OUTCOME_REFUSED, &err);
+    if (fflush(stdout) || ferror(stdout)) {
+        error_set(&err, "cannot write to stdout: %s", g_strerror(errno));
+        outcome = command_fail(OUTCOME_REFUSED, &err);
+    }
+    signals_release();
+    return outcome;
 }

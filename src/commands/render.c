@@ -5,6 +5,8 @@
 
 #include "app/app.h"
 #include "app/state.h"
+#include "base/signals.h"
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/headless.h"
 
@@ -71,9 +73,9 @@ static enum outcome render_picture(const struct options *o, const char *path, co
                                      headless_run(&r, &s, &err) && save(&r, &s, output, &err)))
         outcome = OUTCOME_REFUSED;
     if (outcome == OUTCOME_DONE)
-        printf("%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output, s.filter->name,
-               s.variant->name, r.picture.planes.width, r.picture.planes.height, r.kernel_ms,
-               backend_device(r.backend)->name);
+        terminal_print(stdout, "%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output,
+                       s.filter->name, s.variant->name, r.picture.planes.width,
+                       r.picture.planes.height, r.kernel_ms, backend_device(r.backend)->name);
     headless_finish(&r);
     return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
 }
@@ -110,6 +112,7 @@ static enum outcome render_restored(const struct options *o)
 static enum outcome render(const struct options *o)
 {
     struct error err = {""};
+    signals_hold(COMMAND_GRACE_S);
     const bool has_one = o->pictures[0] && !o->pictures[1];
     if (!has_one && !(o->restore && !o->pictures[0])) {
         error_set(&err, "render wants one picture: tilescope render IMAGE -o OUT.png");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/headless.h"
 #include "draw/sheet.h"
@@ -173,8 +174,9 @@ enum outcome headless_sheet(const struct options *o, const char *picture, const 
         const bool is_saved = measure(w, &err) && fill_cells(w, &err) && save(w, output, &err);
         outcome = is_saved ? OUTCOME_DONE : OUTCOME_REFUSED;
         if (is_saved)
-            printf("%s: %d of %d variants of %s on %s\n", output, w->rendered, w->sweep.count,
-                   w->sweep.cases[0].filter->name, backend_device(w->headless.backend)->name);
+            terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,
+                           w->sweep.count, w->sweep.cases[0].filter->name,
+                           backend_device(w->headless.backend)->name);
         if (is_saved && !command_all_right(w->wrong, &err)) outcome = OUTCOME_REFUSED;
     }
     finish(w);

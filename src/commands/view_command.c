@@ -7,6 +7,8 @@
 
 #include "app/state.h"
 #include "base/image.h"
+#include "base/signals.h"
+#include "base/terminal.h"
 #include "base/watchdog.h"
 #include "commands/commands.h"
 #include "device/backend.h"
@@ -181,7 +183,8 @@ static enum outcome run(struct viewer *v)
     const bool is_open = open_window(v, &opening, &err);
     g_thread_join(warm_up);
     if (!is_open && !opening.has_display && !v->options->is_probe) {
-        fprintf(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n", err.text);
+        terminal_print(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
+                       err.text);
         return render_headless(v->options, "tilescope.png");
     }
     if (!is_open || !open_stage(v, &err)) return command_fail(OUTCOME_REFUSED, &err);
@@ -201,6 +204,7 @@ static void return_large_memory(void)
 
 static enum outcome view(const struct options *o)
 {
+    signals_hold(COMMAND_GRACE_S);
     return_large_memory();
     struct viewer *v = g_new0(struct viewer, 1);
     v->options = o;

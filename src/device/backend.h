@@ -10,6 +10,7 @@
 #ifndef BACKEND_H
 #define BACKEND_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -72,6 +73,8 @@ struct build {
     const char *const *entries;  // names of the kernels to load
     int entry_count;
     int radius;  // RADIUS becomes this literal; -1: it stays p.radius
+    const atomic_bool
+        *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never
 };
 
 struct occupancy {

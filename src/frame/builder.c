@@ -21,6 +21,7 @@ struct builder {
     GCond asked;
     GPtrArray *entries;  // of struct entry, newest last
     bool is_closing;
+    atomic_bool cancel;  // for a compiler that does not come back
 };
 
 static struct entry *find(struct builder *r, const struct filter *f, int radius)
@@ -63,7 +64,7 @@ static gpointer work(gpointer data)
         e->is_begun = true;
         g_mutex_unlock(&r->lock);
         err->text[0] = '\0';
-        struct module *made = frame_compile(r->backend, e->copy, e->radius, err);
+        struct module *made = frame_compile_until(r->backend, e->copy, e->radius, &r->cancel, err);
         g_mutex_lock(&r->lock);
         free_copy(e);
         e->module = made;
@@ -108,6 +109,7 @@ void builder_destroy(struct builder *r)
     if (!r) return;
     g_mutex_lock(&r->lock);
     r->is_closing = true;
+    atomic_store(&r->cancel, true);
     g_cond_signal(&r->asked);
     g_mutex_unlock(&r->lock);
     g_thread_join(r->thread);

@@ -158,6 +158,12 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
                              struct error *err)
 {
+    return frame_compile_until(b, f, radius, NULL, err);
+}
+
+struct module *frame_compile_until(struct backend *b, const struct filter *f, int radius,
+                                   const atomic_bool *cancel, struct error *err)
+{
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + CONVERSIONS];
     int count = 0;
     bool is_converted = false;
@@ -171,6 +177,7 @@ struct module *frame_compile(struct backend *b, const struct filter *f, int radi
                                 .source = f->source,
                                 .entries = entries,
                                 .entry_count = count,
-                                .radius = radius};
+                                .radius = radius,
+                                .cancel = cancel};
     return backend_compile(b, &build, err);
 }

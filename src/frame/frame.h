@@ -78,4 +78,8 @@ int frame_entry(const struct filter *f, const struct variant *v);
 struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
                              struct error *err);
 
+// The same, and gives up when *cancel becomes true, where the compiler can be stopped (cpu only).
+struct module *frame_compile_until(struct backend *b, const struct filter *f, int radius,
+                                   const atomic_bool *cancel, struct error *err);
+
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/state.h"
+#include "base/terminal.h"
 #include "viewer/viewer.h"
 
 // ---- arguments ----
@@ -126,10 +127,10 @@ void restart_staged(void *viewer)
     }
     char *state = is_shown ? write_state(v) : NULL;
     char **argv = own_arguments(), **next = restart_arguments(argv, state, *size ? size : NULL);
-    fprintf(stderr,
-            "tilescope: the driver has kept the window's buffer for %d s: starting again "
-            "with --path staged\n",
-            RESTART_LIMIT_MS / 1000);
+    terminal_print(stderr,
+                   "tilescope: the driver has kept the window's buffer for %d s: starting again "
+                   "with --path staged\n",
+                   RESTART_LIMIT_MS / 1000);
     execv("/proc/self/exe", next);
     _exit(EXIT_FAILURE);
 }

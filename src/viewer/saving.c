@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app/state.h"
+#include "base/terminal.h"
 #include "viewer/viewer.h"
 
 static char *free_path(const char *folder, const char *ending)
@@ -37,13 +38,13 @@ void saving_tell(struct viewer *v, const char *path, const struct error *err)
 {
     char text[1100];
     if (err->text[0]) {
-        fprintf(stderr, "tilescope: %s\n", err->text);
+        terminal_print(stderr, "tilescope: %s\n", err->text);
         viewer_note(v, err->text);
         v->is_failed = true;
         return;
     }
     g_snprintf(text, sizeof text, "saved %s", path);
-    puts(path);
+    puts(path);  // as it is, for scripts
     fflush(stdout);
     viewer_note(v, text);
 }

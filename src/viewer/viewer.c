@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "base/image.h"
+#include "base/signals.h"
 
 static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
@@ -137,7 +138,7 @@ static void turn(struct viewer *v)
 
 void viewer_loop(struct viewer *v)
 {
-    while (!v->is_closing) {
+    while (!v->is_closing && !signals_came()) {
         window_poll(v->window);
         if (!v->is_closing) turn(v);
     }

@@ -504,4 +504,44 @@ expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list
 expect_not 'the program is linked with no driver and no toolkit' \
     grep -qE 'libcuda|libnvrtc|libcudart|libnvidia' <(ldd "$program")
 
+# ---- a compiler that hangs, signals, closed streams ----
+
+mkdir hangs temporary
+printf '#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\necho $$ >>%s\nexec sleep 1000\n' \
+    "$PWD/hanging" >hangs/cc
+chmod +x hangs/cc
+for signal in INT TERM; do
+    rm -f hanging
+    CC=$PWD/hangs/cc TMPDIR=$PWD/temporary TILESCOPE_CACHE='' env --default-signal=INT \
+        "$program" render colour.png -o hangs/out.png --device cpu 2>err &
+    process=$!
+    until [ -s hanging ] || ! kill -0 $process 2>/dev/null; do sleep 0.05; done
+    kill -$signal $process
+    status=0
+    wait $process || status=$?
+    expect "SIG$signal while compiling ends with it" is $status $((128 + $(kill -l $signal)))
+    expect "SIG$signal while compiling leaves no folder" is "$(ls -A temporary)" ''
+    expect "SIG$signal while compiling leaves no picture" is "$(ls -A hangs)" cc
+    expect_not "SIG$signal while compiling ends the compiler" kill -0 "$(<hanging)"
+done
+rm -rf hangs temporary hanging err
+
+"$program" render colour.png -o streams.png --device cpu <&- >&- 2>&-
+expect 'closed streams: a picture is written' same streams.png streams.png
+rm -f streams.png
+
+# ---- words of a file that would move the cursor ----
+
+mkdir -p escapes/kernels
+cp "$source_dir"/kernels/*.h escapes/kernels
+printf '//! filter "A \033[31mred \342\200\256one"\n#include "kernel.h"\nNO_PARAMS;\n%s\nKERNEL(k) {}\n' \
+    '//! variant naive 32x8' >escapes/kernels/red.cu
+for words in "list --data escapes" "list --data escapes --format json"; do
+    # shellcheck disable=SC2086
+    run $words
+    expect "$words exits with 0" is $status 0
+    expect_not "$words prints no control characters" grep -qP '\x1b|\x{202e}' "$work/out"
+done
+rm -rf escapes
+
 finish

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/cache.h"
+#include "device/cpu/process.h"
 #include "device/headers.h"
 
 // The folder with cuda_words.h.
@@ -19,6 +20,8 @@
 #ifndef TILESCOPE_KERNEL_CFLAGS
 #define TILESCOPE_KERNEL_CFLAGS ""
 #endif
+
+static const double VERSION_LIMIT_S = 5;
 
 struct compiler {
     char **command;  // the program and its first arguments
@@ -43,6 +46,10 @@ static const char *const flags[] = {
     "-Werror=implicit-int",
     "-Werror=int-conversion",
     "-Werror=incompatible-pointer-types",
+    // What is too large for the stack of a thread in a block (emulated_block.c: 256 KB) does not
+    // compile, and what passes its end by many calls hits the page below it.
+    "-Wframe-larger-than=131072",
+    "-fstack-clash-protection",
     "-fdiagnostics-color=never",
 };
 
@@ -83,9 +90,15 @@ static char **find_command(struct error *err)
     return NULL;
 }
 
-// Runs the compiler; *output receives its stdout and then its stderr.
-static bool run(const struct compiler *c, const char *const *arguments, char **output,
-                struct error *err)
+// What one run may take, and where it keeps its own files.
+struct limits {
+    const char *folder;
+    double limit_s;
+    const atomic_bool *cancel;
+};
+
+static bool run(const struct compiler *c, const char *const *arguments, const struct limits *limits,
+                char **output, struct error *err)
 {
     GPtrArray *argv = g_ptr_array_new();
     for (char **word = c->command; *word; word++) g_ptr_array_add(argv, *word);
@@ -93,20 +106,13 @@ static bool run(const struct compiler *c, const char *const *arguments, char **o
     g_ptr_array_add(argv, NULL);
     // The log, read below, must be in English with ASCII quotes, whatever the user's language.
     char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
-
-    char *out = NULL, *log = NULL;
-    GError *why = NULL;
-    int status = 0;
-    const bool has_run = g_spawn_sync(NULL, (char **)argv->pdata, environment, G_SPAWN_DEFAULT,
-                                      NULL, NULL, &out, &log, &status, &why);
-    if (!has_run) error_set(err, "cannot run '%s': %s", c->command[0], why->message);
-    *output = has_run ? g_strconcat(out, log, NULL) : NULL;
-    g_free(out);
-    g_free(log);
-    g_clear_error(&why);
+    if (limits->folder) environment = g_environ_setenv(environment, "TMPDIR", limits->folder, TRUE);
+    const struct process process = {(char **)argv->pdata, environment, limits->limit_s,
+                                    limits->cancel};
+    const bool is_done = process_run(&process, output, err);
     g_strfreev(environment);
     g_ptr_array_free(argv, TRUE);
-    return has_run && g_spawn_check_wait_status(status, NULL);
+    return is_done;
 }
 
 struct compiler *compiler_find(struct error *err)
@@ -116,8 +122,12 @@ struct compiler *compiler_find(struct error *err)
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
     char *said = NULL;
-    if (!run(c, (const char *const[]){"--version", NULL}, &said, err)) {
-        error_set(err, "no C compiler found: '%s --version' failed", command[0]);
+    const struct limits limits = {.limit_s = VERSION_LIMIT_S};
+    if (!run(c, (const char *const[]){"--version", NULL}, &limits, &said, err)) {
+        if (said)
+            error_set(err, "no C compiler found: '%s --version' failed", command[0]);
+        else
+            error_prefix(err, "no C compiler found: ");
         g_free(said);
         compiler_free(c);
         return NULL;
@@ -185,9 +195,12 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     for (char **flag = more; *flag; flag++)
         if (**flag) g_ptr_array_add(all, g_strdup(*flag));
     g_strfreev(more);
+    const bool is_clang = strstr(c->version, "clang");
+    g_ptr_array_add(
+        all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
     // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
     // does by itself.
-    if (!strstr(c->version, "clang")) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
+    if (!is_clang) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
     if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
     if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
     g_ptr_array_add(all, g_strconcat("-I", include, NULL));
@@ -242,7 +255,9 @@ static bool compile(const struct work *w, struct error *err)
     for (size_t i = 0; i < G_N_ELEMENTS(input); i++)
         g_ptr_array_add(w->arguments, g_strdup(input[i]));
     char *log = NULL;
-    const bool is_done = run(w->compiler, (const char *const *)w->arguments->pdata, &log, err);
+    const struct limits limits = {.folder = w->folder, .cancel = w->build->cancel};
+    const bool is_done =
+        run(w->compiler, (const char *const *)w->arguments->pdata, &limits, &log, err);
     if (!is_done && log) tidy_log(w->build, w->headers, log, err);
     g_free(log);
     return is_done;
@@ -290,10 +305,16 @@ static bool begin_work(struct work *w, struct error *err)
     return true;
 }
 
+// A compiler that was stopped leaves files of its own.
 static void end_work(struct work *w)
 {
-    g_unlink(w->source);
-    g_unlink(w->object);
+    GDir *dir = g_dir_open(w->folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(w->folder, name, NULL);
+        g_unlink(path);
+        g_free(path);
+    }
+    if (dir) g_dir_close(dir);
     g_rmdir(w->folder);
     g_free(w->source);
     g_free(w->object);

@@ -389,6 +389,76 @@ static void test_no_compiler(void **state)
     g_free(before);
 }
 
+// A compiler that knows its version and never compiles.
+static void test_a_compiler_that_hangs_is_stopped(void **state)
+{
+    (void)state;
+    static const char script[] = "#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\n"
+                                 "exec sleep 1000\n";
+    char *before = g_strdup(g_getenv("CC")), *folder = g_dir_make_tmp("tilescope-XXXXXX", NULL);
+    char *path = g_build_filename(folder, "cc", NULL);
+    assert_true(g_file_set_contents(path, script, -1, NULL));
+    assert_int_equal(g_chmod(path, 0700), 0);
+    g_setenv("CC", path, TRUE);
+    struct backend *b = open_cpu();
+    assert_string_equal(backend_device(b)->driver, "hangs 1.0");
+    const atomic_bool cancel = true;
+    const struct build build = {.path = "text.cu",
+                                .source = HEAD "KERNEL(k) { scratch[3] = 141592; }\n",
+                                .entries = (const char *const[]){"k"},
+                                .entry_count = 1,
+                                .radius = -1,
+                                .cancel = &cancel};
+    assert_null(backend_compile(b, &build, &err));
+    assert_non_null(strstr(err.text, "/cc' was stopped: it was cancelled"));
+    backend_close(b);
+    if (before)
+        g_setenv("CC", before, TRUE);
+    else
+        g_unsetenv("CC");
+    g_unlink(path);
+    g_rmdir(folder);
+    g_free(path);
+    g_free(folder);
+    g_free(before);
+}
+
+// Threads that wait have stacks of 256 KB.
+static void test_large_local_arrays(void **state)
+{
+    struct backend *b = *state;
+    static const char kernel[] = "KERNEL(k) {\n"
+                                 "    volatile unsigned char local[%d * 1024];\n"
+                                 "    local[threadIdx.x] = 1;\n"
+                                 "    __syncthreads();\n"
+                                 "    for (int i = 0; i < (int)sizeof local; i++) local[i] = 7;\n"
+                                 "    scratch[threadIdx.x] = local[threadIdx.x];\n"
+                                 "}\n";
+    char *fits = g_strdup_printf(kernel, 100), *text = g_strconcat(HEAD, fits, NULL);
+    struct module *m = compile_text(b, text);
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 128, 1, 1);
+    const int none = 0;
+    unsigned *scratch;
+    must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
+    struct launch launch = make_launch(m, 0, &p, blocks[2], 1, &none);
+    launch.scratch = scratch;
+    must(backend_launch(b, &launch, &err));
+    must(backend_wait(b, &err));
+    for (int i = 0; i < 128; i++) assert_int_equal(scratch[i], 7);
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+    g_free(text);
+    g_free(fits);
+
+    char *large = g_strdup_printf(kernel, 300);
+    text = g_strconcat(HEAD, large, NULL);
+    expect_refused(b, text, "text.cu:", "frame size");
+    g_free(text);
+    g_free(large);
+}
+
 static int count_files(const char *folder)
 {
     GDir *dir = g_dir_open(folder, 0, NULL);
@@ -680,8 +750,10 @@ int main(void)
         cmocka_unit_test(test_compile_error_in_header),
         cmocka_unit_test(test_long_log_is_cut_at_a_line),
         cmocka_unit_test(test_unknown_words_do_not_compile),
+        cmocka_unit_test(test_large_local_arrays),
         cmocka_unit_test(test_missing_entries),
         cmocka_unit_test(test_no_compiler),
+        cmocka_unit_test(test_a_compiler_that_hangs_is_stopped),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_order_and_marks),
         cmocka_unit_test(test_long_queue),

@@ -1,0 +1,69 @@
+#include "base/signals.h"
+
+#include <glib.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+
+static const int held[] = {SIGINT, SIGTERM, SIGHUP};
+
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+// A signal that is held back comes even if it is ignored, as nohup wants SIGHUP to be.
+static sigset_t held_set(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < G_N_ELEMENTS(held); i++)
+        if (held[i] != SIGHUP || !is_ignored(SIGHUP)) sigaddset(&set, held[i]);
+    return set;
+}
+
+void signals_release(void)
+{
+    const sigset_t set = held_set();
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+// Polling leaves the signal pending, so that others see it.
+static gpointer watch(gpointer data)
+{
+    double *grace_s = data;
+    const sigset_t set = held_set();
+    struct pollfd one = {.fd = signalfd(-1, &set, SFD_CLOEXEC), .events = POLLIN};
+    if (one.fd >= 0) {
+        while (poll(&one, 1, -1) != 1) continue;
+        g_usleep((gulong)(*grace_s * G_USEC_PER_SEC));
+    }
+    g_free(grace_s);
+    signals_release();
+    return NULL;
+}
+
+void signals_hold(double grace_s)
+{
+    const sigset_t set = held_set();
+    double *copy = g_memdup2(&grace_s, sizeof grace_s);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    GThread *watcher = g_thread_try_new("signals", watch, copy, NULL);
+    if (watcher) {
+        g_thread_unref(watcher);
+    } else {
+        g_free(copy);
+        signals_release();
+    }
+}
+
+bool signals_came(void)
+{
+    sigset_t pending;
+    if (sigpending(&pending)) return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(held); i++)
+        if (sigismember(&pending, held[i]) == 1) return true;
+    return false;
+}

@@ -1,0 +1,24 @@
+// signals.h -- lets Ctrl-C and its like end the program in order, so that no partial file and no
+// temporary folder stays.
+//
+// A signal is held back and looked for, so that no handler and no global is needed. Whoever waits
+// or works for long asks signals_came() and gives up; the command then returns as after an error,
+// and main() lets the signal end the process.
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include <stdbool.h>
+
+// Holds SIGINT, SIGTERM and, unless nohup started us, SIGHUP back, in this thread and in those that
+// it starts from now on. If the process has not ended by itself grace_s seconds after one has come,
+// that signal ends it.
+void signals_hold(double grace_s);
+
+// Whether one has come.
+bool signals_came(void);
+
+// Lets them through: one that has come ends the process. A child process calls it before it becomes
+// another program; only functions that a signal handler may call are called.
+void signals_release(void);
+
+#endif

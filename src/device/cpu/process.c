@@ -1,0 +1,114 @@
+#define _GNU_SOURCE  // pipe2
+#include "device/cpu/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+
+static const gint64 GRACE_US = 300000;  // between the request to end and the order
+enum { TICK_MS = 20 };
+
+struct running {
+    const struct process *process;
+    GPid pid;
+    int output;  // we read it
+    gint64 begin_us;
+    bool is_over;
+    int status;
+    GString *said;
+};
+
+static void enter_child(gpointer unused)
+{
+    (void)unused;
+    setpgid(0, 0);
+    signals_release();
+}
+
+static bool start(struct running *r, struct error *err)
+{
+    int ends[2];
+    GError *why = NULL;
+    const char *program = r->process->argv[0];
+    if (pipe2(ends, O_CLOEXEC))
+        return error_set(err, "cannot run '%s': %s", program, g_strerror(errno));
+    const bool is_started = g_spawn_async_with_pipes_and_fds(
+        NULL, (const char *const *)r->process->argv, (const char *const *)r->process->environment,
+        G_SPAWN_DO_NOT_REAP_CHILD, enter_child, NULL, -1, ends[1], ends[1], NULL, NULL, 0, &r->pid,
+        NULL, NULL, NULL, &why);
+    close(ends[1]);
+    r->output = ends[0];
+    r->begin_us = g_get_monotonic_time();
+    if (is_started) return true;
+    close(ends[0]);
+    error_set(err, "cannot run '%s': %s", program, why->message);
+    g_error_free(why);
+    return false;
+}
+
+static void look(struct running *r)
+{
+    if (!r->is_over) r->is_over = waitpid(r->pid, &r->status, WNOHANG) == r->pid;
+}
+
+// Reads what is there, and waits for a moment if nothing is. False: there will be no more.
+static bool listen_once(struct running *r)
+{
+    char bytes[4096];
+    struct pollfd one = {.fd = r->output, .events = POLLIN};
+    if (poll(&one, 1, r->is_over ? 0 : TICK_MS) <= 0) return !r->is_over;
+    const ssize_t got = read(r->output, bytes, sizeof bytes);
+    if (got > 0 && r->said->len < PROCESS_MAX_OUTPUT) g_string_append_len(r->said, bytes, got);
+    return got > 0;
+}
+
+// Why it has to be stopped; NULL: it may go on.
+static const char *reason_to_stop(const struct running *r)
+{
+    const struct process *p = r->process;
+    if (p->cancel && atomic_load(p->cancel)) return "it was cancelled";
+    if (signals_came()) return "the program is ending";
+    const double passed_s = (double)(g_get_monotonic_time() - r->begin_us) / G_USEC_PER_SEC;
+    return p->limit_s > 0 && passed_s > p->limit_s ? "it does not come back" : NULL;
+}
+
+static void stop(struct running *r)
+{
+    kill(-r->pid, SIGTERM);
+    for (gint64 left_us = GRACE_US; left_us > 0 && !r->is_over; left_us -= TICK_MS * 1000) {
+        g_usleep(TICK_MS * 1000);
+        look(r);
+    }
+    kill(-r->pid, SIGKILL);
+    while (!r->is_over && waitpid(r->pid, &r->status, 0) < 0 && errno == EINTR) continue;
+}
+
+bool process_run(const struct process *p, char **output, struct error *err)
+{
+    struct running r = {.process = p};
+    const char *why = NULL;
+    *output = NULL;
+    if (!start(&r, err)) return false;
+    r.said = g_string_new(NULL);
+    for (bool is_open = true; !why && (is_open || !r.is_over);) {
+        look(&r);
+        if (is_open)
+            is_open = listen_once(&r);
+        else if (!r.is_over)
+            g_usleep(TICK_MS * 1000);
+        if (!r.is_over) why = reason_to_stop(&r);
+    }
+    if (why) {
+        stop(&r);
+        error_set(err, "'%s' was stopped: %s", p->argv[0], why);
+    }
+    close(r.output);
+    *output = g_string_free(r.said, why != NULL);
+    return !why && g_spawn_check_wait_status(r.status, NULL);
+}

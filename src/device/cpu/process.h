@@ -1,0 +1,26 @@
+// process.h -- runs another program to its end, and stops one that does not end.
+//
+// The program gets no input, and is in a process group of its own, which is stopped as a whole. Any
+// thread may call.
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+enum { PROCESS_MAX_OUTPUT = 1 << 20 };  // bytes; the rest is dropped
+
+struct process {
+    char **argv, **environment;  // borrowed; ended by NULL
+    double limit_s;              // after which it is stopped; 0: never
+    const atomic_bool *cancel;   // when it becomes true, the program is stopped; NULL: never
+};
+
+// True: the program ended well. False: it failed, and *output is what it said; or it did not run or
+// was stopped, *output is NULL, and err says why. A signal that ends our program (signals.h) stops
+// it, too. The caller frees *output, which is stdout and stderr together.
+bool process_run(const struct process *p, char **output, struct error *err);
+
+#endif

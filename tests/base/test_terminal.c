@@ -1,0 +1,58 @@
+// What reaches a terminal of texts that come from files.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/terminal.h"
+
+#define BAD "\xef\xbf\xbd"
+
+static const struct {
+    const char *text, *clean;
+} rows[] = {
+    {"plain, 1×2 · Übung 日本語 📷\n\tnext", "plain, 1×2 · Übung 日本語 📷\n\tnext"},
+    {"", ""},
+    {"\033[2Jgone", BAD "[2Jgone"},
+    {"over\rwritten\b\a", "over" BAD "written" BAD BAD},
+    {"del\177", "del" BAD},
+    {"c1 \xc2\x9b"
+     "31m",
+     "c1 " BAD "31m"},
+    {"bad \xff\xfe utf", "bad " BAD BAD " utf"},
+    {"\xe2\x80\xae"
+     "gnp.exe",
+     BAD "gnp.exe"},  // U+202E turns the text around
+    {"a\xe2\x81\xa6"
+     "b\xe2\x81\xa9",
+     "a" BAD "b" BAD},                              // U+2066 and U+2069 do so in part
+    {"in\xe2\x80\x8bvisible", "in" BAD "visible"},  // U+200B
+    {"two\xe2\x80\xa8lines", "two" BAD "lines"},    // U+2028
+};
+
+static void test_texts_are_cleaned(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char *clean = terminal_clean(rows[i].text), *printed = NULL;
+        size_t size;
+        FILE *to = open_memstream(&printed, &size);
+        terminal_print(to, "%d: %s", 7, rows[i].text);
+        fclose(to);
+        assert_string_equal(clean, rows[i].clean);
+        assert_string_equal(printed + 3, rows[i].clean);
+        free(printed);
+        g_free(clean);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts_are_cleaned)};
+    return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
+}
