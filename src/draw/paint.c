@@ -262,20 +262,24 @@ struct part {
 };
 
 static const struct part symbols[][3] = {
-    [PAINT_CHECK] = {{{{0, 0}}, 1, .radius = 1, .is_filled = true},
-                     {{{-0.46, 0.04}, {-0.12, 0.38}, {0.48, -0.34}}, 3, 0.27, .is_ink = true}},
-    [PAINT_CROSS] = {{{{-0.7, -0.7}, {0.7, 0.7}}, 2, 0.42}, {{{-0.7, 0.7}, {0.7, -0.7}}, 2, 0.42}},
+    [PAINT_CHECK] =
+        {{{{0, 0}}, 1, .radius = 1, .is_filled = true},
+         {{{-0.46, 0.04}, {-0.12, 0.38}, {0.48, -0.34}}, 3, .thickness = 0.27, .is_ink = true}},
+    [PAINT_CROSS] = {{{{-0.7, -0.7}, {0.7, 0.7}}, 2, .thickness = 0.42},
+                     {{{-0.7, 0.7}, {0.7, -0.7}}, 2, .thickness = 0.42}},
     [PAINT_DOTS] = {{{{-0.72, 0}}, 1, .radius = 0.25, .is_filled = true},
                     {{{0, 0}}, 1, .radius = 0.25, .is_filled = true},
                     {{{0.72, 0}}, 1, .radius = 0.25, .is_filled = true}},
-    [PAINT_CLOCK] = {{{{0, 0}}, 1, 0.2, .radius = 0.88},
-                     {{{0, -0.5}, {0, 0.05}, {0.38, 0.3}}, 3, 0.2}},
-    [PAINT_BARRED] = {{{{0, 0}}, 1, 0.26, .radius = 0.86},
-                      {{{-0.58, -0.58}, {0.58, 0.58}}, 2, 0.26}},
-    [PAINT_TRIANGLE] = {{{{0, -0.74}, {0.84, 0.74}, {-0.84, 0.74}}, 3, 0.28, .is_filled = true},
-                        {{{0, -0.32}, {0, 0.26}}, 2, 0.24, .is_ink = true},
-                        {{{0, 0.6}}, 1, .radius = 0.14, .is_filled = true, .is_ink = true}},
-    [PAINT_ARROW] = {{{{-0.55, -0.72}, {0.75, 0}, {-0.55, 0.72}}, 3, 0.2, .is_filled = true}},
+    [PAINT_CLOCK] = {{{{0, 0}}, 1, .thickness = 0.2, .radius = 0.88},
+                     {{{0, -0.5}, {0, 0.05}, {0.38, 0.3}}, 3, .thickness = 0.2}},
+    [PAINT_BARRED] = {{{{0, 0}}, 1, .thickness = 0.26, .radius = 0.86},
+                      {{{-0.58, -0.58}, {0.58, 0.58}}, 2, .thickness = 0.26}},
+    [PAINT_TRIANGLE] =
+        {{{{0, -0.74}, {0.84, 0.74}, {-0.84, 0.74}}, 3, .thickness = 0.28, .is_filled = true},
+         {{{0, -0.32}, {0, 0.26}}, 2, .thickness = 0.24, .is_ink = true},
+         {{{0, 0.6}}, 1, .radius = 0.14, .is_filled = true, .is_ink = true}},
+    [PAINT_ARROW] =
+        {{{{-0.55, -0.72}, {0.75, 0}, {-0.55, 0.72}}, 3, .thickness = 0.2, .is_filled = true}},
     [PAINT_STAR] = {{{{0, -0.95},
                       {0.247, -0.34},
                       {0.904, -0.294},
