@@ -100,6 +100,14 @@ static const struct row *find(const char *key, int *index)
     return NULL;
 }
 
+const char *input_key(int index)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        for (int k = 0; k < MAX_KEYS && rows[i].keys[k].name; k++)
+            if (index-- == 0) return rows[i].keys[k].name;
+    return NULL;
+}
+
 static bool *switch_of(const struct row *row, struct app *a)
 {
     return (bool *)(void *)((char *)a + row->offset);

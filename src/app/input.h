@@ -37,6 +37,9 @@ void input_release(struct app *a, const char *key);
 // True when a key stands for something; filters may be NULL.
 bool input_is_key(const char *key, const struct filter_list *filters);
 
+// Lists the keys of the table from 0. NULL: there are no more.
+const char *input_key(int index);
+
 // Checks that no filter claims a key of the table, or another filter's. err names both.
 bool input_check(const struct filter_list *filters, struct error *err);
 
