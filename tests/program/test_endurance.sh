@@ -16,7 +16,7 @@ device=${TILESCOPE_ENDURANCE_DEVICE:-cpu}
 kernels=$(realpath "${TILESCOPE_ENDURANCE_KERNELS:-$source_dir/kernels}")
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
-patience=$((4 * patience))  # frames of 4K in software, and modules asked for in the meantime
+patience=$((2 * patience))  # frames of 4K in software, and modules asked for in the meantime
 RANDOM=$seed
 printf 'seed %s, %s s on %s\n' "$seed" "$seconds" "$device"
 
