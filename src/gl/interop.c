@@ -183,9 +183,13 @@ static bool cpu_take_back(struct interop *i, bool has_result, struct error *err)
 
 // By enum interop_path.
 static const struct path paths[] = {
-    {"interop", "interop: PBO mapped, zero copy", mapped_open,
+    {.name = "interop",
+     .about = "interop: PBO mapped, zero copy",
+     .open = mapped_open,
 #ifdef HAVE_CUDA
-     mapped_close, mapped_lend, mapped_take_back
+     .close = mapped_close,
+     .lend = mapped_lend,
+     .take_back = mapped_take_back
 #endif
     },
     {"staged", "staged: copied through the host", staged_open, staged_close, staged_lend,

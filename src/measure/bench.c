@@ -127,7 +127,7 @@ static GArray *group_entries(const struct sweep *sweep, int group)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
     g_array_set_clear_func(entries, free_samples);
-    add_entry(entries, (struct choice){NULL}, true);
+    add_entry(entries, (struct choice){.filter = NULL}, true);
     for (int i = 0; i < sweep->count; i++)
         if (sweep->cases[i].group == group) add_entry(entries, choice_of(&sweep->cases[i]), false);
     for (int i = 0; i < sweep->count; i++) {
