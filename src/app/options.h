@@ -55,7 +55,7 @@ char *options_help(enum options_of command, const char *usage, const char *about
 char *options_kernel_folder(const struct options *o);   // with the .cu files
 char *options_include_folder(const struct options *o);  // with kernel.h
 char *options_shader_folder(const struct options *o);
-char *options_sample(const char *name);  // the path of a sample picture
+char *options_sample(const char *name);  // the path of a sample picture; "": of their folder
 
 // The words that say what to run, for choice_read(). They live as long as the options.
 struct choice_words options_words(const struct options *o);

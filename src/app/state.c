@@ -26,7 +26,8 @@ static double *number_of(struct app *a, const struct number *n)
 
 void state_picture_finish(struct state_picture *picture)
 {
-    g_free(picture->path);
+    g_free(picture->name);
+    g_free(picture->sha256);
     *picture = (struct state_picture){0};
 }
 
@@ -56,16 +57,23 @@ static cJSON *write_side(const struct app *a, int index)
     return json;
 }
 
-// Writes an absolute path. One that is not UTF-8, as JSON is, becomes a file: address.
-static void write_path(cJSON *json, const char *path)
+// JSON is UTF-8. Another name is written with escapes, behind a prefix.
+#define ESCAPED "bytes:"
+
+static void write_picture(cJSON *json, const struct state_picture *picture)
 {
-    if (!path) return;
-    char *whole = g_canonicalize_filename(path, NULL);
-    char *text =
-        g_utf8_validate(whole, -1, NULL) ? g_strdup(whole) : g_filename_to_uri(whole, NULL, NULL);
-    if (text) cJSON_AddStringToObject(json, "picture", text);
+    if (!picture->name) return;
+    char *name = g_path_get_basename(picture->name), *text = g_strdup(name);
+    if (!g_utf8_validate(name, -1, NULL) || g_str_has_prefix(name, ESCAPED)) {
+        char *escaped = g_uri_escape_bytes((const guint8 *)name, strlen(name), NULL);
+        g_free(text);
+        text = g_strconcat(ESCAPED, escaped, NULL);
+        g_free(escaped);
+    }
+    cJSON_AddStringToObject(json, "picture", text);
+    if (picture->sha256) cJSON_AddStringToObject(json, "sha256", picture->sha256);
     g_free(text);
-    g_free(whole);
+    g_free(name);
 }
 
 static cJSON *make_json(const struct app *a, const struct state_picture *picture)
@@ -75,7 +83,7 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     cJSON *json = cJSON_CreateObject(), *sides = cJSON_CreateArray();
     cJSON_AddNumberToObject(json, "format", STATE_FORMAT);
     cJSON_AddStringToObject(json, "program", TILESCOPE_VERSION);
-    write_path(json, picture->path);
+    write_picture(json, picture);
     cJSON_AddBoolToObject(json, "grey", picture->is_grey);
     for (int i = 0; i < (a->is_comparing ? APP_SIDES : 1); i++)
         cJSON_AddItemToArray(sides, write_side(a, i));
@@ -261,14 +269,28 @@ static bool read_acting_side(struct reader *r, const cJSON *json)
     return true;
 }
 
-static bool read_path(struct reader *r, const cJSON *json)
+// Only the name counts: no file tells where to look.
+static bool read_picture(struct reader *r, const cJSON *json)
 {
     const char *text = cJSON_GetStringValue(json);
     if (!text) return refuse_kind(r, "'picture'", "a text");
-    g_free(r->picture.path);
-    r->picture.path =
-        g_str_has_prefix(text, "file:") ? g_filename_from_uri(text, NULL, NULL) : g_strdup(text);
-    return r->picture.path || refuse_kind(r, "'picture'", "a file");
+    char *whole = g_str_has_prefix(text, ESCAPED)
+                      ? g_uri_unescape_string(text + strlen(ESCAPED), NULL)
+                      : g_strdup(text);
+    g_free(r->picture.name);
+    r->picture.name = whole && *whole ? g_path_get_basename(whole) : NULL;
+    g_free(whole);
+    return r->picture.name || refuse_kind(r, "'picture'", "a file");
+}
+
+static bool read_sha256(struct reader *r, const cJSON *json)
+{
+    const char *text = cJSON_GetStringValue(json);
+    if (!text || strlen(text) != 64 || strspn(text, "0123456789abcdef") != 64)
+        return refuse_kind(r, "'sha256'", "64 hex digits");
+    g_free(r->picture.sha256);
+    r->picture.sha256 = g_strdup(text);
+    return true;
 }
 
 static bool read_grey(struct reader *r, const cJSON *json)
@@ -279,9 +301,11 @@ static bool read_grey(struct reader *r, const cJSON *json)
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
-} parts[] = {{"format", NULL},       {"program", NULL},     {"facts", NULL},
-             {"note", NULL},         {"sides", read_sides}, {"side", read_acting_side},
-             {"picture", read_path}, {"grey", read_grey}};
+} parts[] = {{"format", NULL},          {"program", NULL},
+             {"facts", NULL},           {"note", NULL},
+             {"sides", read_sides},     {"side", read_acting_side},
+             {"picture", read_picture}, {"sha256", read_sha256},
+             {"grey", read_grey}};
 
 static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
 {
@@ -360,4 +384,43 @@ bool state_load(struct app *a, struct state_picture *picture, const char *path, 
     g_free(name);
     image_texts_finish(&texts);
     return is_read;
+}
+
+// ---- the picture ----
+
+static bool is_picture(const char *path, const struct state_picture *picture)
+{
+    char *sum = picture->sha256 ? image_checksum(path) : NULL;
+    const bool is_same = !picture->sha256 || !g_strcmp0(sum, picture->sha256);
+    g_free(sum);
+    return is_same;
+}
+
+char *state_find_picture(const struct state_picture *picture, const char *shot, const char *samples,
+                         struct error *err)
+{
+    char *beside = g_path_get_dirname(shot), *found = NULL;
+    const char *const folders[] = {beside, ".", samples};
+    bool is_same = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(folders) && !is_same; i++) {
+        char *path = g_build_filename(folders[i], picture->name, NULL);
+        const bool is_there = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+        is_same = is_there && is_picture(path, picture);
+        if (is_same || (is_there && !found)) {
+            g_free(found);
+            found = g_steal_pointer(&path);
+        }
+        g_free(path);
+    }
+    g_free(beside);
+    char *name = g_filename_display_name(picture->name), *whose = g_filename_display_name(shot);
+    if (!found)
+        error_set(err, "'%s' was made of '%s', which is neither beside it nor here: name a picture",
+                  whose, name);
+    else if (!is_same)
+        error_set(err, "'%s' is not the picture that '%s' was made of: it has changed", name,
+                  whose);
+    g_free(name);
+    g_free(whose);
+    return found;
 }

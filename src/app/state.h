@@ -1,7 +1,7 @@
 // state.h -- writes the interactive program's state as text and reads it. A screenshot carries it,
 // so that the window can be opened exactly as it was.
 //
-//     {"format": 1, "program": "0.1.0", "picture": "/home/me/scene.png", "grey": false,
+//     {"format": 1, "program": "0.1.0", "picture": "scene.png", "sha256": "9f86…", "grey": false,
 //      "sides": [{"filter": "mean", "variant": "shared", "params": {"radius": 5},
 //                 "block": [16, 16], "unroll": false}],       two sides while comparing
 //      "side": 0, "comparing": false, "divider": 0.5, "bars": true, ... "text_scale": 1}
@@ -28,13 +28,14 @@ enum { STATE_FORMAT = 1, STATE_MAX_BYTES = 1 << 16 };
 
 // The part of the state that struct app does not hold.
 struct state_picture {
-    char *path;    // in the file system's bytes; NULL: not known
+    char *name;    // in the file system's bytes; written without its folders; NULL: not known
+    char *sha256;  // image_checksum()'s; NULL: not known
     bool is_grey;  // it was read as grey
 };
 void state_picture_finish(struct state_picture *picture);  // accepts a zeroed one
 
-// Writes the state as one line of JSON of at most STATE_MAX_BYTES, with an absolute path. The
-// caller frees it.
+// Writes the state as one line of JSON of at most STATE_MAX_BYTES. Where the picture lies is
+// private and not written. The caller frees it.
 char *state_write(const struct app *a, const struct state_picture *picture);
 
 // Writes the same for --dump-state, indented, and adds what tests want to know: the note, and
@@ -42,7 +43,7 @@ char *state_write(const struct app *a, const struct state_picture *picture);
 char *state_dump(const struct app *a, const struct state_picture *picture,
                  const struct image_text *facts, int count);
 
-// Reads a text into an app that app_init() has just made. The caller frees picture's path. source
+// Reads a text into an app that app_init() has just made. The caller finishes picture. source
 // names the file in messages. On failure a and picture are untouched, and err says in one line what
 // this build does not know or what cannot be.
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,
@@ -50,5 +51,11 @@ bool state_read(struct app *a, struct state_picture *picture, const char *text, 
 
 // Reads it from a PNG file. It also refuses a file that is not a PNG or carries no settings.
 bool state_load(struct app *a, struct state_picture *picture, const char *path, struct error *err);
+
+// Finds the picture by its name beside the screenshot, in the present folder, or in the folder of
+// samples: the first one with the same contents, or else the first one, with err saying that it
+// differs. The caller frees the path. NULL: there is none; err says so.
+char *state_find_picture(const struct state_picture *picture, const char *shot, const char *samples,
+                         struct error *err);
 
 #endif

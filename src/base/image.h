@@ -32,6 +32,10 @@ void image_finish(struct image *image);  // accepts a zeroed image
 // picture, or a side is longer than PLANES_MAX_SIDE. Sizes are checked before decoding.
 bool image_load(struct image *image, const char *path, bool is_grey, struct error *err);
 
+// The SHA-256 of a file's bytes in hex, as sha256sum prints it, by which a picture is known again.
+// NULL: it cannot be read. The caller frees it.
+char *image_checksum(const char *path);
+
 // Writes a grey or RGB PNG with text chunks. The file is written beside the target and renamed, so
 // that a failure leaves no half-written file and keeps an existing one.
 bool image_save(struct planes planes, const char *path, const struct image_text *texts,

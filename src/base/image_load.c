@@ -187,3 +187,17 @@ bool image_load(struct image *image, const char *path, bool is_grey, struct erro
     if (f.file) fclose(f.file);
     return is_done || image_name_file(err, "read", path);
 }
+
+char *image_checksum(const char *path)
+{
+    struct image_file f = {0};
+    unsigned char bytes[65536];
+    if (!image_open(&f, path, NULL)) return NULL;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, f.file)) > 0;)
+        g_checksum_update(sum, bytes, (gssize)got);
+    char *text = ferror(f.file) ? NULL : g_strdup(g_checksum_get_string(sum));
+    g_checksum_free(sum);
+    fclose(f.file);
+    return text;
+}

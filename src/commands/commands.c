@@ -90,6 +90,21 @@ struct backend *command_open_device(const struct options *o, struct error *err)
     return b;
 }
 
+char *command_find_picture(const struct options *o, const struct state_picture *picture,
+                           struct error *changed, struct error *err)
+{
+    if (!picture->name) {
+        error_set(err, "'%s' does not say which picture it was made of: name one", o->restore);
+        return NULL;
+    }
+    char *samples = options_sample("");
+    char *path = state_find_picture(picture, o->restore, samples, changed);
+    g_free(samples);
+    if (!path) *err = *changed;
+    if (path && changed->text[0]) command_fail(OUTCOME_DONE, changed);
+    return path;
+}
+
 bool command_all_right(int wrong, struct error *err)
 {
     return !wrong || error_set(err, "%d result%s differ%s from the reference", wrong,

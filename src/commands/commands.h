@@ -7,6 +7,7 @@
 #include <cjson/cJSON.h>
 
 #include "app/options.h"
+#include "app/state.h"
 #include "device/backend.h"
 
 enum { COMMAND_GRACE_S = 3 };  // after Ctrl-C, to tidy up
@@ -34,6 +35,11 @@ bool command_load_filters(struct filter_list *filters, const struct options *o, 
 char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.
 struct backend *command_open_device(const struct options *o, struct error *err);
+
+// The path of the picture that --restore's screenshot was made of. When that has changed, it says
+// so on stderr and in changed. NULL: err says why there is none. The caller frees it.
+char *command_find_picture(const struct options *o, const struct state_picture *picture,
+                           struct error *changed, struct error *err);
 
 // Whether results that differ from the reference are none; err counts them.
 bool command_all_right(int wrong, struct error *err);

@@ -12,6 +12,7 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
     if (!image_load(&r->picture, path, is_grey, err)) return false;
     const struct planes shape = r->picture.planes;
     r->picture_path = g_strdup(path);
+    r->picture_sha256 = image_checksum(path);
     r->is_grey = is_grey;
     return image_init(&r->result, shape.width, shape.height, shape.count, err);
 }
@@ -51,6 +52,7 @@ void headless_finish(struct headless *r)
     image_finish(&r->picture);
     image_finish(&r->result);
     g_free(r->picture_path);
+    g_free(r->picture_sha256);
     filter_list_finish(&r->filters);
     *r = (struct headless){0};
 }
@@ -61,7 +63,7 @@ void headless_finish(struct headless *r)
 static char *write_state(const struct headless *r, const struct choice *s)
 {
     struct app *a = g_new(struct app, 1);
-    struct state_picture picture = {.path = r->picture_path, .is_grey = r->is_grey};
+    const struct state_picture picture = {r->picture_path, r->picture_sha256, r->is_grey};
     app_init(a, &r->filters, 1);
     a->sides[APP_A].filter = (int)(s->filter - r->filters.filters);
     *app_side_choice(a, APP_A) = (struct app_choice){

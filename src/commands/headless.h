@@ -15,7 +15,7 @@
 struct headless {
     struct filter_list filters;
     struct image picture, result;  // result is the last run's and has the picture's shape
-    char *picture_path;
+    char *picture_path, *picture_sha256;
     bool is_grey;  // the picture was read as grey
     struct backend *backend;
     double kernel_ms;  // one cold launch of the last run

@@ -16,14 +16,13 @@
 static bool load_restored(struct headless *r, const struct options *o,
                           const struct state_picture *picture, struct error *err)
 {
-    const char *path = o->pictures[0] ? o->pictures[0] : picture->path;
-    if (!path)
-        return error_set(err, "'%s' does not say which picture it was made of: name one",
-                         o->restore);
-    if (!o->pictures[0] && !g_file_test(path, G_FILE_TEST_EXISTS))
-        return error_set(err, "'%s' was made of '%s', which is not there any more: name a picture",
-                         o->restore, path);
-    return headless_load_picture(r, path, o->is_grey || picture->is_grey, err);
+    struct error changed = {""};
+    char *path =
+        o->pictures[0] ? g_strdup(o->pictures[0]) : command_find_picture(o, picture, &changed, err);
+    const bool is_loaded =
+        path && headless_load_picture(r, path, o->is_grey || picture->is_grey, err);
+    g_free(path);
+    return is_loaded;
 }
 
 // What a screenshot's settings name.

@@ -58,7 +58,7 @@ static bool choose_size(struct opening *opening, const struct options *o, struct
     return true;
 }
 
-// The screenshot's own picture, where none is given and it is still there.
+// The screenshot's own picture, where none is given.
 static bool choose_pictures(struct viewer *v, const struct state_picture *restored,
                             struct error *err)
 {
@@ -66,11 +66,11 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
     v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
     v->is_grey = o->is_grey || restored->is_grey;
     v->app.picture_count = 1;
-    if (!v->pictures[0] && restored->path) {
-        v->pictures[0] = g_strdup(restored->path);
-        return g_file_test(restored->path, G_FILE_TEST_IS_REGULAR) ||
-               error_set(err, "the picture '%s' of '%s' is not there; name one", restored->path,
-                         o->restore);
+    if (!v->pictures[0] && restored->name) {
+        struct error changed = {""};
+        v->pictures[0] = command_find_picture(o, restored, &changed, err);
+        viewer_note(v, changed.text);
+        return v->pictures[0] != NULL;
     }
     if (!v->pictures[0]) {
         v->pictures[0] = options_sample("scene.png");
@@ -139,7 +139,7 @@ static bool open_stage(struct viewer *v, struct error *err)
     g_free(include);
     if (!v->stage) return false;
     stage_prepare(v->stage, app_filter(&v->app));
-    if (!viewer_load_picture(v, 0, err)) return false;
+    if (!viewer_load_picture(v, 0, 1, err)) return false;
     for (int i = 0; i < v->filters.count; i++) stage_prepare(v->stage, &v->filters.filters[i]);
     return true;
 }
@@ -153,6 +153,7 @@ static void finish(struct viewer *v)
     g_strfreev(v->pictures);
     g_strfreev(v->script);
     g_free(v->picture_name);
+    g_free(v->picture_sha256);
     jobs_destroy(v->jobs);
     tour_finish(&v->tour);
     filter_list_finish(&v->filters);

@@ -433,6 +433,18 @@ void window_set_fullscreen(struct window *w, bool is_on)
         glutLeaveFullScreen();
 }
 
+// freeglut sets the old property, which knows Latin-1 only.
+void window_set_title(struct window *w, const char *title)
+{
+    (void)w;
+    Display *display = glXGetCurrentDisplay();
+    const Atom name = XInternAtom(display, "_NET_WM_NAME", False);
+    const Atom utf8 = XInternAtom(display, "UTF8_STRING", False);
+    glutSetWindowTitle(title);
+    XChangeProperty(display, glXGetCurrentDrawable(), name, utf8, 8, PropModeReplace,
+                    (const unsigned char *)title, (int)strlen(title));
+}
+
 void window_set_cursor(struct window *w, enum window_cursor cursor)
 {
     static const int shapes[] = {[WINDOW_ARROW] = GLUT_CURSOR_LEFT_ARROW,

@@ -57,6 +57,7 @@ const char *window_vsync_name(enum window_vsync vsync);  // "on", "off", "unknow
 // Fills the screen, or goes back to the old size, in one of the next polls. Works without a window
 // manager, too.
 void window_set_fullscreen(struct window *w, bool is_on);
+void window_set_title(struct window *w, const char *title);  // UTF-8
 void window_set_cursor(struct window *w, enum window_cursor cursor);
 
 // "vendor, renderer, version" of the context.

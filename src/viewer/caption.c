@@ -144,9 +144,18 @@ static void write_side(struct overlay_side *c, const struct caption_facts *f)
     write_detail(c, f);
 }
 
+// A long name leaves room for the rest of the line.
+static void append_name(char *text, size_t size, const char *name)
+{
+    char start[48];
+    text_copy(start, sizeof start, name);
+    text_append(text, size, " · %s%s", start, strlen(start) < strlen(name) ? "…" : "");
+}
+
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
     g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
+    append_name(c->status, sizeof c->status, f->picture_name);
     if (f->frame_ms > 0)
         text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
     if (f->host_ms > 0) text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);

@@ -64,7 +64,7 @@ static char *write_state(struct viewer *v)
 {
     char *path = NULL;
     v->app.is_staged = true;
-    char *state = state_write(&v->app, &(struct state_picture){NULL, v->is_grey});
+    char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
     char *text = g_strdup_printf("%d\n%s", v->picture, state);
     const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (file >= 0) close(file);

@@ -4,6 +4,7 @@
 
 #include "base/image.h"
 #include "base/signals.h"
+#include "base/text.h"
 
 static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
@@ -26,7 +27,7 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     return sizes;
 }
 
-bool viewer_load_picture(struct viewer *v, int index, struct error *err)
+static bool load_picture(struct viewer *v, int index, struct error *err)
 {
     struct image image = {0};
     if (!image_load(&image, v->pictures[index], v->is_grey, err)) return false;
@@ -35,8 +36,33 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err)
     if (!is_good) return error_prefix(err, "%s: ", v->pictures[index]);
     v->picture = index;
     g_free(v->picture_name);
-    v->picture_name = g_path_get_basename(v->pictures[index]);
+    g_free(v->picture_sha256);
+    v->picture_name = g_filename_display_basename(v->pictures[index]);
+    v->picture_sha256 = image_checksum(v->pictures[index]);
+    char *title = g_strdup_printf("%s – Tilescope", v->picture_name);
+    window_set_title(v->window, title);
+    g_free(title);
     return true;
+}
+
+bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err)
+{
+    const int count = v->app.picture_count;
+    char skipped[sizeof v->note] = "";
+    struct error why = {""};
+    int at = index;
+    bool is_loaded = false;
+    do {
+        is_loaded = load_picture(v, at, &why);
+        if (!is_loaded) {
+            if (at == index) *err = why;
+            text_append(skipped, sizeof skipped, "%s%s", *skipped ? "; " : "skipped: ", why.text);
+            at = (at + step + count) % count;
+        }
+    } while (!is_loaded && at != index && at != v->picture);
+    v->app.picture = MAX(v->picture, 0);
+    if (*skipped) viewer_note(v, skipped);
+    return is_loaded;
 }
 
 // ---- requests and choices ----
@@ -138,6 +164,7 @@ static void turn(struct viewer *v)
 
 void viewer_loop(struct viewer *v)
 {
+    v->note_us = g_get_monotonic_time();  // what was noted before is shown for its whole time
     while (!v->is_closing && !signals_came()) {
         window_poll(v->window);
         if (!v->is_closing) turn(v);

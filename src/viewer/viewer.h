@@ -46,10 +46,11 @@ struct viewer {
     struct filter_list filters;
     struct app app;  // the user's state
     char **pictures;
-    int picture;  // shown
-    char *picture_name;
-    bool is_grey;   // pictures are read as grey
-    char **script;  // --keys; NULL: none
+    int picture;           // shown
+    char *picture_name;    // to be shown
+    char *picture_sha256;  // image_checksum()'s
+    bool is_grey;          // pictures are read as grey
+    char **script;         // --keys; NULL: none
     struct tour tour;
 
     struct window *window;
@@ -86,8 +87,10 @@ struct viewer {
 // Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
-// Shows a picture of the list. On failure the old one stays.
-bool viewer_load_picture(struct viewer *v, int index, struct error *err);
+// Shows the first picture of the list that can be read, from index on in steps of 1 or -1, and
+// notes those that it passes over. The app's state follows. On failure the old one stays, and err
+// says what is wrong with the one at index.
+bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err);
 
 void viewer_note(struct viewer *v, const char *text);        // for a few seconds
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels

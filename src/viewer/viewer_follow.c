@@ -11,10 +11,9 @@ struct follow_job {
 
 static void follow_picture(struct viewer *v)
 {
-    struct error err = {""};
-    if (v->app.picture == v->picture || viewer_load_picture(v, v->app.picture, &err)) return;
-    v->app.picture = v->picture;
-    viewer_note(v, err.text);
+    struct error err;
+    const int count = v->app.picture_count, ahead = (v->app.picture - v->picture + count) % count;
+    if (ahead) viewer_load_picture(v, v->app.picture, ahead <= count / 2 ? 1 : -1, &err);
 }
 
 static void follow_panes(struct viewer *v)

@@ -65,7 +65,7 @@ static void make_app(struct app *a)
 
 static char *text_of(const struct app *a)
 {
-    struct state_picture picture = {.path = (char *)"/pictures/a b \"평균\".png", .is_grey = true};
+    struct state_picture picture = {.name = (char *)"a b \"평균\".png", .is_grey = true};
     return state_write(a, &picture);
 }
 
@@ -82,13 +82,13 @@ static void read_back(struct app *a, const char *text)
 static void assert_refused(const char *text, const char *message)
 {
     static struct app app, before;
-    struct state_picture picture = {.path = (char *)"kept"};
+    struct state_picture picture = {.name = (char *)"kept"};
     struct error err = {""};
     app_init(&app, &filters, 3);
     before = app;
     if (state_read(&app, &picture, text, "shot.png", &err)) fail_msg("accepted: %s", text);
     assert_memory_equal(&app, &before, sizeof app);
-    assert_string_equal(picture.path, "kept");
+    assert_string_equal(picture.name, "kept");
     assert_null(strchr(err.text, '\n'));
     if (message) assert_string_equal(err.text, message);
 }
@@ -184,37 +184,93 @@ static void test_every_switch(void **state)
     g_free(text);
 }
 
+#define SIDE "{\"filter\":\"mean\",\"variant\":\"naive\"}"
+
 static void test_pictures(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"/a.png",           "/a b \"c\".png", "/그림/平均 ☃.png",
-                                        "/\xff\xfe%41.png", "/new\nline.png", "/file:x"};
+    static const char *const names[] = {"a.png",           "a b \"c\".png", "평균 ☃.png",
+                                        "\xff\xfe%41.png", "new\nline.png", "bytes:%41"};
     static struct app app;
-    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
-        struct state_picture picture = {.path = (char *)paths[i], .is_grey = i % 2}, found = {0};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        char *path = g_build_filename("/private", names[i], NULL), sum[65];
+        memset(sum, "0123456789abcdef"[i], 64);
+        sum[64] = '\0';
+        struct state_picture picture = {path, sum, i % 2}, found = {0};
         app_init(&app, &filters, 1);
         char *text = state_write(&app, &picture);
         assert_true(g_utf8_validate(text, -1, NULL));
+        assert_null(strstr(text, "private"));
         assert_true(state_read(&app, &found, text, "", NULL));
-        assert_string_equal(found.path, paths[i]);
+        assert_string_equal(found.name, names[i]);
+        assert_string_equal(found.sha256, sum);
         assert_int_equal(found.is_grey, i % 2);
         state_picture_finish(&found);
         state_picture_finish(&found);
         g_free(text);
+        g_free(path);
     }
-    // From a folder: as it is called from anywhere. And none at all.
-    struct state_picture picture = {.path = (char *)"a/../b.png"}, found = {0};
-    char *text = state_write(&app, &picture), *wanted = g_canonicalize_filename("b.png", NULL);
-    assert_true(state_read(&app, &found, text, "", NULL));
-    assert_string_equal(found.path, wanted);
-    state_picture_finish(&found);
-    g_free(wanted);
-    g_free(text);
-    text = state_write(&app, &found);
+    struct state_picture none = {0}, found = {0};
+    char *text = state_write(&app, &none);
     assert_null(strstr(text, "\"picture\""));
     assert_true(state_read(&app, &found, text, "", NULL));
-    assert_null(found.path);
+    assert_null(found.name);
     g_free(text);
+    // A file that names folders does not lead there.
+    assert_true(state_read(&app, &found,
+                           "{\"format\":1,\"picture\":\"../../etc/a.png\",\"sides\":[" SIDE "]}",
+                           "", NULL));
+    assert_string_equal(found.name, "a.png");
+    state_picture_finish(&found);
+    assert_refused("{\"format\":1,\"sha256\":\"12\",\"sides\":[" SIDE "]}",
+                   "'shot.png' cannot be restored: 'sha256' is not 64 hex digits");
+}
+
+static void write_at(const char *folder, const char *name, const char *text)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    g_free(path);
+}
+
+// Beside the screenshot, then among the samples; the one with the same contents wins.
+static void test_finding_the_picture(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    char *beside = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
+    char *samples = g_dir_make_tmp("tilescope-state-XXXXXX", NULL);
+    char *shot = g_build_filename(beside, "shot.png", NULL);
+    char *first = g_build_filename(beside, "평균.png", NULL);
+    char *second = g_build_filename(samples, "평균.png", NULL);
+    write_at(beside, "평균.png", "one");
+    char *sum = image_checksum(first);
+    struct state_picture picture = {(char *)"평균.png", sum, false};
+    char *found = state_find_picture(&picture, shot, samples, &err);
+    assert_string_equal(found, first);
+    assert_string_equal(err.text, "");
+    g_free(found);
+
+    write_at(beside, "평균.png", "another");
+    write_at(samples, "평균.png", "one");
+    found = state_find_picture(&picture, shot, samples, &err);
+    assert_string_equal(found, second);
+    assert_string_equal(err.text, "");
+    g_free(found);
+
+    g_remove(second);
+    found = state_find_picture(&picture, shot, samples, &err);
+    assert_string_equal(found, first);
+    assert_non_null(strstr(err.text, "'평균.png' is not the picture that '"));
+    g_free(found);
+
+    g_remove(first);
+    assert_null(state_find_picture(&picture, shot, samples, &err));
+    assert_non_null(strstr(err.text, "'평균.png', which is neither beside it nor here"));
+    g_rmdir(beside);
+    g_rmdir(samples);
+    char *all[] = {beside, samples, shot, first, second, sum};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) g_free(all[i]);
 }
 
 // What is not there stays as it was, so that older files are read by newer builds.
@@ -233,12 +289,10 @@ static void test_little_is_enough(void **state)
     assert_string_equal(app_filter(&app)->name, "mean");
     assert_string_equal(app_variant(&app)->name, "texture");
     assert_true(app_settings(&app)->params.v[0] == 3);
-    assert_null(picture.path);
+    assert_null(picture.name);
 }
 
 // ---- refusals ----
-
-#define SIDE "{\"filter\":\"mean\",\"variant\":\"naive\"}"
 
 static void test_refusals(void **state)
 {
@@ -418,7 +472,7 @@ static void test_dump(void **state)
     (void)state;
     static struct app app, same;
     static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
-    struct state_picture picture = {.path = (char *)"/a.png"}, found = {0};
+    struct state_picture picture = {.name = (char *)"a.png"}, found = {0};
     struct error err = {""};
     make_app(&app);
     g_strlcpy(app.note, "mean has 7 \"variants\"", sizeof app.note);
@@ -444,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_one_side),
         cmocka_unit_test(test_every_switch),
         cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_finding_the_picture),
         cmocka_unit_test(test_little_is_enough),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_formats),

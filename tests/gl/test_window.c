@@ -348,6 +348,22 @@ static bool open_window(void)
     return false;
 }
 
+static void the_title_can_be_set(void **state)
+{
+    static const char *const titles[] = {"평균.png – Tilescope", "a \"b\".png", TITLE};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++) {
+        char *name = NULL;
+        window_set_title(window, titles[i]);
+        poll_for(50000);
+        char *line = g_strdup_printf("xdotool getwindowname %s", g_getenv("TEST_WINDOW"));
+        assert_true(g_spawn_command_line_sync(line, &name, NULL, NULL, NULL));
+        assert_string_equal(g_strchomp(name), titles[i]);
+        g_free(line);
+        g_free(name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +376,7 @@ int main(void)
         cmocka_unit_test(a_drag_goes_on_outside),
         cmocka_unit_test(full_screen_comes_and_goes),
         cmocka_unit_test(every_cursor_can_be_set),
+        cmocka_unit_test(the_title_can_be_set),
     };
     if (!has_program("Xvfb") || !has_program("xdotool")) {
         printf("skipped: there is no %s\n", has_program("Xvfb") ? "xdotool" : "Xvfb");

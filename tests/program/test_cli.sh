@@ -230,12 +230,27 @@ restored() {
     expect "render --restore $*: the same settings" is "$("$probe" text "$output")" \
         "$("$probe" text shot.png | sed 's/[][\\.(){}|*+?^$]/\\&/g')"
 }
+expect_not 'where the picture lies is private' has "$("$probe" text shot.png)" box
+mv box/mine.png .
 restored out.png -o out.png
 rm -f shot-restored.png
 restored shot-restored.png
 rm -f out.png
 (cd box && run render --restore ../shot.png -o ../out.png --device cpu)
-expect "a restored picture is found from another folder ($(<err))" same out.png shot.png
+expect "the picture is found beside the screenshot ($(<err))" same out.png shot.png
+cp mine.png box
+"$probe" noise mine.png 20 10 grey 9
+rm -f out.png
+(cd box && run render --restore ../shot.png -o ../out.png --device cpu)
+expect 'it is found in the present folder, and the same one is taken' same out.png shot.png
+expect 'and nothing is said of the other one' is "$(<err)" ''
+run render --restore shot.png -o out.png --device cpu
+expect 'one that differs is shown' is "$status $(chunk out.png size)" '0 20x10'
+expect 'and it is said' is "$err" "tilescope: 'mine.png' is not the picture that 'shot.png' was .*"
+rm mine.png
+run render "$source_dir/assets/chart.png" -o sample.png --device cpu
+run render --restore sample.png -o out.png --device cpu
+expect "a sample is found ($err)" same out.png sample.png
 run render --restore shot.png colour.png -o out.png --device cpu
 expect "render --restore takes another picture ($err)" same out.png shot.png
 run render --restore two.png colour.png -o out.png --device cpu
@@ -359,7 +374,7 @@ refuse 2 --colour view --colour
 
 # ---- settings that cannot be restored ----
 
-refuse 1 "mine.png', which is not there any more" render --restore shot.png -o OUT
+refuse 1 "mine.png', which is neither beside it nor here" render --restore shot.png -o OUT
 refuse 1 "'colour.png' carries no settings" render --restore colour.png -o OUT
 refuse 1 "'words.png': it is not a PNG file" render --restore words.png -o OUT
 refuse 1 "'flat.jpg': it is not a PNG file" render --restore flat.jpg -o OUT

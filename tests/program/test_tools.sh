@@ -393,6 +393,7 @@ before=$state
 cp "$shot" whole.png
 press q
 has_ended 0
+cp c.png '写真 한글.png'
 open --restore whole.png
 until_says "${settled[@]}" picture '写真 한글.png' .comparing true
 expect 'a restored window has the same state' [ "$state" = "$before" ]
@@ -419,9 +420,8 @@ refused c.png 'no settings'
 refused other.png "'sharpen'"
 "$probe" chunk c.png broken.png tilescope-state "${said:0:100}"
 refused broken.png 'not readable'
-mv 사진 elsewhere
-refused whole.png 'is not there'
-mv elsewhere 사진
+rm '写真 한글.png'
+refused whole.png 'neither beside it nor here'
 
 # ---- a tour ----
 

@@ -338,6 +338,14 @@ for pair in n=wide N=soon_gone; do
 done
 press q
 has_ended 0
+open wide.png c.png soon_gone.png b.png --size 301x203
+until_says picture c.png message "*'wide.png'*40000*"
+key n -- picture b.png message "skipped: *'soon_gone.png': No such file*"
+key N -- picture c.png message "skipped: *'soon_gone.png'*"
+key N -- picture b.png message "skipped: *'wide.png'*"
+expect 'the title names the picture' is "$(xdotool getwindowname "$window")" 'b.png – Tilescope'
+press q
+has_ended 0
 "$program" view wide.png --device cpu >out 2>err
 expect 'a huge picture is refused at the start' is "$?" 1
 expect 'and named' is "$(<err)" "tilescope: [^

@@ -62,7 +62,7 @@ wait_for() {
     done
 }
 
-find_window() { window=$(xdotool search --onlyvisible --name '^Tilescope$' 2>/dev/null) && [ -n "$window" ]; }
+find_window() { window=$(xdotool search --onlyvisible --name 'Tilescope$' 2>/dev/null) && [ -n "$window" ]; }
 is_gone() { ! kill -0 "$pid" 2>/dev/null; }
 
 # open ARGUMENTS…: the viewer in the background, its window in the corner, the pointer in it.

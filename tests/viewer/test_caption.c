@@ -125,6 +125,7 @@ static void test_a_full_caption(void **state)
     assert_has(c->sides[0].detail, "n = 61");
     assert_has_not(c->sides[0].detail, "launches");
     assert_has(c->status, "interop");
+    assert_has(c->status, " · scene.png · ");
     assert_has(c->status, "16.7 ms a frame");
     assert_has(c->status, "host 0.06 ms");
     assert_has(c->status, "vsync on");
