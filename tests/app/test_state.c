@@ -358,7 +358,7 @@ static void test_refusals(void **state)
          "'shot.png' cannot be restored: text_scale is not a number"},
         {"[" SIDE "]", ",\"divider\":1e999", NULL},
         {"[" SIDE "]", ",\"picture\":7", "'shot.png' cannot be restored: 'picture' is not a text"},
-        {"[" SIDE "]", ",\"picture\":\"file://%zz\"",
+        {"[" SIDE "]", ",\"picture\":\"bytes:%zz\"",
          "'shot.png' cannot be restored: 'picture' is not a file"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
