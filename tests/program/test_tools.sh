@@ -443,7 +443,8 @@ has_ended 0
 
 # ---- on a stage ----
 
-open flat.pgm '사진/gone.png' '사진/写真 한글.png' --size 640x360 --text-scale 4 --light
+cp flat.pgm '사진/flat too.pgm'
+open flat.pgm '사진/gone.png' '사진/flat too.pgm' '사진/写真 한글.png' --size 640x360 --text-scale 4 --light
 until_says .text_scale 4 .light true "${settled[@]}"
 # brightness of the upper band, and of a row that only a high band reaches
 is_light() { grab && read -r red _ < <(pixel 2 2) && [ "$red" -gt 190 ]; }
@@ -458,10 +459,10 @@ key "${many[@]}" -- .text_scale 1
 is_low() { grab && ! is_high; }
 wait_for 'a low band' is_low
 press n
-until_says message '*사진/gone.png*'
+until_says picture 'flat too.pgm' message '*사진/gone.png*'
 has_message() { grab && [ "$("$probe" colours grabbed.png 0 80 640 250)" -gt 20 ]; }
 wait_for 'a message about it, over the flat picture' has_message
-key N -- picture '写真 한글.png' "${settled[@]}"
+key n -- picture '写真 한글.png' "${settled[@]}"
 press q
 has_ended 0
 
