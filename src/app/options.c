@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "device/backend.h"
 
 enum {
@@ -154,6 +155,22 @@ static void complete_unroll(char **words, int count)
             words[i] = "--unroll=on";
 }
 
+// GLib's message ends with the option as it was written.
+static void suggest_option(enum options_of command, struct error *err)
+{
+    const char *word = strstr(err->text, "--");
+    GString *names = g_string_new(NULL);
+    for (const struct row *row = table; row < table + G_N_ELEMENTS(table); row++)
+        if (row->commands & (int)command && row->help)
+            g_string_append_printf(names, "--%s ", row->name);
+    if (word) {
+        char *name = g_strndup(word, strcspn(word, "="));
+        suggest(err, name, names->str);
+        g_free(name);
+    }
+    g_string_free(names, TRUE);
+}
+
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err)
 {
@@ -166,6 +183,8 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
     GError *why = NULL;
     bool is_good = g_option_context_parse(context, &argc, &words, &why);
     if (!is_good) error_set(err, "%s", why->message);
+    if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+        suggest_option(command, err);
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
     if (is_good) is_good = check(o, command, err);
     g_clear_error(&why);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "app/input.h"
@@ -46,6 +47,16 @@ void command_add_lines(cJSON *json, const char *name, const char *lines)
     for (char **line = split; *line; line++)
         if (**line) cJSON_AddItemToArray(array, cJSON_CreateString(*line));
     g_strfreev(split);
+}
+
+bool command_is_png(const char *path, struct error *err)
+{
+    char *name = g_path_get_basename(path);
+    const char *ending = strrchr(name, '.');
+    const bool is_png = !ending || !g_ascii_strcasecmp(ending, ".png");
+    if (!is_png) error_set(err, "cannot write '%s': a PNG file is written, not %s", path, ending);
+    g_free(name);
+    return is_png;
 }
 
 bool command_can_write(const char *path, struct error *err)

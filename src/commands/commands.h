@@ -44,6 +44,9 @@ char *command_find_picture(const struct options *o, const struct state_picture *
 // Whether results that differ from the reference are none; err counts them.
 bool command_all_right(int wrong, struct error *err);
 
+// Whether a file of that name may be a PNG: another ending would lie.
+bool command_is_png(const char *path, struct error *err);
+
 // Whether a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "base/suggest.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 
@@ -38,6 +39,23 @@ static enum outcome print_help(void)
     return OUTCOME_DONE;
 }
 
+// A word that is neither an option nor a file, but near a command.
+static bool is_misspelt(const char *word)
+{
+    struct error err;
+    GString *names = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        g_string_append_printf(names, "%s ", commands[i].name);
+    error_set(&err, "unknown command '%s'", word);
+    const size_t length = strlen(err.text);
+    suggest(&err, word, names->str);
+    g_string_free(names, TRUE);
+    const bool is_near = err.text[length] && *word != '-';
+    if (!is_near || g_file_test(word, G_FILE_TEST_EXISTS)) return false;
+    command_fail(OUTCOME_USAGE, &err);
+    return true;
+}
+
 static enum outcome run(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "view";
@@ -49,6 +67,7 @@ static enum outcome run(int argc, char **argv)
     }
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);
+    if (is_misspelt(word)) return OUTCOME_USAGE;
     return command_view(argc, argv);  // options and pictures only
 }
 

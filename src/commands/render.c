@@ -117,6 +117,7 @@ static enum outcome render(const struct options *o)
         error_set(&err, "render wants one picture: tilescope render IMAGE -o OUT.png");
         return command_fail(OUTCOME_USAGE, &err);
     }
+    if (o->output && !command_is_png(o->output, &err)) return command_fail(OUTCOME_USAGE, &err);
     if (o->restore) return render_restored(o);
     if (!o->output) {
         error_set(&err, "render wants to know where to: -o OUT.png");

@@ -2,6 +2,7 @@
 
 #include <glib.h>
 
+#include "base/suggest.h"
 #include "filter/launch.h"
 
 static bool is_block_of(const struct pass *p, const struct settings *s)
@@ -93,6 +94,7 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
     if (f) return f;
     char *names = names_of(filters->filters, filters->count, sizeof *f);
     error_set(err, "unknown filter '%s'; known are %s", name, names);
+    suggest(err, name, names);
     g_free(names);
     return NULL;
 }
@@ -104,6 +106,7 @@ static const struct variant *read_variant(const struct filter *f, const char *na
     if (v) return v;
     char *names = names_of(f->variants, f->variant_count, sizeof *v);
     error_set(err, "unknown variant '%s' of %s; known are %s", name, f->name, names);
+    suggest(err, name, names);
     g_free(names);
     return NULL;
 }

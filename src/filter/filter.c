@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/suggest.h"
 #include "filter/directives.h"
 
 static bool parse(struct filter *f, const char *path, const char *source, const char *headers,
@@ -212,11 +213,22 @@ void filter_write_value(const struct param *p, double value, char *text)
         g_snprintf(text, FILTER_VALUE, "%g", value);
 }
 
+static bool refuse_param(const struct filter *f, const char *name, struct error *err)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < f->param_count; i++)
+        g_string_append_printf(names, "%s ", f->params[i].name);
+    error_set(err, "%s has no param '%s'", f->name, name);
+    suggest(err, name, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}
+
 bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,
                       const char *text, struct error *err)
 {
     const int index = filter_param(f, name);
-    if (index < 0) return error_set(err, "%s has no param '%s'", f->name, name);
+    if (index < 0) return refuse_param(f, name, err);
     return filter_read_value(&f->params[index], text, &values->v[index], err);
 }
 

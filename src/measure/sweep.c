@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "filter/choice.h"
 
 // The blocks of `--block all`. Those of more than 1024 threads are kept: the table shows that they
@@ -165,6 +166,7 @@ static bool refuse_variant(const struct plan *p, const char *variant, struct err
                                        p->filters[i]->variants[k].name);
     error_set(err, "unknown variant '%s' of %s; known are %s", variant,
               p->filter_count == 1 ? p->filters[0]->name : "these filters", known->str);
+    suggest(err, variant, known->str);
     g_string_free(known, TRUE);
     return false;
 }

@@ -157,8 +157,8 @@ static void test_bad_words_are_named(void **state)
     } rows[] = {
         {OPTIONS_VIEW, "--frobnicate", "Unknown option --frobnicate"},
         {OPTIONS_VIEW, "-x", "Unknown option -x"},
-        {OPTIONS_VIEW, "a.png --Filter mean", "Unknown option --Filter"},
-        {OPTIONS_VIEW, "--filte mean", "Unknown option --filte"},
+        {OPTIONS_VIEW, "a.png --Filter mean", "Unknown option --Filter; did you mean '--filter'?"},
+        {OPTIONS_VIEW, "--filte mean", "Unknown option --filte; did you mean '--filter'?"},
         {OPTIONS_VIEW, "--output x", "Unknown option --output"},
         {OPTIONS_RENDER, "--keys q", "Unknown option --keys"},
         {OPTIONS_RENDER, "--path cpu", "Unknown option --path"},
@@ -341,7 +341,8 @@ static void test_bad_values_are_named(void **state)
     } rows[] = {
         {"--filter blur", "unknown filter 'blur'; known are gaussian, invert, mean"},
         {"--filter=", "unknown filter ''; known are gaussian, invert, mean"},
-        {"--filter Mean", "unknown filter 'Mean'; known are gaussian, invert, mean"},
+        {"--filter Mean",
+         "unknown filter 'Mean'; known are gaussian, invert, mean; did you mean 'mean'?"},
         {"--filter blür", "unknown filter 'blür'; known are gaussian, invert, mean"},
         {"--variant vector", "unknown variant 'vector' of mean; known are naive"},
         {"--filter invert --variant shared",

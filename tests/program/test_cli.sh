@@ -372,6 +372,30 @@ refuse 2 radius view colour.png --radius 65
 refuse 1 "'/nosuch'" view colour.png --shots /nosuch
 refuse 2 --colour view --colour
 
+# ---- misspelt ----
+
+refuse 2 "unknown command 'lsit'; did you mean 'list'?" lsit
+refuse 2 "did you mean '--filter'?" render colour.png -o OUT --fliter mean
+refuse 2 "did you mean '--filter'?" render colour.png -o OUT --fliter=mean
+refuse 2 "did you mean 'gaussian'?" render colour.png -o OUT --filter gausian
+refuse 2 "did you mean 'shared'?" render colour.png -o OUT --variant sharde
+refuse 2 "did you mean 'shared'?" bench --size 8x8 --variant naive,sharde --device cpu
+refuse 2 "did you mean 'sigma'?" render colour.png -o OUT --filter gaussian --param sigm=1
+cp colour.png lsit
+expect_not 'a picture called like a command is one' has \
+    "$(env -u DISPLAY "$program" lsit --device cuda:77 2>&1)" 'did you mean'
+rm lsit
+
+# ---- names that would lie ----
+
+refuse 2 'a PNG file is written, not .jpg' render colour.png -o OUT.jpg
+refuse 2 'not .svg' render --sheet colour.png -o OUT.svg
+refuse 2 'not .jpg' render --restore shot.png -o OUT.jpg
+for name in noending upper.PNG .hidden.png; do
+    run render colour.png -o $name --device cpu
+    expect "a PNG may be called $name ($err)" is $status 0
+done
+
 # ---- settings that cannot be restored ----
 
 refuse 1 "mine.png', which is neither beside it nor here" render --restore shot.png -o OUT

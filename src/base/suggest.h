@@ -1,0 +1,13 @@
+// suggest.h -- finds the name that a misspelt word was probably meant to be.
+#ifndef SUGGEST_H
+#define SUGGEST_H
+
+#include "base/error.h"
+
+// Adds "; did you mean 'list'?" to err's message where one of the names is near. The nearest one
+// may have one mistake in three letters (an option's dashes are none): a letter that is wrong,
+// missing, too much, or in its neighbour's place. Names are separated by spaces or commas. Always
+// returns false, as error_set() does.
+bool suggest(struct error *err, const char *word, const char *names);
+
+#endif

@@ -1,0 +1,66 @@
+// Which name a misspelt word is taken for.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/suggest.h"
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const char names[] = "view, render, bench list devices";
+    static const struct {
+        const char *word, *meant;
+    } rows[] = {{"lsit", "list"},
+                {"lst", "list"},
+                {"listt", "list"},
+                {"lost", "list"},
+                {"List", "list"},
+                {"lsst", "list"},
+                {"tsil", NULL},
+                {"rendre", "render"},
+                {"rnder", "render"},
+                {"rnedre", "render"},
+                {"device", "devices"},
+                {"benhc", "bench"},
+                {"devcies", "devices"},
+                {"picture", NULL},
+                {"", NULL},
+                {"l", NULL},
+                {"scene.png", NULL},
+                {"평균", NULL},
+                {"a,b", NULL},
+                {"a word of more letters than any name has", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct error err = {"no"}, expected = {"no"};
+        assert_false(suggest(&err, rows[i].word, names));
+        if (rows[i].meant) {
+            error_set(&expected, "no; did you mean '%s'?", rows[i].meant);
+        }
+        assert_string_equal(err.text, expected.text);
+    }
+    assert_false(suggest(NULL, "lsit", names));
+}
+
+// A long message keeps its whole letters, and nothing is written behind it.
+static void test_a_full_message(void **state)
+{
+    (void)state;
+    struct error err;
+    memset(err.text, 'x', sizeof err.text);
+    err.text[sizeof err.text - 1] = '\0';
+    assert_false(suggest(&err, "lsit", "list"));
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_a_full_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
