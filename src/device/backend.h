@@ -135,7 +135,8 @@ bool backend_wait(struct backend *b, struct error *err);
 // Milliseconds between two marks on the device's clock. The queue has passed both.
 bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct error *err);
 // Stops launches that have not finished, where the device can (cpu only). Their outputs are
-// undefined.
+// undefined. A kernel that waits in a library cannot be stopped: after a while the device fails,
+// and what that kernel may still use is never released.
 void backend_cancel(struct backend *b);
 
 void *backend_stream(struct backend *b);  // the cudaStream_t, for interop.c; NULL on cpu

@@ -54,6 +54,8 @@ struct cpu {
     guint64 queued, done;  // how many pieces of work so far
     guint64 cancelled;     // launches up to this one are dropped
     atomic_bool cancel;    // and so is the running one
+    gint64 cancelled_us;   // when that was asked for
+    atomic_bool has_hung;  // it did not end; what it may still use is never released
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -193,11 +195,25 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
     return !c->has_failed || error_set(err, "%s", c->failure.text);
 }
 
+// A kernel that waits in a library cannot be stopped there.
+static void give_up(struct cpu *c, const struct op *op)
+{
+    const struct cpu_module *m = (const struct cpu_module *)op->launch.module;
+    c->has_hung = c->has_failed = true;
+    error_set(&c->failure, "%s cannot be stopped: it waits outside its own code",
+              m->names[op->launch.entry]);
+}
+
 // Interrupts a cancelled launch again if it still runs: the last signal may have come while it was
 // outside its kernel's code.
 static void interrupt_cancelled(struct cpu *c)
 {
-    if (c->done < c->cancelled) emulator_interrupt(c->emulator);
+    const gint64 PATIENCE_US = 1500000;
+    const struct op *op = &c->ring[c->done % RING];
+    if (c->done >= c->cancelled || c->has_hung) return;
+    emulator_interrupt(c->emulator);
+    if (op->kind == OP_LAUNCH && g_get_monotonic_time() - c->cancelled_us > PATIENCE_US)
+        give_up(c, op);
 }
 
 // Waits under the lock until work is queued or done, and ends cancelled work meanwhile.
@@ -215,7 +231,7 @@ static void wait_for_change(struct cpu *c)
 static bool enqueue(struct cpu *c, const struct op *op, struct error *err)
 {
     g_mutex_lock(&c->lock);
-    while (c->queued - c->done == RING) wait_for_change(c);
+    while (c->queued - c->done == RING && !c->has_hung) wait_for_change(c);
     const bool is_open = refuse_if_failed(c, err);
     if (is_open) {
         struct op *slot = &c->ring[c->queued % RING];
@@ -233,7 +249,7 @@ static bool cpu_wait(struct backend *b, struct error *err)
 {
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
-    while (c->done != c->queued) wait_for_change(c);
+    while (c->done != c->queued && !c->has_hung) wait_for_change(c);
     const bool is_well = refuse_if_failed(c, err);
     g_mutex_unlock(&c->lock);
     return is_well;
@@ -285,6 +301,7 @@ static void cpu_cancel(struct backend *b)
 {
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
+    if (c->done >= c->cancelled) c->cancelled_us = g_get_monotonic_time();
     c->cancelled = c->queued;
     atomic_store(&c->cancel, true);
     interrupt_cancelled(c);
@@ -306,7 +323,7 @@ static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct err
 static void cpu_free(struct backend *b, void *memory)
 {
     cpu_wait(b, NULL);
-    free(memory);
+    if (!cpu_of(b)->has_hung) free(memory);
 }
 
 static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
@@ -411,9 +428,10 @@ static void cpu_unload(struct backend *b, struct module *m)
 {
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
-    while (is_queued(c, m)) wait_for_change(c);
+    while (is_queued(c, m) && !c->has_hung) wait_for_change(c);
+    const bool is_free = !is_queued(c, m);
     g_mutex_unlock(&c->lock);
-    free_module((struct cpu_module *)m);
+    if (is_free) free_module((struct cpu_module *)m);
 }
 
 // ---- life ----
@@ -425,6 +443,7 @@ static void cpu_close(struct backend *b)
     c->is_closing = true;
     g_cond_broadcast(&c->changed);
     g_mutex_unlock(&c->lock);
+    if (c->has_hung) return;
     if (c->thread) g_thread_join(c->thread);
     emulator_destroy(c->emulator);
     compiler_free(c->compiler);

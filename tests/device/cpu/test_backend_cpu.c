@@ -686,6 +686,39 @@ static void test_endless_kernels_are_cancelled(void **state)
     free_pictures(b, &p);
 }
 
+// It sleeps in the C library, where it cannot be stopped. The device fails, and the program goes
+// on.
+static void test_a_kernel_that_blocks_is_left_behind(void **state)
+{
+    (void)state;
+    struct backend *b = open_cpu();
+    struct module *m = compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
+                                       "int usleep(unsigned int us);\n"
+                                       "KERNEL(k) { for (;;) usleep(1000000); }\n");
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+    must(backend_launch(b, &launch, &err));
+    must(backend_mark(b, 0, &err));
+    g_usleep(20000);
+    assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
+    backend_cancel(b);
+    assert_false(backend_wait(b, &err));
+    assert_string_equal(err.text, "text.cu: k cannot be stopped: it waits outside its own code");
+    assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
+    assert_false(backend_launch(b, &launch, &err));
+    free_pictures(b, &p);
+    backend_unload(b, m);
+    backend_close(b);
+
+    b = open_cpu();
+    m = compile_text(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+    must(m != NULL);
+    backend_unload(b, m);
+    backend_close(b);
+}
+
 static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
 {
     (void)state;
@@ -759,6 +792,7 @@ int main(void)
         cmocka_unit_test(test_long_queue),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_endless_kernels_are_cancelled),
+        cmocka_unit_test(test_a_kernel_that_blocks_is_left_behind),
         cmocka_unit_test(test_divergent_barrier_fails_the_device_but_not_the_program),
         cmocka_unit_test(test_illegal_launches_are_refused),
     };
