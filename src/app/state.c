@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/input.h"
+#include "base/text.h"
 
 // To add a number: its name, its place in struct app (a double), its limits.
 static const struct number {
@@ -137,7 +138,7 @@ static const char *tame(const char *word, char *text, size_t size)
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
     char *valid = g_utf8_make_valid(text, -1);
-    g_strlcpy(text, valid, size);
+    text_copy(text, size, valid);
     g_free(valid);
     return text;
 }

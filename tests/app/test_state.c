@@ -427,6 +427,23 @@ static void test_damage(void **state)
     g_free(blanks);
 }
 
+// A name that grows when it is made valid is cut at a whole letter.
+static void test_a_name_of_bad_bytes(void **state)
+{
+    (void)state;
+    static struct app app;
+    struct state_picture picture = {0};
+    struct error err = {""};
+    char *name = g_strnfill(70, '\xff');
+    name[0] = 'a';
+    char *text = g_strdup_printf("{\"format\":1,\"sides\":[" SIDE "],\"%s\":1}", name);
+    app_init(&app, &filters, 1);
+    assert_false(state_read(&app, &picture, text, "shot.png", &err));
+    assert_true(g_utf8_validate(err.text, -1, NULL));
+    g_free(text);
+    g_free(name);
+}
+
 // ---- files ----
 
 static void test_files(void **state)
@@ -503,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_a_name_of_bad_bytes),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_dump),
     };
