@@ -1,0 +1,35 @@
+// Compilers' messages about a kernel: line and column, flags, a length, the source, the message.
+#include "device/build_log.h"
+#include "fuzz.h"
+
+enum { HEAD = 10 };
+
+static void add(struct build_log *log, const uint8_t *head, const char *message, const char *source)
+{
+    int place[2];
+    memcpy(place, head, sizeof place);
+    if (head[8] & 1) place[0] &= 15;
+    if (head[8] & 2) place[1] &= 63;
+    for (int i = 0; i < 3; i++)
+        build_log_add(log, head[8] & 4 ? "/k/mean.cu" : "kernel.h",
+                      (int)((unsigned)place[0] + (unsigned)i), place[1], message,
+                      head[8] & 8 ? source : NULL);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct error err = {""};
+    if (size < HEAD) return 0;
+    const size_t length = data[9] % (size - HEAD + 1);
+    char *source = fuzz_text(data + HEAD, length);
+    char *message = fuzz_text(data + HEAD + length, size - HEAD - length);
+    struct header header = {(char *)"/k/kernel.h", source};
+    const struct headers headers = {&header, 1};
+    struct build_log *log = build_log_create("/k/mean.cu", source, &headers);
+    add(log, data, message, source);
+    build_log_take(log, &err);
+    build_log_free(log);
+    g_free(source);
+    g_free(message);
+    return 0;
+}

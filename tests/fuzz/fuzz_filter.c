@@ -1,0 +1,79 @@
+// Kernel files: what is parsed can be planned for every variant at both ends of its parameters, and
+// driven by keys.
+#include "app/app.h"
+#include "app/input.h"
+#include "filter/filter.h"
+#include "filter/launch.h"
+#include "fuzz.h"
+
+static const struct device device = {.max_threads = 1024,
+                                     .max_block_width = 1024,
+                                     .max_block_height = 1024,
+                                     .max_grid_width = 2147483647,
+                                     .max_grid_height = 65535,
+                                     .multiprocessors = 132,
+                                     .max_shared_bytes = 227 * 1024};
+
+static void plan(const struct filter *f, const struct variant *v, const struct settings *s)
+{
+    static const struct planes pictures[] = {{.width = 1, .height = 1, .count = 1},
+                                             {.width = 32768, .height = 32768, .count = 3}};
+    const struct choice choice = {f, v, *s};
+    struct launch_plan launches;
+    for (size_t i = 0; i < G_N_ELEMENTS(pictures); i++) {
+        struct error err = {""};
+        if (!launch_plan(&launches, &choice, pictures[i], &device, NULL, &err)) assert(err.text[0]);
+    }
+    launch_taps(f, s);
+    launch_compiled_radius(f, s);
+}
+
+static void use(const struct filter *f, const uint8_t *data)
+{
+    unsigned char packed[4 * FILTER_MAX_PARAMS];
+    char text[64];
+    struct settings low = {.params = filter_defaults(f)}, high = low;
+    for (int i = 0; i < f->param_count; i++) {
+        low.params.v[i] = f->params[i].min;
+        high.params.v[i] = f->params[i].max;
+    }
+    high.block_width = 1 << data[0] % 11;
+    high.block_height = 1 << data[1] % 11;
+    high.is_unrolled = true;
+    for (int i = 0; i < f->variant_count; i++) {
+        plan(f, &f->variants[i], &low);
+        plan(f, &f->variants[i], &high);
+    }
+    filter_pack(f, &high.params, packed);
+    filter_write_params(f, &high.params, text, sizeof text);
+}
+
+static void drive(struct filter *f, const uint8_t *data, size_t size)
+{
+    static const char *const keys[] = {"1", "2", "Up", "Down", "PgUp", ".", ">", "u",
+                                       "]", "}", "b",  "c",    "x",    "t", "l", "g"};
+    struct filter_list list = {f, 1};
+    struct app *app = g_new(struct app, 1);
+    enum input_request asked;
+    app_init(app, &list, 1);
+    for (size_t i = 0; i < 40; i++)
+        input_press(app, keys[(data[i % size] + i) % G_N_ELEMENTS(keys)], &asked);
+    g_free(app);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct filter f = {0};
+    struct error err = {""};
+    if (size < 2) return 0;
+    char *text = fuzz_text(data, size);
+    if (filter_parse(&f, "/k/mean.cu", text, &err)) {
+        use(&f, data);
+        drive(&f, data, size);
+        filter_finish(&f);
+    } else {
+        assert(err.text[0]);
+    }
+    g_free(text);
+    return 0;
+}
