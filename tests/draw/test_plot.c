@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "draw/plot.h"
 
@@ -379,6 +380,16 @@ static void test_files_that_cannot_be(void **state)
     assert_false(plot_save(&plot, "a.gif", &err));
     assert_string_equal(err.text, "cannot plot to 'a.gif': it ends in none of .svg .pdf .png");
     assert_false(g_file_test("a.gif", G_FILE_TEST_EXISTS));
+
+    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL);
+    char *pipe = g_build_filename(folder, "pipe.svg", NULL);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_false(plot_save(&plot, pipe, &err));
+    assert_non_null(strstr(err.text, "/pipe.svg': it is not a regular file"));
+    assert_int_equal(g_unlink(pipe), 0);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(pipe);
+    g_free(folder);
 }
 
 int main(void)
