@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/data.h"
 #include "base/suggest.h"
 #include "device/backend.h"
 
@@ -239,13 +240,6 @@ char *options_help(enum options_of command, const char *usage, const char *about
 
 // ---- folders ----
 
-static char *own_folder(void)
-{
-    return g_strdup(g_file_test(TILESCOPE_SOURCE_DIR "/kernels", G_FILE_TEST_IS_DIR)
-                        ? TILESCOPE_SOURCE_DIR
-                        : TILESCOPE_INSTALL_DIR);
-}
-
 // DIR/name of --data when it holds `file` (NULL: when it exists), else the program's own.
 static char *folder_with(const struct options *o, const char *name, const char *file)
 {
@@ -255,10 +249,7 @@ static char *folder_with(const struct options *o, const char *name, const char *
         g_free(path);
         if (is_there) return g_build_filename(o->data, name, NULL);
     }
-    char *own = own_folder();
-    char *path = g_build_filename(own, name, NULL);
-    g_free(own);
-    return path;
+    return data_path(name);
 }
 
 char *options_kernel_folder(const struct options *o)
@@ -279,9 +270,8 @@ char *options_shader_folder(const struct options *o)
 
 char *options_sample(const char *name)
 {
-    char *own = own_folder();
-    char *path = g_build_filename(own, "assets", name, NULL);
-    g_free(own);
+    char *assets = data_path("assets"), *path = g_build_filename(assets, name, NULL);
+    g_free(assets);
     return path;
 }
 

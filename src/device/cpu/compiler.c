@@ -6,16 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/data.h"
 #include "base/file.h"
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/cpu/process.h"
 #include "device/headers.h"
 
-// The folder with cuda_words.h.
-#ifndef TILESCOPE_WORDS_DIR
-#define TILESCOPE_WORDS_DIR TILESCOPE_SOURCE_DIR "/src"
-#endif
 // The program's sanitizers, separated by spaces; every compilation gets them.
 #ifndef TILESCOPE_KERNEL_CFLAGS
 #define TILESCOPE_KERNEL_CFLAGS ""
@@ -26,6 +23,7 @@ static const double VERSION_LIMIT_S = 5;
 struct compiler {
     char **command;  // the program and its first arguments
     char *version;
+    char *words;  // the folder with cuda_words.h
 };
 
 static const char *const flags[] = {
@@ -121,6 +119,7 @@ struct compiler *compiler_find(struct error *err)
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
+    c->words = data_path("src/device/cpu");
     char *said = NULL;
     const struct limits limits = {.limit_s = VERSION_LIMIT_S};
     if (!run(c, (const char *const[]){"--version", NULL}, &limits, &said, err)) {
@@ -142,6 +141,7 @@ void compiler_free(struct compiler *c)
     if (!c) return;
     g_strfreev(c->command);
     g_free(c->version);
+    g_free(c->words);
     g_free(c);
 }
 
@@ -204,7 +204,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
     if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
     g_ptr_array_add(all, g_strconcat("-I", include, NULL));
-    g_ptr_array_add(all, g_strconcat("-I", TILESCOPE_WORDS_DIR, NULL));
+    g_ptr_array_add(all, g_strconcat("-I", c->words, NULL));
     return all;
 }
 
@@ -212,7 +212,9 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
-    char *words = file_read_text(TILESCOPE_WORDS_DIR "/cuda_words.h", err);
+    char *path = g_build_filename(c->words, "cuda_words.h", NULL);
+    char *words = file_read_text(path, err);
+    g_free(path);
     if (!words) return NULL;
     char *contract = headers_key(headers);
     GString *line = g_string_new(c->command[0]);

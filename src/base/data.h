@@ -1,0 +1,12 @@
+// data.h -- finds the folder with the files that belong to the program: kernels, shaders, samples.
+//
+// An installed program has it at a fixed place beside its own, and both may be moved together.
+// A program in a build folder takes the source tree, which has the same folders inside.
+// The module does not open these files or check that they are there.
+#ifndef DATA_H
+#define DATA_H
+
+// The path of `name` in that folder. The caller frees it. Any thread may call.
+char *data_path(const char *name);
+
+#endif
