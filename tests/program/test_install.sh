@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `cmake --install` writes, used without the source tree: PROGRAM SOURCE_DIR PROBE_PNG BUILD_DIR
+# What `cmake --install` writes, used without the source tree, and what else is built for users:
+# PROGRAM SOURCE_DIR PROBE_PNG BUILD_DIR
 set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
@@ -55,5 +56,18 @@ expect 'a program without its files says what is missing, in one line' \
     is "$?$(<said)" '1tilescope: [^
 ]*/kernels[^
 ]*'
+
+# ---- without cmocka ----
+
+# A folder with all that pkg-config knows here, but for one.
+mkdir known
+IFS=: read -ra folders < <(pkg-config --variable pc_path pkg-config)
+find "${folders[@]}" -name '*.pc' ! -name cmocka.pc -exec ln -sf -t known {} + 2>/dev/null
+said=$(PKG_CONFIG_LIBDIR=$work/known cmake -G Ninja -S "$source_dir" -B plain 2>&1)
+expect 'without cmocka it is configured' [ -e plain/build.ninja ]
+expect 'that says why there are no tests' has "$said" 'cmocka is not there: no tests'
+targets=$(ninja -C plain -t targets all)
+expect 'the program can be built' has "$targets" $'\ntilescope: '
+expect 'no test is built' is "$(grep -c '^tests/' <<<"$targets")" 0
 
 finish
