@@ -238,6 +238,15 @@ char *options_help(enum options_of command, const char *usage, const char *about
     return text;
 }
 
+int options_list(enum options_of command, struct option_facts *facts, int max)
+{
+    int count = 0;
+    for (const struct row *row = table; row < table + G_N_ELEMENTS(table) && count < max; row++)
+        if (row->commands & (int)command && row->help)
+            facts[count++] = (struct option_facts){row->name, row->value, row->help, row->letter};
+    return count;
+}
+
 // ---- folders ----
 
 // DIR/name of --data when it holds `file` (NULL: when it exists), else the program's own.

@@ -51,6 +51,15 @@ bool options_check_files(const struct options *o, struct error *err);
 // The help for a command's options, usage first. The caller frees it.
 char *options_help(enum options_of command, const char *usage, const char *about);
 
+// The options that a command's help lists, in its order, for the manual and for completion.
+// Returns their number; each lives as long as the program.
+enum { OPTIONS_MAX_LISTED = 64 };
+struct option_facts {
+    const char *name, *value, *help;  // value NULL: it takes none
+    char letter;                      // 0: none
+};
+int options_list(enum options_of command, struct option_facts *facts, int max);
+
 // The folders in use: those of --data DIR, or the program's own. The caller frees each.
 char *options_kernel_folder(const struct options *o);   // with the .cu files
 char *options_include_folder(const struct options *o);  // with kernel.h

@@ -18,6 +18,20 @@ enum outcome command_bench(int argc, char **argv);    // bench_command.c
 enum outcome command_list(int argc, char **argv);     // list.c
 enum outcome command_devices(int argc, char **argv);  // devices.c
 
+// A row of main.c's table.
+struct command {
+    const char *name;
+    enum options_of options;
+    enum outcome (*run)(int argc, char **argv);
+    const char *usage, *about;
+};
+
+// What the build makes from the tables, to be installed: a page of the manual, and a script that
+// completes words in bash, zsh or fish. --help does not list these two.
+enum outcome command_manual(const struct command *commands, int count);  // manual.c
+enum outcome command_completion(const struct command *commands, int count,
+                                const char *shell);  // completion.c
+
 // What all commands do: parse the options, answer --help, run.
 enum outcome command_run(enum options_of command, int argc, char **argv, const char *usage,
                          const char *about, enum outcome (*run)(const struct options *o));

@@ -11,16 +11,13 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 
-static const struct {
-    const char *name;
-    enum outcome (*run)(int argc, char **argv);
-    const char *usage, *about;
-} commands[] = {
-    {"view", command_view, "[view] [IMAGE…]", "the window (also without a command)"},
-    {"render", command_render, "render IMAGE -o OUT.png", "one picture, no window"},
-    {"bench", command_bench, "bench [IMAGE | --size WxH]", "times of a sweep, and a plot"},
-    {"list", command_list, "list", "filters, variants, parameters"},
-    {"devices", command_devices, "devices", "GPUs, the path chosen, and why"},
+static const struct command commands[] = {
+    {"view", OPTIONS_VIEW, command_view, "[view] [IMAGE…]", "the window (also without a command)"},
+    {"render", OPTIONS_RENDER, command_render, "render IMAGE -o OUT.png", "one picture, no window"},
+    {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
+     "times of a sweep, and a plot"},
+    {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
+    {"devices", OPTIONS_DEVICES, command_devices, "devices", "GPUs, the path chosen, and why"},
 };
 
 static enum outcome print_help(void)
@@ -65,6 +62,9 @@ static enum outcome run(int argc, char **argv)
         terminal_print(stdout, "tilescope %s\n", TILESCOPE_VERSION);
         return OUTCOME_DONE;
     }
+    if (!strcmp(word, "--man")) return command_manual(commands, G_N_ELEMENTS(commands));
+    if (!strcmp(word, "--completion"))
+        return command_completion(commands, G_N_ELEMENTS(commands), argv[2]);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);
     if (is_misspelt(word)) return OUTCOME_USAGE;

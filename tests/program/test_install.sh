@@ -57,17 +57,100 @@ expect 'a program without its files says what is missing, in one line' \
 ]*/kernels[^
 ]*'
 
+# ---- the manual, the menu, completion ----
+
+# is_here PROGRAM: what this machine lacks is not tested, and the test says so.
+is_here() { command -v "$1" >/dev/null || { echo "skipped without $1: $2" && false; }; }
+
+page=$prefix/share/man/man1/tilescope.1
+expect 'the manual is there' [ -s "$page" ]
+options=$(for name in view render bench list devices; do "$program" $name --help; done |
+    grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE '\-\-.*' | sort -u)
+if is_here groff 'the manual'; then
+    expect 'the manual is without mistakes' is "$(groff -man -Tutf8 -ww -z "$page" 2>&1)" ''
+    shown=$(groff -man -Tascii -P-cbou "$page")
+    for word in $options 'Mean filter' TILESCOPE_CACHE 130; do
+        expect "the manual has $word" has "$shown" "$word"
+    done
+fi
+if is_here desktop-file-validate "the menu's entry"; then
+    expect "the menu's entry is without mistakes" \
+        desktop-file-validate "$prefix/share/applications/tilescope.desktop"
+fi
+expect 'its icon is there' [ -s "$prefix/share/icons/hicolor/scalable/apps/tilescope.svg" ]
+
+# complete_bash WORD…: what bash offers for the last word.
+complete_bash() {
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    _tilescope "$1" "${@: -1}" "${@: -2:1}"
+    echo "${COMPREPLY[*]}"
+}
+# shellcheck source=/dev/null
+. "$prefix/share/bash-completion/completions/tilescope"
+expect 'bash calls it' has "$(complete -p tilescope)" '-o default -F _tilescope'
+expect 'a command' is "$(complete_bash tilescope ren)" render
+expect 'any command' has "$(complete_bash tilescope '')" 'view render bench list devices'
+expect 'an option of a command' is "$(complete_bash tilescope render --ra)" --radius
+expect 'an option of no command' is "$(complete_bash tilescope --ra)" --radius
+expect "another command's option" is "$(complete_bash tilescope list --ra)" ''
+expect 'a file is left to bash' is "$(complete_bash tilescope render re)" ''
+offered=$(for name in view render bench list devices; do
+    complete_bash tilescope $name -- | tr ' ' '\n'
+done | sort -u)
+expect 'every option is offered' is "$offered" "$options"
+expect 'hidden options are not' is "$(complete_bash tilescope view --pro)" ''
+if is_here zsh 'its completion'; then
+    expect 'zsh reads it' zsh -n "$prefix/share/zsh/site-functions/_tilescope"
+fi
+if is_here fish 'its completion'; then
+    file=$prefix/share/fish/vendor_completions.d/tilescope.fish
+    said=$(HOME=$work fish --no-config -c "source '$file'; complete -C 'tilescope render --ra'")
+    expect 'fish offers an option, and says what it is' is "$said" $'--radius\tradius in pixels'
+    said=$(HOME=$work fish --no-config -c "source '$file'; complete -C 'tilescope list --ra'")
+    expect "fish does not offer another command's" is "$said" ''
+fi
+"$program" --completion csh >said 2>&1
+expect 'another shell is refused' is "$?$(<said)" '2tilescope: --completion needs a shell: .*'
+
+# ---- the package ----
+
+make_package() { cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/package"; }
+
+if is_here dpkg-shlibdeps 'the package'; then
+    expect 'cpack makes a package' make_package
+    deb=$(echo package/*.deb)
+    depends=", $(dpkg-deb -f "$deb" Depends)"
+    for name in libc6 libglib2.0-0 libpng16-16 libgl1 'gcc | c-compiler' 'libc6-dev | libc-dev'; do
+        expect "it depends on $name" has "$depends" ", $name"
+    done
+    for name in libglib2.0-0t64 libpng16-16t64; do
+        expect "and on the $name of other releases" has "$depends" " | $name ("
+    done
+    expect 'it wants the revision of no release' is "$(grep -o '([^)]*-[^)]*)' <<<"$depends")" ''
+    expect 'it lies below /usr, and is of root' is \
+        "$(dpkg-deb -c "$deb" | awk '$2 != "root/root" || $6 !~ /^\.\/(usr\/|$)/')" ''
+    expect 'it is unpacked' dpkg -x "$deb" unpacked
+    expect 'it has what was installed' is "$(files unpacked/usr)" "$(files "$prefix")"
+    expect 'its program is stripped' is "$(objdump -t unpacked/usr/bin/tilescope | grep -c ' \.text')" 0
+    expect 'the tree can be hidden from it' hide_tree unpacked/usr/bin/tilescope
+    TILESCOPE_CACHE=$work/fresh expect 'a picture is rendered' \
+        unpacked/usr/bin/tilescope render "$sample" -o out.png --filter gaussian --device cpu
+    expect 'it is the same' same wanted.png out.png
+fi
+
 # ---- without cmocka ----
 
 # A folder with all that pkg-config knows here, but for one.
 mkdir known
 IFS=: read -ra folders < <(pkg-config --variable pc_path pkg-config)
 find "${folders[@]}" -name '*.pc' ! -name cmocka.pc -exec ln -sf -t known {} + 2>/dev/null
-said=$(PKG_CONFIG_LIBDIR=$work/known cmake -G Ninja -S "$source_dir" -B plain 2>&1)
+said=$(PKG_CONFIG_LIBDIR=$work/known cmake -G Ninja -S "$source_dir" -B plain \
+    -DTILESCOPE_STATIC_JPEG=ON 2>&1)
 expect 'without cmocka it is configured' [ -e plain/build.ninja ]
 expect 'that says why there are no tests' has "$said" 'cmocka is not there: no tests'
 targets=$(ninja -C plain -t targets all)
 expect 'the program can be built' has "$targets" $'\ntilescope: '
+expect 'libjpeg can be a part of it' grep -q 'LINK_LIBRARIES = .*/libjpeg\.a' plain/build.ninja
 expect 'no test is built' is "$(grep -c '^tests/' <<<"$targets")" 0
 
 finish

@@ -1,0 +1,158 @@
+// completion.c -- `tilescope --completion SHELL`: the script that completes commands and options in
+// bash, zsh or fish, made from the tables of commands and options. Everything else is completed as
+// a file's name. Without a command the options are those of view, the first command.
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/terminal.h"
+#include "commands/commands.h"
+
+struct tables {
+    const struct command *commands;
+    int count;
+};
+
+// ---- bash ----
+
+static void append_words(GString *script, const struct command *command)
+{
+    struct option_facts facts[OPTIONS_MAX_LISTED];
+    const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
+    for (int i = 0; i < count; i++)
+        g_string_append_printf(script, "%s--%s", i > 0 ? " " : "", facts[i].name);
+}
+
+static void append_bash(GString *script, const struct tables *t)
+{
+    g_string_append(script, "_tilescope()\n{\n"
+                            "    local word=${COMP_WORDS[COMP_CWORD]} words='' found\n"
+                            "    case ${COMP_WORDS[1]} in\n");
+    for (int i = t->count - 1; i >= 0; i--) {
+        g_string_append_printf(script, "    %s) words='", i > 0 ? t->commands[i].name : "*");
+        append_words(script, &t->commands[i]);
+        g_string_append(script, "' ;;\n");
+    }
+    g_string_append(script, "    esac\n"
+                            "    [ \"$COMP_CWORD\" = 1 ] && words+=' --version");
+    for (int i = 0; i < t->count; i++) g_string_append_printf(script, " %s", t->commands[i].name);
+    g_string_append(script, "'\n"
+                            "    [ \"$COMP_CWORD\" = 1 ] || [[ $word == -* ]] || words=''\n"
+                            "    COMPREPLY=()\n"
+                            "    while read -r found; do COMPREPLY+=(\"$found\"); done < <(\n"
+                            "        compgen -W \"$words\" -- \"$word\")\n"
+                            "}\n"
+                            "complete -o default -F _tilescope tilescope\n");
+}
+
+// ---- zsh and fish ----
+
+// Text between single quotes, with a backslash before each of the characters in `special`.
+static void append_quoted(GString *script, const char *text, const char *special)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            g_string_append(script, "'\\''");
+        else if (strchr(special, *text))
+            g_string_append_printf(script, "\\%c", *text);
+        else
+            g_string_append_c(script, *text);
+    }
+}
+
+static bool is_of_file(const struct option_facts *o)
+{
+    static const char *const values[] = {"FILE", "DIR", "PNG", NULL};
+    return o->value && g_strv_contains(values, o->value);
+}
+
+static void append_zsh_option(GString *script, const struct option_facts *o)
+{
+    g_string_append_printf(script, " \\\n            '--%s[", o->name);
+    append_quoted(script, o->help, "[]:\\");
+    g_string_append_c(script, ']');
+    if (o->value) {
+        g_string_append_c(script, ':');
+        append_quoted(script, o->value, ":\\");
+        g_string_append(script, is_of_file(o) ? ":_files" : ": ");
+    }
+    g_string_append_c(script, '\'');
+}
+
+static void append_zsh(GString *script, const struct tables *t)
+{
+    struct option_facts facts[OPTIONS_MAX_LISTED];
+    g_string_append(script, "#compdef tilescope\n"
+                            "local -a commands\n"
+                            "commands=(\n");
+    for (int i = 0; i < t->count; i++) {
+        g_string_append_printf(script, "    '%s:", t->commands[i].name);
+        append_quoted(script, t->commands[i].about, "\\");
+        g_string_append(script, "'\n");
+    }
+    g_string_append(script, ")\n"
+                            "(( CURRENT == 2 )) && _describe command commands\n"
+                            "case $words[2] in\n");
+    for (int i = t->count - 1; i >= 0; i--) {
+        const int count = options_list(t->commands[i].options, facts, OPTIONS_MAX_LISTED);
+        g_string_append_printf(script, "    %s)\n        _arguments",
+                               i > 0 ? t->commands[i].name : "*");
+        for (int k = 0; k < count; k++) append_zsh_option(script, &facts[k]);
+        g_string_append(script, " \\\n            '*:file:_files' ;;\n");
+    }
+    g_string_append(script, "esac\n");
+}
+
+static void append_fish_option(GString *script, const char *when, const struct option_facts *o)
+{
+    const char *const value = !o->value ? "" : is_of_file(o) ? " -r" : " -x";
+    g_string_append_printf(script, "complete -c tilescope -n '%s' -l %s%s", when, o->name, value);
+    if (o->letter) g_string_append_printf(script, " -s %c", o->letter);
+    g_string_append(script, " -d '");
+    append_quoted(script, o->help, "");
+    g_string_append(script, "'\n");
+}
+
+static void append_fish(GString *script, const struct tables *t)
+{
+    struct option_facts facts[OPTIONS_MAX_LISTED];
+    GString *view = g_string_new("not __fish_seen_subcommand_from");
+    for (int i = 1; i < t->count; i++) g_string_append_printf(view, " %s", t->commands[i].name);
+    for (int i = 0; i < t->count; i++) {
+        const struct command *command = &t->commands[i];
+        g_string_append_printf(script, "complete -c tilescope -n __fish_use_subcommand -a %s -d '",
+                               command->name);
+        append_quoted(script, command->about, "");
+        g_string_append(script, "'\n");
+        char *when = i > 0 ? g_strconcat("__fish_seen_subcommand_from ", command->name, NULL)
+                           : g_strdup(view->str);
+        const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
+        for (int k = 0; k < count; k++) append_fish_option(script, when, &facts[k]);
+        g_free(when);
+    }
+    g_string_free(view, TRUE);
+}
+
+// ---- the command ----
+
+// To add a shell: a function above, and a row here.
+static const struct {
+    const char *name;
+    void (*append)(GString *script, const struct tables *t);
+} shells[] = {{"bash", append_bash}, {"zsh", append_zsh}, {"fish", append_fish}};
+
+enum outcome command_completion(const struct command *commands, int count, const char *shell)
+{
+    struct error err;
+    const struct tables tables = {commands, count};
+    for (size_t i = 0; i < G_N_ELEMENTS(shells); i++) {
+        if (!shell || strcmp(shells[i].name, shell) != 0) continue;
+        GString *script = g_string_new(NULL);
+        shells[i].append(script, &tables);
+        terminal_print(stdout, "%s", script->str);
+        g_string_free(script, TRUE);
+        return OUTCOME_DONE;
+    }
+    error_set(&err, "--completion needs a shell: bash, zsh or fish");
+    return command_fail(OUTCOME_USAGE, &err);
+}

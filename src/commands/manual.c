@@ -1,0 +1,124 @@
+// manual.c -- `tilescope --man`: the page of the manual, made from the tables of commands, options
+// and keys.
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/terminal.h"
+#include "commands/commands.h"
+
+static const char about[] =
+    "Tilescope runs filters over a picture. Each filter has several variants of its kernel, which "
+    "give the same pixels in different times. In the window one key changes the filter, the "
+    "variant, its parameters or the block of threads, and the picture and the kernel's time "
+    "follow. Kernels run on an NVIDIA GPU. Without one, a C compiler compiles them for the CPU.";
+
+struct entry {
+    const char *name, *text;
+};
+
+static const struct entry environment[] = {
+    {"CC", "The C compiler for kernels on the CPU. Without it: cc, gcc or clang."},
+    {"TILESCOPE_CACHE", "The folder for compiled kernels, by default tilescope in the user's "
+                        "folder of caches. If it is empty, nothing is kept."},
+    {"TILESCOPE_NVRTC", "The library NVRTC, or its folder, if it is not where it is expected."},
+    {"TILESCOPE_THREADS", "How many threads run kernels on the CPU. By default, one a processor."},
+};
+
+static const struct entry statuses[] = {
+    {"0", "Everything was done."},
+    {"1", "The command was refused or a result is wrong. One line on stderr says why."},
+    {"2", "The command line is wrong."},
+    {"130", "Ctrl-C ended the command."},
+};
+
+// Text as roff has it: what is special there, and all but ASCII, by its name.
+static void append(GString *page, const char *text)
+{
+    bool is_line_start = true;
+    for (; *text; text = g_utf8_next_char(text)) {
+        const gunichar c = g_utf8_get_char(text);
+        if (is_line_start && (c == '.' || c == '\'')) g_string_append(page, "\\&");
+        if (c == '\\')
+            g_string_append(page, "\\(rs");
+        else if (c == '-')
+            g_string_append(page, "\\-");
+        else if (c == '\'')
+            g_string_append(page, "\\(aq");
+        else if (c < 128)
+            g_string_append_c(page, (char)c);
+        else
+            g_string_append_printf(page, "\\[u%04X]", c);
+        is_line_start = c == '\n';
+    }
+}
+
+// A paragraph with its name, which may have a value, before it.
+static void append_entry(GString *page, const char *name, const char *value, const char *text)
+{
+    g_string_append(page, ".TP\n\\fB");
+    append(page, name);
+    g_string_append(page, "\\fR");
+    if (value) {
+        g_string_append(page, " \\fI");
+        append(page, value);
+        g_string_append(page, "\\fR");
+    }
+    g_string_append_c(page, '\n');
+    append(page, text);
+    g_string_append_c(page, '\n');
+}
+
+static void append_entries(GString *page, const struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) append_entry(page, entries[i].name, NULL, entries[i].text);
+}
+
+static void append_command(GString *page, const struct command *command)
+{
+    struct option_facts facts[OPTIONS_MAX_LISTED];
+    const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
+    g_string_append_printf(page, ".SS %s\n", command->name);
+    append(page, command->about);
+    g_string_append_c(page, '\n');
+    for (int i = 0; i < count; i++) {
+        const struct option_facts *o = &facts[i];
+        char *name = o->letter ? g_strdup_printf("-%c, --%s", o->letter, o->name)
+                               : g_strdup_printf("--%s", o->name);
+        append_entry(page, name, o->value, o->help);
+        g_free(name);
+    }
+}
+
+static void append_synopsis(GString *page, const struct command *commands, int count)
+{
+    g_string_append(page, ".SH SYNOPSIS\n.nf\n");
+    for (int i = 0; i < count; i++) {
+        g_string_append(page, "\\fBtilescope\\fR ");
+        append(page, commands[i].usage);
+        g_string_append_c(page, '\n');
+    }
+    g_string_append(page, ".fi\n");
+}
+
+enum outcome command_manual(const struct command *commands, int count)
+{
+    GString *page = g_string_new(".TH TILESCOPE 1 \"\" \"Tilescope " TILESCOPE_VERSION "\"\n"
+                                 ".SH NAME\ntilescope \\- a microscope for GPU memory\n");
+    char *keys = command_keys();
+    append_synopsis(page, commands, count);
+    g_string_append(page, ".SH DESCRIPTION\n");
+    append(page, about);
+    g_string_append(page, "\n.SH COMMANDS\n");
+    for (int i = 0; i < count; i++) append_command(page, &commands[i]);
+    g_string_append(page, ".SH KEYS\n.nf\n");
+    append(page, keys);
+    g_string_append(page, ".fi\n.SH ENVIRONMENT\n");
+    append_entries(page, environment, G_N_ELEMENTS(environment));
+    g_string_append(page, ".SH EXIT STATUS\n");
+    append_entries(page, statuses, G_N_ELEMENTS(statuses));
+    terminal_print(stdout, "%s", page->str);
+    g_string_free(page, TRUE);
+    g_free(keys);
+    return OUTCOME_DONE;
+}
