@@ -67,7 +67,7 @@ static enum outcome run(int argc, char **argv)
         return command_completion(commands, G_N_ELEMENTS(commands), argv[2]);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);
-    if (is_misspelt(word)) return OUTCOME_USAGE;
+    if (argc > 1 && is_misspelt(word)) return OUTCOME_USAGE;
     return command_view(argc, argv);  // options and pictures only
 }
 
