@@ -151,7 +151,7 @@ static void draw_bar(const struct pen *p, const struct bar *b, double middle, do
                                   height};
     struct paint_color pale = t->grey;
     if (is_known(b)) {
-        paint_fill_box(p->paint, box, rounding, plot_curve_color(p->paint->theme->is_light, index));
+        paint_fill_box(p->paint, box, rounding, plot_style_color(p->paint->theme->is_light, index));
         return;
     }
     if (b->state == BARS_WRONG) {

@@ -70,15 +70,25 @@ bool bench_plot_check(const struct sweep *sweep, struct error *err)
                           "or --block all");
 }
 
-// What tells this row's curve or panel from the others.
-static void label_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
+// What tells this row's curve or panel from the others, but for its unrolling.
+static void name_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
     char block[32] = "";
     if (a->has_radii && a->has_blocks && row->block_width)
         g_snprintf(block, sizeof block, " %d×%d", row->block_width, row->block_height);
-    g_snprintf(label, size, "%s%s%s%s%s", a->has_filters ? row->filter->name : "",
-               a->has_filters ? " " : "", row->variant, block,
-               a->has_unrolls && row->settings.is_unrolled ? " unrolled" : "");
+    g_snprintf(label, size, "%s%s%s%s", a->has_filters ? row->filter->name : "",
+               a->has_filters ? " " : "", row->variant, block);
+}
+
+static bool is_twin(const struct axes *a, const struct bench_row *row)
+{
+    return a->has_unrolls && row->settings.is_unrolled;
+}
+
+static void label_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
+{
+    name_row(label, size, a, row);
+    if (is_twin(a, row)) g_strlcat(label, " unrolled", size);
 }
 
 static double radius_of(const struct bench_row *row)
@@ -94,7 +104,18 @@ struct drawing {
     GArray *points[PLOT_MAX_CURVES];  // struct plot_point
     bool has_wrong[PLOT_MAX_CURVES];
     int count;
+    GPtrArray *names;  // of styles: a variant and its unrolled twin share one
 };
+
+static int find_style(struct drawing *d, const char *name)
+{
+    guint at;
+    if (!g_ptr_array_find_with_equal_func(d->names, name, g_str_equal, &at)) {
+        at = d->names->len;
+        g_ptr_array_add(d->names, g_strdup(name));
+    }
+    return (int)at;
+}
 
 static int find_curve(struct drawing *d, const char *label)
 {
@@ -110,12 +131,15 @@ static int find_curve(struct drawing *d, const char *label)
 
 static void add_point(struct drawing *d, const struct axes *a, const struct bench_row *row)
 {
-    char label[64];
+    char label[64], name[64];
     const struct stats_summary *ms = &row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD];
     if (!row->filter || filter_radius(row->filter) < 0 || !ms->count) return;
     label_row(label, sizeof label, a, row);
     const int at = find_curve(d, label);
     if (at == PLOT_MAX_CURVES) return;
+    name_row(name, sizeof name, a, row);
+    d->curves[at].style = find_style(d, name);
+    d->curves[at].is_dashed = is_twin(a, row);
     const struct plot_point point = {radius_of(row), ms->median, ms->lower, ms->upper,
                                      row->check == CHECK_WRONG};
     g_array_append_val(d->points[at], point);
@@ -131,7 +155,7 @@ static int by_x(gconstpointer a, gconstpointer b)
 static bool save_curves(const char *path, struct plot *plot, const struct axes *a,
                         const struct bench_result *r, struct error *err)
 {
-    struct drawing d = {.count = 0};
+    struct drawing d = {.names = g_ptr_array_new_with_free_func(g_free)};
     char floor_label[64], ms[32];
     const double copy_ms = r->count && !r->rows[0].filter ? bench_ms(&r->rows[0]) : 0;
     for (int i = 0; i < r->count; i++) add_point(&d, a, &r->rows[i]);
@@ -152,6 +176,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     plot->curves = &curves;
     const bool is_good = plot_save(plot, path, err);
     for (int i = 0; i < d.count; i++) g_array_free(d.points[i], TRUE);
+    g_ptr_array_free(d.names, TRUE);
     return is_good;
 }
 

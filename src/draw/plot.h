@@ -10,10 +10,11 @@
 //           radius
 //
 // Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a radius of 0
-// stands where 1/2 would. Curves differ in label, marker and dash as well as in colour.
+// stands where 1/2 would. Curves differ in label and marker as well as in colour; a dashed curve is
+// the unrolled twin of the plain one of its style.
 //
-// The time of a wrong result is a cross instead of a marker, or a crossed cell without a colour. It
-// is never the lowest and never the best.
+// The time of a wrong result is a cross instead of a marker, or a cell without a colour whose
+// cross leaves the figure free. It is never the lowest and never the best.
 //
 // A compact plot is for the screen: it has one row of heading, axes without names and one row of
 // key, and it marks the present choice.
@@ -28,7 +29,7 @@
 #include "base/error.h"
 #include "draw/paint.h"
 
-enum { PLOT_MAX_CURVES = 24, PLOT_MAX_HEATS = 12 };
+enum { PLOT_MAX_CURVES = 24, PLOT_MAX_HEATS = 12, PLOT_STYLES = 40 };
 
 struct plot_point {
     double x, y;          // y in ms, above 0
@@ -41,6 +42,8 @@ struct plot_curve {
     const struct plot_point *points;  // x ascending
     int count;                        // 0: the curve is not drawn
     bool is_emphasised;               // thicker, and before all others
+    int style;                        // of its colour and marker: 0 ... PLOT_STYLES - 1
+    bool is_dashed;
 };
 
 struct plot_curves {
@@ -111,8 +114,8 @@ int plot_find_cell(const struct plot_places *places, double x, double y);
 // Finds the value of x under a point in or close to the curves' area; false: the point is far away.
 bool plot_find_x(const struct plot_places *places, double x, double y, double *value);
 
-// The colour of a curve, for other displays of the same variant.
-struct paint_color plot_curve_color(bool is_light, int curve);
+// The colour of a style, for other displays of the same variant.
+struct paint_color plot_style_color(bool is_light, int style);
 
 // Whether a path ends in .svg, .pdf or .png.
 bool plot_check_path(const char *path, struct error *err);

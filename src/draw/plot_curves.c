@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// How curves differ, by index: colours of Okabe and Ito (told apart by the colour-blind), darkened
-// for paper and lightened for a screen; markers and dashes of other periods, so that a pair does
-// not repeat soon.
+// The colours of styles: those of Okabe and Ito (told apart by the colour-blind), darkened for
+// paper and lightened for a screen, then two more. There are five markers, so that colour and
+// marker together do not repeat.
 struct style {
     struct paint_color on_light, on_dark;
 };
@@ -15,27 +15,30 @@ static const struct style styles[] = {
     {PAINT_RGB(0xc44e00), PAINT_RGB(0xff8a3c)}, {PAINT_RGB(0x0063a8), PAINT_RGB(0x5db8f5)},
     {PAINT_RGB(0x00785a), PAINT_RGB(0x2fd0a2)}, {PAINT_RGB(0xa8407f), PAINT_RGB(0xf099cc)},
     {PAINT_RGB(0x8a6500), PAINT_RGB(0xf0c84a)}, {PAINT_RGB(0x333333), PAINT_RGB(0xe0e0e0)},
+    {PAINT_RGB(0x6038b0), PAINT_RGB(0xb8a0ff)}, {PAINT_RGB(0x8c1c2c), PAINT_RGB(0xff9b9b)},
 };
 
-static const double dashes[][2] = {{0, 0}, {10, 4}, {4, 3}, {1.5, 3}};
+static const double twin_dash[] = {0.6, 0.35};  // ems
 
 enum marker { DISC, SQUARE, TRIANGLE, DIAMOND, WEDGE, MARKERS };
+
+_Static_assert(PLOT_STYLES == G_N_ELEMENTS(styles) * MARKERS, "each style is one of its kind");
 
 // A label beside the area, moved so that it covers no other.
 struct label {
     const char *text;
     double x, y;              // of its end, the middle of its line
     double curve_x, curve_y;  // of the curve's end
-    int curve;
+    int style;
     bool is_emphasised;
 };
 
 // ---- curves ----
 
-struct paint_color plot_curve_color(bool is_light, int curve)
+struct paint_color plot_style_color(bool is_light, int style)
 {
-    const struct style *style = &styles[curve % (int)G_N_ELEMENTS(styles)];
-    return is_light ? style->on_light : style->on_dark;
+    const struct style *colors = &styles[style % (int)G_N_ELEMENTS(styles)];
+    return is_light ? colors->on_light : colors->on_dark;
 }
 
 static void trace_polygon(cairo_t *cairo, double x, double y, double size, int corners,
@@ -107,14 +110,12 @@ static void trace_curve(cairo_t *cairo, const struct plot_area *a, const struct 
 }
 
 static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
-                       const struct plot_curve *curve, int index)
+                       const struct plot_curve *curve)
 {
-    const struct paint_color color = plot_curve_color(pen->paint->theme->is_light, index);
-    const double unit = pen->em / 15;
-    const double *dash = dashes[index % (int)G_N_ELEMENTS(dashes)];
-    const double scaled[2] = {dash[0] * unit, dash[1] * unit};
-    cairo_set_dash(pen->paint->cairo, scaled, dash[0] > 0 ? 2 : 0, 0);
-    cairo_set_line_width(pen->paint->cairo, (curve->is_emphasised ? 4 : 2) * unit);
+    const struct paint_color color = plot_style_color(pen->paint->theme->is_light, curve->style);
+    const double scaled[] = {twin_dash[0] * pen->em, twin_dash[1] * pen->em};
+    cairo_set_dash(pen->paint->cairo, scaled, curve->is_dashed ? 2 : 0, 0);
+    cairo_set_line_width(pen->paint->cairo, (curve->is_emphasised ? 4 : 2) * pen->em / 15);
     paint_set_color(pen->paint, color);
     trace_curve(pen->paint->cairo, a, curve, false);
     cairo_stroke(pen->paint->cairo);
@@ -129,7 +130,7 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
         if (p->is_wrong)
             paint_symbol(pen->paint, PAINT_CROSS, x, y, 0.9 * pen->em, color);
         else
-            draw_marker(pen, (enum marker)(index % MARKERS), x, y, color);
+            draw_marker(pen, (enum marker)(curve->style % MARKERS), x, y, color);
     }
 }
 
@@ -260,7 +261,7 @@ static void spread(struct label *labels, int count, double step, double top, dou
 // Where the label is not beside its curve's end, a dotted line leads there.
 static void draw_label(const struct plot_pen *pen, const struct label *l, double room)
 {
-    struct paint_color color = plot_curve_color(pen->paint->theme->is_light, l->curve);
+    struct paint_color color = plot_style_color(pen->paint->theme->is_light, l->style);
     const double em = pen->em, from = l->curve_x + 0.5 * em, to = l->x - 0.25 * em;
     color.alpha = 0.55;
     if (fabs(l->y - l->curve_y) > 0.3 * em || to - from > em) {
@@ -288,7 +289,7 @@ static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
                                          .y = plot_place_y(a, last->y),
                                          .curve_x = plot_place_x(a, last->x),
                                          .curve_y = plot_place_y(a, last->y),
-                                         .curve = i,
+                                         .style = curve->style,
                                          .is_emphasised = curve->is_emphasised};
     }
     const double step = fmin(1.2 * pen->em, (a->bottom - a->top) / fmax(count, 1));
@@ -342,7 +343,7 @@ struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box
     draw_floor(pen, &a, c);
     for (int turn = 0; turn < 2; turn++)
         for (int i = 0; i < c->count; i++)
-            if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(pen, &a, &c->curves[i], i);
+            if (c->curves[i].is_emphasised == (turn == 1)) draw_curve(pen, &a, &c->curves[i]);
     if (c->has_crossings) draw_crossings(pen, &a, c);
     draw_labels(pen, &a, c, room);
     return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},

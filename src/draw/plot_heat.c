@@ -66,12 +66,18 @@ static bool has_wrong(const struct plot_heat *heats, int count)
 
 static bool is_pending(const struct plot_heat *h, int cell)
 {
-    return h->pending && h->pending[cell] && !is_wrong(h, cell);
+    return h->pending && h->pending[cell];
 }
 
 static bool is_settled(const struct plot_heat *h, int cell)
 {
     return h->cells[cell] > 0 && !is_pending(h, cell) && !is_wrong(h, cell);
+}
+
+// Whether it may yet turn out to be at least as fast as ms.
+static bool is_rival(const struct plot_heat *h, int cell, double ms)
+{
+    return is_pending(h, cell) && !is_wrong(h, cell) && h->cells[cell] <= ms;
 }
 
 static struct scale scale_of(const struct plot_heat *heats, int count)
@@ -103,7 +109,7 @@ int plot_best_cell(const struct plot_heat *h)
     for (int i = 0; i < h->columns * h->rows; i++)
         if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
     for (int i = 0; i < h->columns * h->rows && best >= 0; i++)
-        if (is_pending(h, i) && h->cells[i] <= h->cells[best]) best = -1;
+        if (is_rival(h, i, h->cells[best])) best = -1;
     return best;
 }
 
@@ -124,29 +130,61 @@ static void draw_crossed(const struct plot_pen *pen, struct paint_box b)
     paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
 }
 
+// The cross leaves out a box in the middle, so that the figure there can be read.
+static void draw_crossed_around(const struct plot_pen *pen, struct paint_box b, double width,
+                                double height)
+{
+    cairo_t *cairo = pen->paint->cairo;
+    cairo_save(cairo);
+    cairo_new_path(cairo);
+    cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
+    cairo_rectangle(cairo, b.left + (b.width - width) / 2, b.top + (b.height - height) / 2, width,
+                    height);
+    cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
+    cairo_clip(cairo);
+    draw_crossed(pen, b);
+    cairo_restore(cairo);
+}
+
+// Fills the cell and returns the colour of its figure.
+static struct paint_color draw_fill(const struct plot_pen *pen, const struct scale *scale,
+                                    const struct plot_heat *h, int cell, struct paint_box b)
+{
+    const struct paint_theme *t = pen->paint->theme;
+    if (!is_settled(h, cell)) return is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
+    const struct paint_color fill = color_at(pen, speed_of(scale, h->cells[cell]));
+    paint_fill_box(pen->paint, b, 0, fill);
+    return ink_on(fill);
+}
+
+// A wrong cell's figure is smaller, which leaves room for its cross.
+static double figure_size(const struct plot_pen *pen, const struct plot_heat *h, int cell,
+                          struct paint_box b)
+{
+    const double full = fmin(pen->em, fmin(b.width / 3.6, b.height / 1.5));
+    if (full < 0.45 * pen->em) return 0;
+    return is_wrong(h, cell) ? 0.8 * full : full;
+}
+
 static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
                       const struct plot_heat *h, int cell, struct paint_box b)
 {
-    const double size = fmin(pen->em, fmin(b.width / 3.6, b.height / 1.5)), ms = h->cells[cell];
+    const double size = figure_size(pen, h, cell, b), ms = h->cells[cell];
+    const enum paint_weight weight = cell == plot_best_cell(h) ? PAINT_BOLD : PAINT_NORMAL;
     char text[32] = "–";
     if (ms < 0) {
         draw_hatching(pen, b);
         return;
     }
-    struct paint_color ink = pen->paint->theme->grey;
-    if (is_settled(h, cell)) {
-        const struct paint_color fill = color_at(pen, speed_of(scale, ms));
-        paint_fill_box(pen->paint, b, 0, fill);
-        ink = ink_on(fill);
-    }
-    if (is_wrong(h, cell)) {
-        draw_crossed(pen, b);
-        ink = pen->paint->theme->text;
-    }
-    if (size < 0.45 * pen->em) return;
+    const struct paint_color ink = draw_fill(pen, scale, h, cell, b);
     if (ms > 0) figure_three(text, sizeof text, ms);
-    paint_write(pen->paint, text, size, cell == plot_best_cell(h) ? PAINT_BOLD : PAINT_NORMAL,
-                b.left + b.width / 2, b.top + b.height / 2, PAINT_CENTER, ink);
+    if (is_wrong(h, cell)) {
+        const double width = paint_measure(pen->paint, text, size, weight);
+        draw_crossed_around(pen, b, size > 0 ? width + 0.3 * size : 0, 1.2 * size);
+    }
+    if (size > 0)
+        paint_write(pen->paint, text, size, weight, b.left + b.width / 2, b.top + b.height / 2,
+                    PAINT_CENTER, ink);
 }
 
 static struct paint_box cell_box(const struct plot_heat *h, struct paint_box grid, int cell)

@@ -177,13 +177,21 @@ static bool is_candidate(const struct sheet_cell *cell)
     return is_measured(cell) && cell->check != CHECK_WRONG;
 }
 
-// 0: it is not on this sheet. A and B are compared with each other.
-static double naive_ms(const struct sheet *s)
+// NULL: it is not on this sheet. A and B are compared with each other.
+static const struct sheet_cell *find_naive(const struct sheet *s)
 {
     for (int i = 0; i < s->count && s->kind == SHEET_VARIANTS; i++)
-        if (is_candidate(&s->cells[i]) && !strcmp(s->cells[i].name, "naive"))
-            return s->cells[i].ms.median;
-    return 0;
+        if (is_candidate(&s->cells[i]) && !strcmp(s->cells[i].name, "naive")) return &s->cells[i];
+    return NULL;
+}
+
+static void write_speed_up(const struct sheet_cell *naive, struct sheet_cell *cell)
+{
+    char unit[48];
+    if (!naive) return;
+    g_snprintf(unit, sizeof unit, FIGURES_NAIVE " %s", naive->note);  // which block it has
+    figures_add(cell->speed, sizeof cell->speed, "",
+                figures_speed_up(cell->ms.median, naive->ms.median), unit);
 }
 
 // A wrong result is no faster way to the right one.
@@ -192,8 +200,7 @@ static void write_speed(const struct sheet *s, struct sheet_cell *cell)
     const double ms = cell->ms.median;
     if (!is_measured(cell)) return;
     if (is_candidate(cell))
-        figures_add(cell->speed, sizeof cell->speed, "", figures_speed_up(ms, naive_ms(s)),
-                    FIGURES_NAIVE);
+        write_speed_up(find_naive(s), cell);
     else
         g_snprintf(cell->speed, sizeof cell->speed, "max |diff| = %d", cell->max_difference);
     figures_add(cell->speed, sizeof cell->speed, " · ", figures_percent_of_copy(ms, s->floor_ms),

@@ -10,7 +10,7 @@
 //     1 naive  ✓ exact  2 texture ✓ exact  3 shared          label, note   badge
 //     █████████████     ████████▒▒▒▒▒     needs 260 KB …     time as a part of the longest | reason
 //     1.41 ms 1.40–1.42  0.91 ms 0.90–0.93                   time   spread
-//     22 % of copy       1.55× naive                         speed
+//     22 % of copy       1.55× naive 32×8                    speed
 //     footer
 //
 // A sheet has the picture itself with the time of a device copy, and the variants of one filter; or
@@ -48,7 +48,7 @@ struct sheet_cell {
     char note[192];           // "32×8"; of a pair "radius 5 · block 32×8 · unroll on"
     char time[32];            // "0.412 ms"
     char spread[64];          // "0.409–0.418"
-    char speed[96];           // "3.4× naive · 74 % of copy"
+    char speed[96];           // "3.4× naive 32×8 · 74 % of copy"
     char tag[24];             // "fastest"
     enum result_check check;  // its name is the badge, once it is checked
     int max_difference;       // when WRONG

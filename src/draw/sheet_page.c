@@ -92,6 +92,15 @@ static double write_left(const struct pen *pen, const char *text, double size,
                               baseline - PAINT_HALF_CAPITAL * size, room, color);
 }
 
+// The same, but smaller where there is no room for all of it.
+static void write_fitting(const struct pen *pen, const char *text, double x, double baseline,
+                          double room)
+{
+    const double width = paint_measure(pen->paint, text, NORMAL, PAINT_NORMAL);
+    const double size = NORMAL * CLAMP(room / fmax(1, width), 0.75, 1);
+    write_left(pen, text, size, PAINT_NORMAL, x, baseline, room, pen->paint->theme->text);
+}
+
 static double write_right(const struct pen *pen, const char *text, double size,
                           enum paint_weight weight, double x, double baseline,
                           struct paint_color color)
@@ -243,7 +252,7 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
     draw_bar(pen, (struct paint_box){left, top + 60, box.width, 12}, cell);
     width = write_left(pen, cell->time, STRONG, PAINT_BOLD, left, top + 116, box.width, text);
     write_behind(pen, cell->spread, left + width, top + 116, right);
-    write_left(pen, cell->speed, NORMAL, PAINT_NORMAL, left, top + 152, box.width, text);
+    write_fitting(pen, cell->speed, left, top + 152, box.width);
 }
 
 static void draw_cell(const struct pen *pen, const struct layout *l, int index)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "base/text.h"
 
 // ---- rates and ratios ----
 
@@ -91,14 +92,24 @@ static void write_faster(char *text, size_t size, struct figures_side fast,
                fast.is_wrong ? ", but wrong" : "");
 }
 
+static void add_wrong(char *text, size_t size, struct figures_side a, struct figures_side b)
+{
+    if (a.is_wrong && b.is_wrong)
+        g_strlcat(text, ", but both are wrong", size);
+    else if (a.is_wrong || b.is_wrong)
+        text_append(text, size, ", but %s is wrong", a.is_wrong ? a.name : b.name);
+}
+
 void figures_write_comparison(char *text, size_t size, struct figures_side a, struct figures_side b)
 {
     switch (figures_compare(a.ms, b.ms)) {
     case FIGURES_EQUAL:
         g_strlcpy(text, "equally fast", size);
+        add_wrong(text, size, a, b);
         break;
     case FIGURES_UNCLEAR:
         g_strlcpy(text, "no clear difference in time", size);
+        add_wrong(text, size, a, b);
         break;
     case FIGURES_FIRST_IS_FASTER:
         write_faster(text, size, a, b);

@@ -56,7 +56,7 @@ struct figures_side {
     struct stats_summary ms;
     bool is_wrong;  // its result is
 };
-// "B 3.42× as fast as A", "no clear difference in time", "equally fast"; and ", but wrong".
+// "B 3.42× as fast as A, but wrong", "no clear difference in time", "equally fast, but B is wrong".
 void figures_write_comparison(char *text, size_t size, struct figures_side a,
                               struct figures_side b);
 

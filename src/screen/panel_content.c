@@ -160,6 +160,7 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
     const char *name = p->facts.choice.filter->variants[variant].name;
     bool has_wrong = false;
     curve->points = p->sweep.points[variant];
+    curve->style = variant;
     for (int i = 0; i < p->axes.radius_count; i++) {
         const int radius = p->axes.radii[i];
         const struct choice point = panel_model_sweep_point(&p->facts, variant, radius);

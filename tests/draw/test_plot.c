@@ -23,8 +23,13 @@ static const struct plot_point slow[] = {{1, 0.457, 0.45, 0.46, false},
 static const struct plot_point fast[] = {
     {0, 0.04, 0.04, 0.04, false}, {1, 0.058, 0.05, 0.06, false}, {64, 0.098, 0.09, 0.1, false}};
 
-static const struct plot_curve two_curves[] = {{"naive", slow, 4, false},
-                                               {"running", fast, 3, false}};
+#define CURVE(name, list, number, kind)                               \
+    {                                                                 \
+        .label = name, .points = list, .count = number, .style = kind \
+    }
+
+static const struct plot_curve two_curves[] = {CURVE("naive", slow, 4, 0),
+                                               CURVE("running", fast, 3, 1)};
 
 static struct plot_curves make_curves(const struct plot_curve *curves, int count)
 {
@@ -119,7 +124,7 @@ static void test_curves_stay_in_their_box(void **state)
 static void test_every_curve_shows(void **state)
 {
     (void)state;
-    const struct plot_curve hidden[] = {{"naive", slow, 4, false}, {"running", fast, 0, false}};
+    const struct plot_curve hidden[] = {CURVE("naive", slow, 4, 0), CURVE("running", fast, 0, 1)};
     struct plot_curves both = make_curves(two_curves, 2), one = make_curves(hidden, 2);
     const struct plot a = {.title = "t", .caption = "c", .curves = &both};
     const struct plot b = {.title = "t", .caption = "c", .curves = &one};
@@ -131,26 +136,65 @@ static void test_every_curve_shows(void **state)
     assert_true(difference(&a, &c) > 200);
 }
 
-// Without colour: in grey, the same points at another place of the list are drawn otherwise.
-static void test_curves_differ_without_colour(void **state)
+static cairo_surface_t *draw_style(int style, bool is_dashed)
+{
+    const struct plot_curve curve = {
+        .label = "same", .points = slow, .count = 4, .style = style, .is_dashed = is_dashed};
+    const struct plot_curves curves = make_curves(&curve, 1);
+    const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
+    return draw(&plot, true, WIDTH, HEIGHT);
+}
+
+// The pixels that differ clearly, with or without their colour.
+static long count_differing(cairo_surface_t *a, cairo_surface_t *b, bool has_colour)
+{
+    long count = 0;
+    for (int y = 0; y < HEIGHT + 2 * INSET; y++)
+        for (int x = 0; x < WIDTH + 2 * INSET; x++) {
+            const uint32_t one = pixel_at(a, x, y), other = pixel_at(b, x, y);
+            int apart = abs((int)(one >> 24) - (int)(other >> 24));
+            for (int i = 0; i < 24 && has_colour; i += 8)
+                apart = MAX(apart, abs((int)(one >> i & 255) - (int)(other >> i & 255)));
+            count += apart > 40;
+        }
+    return count;
+}
+
+// As many as a plot may have, each with an unrolled twin; neighbours differ without colour, too.
+static void test_styles_are_told_apart(void **state)
 {
     (void)state;
-    enum { CURVES = 6 };
-    struct plot_curve list[CURVES];
-    long drawn[CURVES];
-    for (int i = 0; i < CURVES; i++) {
-        for (int k = 0; k < CURVES; k++)
-            list[k] = (struct plot_curve){"same", slow, 4 * (k == i), false};
-        const struct plot_curves curves = make_curves(list, CURVES);
-        const struct plot plot = {.title = "t", .caption = "c", .curves = &curves};
-        cairo_surface_t *surface = draw(&plot, true, WIDTH, HEIGHT);
-        drawn[i] = 0;  // pixels that are covered, in whatever colour
+    cairo_surface_t *drawn[PLOT_MAX_CURVES];
+    for (int i = 0; i < PLOT_MAX_CURVES; i++) drawn[i] = draw_style(i, false);
+    for (int i = 0; i < PLOT_MAX_CURVES; i++)
+        for (int k = 0; k < i; k++) {
+            if (count_differing(drawn[i], drawn[k], true) < 40)
+                fail_msg("styles %d and %d look alike", k, i);
+            if (i - k < 5 && count_differing(drawn[i], drawn[k], false) < 10)
+                fail_msg("styles %d and %d look alike without colour", k, i);
+        }
+    for (int i = 0; i < PLOT_MAX_CURVES; i++) cairo_surface_destroy(drawn[i]);
+}
+
+static void test_a_dashed_twin_has_the_same_colour(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PLOT_MAX_CURVES; i++) {
+        cairo_surface_t *plain = draw_style(i, false), *dashed = draw_style(i, true);
+        const struct paint_color color = plot_style_color(true, i);
+        const uint32_t pixel = 255u << 24 | (uint32_t)lround(255 * color.red) << 16 |
+                               (uint32_t)lround(255 * color.green) << 8 |
+                               (uint32_t)lround(255 * color.blue);
+        long counts[2] = {0};
         for (int y = 0; y < HEIGHT + 2 * INSET; y++)
-            for (int x = 0; x < WIDTH + 2 * INSET; x++)
-                drawn[i] += (pixel_at(surface, x, y) >> 24) > 200;
-        cairo_surface_destroy(surface);
-        for (int k = 0; k < i; k++)
-            if (labs(drawn[i] - drawn[k]) < 10) fail_msg("curves %d and %d look alike", k, i);
+            for (int x = 0; x < WIDTH + 2 * INSET; x++) {
+                counts[0] += pixel_at(plain, x, y) == pixel;
+                counts[1] += pixel_at(dashed, x, y) == pixel;
+            }
+        assert_in_range(counts[1], counts[0] / 3, counts[0] - 1);
+        assert_true(count_differing(plain, dashed, false) > 100);
+        cairo_surface_destroy(plain);
+        cairo_surface_destroy(dashed);
     }
 }
 
@@ -161,7 +205,7 @@ static void test_wrong_points_are_crossed(void **state)
     struct plot_point wrong[3];
     memcpy(wrong, fast, sizeof fast);
     wrong[1].is_wrong = true;
-    const struct plot_curve list[] = {{"naive", slow, 4, false}, {"running", wrong, 3, false}};
+    const struct plot_curve list[] = {CURVE("naive", slow, 4, 0), CURVE("running", wrong, 3, 1)};
     struct plot_curves right = make_curves(two_curves, 2), crossed = make_curves(list, 2);
     const struct plot a = {.title = "t", .caption = "c", .curves = &right};
     const struct plot b = {.title = "t", .caption = "c", .curves = &crossed};
@@ -171,7 +215,7 @@ static void test_wrong_points_are_crossed(void **state)
     static const struct plot_point flat[] = {{1, 1, 0, 0, false}, {4, 1, 0, 0, false}};
     struct plot_point rising[] = {{1, 0.5, 0, 0, false}, {4, 2, 0, 0, false}};
     static const double xs[] = {1, 4};
-    const struct plot_curve crossing[] = {{"flat", flat, 2, false}, {"rising", rising, 2, false}};
+    const struct plot_curve crossing[] = {CURVE("flat", flat, 2, 0), CURVE("rising", rising, 2, 1)};
     struct plot_curves c = make_curves(crossing, 2);
     c.xs = xs;
     c.x_count = 2;
@@ -212,10 +256,10 @@ static void test_degenerate_curves(void **state)
     static const struct plot_point zero[] = {{0, 1, 1, 1, false}},
                                    flat[] = {{3, 2, 0, 0, false}, {3.5, 2, 0, 0, false}};
     static const struct plot_point wide[] = {{1, 1e-4, 0, 0, false}, {64, 1e5, 0, 0, false}};
-    const struct plot_curve lists[][1] = {{{"zero", zero, 1, false}},
-                                          {{"flat", flat, 2, false}},
-                                          {{"wide", wide, 2, false}},
-                                          {{"none", zero, 0, false}}};
+    const struct plot_curve lists[][1] = {{CURVE("zero", zero, 1, 0)},
+                                          {CURVE("flat", flat, 2, 0)},
+                                          {CURVE("wide", wide, 2, 0)},
+                                          {CURVE("none", zero, 0, 0)}};
     for (size_t i = 0; i < G_N_ELEMENTS(lists); i++)
         for (int has_floor = 0; has_floor < 2; has_floor++) {
             struct plot_curves curves = make_curves(lists[i], 1);
@@ -304,6 +348,73 @@ static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
     assert_true(difference(&b, &c) > 2000);
     assert_in_box(&b, WIDTH, HEIGHT);
     assert_in_box(&c, WIDTH, HEIGHT);
+}
+
+enum { ONLY_WIDTH = 240, ONLY_HEIGHT = 200 };
+
+// Around the middle of the only cell, away from its edges.
+static const int only_left = INSET + 70, only_right = INSET + 220;
+static const int only_top = INSET + 40, only_bottom = INSET + 140;
+
+static cairo_surface_t *draw_only_cell(double ms, bool is_wrong, bool is_pending)
+{
+    static const int side[] = {8};
+    const struct plot_heat heat = {.widths = side,
+                                   .heights = side,
+                                   .columns = 1,
+                                   .rows = 1,
+                                   .cells = &ms,
+                                   .pending = &is_pending,
+                                   .wrong = &is_wrong};
+    const struct plot plot = {
+        .title = "", .caption = "", .heats = &heat, .heat_count = 1, .is_compact = true};
+    return draw(&plot, false, ONLY_WIDTH, ONLY_HEIGHT);
+}
+
+static bool is_ink(uint32_t pixel)
+{
+    return (pixel >> 24) > 200 && (pixel & 255) > 220;
+}
+
+// Nothing of the cross is drawn in the box around the figure's glyphs.
+static void test_a_cross_leaves_the_figure_free(void **state)
+{
+    (void)state;
+    cairo_surface_t *wrong = draw_only_cell(0.444, true, false);
+    cairo_surface_t *bare = draw_only_cell(PLOT_UNKNOWN, true, false);
+    int left = 1 << 20, right = 0, top = 1 << 20, bottom = 0;
+    long crossed = 0, arms = 0;
+    for (int y = only_top; y < only_bottom; y++)
+        for (int x = only_left; x < only_right; x++) {
+            arms += pixel_at(bare, x, y) != 0;
+            if (!is_ink(pixel_at(wrong, x, y))) continue;
+            left = MIN(left, x), right = MAX(right, x), top = MIN(top, y), bottom = MAX(bottom, y);
+        }
+    assert_true(right - left > 15 && bottom - top > 5);
+    assert_true(arms > 100);
+    // Where the glyphs leave gaps, the arms of the cell without a figure would show.
+    for (int y = top; y <= bottom; y++)
+        for (int x = left; x <= right; x++)
+            crossed += pixel_at(wrong, x, y) && pixel_at(wrong, x, y) == pixel_at(bare, x, y);
+    assert_int_equal(crossed, 0);
+    cairo_surface_destroy(wrong);
+    cairo_surface_destroy(bare);
+}
+
+// A figure that may change is grey, whatever its result is worth.
+static void test_a_wrong_and_pending_cell_is_pale(void **state)
+{
+    (void)state;
+    long strong[2] = {0};
+    for (int is_pending = 0; is_pending < 2; is_pending++) {
+        cairo_surface_t *surface = draw_only_cell(0.444, true, is_pending);
+        for (int y = only_top; y < only_bottom; y++)
+            for (int x = only_left; x < only_right; x++)
+                strong[is_pending] += is_ink(pixel_at(surface, x, y));
+        cairo_surface_destroy(surface);
+    }
+    assert_true(strong[0] > 20);
+    assert_int_equal(strong[1], 0);
 }
 
 static void test_heat_maps_stay_in_their_box(void **state)
@@ -397,13 +508,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_curves_stay_in_their_box),
         cmocka_unit_test(test_every_curve_shows),
-        cmocka_unit_test(test_curves_differ_without_colour),
+        cmocka_unit_test(test_styles_are_told_apart),
+        cmocka_unit_test(test_a_dashed_twin_has_the_same_colour),
         cmocka_unit_test(test_wrong_points_are_crossed),
         cmocka_unit_test(test_many_long_labels),
         cmocka_unit_test(test_degenerate_curves),
         cmocka_unit_test(test_the_best_cell_is_outlined),
         cmocka_unit_test(test_refused_cells_are_hatched),
         cmocka_unit_test(test_wrong_cells_are_crossed_and_never_the_best),
+        cmocka_unit_test(test_a_cross_leaves_the_figure_free),
+        cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),
         cmocka_unit_test(test_heat_maps_stay_in_their_box),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_files),

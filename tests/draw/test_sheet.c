@@ -223,12 +223,12 @@ static void test_cells(void **state)
     assert_string_equal(copy->label, "copy");
     assert_string_equal(copy->time, "0.250 ms");
     assert_string_equal(copy->spread, "0.240–0.260");
-    assert_string_equal(naive->speed, "1.00× naive · 17.7 % of copy");
+    assert_string_equal(naive->speed, "1.00× naive 32×8 · 17.7 % of copy");
     assert_string_equal(texture->label, "2 texture");
     assert_string_equal(texture->note, "32×8");
     assert_string_equal(texture->time, "0.412 ms");
     assert_string_equal(texture->spread, "0.409–0.419");
-    assert_string_equal(texture->speed, "3.42× naive · 60.7 % of copy");
+    assert_string_equal(texture->speed, "3.42× naive 32×8 · 60.7 % of copy");
     assert_string_equal(result_check_name(texture->check), "exact");
     assert_int_equal(texture->check, CHECK_EXACT);
     assert_string_equal(texture[1].reason, "too slow");
@@ -309,6 +309,9 @@ static void test_a_pair(void **state)
     s = sheet_of(SHEET_PAIR, f, near, 2, 0);
     assert_string_equal(s->title, "A and B: no clear difference in time");
     assert_string_equal(s->cells[0].tag, "");
+    sheet_free(s);
+    s = sheet_of(SHEET_PAIR, f, near, 2, 2);
+    assert_string_equal(s->title, "A and B: no clear difference in time, but B is wrong");
     sheet_free(s);
     s = sheet_of(SHEET_PAIR, f, (struct stats_summary[2]){{0}, {9, 1, 1, 1}}, 2, 0);
     assert_string_equal(s->title, "A and B");

@@ -69,6 +69,13 @@ static void test_a_wrong_result_wins_nothing(void **state)
     assert_string_equal(text, "A 2.00× as fast as B, but wrong");
     figures_write_comparison(text, sizeof text, (struct figures_side){"A", fast.ms, false}, slow);
     assert_string_equal(text, "A 2.00× as fast as B");
+    const struct figures_side right = {"B", fast.ms, false};
+    figures_write_comparison(text, sizeof text, fast, right);
+    assert_string_equal(text, "equally fast, but A is wrong");
+    figures_write_comparison(text, sizeof text, right, fast);
+    assert_string_equal(text, "equally fast, but A is wrong");
+    figures_write_comparison(text, sizeof text, fast, (struct figures_side){"B", fast.ms, true});
+    assert_string_equal(text, "equally fast, but both are wrong");
 }
 
 static void test_words(void **state)

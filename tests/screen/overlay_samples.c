@@ -64,6 +64,7 @@ void sample_fill_panels(struct sample_panels *p)
         SET(p->list[i].label, variant_names[i]);
         p->list[i].points = p->points[i];
         p->list[i].count = RADII;
+        p->list[i].style = i;
         p->list[i].is_emphasised = i == PRESENT;
         for (int k = 0; k < RADII; k++)
             p->points[i][k] = (struct plot_point){1 << k, 0.1 * (1 << k) / (i + 1), 0, 0, false};

@@ -1017,7 +1017,7 @@ static void what_is_found_is_what_is_drawn(void **state)
             double length = 0;
             assert_true(overlay_panel_box(o, OVERLAY_BARS, &box));
             for (int i = 0; i < VARIANTS; i++) {
-                const struct blob bar = find_color(s, box, plot_curve_color(light, i));
+                const struct blob bar = find_color(s, box, plot_style_color(light, i));
                 assert_true(overlay_find(o, bar.x, bar.y, &hit));
                 assert_int_equal(hit.panel, OVERLAY_BARS);
                 assert_int_equal(hit.index, i);

@@ -1,0 +1,108 @@
+// Which curves of a benchmark's plot share a colour, read from the file that is drawn.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "draw/bench_plot.h"
+
+static const struct device device = {.name = "Test GPU", .driver = "1"};
+
+// A row for each case, as if it had been measured.
+static struct bench_result result_of(const struct sweep *sweep)
+{
+    struct bench_result r = {.rows = g_new0(struct bench_row, sweep->count), .count = sweep->count};
+    for (int i = 0; i < sweep->count; i++) {
+        const struct sweep_case *c = &sweep->cases[i];
+        struct bench_row *row = &r.rows[i];
+        *row = (struct bench_row){.filter = c->filter,
+                                  .settings = c->settings,
+                                  .block_width = 32,
+                                  .block_height = 8,
+                                  .check = CHECK_EXACT,
+                                  .times = {{9, 1 + i, 1 + i, 1 + i}, {9, 1 + i, 1 + i, 1 + i}}};
+        g_strlcpy(row->variant, c->variant->name, sizeof row->variant);
+    }
+    return r;
+}
+
+static char *draw(const struct sweep_axes *axes)
+{
+    struct filter_list filters = {0};
+    struct sweep sweep = {.count = 0};
+    struct error err = {""};
+    char *folder = g_dir_make_tmp("tilescope-plot-XXXXXX", NULL), *svg;
+    char *path = g_build_filename(folder, "a.svg", NULL);
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    if (!sweep_build(&sweep, &filters, axes, &err)) fail_msg("%s", err.text);
+    struct bench_result result = result_of(&sweep);
+    const struct bench_about about = {&device, {.width = 8, .height = 8, .count = 1}, "n", "d"};
+    if (!bench_plot_save(path, &sweep, &result, &about, &err)) fail_msg("%s", err.text);
+    assert_true(g_file_get_contents(path, &svg, NULL, NULL));
+    assert_int_equal(g_unlink(path) | g_rmdir(folder), 0);
+    g_free(result.rows);
+    sweep_finish(&sweep);
+    filter_list_finish(&filters);
+    g_free(path);
+    g_free(folder);
+    return svg;
+}
+
+// The colours of the lines that are as thick as a curve.
+static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
+{
+    char **lines = g_strsplit(svg, "\n", -1);
+    for (int i = 0; lines[i]; i++) {
+        // As attributes, or in a style: cairo's versions differ.
+        const bool is_thick =
+            strstr(lines[i], "stroke-width:2;") || strstr(lines[i], "stroke-width=\"2\"");
+        const char *color = strstr(lines[i], "rgb(");
+        if (!is_thick || !color) continue;
+        GHashTable *const into = strstr(lines[i], "stroke-dasharray") ? dashed : plain;
+        g_hash_table_add(into, g_strndup(color, strcspn(color, ")")));
+    }
+    g_strfreev(lines);
+}
+
+static void test_twins_share_a_colour(void **state)
+{
+    (void)state;
+    static const struct {
+        struct sweep_axes axes;
+        guint plain, dashed;
+    } rows[] = {
+        {{.radius = "1,4", .variant = "naive,texture,shared,separable,running", .unroll = "both"},
+         5,
+         5},
+        {{.radius = "1,4", .unroll = "off", .variant = "naive,shared"}, 2, 0},
+        {{.filter = "mean,gaussian", .radius = "1,4", .variant = "naive,shared"}, 4, 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        GHashTable *plain = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        GHashTable *dashed = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        char *svg = draw(&rows[i].axes);
+        collect(svg, plain, dashed);
+        assert_int_equal(g_hash_table_size(plain), rows[i].plain);
+        assert_int_equal(g_hash_table_size(dashed), rows[i].dashed);
+        GHashTableIter each;
+        gpointer color;
+        g_hash_table_iter_init(&each, dashed);
+        while (g_hash_table_iter_next(&each, &color, NULL))
+            assert_true(g_hash_table_contains(plain, color));
+        g_free(svg);
+        g_hash_table_destroy(plain);
+        g_hash_table_destroy(dashed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twins_share_a_colour)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
