@@ -10,6 +10,8 @@
 // Lengths in sizes of normal text.
 static const double title_height = 1.8, row_height = 1.62;
 static const double arrow_room = 1.25, gap = 0.7;
+static const double least_part =
+    0.7;  // texts shrink to that part of their size before they are cut
 
 // Columns of a row, in pixels from the left.
 struct columns {
@@ -128,10 +130,10 @@ static void draw_reason(const struct pen *p, const struct bar *b, double middle)
 {
     const struct paint_theme *t = p->paint->theme;
     const double x = p->columns.bar + 1.4 * p->em, room = p->columns.speed - x - 0.3 * p->em;
-    double size = 0.86 * p->em;
+    const double size =
+        paint_fit(p->paint, b->reason, 0.86 * p->em, PAINT_NORMAL, room, least_part);
     paint_symbol(p->paint, PAINT_BARRED, p->columns.bar + 0.5 * p->em, middle, 0.9 * p->em,
                  t->grey);
-    if (paint_measure(p->paint, b->reason, size, PAINT_NORMAL) > room) size = 0.72 * p->em;
     paint_write_within(p->paint, b->reason, size, PAINT_NORMAL, x, middle, room, t->grey);
 }
 
@@ -247,9 +249,9 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
     const double base = p->paint->base, middle = box.top + 0.7 * base;
     char naive[32] = "";
     if (*bars->naive_block) g_snprintf(naive, sizeof naive, "× naive %s", bars->naive_block);
-    const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL);
-    paint_write_within(p->paint, bars->title, 1.05 * base, PAINT_BOLD, box.left, middle,
-                       room - base, t->text);
+    const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL) - base;
+    const double size = paint_fit(p->paint, bars->title, 1.05 * base, PAINT_BOLD, room, least_part);
+    paint_write_within(p->paint, bars->title, size, PAINT_BOLD, box.left, middle, room, t->text);
     paint_write(p->paint, naive, 0.9 * base, PAINT_NORMAL, box.left + box.width - 0.3 * base,
                 middle, PAINT_RIGHT, t->grey);
 }

@@ -142,6 +142,13 @@ double paint_measure(const struct paint *paint, const char *text, double size,
     return paint_text_width(paint->layout);
 }
 
+double paint_fit(const struct paint *paint, const char *text, double size, enum paint_weight weight,
+                 double room, double least_part)
+{
+    const double width = paint_measure(paint, text, size, weight);
+    return width > room ? size * fmax(least_part, room / width) : size;
+}
+
 double paint_write(const struct paint *paint, const char *text, double size,
                    enum paint_weight weight, double x, double y, enum paint_align align,
                    struct paint_color color)

@@ -86,6 +86,10 @@ double paint_write_within(const struct paint *paint, const char *text, double si
 double paint_measure(const struct paint *paint, const char *text, double size,
                      enum paint_weight weight);
 
+// The size, from that one down to a part of it, at which the text fits into the room if it can.
+double paint_fit(const struct paint *paint, const char *text, double size, enum paint_weight weight,
+                 double room, double least_part);
+
 // Half the height of a capital letter in ems: the way from a line's middle down to its baseline.
 #define PAINT_HALF_CAPITAL 0.36
 

@@ -11,21 +11,34 @@
 
 // ---- the whole ----
 
-// The caption stands below the title; in a compact plot beside it, where there is room.
+// Texts of a heading shrink to that part of their size before they are cut.
+static const double least_part = 0.7;
+
+static void write_heading(const struct plot_pen *pen, const char *text, double size,
+                          enum paint_weight weight, double x, double y, double room)
+{
+    const struct paint_theme *t = pen->paint->theme;
+    paint_write_within(pen->paint, text,
+                       paint_fit(pen->paint, text, size, weight, room, least_part), weight, x, y,
+                       room, weight == PAINT_BOLD ? t->text : t->grey);
+}
+
+// The caption stands below the title; in a compact plot beside it, where there is room for a usual
+// caption: what the present one says moves nothing.
 static double draw_heading(const struct plot_pen *pen, struct paint_box box,
                            const struct plot *plot)
 {
-    const double em = pen->em, size = pen->is_compact ? 1.05 * em : 1.3 * em;
+    const double em = pen->em, usual = 14 * em;
+    const double size = pen->is_compact ? 1.05 * em : 1.3 * em;
     const double top = box.top + (pen->is_compact ? 0.7 : 0.8) * em;
-    const double width = paint_measure(pen->paint, plot->title, size, PAINT_BOLD) + em;
-    const double beside = pen->is_compact ? width : 0;
-    paint_write_within(pen->paint, plot->title, size, PAINT_BOLD, box.left, top, box.width,
-                       pen->paint->theme->text);
-    if (box.width - beside > 4 * em)
-        paint_write_within(pen->paint, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + beside,
-                           pen->is_compact ? top : box.top + 2.4 * em, box.width - beside,
-                           pen->paint->theme->grey);
-    return (pen->is_compact ? 1.7 : 4) * em;
+    const double beside = paint_measure(pen->paint, plot->title, size, PAINT_BOLD) + em;
+    const bool is_beside = pen->is_compact && box.width - beside >= usual;
+    const double left = is_beside ? beside : 0, below = pen->is_compact ? 1.3 * em : 1.6 * em;
+    write_heading(pen, plot->title, size, PAINT_BOLD, box.left, top, box.width);
+    write_heading(pen, plot->caption, 0.9 * em, PAINT_NORMAL, box.left + left,
+                  is_beside ? top : top + below, box.width - left);
+    if (!pen->is_compact) return 4 * em;
+    return is_beside || (!plot->curves && !plot->heats) ? 1.7 * em : 3 * em;
 }
 
 static struct plot_places draw_body(const struct plot_pen *pen, struct paint_box box,

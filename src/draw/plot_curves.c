@@ -140,11 +140,18 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     if (c->floor <= 0) return;
     const struct paint_theme *theme = pen->paint->theme;
     const double y = plot_place_y(a, c->floor), dash[] = {0.55 * pen->em, 0.35 * pen->em};
+    const double size = 0.9 * pen->em, air = 0.5 * pen->em;
+    const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
+    double x = a->left + air;
     cairo_set_dash(pen->paint->cairo, dash, 2, 0);
     paint_line(pen->paint, a->left, y, a->right, y, 1.5, theme->text);
     cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
-    paint_write(pen->paint, c->floor_label, 0.9 * pen->em, PAINT_NORMAL, a->left + 0.5 * pen->em,
-                y + 0.8 * pen->em, PAINT_LEFT, theme->text);
+    // Not across the line of the present choice, where the other side has room.
+    const double mark = c->has_mark ? plot_place_x(a, c->mark_x) : a->left;
+    if (mark > x - air && mark < x + width + air && mark + width + 2 * air < a->right)
+        x = mark + air;
+    paint_write(pen->paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * pen->em, PAINT_LEFT,
+                theme->text);
 }
 
 // ---- crossings ----
@@ -258,13 +265,18 @@ static void spread(struct label *labels, int count, double step, double top, dou
     for (int i = count; i-- > 0; bottom -= step) labels[i].y = fmin(labels[i].y, bottom);
 }
 
-// Where the label is not beside its curve's end, a dotted line leads there.
-static void draw_label(const struct plot_pen *pen, const struct label *l, double room)
+// A dotted line leads to the curve's end, if that is at the area's edge and not beside the label. A
+// line to one that ends before would run through the others: its marker says whose label it is.
+static void draw_label(const struct plot_pen *pen, const struct label *l, double edge, double room)
 {
     struct paint_color color = plot_style_color(pen->paint->theme->is_light, l->style);
     const double em = pen->em, from = l->curve_x + 0.5 * em, to = l->x - 0.25 * em;
+    const bool is_far = fabs(l->y - l->curve_y) > 0.3 * em;
     color.alpha = 0.55;
-    if (fabs(l->y - l->curve_y) > 0.3 * em || to - from > em) {
+    if (l->curve_x + em < edge) {
+        color.alpha = 1;
+        draw_marker(pen, (enum marker)(l->style % MARKERS), l->x - 0.55 * em, l->y, color);
+    } else if (is_far || to - from > em) {
         const double dots[] = {1, 2};
         cairo_set_dash(pen->paint->cairo, dots, 2, 0);
         paint_line(pen->paint, from, l->curve_y, to, l->y, 1, color);
@@ -294,7 +306,7 @@ static void draw_labels(const struct plot_pen *pen, const struct plot_area *a,
     }
     const double step = fmin(1.2 * pen->em, (a->bottom - a->top) / fmax(count, 1));
     spread(labels, count, step, a->top, a->bottom - 0.6 * pen->em);
-    for (int i = 0; i < count; i++) draw_label(pen, &labels[i], room);
+    for (int i = 0; i < count; i++) draw_label(pen, &labels[i], a->right, room);
 }
 
 static double widest_label(const struct plot_pen *pen, const struct plot_curves *c)

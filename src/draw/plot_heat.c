@@ -362,8 +362,8 @@ static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool
 // Smaller, before it is cut.
 static void draw_note(const struct plot_pen *pen, const char *note, struct paint_box box)
 {
-    const double em = pen->em, width = paint_measure(pen->paint, note, em, PAINT_SEMIBOLD);
-    const double size = em * CLAMP(box.width / fmax(1, width), 0.75, 1);
+    const double em = pen->em;
+    const double size = paint_fit(pen->paint, note, em, PAINT_SEMIBOLD, box.width, 0.75);
     paint_write_within(pen->paint, note, size, PAINT_SEMIBOLD, box.left,
                        box.top + box.height - 0.7 * em, box.width, pen->paint->theme->text);
 }

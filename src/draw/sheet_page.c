@@ -96,8 +96,7 @@ static double write_left(const struct pen *pen, const char *text, double size,
 static void write_fitting(const struct pen *pen, const char *text, double x, double baseline,
                           double room)
 {
-    const double width = paint_measure(pen->paint, text, NORMAL, PAINT_NORMAL);
-    const double size = NORMAL * CLAMP(room / fmax(1, width), 0.75, 1);
+    const double size = paint_fit(pen->paint, text, NORMAL, PAINT_NORMAL, room, 0.75);
     write_left(pen, text, size, PAINT_NORMAL, x, baseline, room, pen->paint->theme->text);
 }
 

@@ -20,10 +20,13 @@ static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS,  
 static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL, BAND_STATUS, BAND_VERDICT, BAND_TITLE,
                                                 BAND_TIME};
 
-static const double smallest_factor = 0.6;  // a font shrinks to that, but not below smallest_font
-static const double smallest_font = 9;      // pixels
-static const double clock_room = 2.2;       // kept free after the time, in base sizes
+static const double small_factor = 0.6;  // the rest of a row shrinks to that before the time does
+static const double smallest_font = 9;   // pixels; of what is larger, no font becomes smaller
+static const double clock_room = 2.2;    // kept free after the time, in base sizes
 
+// The window's sides in base sizes up to which the type follows the text scale. Beyond that, it
+// grows by a part only, so that the picture keeps half of the window and no row loses a figure.
+static const double full_width = 36, full_height = 18, slow_growth = 0.15;
 // In base sizes: two columns are set smaller in a window narrower than the first, and lose their
 // details in one narrower than the second.
 static const double full_pair = 58, least_detail = 32;
@@ -58,11 +61,28 @@ static int height_of(const struct bands *b, enum band row)
     return (int)lround(row_heights[row] * bands_base(b, row));
 }
 
+static double grow_slowly(double base, double limit)
+{
+    return base <= limit ? base : limit + slow_growth * (base - limit);
+}
+
+static double find_base(const struct bands *b, const struct paint *paint)
+{
+    const double full = fmin(paint->width / full_width, paint->height / full_height);
+    return grow_slowly(paint->base, fmax(b->plain, full));
+}
+
 static double find_upper_base(const struct bands *b, int width)
 {
-    const double smallest = fmax(smallest_factor * b->base, fmin(b->base, smallest_font));
+    const double smallest = fmax(small_factor * b->plain, fmin(b->base, smallest_font));
     if (!b->content->is_comparing) return b->base;
-    return fmin(b->base, fmax(smallest, width / full_pair));
+    return grow_slowly(b->base, fmax(smallest, width / full_pair));
+}
+
+// A font may become as small as it would at text scale 1.
+static double smallest_factor(const struct bands *b, enum band row)
+{
+    return small_factor * fmin(1, b->plain / bands_base(b, row));
 }
 
 static bool has_text(const struct bands *b, enum band row)
@@ -130,7 +150,7 @@ static void arrange_columns(struct bands *b, int width, double height)
 static void arrange(struct bands *b, const struct paint *paint)
 {
     double top = 0, column = 0;
-    b->base = paint->base;
+    b->base = find_base(b, paint);
     b->upper_base = find_upper_base(b, paint->width);
     const unsigned shown = find_shown_rows(b, paint->width, paint->height);
     for (int row = 0; row < BAND_STATUS; row++) {
@@ -239,7 +259,7 @@ static void empty_cell(struct cell_state *state, double symbol)
     state->width = symbol;
 }
 
-static void cut_cells(struct bands *b, enum band row, int side, double excess)
+static void cut_cells(struct bands *b, enum band row, int side, double excess, double factor)
 {
     for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
         const int cell = cut_order[i];
@@ -252,7 +272,7 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess)
             state->width += symbol;
         else
             empty_cell(state, cell == TIME ? 0 : symbol);
-        excess -= before - state->width + (state->width > 0 ? 0 : gap * smallest_factor);
+        excess -= before - state->width + (state->width > 0 ? 0 : gap * factor);
     }
     if (excess > 0.01)  // not even the symbols
         for (int i = 0; i < CELL_COUNT; i++)
@@ -276,18 +296,30 @@ static void place_cells(struct bands *b, enum band row, int side, double factor)
     }
 }
 
-// Shrinks all but the time step by step, then the time, and cuts what still does not fit.
-static void place_row(struct bands *b, enum band row, double rest)
+// The next smaller fonts of a row: the rest shrinks a little, then the time, then each as far as it
+// may. Returns false if there are none.
+static bool shrink(struct factors *f, double smallest)
 {
     const double step = 0.08;
-    struct factors f = {1, rest};
-    while (set_row(b, row, f) > 0 && f.time > smallest_factor) {
-        double *next = f.rest > smallest_factor ? &f.rest : &f.time;
-        *next = fmax(smallest_factor, *next - step);
+    const double steps[] = {fmax(small_factor, smallest), smallest};
+    for (int i = 0; i < 2; i++) {
+        double *next = f->rest > steps[i] ? &f->rest : &f->time;
+        if (*next <= steps[i]) continue;
+        *next = fmax(steps[i], *next - step);
+        return true;
     }
+    return false;
+}
+
+// Shrinks the fonts step by step, and cuts what still does not fit.
+static void place_row(struct bands *b, enum band row, double rest)
+{
+    const double smallest = smallest_factor(b, row);
+    struct factors f = {1, rest};
+    while (set_row(b, row, f) > 0 && shrink(&f, smallest)) continue;
     for (int side = 0; side <= b->content->is_comparing; side++) {
         const double room = room_of(b, row, side).width;
-        cut_cells(b, row, side, set_cells(b, row, side, f) - room);
+        cut_cells(b, row, side, set_cells(b, row, side, f) - room, f.rest);
         place_cells(b, row, side, f.rest);
     }
     b->factors[row] = f;
@@ -296,8 +328,8 @@ static void place_row(struct bands *b, enum band row, double rest)
 static uint64_t hash_row(const struct bands *b, enum band row, double rest)
 {
     const struct paint_box *boxes = &b->boxes[band_part(row, 0)];
-    const double base = bands_base(b, row);
-    uint64_t hash = hash_bytes(HASH_VALUE(HASH_VALUE(0, base), rest), boxes, 2 * sizeof *boxes);
+    const double sizes[] = {bands_base(b, row), b->plain, rest};
+    uint64_t hash = hash_bytes(HASH_VALUE(0, sizes), boxes, 2 * sizeof *boxes);
     for (int i = 0; i < 2 * CELL_COUNT; i++) {
         const int side = i % 2, cell = i / 2;
         if (!cell_is_in(b->content, side, row, cell)) continue;
@@ -309,9 +341,11 @@ static uint64_t hash_row(const struct bands *b, enum band row, double rest)
 }
 
 // The details never become larger than the more important figures above them.
-void bands_place(struct bands *b, const struct paint *paint, struct paint_box boxes[BAND_PARTS])
+void bands_place(struct bands *b, const struct paint *paint, double plain,
+                 struct paint_box boxes[BAND_PARTS])
 {
     const double equal = cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
+    b->plain = plain;
     arrange(b, paint);
     for (int row = 0; row < BAND_ROWS; row++) {
         const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[BAND_TIME].rest) : 1;

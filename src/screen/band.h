@@ -15,8 +15,10 @@
 //
 // Each row has a fixed height and each figure its own place, so that nothing jumps while numbers
 // run. Texts never overlap: a row that is too wide is set smaller in both columns, then loses
-// parts, then ends in an ellipsis. Unsettled figures are grey and marked with a clock (o). A
-// badge's symbol says what its colour says. Keys act on the side whose letter is in a filled box.
+// parts, then ends in an ellipsis. The bands follow the text scale until they would take half of
+// the window or lose a figure; from there on they grow slowly. Unsettled figures are grey and
+// marked with a clock (o). A badge's symbol says what its colour says. Keys act on the side whose
+// letter is in a filled box.
 #ifndef BAND_H
 #define BAND_H
 
@@ -42,8 +44,9 @@ struct bands;
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content);
 void bands_destroy(struct bands *bands);  // accepts NULL
 
-// Lays the texts out. Fills in where each part lies; empty: the window does not show it.
-void bands_place(struct bands *bands, const struct paint *paint,
+// Lays the texts out. Fills in where each part lies; empty: the window does not show it. plain: the
+// base at text scale 1, or the present one where that is smaller.
+void bands_place(struct bands *bands, const struct paint *paint, double plain,
                  struct paint_box boxes[BAND_PARTS]);
 
 // A fingerprint of what a part draws in its box.

@@ -66,12 +66,11 @@ static double scale_of(const struct overlay_content *c)
     return c->scale >= 0.5 ? fmin(c->scale, 4) : 0.5;
 }
 
-// A window holds 38 rows of text, a narrow one fewer; bands take at most about 3/4 of it.
-static double find_base(const struct overlay *o)
+// A window holds 38 rows of text at scale 1, a narrow one fewer.
+static double find_base(const struct overlay *o, double scale)
 {
     const double natural = fmin(o->paint.height / 38.0, o->paint.width / 50.0);
-    const double base = fmin(natural * scale_of(&o->content), o->paint.height / 10.0);
-    return fmax(base, smallest_base);
+    return fmax(fmin(natural * scale, o->paint.height / 10.0), smallest_base);
 }
 
 static uint64_t hash_panels(const struct overlay_panels *panels)
@@ -230,7 +229,8 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     memcpy(&o->content, content, sizeof *content);
     o->panels = panels;
     o->paint.theme = paint_theme(content->is_light);
-    set_base(o, find_base(o));
+    o->plain = find_base(o, fmin(1, scale_of(content)));
+    set_base(o, find_base(o, scale_of(content)));
     find_damage(o);
     complete_damage(o);
     for (int i = 0; i < o->damage_count; i++) draw_box(o, o->damage[i]);

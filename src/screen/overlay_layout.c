@@ -36,7 +36,7 @@ static struct paint_box place_bands(struct overlay *o)
 {
     const struct paint_box *verdict = &o->boxes[band_part(BAND_VERDICT, 0)];
     if (!has_bands(o)) return rows_of(o, 0, o->paint.height);
-    bands_place(o->bands, &o->paint, o->boxes);
+    bands_place(o->bands, &o->paint, o->plain, o->boxes);
     return rows_of(o, verdict->top + verdict->height, o->boxes[band_part(BAND_STATUS, 0)].top);
 }
 

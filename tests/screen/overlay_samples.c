@@ -101,6 +101,32 @@ void sample_fill_panels(struct sample_panels *p)
                             .is_compact = true};
 }
 
+void sample_use_long_words(struct overlay_content *c, struct sample_panels *p)
+{
+    SET(c->device, "Intel(R) Xeon(R) Processor, threads 1");
+    SET(c->status, "interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on · shore.png 1");
+    SET(c->hint, "h  help 1");
+    for (int side = 0; side <= c->is_comparing; side++) {
+        struct overlay_side *s = &c->sides[side];
+        SET(s->title, "Gaussian · separable · radius 15 · sigma 2.50 · block 128×8 · unroll off 1");
+        SET(s->time, "0.0412 ms 1");
+        SET(s->spread, "0.0409–0.0411");
+        SET(s->speed, "155 Gpix/s   74.1 % of copy   3.41× naive 32×1");
+        SET(s->badge_text, "exact 1");
+        SET(s->detail, "310 GB/s · occupancy 75 % (registers) · 40 registers · 3.41 KB shared, 1");
+    }
+    SET(c->pair.difference, "max |A − B| = 12   3.40 % of pixels 1");
+    SET(c->pair.ratio, "B 10.0× as fast as A, but wrong 1");
+    SET(p->bars.title, "Variants at radius 15 · sigma 2.50, ms a launch 1");
+    SET(p->bars.naive_block, "128×1");
+    p->sweep.caption = "radius 15: separable fastest, 0.0411";
+    p->sweep.title = "Gaussian blur: ms over radius 1";
+    p->heat.title = "separable, radius 15: ms over block 1";
+    p->heat.caption = "best 0.0412 at 1024×1";
+    SET(p->grid, "block 12, 21 of 60×135\nthreads\t128×8 = 1024\ntile\t158×38 = 6004 bytes\nhalo\t"
+                 "81 % of it\nidle\tnone\nreads a pixel\t5.86 instead of 961, 1");
+}
+
 void sample_open_panels(struct overlay_content *c, const struct sample_panels *p, unsigned open)
 {
     c->panels.grid = open & 1u << OVERLAY_GRID ? p->grid : NULL;

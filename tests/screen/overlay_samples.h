@@ -30,6 +30,9 @@ struct sample_panels {
 // Fills all panels; contents borrow from p.
 void sample_fill_panels(struct sample_panels *p);
 
+// The longest words that are usual on a CPU and with Gaussian blur; each ends in 1.
+void sample_use_long_words(struct overlay_content *c, struct sample_panels *p);
+
 // Opens these panels and closes the others; open: one bit each.
 enum { ALL_PANELS = (1 << OVERLAY_PANELS) - 1 };
 void sample_open_panels(struct overlay_content *c, const struct sample_panels *p, unsigned open);
