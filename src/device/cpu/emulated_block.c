@@ -6,7 +6,7 @@
 //     strand 0  t0 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ t0 ─ end
 //     strand 1       └ t1 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ └ t1 ─ end
 //     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
-#define _GNU_SOURCE  // MAP_ANONYMOUS, REG_RIP
+#define _GNU_SOURCE  // MAP_ANONYMOUS
 #include "device/cpu/emulated_block.h"
 
 #include <glib.h>
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include "device/cpu/cuda_words.h"
+#include "device/cpu/fault.h"
 #include "device/cpu/fiber.h"
 
 #if FIBER_HAS_ASAN
@@ -30,6 +30,7 @@ enum {
     GUARD_BYTES = 4096,
     STACK_BYTES = 256 * 1024,  // of address space; a page or two are touched
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
+    SIGNAL_STACK_BYTES = 64 * 1024,
 };
 
 // A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
@@ -63,8 +64,10 @@ struct emulated_block {
     unsigned char *shared;
     unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
-    jmp_buf home;  // on the CPU thread's own stack, outside the kernel
+    jmp_buf home;    // on the CPU thread's own stack, outside the kernel
+    bool is_inside;  // the kernel, or a function that it called
     bool has_failed;
+    stack_t previous;  // the CPU thread's signal stack, while ours is in use
     struct error *err;
 
     struct strand *running;
@@ -79,6 +82,7 @@ struct emulated_block {
     int made;  // strands that have a fiber; it is kept for the next block
     struct strand strands[EMULATOR_MAX_THREADS];
     struct warp warps[WARPS];
+    _Alignas(16) unsigned char signal_stack[SIGNAL_STACK_BYTES];  // a full one may be the cause
 };
 
 _Thread_local uint3 threadIdx, blockIdx;
@@ -378,6 +382,7 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim =
         (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
+    sigaltstack(&(stack_t){.ss_sp = b->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, &b->previous);
 #if FIBER_HAS_ASAN
     __asan_poison_memory_region(b->shared + config->shared_bytes,
                                 EMULATOR_MAX_SHARED_BYTES - config->shared_bytes);
@@ -389,6 +394,7 @@ void emulated_block_leave(struct emulated_block *b)
 #if FIBER_HAS_ASAN
     __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
 #endif
+    sigaltstack(&b->previous, NULL);
     b->launch = NULL;
     current = NULL;
 }
@@ -413,15 +419,17 @@ static void run_threads(struct emulated_block *b)
     b->begun = b->live = 1;
     b->arrived = b->count = 0;
     begin_threads(b->is_reversed);
+    b->is_inside = true;
     b->launch->kernel(&b->args);
     if (b->begun > 1) end_strand(b);  // returns when all have ended
+    b->is_inside = false;
 }
 
 // Abandoned strands are made again when they are needed.
 static bool clean_up(struct emulated_block *b)
 {
     memset(b->warps, 0, sizeof b->warps);
-    b->has_failed = false;
+    b->is_inside = b->has_failed = false;
     b->made = 1;
     return false;
 }
@@ -439,19 +447,6 @@ bool emulated_block_run(struct emulated_block *b, size_t index, struct error *er
 
 // ---- stopped in the middle ----
 
-// The address at which the thread was interrupted; 0: not known on this machine.
-static uintptr_t interrupted_at(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (uintptr_t)context->uc_mcontext.pc;
-#else
-    (void)context;
-    return 0;
-#endif
-}
-
 // In the kernel's own code no library is in the middle of anything, and every strand but the
 // running one is parked. So any function may be called, and the block may be left.
 void emulated_block_interrupt(int number, siginfo_t *info, void *context)
@@ -460,8 +455,38 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
     (void)info;
     struct emulated_block *b = current;
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
-    const uintptr_t at = interrupted_at(context);
+    const uintptr_t at = fault_instruction(context);
     if (at - (uintptr_t)b->launch->code >= b->launch->code_bytes) return;
     error_set(b->err, "%s: cancelled", b->launch->name);
+    abandon(b);
+}
+
+static bool is_stack_full(const struct emulated_block *b, uintptr_t address, uintptr_t stack)
+{
+    const uintptr_t lowest = (uintptr_t)b->running->fiber.stack;
+    if (b->running != b->strands) return address < lowest && lowest - address <= GUARD_BYTES;
+    return address - (stack - GUARD_BYTES) < 2 * GUARD_BYTES;
+}
+
+static const char *reason_of(const struct emulated_block *b, int number, const siginfo_t *info,
+                             const void *context)
+{
+    if (number == SIGFPE) return "divides an integer by zero";
+    if (number == SIGILL) return "runs into an illegal instruction";
+    return is_stack_full(b, (uintptr_t)info->si_addr, fault_stack(context))
+               ? "fills its stack: its calls are too deep, or its local arrays too large"
+               : "reads or writes outside its memory";
+}
+
+// The kernel's memory may be spoilt, but a program that ended here could not say so.
+void emulated_block_fault(int number, siginfo_t *info, void *context)
+{
+    struct emulated_block *b = current;
+    if (!b || !b->is_inside || b->has_failed || !fault_is_own(info)) {
+        fault_end_process(number, info);
+        return;
+    }
+    error_set(b->err, "%s: a thread of block (%u, %u) %s", b->launch->name, blockIdx.x, blockIdx.y,
+              reason_of(b, number, info, context));
     abandon(b);
 }

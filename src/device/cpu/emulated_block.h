@@ -29,4 +29,8 @@ bool emulated_block_run(struct emulated_block *b, size_t index, struct error *er
 // is in the kernel's own code; otherwise nothing happens.
 void emulated_block_interrupt(int signal, siginfo_t *info, void *context);
 
+// A signal handler (fault.h). The block on this thread fails if its kernel has divided by zero, or
+// has reached memory that is not there; its stack may be full.
+void emulated_block_fault(int signal, siginfo_t *info, void *context);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/cpu/emulated_block.h"
+#include "device/cpu/fault.h"
 
 enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024 };
 
@@ -161,6 +162,7 @@ static void listen(void)
                                .sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
     sigaction(SIGURG, &action, NULL);
+    fault_listen(emulated_block_fault);
 }
 
 struct emulator *emulator_create(int threads)

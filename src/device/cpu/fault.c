@@ -1,0 +1,56 @@
+#define _GNU_SOURCE  // REG_RIP
+#include "device/cpu/fault.h"
+
+#include <glib.h>
+#include <ucontext.h>
+
+static void listen_to(int number, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction before,
+        action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+        sigaction(number, &action, NULL);
+}
+
+void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) listen_to(numbers[i], handler);
+}
+
+bool fault_is_own(const siginfo_t *info)
+{
+    return info->si_code > 0;
+}
+
+// A fault of the thread's own comes again when the handler returns.
+void fault_end_process(int number, const siginfo_t *info)
+{
+    signal(number, SIG_DFL);
+    if (!fault_is_own(info)) raise(number);
+}
+
+uintptr_t fault_instruction(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+uintptr_t fault_stack(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    (void)context;
+    return 0;
+#endif
+}

@@ -1,0 +1,27 @@
+// fault.h -- the signals with which the processor says that a thread cannot go on: SIGSEGV, SIGBUS,
+// SIGFPE and SIGILL.
+//
+// It does not know kernels. The handler decides what to leave, and how.
+#ifndef FAULT_H
+#define FAULT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// Calls the handler on the thread's signal stack (sigaltstack), if there is one, for the life of
+// the process. A signal to which somebody else listens, as sanitizers do, is left to them. The
+// handler may leave by a jump.
+void fault_listen(void (*handler)(int number, siginfo_t *info, void *context));
+
+// Whether this thread caused the signal, and no other process sent it.
+bool fault_is_own(const siginfo_t *info);
+
+// Lets the signal end the process, as if nobody listened. The handler then returns.
+void fault_end_process(int number, const siginfo_t *info);
+
+// Where the thread was interrupted, and where its stack ended then; 0: not known on this machine.
+uintptr_t fault_instruction(const void *context);
+uintptr_t fault_stack(const void *context);
+
+#endif

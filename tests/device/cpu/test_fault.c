@@ -1,0 +1,180 @@
+// Kernels that the processor stops, on the stacks that there are. Each fails the device with one
+// line, and the program goes on.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "device/backend.h"
+
+static struct error err;  // of the last call; tests run one after the other
+
+static void must(bool is_done)
+{
+    if (!is_done) fail_msg("%s", err.text);
+}
+
+static struct backend *open_cpu(void)
+{
+    char reasons[1024];
+    struct backend *b = backend_open("cpu", reasons, sizeof reasons, &err);
+    must(b != NULL);
+    backend_set_include(b, TILESCOPE_KERNELS);
+    return b;
+}
+
+// Runs the kernel with that body on 4 blocks of 64 threads. The launch's zero is the body's p.zero.
+static bool run(struct backend *b, const char *body)
+{
+    static const char head[] = "#include \"kernel.h\"\n"
+                               "struct params { int zero; };\n"
+                               "\n"
+                               "__attribute__((noinline)) unsigned deep(unsigned n) {\n"
+                               "    volatile unsigned char frame[200];\n"
+                               "    frame[n % 200] = 1;\n"
+                               "    return n ? deep(n - 1) + frame[n % 200] : 0;\n"
+                               "}\n";
+    char *source = g_strdup_printf("%sKERNEL(k) { %s }\n", head, body);
+    const struct build build = {.path = "text.cu",
+                                .source = source,
+                                .entries = (const char *const[]){"k"},
+                                .entry_count = 1,
+                                .radius = -1};
+    struct module *m = backend_compile(b, &build, &err);
+    must(m != NULL);
+    const int zero = 0;
+    const struct planes shape = planes_shape(64, 4, 1);
+    void *in, *out, *scratch;
+    must(backend_alloc(b, planes_bytes(shape), &in, &err));
+    must(backend_alloc(b, planes_bytes(shape), &out, &err));
+    must(backend_alloc(b, 4 * planes_bytes(shape), &scratch, &err));
+    const struct launch launch = {.module = m,
+                                  .config = {1, 4, 64, 1, 0},
+                                  .out = planes_at(shape, out),
+                                  .in = planes_at(shape, in),
+                                  .scratch = scratch,
+                                  .params = &zero,
+                                  .params_bytes = sizeof zero};
+    const bool is_done = backend_launch(b, &launch, &err) && backend_wait(b, &err);
+    backend_free(b, scratch);
+    backend_free(b, out);
+    backend_free(b, in);
+    backend_unload(b, m);
+    g_free(source);
+    return is_done;
+}
+
+static const char deep[] = "fills its stack: its calls are too deep, or its local arrays too large";
+static const char wild[] = "reads or writes outside its memory";
+static const char division[] = "divides an integer by zero";
+
+// Those after a barrier run on stacks of their own.
+static const struct {
+    const char *body, *why;
+} cases[] = {
+    {"scratch[0] = 7 / p.zero;", division},
+    {"__syncthreads(); scratch[0] = 7 % p.zero;", division},
+    {"*(volatile int *)(size_t)p.zero = 1;", wild},
+    {"__syncthreads(); scratch[(size_t)1 << 44] = 1;", wild},
+    {"__builtin_memset((void *)(size_t)(p.zero + 4096), 1, 1000 + p.zero);", wild},
+    {"((void (*)(void))(size_t)p.zero)();", wild},
+    {"scratch[0] = deep(100000000);", deep},
+    {"__syncthreads(); scratch[0] = deep(100000000);", deep},
+    {"if (threadIdx.x == 40) scratch[0] = deep(100000000); __syncthreads();", deep},
+    {"__syncthreads(); volatile char a[100000]; a[deep(90)] = 1; scratch[0] = a[0] + "
+     "deep(1000);",
+     deep},
+    {"__builtin_trap();", "runs into an illegal instruction"},
+};
+
+static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+static bool has_sanitizer;  // which listens from the beginning
+
+// cmocka listens while a test runs.
+static void begin(void)
+{
+    if (has_sanitizer) {
+        print_message("skipped: a sanitizer reports faults itself\n");
+        skip();
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) signal(numbers[i], SIG_DFL);
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    begin();
+    for (int threads = 1; threads <= 3; threads += 2) {
+        g_setenv("TILESCOPE_THREADS", threads == 1 ? "1" : "3", TRUE);
+        for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+            struct backend *b = open_cpu();
+            if (run(b, cases[i].body)) fail_msg("runs: %s", cases[i].body);
+            if (!g_str_has_prefix(err.text, "text.cu: k: a thread of block (0, ") ||
+                !g_str_has_suffix(err.text, cases[i].why))
+                fail_msg("%s\n'%s'", cases[i].body, err.text);
+            assert_int_equal(backend_poll(b, NULL), BACKEND_FAILED);
+            backend_close(b);
+
+            b = open_cpu();
+            must(run(b, "__syncthreads(); scratch[threadIdx.x] = 1;"));
+            backend_close(b);
+        }
+    }
+    g_unsetenv("TILESCOPE_THREADS");
+}
+
+// What is no kernel's fault ends the process as if nobody listened.
+static int signal_that_ends(void (*misdeed)(void))
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+        misdeed();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void write_to_nowhere(void)
+{
+    volatile uintptr_t nowhere = 16;
+    *(volatile int *)nowhere = 1;
+}
+
+static void send_to_itself(void)
+{
+    kill(getpid(), SIGFPE);
+    g_usleep(1000000);
+}
+
+static void test_faults_of_the_program(void **state)
+{
+    (void)state;
+    begin();
+    struct backend *b = open_cpu();
+    must(run(b, "scratch[0] = 1;"));
+    assert_int_equal(signal_that_ends(write_to_nowhere), SIGSEGV);
+    assert_int_equal(signal_that_ends(send_to_itself), SIGFPE);
+    backend_close(b);
+}
+
+int main(void)
+{
+    struct sigaction action;
+    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_faults_of_the_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
