@@ -136,7 +136,8 @@ bool backend_wait(struct backend *b, struct error *err);
 bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct error *err);
 // Stops launches that have not finished, where the device can (cpu only). Their outputs are
 // undefined. A kernel that waits in a library cannot be stopped: after a while the device fails,
-// and what that kernel may still use is never released.
+// the kernel's threads stay there for ever, and the device's memory is never released. What
+// somebody else lent may be taken back.
 void backend_cancel(struct backend *b);
 
 void *backend_stream(struct backend *b);  // the cudaStream_t, for interop.c; NULL on cpu

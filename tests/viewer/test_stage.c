@@ -34,6 +34,7 @@ static struct display *display;
 static struct filter_list filters;
 static gint64 process_start_us;
 static atomic_bool is_gate_shut;
+static atomic_bool is_gate_stuck, has_come_back;
 static atomic_int waiting;  // threads in the gate
 
 static void on_key(void *user, const char *key)
@@ -69,6 +70,7 @@ static int clean_up(void **state)
     (void)state;
     close_stage(opened);
     atomic_store(&is_gate_shut, false);
+    atomic_store(&is_gate_stuck, false);
     return 0;
 }
 
@@ -331,7 +333,10 @@ void gate_pass(void)
     enum { INTERRUPTS = 5 };
     if (!atomic_load(&is_gate_shut)) return;
     atomic_fetch_add(&waiting, 1);
-    for (int i = 0; i < INTERRUPTS; i++) pause();
+    const bool is_stuck = atomic_load(&is_gate_stuck);
+    for (int i = 0; i < INTERRUPTS && !is_stuck; i++) pause();
+    while (atomic_load(&is_gate_stuck)) g_usleep(1000);
+    if (is_stuck) atomic_store(&has_come_back, true);
     atomic_fetch_sub(&waiting, 1);
 }
 
@@ -501,6 +506,33 @@ static void another_choice_waits_for_the_launch_in_hand(void **state)
         expect_good(s, &good, 1);
         assert_int_equal(atomic_load(&waiting), 0);
         atomic_store(&is_gate_shut, false);
+        close_stage(s);
+    }
+}
+
+// It is left behind, and never writes into the buffer again, which is no longer its own.
+static void a_launch_that_cannot_be_stopped_never_comes_back(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    for (const char *const *path = paths(); *path; path++) {
+        const struct choice other = choice_of("mean", "shared", 2), stuck = gate();
+        const struct choice good = choice_of("mean", "naive", 2);
+        struct stage *s = open_stage(*path);
+        set_picture(s, 203, 117, 1, 5);
+        atomic_store(&is_gate_stuck, true);
+        run_into_gate(s, &stuck);
+        const gint64 start = g_get_monotonic_time();
+        while (stage_trouble(s, 0)->kind != TROUBLE_FAULTED) {
+            if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it was never given up");
+            stage_step(s, &other, false, 8);
+        }
+        expect_good(s, &good, 1);
+        atomic_store(&is_gate_shut, false);
+        atomic_store(&is_gate_stuck, false);
+        g_usleep(100000);
+        assert_false(atomic_load(&has_come_back));
+        atomic_store(&waiting, 0);
         close_stage(s);
     }
 }
@@ -706,6 +738,7 @@ int main(int argc, char **argv)
                                   clean_up),
         cmocka_unit_test_teardown(a_launch_is_over_before_what_it_touches_goes, clean_up),
         cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
+        cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),

@@ -195,11 +195,13 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
     return !c->has_failed || error_set(err, "%s", c->failure.text);
 }
 
-// A kernel that waits in a library cannot be stopped there.
+// A kernel that waits in a library cannot be stopped there. It must not come back from it, since
+// its caller takes back what it lent, such as the window's buffer.
 static void give_up(struct cpu *c, const struct op *op)
 {
     const struct cpu_module *m = (const struct cpu_module *)op->launch.module;
     c->has_hung = c->has_failed = true;
+    emulator_freeze(c->emulator);
     error_set(&c->failure, "%s cannot be stopped: it waits outside its own code",
               m->names[op->launch.entry]);
 }

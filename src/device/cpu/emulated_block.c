@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/cpu/cuda_words.h"
 #include "device/cpu/fault.h"
@@ -64,8 +65,9 @@ struct emulated_block {
     unsigned char *shared;
     unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
-    jmp_buf home;    // on the CPU thread's own stack, outside the kernel
-    bool is_inside;  // the kernel, or a function that it called
+    jmp_buf home;           // on the CPU thread's own stack, outside the kernel
+    atomic_bool is_inside;  // the kernel, or a function that it called
+    atomic_bool is_frozen;
     bool has_failed;
     stack_t previous;  // the CPU thread's signal stack, while ours is in use
     struct error *err;
@@ -447,18 +449,31 @@ bool emulated_block_run(struct emulated_block *b, size_t index, struct error *er
 
 // ---- stopped in the middle ----
 
+static _Noreturn void freeze(struct emulated_block *b)
+{
+    atomic_store(&b->is_frozen, true);
+    for (;;) pause();
+}
+
 // In the kernel's own code no library is in the middle of anything, and every strand but the
 // running one is parked. So any function may be called, and the block may be left.
 void emulated_block_interrupt(int number, siginfo_t *info, void *context)
 {
     (void)number;
-    (void)info;
     struct emulated_block *b = current;
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
     const uintptr_t at = fault_instruction(context);
-    if (at - (uintptr_t)b->launch->code >= b->launch->code_bytes) return;
-    error_set(b->err, "%s: cancelled", b->launch->name);
-    abandon(b);
+    if (at - (uintptr_t)b->launch->code < b->launch->code_bytes) {
+        error_set(b->err, "%s: cancelled", b->launch->name);
+        abandon(b);
+    }
+    const bool is_final = info->si_code == SI_QUEUE && info->si_value.sival_int == EMULATED_FREEZE;
+    if (is_final && b->is_inside && !b->is_frozen) freeze(b);
+}
+
+bool emulated_block_is_at_rest(const struct emulated_block *b)
+{
+    return !atomic_load(&b->is_inside) || atomic_load(&b->is_frozen);
 }
 
 static bool is_stack_full(const struct emulated_block *b, uintptr_t address, uintptr_t stack)

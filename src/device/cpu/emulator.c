@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // pthread_sigqueue
 #include "device/cpu/emulator.h"
 
 #include <assert.h>
@@ -235,6 +236,26 @@ void emulator_interrupt(struct emulator *e)
     for (int i = 0; i < e->count; i++)
         if (e->workers[i].is_there) pthread_kill(e->workers[i].id, SIGURG);
     g_mutex_unlock(&e->lock);
+}
+
+static bool is_at_rest(struct emulator *e)
+{
+    for (int i = 0; i < e->count; i++)
+        if (!emulated_block_is_at_rest(e->workers[i].block)) return false;
+    return true;
+}
+
+void emulator_freeze(struct emulator *e)
+{
+    enum { MOMENT_US = 1000, MOMENTS = 500 };
+    const union sigval value = {.sival_int = EMULATED_FREEZE};
+    for (int moment = 0; moment < MOMENTS && !is_at_rest(e); moment++) {
+        g_mutex_lock(&e->lock);
+        for (int i = 0; i < e->count; i++)
+            if (e->workers[i].is_there) pthread_sigqueue(e->workers[i].id, SIGURG, value);
+        g_mutex_unlock(&e->lock);
+        g_usleep(MOMENT_US);
+    }
 }
 
 void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes)

@@ -66,6 +66,12 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
 // and again until emulator_run returns.
 void emulator_interrupt(struct emulator *e);
 
+// Stops, after *cancel is true, for good what cannot be stopped otherwise: a thread of the running
+// launch that waits in a library never leaves it. Nothing writes into the launch's memory any more;
+// but emulator_run does not return, and the emulator must neither be used again nor destroyed. It
+// takes half a second at most.
+void emulator_freeze(struct emulator *e);
+
 // Copies bytes with all threads. This is the CPU's device copy.
 void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes);
 

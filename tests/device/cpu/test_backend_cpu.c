@@ -686,15 +686,25 @@ static void test_endless_kernels_are_cancelled(void **state)
     free_pictures(b, &p);
 }
 
-// It sleeps in the C library, where it cannot be stopped. The device fails, and the program goes
-// on.
+static atomic_bool is_shut = true, has_come_back;
+
+// For the kernel below: a library that no signal makes return.
+void wait_outside(void);
+void wait_outside(void)
+{
+    while (atomic_load(&is_shut)) g_usleep(1000);
+    atomic_store(&has_come_back, true);
+}
+
+// It waits in a library, where it cannot be stopped. The device fails, and the program goes on. The
+// kernel never does: what it would write to may be gone.
 static void test_a_kernel_that_blocks_is_left_behind(void **state)
 {
     (void)state;
     struct backend *b = open_cpu();
     struct module *m = compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
-                                       "int usleep(unsigned int us);\n"
-                                       "KERNEL(k) { for (;;) usleep(1000000); }\n");
+                                       "void wait_outside(void);\n"
+                                       "KERNEL(k) { wait_outside(); out.pixels[0] = 1; }\n");
     must(m != NULL);
     struct pictures p = make_pictures(b, 67, 45, 1);
     const int none = 0;
@@ -717,6 +727,9 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
     must(m != NULL);
     backend_unload(b, m);
     backend_close(b);
+    atomic_store(&is_shut, false);
+    g_usleep(100000);
+    assert_false(atomic_load(&has_come_back));
 }
 
 static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
