@@ -195,8 +195,7 @@ static bool refuse_if_failed(struct cpu *c, struct error *err)
     return !c->has_failed || error_set(err, "%s", c->failure.text);
 }
 
-// A kernel that waits in a library cannot be stopped there. It must not come back from it, since
-// its caller takes back what it lent, such as the window's buffer.
+// A kernel that waits in a library must not come back: what was lent to it is taken back.
 static void give_up(struct cpu *c, const struct op *op)
 {
     const struct cpu_module *m = (const struct cpu_module *)op->launch.module;

@@ -476,21 +476,11 @@ bool emulated_block_is_at_rest(const struct emulated_block *b)
     return !atomic_load(&b->is_inside) || atomic_load(&b->is_frozen);
 }
 
-static bool is_stack_full(const struct emulated_block *b, uintptr_t address, uintptr_t stack)
+static bool is_stack_full(const struct emulated_block *b, uintptr_t address, const void *context)
 {
     const uintptr_t lowest = (uintptr_t)b->running->fiber.stack;
     if (b->running != b->strands) return address < lowest && lowest - address <= GUARD_BYTES;
-    return address - (stack - GUARD_BYTES) < 2 * GUARD_BYTES;
-}
-
-static const char *reason_of(const struct emulated_block *b, int number, const siginfo_t *info,
-                             const void *context)
-{
-    if (number == SIGFPE) return "divides an integer by zero";
-    if (number == SIGILL) return "runs into an illegal instruction";
-    return is_stack_full(b, (uintptr_t)info->si_addr, fault_stack(context))
-               ? "fills its stack: its calls are too deep, or its local arrays too large"
-               : "reads or writes outside its memory";
+    return address - (fault_stack(context) - GUARD_BYTES) < 2 * GUARD_BYTES;
 }
 
 // The kernel's memory may be spoilt, but a program that ended here could not say so.
@@ -502,6 +492,6 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         return;
     }
     error_set(b->err, "%s: a thread of block (%u, %u) %s", b->launch->name, blockIdx.x, blockIdx.y,
-              reason_of(b, number, info, context));
+              fault_words(number, is_stack_full(b, (uintptr_t)info->si_addr, context)));
     abandon(b);
 }

@@ -31,6 +31,14 @@ void fault_end_process(int number, const siginfo_t *info)
     if (!fault_is_own(info)) raise(number);
 }
 
+const char *fault_words(int number, bool is_stack_full)
+{
+    if (number == SIGFPE) return "divides an integer by zero";
+    if (number == SIGILL) return "runs into an illegal instruction";
+    return is_stack_full ? "fills its stack: its calls are too deep, or its local arrays too large"
+                         : "reads or writes outside its memory";
+}
+
 uintptr_t fault_instruction(const void *context)
 {
 #if defined(__x86_64__)

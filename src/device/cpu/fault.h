@@ -20,6 +20,9 @@ bool fault_is_own(const siginfo_t *info);
 // Lets the signal end the process, as if nobody listened. The handler then returns.
 void fault_end_process(int number, const siginfo_t *info);
 
+// What the thread did: "divides an integer by zero". is_stack_full: it reached below its stack.
+const char *fault_words(int number, bool is_stack_full);
+
 // Where the thread was interrupted, and where its stack ended then; 0: not known on this machine.
 uintptr_t fault_instruction(const void *context);
 uintptr_t fault_stack(const void *context);
