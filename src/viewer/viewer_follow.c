@@ -34,10 +34,15 @@ static void follow_path(struct viewer *v)
 
 static void follow_vsync(struct follow_job *f, struct viewer *v)
 {
-    if (f->was_told_vsync && f->has_vsync == v->app.has_vsync) return;
+    const bool is_asked = f->was_told_vsync;
+    if (is_asked && f->has_vsync == v->app.has_vsync) return;
     f->was_told_vsync = true;
     f->has_vsync = v->app.has_vsync;
     v->vsync = window_set_vsync(v->window, f->has_vsync);
+    if (!is_asked || v->vsync == (f->has_vsync ? WINDOW_VSYNC_ON : WINDOW_VSYNC_OFF)) return;
+    viewer_note(v, v->vsync == WINDOW_VSYNC_UNKNOWN ? "the driver does not let vsync be chosen"
+                   : v->vsync == WINDOW_VSYNC_ON    ? "the driver keeps vsync on"
+                                                    : "the driver keeps vsync off");
 }
 
 static void follow_fullscreen(struct follow_job *f, struct viewer *v)

@@ -131,6 +131,8 @@ toggles .help h h
 toggles .help F1 q  # q closes the help first
 toggles .help h Escape
 key v -- .vsync true
+look && value vsync
+[ "$REPLY" = on ] || until_says message 'the driver * vsync *'  # Mesa's software renderer has none
 key v -- .vsync false
 wait_for 'v goes back from v' shows still.png
 key F11 -- .fullscreen true
