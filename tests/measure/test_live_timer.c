@@ -14,7 +14,7 @@
 #include "filter/reference.h"
 #include "measure/live_timer.h"
 
-enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 60 };
+enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 300 };
 
 struct world {
     struct filter_list filters;
