@@ -255,6 +255,12 @@ struct overlay_pixels overlay_pixels(const struct overlay *o)
     return p;
 }
 
+void overlay_bands(const struct overlay *o, int *top, int *bottom)
+{
+    *top = (int)o->between.top;
+    *bottom = o->paint.height - (int)(o->between.top + o->between.height);
+}
+
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit)
 {
     return o->surface && panel_view_find(&o->panel_view, x, y, hit);

@@ -121,6 +121,10 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
                     int height);
 struct overlay_pixels overlay_pixels(const struct overlay *o);
 
+// The rows that the bands cover at the top and at the bottom of the window. The help covers them,
+// but does not change them.
+void overlay_bands(const struct overlay *o, int *top, int *bottom);
+
 // Finds the panel at a point of the window; false: there is none.
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);
 

@@ -32,12 +32,17 @@ static struct paint_box pixels_of(const struct overlay *o, struct paint_box b)
     return (struct paint_box){left, top, fmax(0, right - left), fmax(0, bottom - top)};
 }
 
+// The area between the bands stays while the help covers them: the picture is fitted into it.
 static struct paint_box place_bands(struct overlay *o)
 {
-    const struct paint_box *verdict = &o->boxes[band_part(BAND_VERDICT, 0)];
-    if (!has_bands(o)) return rows_of(o, 0, o->paint.height);
-    bands_place(o->bands, &o->paint, o->plain, o->boxes);
-    return rows_of(o, verdict->top + verdict->height, o->boxes[band_part(BAND_STATUS, 0)].top);
+    struct paint_box parts[BAND_PARTS];
+    const struct paint_box *verdict = &parts[band_part(BAND_VERDICT, 0)];
+    o->between = rows_of(o, 0, o->paint.height);
+    if (o->content.is_hidden) return o->between;
+    bands_place(o->bands, &o->paint, o->plain, parts);
+    o->between = rows_of(o, verdict->top + verdict->height, parts[band_part(BAND_STATUS, 0)].top);
+    if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
+    return o->between;
 }
 
 // The caption stands at the lower middle, in at most half of the height where that is enough for

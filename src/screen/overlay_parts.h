@@ -48,9 +48,10 @@ struct overlay {
     struct help help;
 
     struct overlay_content content;
-    uint64_t panels;     // fingerprint of what the content's panels point to
-    struct paint paint;  // the window, and how to draw on it
-    double plain;        // the base at text scale 1, or the present one where that is smaller
+    uint64_t panels;           // fingerprint of what the content's panels point to
+    struct paint paint;        // the window, and how to draw on it
+    double plain;              // the base at text scale 1, or the present one where that is smaller
+    struct paint_box between;  // the bands, which the help covers
     // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];

@@ -3,10 +3,14 @@
 #include <assert.h>
 #include <math.h>
 
+static double area_height(struct viewport_sizes s)
+{
+    return fmax(1, s.window_height - s.top - s.bottom);
+}
+
 static double fit(struct viewport_sizes s)
 {
-    return fmin((double)s.window_width / s.picture_width,
-                (double)s.window_height / s.picture_height);
+    return fmin((double)s.window_width / s.picture_width, area_height(s) / s.picture_height);
 }
 
 static double clamp(double value, double low, double high)
@@ -14,25 +18,25 @@ static double clamp(double value, double low, double high)
     return fmax(low, fmin(value, high));
 }
 
-// The lengths of one side of the picture and of the window. Starts are not yet on whole pixels.
+// The lengths of one side of the picture and of the area. Starts are not yet on whole pixels.
 struct side {
-    double window, length;
+    double area, length;
 };
 
-// How far the window's centre may lie from the picture's, in parts of the side.
+// How far the area's centre may lie from the picture's, in parts of the side.
 static double reach(struct side s)
 {
-    return s.length > s.window ? (s.length - s.window) / 2 / s.length : 0;
+    return s.length > s.area ? (s.length - s.area) / 2 / s.length : 0;
 }
 
 static double start(struct side s, double centre)
 {
-    return s.window / 2 - (0.5 + centre) * s.length;
+    return s.area / 2 - (0.5 + centre) * s.length;
 }
 
 static double centre(struct side s, double begin)
 {
-    return clamp((s.window / 2 - begin) / s.length - 0.5, -reach(s), reach(s));
+    return clamp((s.area / 2 - begin) / s.length - 0.5, -reach(s), reach(s));
 }
 
 static struct side across(struct viewport_sizes s, double zoom)
@@ -42,7 +46,7 @@ static struct side across(struct viewport_sizes s, double zoom)
 
 static struct side down(struct viewport_sizes s, double zoom)
 {
-    return (struct side){s.window_height, fmax(1, zoom * fit(s) * s.picture_height)};
+    return (struct side){area_height(s), fmax(1, zoom * fit(s) * s.picture_height)};
 }
 
 static struct viewport limit(struct viewport viewport, struct viewport_sizes s)
@@ -58,8 +62,8 @@ struct viewport_box viewport_place(struct viewport viewport, struct viewport_siz
 {
     const struct viewport l = limit(viewport, sizes);
     const struct side x = across(sizes, l.zoom), y = down(sizes, l.zoom);
-    return (struct viewport_box){floor(start(x, l.x) + 0.5), floor(start(y, l.y) + 0.5), x.length,
-                                 y.length};
+    return (struct viewport_box){floor(start(x, l.x) + 0.5), sizes.top + floor(start(y, l.y) + 0.5),
+                                 x.length, y.length};
 }
 
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
@@ -88,8 +92,9 @@ struct viewport viewport_zoom(struct viewport viewport, struct viewport_sizes si
     assert(factor > 0);
     const struct viewport from = limit(viewport, sizes);
     const double zoom = limit((struct viewport){from.zoom * factor, 0, 0}, sizes).zoom;
-    return (struct viewport){zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x),
-                             keep(down(sizes, from.zoom), down(sizes, zoom), from.y, y)};
+    return (struct viewport){
+        zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x),
+        keep(down(sizes, from.zoom), down(sizes, zoom), from.y, y - sizes.top)};
 }
 
 struct viewport viewport_pan(struct viewport viewport, struct viewport_sizes sizes, double dx,

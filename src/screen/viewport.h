@@ -1,9 +1,10 @@
 // viewport.h -- which part of the picture the window shows: fit, zoom, pan. Pure arithmetic.
 //
 // Window and picture have their origin at the top left. Points are continuous: the middle of the
-// window's first pixel is (0.5, 0.5). Zoom 1 fits the whole picture into the window. The picture
-// cannot be dragged out of the window, and a side that is shorter than the window's is centred.
-// Every function applies these limits, also to a viewport from another window or picture.
+// window's first pixel is (0.5, 0.5). Zoom 1 fits the whole picture into the area that no band of
+// text covers. The picture cannot be dragged out of that area, and a side that is shorter than the
+// area's is centred in it. A larger picture shows under the bands, too. Every function applies
+// these limits, also to a viewport from another window or picture.
 #ifndef VIEWPORT_H
 #define VIEWPORT_H
 
@@ -11,7 +12,7 @@
 
 struct viewport {
     double zoom;  // times the fitted size, 1 ...; 0 counts as 1, so that {0} fits
-    double x, y;  // the window's centre, from that of the picture, in parts of the picture's sides
+    double x, y;  // the area's centre, from that of the picture, in parts of the picture's sides
 };
 
 enum { VIEWPORT_LARGEST_PIXEL = 192 };  // window pixels that a picture's pixel can be zoomed to
@@ -19,6 +20,7 @@ enum { VIEWPORT_LARGEST_PIXEL = 192 };  // window pixels that a picture's pixel 
 struct viewport_sizes {
     int window_width, window_height;
     int picture_width, picture_height;
+    int top, bottom;  // rows of the window that bands of text cover
 };
 
 // Where the picture lies, in window pixels; it may reach beyond the window. It starts on a whole

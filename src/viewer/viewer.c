@@ -24,6 +24,7 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     window_size(v->window, &sizes.window_width, &sizes.window_height);
     sizes.picture_width = picture.width;
     sizes.picture_height = picture.height;
+    overlay_bands(v->overlay, &sizes.top, &sizes.bottom);
     return sizes;
 }
 

@@ -64,10 +64,11 @@ static void write_content(struct viewer *v)
 
 // ---- the picture ----
 
-static struct display_scene scene_of(const struct viewer *v)
+static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
 {
     const struct app *a = &v->app;
-    const struct viewport_sizes sizes = viewer_sizes(v);
+    struct viewport_sizes sizes = viewer_sizes(v);
+    if (!has_overlay) sizes.top = sizes.bottom = 0;
     struct display_scene scene = {
         .place = viewport_place(a->viewport, sizes), .grid = v->scene_grid, .has_values = true};
     if (!a->is_comparing) return scene;
@@ -81,7 +82,7 @@ static struct display_scene scene_of(const struct viewer *v)
 void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct display_scene scene = scene_of(v);
+    const struct display_scene scene = scene_of(v, has_overlay);
     const struct overlay_pixels pixels =
         has_overlay ? overlay_pixels(v->overlay) : (struct overlay_pixels){0};
     display_draw(v->display, &scene, pixels, is_new, sizes.window_width, sizes.window_height);
@@ -90,7 +91,7 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new)
 static bool update_overlay(struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct display_scene scene = scene_of(v);
+    const struct display_scene scene = scene_of(v, true);
     const gint64 start = g_get_monotonic_time();
     if (v->needs_caption) write_content(v);
     v->content.pair.divider = scene.divider;
