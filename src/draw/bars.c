@@ -10,8 +10,7 @@
 // Lengths in sizes of normal text.
 static const double title_height = 1.8, row_height = 1.62;
 static const double arrow_room = 1.25, gap = 0.7;
-static const double least_part =
-    0.7;  // texts shrink to that part of their size before they are cut
+static const double least_part = 0.6;  // of a text's size, before it is cut
 
 // Columns of a row, in pixels from the left.
 struct columns {

@@ -145,8 +145,10 @@ double paint_measure(const struct paint *paint, const char *text, double size,
 double paint_fit(const struct paint *paint, const char *text, double size, enum paint_weight weight,
                  double room, double least_part)
 {
-    const double width = paint_measure(paint, text, size, weight);
-    return width > room ? size * fmax(least_part, room / width) : size;
+    const double least = least_part * size, step = 0.02 * size;
+    while (size > least && paint_measure(paint, text, size, weight) > room)
+        size = fmax(least, size - step);  // not in proportion: letters are rounded to pixels
+    return size;
 }
 
 double paint_write(const struct paint *paint, const char *text, double size,

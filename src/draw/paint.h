@@ -39,7 +39,8 @@ struct paint {
     PangoLayout *layout;  // of paint_text_create(), for the line that is being written
     const struct paint_theme *theme;
     int width, height;
-    double base;  // the size of normal text; other sizes are multiples of it
+    double base;   // the size of normal text; other sizes are multiples of it
+    double plain;  // base at text scale 1, or at a smaller one; only the overlay has a scale
 };
 
 enum paint_weight {

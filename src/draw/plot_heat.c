@@ -226,7 +226,8 @@ static void draw_best(const struct plot_pen *pen, struct paint_box b)
 static void draw_present(const struct plot_pen *pen, struct paint_box b)
 {
     const struct paint_theme *theme = pen->paint->theme;
-    const double thin = 0.09 * pen->em, ear = fmin(0.62 * pen->em, 0.4 * b.height);
+    const double thin = fmin(0.09 * pen->em, 0.06 * b.height),
+                 ear = fmin(0.62 * pen->em, 0.4 * b.height);
     const struct paint_box inside = paint_inset(b, thin);
     paint_stroke_box(pen->paint, b, 0, 2.4 * thin, theme->ink);
     paint_stroke_box(pen->paint, inside, 0, 1.4 * thin, theme->text);

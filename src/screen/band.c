@@ -76,7 +76,7 @@ static double find_upper_base(const struct bands *b, int width)
 {
     const double smallest = fmax(small_factor * b->plain, fmin(b->base, smallest_font));
     if (!b->content->is_comparing) return b->base;
-    return grow_slowly(b->base, fmax(smallest, width / full_pair));
+    return fmin(b->base, fmax(smallest, width / full_pair));
 }
 
 // A font may become as small as it would at text scale 1.
@@ -341,11 +341,10 @@ static uint64_t hash_row(const struct bands *b, enum band row, double rest)
 }
 
 // The details never become larger than the more important figures above them.
-void bands_place(struct bands *b, const struct paint *paint, double plain,
-                 struct paint_box boxes[BAND_PARTS])
+void bands_place(struct bands *b, const struct paint *paint, struct paint_box boxes[BAND_PARTS])
 {
     const double equal = cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
-    b->plain = plain;
+    b->plain = paint->plain;
     arrange(b, paint);
     for (int row = 0; row < BAND_ROWS; row++) {
         const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[BAND_TIME].rest) : 1;

@@ -44,9 +44,8 @@ struct bands;
 struct bands *bands_create(PangoContext *context, const struct overlay_content *content);
 void bands_destroy(struct bands *bands);  // accepts NULL
 
-// Lays the texts out. Fills in where each part lies; empty: the window does not show it. plain: the
-// base at text scale 1, or the present one where that is smaller.
-void bands_place(struct bands *bands, const struct paint *paint, double plain,
+// Lays the texts out. Fills in where each part lies; empty: the window does not show it.
+void bands_place(struct bands *bands, const struct paint *paint,
                  struct paint_box boxes[BAND_PARTS]);
 
 // A fingerprint of what a part draws in its box.

@@ -8,7 +8,8 @@
 // How a kind of message looks; lengths are in base sizes.
 static const struct look {
     double head, body;  // fonts: the first line and the rest
-    double smallest;    // the factor to which they shrink before text is cut; a log's head does not
+    double smallest;  // the factor, of the fonts at text scale 1, to which they shrink before text
+                      // is cut; a log's head does not
     double padding, symbol;
     double air;      // to the area's edge
     double widest;   // of the text, in sizes of the head's font
@@ -155,6 +156,19 @@ static int count_fewest_lines(struct message *m, const struct paint *paint, char
     return pango_layout_get_line_count(m->head);
 }
 
+// At last the smallest itself, then less.
+static double next_factor(double factor, double smallest)
+{
+    const double step = 0.05;
+    return factor > smallest ? fmax(smallest, factor - step) : smallest - step;
+}
+
+// A log's head stays large and may be cut.
+static bool is_whole(const struct message *m)
+{
+    return looks[m->kind].is_code || !pango_layout_is_ellipsized(m->head);
+}
+
 static double top_of(struct paint_box area, double height, double air, enum message_height where)
 {
     const double free = area.height - height;
@@ -170,7 +184,7 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     const struct look *look = &looks[kind];
     const double base = paint->base, air = look->air * base;
     const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
-    const uint64_t hash = hash_text(HASH_VALUE(shape, base), text);
+    const uint64_t hash = hash_text(HASH_VALUE(HASH_VALUE(shape, base), paint->plain), text);
     if (hash == m->hash) return m->box;
     m->hash = hash;
     const double frame_width = 2 * look->padding * base + symbol_room(look, base);
@@ -181,11 +195,12 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     char *const *parts = split_text[0] ? split_text : (char *[]){"", NULL};
     m->kind = kind;
     const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
+    const double smallest = fmax(look->smallest * fmin(1, paint->plain / base), readable);
     const int fewest = count_fewest_lines(m, paint, parts, width);
-    for (double factor = 1; factor >= fmax(look->smallest, readable); factor -= 0.05) {
+    for (double factor = 1; factor >= smallest; factor = next_factor(factor, smallest)) {
         set_message(m, paint, parts, factor, width);
         if (factor > calmer && pango_layout_get_line_count(m->head) > fewest) continue;
-        if (text_height(m, base) <= height && text_width(m) <= width) break;
+        if (is_whole(m) && text_height(m, base) <= height && text_width(m) <= width) break;
     }
     cut_message(m, base, width, height);
     g_strfreev(split_text);

@@ -88,7 +88,8 @@ static uint64_t hash_content(const struct overlay *o, int i)
 {
     if (i < TAG) return bands_hash(o->bands, i);
     if (i < PANEL) return tags_hash(&o->content.pair);
-    if (i < CAPTION) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
+    if (i == MORE) return hash_text(0, o->panel_view.more);
+    if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
     return o->help.hash;
 }
@@ -97,7 +98,8 @@ static uint64_t hash_region(const struct overlay *o, int i)
 {
     if (paint_is_empty(o->boxes[i])) return 0;
     const uint64_t content = hash_content(o, i);
-    const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), o->paint.base);
+    const double sizes[] = {o->paint.base, o->paint.plain};
+    const uint64_t place = HASH_VALUE(HASH_VALUE(content, o->boxes[i]), sizes);
     return HASH_VALUE(place, o->content.is_light);
 }
 
@@ -143,8 +145,10 @@ static void draw_region(struct overlay *o, int i)
         bands_draw(o->bands, paint, i);
     else if (i < PANEL)
         tags_draw(paint, &o->content.pair, (enum tag)(i - TAG), o->boxes[i]);
-    else if (i < CAPTION)
+    else if (i < MORE)
         panel_view_draw(&o->panel_view, paint, (enum overlay_panel)(i - PANEL));
+    else if (i == MORE)
+        panel_view_draw_more(&o->panel_view, paint);
     else if (i < HELP)
         message_draw(i == CAPTION ? &o->caption : &o->message, paint);
     else
@@ -229,7 +233,7 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
     memcpy(&o->content, content, sizeof *content);
     o->panels = panels;
     o->paint.theme = paint_theme(content->is_light);
-    o->plain = find_base(o, fmin(1, scale_of(content)));
+    o->paint.plain = find_base(o, fmin(1, scale_of(content)));
     set_base(o, find_base(o, scale_of(content)));
     find_damage(o);
     complete_damage(o);

@@ -128,7 +128,8 @@ void overlay_bands(const struct overlay *o, int *top, int *bottom);
 // Finds the panel at a point of the window; false: there is none.
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);
 
-// Where a panel is drawn; false: it is not.
+// Where a panel is drawn, or (OVERLAY_PANELS) the line about those that do not fit; false: it is
+// not.
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
 
 #endif

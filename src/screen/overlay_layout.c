@@ -39,7 +39,7 @@ static struct paint_box place_bands(struct overlay *o)
     const struct paint_box *verdict = &parts[band_part(BAND_VERDICT, 0)];
     o->between = rows_of(o, 0, o->paint.height);
     if (o->content.is_hidden) return o->between;
-    bands_place(o->bands, &o->paint, o->plain, parts);
+    bands_place(o->bands, &o->paint, parts);
     o->between = rows_of(o, verdict->top + verdict->height, parts[band_part(BAND_STATUS, 0)].top);
     if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
     return o->between;
@@ -68,12 +68,13 @@ static void place_panels(struct overlay *o, struct paint_box clear)
     panel_view_place(&o->panel_view, &o->paint, has_bands(o) ? &o->content.panels : &closed, clear);
     for (int i = 0; i < OVERLAY_PANELS; i++)
         o->boxes[PANEL + i] = pixels_of(o, o->panel_view.places[i].box);
+    o->boxes[MORE] = pixels_of(o, o->panel_view.more_box);
 }
 
 static bool is_on_panel(const struct overlay *o, struct paint_box box)
 {
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        if (paint_has_overlap(o->boxes[PANEL + i], box)) return true;
+    for (int i = PANEL; i <= MORE; i++)
+        if (paint_has_overlap(o->boxes[i], box)) return true;
     return false;
 }
 

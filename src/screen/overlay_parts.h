@@ -28,9 +28,10 @@
 // A refusal or a log may lie over panels. HELP covers everything: while it is open nothing else is
 // drawn.
 enum region {
-    TAG = BAND_PARTS,         // the first of them
-    PANEL = TAG + TAG_COUNT,  // the first of them
-    CAPTION = PANEL + OVERLAY_PANELS,
+    TAG = BAND_PARTS,               // the first of them
+    PANEL = TAG + TAG_COUNT,        // the first of them
+    MORE = PANEL + OVERLAY_PANELS,  // what panel_view.h says about panels that do not fit
+    CAPTION,
     MESSAGE,
     HELP,
     REGION_COUNT
@@ -50,7 +51,6 @@ struct overlay {
     struct overlay_content content;
     uint64_t panels;           // fingerprint of what the content's panels point to
     struct paint paint;        // the window, and how to draw on it
-    double plain;              // the base at text scale 1, or the present one where that is smaller
     struct paint_box between;  // the bands, which the help covers
     // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
     struct paint_box boxes[REGION_COUNT];

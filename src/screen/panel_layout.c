@@ -15,7 +15,6 @@ static const enum overlay_panel slots[COLUMNS][PER_COLUMN] = {
 enum { FACTORS = 7 };
 static const double factors[FACTORS] = {1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6};
 static const double smallest = 0.6;
-static const double squeezed = 0.45;  // a panel that is alone shrinks to that before it hides
 
 struct plan {
     const struct layout_wish *wishes;
@@ -144,7 +143,7 @@ static void squeeze(struct plan *p)
     const double width = p->area.width - 2 * p->gap, height = p->area.height - 2 * p->gap;
     const double factor = fmin(smallest, fmin(width / least(p, LAYOUT_ACROSS, panel, 1),
                                               height / least(p, LAYOUT_DOWN, panel, 1)));
-    if (factor < squeezed) {
+    if (factor * p->wishes[panel].em < p->wishes[panel].least_em) {
         p->shown = 0;
         return;
     }

@@ -8,6 +8,8 @@
 //
 // Panels never overlap. Where they do not fit, their text becomes smaller; then they hide, the one
 // that was opened first before the others. A window narrower than 640 pixels shows only the last.
+// The last one stays whatever the text scale is: alone, its text may become almost as small as at
+// scale 1.
 //
 // It does not know what is in a panel.
 #ifndef PANEL_LAYOUT_H
@@ -22,6 +24,7 @@ enum layout_axis { LAYOUT_ACROSS, LAYOUT_DOWN, LAYOUT_AXES };
 struct layout_wish {
     unsigned opened;             // 0: closed; the largest was opened last
     double em;                   // pixels: the size of its text
+    double least_em;             // where it is alone; with less the panel hides
     double least[LAYOUT_AXES];   // in ems; with less the panel hides
     double wanted[LAYOUT_AXES];  // in ems
     double share[LAYOUT_AXES];   // of the window

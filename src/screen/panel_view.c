@@ -9,6 +9,8 @@
 // The sizes of the panels' texts in base sizes, then lengths in ems. A lecture looks at the bars;
 // curves and cells need room more than size.
 static const double text_size = 0.86, bars_size = 0.92, plot_size = 0.78;
+static const double squeezed =
+    0.45;  // of a text's size at scale 1: the least of a panel that is alone
 static const double padding = 0.75, gap = 0.55, line_height = 1.42, column_gap = 1.2;
 
 // ---- text in lines ----
@@ -31,10 +33,11 @@ static bool cut_line(const char **text, struct line *line)
     return true;
 }
 
-// Rounds to steps of two ems, so that running figures do not move the panel's edge.
+// Rounds to steps of two ems, so that running figures do not move the panel's edge. A little is
+// kept free, because letters are rounded to pixels.
 static double rounded_up(double ems)
 {
-    return 2 * ceil(ems / 2);
+    return 2 * ceil((ems + 0.4) / 2);
 }
 
 static void measure_text(struct panel_view *b, const struct paint *paint, const char *text)
@@ -87,44 +90,102 @@ static unsigned order_of(const struct overlay_panels *c, enum overlay_panel pane
     return is_open(c, panel) ? c->opened[panel] + 1 : 0;
 }
 
-static struct layout_wish plot_wish(const struct plot *plot, double base)
+// It says how to get larger text away, so that it does not grow with it for long.
+static double more_size(const struct paint *paint)
+{
+    return fmin(0.8 * paint->base, 1.2 * paint->plain);
+}
+
+static struct layout_wish plot_wish(const struct plot *plot, const struct paint *paint)
 {
     const bool is_sentence = plot && !plot->curves && !plot->heats;
-    return (struct layout_wish){.em = plot_size * base,
-                                .least = {27, is_sentence ? 1.4 + 2 * padding : 14},
+    return (struct layout_wish){.em = plot_size * paint->base,
+                                .least_em = squeezed * plot_size * paint->plain,
+                                .least = {27, is_sentence ? 1.4 + 2 * padding : 15},
                                 .share = {0.40, is_sentence ? 0 : 0.42}};
 }
 
-static struct layout_wish grid_wish(const struct panel_view *b, double base)
+static struct layout_wish grid_wish(const struct panel_view *b, const struct paint *paint)
 {
     const double width =
         rounded_up(fmax(b->headings, b->labels + column_gap + b->values)) + 2 * padding;
     const double height = line_height * b->lines + 2 * padding;
-    return (struct layout_wish){
-        .em = text_size * base, .least = {fmin(width, 16), height}, .wanted = {width, height}};
+    return (struct layout_wish){.em = text_size * paint->base,
+                                .least_em = squeezed * text_size * paint->plain,
+                                .least = {width, height}};
 }
 
-static struct layout_wish bars_wish(const struct overlay_panels *c, double base)
+static struct layout_wish bars_wish(const struct overlay_panels *c, const struct paint *paint)
 {
     const double height = bars_height(c->bars ? c->bars->count : 0);
-    return (struct layout_wish){.em = bars_size * base,
+    return (struct layout_wish){.em = bars_size * paint->base,
+                                .least_em = squeezed * bars_size * paint->plain,
                                 .least = {34, 0.8 * height + 2 * padding},
                                 .wanted = {0, height + 2 * padding},
                                 .share = {0.46, 0}};
+}
+
+static void lay_out(struct panel_view *b, const struct paint *paint, struct paint_box area)
+{
+    const struct overlay_panels *c = &b->content;
+    struct layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint),
+                                   [OVERLAY_BARS] = bars_wish(c, paint),
+                                   [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
+                                   [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
+    for (int i = 0; i < OVERLAY_PANELS; i++) wishes[i].opened = order_of(c, (enum overlay_panel)i);
+    layout_panels(wishes, area, paint->width, paint->height, round(gap * paint->base), b->places);
+}
+
+static int count_hidden(const struct panel_view *b)
+{
+    int count = 0;
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        count += is_open(&b->content, (enum overlay_panel)i) && paint_is_empty(b->places[i].box);
+    return count;
+}
+
+static bool has_shown(const struct panel_view *b)
+{
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (!paint_is_empty(b->places[i].box)) return true;
+    return false;
+}
+
+static void write_more(struct panel_view *b, const struct paint *paint)
+{
+    const int count = count_hidden(b);
+    g_snprintf(b->more, sizeof b->more, "%d more panel%s: %s", count, count == 1 ? "" : "s",
+               paint->base > paint->plain ? "smaller text with -" : "they need a larger window");
+}
+
+// Makes room for the line below the panels, unless that would hide the last of them.
+static void place_more(struct panel_view *b, const struct paint *paint, struct paint_box area)
+{
+    const double line = round(1.5 * more_size(paint)), air = round(gap * paint->plain);
+    const struct panel_view without = *b;
+    struct paint_box less = area;
+    less.height -= line + air;
+    lay_out(b, paint, less);
+    if (!has_shown(b)) {
+        *b = without;
+        return;
+    }
+    write_more(b, paint);
+    const double size = more_size(paint), left = area.left + round(gap * paint->base);
+    const double words = paint_measure(paint, b->more, size, PAINT_MEDIUM) + 2 * padding * size;
+    b->more_box = (struct paint_box){left, floor(area.top + area.height - line - air),
+                                     ceil(fmin(words, area.width - 2 * (left - area.left))), line};
 }
 
 void panel_view_place(struct panel_view *b, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area)
 {
     b->content = *content;
+    b->more[0] = '\0';
+    b->more_box = (struct paint_box){0, 0, 0, 0};
     if (content->grid) measure_text(b, paint, content->grid);
-    struct layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint->base),
-                                   [OVERLAY_BARS] = bars_wish(content, paint->base),
-                                   [OVERLAY_SWEEP] = plot_wish(content->sweep, paint->base),
-                                   [OVERLAY_HEAT] = plot_wish(content->heat, paint->base)};
-    for (int i = 0; i < OVERLAY_PANELS; i++)
-        wishes[i].opened = order_of(content, (enum overlay_panel)i);
-    layout_panels(wishes, area, paint->width, paint->height, round(gap * paint->base), b->places);
+    lay_out(b, paint, area);
+    if (has_shown(b) && count_hidden(b)) place_more(b, paint, area);
 }
 
 // ---- drawing ----
@@ -180,6 +241,17 @@ void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overl
         break;
     }
     cairo_restore(paint->cairo);
+}
+
+void panel_view_draw_more(const struct panel_view *b, const struct paint *paint)
+{
+    const struct paint_theme *t = paint->theme;
+    const struct paint_box box = b->more_box;
+    const double size = more_size(paint), air = padding * size, room = box.width - 2 * air;
+    const double fitted = paint_fit(paint, b->more, size, PAINT_MEDIUM, room, 0.5);
+    paint_fill_box(paint, box, 0.4 * size, t->panel);
+    paint_write_within(paint, b->more, fitted, PAINT_MEDIUM, box.left + air,
+                       box.top + box.height / 2, room, t->text);
 }
 
 // ---- finding ----

@@ -1,7 +1,8 @@
 // panel_view.h -- draws the panels over the picture: bars, sweep, heat map and the block grid's
 // text.
 //
-// It lays the panels out, draws each on its own and finds what is under a point. In the grid's text
+// It lays the panels out, draws each on its own and finds what is under a point. Where some do not
+// fit, a line below the others says how many, and how they would. In the grid's text
 // "label<tab>value" makes two columns and a line without a tab is a heading.
 //
 // It does not decide when a panel is drawn: overlay.c does.
@@ -18,6 +19,8 @@ struct panel_view {
     struct plot_places plots[OVERLAY_PANELS];    // as drawn last
     double labels, values, headings;             // widths of the grid's text, ems
     int lines;
+    char more[64];              // about panels that do not fit; empty: all do
+    struct paint_box more_box;  // whole pixels
 };
 
 // Lays the open panels out in area; what content points to must live until they are drawn last.
@@ -27,6 +30,8 @@ void panel_view_place(struct panel_view *view, const struct paint *paint,
 // A fingerprint of what a panel shows, wherever it lies.
 uint64_t panel_view_hash(const struct overlay_panels *content, enum overlay_panel panel);
 void panel_view_draw(struct panel_view *view, const struct paint *paint, enum overlay_panel panel);
+
+void panel_view_draw_more(const struct panel_view *view, const struct paint *paint);
 
 // Finds what was drawn at a point; false: no panel is there.
 bool panel_view_find(const struct panel_view *view, double x, double y, struct overlay_hit *hit);

@@ -108,7 +108,10 @@ void sample_use_long_words(struct overlay_content *c, struct sample_panels *p)
     SET(c->hint, "h  help 1");
     for (int side = 0; side <= c->is_comparing; side++) {
         struct overlay_side *s = &c->sides[side];
-        SET(s->title, "Gaussian · separable · radius 15 · sigma 2.50 · block 128×8 · unroll off 1");
+        SET(s->title,
+            c->is_comparing
+                ? "Gaussian · separable · radius 15 · sigma 2.50 · block 128×1"
+                : "Gaussian · separable · radius 15 · sigma 2.50 · block 128×8 · unroll 1");
         SET(s->time, "0.0412 ms 1");
         SET(s->spread, "0.0409–0.0411");
         SET(s->speed, "155 Gpix/s   74.1 % of copy   3.41× naive 32×1");
