@@ -139,7 +139,7 @@ static bool open_stage(struct viewer *v, struct error *err)
     g_free(include);
     if (!v->stage) return false;
     stage_prepare(v->stage, app_filter(&v->app));
-    if (!viewer_load_picture(v, 0, 1, err)) return false;
+    if (!viewer_load_picture(v, v->app.picture, 1, err)) return false;
     for (int i = 0; i < v->filters.count; i++) stage_prepare(v->stage, &v->filters.filters[i]);
     return true;
 }
