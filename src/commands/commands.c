@@ -53,7 +53,8 @@ bool command_is_png(const char *path, struct error *err)
 {
     char *name = g_path_get_basename(path);
     const char *ending = strrchr(name, '.');
-    const bool is_png = !ending || !g_ascii_strcasecmp(ending, ".png");
+    const bool has_ending = ending && ending > name && ending[1];  // "." and ".." have none
+    const bool is_png = !has_ending || !g_ascii_strcasecmp(ending, ".png");
     if (!is_png) error_set(err, "cannot write '%s': a PNG file is written, not %s", path, ending);
     g_free(name);
     return is_png;

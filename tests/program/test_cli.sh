@@ -190,7 +190,7 @@ for pair in filter=mean radius=5 sheet=yes picture=colour.png size=67x45; do
 done
 for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
     expect "sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
-        '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+× naive · [0-9.]+ % of copy, exact'
+        '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+× naive 32×8 · [0-9.]+ % of copy, exact'
 done
 expect 'sheet: naive is as fast as naive' has "$(chunk sheet.png 'result naive')" ', 1.00× naive'
 expect 'sheet: a slide is white' is "$("$probe" pixel sheet.png 5 5)" '255 255 255'
@@ -456,6 +456,7 @@ refuse 1 "'/proc/out.png'" render colour.png -o /proc/out.png
 refuse 1 "'folder'" render colour.png -o folder
 refuse 1 "'/dev/full'" render colour.png -o /dev/full
 refuse 1 "''" render colour.png -o ''
+refuse 1 "'..': it is a folder" render colour.png -o ..
 if [ "$(id -u)" != 0 ]; then
     mkdir closed && chmod 555 closed
     refuse 1 "'closed/out.png'" render colour.png -o closed/out.png
