@@ -208,31 +208,38 @@ static int by_cost(gconstpointer a, gconstpointer b)
     return (x > y) - (x < y);
 }
 
-static void admit_one(struct entry *e, double *left_ms)
+// The cases before have spent the budget.
+static void skip_one(struct entry *e)
 {
-    char launch[32], left[32];
-    if (!e->is_admitted) return;
-    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.choice.filter;
-    if (e->is_admitted) {
-        *left_ms -= least_cost_ms(e);
-        return;
-    }
     e->row.is_over_budget = true;
-    figure_three(launch, sizeof launch, e->expected_ms[BENCH_TIMER_COLD] * 1e-3);
-    figure_three(left, sizeof left, fmax(0, *left_ms) * 1e-3);
-    g_snprintf(e->row.reason, sizeof e->row.reason,
-               "too slow: a launch takes about %s s, and the budget leaves %s s here", launch,
-               left);
+    g_strlcpy(e->row.reason, "not reached within the budget", sizeof e->row.reason);
 }
 
-// The groups before have spent the budget.
+static void refuse_slow(struct entry *e, double left_ms)
+{
+    char cost[32], left[32];
+    e->row.is_over_budget = true;
+    figure_three(cost, sizeof cost, least_cost_ms(e) * 1e-3);
+    figure_three(left, sizeof left, left_ms * 1e-3);
+    g_snprintf(e->row.reason, sizeof e->row.reason,
+               "too slow: measuring takes about %s s, and the budget leaves %s s here", cost, left);
+}
+
+static void admit_one(struct entry *e, double *left_ms)
+{
+    if (!e->is_admitted) return;
+    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.choice.filter;
+    if (e->is_admitted)
+        *left_ms -= least_cost_ms(e);
+    else if (*left_ms > 0)
+        refuse_slow(e, *left_ms);
+    else
+        skip_one(e);
+}
+
 static void skip(GArray *entries)
 {
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = &g_array_index(entries, struct entry, i);
-        e->row.is_over_budget = true;
-        g_strlcpy(e->row.reason, "not reached within the budget", sizeof e->row.reason);
-    }
+    for (guint i = 0; i < entries->len; i++) skip_one(&g_array_index(entries, struct entry, i));
 }
 
 // Admits as many of the cheapest entries as the group's part of the budget holds.

@@ -350,6 +350,24 @@ static void test_a_budget_is_kept(void **state)
     image_finish(&picture);
 }
 
+// Nothing is too slow for a budget that the cases before have spent.
+static void test_a_spent_budget_blames_no_launch(void **state)
+{
+    (void)state;
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    int skipped = 0;
+    const struct sweep_axes axes = {.filter = "invert", .variant = "naive", .block = "all"};
+    run((struct wish){.axes = axes, .budget_s = 0.5}, &r, &sweep);  // to compare them takes longer
+    for (int i = 0; i < r.count; i++) {
+        assert_null(strstr(r.rows[i].reason, "too slow"));
+        skipped += !strcmp(r.rows[i].reason, "not reached within the budget");
+    }
+    assert_true(skipped > 0);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
 static void test_a_stop_keeps_what_is_finished(void **state)
 {
     (void)state;
@@ -674,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_host_rows),
         cmocka_unit_test(test_kernels_that_do_not_compile),
         cmocka_unit_test(test_a_budget_is_kept),
+        cmocka_unit_test(test_a_spent_budget_blames_no_launch),
         cmocka_unit_test(test_a_stop_keeps_what_is_finished),
         cmocka_unit_test(test_memory_is_told_before),
         cmocka_unit_test(test_short_batches_do_not_count),
