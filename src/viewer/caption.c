@@ -290,11 +290,11 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
     caption_add(t, "samples", "%d", r->ms.count);
     caption_add(t, "launches_per_sample", "%d", r->repeats);
-    caption_add(t, "gpix_per_s", "%.4f", figures_gpix_per_s(r->ms.median, f->picture));
-    caption_add(t, "gb_per_s", "%.4f", figures_gb_per_s(r->ms.median, f->picture));
+    caption_add(t, "gpix_per_s", "%.6g", figures_gpix_per_s(r->ms.median, f->picture));
+    caption_add(t, "gb_per_s", "%.6g", figures_gb_per_s(r->ms.median, f->picture));
     if (r->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", r->copy_ms);
     if (r->copy_ms > 0)
-        caption_add(t, "percent_of_copy", "%.2f",
+        caption_add(t, "percent_of_copy", "%.6g",
                     figures_percent_of_copy(r->ms.median, r->copy_ms));
     int width, height;
     if (find_naive_block(f, &width, &height)) {
