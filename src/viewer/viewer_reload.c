@@ -16,6 +16,7 @@ struct reload_job {
     char kernel_trouble[4096], shader_trouble[4096];
     struct choice troubled;  // the user's choice when the kernels' trouble came
     bool is_read;            // the user has chosen something else since then
+    char *gone;              // a filter on the screen that has no file any more, or NULL
 };
 
 static void open_watches(void *job, const struct options *options)
@@ -34,6 +35,7 @@ static void finish(void *job)
     watch_destroy(r->kernel_watch);
     watch_destroy(r->shader_watch);
     filter_list_finish(&r->next);
+    g_free(r->gone);
 }
 
 static void reload_shaders(struct reload_job *r, struct viewer *v)
@@ -69,28 +71,46 @@ static void follow_choice(struct reload_job *r, const struct viewer *v)
     r->is_read |= !choice_is_same(&now, &r->troubled);
 }
 
-// The filters on the screen; others may go.
-static bool are_still_there(const struct app *a, const struct filter_list *next, struct error *err)
+// The filter on a side of the screen, or NULL.
+static const struct filter *shown_filter(const struct app *a, int side)
 {
-    for (int side = 0; side < (a->is_comparing ? APP_SIDES : 1); side++) {
-        const struct filter *f = app_side_filter(a, side);
-        if (filter_find(next, f->name)) continue;
+    return side == 0 || a->is_comparing ? app_side_filter(a, side) : NULL;
+}
+
+// The filters on the screen; others may go.
+static bool are_still_there(struct reload_job *r, const struct app *a, struct error *err)
+{
+    for (int side = 0; side < APP_SIDES; side++) {
+        const struct filter *f = shown_filter(a, side);
+        if (!f || filter_find(&r->next, f->name)) continue;
         char *name = g_path_get_basename(f->path);
         error_set(err, "%s is gone: its kernels run on as they were", name);
         g_free(name);
+        r->gone = g_strdup(f->name);
         return false;
     }
     return true;
+}
+
+// The filter that has no file is no longer on the screen: nothing keeps it.
+static bool can_let_go(const struct reload_job *r, const struct app *a)
+{
+    for (int side = 0; side < APP_SIDES; side++) {
+        const struct filter *f = shown_filter(a, side);
+        if (f && r->gone && !strcmp(f->name, r->gone)) return false;
+    }
+    return r->gone != NULL;
 }
 
 static void begin_reload(struct reload_job *r, struct viewer *v)
 {
     struct error err = {""};
     r->is_wanted = false;
+    g_clear_pointer(&r->gone, g_free);
     char *folder = options_kernel_folder(v->options);
     char *headers = options_include_folder(v->options);
     const bool is_good = filter_list_load(&r->next, folder, headers, &err) &&
-                         input_check(&r->next, &err) && are_still_there(&v->app, &r->next, &err);
+                         input_check(&r->next, &err) && are_still_there(r, &v->app, &err);
     g_free(folder);
     g_free(headers);
     if (!is_good) {
@@ -140,7 +160,7 @@ static void step(void *job, struct viewer *v)
     const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
     if (watch_has_changed(r->shader_watch) || is_asked) reload_shaders(r, v);
     follow_choice(r, v);
-    r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked;
+    r->is_wanted |= watch_has_changed(r->kernel_watch) || is_asked || can_let_go(r, &v->app);
     if (r->is_wanted && !r->next.count) begin_reload(r, v);
     if (r->next.count) follow_compiler(r, v);
 }

@@ -128,7 +128,7 @@ key F F F F -- filter added grey 7 current yes
 rm data/kernels/added.cu
 until_says message '*added.cu is gone*'
 key f f f f -- filter live radius 3
-press r
+# No key and no save is needed once it is not shown.
 until_says message 'kernels reloaded' filter live radius 3 current yes
 key f -- filter mean radius 5
 key F -- filter live radius 3
