@@ -2,6 +2,7 @@
 
 #include <glib.h>
 
+#include "base/text.h"
 #include "frame/checker.h"
 #include "measure/live_timer.h"
 #include "viewer/caption.h"
@@ -72,6 +73,7 @@ void pane_close(struct pane *p)
 
 bool pane_set_picture(struct pane *p, struct error *err)
 {
+    if (!p->timer) return error_set(err, "there is no device");
     if (!live_timer_set_picture(p->timer, p->host->picture, err)) return false;
     p->is_current = p->is_checked = p->has_choice = false;
     stats_reset(&p->frame_ms);
@@ -98,7 +100,7 @@ bool pane_take_buffer(struct pane *p, struct error *err)
 static void set_trouble(struct pane *p, enum trouble_kind kind, const char *text)
 {
     p->trouble.kind = kind;
-    g_strlcpy(p->trouble.text, text, sizeof p->trouble.text);
+    text_copy(p->trouble.text, sizeof p->trouble.text, text);
 }
 
 void pane_end_frame(struct pane *p)
@@ -114,7 +116,7 @@ void pane_end_frame(struct pane *p)
 
 void pane_adopt(struct pane *p)
 {
-    live_timer_adopt(p->timer, p->host->builder);
+    if (p->timer) live_timer_adopt(p->timer, p->host->builder);
     p->has_choice = p->is_current = p->is_checked = false;
 }
 

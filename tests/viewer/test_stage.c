@@ -23,6 +23,7 @@
 #include "gl/interop.h"
 #include "gl/window.h"
 #include "viewer/caption.h"
+#include "viewer/pane.h"
 #include "viewer/stage.h"
 
 static const gint64 PATIENCE_US = 30000000;
@@ -590,6 +591,19 @@ static void a_late_launch_that_was_ended_is_tried_again(void **state)
     }
 }
 
+// After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
+static void a_pane_without_a_device_refuses_pictures(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    const struct pane_host host = {.display = display};
+    struct pane *p = pane_create(&host, 0);
+    assert_false(pane_set_picture(p, &err));
+    assert_string_equal(err.text, "there is no device");
+    pane_adopt(p);
+    pane_destroy(p);
+}
+
 static void the_drawing_gpu_is_taken(void **state)
 {
     (void)state;
@@ -742,6 +756,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
+        cmocka_unit_test_teardown(a_pane_without_a_device_refuses_pictures, clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
         cmocka_unit_test_teardown(the_cost_of_a_frame_is_known, clean_up),
         cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
