@@ -12,7 +12,7 @@ static const gint64 NOTE_US = 2500000;
 
 void viewer_note(struct viewer *v, const char *text)
 {
-    g_strlcpy(v->note, text, sizeof v->note);
+    text_copy(v->note, sizeof v->note, text);
     v->note_us = g_get_monotonic_time();
     v->needs_caption = true;
 }

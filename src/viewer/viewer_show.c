@@ -11,7 +11,7 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
 {
     struct overlay_content *c = &v->content;
     if (c->message[0]) return;
-    g_strlcpy(c->message, text, sizeof c->message);
+    text_copy(c->message, sizeof c->message, text);
     c->tone = tone;
 }
 

@@ -466,4 +466,17 @@ key n -- picture '写真 한글.png' "${settled[@]}"
 press q
 has_ended 0
 
+# ---- a path that is longer than what there is room for ----
+
+many=$(printf 'ä%.0s' {1..100})
+[ $((${#work} % 2)) -eq 0 ] && deep=$work/$many/$many || deep=$work/x$many/$many
+mkdir -p "$deep"
+open flat.pgm --size 640x360 --shots "$deep"
+until_says "${settled[@]}"
+press s
+until_says message 'saved */ä*ä'
+press q
+has_ended 0
+rm -r "${deep%/*}"
+
 finish
