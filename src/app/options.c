@@ -209,10 +209,13 @@ void options_finish(struct options *o)
 static bool check_dump(const char *path, struct error *err)
 {
     char *folder = g_path_get_dirname(path);
-    const char *why = !*path                                     ? "it has no name"
-                      : !g_file_test(folder, G_FILE_TEST_IS_DIR) ? "its folder is not there"
-                      : g_file_test(path, G_FILE_TEST_IS_DIR)    ? "it is a folder"
-                                                                 : NULL;
+    const char *why =
+        !*path                                     ? "it has no name"
+        : !g_file_test(folder, G_FILE_TEST_IS_DIR) ? "its folder is not there"
+        : g_file_test(path, G_FILE_TEST_IS_DIR)    ? "it is a folder"
+        : g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)
+            ? "it is not a regular file"
+            : NULL;
     g_free(folder);
     return !why || error_set(err, "cannot write '%s': %s", path, why);
 }

@@ -313,6 +313,7 @@ printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\0\0\0\0\x66\x66\x66\x6
 { printf 'P5\n1 40000\n255\n' && head -c 40000 /dev/zero; } >high.pgm
 mkdir folder
 mkfifo pipe
+refuse 1 "'pipe'" view colour.png --dump-state pipe
 refuse 1 "'nosuch.png'" render nosuch.png -o OUT
 for name in empty.png words.png cut.png cut.jpg head.png zero.pgm zero.png wide.png high.pgm folder \
     pipe; do
@@ -569,6 +570,44 @@ rm -rf hangs temporary hanging err
 "$program" render colour.png -o streams.png --device cpu <&- >&- 2>&-
 expect 'closed streams: a picture is written' same streams.png streams.png
 rm -f streams.png
+
+# A sanitizer reports faults itself, and takes terabytes of addresses.
+is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; }
+
+# ---- kernels that break ----
+
+# spoilt NAME BODY: a data folder of one filter whose kernel has that body.
+spoilt() {
+    mkdir -p "$1/kernels"
+    cp "$source_dir"/kernels/*.h "$1/kernels"
+    printf '//! filter "Spoilt" key m\n#include "kernel.h"\nNO_PARAMS;\n%s\nKERNEL(spoilt_plain)\n{\n%s\n}\n' \
+        '//! variant plain 8x8' "$2" >"$1/kernels/spoilt.cu"
+}
+spoilt division 'out.pixels[0] = 7 / (out.width - in.width);'
+is_sanitized || refuse 1 'divides an integer by zero' render colour.png -o OUT --data division --filter spoilt --device cpu
+spoilt wild '*(volatile int *)(size_t)(out.width - in.width) = 1;'
+is_sanitized || refuse 1 'reads or writes outside its memory' render colour.png -o OUT --data wild --filter spoilt --device cpu
+spoilt large 'volatile char local[300 * 1024]; local[threadIdx.x] = 1;'
+run render colour.png -o box/new.png --data large --filter spoilt --device cpu
+expect '300 KB of local arrays are refused' is "$status $(ls box)" '1 old.png'
+expect 'and it is said where' has "$err" 'spoilt.cu:'
+mkfifo division/kernels/x.cu
+refuse 1 'x.cu' list --data division
+refuse 1 'x.cu' render colour.png -o OUT --data division --filter spoilt --device cpu
+rm -r division wild large
+
+# ---- little memory ----
+
+# Whatever it is that does not fit: one line, and no signal.
+for kilobytes in 60000 120000 240000 480000; do
+    if is_sanitized; then echo 'skipped: little memory, with a sanitizer' && break; fi
+    (ulimit -v $kilobytes && run render colour.png -o box/new.png --device cpu
+        cp "$work/err" "$work/err.little" && echo $status >"$work/status")
+    expect "with $kilobytes KB of memory no signal ends it ($(<err.little))" is "$(<status)" '[01]'
+    [ "$(<status)" = 0 ] || expect "with $kilobytes KB it says why in one line" is "$(<err.little)" 'tilescope: [^
+]+'
+    rm -f box/new.png
+done
 
 # ---- words of a file that would move the cursor ----
 
