@@ -249,6 +249,24 @@ expect 'played keys: the first one waits for settled times, too' is "$(chunk "$s
 expect 'played keys without q leave the window open' eval \
     'timeout 2 "$program" view a.png --device cpu --size 320x180 --keys Up; [ $? = 124 ]'
 
+# ---- windows that save in the same second ----
+
+mkdir together
+several=()
+for i in 1 2 3 4; do
+    "$program" view a.png --device cpu --shots together --size 320x180 --keys 's s q' \
+        >"together.$i" 2>&1 &
+    several+=($!)
+done
+for process in "${several[@]}"; do
+    status=0
+    wait "$process" || status=$?
+    expect 'one of several windows ends well' is $status 0
+done
+expect 'each screenshot has a file of its own' is "$(sort together.? | uniq)" "$(ls together/*)"
+expect 'and none is missing' is "$(sort -u together.? | wc -l)" 8
+rm -r together together.?
+
 # ---- taking over from a process that the driver has caught ----
 
 sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
