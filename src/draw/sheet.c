@@ -145,7 +145,9 @@ static void describe_difference(struct sheet_cell *cell, struct sheet_difference
     g_strlcpy(cell->spread, "of 255", sizeof cell->spread);
     g_snprintf(cell->speed, sizeof cell->speed, "%s pixel%s differ%s", count,
                found.pixels == 1 ? "" : "s", found.pixels == 1 ? "s" : "");
-    if (found.gain > 1) g_snprintf(cell->note, sizeof cell->note, "amplified %d×", found.gain);
+    if (found.gain <= 1) return;
+    figures_write_gain(count, sizeof count, found.gain);
+    g_snprintf(cell->note, sizeof cell->note, "amplified %s×", count);
 }
 
 void sheet_add_difference(struct sheet *s, struct planes a, struct planes b)

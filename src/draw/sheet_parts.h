@@ -36,8 +36,9 @@ cairo_surface_t *sheet_surface(struct planes picture);
 bool sheet_find_detail(struct planes picture, int *left, int *top);
 
 struct sheet_difference {
-    long pixels;    // that differ in any plane
-    int max, gain;  // the largest value is `max`, and `max * gain` in the picture
+    long pixels;  // that differ in any plane
+    int max;      // the largest value
+    double gain;  // figures_gain(): the picture has each value times it
 };
 bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
                     struct sheet_difference *found, struct error *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw/sheet_parts.h"
+#include "measure/figures.h"
 
 void sheet_fit(struct planes picture, int box_width, int box_height, int *width, int *height)
 {
@@ -145,7 +146,7 @@ static struct sheet_difference find(struct planes a, struct planes b)
             d.pixels += most > 0;
             d.max = MAX(d.max, most);
         }
-    d.gain = d.max ? 255 / d.max : 1;
+    d.gain = figures_gain(d.max);
     return d;
 }
 
@@ -160,7 +161,7 @@ bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
             const unsigned char *left = planes_row(a, p, y), *right = planes_row(b, p, y);
             unsigned char *row = planes_row(made.planes, p, y);
             for (int x = 0; x < a.width; x++)
-                row[x] = (unsigned char)(abs(left[x] - right[x]) * found->gain);
+                row[x] = (unsigned char)(abs(left[x] - right[x]) * found->gain + 0.5);
         }
     *difference = made;
     return true;

@@ -35,6 +35,11 @@ double figures_speed_up(double ms, double other_ms)
     return ms > 0 ? other_ms / ms : 0;
 }
 
+double figures_gain(int largest)
+{
+    return largest > 0 ? 255.0 / largest : 1;
+}
+
 // ---- comparison ----
 
 static void write_ratio(char *text, size_t size, struct stats_summary a, struct stats_summary b)
@@ -70,6 +75,11 @@ void figures_write_quartiles(char *text, size_t size, struct stats_summary ms)
     figure_three(lower, sizeof lower, ms.lower);
     figure_three(upper, sizeof upper, ms.upper);
     g_snprintf(text, size, "%s–%s", lower, upper);
+}
+
+void figures_write_gain(char *text, size_t size, double gain)
+{
+    g_snprintf(text, size, gain < 10 ? "%.1f" : "%.0f", gain);
 }
 
 // "% of copy" is written apart from its number, "× naive" is not.

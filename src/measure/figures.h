@@ -30,6 +30,9 @@ double figures_gb_per_s(double ms, struct planes picture);
 double figures_percent_of_copy(double ms, double copy_ms);
 double figures_speed_up(double ms, double other_ms);  // × naive, when the other is naive's
 
+// What a difference is multiplied by to be seen: its largest value becomes 255. 1: there is none.
+double figures_gain(int largest);
+
 // ---- comparison ----
 
 enum figures_order {
@@ -46,6 +49,7 @@ enum figures_order figures_compare(struct stats_summary a, struct stats_summary 
 // "0.412 ms", and "0.409–0.418": the quartiles. Empty without a sample.
 void figures_write_ms(char *text, size_t size, struct stats_summary ms);
 void figures_write_quartiles(char *text, size_t size, struct stats_summary ms);
+void figures_write_gain(char *text, size_t size, double gain);  // "3.4", "16"
 
 // Adds a value with its unit, "74.0 % of copy", to a text; between stands before it unless the text
 // is empty. Adds nothing where the value is 0.

@@ -227,15 +227,17 @@ static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
 
 double caption_gain(const struct caption_pair *p)
 {
-    return p->is_difference_known && p->difference.max ? 255.0 / p->difference.max : 1;
+    return figures_gain(p->is_difference_known ? p->difference.max : 0);
 }
 
 static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
 {
     const double gain = caption_gain(p);
     g_strlcpy(c->shown, p->is_difference_shown ? "|A − B|" : "", sizeof c->shown);
-    if (p->is_difference_shown && gain > 1)
-        text_append(c->shown, sizeof c->shown, gain < 10 ? " ×%.1f" : " ×%.0f", gain);
+    if (!p->is_difference_shown || gain <= 1) return;
+    char figure[32];
+    figures_write_gain(figure, sizeof figure, gain);
+    text_append(c->shown, sizeof c->shown, " ×%s", figure);
 }
 
 // Columns are narrow: what is the same for both is left out, and the rate goes to the details.
