@@ -392,6 +392,7 @@ static void test_help_shows_every_key(void **state)
         "g", "c", "x", "d", "Tab", "z", "Z", "S",  "F11", "Return", "Backspace"};
     char *text = input_help_text(&filters);
     for (size_t i = 0; i < G_N_ELEMENTS(shown); i++) assert_shown(text, shown[i]);
+    assert_non_null(strstr(text, "the block's width"));  // this text has no headings above its rows
     for (int i = 0; i < filters.count; i++) {
         const char key[] = {filters.filters[i].key, '\0'};
         if (*key) assert_shown(text, key);
