@@ -535,7 +535,7 @@ CC=false refuse 1 'compiler' render colour.png -o OUT --device cpu
 # shellcheck disable=SC2016
 printf '#!/bin/sh\n[ "$1" = --version ] && echo sham 1.0 && exit\nexit 1\n' >sham
 chmod +x sham
-CC=$work/sham refuse 1 'mean.cu' render colour.png -o OUT --device cpu
+CC=$work/sham refuse 1 'mean.cu: the C compiler failed: it said nothing' render colour.png -o OUT --device cpu
 CC="$(command -v cc) -DEXTRA_WORD" run render colour.png -o out.png --device cpu
 expect "CC may have arguments ($err)" is $status 0
 expect 'list needs no compiler' env PATH=/nosuch CC=/nosuch/cc "$program" list

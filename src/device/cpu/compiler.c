@@ -170,7 +170,8 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
         g_strfreev(parts);
     }
     if (!build_log_take(log, err))
-        error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path), valid);
+        error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path),
+                  *valid ? valid : "it said nothing");
     g_free(valid);
     build_log_free(log);
     g_match_info_free(match);
