@@ -71,7 +71,7 @@ static int columns_of(gunichar c)
 static void add_line(GString *text, const char *line, int column)
 {
     const char *const start = line + strspn(line, " \t");
-    const char *const at = line + MIN((size_t)MAX(column - 1, 0), strlen(line));
+    const char *const at = line + MIN((size_t)(column > 0 ? column - 1 : 0), strlen(line));
     int caret = INDENT;
     g_string_append_printf(text, "\n%*s", INDENT, "");
     for (const char *c = start; *c; c = g_utf8_next_char(c)) {

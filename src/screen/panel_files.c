@@ -87,11 +87,16 @@ static void add_point(GString *csv, const struct panel_model_facts *f, const str
     csv_end_line(csv);
 }
 
+bool panel_model_has_sweep(const struct panel_model *p)
+{
+    return p->sweep.curves.x_count > 0;
+}
+
 bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           const struct panel_model_about *about, const char *path,
                           struct error *err)
 {
-    if (!p->sweep.curves.x_count)
+    if (!panel_model_has_sweep(p))
         return error_set(err, "cannot write '%s': there is no sweep", path);
     GString *csv = g_string_new(titles);
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
@@ -111,7 +116,7 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
 {
     struct plot_curve list[FILTER_MAX_VARIANTS];
     char title[PANEL_MODEL_TITLE];
-    if (!p->sweep.curves.x_count)
+    if (!panel_model_has_sweep(p))
         return error_set(err, "cannot plot to '%s': there is no sweep", path);
     struct plot_curves curves = p->sweep.curves;
     memcpy(list, p->sweep.curve, sizeof list);

@@ -85,7 +85,8 @@ struct panel_model_about {
 };
 
 // The sweep's data, one row a variant and radius, times in ms, RFC 4180; and its plot (.svg, .pdf,
-// .png). An existing file stays as it was on failure. Only after an update with the sweep open.
+// .png). An existing file stays as it was on failure. Only where the last update made a sweep.
+bool panel_model_has_sweep(const struct panel_model *p);
 bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           const struct panel_model_about *about, const char *path,
                           struct error *err);

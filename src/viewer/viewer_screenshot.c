@@ -51,7 +51,7 @@ static void capture(void *job, struct viewer *v)
     s->saving.write = write_image;
     s->saving.what = &s->image;
     saving_begin(&s->saving, v, ".png");
-    if (v->app.has_sweep && filter_radius(app_filter(&v->app)) >= 0) viewer_save_sweep(v);
+    if (v->app.has_sweep && panel_model_has_sweep(v->panels)) viewer_save_sweep(v);
 }
 
 static bool is_busy(const void *job)

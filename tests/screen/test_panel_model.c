@@ -499,6 +499,7 @@ static void test_no_radius_no_sweep(void **state)
                         "Invert has no radius to sweep");
     assert_int_equal(count_wanted(f), 0);
     const struct panel_model_about about = {"", ""};
+    assert_false(panel_model_has_sweep(f->panels));
     assert_false(panel_model_save_csv(f->panels, f->results, &about, "/nowhere/a.csv", &err));
     assert_string_equal(err.text, "cannot write '/nowhere/a.csv': there is no sweep");
     assert_false(panel_model_save_plot(f->panels, &about, "/nowhere/a.svg", &err));

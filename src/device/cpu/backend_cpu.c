@@ -56,6 +56,7 @@ struct cpu {
     atomic_bool cancel;    // and so is the running one
     gint64 cancelled_us;   // when that was asked for
     atomic_bool has_hung;  // it did not end; what it may still use is never released
+    GSList *kept;          // such memory
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -314,17 +315,18 @@ static void cpu_cancel(struct backend *b)
 static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
 {
     (void)b;
-    void *got = NULL;
-    if (posix_memalign(&got, 512, bytes))
-        return error_set(err, "cannot allocate %zu B of memory", bytes);
-    *memory = got;
-    return true;
+    return !posix_memalign(memory, 512, bytes) ||
+           error_set(err, "cannot allocate %zu B of memory", bytes);
 }
 
 static void cpu_free(struct backend *b, void *memory)
 {
+    struct cpu *c = cpu_of(b);
     cpu_wait(b, NULL);
-    if (!cpu_of(b)->has_hung) free(memory);
+    if (c->has_hung)
+        c->kept = g_slist_prepend(c->kept, memory);
+    else
+        free(memory);
 }
 
 static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)
@@ -455,10 +457,7 @@ static void cpu_close(struct backend *b)
 
 static struct backend *cpu_open(int ordinal, struct error *err)
 {
-    if (ordinal > 0) {
-        error_set(err, "there is only one");
-        return NULL;
-    }
+    if (ordinal > 0 && !error_set(err, "there is only one")) return NULL;
     struct cpu *c = g_new0(struct cpu, 1);
     c->backend.impl = &backend_cpu;
     g_mutex_init(&c->lock);
