@@ -15,9 +15,39 @@ struct layer {
     bool has_picture, has_mipmaps;
 };
 
+enum uniform {
+    WINDOW,
+    UNIT,
+    ORIGIN,
+    ORIGIN_AT,
+    PIXEL,
+    MODE,
+    LAYER,
+    HAS_PICTURE,
+    DIVIDER,
+    GAIN,
+    HAS_VALUES,
+    BLOCK,
+    CURSOR,
+    HALO,
+    UNIFORM_COUNT
+};
+
+// Their names in image.frag, which says what they mean.
+static const char *const uniform_names[UNIFORM_COUNT] = {
+    [WINDOW] = "window",         [UNIT] = "unit",
+    [ORIGIN] = "origin",         [ORIGIN_AT] = "origin_at",
+    [PIXEL] = "pixel",           [MODE] = "mode",
+    [LAYER] = "layer",           [HAS_PICTURE] = "has_picture",
+    [DIVIDER] = "divider",       [GAIN] = "gain",
+    [HAS_VALUES] = "has_values", [BLOCK] = "block",
+    [CURSOR] = "cursor",         [HALO] = "halo",
+};
+
 // The linked shaders of a folder.
 struct programs {
     GLuint image, overlay;
+    GLint uniforms[UNIFORM_COUNT];  // of image
 };
 
 struct display {
@@ -65,6 +95,8 @@ static bool load_programs(struct programs *programs, const char *folder, struct 
         delete_programs(&p);
         return false;
     }
+    for (int i = 0; i < UNIFORM_COUNT; i++)
+        p.uniforms[i] = glGetUniformLocation(p.image, uniform_names[i]);
     set_samplers(p.image);
     *programs = p;
     return true;
@@ -291,42 +323,39 @@ static struct start find_start(double place, double pixel_size)
     return (struct start){(int)hidden, place + hidden * pixel_size};
 }
 
-// A uniform of image.frag, which says what it means.
-static GLint at(const struct display *d, const char *uniform)
-{
-    return glGetUniformLocation(d->programs.image, uniform);
-}
-
 static void set_place(const struct display *d, const struct viewport_box *place)
 {
+    const GLint *u = d->programs.uniforms;
     const double across = place->width / d->shape.width, down = place->height / d->shape.height;
     const struct start x = find_start(place->left, across), y = find_start(place->top, down);
-    glUniform2i(at(d, "origin"), x.pixel, y.pixel);
-    glUniform2f(at(d, "origin_at"), (float)x.at, (float)y.at);
-    glUniform2f(at(d, "pixel"), (float)across, (float)down);
+    glUniform2i(u[ORIGIN], x.pixel, y.pixel);
+    glUniform2f(u[ORIGIN_AT], (float)x.at, (float)y.at);
+    glUniform2f(u[PIXEL], (float)across, (float)down);
 }
 
 static void set_scene(const struct display *d, const struct display_scene *scene)
 {
-    glUniform1i(at(d, "mode"), (GLint)scene->mode);
-    glUniform1i(at(d, "layer"), scene->layer);
-    glUniform2i(at(d, "has_picture"), d->layers[0].has_picture, d->layers[1].has_picture);
-    glUniform1f(at(d, "divider"), (float)scene->divider);
-    glUniform1f(at(d, "gain"), scene->gain > 0 ? (float)scene->gain : 1);
-    glUniform1i(at(d, "has_values"), scene->has_values);
-    glUniform2i(at(d, "block"), scene->grid.width, scene->grid.height);
-    glUniform2i(at(d, "cursor"), scene->grid.column, scene->grid.row);
-    glUniform1i(at(d, "halo"), scene->grid.halo);
+    const GLint *u = d->programs.uniforms;
+    glUniform1i(u[MODE], (GLint)scene->mode);
+    glUniform1i(u[LAYER], scene->layer);
+    glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
+    glUniform1f(u[DIVIDER], (float)scene->divider);
+    glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
+    glUniform1i(u[HAS_VALUES], scene->has_values);
+    glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);
+    glUniform2i(u[CURSOR], scene->grid.column, scene->grid.row);
+    glUniform1i(u[HALO], scene->grid.halo);
 }
 
 static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
 {
+    const GLint *u = d->programs.uniforms;
     struct display_scene scene = *wanted;
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
     glUseProgram(d->programs.image);
     bind_textures(d, &scene);
-    glUniform2f(at(d, "window"), (float)width, (float)height);
-    glUniform1f(at(d, "unit"), (float)MAX(1, (height + 540) / 1080));
+    glUniform2f(u[WINDOW], (float)width, (float)height);
+    glUniform1f(u[UNIT], (float)MAX(1, (height + 540) / 1080));
     set_place(d, &scene.place);
     set_scene(d, &scene);
     glDisable(GL_BLEND);
