@@ -248,15 +248,18 @@ static enum outcome bench(const struct options *o)
     return outcome;
 }
 
+static const char about[] =
+    "Measures every combination of what is named, cold (buffers rotate over three times the\n"
+    "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"
+    "output. What cannot be measured (an illegal block, too slow for the budget) is a row with\n"
+    "the reason. Without options: all variants of mean at radius 1, 2, 4 … 64.\n"
+    "Ctrl-C prints what is finished and exits with 130; wrong results exit with 1.";
+
 enum outcome command_bench(int argc, char **argv)
 {
-    return command_run(
-        OPTIONS_BENCH, argc, argv, "tilescope bench [IMAGE | --size WxH] [OPTION…]",
-        "Measures every combination of what is named, cold (buffers rotate over three times the\n"
-        "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"
-        "output. What cannot be measured (an illegal block, too slow for the budget) is a row "
-        "with\n"
-        "the reason. Without options: all variants of mean at radius 1, 2, 4 … 64.\n"
-        "Ctrl-C prints what is finished and exits with 130; wrong results exit with 1.",
-        bench);
+    const struct command_help help = {
+        .usage = "tilescope bench [IMAGE | --size WxH] [OPTION…]",
+        .about = about,
+    };
+    return command_run(OPTIONS_BENCH, argc, argv, &help, bench);
 }

@@ -32,9 +32,16 @@ enum outcome command_manual(const struct command *commands, int count);  // manu
 enum outcome command_completion(const struct command *commands, int count,
                                 const char *shell);  // completion.c
 
+// What --help says above the list of options.
+struct command_help {
+    const char *usage, *about;
+    char *(*more)(void);  // is called when it is shown, and goes after about; NULL: there is none
+};
+
 // What all commands do: parse the options, answer --help, run.
-enum outcome command_run(enum options_of command, int argc, char **argv, const char *usage,
-                         const char *about, enum outcome (*run)(const struct options *o));
+enum outcome command_run(enum options_of command, int argc, char **argv,
+                         const struct command_help *help,
+                         enum outcome (*run)(const struct options *o));
 
 // Prints one line on stderr: "tilescope: " and the message. Returns outcome.
 enum outcome command_fail(enum outcome outcome, const struct error *err);

@@ -132,8 +132,10 @@ static enum outcome devices(const struct options *o)
 
 enum outcome command_devices(int argc, char **argv)
 {
-    return command_run(OPTIONS_DEVICES, argc, argv, "tilescope devices [OPTION…]",
-                       "Lists the devices, which one the window would take along which path, and\n"
-                       "why not the better ones.",
-                       devices);
+    const struct command_help help = {
+        .usage = "tilescope devices [OPTION…]",
+        .about = "Lists the devices, which one the window would take along which path, and\n"
+                 "why not the better ones.",
+    };
+    return command_run(OPTIONS_DEVICES, argc, argv, &help, devices);
 }

@@ -119,7 +119,9 @@ static enum outcome list(const struct options *o)
 
 enum outcome command_list(int argc, char **argv)
 {
-    return command_run(OPTIONS_LIST, argc, argv, "tilescope list [OPTION…]",
-                       "Lists the filters, their params and variants, as the kernel files say.",
-                       list);
+    const struct command_help help = {
+        .usage = "tilescope list [OPTION…]",
+        .about = "Lists the filters, their params and variants, as the kernel files say.",
+    };
+    return command_run(OPTIONS_LIST, argc, argv, &help, list);
 }

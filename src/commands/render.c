@@ -127,15 +127,18 @@ static enum outcome render(const struct options *o)
                        : render_picture(o, o->pictures[0], o->output);
 }
 
+static const char about[] =
+    "Runs one variant once over a picture and writes the result as PNG:\n"
+    "grey for a grey picture, RGB for a colour one, of the same size.\n\n"
+    "With --sheet, every variant of the filter (or --variant a,b) is measured, checked and set\n"
+    "side by side on one page for a slide; a result that is wrong exits with 1.\n"
+    "With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its picture.";
+
 enum outcome command_render(int argc, char **argv)
 {
-    return command_run(
-        OPTIONS_RENDER, argc, argv, "tilescope render IMAGE -o OUT.png [OPTION…]",
-        "Runs one variant once over a picture and writes the result as PNG:\n"
-        "grey for a grey picture, RGB for a colour one, of the same size.\n\n"
-        "With --sheet, every variant of the filter (or --variant a,b) is measured, checked and "
-        "set\n"
-        "side by side on one page for a slide; a result that is wrong exits with 1.\n"
-        "With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its picture.",
-        render);
+    const struct command_help help = {
+        .usage = "tilescope render IMAGE -o OUT.png [OPTION…]",
+        .about = about,
+    };
+    return command_run(OPTIONS_RENDER, argc, argv, &help, render);
 }

@@ -219,12 +219,10 @@ static enum outcome view(const struct options *o)
 
 enum outcome command_view(int argc, char **argv)
 {
-    char *keys = command_keys();
-    char *about = g_strdup_printf("Opens a window on the pictures, or on a sample.\n\nKeys:\n%s",
-                                  g_strchomp(keys));
-    const enum outcome outcome =
-        command_run(OPTIONS_VIEW, argc, argv, "tilescope [view] [OPTION…] [IMAGE…]", about, view);
-    g_free(about);
-    g_free(keys);
-    return outcome;
+    const struct command_help help = {
+        .usage = "tilescope [view] [OPTION…] [IMAGE…]",
+        .about = "Opens a window on the pictures, or on a sample.\n\nKeys:\n",
+        .more = command_keys,
+    };
+    return command_run(OPTIONS_VIEW, argc, argv, &help, view);
 }
