@@ -462,7 +462,7 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
     (void)number;
     struct emulated_block *b = current;
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
-    const uintptr_t at = fault_instruction(context);
+    const uintptr_t at = fault_locate(context).instruction;
     if (at - (uintptr_t)b->launch->code < b->launch->code_bytes) {
         error_set(b->err, "%s: cancelled", b->launch->name);
         abandon(b);
@@ -480,7 +480,7 @@ static bool is_stack_full(const struct emulated_block *b, uintptr_t address, con
 {
     const uintptr_t lowest = (uintptr_t)b->running->fiber.stack;
     if (b->running != b->strands) return address < lowest && lowest - address <= GUARD_BYTES;
-    return address - (fault_stack(context) - GUARD_BYTES) < 2 * GUARD_BYTES;
+    return address - (fault_locate(context).stack - GUARD_BYTES) < 2 * GUARD_BYTES;
 }
 
 // The kernel's memory may be spoilt, but a program that ended here could not say so.

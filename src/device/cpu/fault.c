@@ -39,26 +39,16 @@ const char *fault_words(int number, bool is_stack_full)
                          : "reads or writes outside its memory";
 }
 
-uintptr_t fault_instruction(const void *context)
+struct fault_place fault_locate(const void *context)
 {
 #if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    const greg_t *registers = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    return (struct fault_place){(uintptr_t)registers[REG_RIP], (uintptr_t)registers[REG_RSP]};
 #elif defined(__aarch64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+    const mcontext_t *registers = &((const ucontext_t *)context)->uc_mcontext;
+    return (struct fault_place){(uintptr_t)registers->pc, (uintptr_t)registers->sp};
 #else
     (void)context;
-    return 0;
-#endif
-}
-
-uintptr_t fault_stack(const void *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
-#else
-    (void)context;
-    return 0;
+    return (struct fault_place){0, 0};
 #endif
 }

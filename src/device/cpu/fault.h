@@ -24,7 +24,9 @@ void fault_end_process(int number, const siginfo_t *info);
 const char *fault_words(int number, bool is_stack_full);
 
 // Where the thread was interrupted, and where its stack ended then; 0: not known on this machine.
-uintptr_t fault_instruction(const void *context);
-uintptr_t fault_stack(const void *context);
+struct fault_place {
+    uintptr_t instruction, stack;
+};
+struct fault_place fault_locate(const void *context);
 
 #endif
