@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/state.h"
+#include "base/file.h"
 #include "base/terminal.h"
 #include "viewer/viewer.h"
 
@@ -79,12 +80,12 @@ static char *write_state(struct viewer *v)
 
 bool restart_read(struct app *a, const char *path, struct error *err)
 {
-    char *text = NULL, *state = NULL;
+    char *state = NULL;
     struct state_picture unused = {0};
     struct app read;
     gint64 index = 0;
-    if (!g_file_get_contents(path, &text, NULL, NULL))
-        return error_set(err, "cannot read '%s'", path);
+    char *text = file_read_text(path, err);
+    if (!text) return false;
     g_unlink(path);
     if ((state = strchr(text, '\n'))) *state++ = '\0';
     const bool is_good =

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -50,6 +51,29 @@ static void test_in_the_state_that_was_shown(void **state)
                    "--pathological");
 }
 
+static void assert_unread(const char *path, const char *why)
+{
+    struct app a = {.picture_count = 1};
+    struct error err = {""};
+    char *said = g_strdup_printf("cannot read '%s': %s", path, why);
+    assert_false(restart_read(&a, path, &err));
+    assert_string_equal(err.text, said);
+    g_free(said);
+}
+
+static void test_a_state_that_is_no_text_is_refused(void **state)
+{
+    (void)state;
+    char *path = NULL;
+    close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
+    assert_true(g_file_set_contents(path, "0\n\0{}", 5, NULL));
+    assert_unread(path, "it is not text");
+    assert_unread(g_get_tmp_dir(), "it is a folder");
+    assert_unread("/dev/zero", "it is not a regular file");
+    g_unlink(path);
+    g_free(path);
+}
+
 // The child is replaced by this very program, which then prints its arguments (main).
 static void test_the_program_starts_again(void **state)
 {
@@ -85,6 +109,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_before_there_is_a_picture),
         cmocka_unit_test(test_in_the_state_that_was_shown),
+        cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
         cmocka_unit_test(test_the_program_starts_again),
     };
     return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
