@@ -153,15 +153,16 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
 {
     int index;
     const struct app_mark before = app_mark(a);
+    const bool was_leaving = a->is_leaving;
     const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
     *asked = INPUT_NOTHING;
     if (!row && filter < 0) return false;
-    if (!row || row->unless != app_close) a->is_leaving = false;
     if (row)
         *asked = press_row(a, row, index);
     else
         a->sides[a->side].filter = filter;
+    if (was_leaving) a->is_leaving = false;  // only the next key can be the second Esc
     app_record(a, &before);
     return true;
 }
