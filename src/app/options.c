@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/data.h"
+#include "base/file.h"
 #include "base/suggest.h"
 #include "device/backend.h"
 
@@ -208,16 +209,14 @@ void options_finish(struct options *o)
 
 static bool check_dump(const char *path, struct error *err)
 {
+    struct stat facts;
     char *folder = g_path_get_dirname(path);
-    const char *why =
-        !*path                                     ? "it has no name"
-        : !g_file_test(folder, G_FILE_TEST_IS_DIR) ? "its folder is not there"
-        : g_file_test(path, G_FILE_TEST_IS_DIR)    ? "it is a folder"
-        : g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)
-            ? "it is not a regular file"
-            : NULL;
+    const bool has_folder = g_file_test(folder, G_FILE_TEST_IS_DIR);
     g_free(folder);
-    return !why || error_set(err, "cannot write '%s': %s", path, why);
+    const bool is_good = !*path        ? error_set(err, "it has no name")
+                         : !has_folder ? error_set(err, "its folder is not there")
+                                       : stat(path, &facts) || file_is_regular(&facts, err);
+    return is_good || error_prefix(err, "cannot write '%s': ", path);
 }
 
 bool options_check_files(const struct options *o, struct error *err)

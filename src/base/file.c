@@ -15,7 +15,7 @@ static bool refuse(struct error *err)
     return error_set(err, "%s", g_strerror(errno));
 }
 
-static bool is_regular(const struct stat *facts, struct error *err)
+bool file_is_regular(const struct stat *facts, struct error *err)
 {
     return S_ISREG(facts->st_mode) ||
            error_set(err, S_ISDIR(facts->st_mode) ? "it is a folder" : "it is not a regular file");
@@ -42,7 +42,7 @@ static char *read_text(int fd, struct error *err)
         refuse(err);
         return NULL;
     }
-    if (!is_regular(&facts, err)) return NULL;
+    if (!file_is_regular(&facts, err)) return NULL;
     if (facts.st_size > FILE_MAX_TEXT_BYTES) {
         error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
         return NULL;
@@ -72,7 +72,7 @@ static bool find_target(struct file_output *o, struct stat *facts, struct error 
 {
     o->is_new = stat(o->path, facts) != 0;
     if (o->is_new) return (o->target = g_strdup(o->path));
-    if (!is_regular(facts, err)) return false;
+    if (!file_is_regular(facts, err)) return false;
     char *real = access(o->path, W_OK) ? NULL : realpath(o->path, NULL);
     o->target = g_strdup(real);
     free(real);

@@ -12,8 +12,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
+
+// Whether stat() found a regular file; err says what else it found, without the path.
+bool file_is_regular(const struct stat *facts, struct error *err);
 
 enum { FILE_MAX_TEXT_BYTES = 16 << 20 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/image.h"
 #include "base/image_impl.h"
 
@@ -37,8 +38,7 @@ bool image_open(struct image_file *f, const char *path, struct error *err)
 {
     struct stat facts;
     if (stat(path, &facts)) return error_set(err, "%s", g_strerror(errno));
-    if (S_ISDIR(facts.st_mode)) return error_set(err, "it is a folder");
-    if (!S_ISREG(facts.st_mode)) return error_set(err, "it is not a regular file");
+    if (!file_is_regular(&facts, err)) return false;
     if (facts.st_size == 0) return error_set(err, "the file is empty");
     FILE *file = fopen(path, "rb");
     if (!file) return error_set(err, "%s", g_strerror(errno));

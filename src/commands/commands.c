@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/input.h"
+#include "base/file.h"
 #include "base/terminal.h"
 
 enum outcome command_fail(enum outcome outcome, const struct error *err)
@@ -71,13 +72,13 @@ bool command_is_png(const char *path, struct error *err)
 
 bool command_can_write(const char *path, struct error *err)
 {
+    struct stat facts;
     char *folder = g_path_get_dirname(path);
-    const bool is_writable = access(folder, W_OK | X_OK) == 0;
-    if (!is_writable) error_set(err, "cannot write '%s': %s", path, g_strerror(errno));
+    const bool is_writable = access(folder, W_OK | X_OK) == 0
+                                 ? stat(path, &facts) || file_is_regular(&facts, err)
+                                 : error_set(err, "%s", g_strerror(errno));
     g_free(folder);
-    if (is_writable && g_file_test(path, G_FILE_TEST_IS_DIR))
-        return error_set(err, "cannot write '%s': it is a folder", path);
-    return is_writable;
+    return is_writable || error_prefix(err, "cannot write '%s': ", path);
 }
 
 bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)

@@ -268,6 +268,7 @@ static void test_files(void **state)
     assert_file("--dump-state /nosuch/a", "cannot write '/nosuch/a': its folder is not there");
     assert_file("--dump-state=", "cannot write '': it has no name");
     assert_file("--dump-state /usr", "cannot write '/usr': it is a folder");
+    assert_file("--dump-state /dev/null", "cannot write '/dev/null': it is not a regular file");
 }
 
 // ---- choosing ----
