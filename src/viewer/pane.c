@@ -19,7 +19,7 @@ struct pane {
 
     struct choice choice;
     bool has_choice, is_frozen;
-    bool has_frame, is_frame_stale;  // stale: made with a choice that was left
+    bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
     bool is_measuring;               // other choices, while this one is refused
     bool is_current, is_checked;  // what is shown was made with the choice, and its check was begun
@@ -143,8 +143,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->is_current = p->is_checked = false;
     set_trouble(p, TROUBLE_NONE, "");
     checker_forget(p->checker);
-    if (p->is_measuring) live_timer_cancel(p->timer);
-    if (!p->has_frame) return;
+    if (!p->has_frame && !p->is_measuring) return;
     p->is_frame_stale = true;
     live_timer_cancel(p->timer);
 }
@@ -154,6 +153,12 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 static double now_us(void)
 {
     return (double)g_get_monotonic_time();
+}
+
+// A choice that was left is not the present one's fault.
+static enum pane_turn stop(const struct pane *p)
+{
+    return p->is_frame_stale ? PANE_LOST : PANE_FAULTED;
 }
 
 // A frame could not be begun: the device is lost, or only this launch is refused.
@@ -188,6 +193,7 @@ static bool can_begin(struct pane *p, struct error *err)
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
     struct planes target;
+    if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
     if (!can_begin(p, err)) return PANE_RESTS;
     const double start = now_us();
     if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
@@ -241,7 +247,7 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     const bool is_good = !p->is_frame_stale;
     const double start = now_us();
     p->has_frame = false;
-    if (!interop_return(p->interop, is_good, err)) return PANE_FAULTED;
+    if (!interop_return(p->interop, is_good, err)) return stop(p);
     p->host_us += now_us() - start;
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
@@ -299,11 +305,14 @@ static void tell_if_late(struct pane *p)
 // Panels wait for other choices than the refused one, which has no frame to measure them beside.
 static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err)
 {
-    if (!p->is_measuring) p->is_measuring = live_timer_measure(p->timer);
+    if (!p->is_measuring) {
+        p->is_frame_stale = false;
+        p->is_measuring = live_timer_measure(p->timer);
+    }
     if (!p->is_measuring) return PANE_RESTS;
     const enum backend_state state = wait_for_frame(p, limit_ms, err);
     p->is_measuring = state == BACKEND_BUSY;
-    if (state == BACKEND_FAILED) return PANE_FAULTED;
+    if (state == BACKEND_FAILED) return stop(p);
     return p->is_measuring ? PANE_BUSY : PANE_RESTS;
 }
 
@@ -326,7 +335,7 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
         break;
     }
     p->has_frame = false;
-    return PANE_FAULTED;
+    return stop(p);
 }
 
 // ---- what there is to say ----

@@ -61,7 +61,8 @@ enum pane_turn {
     PANE_RESTS,      // there is nothing to do, or nothing can be done
     PANE_BUSY,       // its frame runs; no other pane may begin one
     PANE_PRESENTED,  // a new picture is there to be drawn
-    PANE_FAULTED,    // the device stopped; err says how
+    PANE_FAULTED,    // the device stopped while it ran this choice; err says how
+    PANE_LOST,       // the device stopped before it ran this choice; err says how
 };
 
 // Begins a frame, or ends the running one. It waits for the device as long as limit_ms.

@@ -144,21 +144,23 @@ static bool reopen(struct stage *s, struct error *err)
 }
 
 // After a device fault: a fresh context of the same device where the driver gives one, else the
-// CPU. The choice that faulted is not run again.
-static void recover(struct stage *s, struct pane *faulted, const char *what)
+// CPU. The choice that faulted is not run again. One that did not goes on, unless the user should
+// know that it does so on another device.
+static void recover(struct stage *s, struct pane *pane, bool has_faulted, const char *what)
 {
     struct error err = {""};
     char text[4096], before[16];
     g_strlcpy(before, s->host.device->id, sizeof before);
     close_device(s);
     if (!reopen(s, &err)) {
-        pane_set_faulted(faulted, err.text);
+        pane_set_faulted(pane, err.text);
         return;
     }
     const char *now = s->host.device->id;
+    if (!has_faulted && !strcmp(now, before)) return;
     g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before, what,
                now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
-    pane_set_faulted(faulted, text);
+    pane_set_faulted(pane, text);
 }
 
 // ---- picture, path, panes ----
@@ -252,11 +254,13 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
     for (int i = 0; i < s->pane_count; i++) {
         struct error err = {""};
         struct pane *pane = s->panes[s->turn];
-        switch (pane_step(pane, limit_ms / s->pane_count, &err)) {
+        const enum pane_turn turn = pane_step(pane, limit_ms / s->pane_count, &err);
+        switch (turn) {
         case PANE_BUSY:
             return is_new;  // it goes on with the next turn
         case PANE_FAULTED:
-            recover(s, pane, err.text);
+        case PANE_LOST:
+            recover(s, pane, turn == PANE_FAULTED, err.text);
             return is_new;
         case PANE_PRESENTED:
             is_new = true;
