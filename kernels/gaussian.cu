@@ -23,11 +23,11 @@ KERNEL(gaussian_naive)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++) {
+    for (int dy = -p.radius; dy <= p.radius; dy++) {
         unsigned int row = 0;
-        for (int dx = -RADIUS; dx <= RADIUS; dx++)
-            row += weights[RADIUS + dx] * load(in, x + dx, y + dy);
-        sum += weights[RADIUS + dy] * row;
+        for (int dx = -p.radius; dx <= p.radius; dx++)
+            row += weights[p.radius + dx] * load(in, x + dx, y + dy);
+        sum += weights[p.radius + dy] * row;
     }
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -42,11 +42,11 @@ KERNEL(gaussian_constant)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++) {
+    for (int dy = -p.radius; dy <= p.radius; dy++) {
         unsigned int row = 0;
-        for (int dx = -RADIUS; dx <= RADIUS; dx++)
-            row += constant_weights[RADIUS + dx] * load(in, x + dx, y + dy);
-        sum += constant_weights[RADIUS + dy] * row;
+        for (int dx = -p.radius; dx <= p.radius; dx++)
+            row += constant_weights[p.radius + dx] * load(in, x + dx, y + dy);
+        sum += constant_weights[p.radius + dy] * row;
     }
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -61,11 +61,11 @@ KERNEL(gaussian_texture)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++) {
+    for (int dy = -p.radius; dy <= p.radius; dy++) {
         unsigned int row = 0;
-        for (int dx = -RADIUS; dx <= RADIUS; dx++)
-            row += constant_weights[RADIUS + dx] * fetch(in, x + dx, y + dy);
-        sum += constant_weights[RADIUS + dy] * row;
+        for (int dx = -p.radius; dx <= p.radius; dx++)
+            row += constant_weights[p.radius + dx] * fetch(in, x + dx, y + dy);
+        sum += constant_weights[p.radius + dy] * row;
     }
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -75,8 +75,8 @@ KERNEL(gaussian_texture)
 //! variant shared 32x8 shared=(bw + 2*radius) * (bh + 2*radius)
 KERNEL(gaussian_shared)
 {
-    const int tile_width = blockDim.x + 2 * RADIUS, tile_height = blockDim.y + 2 * RADIUS;
-    const int left = blockIdx.x * blockDim.x - RADIUS, top = blockIdx.y * blockDim.y - RADIUS;
+    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2 * p.radius;
+    const int left = blockIdx.x * blockDim.x - p.radius, top = blockIdx.y * blockDim.y - p.radius;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
             tile[ty * tile_width + tx] = (unsigned char)load(in, left + tx, top + ty);
@@ -87,9 +87,9 @@ KERNEL(gaussian_shared)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = 0; dy <= 2 * RADIUS; dy++) {
+    for (int dy = 0; dy <= 2 * p.radius; dy++) {
         unsigned int row = 0;
-        for (int dx = 0; dx <= 2 * RADIUS; dx++)
+        for (int dx = 0; dx <= 2 * p.radius; dx++)
             row += constant_weights[dx] * tile[(threadIdx.y + dy) * tile_width + threadIdx.x + dx];
         sum += constant_weights[dy] * row;
     }
@@ -101,10 +101,10 @@ KERNEL(gaussian_shared)
 //! variant separable 32x8 shared=(bw + 2*radius) * bh
 KERNEL(gaussian_separable_rows)
 {
-    const int row_width = blockDim.x + 2 * RADIUS;
+    const int row_width = blockDim.x + 2 * p.radius;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int left = blockIdx.x * blockDim.x - RADIUS;
+    const int left = blockIdx.x * blockDim.x - p.radius;
     unsigned char *const row = tile + threadIdx.y * row_width;
     for (int tx = threadIdx.x; tx < row_width; tx += blockDim.x)
         row[tx] = (unsigned char)load(in, left + tx, y);
@@ -112,7 +112,7 @@ KERNEL(gaussian_separable_rows)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = 0;
-    for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += constant_weights[dx] * row[threadIdx.x + dx];
+    for (int dx = 0; dx <= 2 * p.radius; dx++) sum += constant_weights[dx] * row[threadIdx.x + dx];
     scratch[y * in.width + x] = sum;
 }
 
@@ -120,10 +120,10 @@ KERNEL(gaussian_separable_rows)
 //! variant separable 32x8 shared=4 * bw * (bh + 2*radius)
 KERNEL(gaussian_separable_columns)
 {
-    const int tile_height = blockDim.y + 2 * RADIUS;
+    const int tile_height = blockDim.y + 2 * p.radius;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int top = blockIdx.y * blockDim.y - RADIUS;
+    const int top = blockIdx.y * blockDim.y - p.radius;
     unsigned int *const column = (unsigned int *)tile + threadIdx.x;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         column[ty * blockDim.x] =
@@ -132,7 +132,7 @@ KERNEL(gaussian_separable_columns)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = HALF;
-    for (int dy = 0; dy <= 2 * RADIUS; dy++)
+    for (int dy = 0; dy <= 2 * p.radius; dy++)
         sum += constant_weights[dy] * column[(threadIdx.y + dy) * blockDim.x];
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
@@ -365,7 +365,7 @@ __device__ unsigned int top_bytes(unsigned int a, unsigned int b, unsigned int c
 //! variant fast 128x1 each=1x128 multiple_of=32 shared=1024*(3+radius/8)+48*bw*bh*(1+(radius+7)/8)
 KERNEL(gaussian_fast)
 {
-    fill_bands((unsigned int *)tile, weights, RADIUS);
+    fill_bands((unsigned int *)tile, weights, p.radius);
     __syncthreads();
     const int left = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * STRIP;
     const int top = (blockIdx.y * blockDim.y + threadIdx.y) * ROWS;
@@ -373,25 +373,25 @@ KERNEL(gaussian_fast)
 
     const int thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32;
     const int group = lane / 4, member = lane % 4;
-    const int products = row_products(RADIUS), slots = kept_steps(RADIUS);
+    const int products = row_products(p.radius), slots = kept_steps(p.radius);
     const uint4 *const row_bands = (const uint4 *)tile + lane;
     const uint4 *const column_bands = row_bands + 64 * products;
-    unsigned int *const kept = (unsigned int *)tile + 256 * (products + column_products(RADIUS)) +
+    unsigned int *const kept = (unsigned int *)tile + 256 * (products + column_products(p.radius)) +
                                thread / 32 * slots * KEPT + lane;
     struct band held_rows[HELD], held_columns[HELD];
     hold_bands(held_rows, row_bands, products);
-    hold_bands(held_columns, column_bands, column_products(RADIUS));
+    hold_bands(held_columns, column_bands, column_products(p.radius));
     struct word_column columns[MAX_COLUMNS];
     unsigned int pixels[2][MAX_COLUMNS];
 #pragma unroll
     for (int i = 0; i < MAX_COLUMNS; i++)
-        columns[i] = find_column(in, left - lead_of(RADIUS) + 16 * i + 4 * member);
+        columns[i] = find_column(in, left - lead_of(p.radius) + 16 * i + 4 * member);
 
     const int steps = (min(ROWS, out.height - top) + STEP - 1) / STEP + slots - 1;
-    load_step(pixels, in, columns, 2 * products + 1, top - RADIUS + group);
+    load_step(pixels, in, columns, 2 * products + 1, top - p.radius + group);
     for (int step = 0, slot = 0; step < steps; step++) {
         sum_rows(kept + slot * KEPT, held_rows, row_bands, products, pixels);
-        const int next = top - RADIUS + (step + 1) * STEP + group;  // meanwhile on its way
+        const int next = top - p.radius + (step + 1) * STEP + group;  // meanwhile on its way
         load_step(pixels, in, columns, 2 * products + 1, next);
         slot = slot + 1 < slots ? slot + 1 : 0;  // of the oldest
         if (step < slots - 1) continue;

@@ -8,8 +8,7 @@
 //     weights   2 radius + 1 ints in global memory, the centre's at [radius], where the file says
 //               `//! weights KIND`; __constant__ int constant_weights[129] is filled with the same
 //     tile      the block's dynamic shared memory, as many bytes as its `shared=` says, 16-aligned
-//     p         the file's struct params
-//     RADIUS    p.radius, or a literal while the user has `unroll` on
+//     p         the file's struct params; its ints are literals while the user has `unroll` on
 //
 // Reads outside the picture return the nearest pixel of its edge: load() and fetch() do that.
 //
@@ -30,8 +29,10 @@ struct plane {
     unsigned long long texture;  // the same pixels for the texture unit; of `in` only
 };
 
-#ifndef RADIUS
-#define RADIUS p.radius
+// The params that a kernel works with: those it is `given`. With `unroll` on the program defines
+// this as an initializer with literals, so that the compiler knows them, and unrolls loops.
+#ifndef PARAMS
+#define PARAMS given
 #endif
 
 // Stands in place of struct params in a file whose filter has none.
@@ -169,19 +170,21 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
 
 extern __shared__ __align__(16) unsigned char tile[];
 
-#define KERNEL(name)                                                                            \
-    KERNEL_BODY(name);                                                                          \
-    extern "C" __global__ void name(struct planes out, struct planes in, struct textures t,     \
-                                    unsigned int *scratch, const int *weights, struct params p) \
-    {                                                                                           \
-        const int z = blockIdx.z;                                                               \
-        name##_plane(plane_of(out, z, 0),                                                       \
-                     plane_of(in, z,                                                            \
-                              z == 0   ? t.plane[0]                                             \
-                              : z == 1 ? t.plane[1]                                             \
-                                       : t.plane[2]),                                           \
-                     scratch_of(scratch, in, z), weights, p);                                   \
-    }                                                                                           \
+#define KERNEL(name)                                                                        \
+    KERNEL_BODY(name);                                                                      \
+    extern "C" __global__ void name(struct planes out, struct planes in, struct textures t, \
+                                    unsigned int *scratch, const int *weights,              \
+                                    struct params given)                                    \
+    {                                                                                       \
+        const struct params p = PARAMS;                                                     \
+        const int z = blockIdx.z;                                                           \
+        name##_plane(plane_of(out, z, 0),                                                   \
+                     plane_of(in, z,                                                        \
+                              z == 0   ? t.plane[0]                                         \
+                              : z == 1 ? t.plane[1]                                         \
+                                       : t.plane[2]),                                       \
+                     scratch_of(scratch, in, z), weights, p);                               \
+    }                                                                                       \
     KERNEL_BODY(name)
 
 #else
@@ -198,7 +201,8 @@ extern __shared__ __align__(16) unsigned char tile[];
         const struct plane in = plane_of(from, z, 0);                                     \
         unsigned int *const scratch = scratch_of((unsigned int *)args->scratch, from, z); \
         const int *const weights = (const int *)args->weights;                            \
-        const struct params p = *(const struct params *)args->params;                     \
+        const struct params given = *(const struct params *)args->params;                 \
+        const struct params p = PARAMS;                                                   \
         while (emulator_next_thread()) name##_plane(out, in, scratch, weights, p);        \
     }                                                                                     \
     KERNEL_BODY(name)

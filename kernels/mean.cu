@@ -23,9 +23,9 @@ KERNEL(mean_naive)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = 0;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++)
-        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);
-    out.pixels[y * out.pitch + x] = mean_of(sum, RADIUS);
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);
+    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
 // The same taps through the texture unit: clamping costs no instruction, but the unit
@@ -38,9 +38,9 @@ KERNEL(mean_texture)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = 0;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++)
-        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += fetch(in, x + dx, y + dy);
-    out.pixels[y * out.pitch + x] = mean_of(sum, RADIUS);
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++) sum += fetch(in, x + dx, y + dy);
+    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
 // The block first copies its pixels and a halo of r around them into shared memory, then
@@ -48,8 +48,8 @@ KERNEL(mean_texture)
 //! variant shared 32x8 shared=(bw + 2*radius) * (bh + 2*radius)
 KERNEL(mean_shared)
 {
-    const int tile_width = blockDim.x + 2 * RADIUS, tile_height = blockDim.y + 2 * RADIUS;
-    const int left = blockIdx.x * blockDim.x - RADIUS, top = blockIdx.y * blockDim.y - RADIUS;
+    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2 * p.radius;
+    const int left = blockIdx.x * blockDim.x - p.radius, top = blockIdx.y * blockDim.y - p.radius;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
             tile[ty * tile_width + tx] = (unsigned char)load(in, left + tx, top + ty);
@@ -61,9 +61,9 @@ KERNEL(mean_shared)
 
     const unsigned char *row = tile + threadIdx.y * tile_width + threadIdx.x;
     unsigned int sum = 0;
-    for (int dy = 0; dy <= 2 * RADIUS; dy++, row += tile_width)
-        for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += row[dx];
-    out.pixels[y * out.pitch + x] = mean_of(sum, RADIUS);
+    for (int dy = 0; dy <= 2 * p.radius; dy++, row += tile_width)
+        for (int dx = 0; dx <= 2 * p.radius; dx++) sum += row[dx];
+    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
 // First all rows, then all columns of what that gave: 2(2r+1) taps instead of (2r+1)^2, for a
@@ -71,10 +71,10 @@ KERNEL(mean_shared)
 //! variant separable 32x8 shared=(bw + 2*radius) * bh
 KERNEL(mean_separable_rows)
 {
-    const int row_width = blockDim.x + 2 * RADIUS;
+    const int row_width = blockDim.x + 2 * p.radius;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int left = blockIdx.x * blockDim.x - RADIUS;
+    const int left = blockIdx.x * blockDim.x - p.radius;
     unsigned char *const row = tile + threadIdx.y * row_width;
     for (int tx = threadIdx.x; tx < row_width; tx += blockDim.x)
         row[tx] = (unsigned char)load(in, left + tx, y);
@@ -82,7 +82,7 @@ KERNEL(mean_separable_rows)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = 0;
-    for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += row[threadIdx.x + dx];
+    for (int dx = 0; dx <= 2 * p.radius; dx++) sum += row[threadIdx.x + dx];
     scratch[y * in.width + x] = sum;
 }
 
@@ -90,10 +90,10 @@ KERNEL(mean_separable_rows)
 //! variant separable 32x8 shared=4 * bw * (bh + 2*radius)
 KERNEL(mean_separable_columns)
 {
-    const int tile_height = blockDim.y + 2 * RADIUS;
+    const int tile_height = blockDim.y + 2 * p.radius;
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    const int top = blockIdx.y * blockDim.y - RADIUS;
+    const int top = blockIdx.y * blockDim.y - p.radius;
     unsigned int *const column = (unsigned int *)tile + threadIdx.x;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         column[ty * blockDim.x] =
@@ -102,8 +102,8 @@ KERNEL(mean_separable_columns)
     if (x >= out.width || y >= out.height) return;
 
     unsigned int sum = 0;
-    for (int dy = 0; dy <= 2 * RADIUS; dy++) sum += column[(threadIdx.y + dy) * blockDim.x];
-    out.pixels[y * out.pitch + x] = mean_of(sum, RADIUS);
+    for (int dy = 0; dy <= 2 * p.radius; dy++) sum += column[(threadIdx.y + dy) * blockDim.x];
+    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
 // Sums that run: down the columns and then along the rows a step adds what comes into the window
@@ -112,5 +112,5 @@ KERNEL(mean_separable_columns)
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 KERNEL(mean_running)
 {
-    march(out, in, RADIUS, MARCH_MEAN, 0);
+    march(out, in, p.radius, MARCH_MEAN, 0);
 }

@@ -25,9 +25,9 @@ KERNEL(threshold_naive)
     if (x >= out.width || y >= out.height) return;
 
     int sum = 0;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++)
-        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);
-    out.pixels[y * out.pitch + x] = threshold_of(sum, RADIUS, p.c, load(in, x, y));
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);
+    out.pixels[y * out.pitch + x] = threshold_of(sum, p.radius, p.c, load(in, x, y));
 }
 
 // The common first version: the same taps through the texture unit, which clamps for nothing
@@ -40,9 +40,9 @@ KERNEL(threshold_texture)
     if (x >= out.width || y >= out.height) return;
 
     int sum = 0;
-    for (int dy = -RADIUS; dy <= RADIUS; dy++)
-        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += fetch(in, x + dx, y + dy);
-    out.pixels[y * out.pitch + x] = threshold_of(sum, RADIUS, p.c, fetch(in, x, y));
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++) sum += fetch(in, x + dx, y + dy);
+    out.pixels[y * out.pitch + x] = threshold_of(sum, p.radius, p.c, fetch(in, x, y));
 }
 
 // The block first copies its pixels and a halo of r around them into shared memory, then
@@ -50,8 +50,8 @@ KERNEL(threshold_texture)
 //! variant shared 32x4 shared=(bw + 2*radius) * (bh + 2*radius)
 KERNEL(threshold_shared)
 {
-    const int tile_width = blockDim.x + 2 * RADIUS, tile_height = blockDim.y + 2 * RADIUS;
-    const int left = blockIdx.x * blockDim.x - RADIUS, top = blockIdx.y * blockDim.y - RADIUS;
+    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2 * p.radius;
+    const int left = blockIdx.x * blockDim.x - p.radius, top = blockIdx.y * blockDim.y - p.radius;
     for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
         for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
             tile[ty * tile_width + tx] = (unsigned char)load(in, left + tx, top + ty);
@@ -63,10 +63,10 @@ KERNEL(threshold_shared)
 
     const unsigned char *const window = tile + threadIdx.y * tile_width + threadIdx.x;
     int sum = 0;
-    for (int dy = 0; dy <= 2 * RADIUS; dy++)
-        for (int dx = 0; dx <= 2 * RADIUS; dx++) sum += window[dy * tile_width + dx];
-    const int pixel = window[RADIUS * tile_width + RADIUS];
-    out.pixels[y * out.pitch + x] = threshold_of(sum, RADIUS, p.c, pixel);
+    for (int dy = 0; dy <= 2 * p.radius; dy++)
+        for (int dx = 0; dx <= 2 * p.radius; dx++) sum += window[dy * tile_width + dx];
+    const int pixel = window[p.radius * tile_width + p.radius];
+    out.pixels[y * out.pitch + x] = threshold_of(sum, p.radius, p.c, pixel);
 }
 
 // Sums that run (march.h): a step down or along adds what comes into the window and takes off
@@ -75,5 +75,5 @@ KERNEL(threshold_shared)
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 KERNEL(threshold_running)
 {
-    march(out, in, RADIUS, MARCH_THRESHOLD, p.c);
+    march(out, in, p.radius, MARCH_THRESHOLD, p.c);
 }

@@ -47,7 +47,7 @@ static struct app_choice adopt_choice(const struct filter *f, const struct filte
     struct app_choice next = *was;
     next.variant = v ? (int)(v - f->variants) : 0;
     next.settings.params = adopt_params(f, old, &was->settings.params);
-    if (filter_radius(f) < 0) next.settings.is_unrolled = false;
+    if (!filter_can_unroll(f)) next.settings.is_unrolled = false;
     return next;
 }
 
@@ -303,10 +303,11 @@ void app_step_block(struct app *a, int step)
 void app_toggle_unroll(struct app *a)
 {
     struct settings *s = app_settings(a);
-    if (filter_radius(app_filter(a)) >= 0)
+    if (filter_can_unroll(app_filter(a)))
         s->is_unrolled = !s->is_unrolled;
     else
-        g_snprintf(a->note, sizeof a->note, "%s has no radius to unroll", app_filter(a)->name);
+        g_snprintf(a->note, sizeof a->note, "%s has no whole number to unroll",
+                   app_filter(a)->name);
 }
 
 void app_step_picture(struct app *a, int step)

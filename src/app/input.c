@@ -44,7 +44,7 @@ static const struct row rows[] = {
     {"PgUp PgDn", "radius by eight", app_step_radius, .keys = {KEY("PgUp", 8), KEY("PgDn", -8)}},
     {", .", "previous, next other parameter", app_step_param, .keys = {KEY(",", -1), KEY(".", 1)}},
     {"< >", "less, more of it", app_change_param, .keys = {KEY("<", -1), KEY(">", 1)}},
-    {"u", "unroll: compile for this radius", .once = app_toggle_unroll, .keys = {KEY("u", 0)}},
+    {"u", "unroll: compile for these params", .once = app_toggle_unroll, .keys = {KEY("u", 0)}},
     {"Backspace", "undo the last change", .once = app_undo, .keys = {KEY("Backspace", 0)}},
     {.help = "Block of threads"},
     {"[ ]", "halve, double the block's width", app_scale_block_width,

@@ -35,7 +35,7 @@ static const struct row {
     {ONE, "variant", TEXT(variant), "variant of the filter", "NAME"},
     {ONE, "radius", TEXT(radius), "radius in pixels", "N"},
     {ONE, "block", TEXT(block), "threads of a block", "WxH"},
-    {ONE, "unroll", FLAG(is_unrolled), "compile for this radius"},
+    {ONE, "unroll", FLAG(is_unrolled), "compile for these params"},
     {OPTIONS_BENCH, "filter", TEXT(filter), "a list, or all (default mean)", "F"},
     {OPTIONS_BENCH, "variant", TEXT(variant), "a list, or all (default)", "V"},
     {OPTIONS_BENCH, "radius", TEXT(radius), "5, 1..9, 1..64x2, 1,2,4, or all", "N"},

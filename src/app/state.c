@@ -242,8 +242,8 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
         !read_block(r, &settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
         (unroll && !read_bool(r, unroll, &settings.is_unrolled)))
         return false;
-    if (settings.is_unrolled && filter_radius(f) < 0)
-        return error_set(r->err, "cannot be restored: %s has no radius to unroll", f->name);
+    if (settings.is_unrolled && !filter_can_unroll(f))
+        return error_set(r->err, "cannot be restored: %s has no whole number to unroll", f->name);
     side->filter = (int)(f - r->app.filters->filters);
     side->choices[side->filter] =
         (struct app_choice){.variant = (int)(v - f->variants), .settings = settings};

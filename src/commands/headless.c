@@ -34,8 +34,8 @@ static bool run(struct headless *r, const struct frame *frame, struct workspace 
 bool headless_run(struct headless *r, const struct choice *c, struct error *err)
 {
     struct workspace w = {0};
-    const int radius = launch_compiled_radius(c->filter, &c->settings);
-    struct module *module = frame_compile(r->backend, c->filter, radius, err);
+    const struct launch_build build = launch_build(c->filter, &c->settings);
+    struct module *module = frame_compile(r->backend, c->filter, build.params, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
     const bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
                          workspace_init(&w, r->backend, r->picture.planes, 1, err) &&

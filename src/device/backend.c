@@ -158,7 +158,6 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
 {
     assert(build->path && build->source && b->include[0]);
     assert(build->entry_count > 0 && build->entry_count <= BACKEND_MAX_ENTRIES);
-    assert(build->radius >= -1);
     return b->impl->compile(b, build, err);
 }
 

@@ -72,7 +72,7 @@ struct build {
     const char *source;          // the file's text
     const char *const *entries;  // names of the kernels to load
     int entry_count;
-    int radius;  // RADIUS becomes this literal; -1: it stays p.radius
+    const char *params;  // kernel.h's PARAMS becomes this initializer; NULL: what a launch gives
     const atomic_bool
         *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never
 };

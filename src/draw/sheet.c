@@ -67,9 +67,9 @@ static void write_note(const struct sheet *s, struct sheet_cell *cell)
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     g_snprintf(cell->note, sizeof cell->note, "%s%sblock %d×%d%s", params, params[0] ? " · " : "",
                width, height,
-               filter_radius(c->filter) < 0 ? ""
-               : c->settings.is_unrolled    ? " · unroll on"
-                                            : " · unroll off");
+               !filter_can_unroll(c->filter) ? ""
+               : c->settings.is_unrolled     ? " · unroll on"
+                                             : " · unroll off");
 }
 
 struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c)

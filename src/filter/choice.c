@@ -29,7 +29,7 @@ struct choice choice_normal(const struct choice *choice)
     const struct settings *s = &choice->settings;
     for (int i = 0; i < n.filter->param_count; i++)
         n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
-    n.settings.is_unrolled = s->is_unrolled && filter_radius(n.filter) >= 0;
+    n.settings.is_unrolled = s->is_unrolled && filter_can_unroll(n.filter);
     if (is_default_block(n.variant, s)) return n;
     n.settings.block_width = s->block_width;
     n.settings.block_height = s->block_height;
@@ -145,8 +145,8 @@ bool choice_read(struct choice *choice, const struct choice_words *words,
     if (words->block && !choice_read_size(words->block, &s->block_width, &s->block_height))
         return error_set(err, "block '%s' is not understood; expected WxH, such as 32x8",
                          words->block);
-    if (s->is_unrolled && filter_radius(c.filter) < 0)
-        return error_set(err, "%s has no radius to unroll", c.filter->name);
+    if (s->is_unrolled && !filter_can_unroll(c.filter))
+        return error_set(err, "%s has no whole number to unroll", c.filter->name);
     *choice = c;
     return true;
 }

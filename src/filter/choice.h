@@ -13,7 +13,7 @@
 struct settings {
     struct param_values params;
     int block_width, block_height;  // threads; 0: the variant's default
-    bool is_unrolled;               // compile for the present radius
+    bool is_unrolled;               // compile for the present params
 };
 
 struct choice {
@@ -26,7 +26,7 @@ struct choice {
 bool choice_is_same(const struct choice *a, const struct choice *b);
 
 // The one form of all choices that launch the same: no block if it is the variant's default, no
-// unroll without a radius, no negative zero.
+// unroll without params that are ints, no negative zero.
 struct choice choice_normal(const struct choice *choice);
 
 // A variant of the same filter with the same params and unroll: the choice itself if it is its

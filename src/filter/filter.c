@@ -245,6 +245,29 @@ void filter_write_params(const struct filter *f, const struct param_values *valu
     }
 }
 
+bool filter_can_unroll(const struct filter *f)
+{
+    for (int i = 0; i < f->param_count; i++)
+        if (!f->params[i].is_float) return true;
+    return false;
+}
+
+void filter_write_literals(const struct filter *f, const struct param_values *values, char *text)
+{
+    GString *all = g_string_new("{");
+    for (int i = 0; i < f->param_count; i++) {
+        const struct param *p = &f->params[i];
+        g_string_append(all, i ? ", " : "");
+        if (p->is_float)
+            g_string_append_printf(all, "given.%s", p->name);
+        else
+            g_string_append_printf(all, "%d", (int)values->v[i]);
+    }
+    g_string_append_c(all, '}');
+    g_strlcpy(text, all->str, FILTER_LITERALS);
+    g_string_free(all, TRUE);
+}
+
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes)
 {
     unsigned char *at = bytes;

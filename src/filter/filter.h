@@ -26,6 +26,7 @@
 #include "filter/weights.h"
 
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
+enum { FILTER_LITERALS = FILTER_MAX_PARAMS * 48 };
 enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8, FILTER_MAX_FILES = 64 };
 
 // The words that expressions know: the block in threads, the picture in pixels, the device. Their
@@ -113,7 +114,7 @@ struct param_values filter_defaults(const struct filter *f);
 // Whether a variant works on packed colour pixels (frame.h).
 bool filter_is_rgb24(const struct variant *v);
 
-// The index of the param "radius", or -1. The unroll switch and the arrow keys use it.
+// The index of the param "radius", or -1. The arrow keys use it.
 int filter_radius(const struct filter *f);
 
 // Compiles arithmetic of less than EXPR_TEXT bytes over the words, the params and the lets.
@@ -138,6 +139,12 @@ bool filter_set_param(const struct filter *f, struct param_values *values, const
 // Writes all params, as in "radius 5 · sigma 0"; nothing if there are none. At most size bytes.
 void filter_write_params(const struct filter *f, const struct param_values *values, char *text,
                          size_t size);
+
+// Whether the unroll switch changes anything: it makes the params that are ints literals.
+bool filter_can_unroll(const struct filter *f);
+// Writes a C initializer of struct params with those literals, "{5, given.sigma}", for build.params
+// (backend.h). It needs FILTER_LITERALS bytes.
+void filter_write_literals(const struct filter *f, const struct param_values *values, char *text);
 
 // Packs values as the kernel's struct params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);

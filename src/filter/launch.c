@@ -182,8 +182,9 @@ bool launch_is_same(const struct settings *a, const struct settings *b)
            a->is_unrolled == b->is_unrolled && !memcmp(&a->params, &b->params, sizeof a->params);
 }
 
-int launch_compiled_radius(const struct filter *f, const struct settings *s)
+struct launch_build launch_build(const struct filter *f, const struct settings *s)
 {
-    const int radius = filter_radius(f);
-    return s->is_unrolled && radius >= 0 ? (int)s->params.v[radius] : -1;
+    struct launch_build build = {""};
+    if (s->is_unrolled && filter_can_unroll(f)) filter_write_literals(f, &s->params, build.params);
+    return build;
 }

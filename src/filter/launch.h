@@ -44,7 +44,10 @@ double launch_taps(const struct filter *f, const struct settings *s);
 // Whether two settings are equal.
 bool launch_is_same(const struct settings *a, const struct settings *b);
 
-// The radius to compile a filter for: the chosen one if unrolled, else -1 for any.
-int launch_compiled_radius(const struct filter *f, const struct settings *s);
+// What a filter is to be compiled for: the literals of its params if unrolled, else for any params.
+struct launch_build {
+    char params[FILTER_LITERALS];  // empty: any
+};
+struct launch_build launch_build(const struct filter *f, const struct settings *s);
 
 #endif

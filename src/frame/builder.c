@@ -8,7 +8,7 @@
 struct entry {
     const struct filter *filter;  // a name: it may be gone before the worker comes to it
     struct filter *copy;          // NULL once compiled
-    int radius;
+    char params[FILTER_LITERALS];
     bool is_begun, is_done;
     struct module *module;  // NULL when done: failed, and why
     struct error *why;
@@ -24,11 +24,11 @@ struct builder {
     atomic_bool cancel;  // for a compiler that does not come back
 };
 
-static struct entry *find(struct builder *r, const struct filter *f, int radius)
+static struct entry *find(struct builder *r, const struct filter *f, const char *params)
 {
     for (guint i = 0; i < r->entries->len; i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
-        if (e->filter == f && e->radius == radius) return e;
+        if (e->filter == f && !strcmp(e->params, params)) return e;
     }
     return NULL;
 }
@@ -64,7 +64,7 @@ static gpointer work(gpointer data)
         e->is_begun = true;
         g_mutex_unlock(&r->lock);
         err->text[0] = '\0';
-        struct module *made = frame_compile_until(r->backend, e->copy, e->radius, &r->cancel, err);
+        struct module *made = frame_compile_until(r->backend, e->copy, e->params, &r->cancel, err);
         g_mutex_lock(&r->lock);
         free_copy(e);
         e->module = made;
@@ -76,10 +76,11 @@ static gpointer work(gpointer data)
     return NULL;
 }
 
-static struct entry *new_entry(const struct filter *f, int radius)
+static struct entry *new_entry(const struct filter *f, const char *params)
 {
     struct entry *e = g_new0(struct entry, 1);
-    *e = (struct entry){.filter = f, .copy = g_memdup2(f, sizeof *f), .radius = radius};
+    *e = (struct entry){.filter = f, .copy = g_memdup2(f, sizeof *f)};
+    g_strlcpy(e->params, params, sizeof e->params);
     e->copy->path = g_strdup(f->path);
     e->copy->source = g_strdup(f->source);
     return e;
@@ -128,7 +129,7 @@ static void drop_other_wishes(struct builder *r, const struct entry *kept)
 {
     for (guint i = r->entries->len; i-- > 0;) {
         const struct entry *e = g_ptr_array_index(r->entries, i);
-        if (!e->is_begun && e != kept && e->radius >= 0) g_ptr_array_remove_index(r->entries, i);
+        if (!e->is_begun && e != kept && *e->params) g_ptr_array_remove_index(r->entries, i);
     }
 }
 
@@ -144,30 +145,30 @@ static enum builder_state look(const struct entry *e, const struct module **modu
     return BUILDER_READY;
 }
 
-static void ask(struct builder *r, const struct filter *f, int radius)
+static void ask(struct builder *r, const struct filter *f, const char *params)
 {
-    struct entry *e = new_entry(f, radius);
+    struct entry *e = new_entry(f, params);
     g_ptr_array_add(r->entries, e);
-    if (radius >= 0) drop_other_wishes(r, e);
+    if (*params) drop_other_wishes(r, e);
     g_cond_signal(&r->asked);
 }
 
-enum builder_state builder_get(struct builder *r, const struct filter *f, int radius,
+enum builder_state builder_get(struct builder *r, const struct filter *f, const char *params,
                                const struct module **module, struct error *err)
 {
     g_mutex_lock(&r->lock);
-    const struct entry *e = find(r, f, radius);
+    const struct entry *e = find(r, f, params);
     const enum builder_state state = look(e, module, err);
-    if (!e) ask(r, f, radius);
+    if (!e) ask(r, f, params);
     g_mutex_unlock(&r->lock);
     return state;
 }
 
-enum builder_state builder_look(struct builder *r, const struct filter *f, int radius,
+enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err)
 {
     g_mutex_lock(&r->lock);
-    const enum builder_state state = look(find(r, f, radius), module, err);
+    const enum builder_state state = look(find(r, f, params), module, err);
     g_mutex_unlock(&r->lock);
     return state;
 }

@@ -1,9 +1,9 @@
 // builder.h -- compiles kernels on a thread of its own, so that the picture never waits for a
 // compiler.
 //
-// It keeps every module until the sources change: for each filter one for any radius, and one for
-// each unrolled radius. One thread makes all calls; the builder has one worker thread. It copies a
-// filter when it is asked for it, and afterwards uses the address only as a name.
+// It keeps every module until the sources change: for each filter one for any params, and one for
+// each unrolled choice of them. One thread makes all calls; the builder has one worker thread. It
+// copies a filter when it is asked for it, and afterwards uses the address only as a name.
 #ifndef BUILDER_H
 #define BUILDER_H
 
@@ -22,13 +22,13 @@ struct builder *builder_create(struct backend *b);
 // Accepts NULL.
 void builder_destroy(struct builder *r);
 
-// The module of a filter for a radius, or (-1) for any radius. READY fills *module, and FAILED
-// fills err with the compiler's log. The first call asks the worker and returns BUILDING. A request
-// for an unrolled radius that has not begun is dropped when another radius is asked for.
-enum builder_state builder_get(struct builder *r, const struct filter *f, int radius,
+// The module of a filter for the params of launch_build(), or (empty) for any. READY fills *module,
+// and FAILED fills err with the compiler's log. The first call asks the worker and returns
+// BUILDING. A request for unrolled params that has not begun is dropped when others are asked for.
+enum builder_state builder_get(struct builder *r, const struct filter *f, const char *params,
                                const struct module **module, struct error *err);
 // The same without asking the worker. It also returns BUILDING for what nobody has asked for.
-enum builder_state builder_look(struct builder *r, const struct filter *f, int radius,
+enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err);
 
 #endif

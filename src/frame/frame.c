@@ -155,13 +155,13 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- compiling ----
 
-struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
+struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
                              struct error *err)
 {
-    return frame_compile_until(b, f, radius, NULL, err);
+    return frame_compile_until(b, f, params, NULL, err);
 }
 
-struct module *frame_compile_until(struct backend *b, const struct filter *f, int radius,
+struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
                                    const atomic_bool *cancel, struct error *err)
 {
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + CONVERSIONS];
@@ -177,7 +177,7 @@ struct module *frame_compile_until(struct backend *b, const struct filter *f, in
                                 .source = f->source,
                                 .entries = entries,
                                 .entry_count = count,
-                                .radius = radius,
+                                .params = *params ? params : NULL,
                                 .cancel = cancel};
     return backend_compile(b, &build, err);
 }

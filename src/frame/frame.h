@@ -27,7 +27,7 @@ enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
 struct frame {
     struct backend *backend;
     struct choice choice;
-    const struct module *module;  // of the choice's filter; of its radius when unrolled
+    const struct module *module;  // of the choice's filter; of its params when unrolled
 
     struct planes picture;  // the shape that is planned for
     struct launch_plan plan;
@@ -74,12 +74,12 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 // them.
 int frame_entry(const struct filter *f, const struct variant *v);
 
-// Compiles all kernels of a filter for a radius, or (-1) for any.
-struct module *frame_compile(struct backend *b, const struct filter *f, int radius,
+// Compiles all kernels of a filter for the params of launch_build(), or (empty) for any.
+struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
                              struct error *err);
 
 // The same, and gives up when *cancel becomes true, where the compiler can be stopped (cpu only).
-struct module *frame_compile_until(struct backend *b, const struct filter *f, int radius,
+struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
                                    const atomic_bool *cancel, struct error *err);
 
 #endif

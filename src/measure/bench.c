@@ -156,8 +156,8 @@ static const struct module *module_for(struct bench *b, struct entry *e)
     if (b->filter != c->filter) unload(b, false);
     b->filter = c->filter;
     if (!build->has_tried) {
-        const int radius = launch_compiled_radius(c->filter, &c->settings);
-        build->module = frame_compile(b->job->backend, c->filter, radius, &err);
+        const struct launch_build params = launch_build(c->filter, &c->settings);
+        build->module = frame_compile(b->job->backend, c->filter, params.params, &err);
         build->has_tried = true;
         text_copy_line(build->log, sizeof build->log, err.text);
     }

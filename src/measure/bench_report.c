@@ -83,7 +83,7 @@ static void append_check(GString *text, const struct bench_row *row)
 
 static const char *unroll_of(const struct bench_row *row)
 {
-    if (!row->filter || row->is_host || filter_radius(row->filter) < 0) return "";
+    if (!row->filter || row->is_host || !filter_can_unroll(row->filter)) return "";
     return row->settings.is_unrolled ? "on" : "off";
 }
 

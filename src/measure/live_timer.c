@@ -109,14 +109,15 @@ static enum builder_state pick_module(struct live_timer *r, const struct choice 
                                       const struct module **module, bool *is_generic,
                                       struct error *err)
 {
-    const int radius = launch_compiled_radius(c->filter, &c->settings);
+    const struct launch_build build = launch_build(c->filter, &c->settings);
     *is_generic = false;
-    if (radius >= 0) {
-        const enum builder_state state = builder_get(r->builder, c->filter, radius, module, err);
+    if (*build.params) {
+        const enum builder_state state =
+            builder_get(r->builder, c->filter, build.params, module, err);
         if (state != BUILDER_BUILDING) return state;
         *is_generic = true;
     }
-    return builder_get(r->builder, c->filter, -1, module, err);
+    return builder_get(r->builder, c->filter, "", module, err);
 }
 
 struct choice live_timer_shown(const struct live_timer *r)

@@ -69,9 +69,9 @@ static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
     const double predicted_ms = results_predict(s->results, c);
     if (is_slow(s, c, predicted_ms)) return VERDICT_SLOW;
 
-    const int radius = launch_compiled_radius(c->filter, &c->settings);
-    switch (
-        (asks ? builder_get : builder_look)(s->builder, c->filter, radius, &frame->module, &why)) {
+    const struct launch_build build = launch_build(c->filter, &c->settings);
+    switch ((asks ? builder_get : builder_look)(s->builder, c->filter, build.params, &frame->module,
+                                                &why)) {
     case BUILDER_BUILDING:
         return VERDICT_COMPILING;
     case BUILDER_FAILED:

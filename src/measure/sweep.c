@@ -188,6 +188,13 @@ static bool has_param(const struct plan *p, const char *name)
     return false;
 }
 
+static bool can_unroll(const struct plan *p)
+{
+    for (int i = 0; i < p->filter_count; i++)
+        if (filter_can_unroll(p->filters[i])) return true;
+    return false;
+}
+
 static bool resolve_unroll(struct plan *p, struct error *err)
 {
     const char *text = p->axes->unroll ? p->axes->unroll : "off";
@@ -197,8 +204,8 @@ static bool resolve_unroll(struct plan *p, struct error *err)
     p->unrolls[1] = true;
     if (!is_both && !p->unrolls[0] && strcmp(text, "off") != 0)
         return error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
-    if (strcmp(text, "off") != 0 && !has_param(p, "radius"))
-        return error_set(err, "%s has no radius to unroll", p->filters[0]->name);
+    if (strcmp(text, "off") != 0 && !can_unroll(p))
+        return error_set(err, "%s has no whole number to unroll", p->filters[0]->name);
     return true;
 }
 
@@ -270,10 +277,10 @@ static bool wants_variant(const struct plan *p, const struct variant *v)
 
 static void add_variant(const struct plan *p, struct sweep_case one, GArray *cases)
 {
-    const bool has_radius = filter_radius(one.filter) >= 0;
-    for (int u = 0; u < (has_radius ? p->unroll_count : 1); u++)
+    const bool is_free = filter_can_unroll(one.filter);
+    for (int u = 0; u < (is_free ? p->unroll_count : 1); u++)
         for (int i = 0; i < p->blocks.count; i++) {
-            one.settings.is_unrolled = has_radius && p->unrolls[u];
+            one.settings.is_unrolled = is_free && p->unrolls[u];
             one.settings.block_width = p->blocks.widths[i];
             one.settings.block_height = p->blocks.heights[i];
             g_array_append_val(cases, one);

@@ -33,7 +33,7 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f)
                 f->choice.variant->name);
     if (*params) text_append(c->title, sizeof c->title, " · %s", params);
     text_append(c->title, sizeof c->title, " · block %d×%d", width, height);
-    if (filter_radius(f->choice.filter) >= 0)
+    if (filter_can_unroll(f->choice.filter))
         text_append(c->title, sizeof c->title, " · unroll %s",
                     f->choice.settings.is_unrolled ? "on" : "off");
 }
@@ -119,7 +119,7 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     if (r->facts.registers)
         text_append(text, size, "%s%d registers", dot(text), r->facts.registers);
     if (*shared) text_append(text, size, "%s%s shared", dot(text), shared);
-    if (r->is_generic) text_append(text, size, "%scompiling for this radius", dot(text));
+    if (r->is_generic) text_append(text, size, "%scompiling for these params", dot(text));
 }
 
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)

@@ -290,7 +290,7 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err)
         return BUILDER_FAILED;
     }
     if (!s->next_builder) return BUILDER_BUILDING;
-    const enum builder_state state = builder_get(s->next_builder, s->next_filter, -1, &module, err);
+    const enum builder_state state = builder_get(s->next_builder, s->next_filter, "", &module, err);
     if (state != BUILDER_FAILED) return state;
     builder_destroy(s->next_builder);
     s->next_builder = NULL;
@@ -312,7 +312,7 @@ void stage_adopt(struct stage *s)
 void stage_prepare(struct stage *s, const struct filter *filter)
 {
     const struct module *unused;
-    if (s->host.builder) builder_get(s->host.builder, filter, -1, &unused, NULL);
+    if (s->host.builder) builder_get(s->host.builder, filter, "", &unused, NULL);
 }
 
 // ---- what there is to say ----

@@ -294,7 +294,7 @@ static void test_unroll_needs_a_radius(void **state)
     w.app.sides[0].filter = 1;
     app_toggle_unroll(&w.app);
     assert_false(app_settings(&w.app)->is_unrolled);
-    assert_string_equal(w.app.note, "invert has no radius to unroll");
+    assert_string_equal(w.app.note, "invert has no whole number to unroll");
 }
 
 static void test_quit_closes_the_help_first(void **state)

@@ -359,7 +359,7 @@ static void test_bad_values_are_named(void **state)
         {"--radius 1.5", "radius 1.5 of mean is not a whole number"},
         {"--radius 1e99", "radius 1e+99 is outside [0, 64] of mean"},
         {"--filter invert --radius 3", "invert has no param 'radius'"},
-        {"--filter invert --unroll", "invert has no radius to unroll"},
+        {"--filter invert --unroll", "invert has no whole number to unroll"},
         {"--block 0x8", "block '0x8' is not understood; expected WxH, such as 32x8"},
         {"--block 8x0", "block '8x0' is not understood; expected WxH, such as 32x8"},
         {"--block 8x", "block '8x' is not understood; expected WxH, such as 32x8"},

@@ -30,11 +30,13 @@ static int load(void **state)
     static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
                                "//! variant naive 32x8\nKERNEL(a)\n"
                                "//! variant texture 32x8\nKERNEL(b)\n";
-    filters.filters = g_new0(struct filter, 3);
-    filters.count = 3;
+    static const char plain[] = "//! filter \"Plain\"\n//! variant naive 32x8\nKERNEL(a)\n";
+    filters.filters = g_new0(struct filter, 4);
+    filters.count = 4;
     return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL) &&
              filter_parse(&filters.filters[1], "gaussian.cu", gaussian, NULL) &&
-             filter_parse(&filters.filters[2], "mean.cu", mean, NULL));
+             filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
+             filter_parse(&filters.filters[3], "plain.cu", plain, NULL));
 }
 
 static int unload(void **state)
@@ -323,8 +325,8 @@ static void test_refusals(void **state)
          "'shot.png' cannot be restored: axis is not a name"},
         {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"params\":{\"axis\":\"z\"}}]", "",
          "'shot.png' cannot be restored: axis 'z' is not one of x, y, both"},
-        {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"unroll\":true}]", "",
-         "'shot.png' cannot be restored: flip has no radius to unroll"},
+        {"[{\"filter\":\"plain\",\"variant\":\"naive\",\"unroll\":true}]", "",
+         "'shot.png' cannot be restored: plain has no whole number to unroll"},
         {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"unroll\":1}]", "",
          "'shot.png' cannot be restored: 'unroll' is not true or false"},
         {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"params\":[1]}]", "",

@@ -141,7 +141,7 @@ static const char weighted[] =
 static struct frame make_frame(struct backend *b, const struct filter *f)
 {
     struct error err = {""};
-    struct module *m = frame_compile(b, f, -1, &err);
+    struct module *m = frame_compile(b, f, "", &err);
     if (!m) fail_msg("%s", err.text);
     return (struct frame){
         .backend = b, .choice = {f, &f->variants[0], {.params = filter_defaults(f)}}, .module = m};
@@ -353,7 +353,7 @@ static void compile_errors_name_file_and_line(void **state)
     struct error err = {""};
     struct filter f = parse("//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
                             "//! variant naive 32x8\nKERNEL(planted_error)\n{\n    int x = ;\n}\n");
-    assert_null(frame_compile(*state, &f, -1, &err));
+    assert_null(frame_compile(*state, &f, "", &err));
     assert_non_null(strstr(err.text, "planted.cu:7"));
     filter_finish(&f);
 }

@@ -93,7 +93,7 @@ static void plan(struct world *w, const char *filter, const char *variant)
     w->frame =
         (struct frame){.backend = w->backend,
                        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
-                       .module = frame_compile(w->backend, f, -1, &err)};
+                       .module = frame_compile(w->backend, f, "", &err)};
     if (!w->frame.module || !frame_plan(&w->frame, w->picture.planes, &err))
         fail_msg("%s", err.text);
 }

@@ -25,7 +25,7 @@ static void plan(const struct filter *f, const struct variant *v, const struct s
         if (!launch_plan(&launches, &choice, pictures[i], &device, NULL, &err)) assert(err.text[0]);
     }
     launch_taps(f, s);
-    launch_compiled_radius(f, s);
+    launch_build(f, s);
 }
 
 static void use(const struct filter *f, const uint8_t *data)

@@ -43,14 +43,16 @@ static const char invert_source[] =
 static const char mean_source[] =
     "//! filter \"Mean\"\n" HEAD "struct params {\n    int radius;  //! 3 [0, 64] pixels\n};\n"
     "//! variant naive 32x8\n"
-    "KERNEL(a)\n{\n" PLACE "    unsigned int sum = 0, area = (2 * RADIUS + 1) * (2 * RADIUS + 1);\n"
-    "    for (int dy = -RADIUS; dy <= RADIUS; dy++)\n"
-    "        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);\n"
+    "KERNEL(a)\n{\n" PLACE
+    "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
+    "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
+    "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
     "    " AT "((sum + area / 2) / area);\n}\n"
     "//! variant again 16x16\n"
-    "KERNEL(b)\n{\n" PLACE "    unsigned int sum = 0, area = (2 * RADIUS + 1) * (2 * RADIUS + 1);\n"
-    "    for (int dy = -RADIUS; dy <= RADIUS; dy++)\n"
-    "        for (int dx = -RADIUS; dx <= RADIUS; dx++) sum += load(in, x + dx, y + dy);\n"
+    "KERNEL(b)\n{\n" PLACE
+    "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
+    "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
+    "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
     "    " AT "((sum + area / 2) / area);\n}\n";
 
 static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n"
@@ -458,7 +460,7 @@ static void test_a_long_launch_is_given_up(void **state)
     int stop = 3;
     assert_true(image_init(&picture, 2000, 2000, 1, NULL));
     const struct filter *mean = &suite.filters.filters[MEAN];
-    struct module *module = frame_compile(suite.backend, mean, -1, NULL);
+    struct module *module = frame_compile(suite.backend, mean, "", NULL);
     assert_non_null(module);
     struct frame slow = {.backend = suite.backend,
                          .choice = {mean, &mean->variants[0], {.params.v[0] = 64}},

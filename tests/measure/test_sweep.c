@@ -246,7 +246,7 @@ static void test_refused(void **state)
         {{.filter = "blur", .radius = "1..3"}, "radius 1 is outside [2, 20] of blur"},
         {{.radius = "5..1"}, "radius '5..1' runs backwards: 1 is less than 5"},
         {{.filter = "invert", .radius = "3"}, "invert has no param 'radius'"},
-        {{.filter = "invert", .unroll = "on"}, "invert has no radius to unroll"},
+        {{.filter = "invert", .unroll = "on"}, "invert has no whole number to unroll"},
         {{.unroll = "maybe"}, "unroll 'maybe' is not understood; expected on, off or both"},
         {{.block = "9"}, "block '9' is not understood; expected WxH, such as 32x8, a list or all"},
         {{.params = unknown}, "mean has no param 'foo'"},

@@ -31,7 +31,7 @@ KERNEL(live_plain)
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     ${2:-}
-    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = $1 + RADIUS;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = $1 + p.radius;
 }
 TEXT
 }

@@ -34,7 +34,7 @@ broken() {
     tail -3 "$work/log"
     exit 1
 }
-broken index mean.cu mean 's/dx <= RADIUS; dx++) sum += load/dx < RADIUS; dx++) sum += load/'
+broken index mean.cu mean 's/dx <= p\.radius; dx++) sum += load/dx < p.radius; dx++) sum += load/'
 broken barrier mean.cu mean 's/__syncthreads();  .*$//'
 broken clamp kernel.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
 broken rounding mean.cu mean 's|(sum + area / 2) / area|sum / area|'

@@ -203,7 +203,7 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     // does by itself.
     if (!is_clang) g_ptr_array_add(all, g_strdup("-ftrack-macro-expansion=0"));
     if (counts_cells(c)) g_ptr_array_add(all, g_strdup("-fdiagnostics-column-unit=byte"));
-    if (build->radius >= 0) g_ptr_array_add(all, g_strdup_printf("-DRADIUS=%d", build->radius));
+    if (build->params) g_ptr_array_add(all, g_strconcat("-DPARAMS=", build->params, NULL));
     g_ptr_array_add(all, g_strconcat("-I", include, NULL));
     g_ptr_array_add(all, g_strconcat("-I", c->words, NULL));
     return all;

@@ -112,7 +112,7 @@ struct module *cuda_compile(struct backend *b, const struct build *build, struct
                                         .source = build->source,
                                         .headers = &headers,
                                         .arch = c->arch,
-                                        .radius = build->radius},
+                                        .params = build->params},
                     err);
     if (m) {
         g_mutex_lock(&c->modules_lock);

@@ -237,8 +237,8 @@ static char **options_for(const struct nvrtc *n, const struct nvrtc_job *job)
     // Without it NVRTC raises RLIMIT_STACK of the whole process while it compiles.
     g_ptr_array_add(list, g_strdup("--modify-stack-limit=false"));
     if (can_show_lines(job)) g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
-    if (job->radius >= 0)
-        g_ptr_array_add(list, g_strdup_printf("--define-macro=RADIUS=%d", job->radius));
+    if (job->params)
+        g_ptr_array_add(list, g_strconcat("--define-macro=PARAMS=", job->params, NULL));
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }

@@ -20,7 +20,7 @@ struct nvrtc_job {
     const char *path, *source;      // the kernel file; messages and profilers show path
     const struct headers *headers;  // #include finds them by their base names
     int arch;                       // 90: sm_90
-    int radius;                     // RADIUS becomes this literal; -1: it is not defined
+    const char *params;             // PARAMS becomes this; NULL: it is not defined
 };
 
 // Opens the newest libnvrtc of CUDA newest_major or an earlier major, down to 12: a driver of

@@ -41,26 +41,26 @@ static int tear_down(void **state)
 }
 
 static struct module *compile(struct backend *b, const char *path, const char *source,
-                              const char *const *entries, int radius)
+                              const char *const *entries, const char *params)
 {
     int count = 0;
     while (entries[count]) count++;
     const struct build build = {
-        .path = path, .source = source, .entries = entries, .entry_count = count, .radius = radius};
+        .path = path, .source = source, .entries = entries, .entry_count = count, .params = params};
     return backend_compile(b, &build, &err);
 }
 
 static struct module *compile_text(struct backend *b, const char *source)
 {
-    return compile(b, "some dir/text.cu", source, (const char *const[]){"k", NULL}, -1);
+    return compile(b, "some dir/text.cu", source, (const char *const[]){"k", NULL}, NULL);
 }
 
 static struct module *compile_file(struct backend *b, const char *name, const char *const *entries,
-                                   int radius)
+                                   const char *params)
 {
     char *path = g_build_filename(TILESCOPE_SOURCE_DIR, name, NULL), *source;
     assert_true(g_file_get_contents(path, &source, NULL, NULL));
-    struct module *m = compile(b, path, source, entries, radius);
+    struct module *m = compile(b, path, source, entries, params);
     must(m != NULL);
     g_free(source);
     g_free(path);
@@ -207,7 +207,7 @@ static void test_mean(void **state)
 {
     static const int radii[] = {0, 1, 7, 64};
     struct backend *b = *state;
-    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, -1);
+    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         for (size_t k = 0; k < G_N_ELEMENTS(radii); k++) {
             // The biggest case is slow under sanitizers: one plane of it is enough.
@@ -223,11 +223,11 @@ static void test_mean(void **state)
 static void test_unrolled_mean(void **state)
 {
     struct backend *b = *state;
-    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, 3);
+    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, "{3}");
     struct pictures p = make_pictures(b, 67, 45, 3);
     check_means(b, m, &p, 3, "unrolled mean");
 
-    // RADIUS is the literal: what the params say no longer matters.
+    // The radius is the literal: what the launch says no longer matters.
     unsigned char *wanted = g_malloc0(planes_bytes(p.in));
     const int other = 5;
     mean_slowly(p.host, 3, wanted);
@@ -243,7 +243,7 @@ static void test_invert(void **state)
 {
     static const char *const entries[] = {"invert_naive", "invert_vector", NULL};
     struct backend *b = *state;
-    struct module *m = compile_file(b, "kernels/invert.cu", entries, -1);
+    struct module *m = compile_file(b, "kernels/invert.cu", entries, NULL);
     const int none = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct pictures p = make_pictures(b, sizes[i].width, sizes[i].height, 3);
@@ -407,7 +407,6 @@ static void test_a_compiler_that_hangs_is_stopped(void **state)
                                 .source = HEAD "KERNEL(k) { scratch[3] = 141592; }\n",
                                 .entries = (const char *const[]){"k"},
                                 .entry_count = 1,
-                                .radius = -1,
                                 .cancel = &cancel};
     assert_null(backend_compile(b, &build, &err));
     assert_non_null(strstr(err.text, "/cc' was stopped: it was cancelled"));

@@ -31,8 +31,7 @@ static int set_up(void **state)
     assert_true(g_file_get_contents(kernel_path, &f->source, NULL, NULL));
     f->compiler = compiler_find(&err);
     if (!f->compiler) fail_msg("%s", err.text);
-    const struct build build = {
-        .path = kernel_path, .source = f->source, .entries = none, .radius = -1};
+    const struct build build = {.path = kernel_path, .source = f->source, .entries = none};
     f->object = compiler_load(f->compiler, &build, TILESCOPE_KERNELS, &err);
     if (!f->object) fail_msg("%s", err.text);
     f->emulator = emulator_create(3);  // more than cores, and odd

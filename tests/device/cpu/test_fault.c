@@ -46,8 +46,7 @@ static bool run(struct backend *b, const char *body)
     const struct build build = {.path = "text.cu",
                                 .source = source,
                                 .entries = (const char *const[]){"k"},
-                                .entry_count = 1,
-                                .radius = -1};
+                                .entry_count = 1};
     struct module *m = backend_compile(b, &build, &err);
     must(m != NULL);
     const int zero = 0;

@@ -440,7 +440,7 @@ static void run_all(struct backend *b)
     char *source = source_of_all();
     static const char *const entries[] = {"words"};
     const struct build build = {
-        .path = "words.cu", .source = source, .entries = entries, .entry_count = 1, .radius = -1};
+        .path = "words.cu", .source = source, .entries = entries, .entry_count = 1};
     backend_set_include(b, TILESCOPE_KERNELS);
     struct module *m = backend_compile(b, &build, &err);
     if (!m) fail_msg("%s", err.text);

@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "device/cuda/nvrtc.h"
+#include "filter/launch.h"
 
 enum { NEWEST_MAJOR = 13, GENERIC = -1 };
 
-// Every architecture, and every kind of radius. The kernels ask whether the architecture is 80 or
-// newer, so both answers meet a radius that is known.
+// Every architecture, and the least, a small and the greatest radius as a literal. The kernels ask
+// whether the architecture is 80 or newer, so both answers meet a radius that is known.
 static const struct {
     int arch, radius;
 } targets[] = {{75, GENERIC}, {75, 3}, {80, GENERIC}, {86, GENERIC},  {89, GENERIC}, {90, GENERIC},
@@ -86,10 +87,25 @@ static void compile_for(const struct nvrtc *n, const struct nvrtc_job *job)
     void *binary = NULL;
     size_t size = 0;
     if (!nvrtc_compile(n, job, &binary, &size, &err))
-        fail_msg("sm_%d, radius %d: %s", job->arch, job->radius, err.text);
+        fail_msg("sm_%d, params %s: %s", job->arch, job->params, err.text);
     assert_true(size > 64);
     assert_memory_equal(binary, "\177ELF", 4);
     g_free(binary);
+}
+
+// The params of a kernel file, its radius as a literal; empty: no int to unroll.
+static struct launch_build params_of(const struct nvrtc_job *job, int radius)
+{
+    struct filter f;
+    char *path = g_build_filename(TILESCOPE_KERNELS, job->path, NULL);
+    struct error err = {""};
+    if (!filter_parse(&f, path, job->source, &err)) fail_msg("%s", err.text);
+    struct settings s = {.params = filter_defaults(&f), .is_unrolled = radius >= 0};
+    if (filter_radius(&f) >= 0) s.params.v[filter_radius(&f)] = radius;
+    const struct launch_build build = launch_build(&f, &s);
+    filter_finish(&f);
+    g_free(path);
+    return build;
 }
 
 static int compile_everywhere(const struct nvrtc *n, struct nvrtc_job job)
@@ -98,7 +114,8 @@ static int compile_everywhere(const struct nvrtc *n, struct nvrtc_job job)
     for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
         if (!is_supported(n, targets[i].arch)) continue;
         job.arch = targets[i].arch;
-        job.radius = targets[i].radius;
+        const struct launch_build build = params_of(&job, targets[i].radius);
+        job.params = *build.params ? build.params : NULL;
         compile_for(n, &job);
         count++;
     }
@@ -140,7 +157,7 @@ static void test_error_names_file_line_and_column(void **state)
                    "{\n"
                    "    a[0] = nothing;\n"
                    "}\n",
-                   (struct nvrtc_job){.path = "a dir/b\xc3\xa4(3).cu", .radius = GENERIC},
+                   (struct nvrtc_job){.path = "a dir/b\xc3\xa4(3).cu"},
                    "b\xc3\xa4(3).cu:4:12: identifier \"nothing\" is undefined\n"
                    "    a[0] = nothing;\n"
                    "           ^");
@@ -154,7 +171,7 @@ static void test_caret_stands_below_tabs_and_wide_letters(void **state)
                    "\ta[0] =\tone;\n"
                    "      a[1] = 0; /* \xc3\xa4 \xed\x95\x9c */ two;\n"
                    "}\n",
-                   (struct nvrtc_job){.radius = GENERIC},
+                   (struct nvrtc_job){0},
                    "try.cu:3:9: identifier \"one\" is undefined\n"
                    "    a[0] =    one;\n"
                    "              ^\n"
@@ -168,7 +185,7 @@ static void test_long_messages_keep_their_lines(void **state)
     (void)state;
     assert_refused("struct a {};\n"
                    "__global__ void k(struct a *a) { *a + 1; }\n",
-                   (struct nvrtc_job){.radius = GENERIC},
+                   (struct nvrtc_job){0},
                    "try.cu:2:37: no operator \"+\" matches these operands\n"
                    "    operand types are: a + int\n"
                    "    __global__ void k(struct a *a) { *a + 1; }\n"
@@ -184,7 +201,7 @@ static void test_errors_come_without_warnings(void **state)
                    "    a = one;\n"
                    "    a = two;\n"
                    "}\n",
-                   (struct nvrtc_job){.radius = GENERIC},
+                   (struct nvrtc_job){0},
                    "try.cu:4:9: identifier \"one\" is undefined\n"
                    "    a = one;\n"
                    "        ^\n"
@@ -198,7 +215,7 @@ static void test_error_in_header_names_header(void **state)
     (void)state;
     struct header wrong = {"x/\"y\"/kernel.h", "\n__device__ int a = b;\n"};
     assert_refused("\n\n#include \"kernel.h\"\n",
-                   (struct nvrtc_job){.headers = &(struct headers){&wrong, 1}, .radius = GENERIC},
+                   (struct nvrtc_job){.headers = &(struct headers){&wrong, 1}},
                    "kernel.h:2:20: identifier \"b\" is undefined\n"
                    "    __device__ int a = b;\n"
                    "                       ^");
@@ -209,13 +226,13 @@ static void test_headers_include_each_other(void **state)
     (void)state;
     struct error err = {""};
     assert_true(compile_text("#include \"other.h\"\n__global__ void k(struct params *p) {}\n",
-                             (struct nvrtc_job){.radius = GENERIC}, &err));
+                             (struct nvrtc_job){0}, &err));
 }
 
 static void test_error_at_end_of_file(void **state)
 {
     (void)state;
-    assert_refused("__global__ void k(int *a)\n{\n", (struct nvrtc_job){.radius = GENERIC},
+    assert_refused("__global__ void k(int *a)\n{\n", (struct nvrtc_job){0},
                    "try.cu:2: expected a \"}\" at the end of the file\n    {");
 }
 
@@ -223,8 +240,7 @@ static void test_error_of_later_stage_names_path(void **state)
 {
     (void)state;
     assert_refused("__device__ int f(void);\n__global__ void k(int *a) { *a = f(); }\n",
-                   (struct nvrtc_job){.radius = GENERIC},
-                   "try.cu: Unresolved extern function '_Z1fv'");
+                   (struct nvrtc_job){0}, "try.cu: Unresolved extern function '_Z1fv'");
 }
 
 static void test_long_log_is_cut_at_a_line(void **state)
@@ -235,7 +251,7 @@ static void test_long_log_is_cut_at_a_line(void **state)
         g_string_append_printf(source, "    a[%d] = name_that_is_nowhere_%d;  // \xc3\xa4\n", i, i);
     g_string_append(source, "}\n");
     struct error err = {""};
-    assert_false(compile_text(source->str, (struct nvrtc_job){.radius = GENERIC}, &err));
+    assert_false(compile_text(source->str, (struct nvrtc_job){0}, &err));
     assert_true(g_str_has_prefix(err.text, "try.cu:3:12: "));
     assert_true(g_str_has_suffix(err.text, "\n... and more"));
     assert_true(g_utf8_validate(err.text, -1, NULL));
@@ -249,24 +265,22 @@ static void test_warning_does_not_fail(void **state)
     struct error err = {"untouched"};
     assert_true(compile_text("__global__ void k(int *a) { int unused; }\n"
                              "__device__ int f(void) {}\n",
-                             (struct nvrtc_job){.radius = GENERIC}, &err));
+                             (struct nvrtc_job){0}, &err));
     assert_string_equal(err.text, "untouched");
 }
 
 // ---- what is compiled ----
 
-static void test_radius_is_defined_only_when_given(void **state)
+static void test_params_are_defined_only_when_given(void **state)
 {
     (void)state;
     struct error err = {""};
-    assert_true(compile_text("#if !defined RADIUS || RADIUS != 5\n#error\n#endif\n"
-                             "__global__ void k(int *a) { *a = RADIUS; }\n",
-                             (struct nvrtc_job){.radius = 5}, &err));
-    assert_true(compile_text("#if !defined RADIUS || RADIUS != 0\n#error\n#endif\n"
-                             "__global__ void k(int *a) { *a = RADIUS; }\n",
-                             (struct nvrtc_job){.radius = 0}, &err));
-    assert_true(compile_text("#ifdef RADIUS\n#error\n#endif\n__global__ void k(int *a) { *a = 1; }",
-                             (struct nvrtc_job){.radius = GENERIC}, &err));
+    assert_true(compile_text("#ifndef PARAMS\n#error\n#endif\nstruct params { int a; float b; };\n"
+                             "__global__ void k(struct params given, float *to)\n"
+                             "{ const struct params p = PARAMS; *to = p.a + p.b; }\n",
+                             (struct nvrtc_job){.params = "{5, given.b}"}, &err));
+    assert_true(compile_text("#ifdef PARAMS\n#error\n#endif\n__global__ void k(int *a) { *a = 1; }",
+                             (struct nvrtc_job){0}, &err));
 }
 
 static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
@@ -276,8 +290,7 @@ static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
     struct nvrtc_job job = {.path = "try.cu",
                             .source = "__global__ void k(int *a) { *a = 1; }",
                             .headers = &headers,
-                            .arch = 999,
-                            .radius = GENERIC};
+                            .arch = 999};
     struct error err = {""};
     void *binary = NULL;
     size_t size = 0;
@@ -298,7 +311,7 @@ static void test_key_covers_all_that_matters(void **state)
 {
     (void)state;
     struct nvrtc *n = open_or_skip();
-    const struct nvrtc_job base = {"a.cu", "source", &headers, 90, 5};
+    const struct nvrtc_job base = {"a.cu", "source", &headers, 90, "{5}"};
     struct header changed[] = {header_list[0], {header_list[1].path, ""}};
     enum { JOBS = 8 };
     struct nvrtc_job jobs[JOBS];
@@ -308,8 +321,8 @@ static void test_key_covers_all_that_matters(void **state)
     jobs[3].headers = &(struct headers){changed, G_N_ELEMENTS(changed)};
     jobs[7].headers = &(struct headers){header_list, 1};
     jobs[4].arch = 80;
-    jobs[5].radius = 6;
-    jobs[6].radius = GENERIC;
+    jobs[5].params = "{6}";
+    jobs[6].params = NULL;
     char *keys[JOBS];
     for (int i = 0; i < JOBS; i++) keys[i] = nvrtc_key(n, &jobs[i]);
     for (int i = 0; i < JOBS; i++)
@@ -362,7 +375,7 @@ int main(void)
         cmocka_unit_test(test_error_of_later_stage_names_path),
         cmocka_unit_test(test_long_log_is_cut_at_a_line),
         cmocka_unit_test(test_warning_does_not_fail),
-        cmocka_unit_test(test_radius_is_defined_only_when_given),
+        cmocka_unit_test(test_params_are_defined_only_when_given),
         cmocka_unit_test(test_newer_arch_gets_ptx_and_older_is_refused),
         cmocka_unit_test(test_key_covers_all_that_matters),
         cmocka_unit_test(test_missing_library_is_named),
