@@ -18,9 +18,7 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
-#ifndef __CUDACC__
-#include "cuda_words.h"
-#endif
+#include "common.h"
 
 struct plane {
     unsigned char *pixels;       // row after row, top first
@@ -28,23 +26,6 @@ struct plane {
     int pitch;                   // bytes from a row to the next, a multiple of 16
     unsigned long long texture;  // the same pixels for the texture unit; of `in` only
 };
-
-// The params that a kernel works with: those it is `given`. With `unroll` on the program defines
-// this as an initializer with literals, so that the compiler knows them, and unrolls loops.
-#ifndef PARAMS
-#define PARAMS given
-#endif
-
-// Stands in place of struct params in a file whose filter has none.
-#define NO_PARAMS   \
-    struct params { \
-        int none;   \
-    }
-
-static __device__ __forceinline__ int clamp(int value, int low, int high)
-{
-    return min(max(value, low), high);
-}
 
 // A pixel through global memory.
 static __device__ __forceinline__ int load(struct plane in, int x, int y)
@@ -167,8 +148,6 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
                                                         struct params p)
 
 #ifdef __CUDACC__
-
-extern __shared__ __align__(16) unsigned char tile[];
 
 #define KERNEL(name)                                                                        \
     KERNEL_BODY(name);                                                                      \

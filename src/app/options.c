@@ -9,9 +9,11 @@
 #include "device/backend.h"
 
 enum {
-    ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH,
+    ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
+          OPTIONS_RUN,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
-    RUNS = ONE | OPTIONS_BENCH
+    RUNS = ONE | OPTIONS_BENCH,
+    RUN = ONE | OPTIONS_RUN
 };
 
 // FILENAME keeps the text as it was given. STRING would be refused where the locale lacks one of
@@ -32,10 +34,10 @@ static const struct row {
     char letter;               // 0: none
 } table[] = {
     {ONE, "filter", TEXT(filter), "filter (default mean)", "NAME"},
-    {ONE, "variant", TEXT(variant), "variant of the filter", "NAME"},
+    {RUN, "variant", TEXT(variant), "variant of the filter or lab", "NAME"},
     {ONE, "radius", TEXT(radius), "radius in pixels", "N"},
-    {ONE, "block", TEXT(block), "threads of a block", "WxH"},
-    {ONE, "unroll", FLAG(is_unrolled), "compile for these params"},
+    {RUN, "block", TEXT(block), "threads of a block", "WxH"},
+    {RUN, "unroll", FLAG(is_unrolled), "compile for these params"},
     {OPTIONS_BENCH, "filter", TEXT(filter), "a list, or all (default mean)", "F"},
     {OPTIONS_BENCH, "variant", TEXT(variant), "a list, or all (default)", "V"},
     {OPTIONS_BENCH, "radius", TEXT(radius), "5, 1..9, 1..64x2, 1,2,4, or all", "N"},
@@ -49,8 +51,9 @@ static const struct row {
     {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
-    {RUNS, "param", TEXTS(params), "another param of the filter", "NAME=VALUE"},
-    {RUNS | OPTIONS_DEVICES, "device", TEXT(device), "auto, cuda, cuda:N or cpu", "D"},
+    {RUNS | OPTIONS_RUN, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
+    {RUNS | OPTIONS_DEVICES | OPTIONS_RUN, "device", TEXT(device), "auto, cuda, cuda:N or cpu",
+     "D"},
     {OPTIONS_VIEW | OPTIONS_DEVICES, "path", TEXT(path), "auto, interop, staged or cpu", "P"},
     {ALL, "data", TEXT(data), "folder with kernels/ and shaders/", "DIR"},
     {RUNS, "gray", FLAG(is_grey), "read pictures as grey"},
@@ -74,6 +77,7 @@ static const struct row {
     {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // what `devices` runs beside itself
     {ALL, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
+    {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
 };
 
 static void *member_of(struct options *o, const struct row *row)

@@ -38,7 +38,8 @@ enum options_of {
     OPTIONS_RENDER = 2,
     OPTIONS_LIST = 4,
     OPTIONS_DEVICES = 8,
-    OPTIONS_BENCH = 16
+    OPTIONS_BENCH = 16,
+    OPTIONS_RUN = 32
 };
 
 // Reads argv[1...] of a command. False: err names the word and says what is wrong with it.

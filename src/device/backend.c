@@ -146,6 +146,12 @@ bool backend_write(struct backend *b, void *to, const void *host, size_t bytes, 
     return b->impl->upload(b, to, host, bytes, err);
 }
 
+bool backend_read(struct backend *b, void *host, const void *from, size_t bytes, struct error *err)
+{
+    assert(host && from && bytes > 0);
+    return b->impl->download(b, host, from, bytes, err);
+}
+
 bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
 {
     assert(memory && byte >= 0 && byte <= 255);
@@ -176,6 +182,11 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
     if (size < bytes)
         return error_set(err, "'%s' holds %zu bytes; the program fills %zu", name, size, bytes);
     return b->impl->upload(b, to, host, bytes, err);
+}
+
+void *backend_function(struct backend *b, const struct module *m, const char *name)
+{
+    return b->impl->function ? b->impl->function(b, m, name) : NULL;
 }
 
 const struct kernel_facts *backend_facts(const struct module *m)
@@ -218,10 +229,11 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err)
 {
     assert(l->module && l->entry >= 0 && l->entry < l->module->entry_count);
-    assert(l->out.pixels && l->in.pixels && l->out.count == l->in.count);
-    assert(l->out.width == l->in.width && l->out.height == l->in.height);
-    assert(l->is_packed || planes_is_same_shape(l->out, l->in));
-    assert(l->params && l->params_bytes > 0);
+    assert(l->arrays || (l->out.pixels && l->in.pixels && l->out.count == l->in.count &&
+                         l->out.width == l->in.width && l->out.height == l->in.height));
+    assert(l->arrays || l->is_packed || planes_is_same_shape(l->out, l->in));
+    assert(l->params && l->params_bytes > 0 && l->params_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
+    assert(l->arrays_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
     return is_legal(b, l, err) && b->impl->launch(b, l, err);
 }
 

@@ -52,14 +52,16 @@ struct launch_config {
     size_t shared_bytes;            // dynamic
 };
 
-// One launch. in and out lie in this backend's memory; their width, height and number of planes
-// are equal.
+// One launch, of a filter's kernel or of a lab's. A filter's in and out lie in this backend's
+// memory; their width, height and number of planes are equal.
 struct launch {
     const struct module *module;
     int entry;  // index into the build's entries
     struct launch_config config;
     struct planes out, in;
     bool is_packed;       // in or out is not planar as in planes.h; in has no texture
+    const void *arrays;   // a lab's struct arrays, copied by the call: the kernel takes it and the
+    size_t arrays_bytes;  // params alone, not out, in, scratch and weights; NULL: a filter's
     void *scratch;        // one 32-bit word a pixel: 4 * width * height * planes bytes, or NULL
     const void *weights;  // ints for kernels that read them, or NULL
     const void *params;   // the kernel's struct params, copied by the call
@@ -83,7 +85,7 @@ struct occupancy {
 };
 
 enum backend_state { BACKEND_IDLE, BACKEND_BUSY, BACKEND_FAILED };
-enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80 };
+enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80, BACKEND_MAX_ARGUMENT_BYTES = 128 };
 
 // Whether backend_open takes this name. The device itself may be missing.
 bool backend_is_name(const char *device);
@@ -107,8 +109,9 @@ bool backend_alloc(struct backend *b, size_t bytes, void **memory, struct error 
 void backend_free(struct backend *b, void *memory);
 bool backend_upload(struct backend *b, struct planes to, struct planes host, struct error *err);
 bool backend_download(struct backend *b, struct planes host, struct planes from, struct error *err);
-// Uploads bytes that are not a picture.
+// Uploads and downloads bytes that are not a picture.
 bool backend_write(struct backend *b, void *to, const void *host, size_t bytes, struct error *err);
+bool backend_read(struct backend *b, void *host, const void *from, size_t bytes, struct error *err);
 bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
 
 // Compiles a file, or finds it in the cache, and loads it: 20 ms to 1 s. On failure err holds the
@@ -122,6 +125,10 @@ bool backend_set_constant(struct backend *b, const struct module *m, const char 
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
                                    const struct launch_config *config);
+
+// The address of a host function that a kernel file exports, on cpu; NULL elsewhere, and where
+// there is none. It is valid until the module is unloaded.
+void *backend_function(struct backend *b, const struct module *m, const char *name);
 
 // Queued work. False: it is refused at once, and err says why. Later failures come from poll and
 // wait.

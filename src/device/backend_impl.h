@@ -42,6 +42,8 @@ struct backend_impl {
     // The address of a module's __constant__ variable, for upload. False: it has none.
     bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
                           void **memory, size_t *bytes);
+    // The address of an exported host function; NULL: there is none. NULL: modules export none.
+    void *(*function)(struct backend *b, const struct module *m, const char *name);
     // NULL: occupancy means nothing here.
     struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,
                                   const struct launch_config *config);

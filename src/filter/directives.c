@@ -25,16 +25,16 @@ bool directives_is_name(const char *text)
     return true;
 }
 
-// ---- //! filter "Title" [key K] ----
+// ---- //! filter "Title" [key K], or //! lab ----
 
-static bool read_title(struct reader *r, const char *text)
+static bool read_title(struct reader *r, const char *text, bool is_lab)
 {
     struct filter *f = r->f;
     char title[64];
     int used = 0;
-    if (f->title[0]) return directives_fail(r, "a second filter line");
+    if (f->title[0]) return directives_fail(r, "a second %s line", is_lab ? "lab" : "filter");
     if (sscanf(text, " \"%63[^\"]\" %n", title, &used) != 1 || !used)
-        return directives_fail(r, "expected: //! filter \"Title\"");
+        return directives_fail(r, "expected: //! %s \"Title\"", is_lab ? "lab" : "filter");
     const char *rest = text + used;
     char key = 0;
     used = 0;
@@ -42,6 +42,7 @@ static bool read_title(struct reader *r, const char *text)
                   !g_ascii_isalnum(key)))
         return directives_fail(r, "'%s' is not understood; after the title may stand: key K", rest);
     f->key = key;
+    f->is_lab = is_lab;
     g_strlcpy(f->title, title, sizeof f->title);
     return true;
 }
@@ -79,6 +80,28 @@ static bool fits_weights(struct reader *r)
     return true;
 }
 
+// ---- at the end ----
+
+static bool names_untimed(struct reader *r, const struct variant *v, const char *option,
+                          const char *entry)
+{
+    return !*entry || filter_untimed(r->f, entry) >= 0 ||
+           directives_fail(r, "%s of '%s' names '%s', which has no //! untimed line", option,
+                           v->name, entry);
+}
+
+// A lab's first out array is what its launches are planned for.
+static bool is_whole(struct reader *r)
+{
+    const struct filter *f = r->f;
+    if (f->is_lab && arrays_first_out(f) < 0) return directives_fail(r, "no out array");
+    for (int i = 0; i < f->variant_count; i++)
+        if (!names_untimed(r, &f->variants[i], "prepare=", f->variants[i].prepare) ||
+            !names_untimed(r, &f->variants[i], "finish=", f->variants[i].finish))
+            return false;
+    return directives_resolve_file(r);
+}
+
 // ---- lines ----
 
 static bool read_directive(struct reader *r, const char *before, const char *text)
@@ -87,16 +110,20 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     int used = 0;
     sscanf(text, " %31s%n", word, &used);
     const bool is_alone = !before[strspn(before, " \t")];
-    if (!is_alone)
-        return r->f->title[0] ? directives_read_param(r, before, text)
-                              : directives_fail(r, "the first directive is: //! filter \"Title\"");
-    if (!strcmp(word, "filter")) return read_title(r, text + used);
+    const bool is_filter = !strcmp(word, "filter"), is_lab = !strcmp(word, "lab");
+    if (is_alone && (is_filter || is_lab)) return read_title(r, text + used, is_lab);
     if (!r->f->title[0]) return directives_fail(r, "the first directive is: //! filter \"Title\"");
+    if (!is_alone && r->fields == IN_ARRAYS) return directives_read_array(r, before, text);
+    if (!is_alone) return directives_read_param(r, before, text);
     if (!strcmp(word, "weights")) return read_weights(r, text + used);
     if (!strcmp(word, "let")) return directives_read_let(r, text + used);
     if (!strcmp(word, "variant")) return directives_read_variant(r, text + used);
+    if (!strcmp(word, "file")) return directives_read_file(r, text + used);
+    if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     return directives_fail(
-        r, "unknown directive '%s'; known are filter, weights, let, variant and a param's limits",
+        r,
+        "unknown directive '%s'; known are filter, lab, weights, let, file, variant, untimed "
+        "and a param's limits",
         word);
 }
 
@@ -130,7 +157,7 @@ static bool read_line(struct reader *r, char *line)
     }
     keep_comment(r, line);
     return read_include(r, line) && directives_read_field(r, line) &&
-           directives_read_kernel(r, line);
+           directives_read_reference(r, line) && directives_read_kernel(r, line);
 }
 
 static bool read_lines(struct reader *r, char **lines)
@@ -142,6 +169,7 @@ static bool read_lines(struct reader *r, char **lines)
     r->line = 1;
     if (!r->f->title[0]) return directives_fail(r, "no line: //! filter \"Title\"");
     if (!r->f->variant_count) return directives_fail(r, "no line: //! variant name WxH");
+    if (!is_whole(r)) return false;
     r->line = r->pending_line;
     if (r->pending) return directives_fail(r, "the variant line has no KERNEL");
     return directives_compile_lets(r) && (!r->f->weights || fits_weights(r));

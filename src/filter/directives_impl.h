@@ -14,10 +14,12 @@ struct reader {
     struct pass *pending;  // a variant line that waits for its KERNEL
     int pending_line;
     int weights_line;
-    char *let_places[FILTER_MAX_LETS];  // "path:line" of each let; owned
-    bool is_in_params;                  // between the braces of struct params
-    bool has_rgb24;                     // rgb24.h is included
-    char comment[512];                  // the comment lines directly above
+    char *let_places[FILTER_MAX_LETS];              // "path:line" of each let; owned
+    enum { OUTSIDE, IN_PARAMS, IN_ARRAYS } fields;  // between the braces of a struct
+    bool has_rgb24;                                 // rgb24.h is included
+    char comment[512];                              // the comment lines directly above
+    char file_text[128];  // of the file line, until all its names are known
+    int file_line;
     struct error *err;
 };
 
@@ -30,8 +32,17 @@ bool directives_is_name(const char *text);
 bool directives_read_param(struct reader *r, const char *field, const char *text);
 bool directives_read_field(struct reader *r, const char *line);
 
-// What is behind `//! variant`, and the KERNEL that follows it.
+// A field of struct arrays with what is behind its //!, and a line that may say REFERENCE.
+bool directives_read_array(struct reader *r, const char *field, const char *text);
+bool directives_read_reference(struct reader *r, const char *line);
+
+// What is behind `//! file`, and its names when all of them are known.
+bool directives_read_file(struct reader *r, const char *text);
+bool directives_resolve_file(struct reader *r);
+
+// What is behind `//! variant` or `//! untimed`, and the KERNEL that follows it.
 bool directives_read_variant(struct reader *r, const char *text);
+bool directives_read_untimed(struct reader *r, const char *text);
 bool directives_read_kernel(struct reader *r, const char *line);
 
 // What is behind `//! let`; compiled later, when all params are known.

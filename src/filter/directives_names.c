@@ -34,15 +34,18 @@ static bool is_free(struct reader *r, const char *kind, const char *name)
 
 static bool fits_limits(struct reader *r, const struct param *p)
 {
-    if (!(p->min <= p->value && p->value <= p->max))
-        return directives_fail(r, "default %g of '%s' lies outside [%g, %g]", p->value, p->name,
-                               p->min, p->max);
+    const double defaults[] = {p->value, p->cpu_value};
+    for (int i = 0; i < 2; i++)
+        if (!(p->min <= defaults[i] && defaults[i] <= p->max))
+            return directives_fail(r, "default %g of '%s' lies outside [%g, %g]", defaults[i],
+                                   p->name, p->min, p->max);
     if (p->is_float)
         return (p->min >= -FLT_MAX && p->max <= FLT_MAX) ||
                directives_fail(r, "limits of '%s' must be finite", p->name);
     if (p->min < INT_MIN || p->max > INT_MAX)
         return directives_fail(r, "limits of int '%s' are beyond 32 bits", p->name);
-    if (p->value != floor(p->value) || p->min != floor(p->min) || p->max != floor(p->max))
+    if (p->value != floor(p->value) || p->cpu_value != floor(p->cpu_value) ||
+        p->min != floor(p->min) || p->max != floor(p->max))
         return directives_fail(r, "default and limits of int '%s' must be whole", p->name);
     return true;
 }
@@ -73,7 +76,7 @@ static bool read_names(struct reader *r, struct param *p, const char *text, int 
         g_strlcpy(p->names[p->name_count++], name, sizeof p->names[0]);
     }
     *used = at;
-    p->value = filter_name_index(p, first);
+    p->value = p->cpu_value = filter_name_index(p, first);
     p->min = 0;
     p->max = p->name_count - 1;
     if (p->value < 0)
@@ -84,8 +87,14 @@ static bool read_names(struct reader *r, struct param *p, const char *text, int 
 static bool read_limits(struct reader *r, struct param *p, const char *text, int *used)
 {
     *used = 0;
-    if (sscanf(text, " %lf [ %lf , %lf ]%n", &p->value, &p->min, &p->max, used) == 3 && *used)
+    if (sscanf(text, " %lf cpu=%lf [ %lf , %lf ]%n", &p->value, &p->cpu_value, &p->min, &p->max,
+               used) == 4 &&
+        *used)
         return fits_limits(r, p);
+    if (sscanf(text, " %lf [ %lf , %lf ]%n", &p->value, &p->min, &p->max, used) == 3 && *used) {
+        p->cpu_value = p->value;
+        return fits_limits(r, p);
+    }
     char letter[2];
     if (sscanf(text, " %*63[a-z0-9_] [ %1[a-z]", letter) == 1) return read_names(r, p, text, used);
     return directives_fail(r, "expected: //! default [min, max] help");
@@ -120,17 +129,25 @@ bool directives_read_param(struct reader *r, const char *field, const char *text
 bool directives_read_field(struct reader *r, const char *line)
 {
     int used = 0;
-    if (!r->is_in_params) {
-        sscanf(line, " struct params %n", &used);
+    if (r->fields == OUTSIDE) {
+        char name[8];
+        sscanf(line, " struct %7[a-z] %n", name, &used);
         if (!used || (line[used] && line[used] != '{')) return true;
-        r->is_in_params = true;
+        if (!strcmp(name, "params"))
+            r->fields = IN_PARAMS;
+        else if (!strcmp(name, "arrays"))
+            r->fields = IN_ARRAYS;
+        else
+            return true;
     }
     const char *mark = line + used + strcspn(line + used, ";}/");
     if (*mark == ';')
         return directives_fail(
-            r, "a field of struct params without its limits; expected: //! default [min, "
-               "max] help");
-    if (*mark == '}') r->is_in_params = false;
+            r, r->fields == IN_ARRAYS
+                   ? "a field of struct arrays without its shape; expected: //! in [EXPR] ..."
+                   : "a field of struct params without its limits; expected: //! default [min, "
+                     "max] help");
+    if (*mark == '}') r->fields = OUTSIDE;
     return true;
 }
 
@@ -181,11 +198,27 @@ static bool read_header_line(struct reader *r, char *line)
     return directives_read_let(r, g_strchomp(line) + used);
 }
 
+// Files of filters/ and labs/ include what lies beside these two.
+static bool is_room(const char *folder)
+{
+    char *name = g_path_get_basename(folder);
+    bool is_one = false;
+    for (int i = 0; i < FILTER_FOLDERS; i++) is_one |= !strcmp(name, filter_folders[i]);
+    g_free(name);
+    return is_one;
+}
+
 // The path of a header, which may not be there. The caller frees it.
 static char *find_header(const struct reader *r, const char *name)
 {
     char *folder = g_path_get_dirname(r->path);
     char *header = g_build_filename(folder, name, NULL);
+    if (is_room(folder) && !g_file_test(header, G_FILE_TEST_EXISTS)) {
+        char *above = g_path_get_dirname(folder);
+        g_free(header);
+        header = g_build_filename(above, name, NULL);
+        g_free(above);
+    }
     g_free(folder);
     if (!r->headers || g_file_test(header, G_FILE_TEST_EXISTS)) return header;
     g_free(header);

@@ -37,6 +37,28 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
     return true;
 }
 
+// One expression, or two with a comma between them.
+static bool read_domain(struct reader *r, struct pass *pass, const char *text)
+{
+    int depth = 0;
+    const char *comma = text;
+    if (!r->f->is_lab) return directives_fail(r, "domain= is for labs; a filter's is its picture");
+    for (; *comma && (*comma != ',' || depth); comma++) depth += (*comma == '(') - (*comma == ')');
+    char *across = g_strndup(text, (gsize)(comma - text));
+    const bool is_good = read_expression(r, &pass->domain[0], "domain=", across) &&
+                         read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");
+    g_free(across);
+    return is_good;
+}
+
+static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
+{
+    if (!r->f->is_lab) return directives_fail(r, "%s is for labs", option);
+    if (strlen(text) >= FILTER_ENTRY) return directives_fail(r, "%s is too long", option);
+    g_strlcpy(entry, text, FILTER_ENTRY);
+    return true;
+}
+
 static bool read_layout(struct reader *r, struct pass *pass, const char *layout)
 {
     if (strcmp(layout, "rgb24"))
@@ -48,7 +70,7 @@ static bool read_layout(struct reader *r, struct pass *pass, const char *layout)
 
 enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
 
-static bool read_option(struct reader *r, struct pass *pass, const char *word)
+static bool read_option(struct reader *r, struct variant *v, struct pass *pass, const char *word)
 {
     int used = 0;
     if (sscanf(word, "each=%dx%d%n", &pass->each_x, &pass->each_y, &used) == 2 && !word[used])
@@ -58,6 +80,11 @@ static bool read_option(struct reader *r, struct pass *pass, const char *word)
     if (sscanf(word, "multiple_of=%d%n", &pass->multiple_of, &used) == 1 && !word[used])
         return pass->multiple_of > 0 || directives_fail(r, "multiple_of= wants a positive number");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
+    if (g_str_has_prefix(word, "domain=")) return read_domain(r, pass, word + strlen("domain="));
+    if (g_str_has_prefix(word, "prepare="))
+        return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));
+    if (g_str_has_prefix(word, "finish="))
+        return read_entry(r, v->finish, "finish=", word + strlen("finish="));
     if (g_str_has_prefix(word, "layout=")) return read_layout(r, pass, word + strlen("layout="));
     for (size_t i = 0; i < G_N_ELEMENTS(expressions); i++)
         if (g_str_has_prefix(word, expressions[i].name))
@@ -75,7 +102,7 @@ static char **split_options(const char *text)
     return words;
 }
 
-static bool read_options(struct reader *r, struct pass *pass, const char *text)
+static bool read_options(struct reader *r, struct variant *v, struct pass *pass, const char *text)
 {
     char **words = split_options(text);
     bool is_good = true;
@@ -84,7 +111,7 @@ static bool read_options(struct reader *r, struct pass *pass, const char *text)
         for (char **before = words; before < w; before++)
             if (**w && !strncmp(*before, *w, name))
                 is_good = directives_fail(r, "a second %.*s", (int)name, *w);
-        if (is_good && **w) is_good = read_option(r, pass, *w);
+        if (is_good && **w) is_good = read_option(r, v, pass, *w);
     }
     g_strfreev(words);
     if (is_good && pass->block_width % pass->multiple_of)
@@ -105,26 +132,60 @@ static struct variant *variant_named(struct reader *r, const char *name)
     return v;
 }
 
-bool directives_read_variant(struct reader *r, const char *text)
+// WxH, of `//! variant name WxH` or `//! untimed WxH`.
+static bool read_block(struct reader *r, struct pass *pass)
+{
+    if (pass->block_width < 1 || pass->block_height < 1)
+        return directives_fail(r, "block %dx%d has no threads", pass->block_width,
+                               pass->block_height);
+    if (pass->block_width > MAX_SIDE || pass->block_height > MAX_SIDE / pass->block_width)
+        return directives_fail(r, "block %dx%d has more than %d threads", pass->block_width,
+                               pass->block_height, MAX_SIDE);
+    return true;
+}
+
+static bool ends_word(const char *text)
+{
+    return !*text || isspace((unsigned char)*text);
+}
+
+static void await_kernel(struct reader *r, struct pass *place, const struct pass *pass)
+{
+    r->pending = place;
+    *r->pending = *pass;
+    r->pending_line = r->line;
+}
+
+static bool can_begin(struct reader *r)
 {
     if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
-    if (!directives_compile_lets(r)) return false;
+    return directives_compile_lets(r);
+}
+
+// Only a variant's first pass may say what is run before and after all of them.
+static bool take_untimed(struct reader *r, struct variant *v, const struct variant *found)
+{
+    if (v->pass_count && (*found->prepare || *found->finish))
+        return directives_fail(r, "prepare= and finish= belong to the first pass of '%s'", v->name);
+    if (v->pass_count) return true;
+    g_strlcpy(v->prepare, found->prepare, sizeof v->prepare);
+    g_strlcpy(v->finish, found->finish, sizeof v->finish);
+    return true;
+}
+
+bool directives_read_variant(struct reader *r, const char *text)
+{
     struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1};
+    struct variant options = {.pass_count = 0};
     char name[64];
     int used = 0;
+    if (!can_begin(r)) return false;
     if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3 ||
-        (text[used] && !isspace((unsigned char)text[used])))
+        !ends_word(text + used))
         return directives_fail(r, "expected: //! variant name WxH");
     if (!directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
-    if (pass.block_width < 1 || pass.block_height < 1)
-        return directives_fail(r, "block %dx%d has no threads", pass.block_width,
-                               pass.block_height);
-
-    if (pass.block_width > MAX_SIDE || pass.block_height > MAX_SIDE / pass.block_width)
-        return directives_fail(r, "block %dx%d has more than %d threads", pass.block_width,
-                               pass.block_height, MAX_SIDE);
-    if (!read_options(r, &pass, text + used)) return false;
+    if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
 
     struct variant *v = variant_named(r, name);
     if (!v) return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
@@ -132,10 +193,37 @@ bool directives_read_variant(struct reader *r, const char *text)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
     if (v->pass_count && v->passes[0].is_rgb24 != pass.is_rgb24)
         return directives_fail(r, "the passes of '%s' are of two layouts", name);
-    r->pending = &v->passes[v->pass_count++];
-    *r->pending = pass;
-    r->pending_line = r->line;
+    if (!take_untimed(r, v, &options)) return false;
+    await_kernel(r, &v->passes[v->pass_count++], &pass);
     return true;
+}
+
+bool directives_read_untimed(struct reader *r, const char *text)
+{
+    struct filter *f = r->f;
+    struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1, .is_fixed = true};
+    struct variant options = {.pass_count = 0};
+    int used = 0;
+    if (!can_begin(r)) return false;
+    if (!f->is_lab) return directives_fail(r, "untimed kernels are for labs");
+    if (sscanf(text, " %dx%d%n", &pass.block_width, &pass.block_height, &used) != 2 ||
+        !ends_word(text + used))
+        return directives_fail(r, "expected: //! untimed WxH");
+    if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
+    if (*options.prepare || *options.finish)
+        return directives_fail(r, "an untimed kernel has no prepare= and no finish=");
+    if (f->untimed_count == FILTER_MAX_UNTIMED)
+        return directives_fail(r, "more than %d untimed kernels", FILTER_MAX_UNTIMED);
+    await_kernel(r, &f->untimed[f->untimed_count++], &pass);
+    return true;
+}
+
+static bool has_entry(const struct filter *f, const char *entry)
+{
+    for (int i = 0; i < f->variant_count; i++)
+        for (int k = 0; k < f->variants[i].pass_count; k++)
+            if (!strcmp(f->variants[i].passes[k].entry, entry)) return true;
+    return filter_untimed(f, entry) >= 0;
 }
 
 bool directives_read_kernel(struct reader *r, const char *line)
@@ -149,10 +237,7 @@ bool directives_read_kernel(struct reader *r, const char *line)
         return directives_fail(r, "expected: KERNEL(name)");
     if (!r->pending)
         return directives_fail(r, "kernel '%s' has no //! variant line directly above it", entry);
-    for (int i = 0; i < r->f->variant_count; i++)
-        for (int k = 0; k < r->f->variants[i].pass_count; k++)
-            if (!strcmp(r->f->variants[i].passes[k].entry, entry))
-                return directives_fail(r, "a second kernel '%s'", entry);
+    if (has_entry(r->f, entry)) return directives_fail(r, "a second kernel '%s'", entry);
     g_strlcpy(r->pending->entry, entry, sizeof r->pending->entry);
     r->pending = NULL;
     return true;

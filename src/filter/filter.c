@@ -34,6 +34,8 @@ void filter_finish(struct filter *f)
 
 // ---- folders ----
 
+const char *const filter_folders[FILTER_FOLDERS] = {"filters", "labs"};
+
 static bool load_one(struct filter *f, const char *path, const char *headers, struct error *err)
 {
     char *text = file_read_text(path, err);
@@ -45,42 +47,64 @@ static bool load_one(struct filter *f, const char *path, const char *headers, st
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    char *const *one = a, *const *other = b;
+    return strcmp(strrchr(*one, '/') + 1, strrchr(*other, '/') + 1);
 }
 
-// Names of the folder's kernel files, sorted; NULL: err says why it cannot be read.
-static GPtrArray *kernel_files(const char *folder, struct error *err)
+static bool add_files(GPtrArray *paths, const char *folder, struct error *err)
 {
     GDir *dir = g_dir_open(folder, 0, NULL);
-    if (!dir) {
-        error_set(err, "cannot open the kernel folder '%s': %s", folder, g_strerror(errno));
-        return NULL;
-    }
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    if (!dir)
+        return error_set(err, "cannot open the kernel folder '%s': %s", folder, g_strerror(errno));
     for (const char *name; (name = g_dir_read_name(dir));)
-        if (g_str_has_suffix(name, ".cu") && name[0] != '.') g_ptr_array_add(names, g_strdup(name));
+        if (g_str_has_suffix(name, ".cu") && name[0] != '.')
+            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
     g_dir_close(dir);
-    g_ptr_array_sort(names, by_name);
-    return names;
+    return true;
+}
+
+// Paths of the kernel files of a folder and its rooms, sorted by name; NULL: err says why they
+// cannot be read.
+static GPtrArray *kernel_files(const char *folder, struct error *err)
+{
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    bool is_good = add_files(paths, folder, err);
+    for (size_t i = 0; is_good && i < G_N_ELEMENTS(filter_folders); i++) {
+        char *room = g_build_filename(folder, filter_folders[i], NULL);
+        if (g_file_test(room, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, room, err);
+        g_free(room);
+    }
+    g_ptr_array_sort(paths, by_name);
+    if (is_good) return paths;
+    g_ptr_array_free(paths, TRUE);
+    return NULL;
+}
+
+// A filter is known by its file's name alone.
+static bool is_first_of_its_name(const struct filter_list *list, struct error *err)
+{
+    if (list->count < 2) return true;
+    const struct filter *last = &list->filters[list->count - 1], *before = last - 1;
+    return strcmp(last->name, before->name) != 0 ||
+           error_set(err, "'%s' and '%s' have one name", before->path, last->path);
 }
 
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err)
 {
-    GPtrArray *names = kernel_files(folder, err);
-    if (!names) return false;
-    struct filter_list found = {.filters = g_new0(struct filter, names->len)};
-    bool is_good = names->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
-    if (names->len > FILTER_MAX_FILES)
+    GPtrArray *paths = kernel_files(folder, err);
+    if (!paths) return false;
+    struct filter_list found = {.filters = g_new0(struct filter, paths->len)};
+    bool is_good = paths->len || error_set(err, "the kernel folder '%s' holds no .cu file", folder);
+    if (paths->len > FILTER_MAX_FILES)
         is_good = error_set(err, "the kernel folder '%s' holds more than %d .cu files", folder,
                             FILTER_MAX_FILES);
-    for (guint i = 0; is_good && i < names->len; i++) {
-        char *path = g_build_filename(folder, g_ptr_array_index(names, i), NULL);
-        is_good = load_one(&found.filters[i], path, headers, err);
+    for (guint i = 0; is_good && i < paths->len; i++) {
+        is_good = load_one(&found.filters[i], g_ptr_array_index(paths, i), headers, err);
         found.count += is_good;
-        g_free(path);
+        is_good = is_good && is_first_of_its_name(&found, err);
     }
-    g_ptr_array_free(names, TRUE);
+    g_ptr_array_free(paths, TRUE);
     if (is_good)
         *list = found;
     else
@@ -128,6 +152,13 @@ int filter_radius(const struct filter *f)
     return filter_param(f, "radius");
 }
 
+int filter_untimed(const struct filter *f, const char *entry)
+{
+    for (int i = 0; i < f->untimed_count; i++)
+        if (!strcmp(f->untimed[i].entry, entry)) return i;
+    return -1;
+}
+
 // ---- arithmetic ----
 
 static const char *const words[FILTER_WORDS] = {
@@ -145,14 +176,27 @@ bool filter_is_word(const char *name)
     return false;
 }
 
-bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err)
+static bool compile(const struct filter *f, const char *const *names, struct expr *e,
+                    const char *text, struct error *err)
 {
     struct expr_scope scope = {
         .name_count = FILTER_WORDS, .lets = f->lets, .let_count = f->let_count};
     _Static_assert(FILTER_WORDS + FILTER_MAX_PARAMS <= EXPR_MAX_NAMES, "a name for each value");
-    memcpy(scope.names, words, sizeof words);
+    memcpy(scope.names, names, sizeof words);
     for (int i = 0; i < f->param_count; i++) scope.names[scope.name_count++] = f->params[i].name;
     return expr_compile(e, text, &scope, err);
+}
+
+bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err)
+{
+    return compile(f, words, e, text, err);
+}
+
+bool filter_compile_shape(const struct filter *f, struct expr *e, const char *text,
+                          struct error *err)
+{
+    static const char *const none[FILTER_WORDS] = {"", "", "", "", ""};
+    return compile(f, none, e, text, err);
 }
 
 // ---- values ----
@@ -169,6 +213,13 @@ struct param_values filter_defaults(const struct filter *f)
     struct param_values values = {{0}};
     for (int i = 0; i < f->param_count; i++) values.v[i] = f->params[i].value;
     return values;
+}
+
+void filter_list_use_cpu(struct filter_list *list)
+{
+    for (int i = 0; i < list->count; i++)
+        for (int k = 0; k < list->filters[i].param_count; k++)
+            list->filters[i].params[k].value = list->filters[i].params[k].cpu_value;
 }
 
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err)
@@ -199,7 +250,12 @@ bool filter_read_value(const struct param *p, const char *text, double *value, s
         return false;
     }
     char *end;
-    const double number = g_ascii_strtod(text, &end);
+    double number = g_ascii_strtod(text, &end);
+    if (end > text && *end == '^') {  // "2^24"
+        const char *const power = end + 1;
+        number = pow(number, g_ascii_strtod(power, &end));
+        if (end == power) end = (char *)power - 1;
+    }
     if (end == text || *end) return error_set(err, "%s '%s' is not a number", p->name, text);
     *value = number;
     return true;

@@ -1,13 +1,25 @@
 // filter.h -- what a kernel file says about itself in its //! lines.
 //
-//     //! filter "Title" [key K]                              once, before anything else
+//     //! filter "Title" [key K]                              once, before anything else; or
+//     //! lab "Title" [key K]                                 a lab works on arrays, not a picture
 //     //! weights KIND                                        at most once: weights.h fills them
 //     //! let name = EXPR                                     names a part of later EXPRs
-//     type name;  //! default [min, max] help                 a field of struct params: int, float
+//     type name;  //! default [cpu=default] [min, max] help   a field of struct params: int, float
 //     int name;   //! default [one, two, three] help          one that counts names, from 0
 //     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
 //                          [multiple_of=N] [layout=rgb24]
 //     KERNEL(entry)                                           the pass that line describes
+//
+// In a lab, arrays.h:
+//
+//     type *name;  //! in [EXPR][EXPR] noise EXPR, EXPR       a field of struct arrays; or counted
+//     type *name;  //! out [EXPR] [shown EXPR, EXPR]          or permutation
+//     type *name;  //! scratch [EXPR]
+//     REFERENCE(name)                                         what an out array should hold
+//     //! file .bin PARAM ... in -> PARAM ... out             the form of a .bin: ints, then an
+//     array
+//     //! variant ... [domain=EXPR[,EXPR]] [prepare=ENTRY] [finish=ENTRY]
+//     //! untimed WxH [option=...]                            before the KERNEL of an ENTRY
 //
 // Kernels that name the same variant are its passes, in file order. EXPR is arithmetic (expr.h)
 // over the words of enum filter_word, the params, and the names of earlier let lines. A header that
@@ -22,10 +34,12 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "filter/arrays.h"
 #include "filter/expr.h"
 #include "filter/weights.h"
 
 enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, FILTER_NAME = 32 };
+enum { FILTER_MAX_UNTIMED = 4, FILTER_ENTRY = 64 };
 enum { FILTER_LITERALS = FILTER_MAX_PARAMS * 48 };
 enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8, FILTER_MAX_FILES = 64 };
 
@@ -42,8 +56,9 @@ enum filter_word {
 
 struct param {
     char name[FILTER_NAME];
-    bool is_float;  // else int; both take four bytes in struct params
-    double value;   // default
+    bool is_float;     // else int; both take four bytes in struct params
+    double value;      // default
+    double cpu_value;  // the default on a CPU, whose threads are fewer
     double min, max;
     char names[FILTER_MAX_NAMES][FILTER_NAME];  // for the values 0, 1, 2 ...
     int name_count;                             // 0: the values are numbers
@@ -51,11 +66,13 @@ struct param {
 };
 
 struct pass {
-    char entry[64];                 // name of the kernel
+    char entry[FILTER_ENTRY];       // name of the kernel
     int block_width, block_height;  // default block, threads
     int each_x, each_y;             // pixels that one thread writes
     struct expr columns, rows;      // pixels that one block writes; none: those of its threads
     struct expr shared;             // dynamic shared bytes; none: 0
+    struct expr domain[2];          // threads wanted across and down; none: the first out array's
+                                    // columns and rows
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
     bool is_rgb24;                  // works on packed pixels, as all passes of its variant do
@@ -66,11 +83,19 @@ struct variant {
     char note[256];  // the comment above it: what changed since the one above, and what it buys
     struct pass passes[FILTER_MAX_PASSES];
     int pass_count;
+    char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
+};
+
+// Words of four bytes at the front of a file, which are params, and the array behind them.
+struct file_form {
+    int params[FILTER_MAX_PARAMS], param_count;
+    int array;
 };
 
 struct filter {
     char name[FILTER_NAME];  // of the file: kernels/mean.cu is "mean"
     char title[64];
+    bool is_lab;
     char key;                            // chooses the filter in the viewer; 0: none
     char *path, *source;                 // owned
     const struct weights_kind *weights;  // what `weights` in its kernels is; NULL: nothing
@@ -78,8 +103,14 @@ struct filter {
     int param_count;
     struct expr_let lets[FILTER_MAX_LETS];
     int let_count;
+    struct array arrays[ARRAYS_MAX];  // of a lab
+    int array_count;
     struct variant variants[FILTER_MAX_VARIANTS];
     int variant_count;
+    bool has_file;  // a .bin of a lab has this form:
+    struct file_form file_in, file_out;
+    struct pass untimed[FILTER_MAX_UNTIMED];
+    int untimed_count;
 };
 
 // The filters of one folder, sorted by name.
@@ -97,9 +128,11 @@ struct param_values {
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
 
-// Reads every *.cu of a folder. It fails if there is none, or more than FILTER_MAX_FILES, or at the
-// first file that does not parse.
+// Reads every *.cu of a folder and of its folders filters and labs. It fails if there is none, or
+// more than FILTER_MAX_FILES, or two of one name, or at the first file that does not parse.
 // headers: where included headers are that do not lie in the folder; NULL: nowhere.
+enum { FILTER_FOLDERS = 2 };
+extern const char *const filter_folders[FILTER_FOLDERS];  // names of those two
 bool filter_list_load(struct filter_list *list, const char *folder, const char *headers,
                       struct error *err);
 void filter_list_finish(struct filter_list *list);  // accepts a zeroed list
@@ -110,6 +143,8 @@ const struct variant *filter_variant(const struct filter *f, const char *name);
 int filter_param(const struct filter *f, const char *name);
 
 struct param_values filter_defaults(const struct filter *f);
+// Makes the CPU's defaults the ones of all filters.
+void filter_list_use_cpu(struct filter_list *list);
 
 // Whether a variant works on packed colour pixels (frame.h).
 bool filter_is_rgb24(const struct variant *v);
@@ -119,7 +154,12 @@ int filter_radius(const struct filter *f);
 
 // Compiles arithmetic of less than EXPR_TEXT bytes over the words, the params and the lets.
 bool filter_compile(const struct filter *f, struct expr *e, const char *text, struct error *err);
+// The same without the words: over params and lets alone, for what no launch is known for.
+bool filter_compile_shape(const struct filter *f, struct expr *e, const char *text,
+                          struct error *err);
 bool filter_is_word(const char *name);
+// The untimed kernel of that name; -1: there is none.
+int filter_untimed(const struct filter *f, const char *entry);
 
 // Checks every value against its limits and that ints are whole. err names param, value and limits.
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err);

@@ -118,12 +118,45 @@ static bool evaluate(const struct expr *e, const struct values *values, long lon
     return !e->count || expr_eval(e, values->v, value, err);
 }
 
-static bool plan_pass(struct launch_plan *plan, int index, const struct choice *c,
-                      struct planes picture, const struct device *d,
+// What a pass is launched over: the picture, or the domain of a lab.
+struct domain {
+    int width, height;
+};
+
+// The columns and rows of the first out array, which a vector has one of.
+static bool domain_of_array(struct domain *domain, const struct choice *c, struct error *err)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
+    const struct array_place *place = &layout.places[arrays_first_out(c->filter)];
+    if (place->rows > INT_MAX) return error_set(err, "more than 2^31 rows");
+    *domain = (struct domain){place->columns, (int)place->rows};
+    return true;
+}
+
+static bool find_domain(struct domain *domain, const struct pass *p, const struct choice *c,
+                        const struct values *values, struct error *err)
+{
+    long long across, down;
+    if (!p->domain[0].count) return domain_of_array(domain, c, err);
+    if (!evaluate(&p->domain[0], values, &across, err) ||
+        !evaluate(&p->domain[1], values, &down, err))
+        return false;
+    if (across < 1 || across > INT_MAX || down < 1 || down > INT_MAX)
+        return error_set(err, "domain= gives %lld×%lld threads", across, down);
+    *domain = (struct domain){(int)across, (int)down};
+    return true;
+}
+
+static bool plan_pass(struct launch_config *config, struct launch_tile *kept, const struct pass *p,
+                      const struct choice *c, struct planes picture, const struct device *d,
                       const struct kernel_facts *facts, struct error *err)
 {
-    const struct pass *p = &c->variant->passes[index];
-    const struct values values = values_of(p, &c->settings, picture, d);
+    struct values values = values_of(p, &c->settings, picture, d);
+    struct domain domain = {picture.width, picture.height};
+    if (c->filter->is_lab && !find_domain(&domain, p, c, &values, err)) return false;
+    values.v[FILTER_WIDTH] = domain.width;
+    values.v[FILTER_HEIGHT] = domain.height;
     const int bw = pass_width(p, &c->settings), bh = pass_height(p, &c->settings);
     struct launch_tile tile = {(long long)bw * p->each_x, (long long)bh * p->each_y};
     long long shared = 0;
@@ -136,15 +169,25 @@ static bool plan_pass(struct launch_plan *plan, int index, const struct choice *
 
     // No picture has a longer side, and areas stay numbers.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
-    plan->tiles[index] = tile;
-    plan->passes[index] = (struct launch_config){
-        .grid_width = count_blocks(picture.width, tile.columns),
-        .grid_height = count_blocks(picture.height, tile.rows),
+    *kept = tile;
+    *config = (struct launch_config){
+        .grid_width = count_blocks(domain.width, tile.columns),
+        .grid_height = count_blocks(domain.height, tile.rows),
         .block_width = bw,
         .block_height = bh,
         .shared_bytes = (size_t)shared,
     };
-    return fits_grid(&plan->passes[index], d, err);
+    return fits_grid(config, d, err);
+}
+
+// A kernel that runs before or after what is timed; name empty: none.
+static bool plan_untimed(struct launch_config *config, const char *name, const struct choice *c,
+                         struct planes picture, const struct device *d, struct error *err)
+{
+    struct launch_tile unused;
+    if (!*name) return true;
+    const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, name)];
+    return plan_pass(config, &unused, p, c, picture, d, NULL, err);
 }
 
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
@@ -157,7 +200,12 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
     if (!fits_layout(c, picture, err) || !fits_fixed(c->variant, s, err)) return false;
     for (int i = 0; i < found.pass_count; i++)
-        if (!plan_pass(&found, i, c, picture, device, facts ? &facts[i] : NULL, err)) return false;
+        if (!plan_pass(&found.passes[i], &found.tiles[i], &c->variant->passes[i], c, picture,
+                       device, facts ? &facts[i] : NULL, err))
+            return false;
+    if (!plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
+        !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
+        return false;
     *plan = found;
     return true;
 }

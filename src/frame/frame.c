@@ -16,6 +16,8 @@
 
 #include <assert.h>
 
+#include "frame/lab.h"
+
 // Kernels of rgb24.h. They follow the filter's own among the module's entries.
 static const char *const conversions[] = {"rgb24_pack", "rgb24_unpack"};
 enum conversion { PACK, UNPACK, CONVERSIONS };
@@ -31,9 +33,27 @@ int frame_entry(const struct filter *f, const struct variant *v)
     return entry;
 }
 
+struct planes frame_picture(const struct frame *frame)
+{
+    int columns, step;
+    const struct filter *f = frame->choice.filter;
+    if (!f->is_lab) return frame->picture;
+    return lab_picture(&f->arrays[frame->shown_array], &frame->arrays.places[frame->shown_array],
+                       &columns, &step);
+}
+
+void frame_show(struct frame *frame, int array)
+{
+    assert(array >= 0 && array < frame->arrays.count);
+    frame->shown_array = array;
+}
+
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
 {
     const struct choice *c = &frame->choice;
+    struct arrays_layout arrays = {.count = 0};
+    if (c->filter->is_lab && !arrays_plan(&arrays, c->filter, &c->settings.params, err))
+        return false;
     const int entry = frame_entry(c->filter, c->variant);
     if (!launch_plan(&frame->plan, c, picture, backend_device(frame->backend),
                      backend_facts(frame->module) + entry, err))
@@ -41,6 +61,8 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     frame->picture = planes_at(picture, NULL);
     frame->first_entry = entry;
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
+    frame->arrays = arrays;
+    if (c->filter->is_lab) frame->shown_array = arrays_first_out(c->filter);
     return true;
 }
 
@@ -67,6 +89,10 @@ static struct planes whole(struct planes v)
 static bool copy_source(const struct frame *frame, const struct frame_memory *memory,
                         struct error *err)
 {
+    if (memory->arrays)
+        return backend_copy(frame->backend,
+                            (unsigned char *)memory->arrays + frame->arrays.copy_offset,
+                            memory->arrays, frame->arrays.copy_bytes, err);
     const struct planes from = memory->source;  // perhaps not all rows of it
     const size_t bytes = planes_bytes(planes_shape(from.width, from.height, from.count));
     return backend_copy(frame->backend, memory->target.pixels, from.pixels, bytes, err);
@@ -75,6 +101,7 @@ static bool copy_source(const struct frame *frame, const struct frame_memory *me
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     if (!frame->choice.filter) return copy_source(frame, memory, err);
+    if (frame->choice.filter->is_lab) return lab_run(frame, memory, err);
     const bool is_packed = filter_is_rgb24(frame->choice.variant);
     assert(planes_is_same_shape(memory->source, frame->picture));
     for (int pass = 0; pass < frame->plan.pass_count; pass++) {
@@ -134,14 +161,21 @@ static bool convert(const struct frame *frame, enum conversion conversion, struc
 
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
+    if (frame->choice.filter->is_lab) return lab_prepare(frame, memory, err);
     if (!bring_weights(frame, memory->weights, err)) return false;
     if (!filter_is_rgb24(frame->choice.variant)) return true;
     return convert(frame, PACK, packed(memory, SOURCE), memory->source, err);
 }
 
+bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    return !frame->choice.filter->is_lab || lab_fill(frame, memory, err);
+}
+
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     enum { POISON = 0xa5 };
+    if (frame->choice.filter->is_lab) return lab_poison(frame, memory, err);
     const bool is_packed = filter_is_rgb24(frame->choice.variant);
     void *const to = is_packed ? packed(memory, RESULT).pixels : memory->target.pixels;
     return backend_fill(frame->backend, to, POISON, planes_bytes(memory->target), err);
@@ -149,6 +183,7 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
+    if (frame->choice.filter->is_lab) return lab_finish(frame, memory, err);
     if (!filter_is_rgb24(frame->choice.variant)) return true;
     return convert(frame, UNPACK, memory->target, packed(memory, RESULT), err);
 }
@@ -164,7 +199,8 @@ struct module *frame_compile(struct backend *b, const struct filter *f, const ch
 struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
                                    const atomic_bool *cancel, struct error *err)
 {
-    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + CONVERSIONS];
+    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS +
+                        CONVERSIONS];
     int count = 0;
     bool is_converted = false;
     for (int i = 0; i < f->variant_count; i++) {
@@ -172,6 +208,8 @@ struct module *frame_compile_until(struct backend *b, const struct filter *f, co
         for (int pass = 0; pass < f->variants[i].pass_count; pass++)
             entries[count++] = f->variants[i].passes[pass].entry;
     }
+    for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
+    for (int i = 0; f->is_lab && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
     for (int i = 0; is_converted && i < CONVERSIONS; i++) entries[count++] = conversions[i];
     const struct build build = {.path = f->path,
                                 .source = f->source,

@@ -23,7 +23,8 @@
 enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
 
 // A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
-// A frame with a backend alone is the device copy of source to target, and needs no plan.
+// A frame with a backend alone is the device copy of source to target, and needs no plan; with the
+// arrays of a lab, it is the copy that arrays.h speaks of.
 struct frame {
     struct backend *backend;
     struct choice choice;
@@ -34,6 +35,9 @@ struct frame {
     int first_entry;  // of its passes, among the module's
     unsigned char params[4 * FILTER_MAX_PARAMS];
     size_t params_bytes;
+
+    struct arrays_layout arrays;  // of a lab
+    int shown_array;              // the one that frame_finish paints; frame_show changes it
 };
 
 // Where a frame works: memory of its backend. workspace.h keeps it.
@@ -42,7 +46,14 @@ struct frame_memory {
     void *scratch;  // a word for each pixel; NULL for a single pass
     void *packed;   // two packed pictures; NULL for planar variants
     void *weights;  // FRAME_WEIGHTS_BYTES; NULL for a filter without
+    void *arrays;   // of a lab: layout.bytes. Then there is no source, and the target, if there is
+                    // one, is the picture of an array
 };
+
+// The shape of what a planned frame shows: the picture's, or that of a lab's array.
+struct planes frame_picture(const struct frame *frame);
+// Shows another array of a lab, which has that index.
+void frame_show(struct frame *frame, int array);
 
 // Plans the launches for a picture's shape and the module's registers and shared memory, as
 // launch_plan does. Call it again when choice, module or shape change. On failure the plan stays
@@ -54,9 +65,13 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 //     weights    Those of the frame's params go into weights, and into the module's
 //                `constant_weights` if it has them. This waits for the queue. A module holds the
 //                weights of one frame at a time.
+//     prepare=   A lab's kernel of that name runs, after frame_fill.
 //     layout     The packed source goes into packed. Frames only read it, so it is enough to do
 //                this once for all frames of the same source and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+
+// Fills a lab's in arrays as its file says. It is enough to do this once for the same params.
+bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // Fills what a frame is to write with a pattern, so that pixels which it leaves out are found
 // wrong.
@@ -67,7 +82,7 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // Queues what follows frame_run outside of the timed part: it unpacks a packed variant's result
-// into the target. For other variants nothing is left to do.
+// into the target, or paints a lab's array there. For other variants nothing is left to do.
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // The index of a variant's first pass among all entries of its filter, as frame_compile() lists

@@ -40,6 +40,10 @@ bool workspace_init(struct workspace *w, struct backend *b, struct planes pictur
 {
     struct workspace made = {.backend = b, .picture = planes_at(picture, NULL), .pairs = pairs};
     const size_t bytes = planes_bytes(picture) * (size_t)pairs;
+    if (!picture.pixels) {
+        *w = made;
+        return true;
+    }
     if (backend_alloc(b, bytes, &made.sources, err) &&
         backend_alloc(b, bytes, &made.targets, err) &&
         backend_alloc(b, FRAME_WEIGHTS_BYTES, &made.weights, err) &&
@@ -55,7 +59,7 @@ bool workspace_init(struct workspace *w, struct backend *b, struct planes pictur
 
 void workspace_finish(struct workspace *w)
 {
-    void *const all[] = {w->sources, w->targets, w->scratch, w->packed, w->weights};
+    void *const all[] = {w->sources, w->targets, w->scratch, w->packed, w->weights, w->arrays};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) backend_free(w->backend, all[i]);
     *w = (struct workspace){0};
 }
@@ -90,9 +94,79 @@ static bool has_weights(const struct workspace *w, const struct frame *frame)
                                               !memcmp(&w->weights_params, params, sizeof *params));
 }
 
+// ---- arrays ----
+
+static bool reserve_arrays(struct workspace *w, size_t bytes, struct error *err)
+{
+    const size_t all = bytes * (size_t)w->pairs;
+    w->arrays_bytes = bytes;
+    if (all <= w->arrays_reserved) return true;
+    void *larger;
+    backend_free(w->backend, w->arrays);  // first: the two together may not fit
+    w->arrays = NULL;
+    w->arrays_reserved = 0;
+    if (!backend_alloc(w->backend, all, &larger, err)) return false;
+    w->arrays = larger;
+    w->arrays_reserved = all;
+    return true;
+}
+
+static bool fill(struct workspace *w, const struct frame *frame, struct error *err)
+{
+    w->filling.lab = NULL;
+    w->filling.variant = NULL;
+    if (!reserve_arrays(w, frame->arrays.bytes, err)) return false;
+    w->layout = frame->arrays;
+    for (int pair = 0; pair < w->pairs; pair++) {
+        const struct frame_memory memory = workspace_arrays(w, pair);
+        if (!frame_fill(frame, &memory, err)) return false;
+    }
+    w->filling.lab = frame->choice.filter;
+    w->filling.params = frame->choice.settings.params;
+    return true;
+}
+
+static bool prepare_arrays(struct workspace *w, const struct frame *frame, struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    const bool is_filled =
+        w->filling.lab == c->filter &&
+        !memcmp(&w->filling.params, &c->settings.params, sizeof w->filling.params);
+    if (!is_filled && !fill(w, frame, err)) return false;
+    w->layout = frame->arrays;
+    if (!*c->variant->prepare || w->filling.variant == c->variant) return true;
+    w->filling.variant = NULL;
+    for (int pair = 0; pair < w->pairs; pair++) {
+        const struct frame_memory memory = workspace_arrays(w, pair);
+        if (!frame_prepare(frame, &memory, err)) return false;
+    }
+    w->filling.variant = c->variant;
+    return true;
+}
+
+struct frame_memory workspace_arrays(const struct workspace *w, int pair)
+{
+    return (struct frame_memory){.arrays =
+                                     (unsigned char *)w->arrays + (size_t)pair * w->arrays_bytes};
+}
+
+// ---- both ----
+
+struct frame workspace_copy(const struct workspace *w)
+{
+    return (struct frame){.backend = w->backend, .arrays = w->layout};
+}
+
+struct frame_memory workspace_copy_memory(const struct workspace *w, int pair)
+{
+    return w->layout.count ? workspace_arrays(w, pair) : workspace_memory(w, pair);
+}
+
 bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
 {
     const struct choice *c = &frame->choice;
+    if (c->filter->is_lab) return prepare_arrays(w, frame, err);
+    w->layout.count = 0;
     if (!workspace_reserve(w, needs_of(c->variant, w->picture), err)) return false;
     const bool needs_layout = filter_is_rgb24(c->variant) && !w->has_layout;
     if (has_weights(w, frame) && !needs_layout) return true;
@@ -110,6 +184,12 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
 void workspace_forget_weights(struct workspace *w)
 {
     w->weights_module = NULL;
+}
+
+void workspace_forget(struct workspace *w)
+{
+    workspace_forget_weights(w);
+    w->filling = (struct workspace_filling){.lab = NULL};
 }
 
 struct frame_memory workspace_memory(const struct workspace *w, int pair)

@@ -24,6 +24,14 @@ struct workspace_needs {
     size_t packed_bytes;   // for each pair: a packed source and a packed result
 };
 
+// What the arrays of a workspace hold: the in arrays of a lab with some params, and what a variant
+// wants to be prepared.
+struct workspace_filling {
+    const struct filter *lab;       // NULL: nothing yet
+    const struct variant *variant;  // NULL: nothing is prepared
+    struct param_values params;
+};
+
 struct workspace {
     struct backend *backend;
     struct planes picture;  // its shape
@@ -36,6 +44,11 @@ struct workspace {
     bool has_layout;                      // packed holds the sources
     const struct module *weights_module;  // whose weights are in memory; NULL: nobody's
     struct param_values weights_params;
+
+    void *arrays;  // of a lab: as many pieces as pairs, each of arrays_bytes
+    size_t arrays_bytes, arrays_reserved;
+    struct arrays_layout layout;  // of the last frame that was prepared, if it was a lab's
+    struct workspace_filling filling;
 };
 
 // Adds the needs of a variant.
@@ -43,8 +56,8 @@ void workspace_add_needs(struct workspace_needs *needs, const struct variant *v,
                          struct planes picture);
 size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs);
 
-// Allocates the pairs and copies a picture from host memory into all sources. On failure nothing
-// stays allocated.
+// Allocates the pairs and copies a picture from host memory into all sources. A picture without
+// pixels: there are only arrays. On failure nothing stays allocated.
 bool workspace_init(struct workspace *w, struct backend *b, struct planes picture, int pairs,
                     struct error *err);
 void workspace_finish(struct workspace *w);  // the queue must be idle; accepts a zeroed workspace
@@ -58,7 +71,15 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
 // Makes the next workspace_prepare bring the weights again. Call it when others may have used the
 // module.
 void workspace_forget_weights(struct workspace *w);
+// Makes it bring all again, because the sources changed.
+void workspace_forget(struct workspace *w);
 
 struct frame_memory workspace_memory(const struct workspace *w, int pair);
+// The same for the frame of a lab, which must have been prepared: its arrays, without a target.
+struct frame_memory workspace_arrays(const struct workspace *w, int pair);
+
+// The device copy that the last prepared frame is compared with, and its memory.
+struct frame workspace_copy(const struct workspace *w);
+struct frame_memory workspace_copy_memory(const struct workspace *w, int pair);
 
 #endif

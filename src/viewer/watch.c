@@ -19,16 +19,20 @@ static bool is_source(const char *name)
     return false;
 }
 
-// Folders list their files in any order, so the files' hashes are added.
-static guint64 fingerprint(const char *folder)
+// Folders list their files in any order, so the files' hashes are added. Rooms: folders in it are
+// looked into, too.
+static guint64 fingerprint(const char *folder, bool has_rooms)
 {
     guint64 sum = 0;
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         struct stat info;
-        if (!is_source(name)) continue;
+        const bool is_file = is_source(name);
+        if (!is_file && (!has_rooms || name[0] == '.')) continue;
         char *path = g_build_filename(folder, name, NULL);
-        if (stat(path, &info) == 0) {
+        if (!is_file) {
+            if (g_file_test(path, G_FILE_TEST_IS_DIR)) sum += fingerprint(path, false);
+        } else if (stat(path, &info) == 0) {
             char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name, (long long)info.st_size,
                                          (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
                                          (unsigned long long)info.st_ino);
@@ -45,7 +49,7 @@ struct watch *watch_create(const char *folder)
 {
     struct watch *w = g_new0(struct watch, 1);
     w->folder = g_strdup(folder);
-    w->told = w->seen = fingerprint(folder);
+    w->told = w->seen = fingerprint(folder, true);
     w->looked_us = g_get_monotonic_time();
     return w;
 }
@@ -63,7 +67,7 @@ bool watch_has_changed(struct watch *w)
     if (now - w->looked_us < LOOK_US) return false;
     w->looked_us = now;
     const guint64 before = w->seen;
-    w->seen = fingerprint(w->folder);
+    w->seen = fingerprint(w->folder, true);
     if (w->seen != before || w->seen == w->told) return false;  // still moving, or known
     w->told = w->seen;
     return true;

@@ -1,4 +1,4 @@
-// watch.h -- notices that a source file in a folder was saved.
+// watch.h -- notices that a source file was saved, in a folder or in its folders.
 //
 // It looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h, *.vert, *.frag)
 // and does not read them. Asking often costs little. A change is reported once the files have

@@ -37,7 +37,7 @@ expect 'one row a radius' is "$(grep -c '^mean .* exact$' <<<"$out")" 2
 
 bench "${small[@]}" --variant all --unroll --format csv
 expect 'csv exits with 0' is $status 0
-variants=$(sed -n 's,^//! variant \([a-z0-9_]*\) .*,\1,p' "$source_dir/kernels/mean.cu" | sort -u | wc -l)
+variants=$(sed -n 's,^//! variant \([a-z0-9_]*\) .*,\1,p' "$source_dir/kernels/filters/mean.cu" | sort -u | wc -l)
 expect 'csv: no fewer rows than variants and radii' \
     is "$(grep -c '^mean,.*,on,.*,exact,' <<<"$out")" $((2 * variants))
 expect 'csv: columns have units' has "$(head -n 1 <<<"$out")" cold_median_ms
@@ -66,8 +66,8 @@ expect 'too slow is a row' has "$out" 'too slow'
 expect 'too slow is one line on stderr' is "$(wc -l <<<"$err")" 1
 
 # A kernel that is wrong is found, told, and no success.
-mkdir -p "$work/data/kernels"
-sed 's/+ area \/ 2/+ area/' "$source_dir/kernels/mean.cu" >"$work/data/kernels/mean.cu"
+mkdir -p "$work/data/kernels/filters"
+sed 's/+ area \/ 2/+ area/' "$source_dir/kernels/filters/mean.cu" >"$work/data/kernels/filters/mean.cu"
 bench "${small[@]}" --variant naive --data "$work/data"
 expect 'wrong results exit with 1' is $status 1
 expect 'wrong results are told' has "$out" 'wrong, max 1'

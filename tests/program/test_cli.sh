@@ -57,7 +57,7 @@ run list --format json
 expect 'list --format json exits with 0' is $status 0
 json=$(tr -d '\n\t' <"$work/out")
 wanted_filters=''
-for file in "$source_dir"/kernels/*.cu; do
+for file in "$source_dir"/kernels/*/*.cu; do
     filter=$(basename "$file" .cu)
     title=$(sed -nE 's,^//! filter "([^"]*)".*,\1,p' "$file")
     wanted_filters+="$filter $title;"
@@ -140,14 +140,14 @@ render_is() {
 for radius in 0 3 20; do
     "$probe" mean colour.png mean.png $radius
     "$probe" mean grey.png mean_grey.png $radius
-    for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+    for variant in $(variants_of "$source_dir/kernels/filters/mean.cu"); do
         render_is '67x45 rgb' mean.png colour.png --variant "$variant" --radius $radius
         render_is '41x23 grey' mean_grey.png grey.png --variant "$variant" --radius $radius --device cpu
     done
 done
 render_is '41x23 grey' mean_grey.png grey.png --radius 20 --block 7x5 --unroll --param radius=20
 "$probe" invert alpha.png invert.png
-for variant in $(variants_of "$source_dir/kernels/invert.cu"); do
+for variant in $(variants_of "$source_dir/kernels/filters/invert.cu"); do
     render_is '19x31 rgb' invert.png alpha.png --filter invert --variant "$variant"
 done
 "$probe" invert greya.png invert.png
@@ -157,7 +157,7 @@ render_is '1x1 rgb' one.png one.png --radius 64 --variant shared
 render_is '3x2 rgb' mean.png 'kleine Bildchen ☃ %s.png'
 for axis in x y both; do
     run render colour.png -o vector.png --filter flip --variant vector --param axis=$axis
-    for variant in $(variants_of "$source_dir/kernels/flip.cu"); do
+    for variant in $(variants_of "$source_dir/kernels/filters/flip.cu"); do
         render_is '67x45 rgb' vector.png colour.png --filter flip --variant "$variant" \
             --param axis=$axis
     done
@@ -182,13 +182,13 @@ expect 'text chunk device' [ -n "$(chunk out.png device)" ]
 run render --sheet colour.png -o sheet.png --radius 5 --device cpu
 expect "render --sheet exits with 0 ($err)" is $status 0
 expect 'render --sheet says nothing on stderr' is "$err" ''
-all=$(variants_of "$source_dir/kernels/mean.cu" | uniq | wc -l)
+all=$(variants_of "$source_dir/kernels/filters/mean.cu" | uniq | wc -l)
 expect 'render --sheet names its output' is "$out" "sheet.png: $all of $all variants of mean on .*"
 expect 'a sheet is as wide as a slide' is "$("$probe" shape sheet.png)" '1920x[0-9]{3,4} rgb'
 for pair in filter=mean radius=5 sheet=yes picture=colour.png size=67x45; do
     expect "sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
 done
-for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+for variant in $(variants_of "$source_dir/kernels/filters/mean.cu"); do
     expect "sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
         '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+× naive 32×8 · [0-9.]+ % of copy, exact'
 done
@@ -208,8 +208,8 @@ expect 'and the others their times' has "$(chunk sheet.png 'result naive')" ', e
 run render --sheet one.png -o sheet.png --unroll --block 64x1 --device cpu
 expect "a sheet of one pixel ($err)" is $status 0
 mkdir -p wrong/kernels
-cp "$source_dir"/kernels/* wrong/kernels/
-sed -i -E 's/255 - /254 - /' wrong/kernels/invert.cu
+cp -r "$source_dir"/kernels/* wrong/kernels/
+sed -i -E 's/255 - /254 - /' wrong/kernels/filters/invert.cu
 run render --sheet colour.png -o sheet.png --filter invert --data wrong --device cpu
 expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: [1-9] results? differs? from the reference'
@@ -349,7 +349,7 @@ done
 refuse 1 'flip naive_rgb24 works on colour pictures' render grey.png -o OUT --filter flip \
     --variant naive_rgb24
 refuse 2 "'radius'" render colour.png -o OUT --filter invert --radius 3
-refuse 2 'radius to unroll' render colour.png -o OUT --filter invert --unroll
+refuse 2 'whole number to unroll' render colour.png -o OUT --filter invert --unroll
 refuse 2 "'radius'" render colour.png -o OUT --param radius
 refuse 2 "axis '2' is not one of x, y, both" render colour.png -o OUT --filter flip --param axis=2
 refuse 2 'sigma nan is outside' render colour.png -o OUT --filter gaussian --param sigma=nan
@@ -483,17 +483,17 @@ expect 'and says so' has "$(<err)" tilescope:
 # data NAME SED: a data folder whose mean.cu was edited.
 data() {
     mkdir -p "$1/kernels"
-    cp "$source_dir"/kernels/* "$1/kernels/"
-    sed -i -E "$2" "$1/kernels/mean.cu"
+    cp -r "$source_dir"/kernels/* "$1/kernels/"
+    sed -i -E "$2" "$1/kernels/filters/mean.cu"
 }
-line_of() { grep -nE -m 1 "$2" "$1/kernels/mean.cu" | cut -d: -f1; }
+line_of() { grep -nE -m 1 "$2" "$1/kernels/filters/mean.cu" | cut -d: -f1; }
 
 data unknown 's,^//! variant naive 32x8$,& turbo=on,'
-refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " render colour.png -o OUT --data unknown
-refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " list --data unknown
-refuse 1 "unknown/kernels/mean.cu:$(line_of unknown turbo): " view --data unknown
+refuse 1 "unknown/kernels/filters/mean.cu:$(line_of unknown turbo): " render colour.png -o OUT --data unknown
+refuse 1 "unknown/kernels/filters/mean.cu:$(line_of unknown turbo): " list --data unknown
+refuse 1 "unknown/kernels/filters/mean.cu:$(line_of unknown turbo): " view --data unknown
 data values 's,//! 3 \[0\, 64\],//! 3 [0; 64],'
-refuse 1 "values/kernels/mean.cu:$(line_of values '0; 64'): " list --data values
+refuse 1 "values/kernels/filters/mean.cu:$(line_of values '0; 64'): " list --data values
 data syntax '0,/unsigned int sum = 0;/s//unsigned int sum = zero;/'
 # says_where FOLDER PATTERN COLUMN MESSAGE LINE: the compiler's log has file, line and column, then the
 # line itself and a caret below it.
@@ -512,15 +512,15 @@ expect 'another filter of that folder still runs' "$program" render colour.png -
     --data syntax --filter invert
 data words '0,/unsigned int sum = 0;/s//unsigned int sum = __nonesuch(0);/'
 says_where words nonesuch 24 __nonesuch 'unsigned int sum = __nonesuch\(0\);'
-mkdir -p bare/kernels
+mkdir -p bare/kernels/filters
 refuse 1 "'bare/kernels'" list --data bare
 refuse 1 "'nosuch/kernels'" list --data nosuch
-printf '\xff\xfe\0\0//! filter' >bare/kernels/mean.cu
-refuse 1 'bare/kernels/mean.cu' list --data bare
-: >bare/kernels/mean.cu
-refuse 1 'bare/kernels/mean.cu' list --data bare
-rm bare/kernels/mean.cu
-cp "$source_dir/kernels/mean.cu" 'bare/kernels/Not a name.cu'
+printf '\xff\xfe\0\0//! filter' >bare/kernels/filters/mean.cu
+refuse 1 'bare/kernels/filters/mean.cu' list --data bare
+: >bare/kernels/filters/mean.cu
+refuse 1 'bare/kernels/filters/mean.cu' list --data bare
+rm bare/kernels/filters/mean.cu
+cp "$source_dir/kernels/filters/mean.cu" 'bare/kernels/Not a name.cu'
 refuse 1 'Not a name' list --data bare
 data good 's,^//! filter "Mean",//! filter "Middle",'
 expect 'an edited folder is listed' has "$("$program" list --data good)" Middle
@@ -579,7 +579,7 @@ is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/
 # spoilt NAME BODY: a data folder of one filter whose kernel has that body.
 spoilt() {
     mkdir -p "$1/kernels"
-    cp "$source_dir"/kernels/*.h "$1/kernels"
+    cp -r "$source_dir"/kernels/*.h "$1/kernels"
     printf '//! filter "Spoilt" key m\n#include "kernel.h"\nNO_PARAMS;\n%s\nKERNEL(spoilt_plain)\n{\n%s\n}\n' \
         '//! variant plain 8x8' "$2" >"$1/kernels/spoilt.cu"
 }
@@ -612,7 +612,7 @@ done
 # ---- words of a file that would move the cursor ----
 
 mkdir -p escapes/kernels
-cp "$source_dir"/kernels/*.h escapes/kernels
+cp -r "$source_dir"/kernels/*.h escapes/kernels
 printf '//! filter "A \033[31mred \342\200\256one"\n#include "kernel.h"\nNO_PARAMS;\n%s\nKERNEL(k) {}\n' \
     '//! variant naive 32x8' >escapes/kernels/red.cu
 for words in "list --data escapes" "list --data escapes --format json"; do

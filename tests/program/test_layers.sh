@@ -95,12 +95,12 @@ own_header_comes_first() {
 }
 
 kernels_include_only_the_contract() {
-    none "$(code '#[ \t]*include' kernels/*.cu | grep -vE ': #include "[a-z0-9_]+\.h"$')"
+    none "$(code '#[ \t]*include' kernels/*/*.cu | grep -vE ': #include "[a-z0-9_]+\.h"$')"
 }
 
 every_kernel_file_has_a_reference() {
     local file
-    for file in kernels/*.cu; do
+    for file in kernels/filters/*.cu; do
         grep -qF "{\"$(basename "$file" .cu)\"," src/filter/reference.c || echo "$file"
     done | (! grep .)
 }
@@ -237,10 +237,10 @@ plant 'echo "struct size { size_t n; };" >>src/filter/expr.h && sed -i "/#includ
     is_self_contained filter/expr.h
 
 expect 'kernels include only headers of their folder' kernels_include_only_the_contract
-plant 'echo "#include <math.h>" >>kernels/mean.cu' kernels_include_only_the_contract
+plant 'echo "#include <math.h>" >>kernels/filters/mean.cu' kernels_include_only_the_contract
 
 expect 'every kernel file has a reference' every_kernel_file_has_a_reference
-plant 'cp kernels/mean.cu kernels/median.cu' every_kernel_file_has_a_reference
+plant 'cp kernels/filters/mean.cu kernels/filters/median.cu' every_kernel_file_has_a_reference
 
 expect 'no mutable globals' nothing_is_mutable_and_global "$build"
 for line in 'int count = 1;' 'static int last; int *get(void); int *get(void) { return &last; }' \

@@ -34,15 +34,15 @@ broken() {
     tail -3 "$work/log"
     exit 1
 }
-broken index mean.cu mean 's/dx <= p\.radius; dx++) sum += load/dx < p.radius; dx++) sum += load/'
-broken barrier mean.cu mean 's/__syncthreads();  .*$//'
+broken index filters/mean.cu mean 's/dx <= p\.radius; dx++) sum += load/dx < p.radius; dx++) sum += load/'
+broken barrier filters/mean.cu mean 's/__syncthreads();  .*$//'
 broken clamp kernel.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
-broken rounding mean.cu mean 's|(sum + area / 2) / area|sum / area|'
-broken weight gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
-broken mirror flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
-broken word flip.cu flip 's/0x1054/0x1045/'
-broken shift flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
-broken staging flip.cu flip 's/thread <= words/thread < words/'
+broken rounding filters/mean.cu mean 's|(sum + area / 2) / area|sum / area|'
+broken weight filters/gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
+broken mirror filters/flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
+broken word filters/flip.cu flip 's/0x1054/0x1045/'
+broken shift filters/flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
+broken staging filters/flip.cu flip 's/thread <= words/thread < words/'
 broken packing rgb24.h flip 's/3 \* x\] = rgb24/3 * x + 1] = rgb24/'
 
 echo "$passed passed, $failed failed"

@@ -338,7 +338,7 @@ open c.png --size 301x203 --clean
 until_says "${settled[@]}"
 sheet
 expect 'a sheet says what it shows' is "$(chunk "$shot" filter)" mean
-for variant in $(variants_of "$source_dir/kernels/mean.cu"); do
+for variant in $(variants_of "$source_dir/kernels/filters/mean.cu"); do
     expect "it has the result of $variant" is "$(chunk "$shot" "result $variant")" \
         '[0-9.]+ ms \(.*\), .*, exact|refused: .*'
 done

@@ -311,7 +311,7 @@ has_ended 0
 
 mkdir data
 cp -r "$source_dir/kernels" data
-mean=data/kernels/mean.cu
+mean=data/kernels/filters/mean.cu
 # The picture as large as the window, so that the panel's pixels are all that can differ.
 open c.png --data data --size 301x203 --bare --radius 4
 until_says variant naive "${settled[@]}"
@@ -324,13 +324,13 @@ wait_for 'the log of a kernel that does not compile' shows_panel
 until_says current yes message '*zero*'
 key Up -- radius 5 variant naive "${settled[@]}"
 key Down -- radius 4 "${settled[@]}"
-cp "$source_dir/kernels/mean.cu" $mean
+cp "$source_dir/kernels/filters/mean.cu" $mean
 sed -i 's,^//! variant texture.*,//! variant texture,' $mean
 press r
 wait_for 'the message of a file that does not parse' shows_panel
 until_says message '*mean.cu:*'
-cp "$source_dir/kernels/mean.cu" $mean
-sed -n '/^\/\/! variant naive/,/^}/s/naive/again/; /again/,/^}/p' "$source_dir/kernels/mean.cu" >>$mean
+cp "$source_dir/kernels/filters/mean.cu" $mean
+sed -n '/^\/\/! variant naive/,/^}/s/naive/again/; /again/,/^}/p' "$source_dir/kernels/filters/mean.cu" >>$mean
 press r
 has_sixth() { press 6 && says variant again; }
 wait_for 'the new variant on its key' has_sixth

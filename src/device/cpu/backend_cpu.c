@@ -1,5 +1,5 @@
 // The queue is a ring of work, and one thread does the work in order. Kernels run on the emulator's
-// pool.
+// pool. This file is long because the queue, its memory and its modules share one lock.
 #define _GNU_SOURCE  // dladdr1
 #include "device/backend_impl.h"
 
@@ -18,7 +18,7 @@
 #include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
 
-enum { RING = 256, MAX_PARAMS_BYTES = 256 };
+enum { RING = 256 };
 
 struct cpu_module {
     struct module module;
@@ -34,7 +34,8 @@ enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK };
 struct op {
     enum op_kind kind;
     struct launch launch;
-    _Alignas(16) unsigned char params[MAX_PARAMS_BYTES];
+    _Alignas(16) unsigned char params[BACKEND_MAX_ARGUMENT_BYTES];
+    _Alignas(16) unsigned char arrays[BACKEND_MAX_ARGUMENT_BYTES];
     void *to;
     const void *from;
     size_t bytes;
@@ -134,12 +135,13 @@ static void do_launch(struct cpu *c, const struct op *op)
         .code = m->code,
         .code_bytes = m->code_bytes,
         .config = l->config,
-        .depth = l->out.count,
+        .depth = l->arrays ? 1 : l->out.count,
         .out = &l->out,
         .in = &l->in,
         .scratch = l->scratch,
         .weights = l->weights,
         .params = op->params,
+        .arrays = op->arrays,
     };
     struct error why = {""};
     if (emulator_run(c->emulator, &run, &c->cancel, &why) || atomic_load(&c->cancel)) return;
@@ -272,8 +274,8 @@ static enum backend_state cpu_poll(struct backend *b, struct error *err)
 static bool cpu_launch(struct backend *b, const struct launch *l, struct error *err)
 {
     struct op op = {.kind = OP_LAUNCH, .launch = *l};
-    assert(l->params_bytes <= sizeof op.params);
     memcpy(op.params, l->params, l->params_bytes);
+    if (l->arrays) memcpy(op.arrays, l->arrays, l->arrays_bytes);
     return enqueue(cpu_of(b), &op, err);
 }
 
@@ -417,6 +419,12 @@ static bool cpu_find_constant(struct backend *b, const struct module *m, const c
     return true;
 }
 
+static void *cpu_function(struct backend *b, const struct module *m, const char *name)
+{
+    (void)b;
+    return dlsym(((const struct cpu_module *)m)->handle, name);
+}
+
 static bool is_queued(const struct cpu *c, const struct module *m)
 {
     for (guint64 n = c->done; n < c->queued; n++) {
@@ -489,6 +497,7 @@ const struct backend_impl backend_cpu = {
     .compile = cpu_compile,
     .unload = cpu_unload,
     .find_constant = cpu_find_constant,
+    .function = cpu_function,
     .launch = cpu_launch,
     .copy = cpu_copy,
     .mark = cpu_mark,

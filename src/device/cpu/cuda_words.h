@@ -512,6 +512,7 @@ struct emulator_args {
     void *scratch;
     const void *weights;
     const void *params;
+    const void *arrays;  // struct arrays of a lab
 };
 
 // The threads of the block that have not begun yet.

@@ -377,7 +377,7 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     const struct launch_config *config = &l->config;
     b->launch = l;
     b->cancel = cancel;
-    b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params};
+    b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
     b->is_reversed = is_reversed;
     current = b;
     tile = b->shared;

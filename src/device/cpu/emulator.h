@@ -45,6 +45,7 @@ struct emulator_launch {
     void *scratch;
     const void *weights;
     const void *params;
+    const void *arrays;  // a lab's struct arrays
 };
 
 // A pool of that many CPU threads, the caller's included; 0: one for each core. NULL: no memory.

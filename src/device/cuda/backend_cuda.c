@@ -21,7 +21,6 @@ _Static_assert(sizeof(cudaTextureObject_t) == sizeof(unsigned long long), "struc
 
 // The size of all arguments of a kernel. The driver copies the whole struct params of the kernel,
 // which may be larger than the fields that the file declares to the program.
-enum { PARAMS_BYTES = 4096 };
 
 struct bound_textures {
     struct planes in;
@@ -224,29 +223,43 @@ static bool find_textures(struct cuda *c, struct planes in, struct textures *tex
 
 // ---- the queue ----
 
-static bool launch(struct backend *b, const struct launch *l, struct error *err)
+// Copies an argument, because CUDA wants to read all of it.
+static void take(unsigned char *to, const void *argument, size_t bytes)
 {
-    struct cuda *c = cuda_of(b);
-    struct textures textures = {{0}};
-    if (!cuda_enter(c, err)) return false;
-    if (!l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
+    memset(to, 0, BACKEND_MAX_ARGUMENT_BYTES);
+    if (bytes > 0) memcpy(to, argument, bytes);
+}
 
-    struct planes out = l->out, in = l->in;
-    void *scratch = l->scratch;
-    const void *weights = l->weights;
-    _Alignas(16) unsigned char params[PARAMS_BYTES];
-    memset(params, 0, sizeof(int));  // for a filter without parameters
-    if (l->params_bytes > 0) memcpy(params, l->params, MIN(l->params_bytes, sizeof params));
-    void *args[] = {&out, &in, &textures, &scratch, &weights, params};
-
+static bool start(struct cuda *c, const struct launch *l, unsigned int depth, void **args,
+                  struct error *err)
+{
     const struct launch_config s = l->config;
-    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height,
-                       (unsigned int)in.count};
+    const dim3 grid = {(unsigned int)s.grid_width, (unsigned int)s.grid_height, depth};
     const dim3 block = {(unsigned int)s.block_width, (unsigned int)s.block_height, 1};
     return cuda_check(cudaLaunchKernel(cuda_kernel(l->module, l->entry), grid, block, args,
                                        s.shared_bytes, c->stream),
                       err, "cannot launch %d x %d blocks of %d x %d threads with %zu shared bytes",
                       s.grid_width, s.grid_height, s.block_width, s.block_height, s.shared_bytes);
+}
+
+static bool launch(struct backend *b, const struct launch *l, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    struct textures textures = {{0}};
+    _Alignas(16) unsigned char params[BACKEND_MAX_ARGUMENT_BYTES];
+    _Alignas(16) unsigned char arrays[BACKEND_MAX_ARGUMENT_BYTES];
+    if (!cuda_enter(c, err)) return false;
+    take(params, l->params, l->params_bytes);
+    if (l->arrays) {
+        take(arrays, l->arrays, l->arrays_bytes);
+        return start(c, l, 1, (void *[]){arrays, params}, err);
+    }
+    if (!l->is_packed && !find_textures(c, l->in, &textures, err)) return false;
+    struct planes out = l->out, in = l->in;
+    void *scratch = l->scratch;
+    const void *weights = l->weights;
+    void *args[] = {&out, &in, &textures, &scratch, &weights, params};
+    return start(c, l, (unsigned int)in.count, args, err);
 }
 
 static bool mark_queue(struct backend *b, int mark, struct error *err)

@@ -207,7 +207,7 @@ static void test_mean(void **state)
 {
     static const int radii[] = {0, 1, 7, 64};
     struct backend *b = *state;
-    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, NULL);
+    struct module *m = compile_file(b, "kernels/filters/mean.cu", mean_entries, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         for (size_t k = 0; k < G_N_ELEMENTS(radii); k++) {
             // The biggest case is slow under sanitizers: one plane of it is enough.
@@ -223,7 +223,7 @@ static void test_mean(void **state)
 static void test_unrolled_mean(void **state)
 {
     struct backend *b = *state;
-    struct module *m = compile_file(b, "kernels/mean.cu", mean_entries, "{3}");
+    struct module *m = compile_file(b, "kernels/filters/mean.cu", mean_entries, "{3}");
     struct pictures p = make_pictures(b, 67, 45, 3);
     check_means(b, m, &p, 3, "unrolled mean");
 
@@ -243,7 +243,7 @@ static void test_invert(void **state)
 {
     static const char *const entries[] = {"invert_naive", "invert_vector", NULL};
     struct backend *b = *state;
-    struct module *m = compile_file(b, "kernels/invert.cu", entries, NULL);
+    struct module *m = compile_file(b, "kernels/filters/invert.cu", entries, NULL);
     const int none = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
         struct pictures p = make_pictures(b, sizes[i].width, sizes[i].height, 3);

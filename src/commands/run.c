@@ -1,0 +1,176 @@
+// run.c -- `tilescope run`: a lab, once, without a window.
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/signals.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "frame/lab_check.h"
+#include "frame/workspace.h"
+
+// One run. Zeroed: nothing is open.
+struct run {
+    const struct options *options;
+    struct filter_list filters;
+    struct backend *backend, *host;  // host: compiles references; the backend itself on cpu
+    struct choice choice;
+    struct module *module, *references;
+    struct workspace workspace;
+    struct frame frame;
+    struct lab_data data;
+    double ms;
+    bool has_check;
+    struct image_difference found;
+};
+
+static bool is_on_cpu(const struct run *r)
+{
+    return r->host == r->backend;
+}
+
+// ---- what to run ----
+
+static enum outcome choose(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    struct choice_words words = options_words(o);
+    words.filter = o->pictures[0];
+    if (!o->pictures[0] || o->pictures[1]) {
+        error_set(err, "run wants one lab: tilescope run LAB");
+        return OUTCOME_USAGE;
+    }
+    if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
+    if (!(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
+    if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
+    if (!choice_read(&r->choice, &words, &r->filters, err)) return OUTCOME_USAGE;
+    if (r->choice.filter->is_lab) return OUTCOME_DONE;
+    error_set(err, "%s is a filter, not a lab: tilescope render runs it", r->choice.filter->name);
+    return OUTCOME_USAGE;
+}
+
+// The device whose compiler makes the references callable. Without one nothing is checked.
+static void open_host(struct run *r)
+{
+    char reasons[2048];
+    struct error unused = {""};
+    if (!backend_device(r->backend)->is_gpu) {
+        r->host = r->backend;
+        return;
+    }
+    char *include = options_include_folder(r->options);
+    r->host = backend_open("cpu", reasons, sizeof reasons, &unused);
+    if (r->host) backend_set_include(r->host, include);
+    g_free(include);
+}
+
+// ---- one run ----
+
+static bool plan(struct run *r, struct error *err)
+{
+    const struct choice *c = &r->choice;
+    const struct launch_build build = launch_build(c->filter, &c->settings);
+    r->module = frame_compile(r->backend, c->filter, build.params, err);
+    r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
+    const struct planes none = {.pixels = NULL};
+    return r->module && frame_plan(&r->frame, none, err) &&
+           workspace_init(&r->workspace, r->backend, none, 1, err) &&
+           workspace_prepare(&r->workspace, &r->frame, err);
+}
+
+static bool launch(struct run *r, struct error *err)
+{
+    struct backend *b = r->backend;
+    const struct frame_memory memory = workspace_arrays(&r->workspace, 0);
+    return frame_poison(&r->frame, &memory, err) && backend_mark(b, 0, err) &&
+           frame_run(&r->frame, &memory, err) && backend_mark(b, 1, err) &&
+           frame_finish(&r->frame, &memory, err) && backend_wait(b, err) &&
+           backend_elapsed(b, 0, 1, &r->ms, err);
+}
+
+// A module of any params: a REFERENCE takes them as they are given.
+static const struct module *references_of(struct run *r)
+{
+    struct error unused = {""};
+    open_host(r);
+    if (!r->host) return NULL;
+    if (is_on_cpu(r)) return r->module;
+    return r->references = frame_compile(r->host, r->choice.filter, "", &unused);
+}
+
+static bool check(struct run *r, struct error *err)
+{
+    struct lab_check check;
+    const struct frame_memory memory = workspace_arrays(&r->workspace, 0);
+    const struct module *references;
+    bool is_complete = false;
+    if (!lab_has_reference(r->choice.filter) || !(references = references_of(r))) return true;
+    if (!lab_data_begin(&r->data, &r->frame, err)) return false;
+    while (!is_complete)
+        if (!lab_data_step(&r->data, &r->frame, &memory, &is_complete, err)) return false;
+    if (!lab_check_init(&check, &r->frame, &r->data, r->host, references)) return true;
+    if (!lab_check_read(&check, &r->frame, &memory, 1, err)) return false;
+    r->found = lab_check_compare(&check, NULL);
+    r->has_check = true;
+    return true;
+}
+
+static void print_result(const struct run *r)
+{
+    char params[256];
+    const struct choice *c = &r->choice;
+    filter_write_params(c->filter, &c->settings.params, params, sizeof params);
+    terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
+                   c->variant->name, params, r->ms, backend_device(r->backend)->name,
+                   !r->has_check        ? "not checked"
+                   : r->found.count > 0 ? "wrong"
+                                        : "exact");
+}
+
+static void finish(struct run *r)
+{
+    if (r->backend) backend_wait(r->backend, NULL);
+    workspace_finish(&r->workspace);
+    lab_data_finish(&r->data);
+    backend_unload(r->backend, r->module);
+    if (r->host && !is_on_cpu(r)) {
+        backend_unload(r->host, r->references);
+        backend_close(r->host);
+    }
+    backend_close(r->backend);
+    filter_list_finish(&r->filters);
+}
+
+static bool is_right(const struct run *r, struct error *err)
+{
+    return r->found.count == 0 ||
+           error_set(err, "%s is wrong: %s differs at %d of row %d by %d", r->choice.variant->name,
+                     r->choice.filter->arrays[r->found.plane].name, r->found.x, r->found.y,
+                     r->found.max);
+}
+
+static enum outcome run(const struct options *o)
+{
+    struct run r = {.options = o};
+    struct error err = {""};
+    signals_hold(COMMAND_GRACE_S);
+    enum outcome outcome = choose(&r, &err);
+    if (outcome == OUTCOME_DONE && !(plan(&r, &err) && launch(&r, &err) && check(&r, &err)))
+        outcome = OUTCOME_REFUSED;
+    if (outcome == OUTCOME_DONE) {
+        print_result(&r);
+        if (!is_right(&r, &err)) outcome = OUTCOME_REFUSED;
+    }
+    finish(&r);
+    return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
+}
+
+enum outcome command_run_lab(int argc, char **argv)
+{
+    const struct command_help help = {
+        "tilescope run LAB [OPTION…]",
+        "Runs one variant of a lab once, and compares elements of what it writes with the lab's\n"
+        "reference; a result that is wrong exits with 1.",
+        NULL};
+    return command_run(OPTIONS_RUN, argc, argv, &help, run);
+}

@@ -1,0 +1,130 @@
+#include "filter/arrays.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "filter/filter.h"
+
+enum { ALIGNMENT = 512 };
+static const long long MAX_COUNT = 1LL << 31;
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} types[] = {
+    [ARRAY_BYTE] = {"unsigned char", 1},
+    [ARRAY_INT] = {"int", 4},
+    [ARRAY_UINT] = {"unsigned int", 4},
+    [ARRAY_FLOAT] = {"float", 4},
+};
+
+size_t array_type_bytes(enum array_type type)
+{
+    return types[type].bytes;
+}
+
+const char *array_type_name(enum array_type type)
+{
+    return types[type].name;
+}
+
+int arrays_find(const struct filter *f, const char *name)
+{
+    for (int i = 0; i < f->array_count; i++)
+        if (!strcmp(f->arrays[i].name, name)) return i;
+    return -1;
+}
+
+int arrays_first_out(const struct filter *f)
+{
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].kind == ARRAY_OUT) return i;
+    return -1;
+}
+
+// ---- places ----
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static bool plan_shape(struct array_place *place, const struct array *a, const double *values,
+                       struct error *err)
+{
+    long long count = 1, side = 1;
+    for (int i = 0; i < a->dimensions; i++) {
+        if (!expr_eval(&a->shape[i], values, &side, err))
+            return error_prefix(err, "the shape of %s: ", a->name);
+        if (side < 1 || side > MAX_COUNT || count * side > MAX_COUNT)
+            return error_set(err, "%s has a side of %lld; an array holds 1 to 2^31 elements",
+                             a->name, side);
+        count *= side;
+    }
+    place->count = count;
+    place->columns = (int)MIN(side, G_MAXINT);
+    place->rows = count / side;
+    place->bytes = (size_t)count * array_type_bytes(a->type);
+    return true;
+}
+
+static bool plan_range(struct array_place *place, const struct array *a, const double *values,
+                       struct error *err)
+{
+    place->high = 255;
+    if (!a->low.count) return true;
+    if (!expr_eval(&a->low, values, &place->low, err) ||
+        !expr_eval(&a->high, values, &place->high, err))
+        return error_prefix(err, "the range of %s: ", a->name);
+    if (place->low < G_MININT || place->high > G_MAXINT || place->low > place->high)
+        return error_set(err, "%s has the range %lld, %lld", a->name, place->low, place->high);
+    return true;
+}
+
+bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
+                 const struct param_values *values, struct error *err)
+{
+    struct arrays_layout made = {.count = f->array_count};
+    double scope[FILTER_WORDS + FILTER_MAX_PARAMS] = {0};
+    memcpy(scope + FILTER_WORDS, values->v, sizeof values->v);
+    for (int i = 0; i < f->array_count; i++) {
+        const struct array *a = &f->arrays[i];
+        struct array_place *place = &made.places[i];
+        if (!plan_shape(place, a, scope, err) || !plan_range(place, a, scope, err)) return false;
+        place->offset = made.bytes;
+        made.bytes += aligned(place->bytes);
+        if (a->kind == ARRAY_IN) made.in_bytes += (double)place->bytes;
+        if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
+    }
+    made.copy_offset = made.bytes;
+    made.copy_bytes = MAX((size_t)((made.in_bytes + made.out_bytes) / 2), 1);
+    made.bytes += aligned(made.copy_bytes);
+    *layout = made;
+    return true;
+}
+
+// ---- words and values ----
+
+void array_write_shape(const struct array *a, const struct array_place *place, char *text,
+                       size_t size)
+{
+    if (a->dimensions == 1)
+        g_snprintf(text, size, "%s %lld", array_type_name(a->type), place->count);
+    else
+        g_snprintf(text, size, "%s %lld×%d", array_type_name(a->type), place->rows, place->columns);
+}
+
+double array_value(enum array_type type, const void *elements, long long index)
+{
+    switch (type) {
+    case ARRAY_BYTE:
+        return ((const unsigned char *)elements)[index];
+    case ARRAY_INT:
+        return ((const int *)elements)[index];
+    case ARRAY_UINT:
+        return ((const unsigned int *)elements)[index];
+    case ARRAY_FLOAT:
+        return (double)((const float *)elements)[index];
+    }
+    return 0;
+}

@@ -1,0 +1,78 @@
+// arrays.h -- the arrays of a lab: what its file says of them, and where they lie in memory.
+//
+// A lab's struct arrays has a pointer for each. The program keeps all arrays of one launch in one
+// piece of memory, one behind the other, each 512-aligned, and behind them as many bytes as a
+// device copy writes that moves as much as the launch must at least: half of what `in` and `out`
+// hold.
+//
+//     │ a (in) │ b (out) │ t (scratch) │ the copy's target │
+//
+// Pure arithmetic: asks no device and allocates nothing.
+#ifndef ARRAYS_H
+#define ARRAYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "filter/expr.h"
+
+enum { ARRAYS_MAX = 8, ARRAYS_MAX_DIMENSIONS = 3, ARRAYS_NAME = 32 };
+
+// lab.h knows the numbers of types and fills, too.
+enum array_type { ARRAY_BYTE, ARRAY_INT, ARRAY_UINT, ARRAY_FLOAT };
+enum array_kind { ARRAY_IN, ARRAY_OUT, ARRAY_SCRATCH };
+enum array_fill {
+    ARRAY_NOISE,        // whole numbers from low to high, by a hash of the index
+    ARRAY_COUNTED,      // the index
+    ARRAY_PERMUTATION,  // each of 0 ... count - 1 once, in a random order
+};
+
+struct array {
+    char name[ARRAYS_NAME];
+    enum array_type type;
+    enum array_kind kind;
+    enum array_fill fill;                      // of `in`
+    struct expr shape[ARRAYS_MAX_DIMENSIONS];  // rows before columns
+    int dimensions;
+    struct expr low, high;  // of noise; of `out`: the range that its picture shows
+    bool has_reference;     // of `out`: REFERENCE(name) says what it should hold
+};
+
+// Where one lies, for some params.
+struct array_place {
+    size_t offset, bytes;
+    long long count;      // of elements
+    int columns;          // of its last dimension
+    long long rows;       // count / columns
+    long long low, high;  // as above, evaluated
+};
+
+struct arrays_layout {
+    struct array_place places[ARRAYS_MAX];
+    int count;
+    size_t bytes;                    // of all, with the copy's target
+    size_t copy_offset, copy_bytes;  // its target, and what it moves
+    double in_bytes, out_bytes;      // what `in` and `out` hold
+};
+
+struct filter;
+struct param_values;
+
+// False: a shape comes out as less than one or more than 2^31 elements, or needs more than 64 bits.
+bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
+                 const struct param_values *values, struct error *err);
+
+int arrays_find(const struct filter *f, const char *name);  // -1: there is none
+// The array that the screen shows at first: the first `out`.
+int arrays_first_out(const struct filter *f);
+
+size_t array_type_bytes(enum array_type type);
+const char *array_type_name(enum array_type type);  // "unsigned char", "float"
+// "float 4096×4096"; at most size bytes.
+void array_write_shape(const struct array *a, const struct array_place *place, char *text,
+                       size_t size);
+// The value of an element in host memory.
+double array_value(enum array_type type, const void *elements, long long index);
+
+#endif

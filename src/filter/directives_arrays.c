@@ -1,0 +1,232 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "filter/directives_impl.h"
+
+static const char expected[] =
+    "expected: //! in [EXPR] noise EXPR, EXPR; or counted, or permutation; or //! out [EXPR] "
+    "[shown EXPR, EXPR]; or //! scratch [EXPR]";
+
+// ---- type *name; ----
+
+// "unsigned int", without const; false: not one of the four.
+static bool find_type(const char *words, enum array_type *type)
+{
+    for (int i = ARRAY_BYTE; i <= ARRAY_FLOAT; i++)
+        if (!strcmp(array_type_name((enum array_type)i), words)) {
+            *type = (enum array_type)i;
+            return true;
+        }
+    return false;
+}
+
+// `const unsigned int *a;` with any blanks.
+static bool read_field(struct reader *r, struct array *a, const char *field, bool *is_const)
+{
+    static const char form[] = "^\\s*(const\\s+)?((?:unsigned\\s+)?[a-z]+)\\s*\\*\\s*"
+                               "([A-Za-z0-9_]+)\\s*;\\s*$";
+    char **parts = g_regex_split_simple(form, field, 0, 0);  // "", const, type, name, ""
+    const bool is_field = g_strv_length(parts) == 5;
+    bool is_good = is_field;
+    if (is_field) {
+        char **words = g_strsplit_set(parts[2], " \t", 2);
+        char *type = words[1] ? g_strdup_printf("%s %s", words[0], g_strstrip(words[1]))
+                              : g_strdup(words[0]);
+        *is_const = parts[1][0];
+        g_strlcpy(a->name, parts[3], sizeof a->name);
+        is_good = (directives_is_name(parts[3]) ||
+                   directives_fail(r, "array '%s' is not a lower-case name", parts[3])) &&
+                  (find_type(type, &a->type) ||
+                   directives_fail(r,
+                                   "array '%s' is of type %s; unsigned char, int, unsigned int "
+                                   "and float are known",
+                                   a->name, type));
+        g_free(type);
+        g_strfreev(words);
+    } else {
+        directives_fail(r, "expected a field of struct arrays before //!, such as: float *a;");
+    }
+    g_strfreev(parts);
+    return is_good;
+}
+
+// ---- what is behind //! ----
+
+static bool read_part(struct reader *r, struct expr *e, const char *of, const char *text)
+{
+    struct error why = {""};
+    if (strlen(text) >= EXPR_TEXT)
+        return directives_fail(r, "%s is longer than %d characters", of, EXPR_TEXT - 1);
+    return filter_compile_shape(r->f, e, text, &why) || directives_fail(r, "%s: %s", of, why.text);
+}
+
+// [EXPR][EXPR]; text moves behind them.
+static bool read_shape(struct reader *r, struct array *a, const char **text)
+{
+    for (;;) {
+        *text += strspn(*text, " \t");
+        if (**text != '[') break;
+        const size_t length = strcspn(*text, "]");
+        if (!(*text)[length]) return directives_fail(r, "%s", expected);
+        if (a->dimensions == ARRAYS_MAX_DIMENSIONS)
+            return directives_fail(r, "array '%s' has more than %d dimensions", a->name,
+                                   ARRAYS_MAX_DIMENSIONS);
+        char *side = g_strndup(*text + 1, length - 1);
+        const bool is_good = read_part(r, &a->shape[a->dimensions++], "a side of the array", side);
+        g_free(side);
+        if (!is_good) return false;
+        *text += length + 1;
+    }
+    return a->dimensions > 0 || directives_fail(r, "%s", expected);
+}
+
+// EXPR, EXPR. The comma between them is the one outside of parentheses.
+static bool read_range(struct reader *r, struct array *a, const char *text)
+{
+    int depth = 0;
+    const char *comma = text;
+    for (; *comma && (*comma != ',' || depth); comma++) depth += (*comma == '(') - (*comma == ')');
+    if (!*comma) return directives_fail(r, "%s", expected);
+    char *low = g_strndup(text, (gsize)(comma - text));
+    const bool is_good = read_part(r, &a->low, "the lower value", low) &&
+                         read_part(r, &a->high, "the higher value", comma + 1);
+    g_free(low);
+    return is_good;
+}
+
+// Words for an in array: how it is filled.
+static bool read_fill(struct reader *r, struct array *a, const char *text)
+{
+    char word[32] = "";
+    int used = 0;
+    sscanf(text, " %31[a-z]%n", word, &used);
+    const bool is_alone = !text[used + (int)strspn(text + used, " \t")];
+    if (!strcmp(word, "noise")) return read_range(r, a, text + used);
+    if (!strcmp(word, "counted") && is_alone)
+        a->fill = ARRAY_COUNTED;
+    else if (!strcmp(word, "permutation") && is_alone)
+        a->fill = ARRAY_PERMUTATION;
+    else
+        return directives_fail(r, "%s", expected);
+    return true;
+}
+
+static bool read_shown(struct reader *r, struct array *a, const char *text)
+{
+    int used = 0;
+    text += strspn(text, " \t");
+    if (!*text) return true;
+    sscanf(text, "shown%n", &used);
+    return used ? read_range(r, a, text + used) : directives_fail(r, "%s", expected);
+}
+
+static bool read_kind(struct reader *r, struct array *a, const char *text)
+{
+    static const char *const kinds[] = {
+        [ARRAY_IN] = "in", [ARRAY_OUT] = "out", [ARRAY_SCRATCH] = "scratch"};
+    char word[16] = "";
+    int used = 0, kind = ARRAY_IN;
+    sscanf(text, " %15[a-z]%n", word, &used);
+    while (kind <= ARRAY_SCRATCH && strcmp(word, kinds[kind]) != 0) kind++;
+    if (kind > ARRAY_SCRATCH) return directives_fail(r, "%s", expected);
+    a->kind = (enum array_kind)kind;
+    text += used;
+    if (!read_shape(r, a, &text)) return false;
+    switch (a->kind) {
+    case ARRAY_IN:
+        return read_fill(r, a, text);
+    case ARRAY_OUT:
+        return read_shown(r, a, text);
+    case ARRAY_SCRATCH:
+        break;
+    }
+    return !*text || directives_fail(r, "%s", expected);
+}
+
+bool directives_read_array(struct reader *r, const char *field, const char *text)
+{
+    struct filter *f = r->f;
+    struct array a = {0};
+    bool is_const = false;
+    if (!f->is_lab) return directives_fail(r, "only a lab has arrays");
+    if (!directives_compile_lets(r) || !read_field(r, &a, field, &is_const) ||
+        !read_kind(r, &a, text))
+        return false;
+    if (arrays_find(f, a.name) >= 0) return directives_fail(r, "a second array '%s'", a.name);
+    if (f->array_count == ARRAYS_MAX) return directives_fail(r, "more than %d arrays", ARRAYS_MAX);
+    if (is_const != (a.kind == ARRAY_IN))
+        return directives_fail(r,
+                               is_const ? "array '%s' is const, so it must be in"
+                                        : "array '%s' is in, so it must be const",
+                               a.name);
+    f->arrays[f->array_count++] = a;
+    return true;
+}
+
+// ---- REFERENCE(name) ----
+
+bool directives_read_reference(struct reader *r, const char *line)
+{
+    char name[64];
+    int used = 0;
+    if (!r->f->is_lab || !g_str_has_prefix(line, "REFERENCE")) return true;
+    if (sscanf(line, "REFERENCE ( %63[A-Za-z0-9_] )%n", name, &used) != 1 || !used)
+        return directives_fail(r, "expected: REFERENCE(array)");
+    const int index = arrays_find(r->f, name);
+    if (index < 0 || r->f->arrays[index].kind != ARRAY_OUT)
+        return directives_fail(r, "there is no out array '%s'", name);
+    if (r->f->arrays[index].has_reference)
+        return directives_fail(r, "a second REFERENCE(%s)", name);
+    r->f->arrays[index].has_reference = true;
+    return true;
+}
+
+// ---- //! file .bin n radius x -> n radius s ----
+
+bool directives_read_file(struct reader *r, const char *text)
+{
+    if (r->file_text[0]) return directives_fail(r, "a second file line");
+    if (!r->f->is_lab) return directives_fail(r, "file is for labs");
+    if (!g_str_has_prefix(g_strstrip((char *)text), ".bin ") || !strstr(text, "->"))
+        return directives_fail(r, "expected: //! file .bin param ... array -> param ... array");
+    text_copy(r->file_text, sizeof r->file_text, text + strlen(".bin "));
+    r->file_line = r->line;
+    return true;
+}
+
+// The params' names, and then the array's.
+static bool resolve_side(struct reader *r, struct file_form *form, const char *text,
+                         enum array_kind kind)
+{
+    char **words = g_regex_split_simple("\\s+", text, 0, 0);
+    bool is_good = true;
+    form->array = -1;
+    for (char **word = words; is_good && *word; word++) {
+        const int param = filter_param(r->f, *word), array = arrays_find(r->f, *word);
+        const bool is_last = !word[1];
+        if (is_last && array >= 0 && r->f->arrays[array].kind == kind)
+            form->array = array;
+        else if (!is_last && param >= 0 && !r->f->params[param].is_float &&
+                 form->param_count < FILTER_MAX_PARAMS)
+            form->params[form->param_count++] = param;
+        else
+            is_good = directives_fail(r, "'%s' is not %s", *word,
+                                      is_last ? kind == ARRAY_IN ? "an in array" : "an out array"
+                                              : "an int param");
+    }
+    g_strfreev(words);
+    return is_good && (form->array >= 0 || directives_fail(r, "the file line names no array"));
+}
+
+bool directives_resolve_file(struct reader *r)
+{
+    if (!r->file_text[0]) return true;
+    r->line = r->file_line;
+    char **sides = g_strsplit(r->file_text, "->", 2);
+    const bool is_good = resolve_side(r, &r->f->file_in, g_strstrip(sides[0]), ARRAY_IN) &&
+                         resolve_side(r, &r->f->file_out, g_strstrip(sides[1]), ARRAY_OUT);
+    r->f->has_file = is_good;
+    g_strfreev(sides);
+    return is_good;
+}

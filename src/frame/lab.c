@@ -1,0 +1,185 @@
+#include "frame/lab.h"
+
+#include <assert.h>
+#include <glib.h>
+
+enum { WRAP = 4096, MAX_SIDE = 4096, FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
+
+const char *const lab_kernels[LAB_KERNELS] = {[LAB_FILL] = "lab_fill", [LAB_PAINT] = "lab_paint"};
+
+// As kernels/lab.h has it.
+struct task {
+    void *array;
+    long long count;
+    int type, fill;
+    int low, high;
+    unsigned int seed;
+    int columns, step;
+    unsigned char *pixels;
+    int width, height, pitch;
+};
+_Static_assert(sizeof(struct task) <= BACKEND_MAX_ARGUMENT_BYTES, "it is a kernel's argument");
+
+// ---- pictures ----
+
+struct planes lab_picture(const struct array *a, const struct array_place *place, int *columns,
+                          int *step)
+{
+    const bool is_vector = a->dimensions == 1;
+    const int across = is_vector ? (int)MIN(place->count, WRAP) : place->columns;
+    const long long down = (place->count - 1) / across + 1;
+    const int every = (int)((MAX(across, down) - 1) / MAX_SIDE) + 1;
+    *columns = across;
+    *step = every;
+    return planes_shape((across - 1) / every + 1, (int)((down - 1) / every) + 1, 1);
+}
+
+// ---- launches ----
+
+struct pointers {
+    void *p[ARRAYS_MAX];
+};
+
+static void *place_of(const struct frame *frame, const struct frame_memory *memory, int array)
+{
+    return (unsigned char *)memory->arrays + frame->arrays.places[array].offset;
+}
+
+static bool launch(const struct frame *frame, const struct frame_memory *memory, int entry,
+                   const struct launch_config *config, struct error *err)
+{
+    const struct filter *f = frame->choice.filter;
+    struct pointers pointers = {{NULL}};
+    assert(memory->arrays);
+    for (int i = 0; i < f->array_count; i++) pointers.p[i] = place_of(frame, memory, i);
+    const struct launch l = {
+        .module = frame->module,
+        .entry = entry,
+        .config = *config,
+        .arrays = &pointers,
+        .arrays_bytes = sizeof(void *) * (size_t)f->array_count,
+        .params = frame->params,
+        .params_bytes = frame->params_bytes,
+    };
+    return backend_launch(frame->backend, &l, err);
+}
+
+// The file's untimed kernels follow its variants, and lab.h's own follow them.
+static int untimed_entry(const struct filter *f)
+{
+    return frame_entry(f, f->variants + f->variant_count);
+}
+
+static bool run_untimed(const struct frame *frame, const struct frame_memory *memory,
+                        const char *name, const struct launch_config *config, struct error *err)
+{
+    const struct filter *f = frame->choice.filter;
+    if (!*name) return true;
+    return launch(frame, memory, untimed_entry(f) + filter_untimed(f, name), config, err);
+}
+
+static bool run_own(const struct frame *frame, enum lab_kernel kernel, const struct task *task,
+                    const struct launch_config *config, struct error *err)
+{
+    const struct filter *f = frame->choice.filter;
+    const struct launch l = {
+        .module = frame->module,
+        .entry = untimed_entry(f) + f->untimed_count + (int)kernel,
+        .config = *config,
+        .arrays = &task->array,  // unused: the task says all
+        .arrays_bytes = sizeof(void *),
+        .params = task,
+        .params_bytes = sizeof *task,
+    };
+    return backend_launch(frame->backend, &l, err);
+}
+
+// ---- what a frame does ----
+
+static bool fill_one(const struct frame *frame, const struct frame_memory *memory, int index,
+                     struct error *err)
+{
+    const struct array *a = &frame->choice.filter->arrays[index];
+    const struct array_place *place = &frame->arrays.places[index];
+    const struct task task = {
+        .array = place_of(frame, memory, index),
+        .count = place->count,
+        .type = (int)a->type,
+        .fill = (int)a->fill,
+        .low = (int)place->low,
+        .high = (int)place->high,
+        .seed = (unsigned int)index,
+    };
+    const struct launch_config config = {
+        .grid_width = (int)((place->count - 1) / FILL_THREADS) + 1,
+        .grid_height = 1,
+        .block_width = FILL_THREADS,
+        .block_height = 1,
+    };
+    return run_own(frame, LAB_FILL, &task, &config, err);
+}
+
+bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    const struct filter *f = frame->choice.filter;
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].kind == ARRAY_IN && !fill_one(frame, memory, i, err)) return false;
+    return true;
+}
+
+bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    return run_untimed(frame, memory, frame->choice.variant->prepare, &frame->plan.prepare, err);
+}
+
+bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    enum { POISON = 0xa5 };
+    const struct filter *f = frame->choice.filter;
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].kind == ARRAY_OUT &&
+            !backend_fill(frame->backend, place_of(frame, memory, i), POISON,
+                          frame->arrays.places[i].bytes, err))
+            return false;
+    return true;
+}
+
+bool lab_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    for (int pass = 0; pass < frame->plan.pass_count; pass++)
+        if (!launch(frame, memory, frame->first_entry + pass, &frame->plan.passes[pass], err))
+            return false;
+    return true;
+}
+
+static bool paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
+    const struct array_place *place = &frame->arrays.places[frame->shown_array];
+    const struct planes to = memory->target;
+    struct task task = {
+        .array = place_of(frame, memory, frame->shown_array),
+        .count = place->count,
+        .type = (int)a->type,
+        .low = (int)place->low,
+        .high = (int)place->high,
+        .pixels = to.pixels,
+        .width = to.width,
+        .height = to.height,
+        .pitch = to.pitch,
+    };
+    lab_picture(a, place, &task.columns, &task.step);
+    const struct launch_config config = {
+        .grid_width = (to.width - 1) / PAINT_WIDTH + 1,
+        .grid_height = (to.height - 1) / PAINT_HEIGHT + 1,
+        .block_width = PAINT_WIDTH,
+        .block_height = PAINT_HEIGHT,
+    };
+    return run_own(frame, LAB_PAINT, &task, &config, err);
+}
+
+bool lab_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+{
+    return run_untimed(frame, memory, frame->choice.variant->finish, &frame->plan.finish, err) &&
+           (!memory->target.pixels || paint(frame, memory, err));
+}

@@ -1,0 +1,150 @@
+#include "frame/lab_check.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+static const size_t PIECE_BYTES = 16 << 20;
+
+// ---- the in arrays in host memory ----
+
+bool lab_data_is_of(const struct lab_data *data, const struct frame *frame)
+{
+    const struct choice *c = &frame->choice;
+    return data->lab == c->filter &&
+           !memcmp(&data->params, &c->settings.params, sizeof data->params);
+}
+
+bool lab_data_begin(struct lab_data *data, const struct frame *frame, struct error *err)
+{
+    lab_data_finish(data);
+    unsigned char *const memory = g_try_malloc(frame->arrays.bytes);
+    if (!memory) return error_set(err, "no memory for a copy of the arrays");
+    *data = (struct lab_data){.memory = memory,
+                              .layout = frame->arrays,
+                              .lab = frame->choice.filter,
+                              .params = frame->choice.settings.params};
+    return true;
+}
+
+bool lab_data_step(struct lab_data *data, const struct frame *frame,
+                   const struct frame_memory *memory, bool *is_complete, struct error *err)
+{
+    while (data->array < data->lab->array_count &&
+           (data->lab->arrays[data->array].kind != ARRAY_IN ||
+            data->done == data->layout.places[data->array].bytes)) {
+        data->array++;
+        data->done = 0;
+    }
+    *is_complete = data->array == data->lab->array_count;
+    if (*is_complete) return true;
+    const struct array_place *place = &data->layout.places[data->array];
+    const size_t bytes = MIN(PIECE_BYTES, place->bytes - data->done);
+    const size_t at = place->offset + data->done;
+    data->done += bytes;
+    return backend_read(frame->backend, data->memory + at,
+                        (const unsigned char *)memory->arrays + at, bytes, err);
+}
+
+void lab_data_finish(struct lab_data *data)
+{
+    g_free(data->memory);
+    *data = (struct lab_data){0};
+}
+
+// ---- elements of the out arrays ----
+
+bool lab_has_reference(const struct filter *lab)
+{
+    for (int i = 0; i < lab->array_count; i++)
+        if (lab->arrays[i].has_reference) return true;
+    return false;
+}
+
+static lab_reference *find(struct backend *host, const struct module *module, const char *array)
+{
+    char *name = g_strconcat("reference_", array, NULL);
+    void *const address = backend_function(host, module, name);
+    lab_reference *function = NULL;
+    memcpy(&function, &address, sizeof address);  // C has no cast between the two
+    g_free(name);
+    return function;
+}
+
+bool lab_check_init(struct lab_check *check, const struct frame *frame, const struct lab_data *data,
+                    struct backend *host, const struct module *references)
+{
+    const struct filter *lab = frame->choice.filter;
+    bool has_any = false;
+    *check = (struct lab_check){.lab = lab, .data = data};
+    memcpy(check->params, frame->params, sizeof check->params);
+    for (int i = 0; i < lab->array_count; i++) {
+        if (!lab->arrays[i].has_reference) continue;
+        check->references[i] = find(host, references, lab->arrays[i].name);
+        has_any |= check->references[i] != NULL;
+    }
+    return has_any;
+}
+
+// The first elements, the last ones, and others between.
+static long long place_of_run(int run, long long count, GRand *random)
+{
+    const long long last = MAX(count - LAB_CHECK_RUN, 0);
+    if (run == 0 || last == 0) return MIN(run * (long long)LAB_CHECK_RUN, last);
+    return run == 1 ? last : (long long)(g_rand_double(random) * (double)last);
+}
+
+bool lab_check_read(struct lab_check *check, const struct frame *frame,
+                    const struct frame_memory *memory, unsigned int seed, struct error *err)
+{
+    GRand *random = g_rand_new_with_seed(seed);
+    int arrays[ARRAYS_MAX], count = 0;
+    bool is_good = true;
+    for (int i = 0; i < check->lab->array_count; i++)
+        if (check->references[i]) arrays[count++] = i;
+    check->run_count = 0;
+    for (int i = 0; is_good && i < LAB_CHECK_RUNS; i++) {
+        struct lab_check_run *run = &check->runs[check->run_count];
+        run->array = arrays[i % count];
+        const struct array_place *place = &frame->arrays.places[run->array];
+        if (i / count > (place->count - 1) / LAB_CHECK_RUN) continue;  // earlier runs have them all
+        check->run_count++;
+        const size_t bytes = array_type_bytes(check->lab->arrays[run->array].type);
+        run->first = place_of_run(i / count, place->count, random);
+        run->count = (int)MIN(LAB_CHECK_RUN, place->count - run->first);
+        is_good = backend_read(frame->backend, run->values,
+                               (const unsigned char *)memory->arrays + place->offset +
+                                   (size_t)run->first * bytes,
+                               (size_t)run->count * bytes, err);
+    }
+    g_rand_free(random);
+    return is_good;
+}
+
+static void compare_element(const struct lab_check *check, const struct lab_check_run *run, int at,
+                            const void *pointers, struct image_difference *found)
+{
+    const struct array_place *place = &check->data->layout.places[run->array];
+    const long long i = run->first + at;
+    const double wanted = check->references[run->array](pointers, check->params, i);
+    const double is = array_value(check->lab->arrays[run->array].type, run->values, at);
+    if (is == wanted) return;
+    const double difference = fabs(is - wanted);
+    const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
+    if (largest > found->max)
+        *found = (struct image_difference){found->count, largest, (int)(i % place->columns),
+                                           (int)(i / place->columns), run->array};
+    found->count++;
+}
+
+struct image_difference lab_check_compare(const struct lab_check *check, const atomic_bool *stop)
+{
+    struct image_difference found = {0};
+    void *pointers[ARRAYS_MAX];
+    for (int i = 0; i < check->lab->array_count; i++)
+        pointers[i] = check->data->memory + check->data->layout.places[i].offset;
+    for (int i = 0; i < check->run_count; i++)
+        for (int k = 0; k < check->runs[i].count && !(stop && atomic_load(stop)); k++)
+            compare_element(check, &check->runs[i], k, pointers, &found);
+    return found;
+}

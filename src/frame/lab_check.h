@@ -1,0 +1,74 @@
+// lab_check.h -- compares elements of a lab's out arrays with the file's REFERENCE.
+//
+// A REFERENCE is compiled for the host, whatever device runs the kernels, and reads host copies of
+// the in arrays (struct lab_data). Some elements are compared: the first, the last, and runs that a
+// seed spreads between them, or all of them.
+//
+// This module does not launch. lab_check_compare may run on another thread; the rest belongs to the
+// one that uses the backend.
+#ifndef LAB_CHECK_H
+#define LAB_CHECK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/image.h"
+#include "frame/frame.h"
+
+// ---- the in arrays in host memory ----
+
+// Laid out as on the device; only the in arrays are there. {0}: nothing.
+struct lab_data {
+    unsigned char *memory;
+    struct arrays_layout layout;
+    const struct filter *lab;
+    struct param_values params;
+    int array;    // the one that is being copied; all before it are there
+    size_t done;  // of its bytes
+};
+
+bool lab_data_is_of(const struct lab_data *data, const struct frame *frame);
+// Makes room for a planned frame's arrays. False: no memory.
+bool lab_data_begin(struct lab_data *data, const struct frame *frame, struct error *err);
+// Copies some megabytes more, and waits for them. *is_complete: all are there.
+bool lab_data_step(struct lab_data *data, const struct frame *frame,
+                   const struct frame_memory *memory, bool *is_complete, struct error *err);
+void lab_data_finish(struct lab_data *data);  // accepts a zeroed one
+
+// ---- elements of the out arrays ----
+
+// Element i of an out array; arrays is a struct arrays of host pointers.
+typedef double lab_reference(const void *arrays, const void *params, long long i);
+
+enum { LAB_CHECK_RUNS = 16, LAB_CHECK_RUN = 32 };
+
+struct lab_check_run {
+    int array;
+    long long first;
+    int count;  // of elements, at most LAB_CHECK_RUN
+    unsigned char values[4 * LAB_CHECK_RUN];
+};
+
+struct lab_check {
+    const struct filter *lab;
+    const struct lab_data *data;  // complete; borrowed
+    unsigned char params[4 * FILTER_MAX_PARAMS];
+    lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none
+    struct lab_check_run runs[LAB_CHECK_RUNS];
+    int run_count;
+};
+
+bool lab_has_reference(const struct filter *lab);
+
+// Finds the references in a module of the lab that a cpu backend has compiled. False: it has none.
+bool lab_check_init(struct lab_check *check, const struct frame *frame, const struct lab_data *data,
+                    struct backend *host, const struct module *references);
+// Reads the runs from the frame's arrays, and waits for them.
+bool lab_check_read(struct lab_check *check, const struct frame *frame,
+                    const struct frame_memory *memory, unsigned int seed, struct error *err);
+// stop: when it becomes true, the rest is left out; NULL: never. x and y of the result are the
+// column and row of an element, plane is the array.
+struct image_difference lab_check_compare(const struct lab_check *check, const atomic_bool *stop);
+
+#endif
