@@ -134,6 +134,14 @@ static void draw_curve(const struct plot_pen *pen, const struct plot_area *a,
     }
 }
 
+// Puts the background back, so that a line behind a label ends beside it.
+static void clear(const struct plot_pen *pen, struct paint_box box)
+{
+    cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_SOURCE);
+    paint_fill_box(pen->paint, box, 0, pen->paint->theme->panel);
+    cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_OVER);
+}
+
 static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
 {
@@ -146,10 +154,15 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     cairo_set_dash(pen->paint->cairo, dash, 2, 0);
     paint_line(pen->paint, a->left, y, a->right, y, 1.5, theme->text);
     cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
-    // Not across the line of the present choice, where the other side has room.
+    // Not across the line of the present choice: beside it, or it stops for the label.
     const double mark = c->has_mark ? plot_place_x(a, c->mark_x) : a->left;
-    if (mark > x - air && mark < x + width + air && mark + width + 2 * air < a->right)
-        x = mark + air;
+    if (mark > x - air && mark < x + width + air) {
+        if (mark + width + 2 * air < a->right)
+            x = mark + air;
+        else
+            clear(pen, (struct paint_box){mark - air, y + 0.3 * pen->em, 2 * air,
+                                          a->bottom - 1 - y - 0.3 * pen->em});
+    }
     paint_write(pen->paint, c->floor_label, size, PAINT_NORMAL, x, y + 0.8 * pen->em, PAINT_LEFT,
                 theme->text);
 }

@@ -115,6 +115,8 @@ int plot_best_cell(const struct plot_heat *h)
 
 // ---- cells ----
 
+static const double figure_part = 0.92;  // of a cell's width, at most
+
 static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
 {
     struct paint_color color = pen->paint->theme->grey;
@@ -157,20 +159,41 @@ static struct paint_color draw_fill(const struct plot_pen *pen, const struct sca
     return ink_on(fill);
 }
 
-// A wrong cell's figure is smaller, which leaves room for its cross.
-static double figure_size(const struct plot_pen *pen, const struct plot_heat *h, int cell,
-                          struct paint_box b)
+// The width of the longest figure, in ems: all digits have one width.
+static double widest_figure(const struct plot_pen *pen, const struct plot_heat *h)
 {
-    const double full = fmin(pen->em, fmin(b.width / 3.6, b.height / 1.5));
-    if (full < 0.45 * pen->em) return 0;
-    return is_wrong(h, cell) ? 0.8 * full : full;
+    char longest[32] = "0.00", text[32];
+    for (int i = 0; i < h->columns * h->rows; i++) {
+        if (h->cells[i] <= 0) continue;
+        figure_three(text, sizeof text, h->cells[i]);
+        if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
+    }
+    return paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
 }
 
-static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
-                      const struct plot_heat *h, int cell, struct paint_box b)
+// All figures of a map have one size, at which none leaves its cell; 0: they are left out.
+static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
+                          struct paint_box cell)
 {
-    const double size = figure_size(pen, h, cell, b), ms = h->cells[cell];
-    const enum paint_weight weight = cell == plot_best_cell(h) ? PAINT_BOLD : PAINT_NORMAL;
+    const double across = figure_part * cell.width / widest_figure(pen, h);
+    const double size = fmin(pen->em, fmin(across, cell.height / 1.5));
+    return size < 0.45 * pen->em ? 0 : size;
+}
+
+// The best is bold if that fits too.
+static enum paint_weight figure_weight(const struct plot_pen *pen, const struct plot_heat *h,
+                                       int cell, const char *text, double size, double room)
+{
+    const bool is_bold = cell == plot_best_cell(h) &&
+                         paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * room;
+    return is_bold ? PAINT_BOLD : PAINT_NORMAL;
+}
+
+// A wrong cell's figure is smaller, which leaves room for its cross.
+static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
+                      const struct plot_heat *h, int cell, struct paint_box b, double full)
+{
+    const double size = is_wrong(h, cell) ? 0.8 * full : full, ms = h->cells[cell];
     char text[32] = "–";
     if (ms < 0) {
         draw_hatching(pen, b);
@@ -178,6 +201,7 @@ static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
     }
     const struct paint_color ink = draw_fill(pen, scale, h, cell, b);
     if (ms > 0) figure_three(text, sizeof text, ms);
+    const enum paint_weight weight = figure_weight(pen, h, cell, text, size, b.width);
     if (is_wrong(h, cell)) {
         const double width = paint_measure(pen->paint, text, size, weight);
         draw_crossed_around(pen, b, size > 0 ? width + 0.3 * size : 0, 1.2 * size);
@@ -227,7 +251,7 @@ static void draw_present(const struct plot_pen *pen, struct paint_box b)
 {
     const struct paint_theme *theme = pen->paint->theme;
     const double thin = fmin(0.09 * pen->em, 0.06 * b.height),
-                 ear = fmin(0.62 * pen->em, 0.4 * b.height);
+                 ear = fmin(0.62 * pen->em, 0.28 * b.height);
     const struct paint_box inside = paint_inset(b, thin);
     paint_stroke_box(pen->paint, b, 0, 2.4 * thin, theme->ink);
     paint_stroke_box(pen->paint, inside, 0, 1.4 * thin, theme->text);
@@ -289,13 +313,13 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
     const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
     const struct paint_box grid = {box.left + left * em, box.top + top * em,
                                    box.width - (left + right) * em, box.height - (top + 1.8) * em};
-    const int best = plot_best_cell(h);
+    const int best = plot_best_cell(h), count = h->columns * h->rows;
     if (pen->is_compact)
         draw_axis_names(pen, grid);
     else
         draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
-    for (int i = 0; i < h->columns * h->rows; i++)
-        draw_cell(pen, scale, h, i, cell_box(h, grid, i));
+    const double size = count > 0 ? figure_size(pen, h, cell_box(h, grid, 0)) : 0;
+    for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), size);
     draw_axes(pen, h, grid);
     if (best >= 0) draw_best(pen, cell_box(h, grid, best));
     draw_marks(pen, h, grid);

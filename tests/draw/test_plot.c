@@ -43,8 +43,9 @@ static struct plot_curves make_curves(const struct plot_curve *curves, int count
 
 // ---- drawing into memory ----
 
-// Draws into a box inside a transparent canvas.
-static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, int height)
+// Draws into a box inside a transparent canvas, and says where what is.
+static cairo_surface_t *draw_at(const struct plot *plot, bool is_light, int width, int height,
+                                struct plot_places *places)
 {
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width + 2 * INSET, height + 2 * INSET);
@@ -56,13 +57,19 @@ static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, 
                                 .width = width + 2 * INSET,
                                 .height = height + 2 * INSET,
                                 .base = 14};
-    plot_draw(&paint, (struct paint_box){INSET, INSET, width, height}, plot);
+    *places = plot_draw(&paint, (struct paint_box){INSET, INSET, width, height}, plot);
     assert_int_equal(cairo_status(cairo), CAIRO_STATUS_SUCCESS);
     g_object_unref(paint.layout);
     g_object_unref(context);
     cairo_destroy(cairo);
     cairo_surface_flush(surface);
     return surface;
+}
+
+static cairo_surface_t *draw(const struct plot *plot, bool is_light, int width, int height)
+{
+    struct plot_places places;
+    return draw_at(plot, is_light, width, height, &places);
 }
 
 static uint32_t pixel_at(cairo_surface_t *surface, int x, int y)
@@ -199,6 +206,36 @@ static void test_a_dashed_twin_has_the_same_colour(void **state)
 }
 
 // A cross in place of the marker: other pixels are covered, and a wrong point is nobody's rival.
+static bool is_bright(uint32_t pixel)
+{
+    return (pixel >> 8 & 255) > 120;
+}
+
+// Where neither side of the line of the present choice has room for the floor's label, the line
+// stops for it.
+static void test_no_line_crosses_the_label_of_the_floor(void **state)
+{
+    (void)state;
+    struct plot_curves curves = make_curves(two_curves, 2);
+    curves.has_mark = true;
+    const struct plot plot = {.title = "t", .caption = "c", .curves = &curves, .is_compact = true};
+    for (curves.mark_x = 1; curves.mark_x <= 64; curves.mark_x++) {
+        struct plot_places p;
+        cairo_surface_t *surface = draw_at(&plot, false, 330, 240, &p);
+        const double part = (log2(curves.mark_x) - p.x_low) / (p.x_high - p.x_low);
+        const int x = (int)(p.area.left + part * p.area.width);
+        const int bottom = (int)(p.area.top + p.area.height);
+        int lines = 0, letters = 0;  // rows in which the pixel is bright; those of the label
+        for (int y = bottom - 11; y < bottom - 2; y++) {
+            lines += is_bright(pixel_at(surface, x, y));
+            for (int beside = x - 5; beside <= x + 5; beside++)
+                letters += abs(beside - x) > 1 && is_bright(pixel_at(surface, beside, y));
+        }
+        if (lines == 9 && letters) fail_msg("the line of %g crosses the label", curves.mark_x);
+        cairo_surface_destroy(surface);
+    }
+}
+
 static void test_wrong_points_are_crossed(void **state)
 {
     (void)state;
@@ -377,6 +414,34 @@ static bool is_ink(uint32_t pixel)
 }
 
 // Nothing of the cross is drawn in the box around the figure's glyphs.
+// In narrow cells too: what another figure changes lies in its own cell.
+static void test_figures_stay_in_their_cells(void **state)
+{
+    (void)state;
+    static const int across[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024}, up[] = {1, 2, 4};
+    for (int width = 220; width <= 700; width += 40)
+        for (int cell = 0; cell < 27; cell += 4) {
+            double values[27];
+            for (int i = 0; i < 27; i++) values[i] = 0.00412 + 0.0001 * i;
+            struct plot_heat heat = {"shared", across, up, 9, 3, values, NULL, NULL, NULL};
+            const struct plot plot = {
+                .title = "t", .caption = "c", .heats = &heat, .heat_count = 1, .is_compact = true};
+            struct plot_places p;
+            // Not the slowest or the fastest, on which the colours of all depend.
+            values[(cell + 3) % 27] = 0.001, values[(cell + 5) % 27] = 0.00999;
+            cairo_surface_t *before = draw_at(&plot, false, width, 300, &p);
+            values[cell] = 0.00578;
+            cairo_surface_t *after = draw_at(&plot, false, width, 300, &p);
+            for (int y = 0; y < 300 + 2 * INSET; y++)
+                for (int x = 0; x < width + 2 * INSET; x++)
+                    if (pixel_at(before, x, y) != pixel_at(after, x, y) &&
+                        plot_find_cell(&p, x + 0.5, y + 0.5) != cell)
+                        fail_msg("%d pixels wide: cell %d leaves its place", width, cell);
+            cairo_surface_destroy(before);
+            cairo_surface_destroy(after);
+        }
+}
+
 static void test_a_cross_leaves_the_figure_free(void **state)
 {
     (void)state;
@@ -510,12 +575,14 @@ int main(void)
         cmocka_unit_test(test_every_curve_shows),
         cmocka_unit_test(test_styles_are_told_apart),
         cmocka_unit_test(test_a_dashed_twin_has_the_same_colour),
+        cmocka_unit_test(test_no_line_crosses_the_label_of_the_floor),
         cmocka_unit_test(test_wrong_points_are_crossed),
         cmocka_unit_test(test_many_long_labels),
         cmocka_unit_test(test_degenerate_curves),
         cmocka_unit_test(test_the_best_cell_is_outlined),
         cmocka_unit_test(test_refused_cells_are_hatched),
         cmocka_unit_test(test_wrong_cells_are_crossed_and_never_the_best),
+        cmocka_unit_test(test_figures_stay_in_their_cells),
         cmocka_unit_test(test_a_cross_leaves_the_figure_free),
         cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),
         cmocka_unit_test(test_heat_maps_stay_in_their_box),
