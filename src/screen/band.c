@@ -8,8 +8,8 @@
 
 // The heights of rows, in base sizes.
 static const double row_heights[BAND_ROWS] = {
-    [BAND_TITLE] = 1.95,   [BAND_TIME] = 2.35,   [BAND_DETAIL] = 1.75,
-    [BAND_VERDICT] = 1.75, [BAND_STATUS] = 1.80,
+    [BAND_TITLE] = 1.95,  [BAND_TIME] = 2.35,    [BAND_SPEED] = 1.45,
+    [BAND_DETAIL] = 1.75, [BAND_VERDICT] = 1.75, [BAND_STATUS] = 1.80,
 };
 
 // The order in which cells are cut, then left out, in a row that does not fit at its smallest.
@@ -17,16 +17,19 @@ static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS,  
                                                 DETAIL, TITLE,  TIME,  DIFFERENCE, RATIO};
 
 // The order in which a low window loses rows.
-static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL, BAND_STATUS, BAND_VERDICT, BAND_TITLE,
-                                                BAND_TIME};
+static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_STATUS,
+                                                BAND_VERDICT, BAND_TITLE, BAND_TIME};
 
 static const double small_factor = 0.6;  // the rest of a row shrinks to that before the time does
 static const double smallest_font = 9;   // pixels; of what is larger, no font becomes smaller
 static const double clock_room = 2.2;    // kept free after the time, in base sizes
 
+// The width in base sizes below which one picture's speed gets a row of its own.
+static const double narrow_one = 44;
 // The window's sides in base sizes up to which the type follows the text scale. Beyond that, it
 // grows by a part only, so that the picture keeps half of the window and no row loses a figure.
-static const double full_width = 36, full_height = 18, slow_growth = 0.15;
+static const double full_width = 36, full_height = 18, full_narrow_height = 24;
+static const double slow_growth = 0.15;
 // In base sizes: two columns are set smaller in a window narrower than the first, and lose their
 // details in one narrower than the second.
 static const double full_pair = 58, least_detail = 32;
@@ -66,9 +69,22 @@ static double grow_slowly(double base, double limit)
     return base <= limit ? base : limit + slow_growth * (base - limit);
 }
 
+static enum form find_form(const struct bands *b, const struct paint *paint)
+{
+    if (b->content->is_comparing)
+        return paint->width < full_pair * paint->base ? FORM_NARROW_PAIR : FORM_PAIR;
+    return paint->width < narrow_one * paint->base ? FORM_NARROW_ONE : FORM_ONE;
+}
+
+static bool is_narrow(const struct bands *b)
+{
+    return b->form == FORM_NARROW_ONE || b->form == FORM_NARROW_PAIR;
+}
+
 static double find_base(const struct bands *b, const struct paint *paint)
 {
-    const double full = fmin(paint->width / full_width, paint->height / full_height);
+    const double height = is_narrow(b) ? full_narrow_height : full_height;
+    const double full = fmin(paint->width / full_width, paint->height / height);
     return grow_slowly(paint->base, fmax(b->plain, full));
 }
 
@@ -85,10 +101,23 @@ static double smallest_factor(const struct bands *b, enum band row)
     return small_factor * fmin(1, b->plain / bands_base(b, row));
 }
 
+bool bands_has_cell(const struct bands *b, int side, enum band row, int cell)
+{
+    const struct cell_kind *kind = &cell_kinds[cell];
+    const bool is_of_side = kind->column == CELL_EACH || kind->column == side;
+    return is_of_side && (b->content->is_comparing || side == 0) && kind->spots[b->form].row == row;
+}
+
+bool bands_is_beside_letter(const struct bands *b, enum band row)
+{
+    return b->content->is_comparing &&
+           row < (b->form == FORM_NARROW_PAIR ? BAND_DETAIL : BAND_VERDICT);
+}
+
 static bool has_text(const struct bands *b, enum band row)
 {
     for (int i = 0; i < 2 * CELL_COUNT; i++)
-        if (cell_is_in(b->content, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2))
+        if (bands_has_cell(b, i % 2, row, i / 2) && cell_is_shown(b->content, i % 2, i / 2))
             return true;
     return false;
 }
@@ -101,6 +130,7 @@ static unsigned find_wanted_rows(const struct bands *b, int width)
     const bool has_upper =
         has_text(b, BAND_TITLE) || has_text(b, BAND_TIME) || has_text(b, BAND_DETAIL);
     unsigned wanted = has_upper || is_pair ? 1u << BAND_TITLE | 1u << BAND_TIME : 0;
+    if (wanted && is_narrow(b)) wanted |= 1u << BAND_SPEED;
     if (is_pair) wanted |= 1u << BAND_VERDICT;
     if (is_pair ? width >= least_detail * b->upper_base : has_upper) wanted |= 1u << BAND_DETAIL;
     return has_text(b, BAND_STATUS) ? wanted | 1u << BAND_STATUS : wanted;
@@ -138,7 +168,7 @@ static void arrange_columns(struct bands *b, int width, double height)
     const int start = is_pair ? MIN(middle, (int)ceil(letter)) : 0;
     for (int part = 0; part < band_part(BAND_STATUS, 0); part++) {
         const int left = part % 2 ? middle : 0, right = part % 2 ? width : middle;
-        const int inside = part < band_part(BAND_VERDICT, 0) ? left + start : left;
+        const int inside = bands_is_beside_letter(b, (enum band)(part / 2)) ? left + start : left;
         b->boxes[part].left = inside;
         b->boxes[part].width = right - inside;
     }
@@ -150,6 +180,7 @@ static void arrange_columns(struct bands *b, int width, double height)
 static void arrange(struct bands *b, const struct paint *paint)
 {
     double top = 0, column = 0;
+    b->form = find_form(b, paint);
     b->base = find_base(b, paint);
     b->upper_base = find_upper_base(b, paint->width);
     const unsigned shown = find_shown_rows(b, paint->width, paint->height);
@@ -158,7 +189,7 @@ static void arrange(struct bands *b, const struct paint *paint)
         for (int side = 0; side < 2; side++)
             b->boxes[band_part((enum band)row, side)] = (struct paint_box){0, top, 0, height};
         top += height;
-        if (row < BAND_VERDICT) column = top;
+        if (bands_is_beside_letter(b, (enum band)row)) column = top;
     }
     arrange_columns(b, paint->width, column);
     const int status = shown & 1u << BAND_STATUS ? height_of(b, BAND_STATUS) : 0;
@@ -175,7 +206,7 @@ static struct room room_of(const struct bands *b, enum band row, int side)
 {
     const struct paint_box box = b->boxes[band_part(row, side)];
     const double air = BAND_MARGIN * bands_base(b, row);
-    const double left = b->content->is_comparing && row < BAND_VERDICT ? 0 : air;
+    const double left = bands_is_beside_letter(b, row) ? 0 : air;
     return (struct room){box.left + left, fmax(0, box.width - left - air)};
 }
 
@@ -213,7 +244,7 @@ static double set_cells(struct bands *b, enum band row, int side, struct factors
     const double base = bands_base(b, row);
     double width = 0;
     for (int i = 0; i < CELL_COUNT; i++) {
-        if (!cell_is_in(b->content, side, row, i)) continue;
+        if (!bands_has_cell(b, side, row, i)) continue;
         set_cell(b, side, i, base, i == TIME ? f.time : f.rest);
         if (b->cells[side][i].width <= 0) continue;
         width += b->cells[side][i].width + (width > 0 ? cell_kinds[i].gap * base * f.rest : 0);
@@ -264,7 +295,7 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess, d
     for (int i = 0; i < CELL_COUNT && excess > 0.01; i++) {  // pixels
         const int cell = cut_order[i];
         struct cell_state *state = &b->cells[side][cell];
-        if (!cell_is_in(b->content, side, row, cell) || state->width <= 0) continue;
+        if (!bands_has_cell(b, side, row, cell) || state->width <= 0) continue;
         const double before = state->width, gap = cell_kinds[cell].gap * bands_base(b, row);
         const double symbol = bands_symbol_width(b, side, cell, state->size);
         state->width = cut_cell(b, side, cell, before - symbol - excess);
@@ -276,7 +307,7 @@ static void cut_cells(struct bands *b, enum band row, int side, double excess, d
     }
     if (excess > 0.01)  // not even the symbols
         for (int i = 0; i < CELL_COUNT; i++)
-            if (cell_is_in(b->content, side, row, i)) b->cells[side][i].width = 0;
+            if (bands_has_cell(b, side, row, i)) b->cells[side][i].width = 0;
 }
 
 static void place_cells(struct bands *b, enum band row, int side, double factor)
@@ -285,8 +316,8 @@ static void place_cells(struct bands *b, enum band row, int side, double factor)
     double left = room.left;
     for (int i = 0; i < CELL_COUNT; i++) {
         struct cell_state *state = &b->cells[side][i];
-        if (!cell_is_in(b->content, side, row, i) || state->width <= 0) continue;
-        if (cell_is_right(b->content, i)) {
+        if (!bands_has_cell(b, side, row, i) || state->width <= 0) continue;
+        if (cell_kinds[i].spots[b->form].is_right) {
             state->x = room.left + room.width - state->width;
             continue;
         }
@@ -329,10 +360,11 @@ static uint64_t hash_row(const struct bands *b, enum band row, double rest)
 {
     const struct paint_box *boxes = &b->boxes[band_part(row, 0)];
     const double sizes[] = {bands_base(b, row), b->plain, rest};
-    uint64_t hash = hash_bytes(HASH_VALUE(0, sizes), boxes, 2 * sizeof *boxes);
+    const uint64_t kind = HASH_VALUE(HASH_VALUE(0, sizes), b->form);
+    uint64_t hash = hash_bytes(kind, boxes, 2 * sizeof *boxes);
     for (int i = 0; i < 2 * CELL_COUNT; i++) {
         const int side = i % 2, cell = i / 2;
-        if (!cell_is_in(b->content, side, row, cell)) continue;
+        if (!bands_has_cell(b, side, row, cell)) continue;
         const enum overlay_badge badge = cell_badge(b->content, side, cell);
         hash = HASH_VALUE(hash_text(hash, cell_text(b->content, side, cell)), badge);
         if (cell_kinds[cell].is_figure) hash = HASH_VALUE(hash, b->content->sides[side].is_settled);
@@ -346,8 +378,9 @@ void bands_place(struct bands *b, const struct paint *paint, struct paint_box bo
     const double equal = cell_kinds[SPEED].size / cell_kinds[DETAIL].size;
     b->plain = paint->plain;
     arrange(b, paint);
+    const enum band above = cell_kinds[SPEED].spots[b->form].row;
     for (int row = 0; row < BAND_ROWS; row++) {
-        const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[BAND_TIME].rest) : 1;
+        const double rest = row == BAND_DETAIL ? fmin(1, equal * b->factors[above].rest) : 1;
         const uint64_t hash = hash_row(b, (enum band)row, rest);
         if (hash != b->hashes[row]) place_row(b, (enum band)row, rest);
         b->hashes[row] = hash;

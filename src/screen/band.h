@@ -13,6 +13,13 @@
 //     VERDICT                             (v) identical │ B 3.42× as fast as A
 //     STATUS   NVIDIA H200 · interop: PBO mapped, zero copy · vsync on             h  help
 //
+// Where that is too narrow for the type, the speed has a row of its own, the device goes into the
+// status row, and the details of two pictures take their column's whole width:
+//     TITLE    Mean · shared · radius 5              ┌───┐ Mean · naive · radius 5     │ ███ Mean …
+//     TIME     0.412 ms (o)  0.409–0.418  (v) exact  │ A │ 1.41 ms        (v) exact    │ █B█ 0.4…
+//     SPEED    155 Gpix/s   74 % of copy             └───┘ 45.4 Gpix/s   32 % of copy  │     155…
+//     DETAIL   310 GB/s · occupancy 75 %             310 GB/s · occupancy 75 %         │ 310 GB/…
+//
 // Each row has a fixed height and each figure its own place, so that nothing jumps while numbers
 // run. Texts never overlap: a row that is too wide is set smaller in both columns, then loses
 // parts, then ends in an ellipsis. The bands follow the text scale until they would take half of
@@ -27,7 +34,7 @@
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
-enum band { BAND_TITLE, BAND_TIME, BAND_DETAIL, BAND_VERDICT, BAND_STATUS, BAND_ROWS };
+enum band { BAND_TITLE, BAND_TIME, BAND_SPEED, BAND_DETAIL, BAND_VERDICT, BAND_STATUS, BAND_ROWS };
 
 // The parts: each row's left and right one, and the columns' letters. Without a right part the left
 // one is as wide as the window.

@@ -8,24 +8,29 @@
 // clang-format off
 #define LEFT(row) {BAND_##row, false}
 #define RIGHT(row) {BAND_##row, true}
+#define EVERYWHERE(spot) {spot, spot, spot, spot}
 #define MEDIUM PAINT_MEDIUM
 #define NORMAL PAINT_NORMAL
 #define BOLD   PAINT_BOLD
 
+// The spots are those of FORM_ONE, FORM_PAIR, FORM_NARROW_ONE and FORM_NARROW_PAIR.
 const struct cell_kind cell_kinds[CELL_COUNT] = {
-    [TITLE] = {OF_SIDE(title),      {LEFT(TITLE), LEFT(TITLE)},   1.00, 0.0, MEDIUM, false, false},
-    [DEVICE] = {OF_BOTH(device), 0,  {RIGHT(TITLE), LEFT(STATUS)}, 0.90, 1.5, NORMAL, false, false},
-    [TIME] = {OF_SIDE(time),       {LEFT(TIME), LEFT(TIME)},     2.00, 0.0, BOLD, true, false},
-    [SPREAD] = {OF_SIDE(spread),     {LEFT(TIME), LEFT(DETAIL)},   0.85, 0.0, NORMAL, true, true},
-    [SPEED] = {OF_SIDE(speed),      {LEFT(TIME), LEFT(TIME)},     1.00, 1.4, MEDIUM, true, true},
-    [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE)},  1.00, 1.4, BOLD, false, true},
-    [DETAIL] = {OF_SIDE(detail),     {LEFT(DETAIL), LEFT(DETAIL)}, 0.82, 1.2, NORMAL, false, false},
-    [DIFFERENCE] = {OF_BOTH(pair.difference), 0,
-                                     {RIGHT(VERDICT), RIGHT(VERDICT)}, 1.15, 0.0, BOLD, false, true},
-    [RATIO] = {OF_BOTH(pair.ratio), 1,
-                                       {LEFT(VERDICT), LEFT(VERDICT)}, 1.15, 0.0, BOLD, false, true},
-    [STATUS] = {OF_BOTH(status), 0,  {LEFT(STATUS), LEFT(STATUS)}, 0.85, 1.2, NORMAL, false, false},
-    [HINT] = {OF_BOTH(hint), 0,  {RIGHT(STATUS), RIGHT(STATUS)}, 0.85, 1.5, MEDIUM, false, false},
+    [TITLE] = {OF_SIDE(title), EVERYWHERE(LEFT(TITLE)), 1.00, 0.0, MEDIUM, false, false},
+    [DEVICE] = {OF_BOTH(device), 0, {RIGHT(TITLE), LEFT(STATUS), LEFT(STATUS), LEFT(STATUS)},
+                0.90, 1.5, NORMAL, false, false},
+    [TIME] = {OF_SIDE(time), EVERYWHERE(LEFT(TIME)), 2.00, 0.0, BOLD, true, false},
+    [SPREAD] = {OF_SIDE(spread), {LEFT(TIME), LEFT(DETAIL), LEFT(TIME), LEFT(TIME)},
+                0.85, 0.0, NORMAL, true, true},
+    [SPEED] = {OF_SIDE(speed), {LEFT(TIME), LEFT(TIME), LEFT(SPEED), LEFT(SPEED)},
+               1.00, 1.4, MEDIUM, true, true},
+    [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE), RIGHT(TIME), RIGHT(TIME)},
+               1.00, 1.4, BOLD, false, true},
+    [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, false},
+    [DIFFERENCE] = {OF_BOTH(pair.difference), 0, EVERYWHERE(RIGHT(VERDICT)),
+                    1.15, 0.0, BOLD, false, true},
+    [RATIO] = {OF_BOTH(pair.ratio), 1, EVERYWHERE(LEFT(VERDICT)), 1.15, 0.0, BOLD, false, true},
+    [STATUS] = {OF_BOTH(status), 0, EVERYWHERE(LEFT(STATUS)), 0.85, 1.2, NORMAL, false, false},
+    [HINT] = {OF_BOTH(hint), 0, EVERYWHERE(RIGHT(STATUS)), 0.85, 1.5, MEDIUM, false, false},
 };
 // clang-format on
 
@@ -34,18 +39,6 @@ const char *cell_text(const struct overlay_content *c, int side, int cell)
     const struct cell_kind *kind = &cell_kinds[cell];
     const void *owner = kind->column == CELL_EACH ? (const void *)&c->sides[side] : c;
     return (const char *)owner + kind->text;
-}
-
-bool cell_is_in(const struct overlay_content *c, int side, enum band row, int cell)
-{
-    const struct cell_kind *kind = &cell_kinds[cell];
-    const bool is_of_side = kind->column == CELL_EACH || kind->column == side;
-    return is_of_side && (c->is_comparing || side == 0) && kind->spots[c->is_comparing].row == row;
-}
-
-bool cell_is_right(const struct overlay_content *c, int cell)
-{
-    return cell_kinds[cell].spots[c->is_comparing].is_right;
 }
 
 enum overlay_badge cell_badge(const struct overlay_content *c, int side, int cell)

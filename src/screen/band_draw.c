@@ -6,8 +6,8 @@
 
 // Where the middle of a row's capital letters lies, in base sizes below its top.
 static const double row_middles[BAND_ROWS] = {
-    [BAND_TITLE] = 1.15,   [BAND_TIME] = 1.20,   [BAND_DETAIL] = 0.70,
-    [BAND_VERDICT] = 0.72, [BAND_STATUS] = 0.90,
+    [BAND_TITLE] = 1.15,  [BAND_TIME] = 1.20,    [BAND_SPEED] = 0.60,
+    [BAND_DETAIL] = 0.70, [BAND_VERDICT] = 0.72, [BAND_STATUS] = 0.90,
 };
 
 static void draw_badge(const struct bands *b, const struct paint *paint, int side, int cell,
@@ -64,7 +64,7 @@ static double largest_size(const struct bands *b, enum band row)
     double largest = 0;
     for (int i = 0; i < 2 * CELL_COUNT; i++) {
         const struct cell_state *s = &b->cells[i % 2][i / 2];
-        if (cell_is_in(b->content, i % 2, row, i / 2) && s->width > 0 && !has_badge(i / 2))
+        if (bands_has_cell(b, i % 2, row, i / 2) && s->width > 0 && !has_badge(i / 2))
             largest = fmax(largest, s->size);
     }
     return largest;
@@ -113,9 +113,9 @@ static void draw_row(const struct bands *b, const struct paint *paint, enum band
     const double middle = box.top + row_middles[row] * bands_base(b, row);
     const double baseline = middle + PAINT_HALF_CAPITAL * largest_size(b, row);
     paint_fill_box(paint, box, 0, paint->theme->band);
-    if (row == BAND_VERDICT && side) draw_line(paint, box);
+    if (side && !bands_is_beside_letter(b, row)) draw_line(paint, box);
     for (int i = 0; i < CELL_COUNT; i++) {
-        if (!cell_is_in(b->content, side, row, i) || b->cells[side][i].width <= 0) continue;
+        if (!bands_has_cell(b, side, row, i) || b->cells[side][i].width <= 0) continue;
         if (has_badge(i))
             draw_badge(b, paint, side, i, middle);
         else

@@ -21,6 +21,9 @@ enum cell {
     CELL_COUNT
 };
 
+// How the rows are made up: for one picture or two, in a window that is wide for its type or not.
+enum form { FORM_ONE, FORM_PAIR, FORM_NARROW_ONE, FORM_NARROW_PAIR, FORM_COUNT };
+
 struct cell_spot {
     enum band row;
     bool is_right;
@@ -29,11 +32,11 @@ struct cell_spot {
 enum { CELL_EACH = 2 };  // column: either picture has such a text
 
 struct cell_kind {
-    size_t text;                // offset in struct overlay_side or overlay_content
-    int column;                 // left (0), right (1) or CELL_EACH
-    struct cell_spot spots[2];  // with one picture, and with two
-    double size;                // of the font, in base sizes
-    double gap;                 // to the cell before it, in base sizes
+    size_t text;  // offset in struct overlay_side or overlay_content
+    int column;   // left (0), right (1) or CELL_EACH
+    struct cell_spot spots[FORM_COUNT];
+    double size;  // of the font, in base sizes
+    double gap;   // to the cell before it, in base sizes
     enum paint_weight weight;
     bool is_figure;    // grey until settled
     bool is_unbroken;  // loses whole parts, which are three spaces apart, instead of ending in an
@@ -41,9 +44,6 @@ struct cell_kind {
 };
 extern const struct cell_kind cell_kinds[CELL_COUNT];
 
-// Whether the column at a side has the cell in that row; one picture has only the left column.
-bool cell_is_in(const struct overlay_content *c, int side, enum band row, int cell);
-bool cell_is_right(const struct overlay_content *c, int cell);
 const char *cell_text(const struct overlay_content *c, int side, int cell);
 enum overlay_badge cell_badge(const struct overlay_content *c, int side, int cell);  // before it
 bool cell_is_shown(const struct overlay_content *c, int side, int cell);
@@ -62,6 +62,7 @@ struct factors {
 
 struct bands {
     const struct overlay_content *content;
+    enum form form;
     double base, upper_base;  // of the type in the status row, and in the others
     double plain;             // the window's base at text scale 1, or at a smaller one
     struct factors factors[BAND_ROWS];
@@ -74,6 +75,9 @@ struct bands {
 #define BAND_MARGIN 0.9  // left and right, in base sizes
 
 double bands_base(const struct bands *b, enum band row);  // pixels
+// Whether the column at a side has the cell in that row; one picture has only the left column.
+bool bands_has_cell(const struct bands *b, int side, enum band row, int cell);
+bool bands_is_beside_letter(const struct bands *b, enum band row);
 double bands_symbol_width(const struct bands *b, int side, int cell, double size);
 
 #endif

@@ -102,7 +102,7 @@ struct overlay_box {
 
 struct overlay;
 
-enum { OVERLAY_DAMAGE = 48 };
+enum { OVERLAY_DAMAGE = 52 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.

@@ -16,6 +16,8 @@ enum { FACTORS = 7 };
 static const double factors[FACTORS] = {1, 0.92, 0.85, 0.78, 0.72, 0.66, 0.6};
 static const double smallest = 0.6;
 
+static const double alone = 1.4;  // times its share of the width: a panel whose text was squeezed
+
 struct plan {
     const struct layout_wish *wishes;
     struct paint_box area;
@@ -148,7 +150,9 @@ static void squeeze(struct plan *p)
         return;
     }
     p->factor[column] = factor;
-    p->sizes[LAYOUT_ACROSS][panel] = fmin(width, wanted(p, LAYOUT_ACROSS, panel, factor));
+    const double share = alone * p->wishes[panel].share[LAYOUT_ACROSS] * p->window[LAYOUT_ACROSS];
+    p->sizes[LAYOUT_ACROSS][panel] =
+        fmin(width, fmax(share, wanted(p, LAYOUT_ACROSS, panel, factor)));
     p->sizes[LAYOUT_DOWN][panel] = fmin(height, wanted(p, LAYOUT_DOWN, panel, factor));
 }
 

@@ -96,6 +96,12 @@ static double more_size(const struct paint *paint)
     return fmin(0.8 * paint->base, 1.2 * paint->plain);
 }
 
+// Air gives way before text does.
+static double air_around(const struct paint *paint)
+{
+    return round(gap * fmin(paint->base, 1.5 * paint->plain));
+}
+
 static struct layout_wish plot_wish(const struct plot *plot, const struct paint *paint)
 {
     const bool is_sentence = plot && !plot->curves && !plot->heats;
@@ -133,7 +139,7 @@ static void lay_out(struct panel_view *b, const struct paint *paint, struct pain
                                    [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
                                    [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
     for (int i = 0; i < OVERLAY_PANELS; i++) wishes[i].opened = order_of(c, (enum overlay_panel)i);
-    layout_panels(wishes, area, paint->width, paint->height, round(gap * paint->base), b->places);
+    layout_panels(wishes, area, paint->width, paint->height, air_around(paint), b->places);
 }
 
 static int count_hidden(const struct panel_view *b)
@@ -171,7 +177,7 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
         return;
     }
     write_more(b, paint);
-    const double size = more_size(paint), left = area.left + round(gap * paint->base);
+    const double size = more_size(paint), left = area.left + air_around(paint);
     const double words = paint_measure(paint, b->more, size, PAINT_MEDIUM) + 2 * padding * size;
     b->more_box = (struct paint_box){left, floor(area.top + area.height - line - air),
                                      ceil(fmin(words, area.width - 2 * (left - area.left))), line};
