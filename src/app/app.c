@@ -396,10 +396,18 @@ void app_scale_text(struct app *a, int step)
 
 // ---- closing ----
 
+void app_turn_help(struct app *a)
+{
+    const bool has_next = a->has_help && a->help_page + 1 < a->help_pages;
+    a->help_page = has_next ? a->help_page + 1 : 0;
+    a->has_help = has_next || !a->has_help;
+}
+
 bool app_close_help(struct app *a)
 {
     const bool was_open = a->has_help;
     a->has_help = false;
+    a->help_page = 0;
     return was_open;
 }
 
@@ -414,8 +422,9 @@ static bool ask_to_leave(struct app *a)
 
 bool app_close(struct app *a)
 {
-    bool *const open[] = {&a->has_help, &a->has_sweep,      &a->has_heat,
-                          &a->has_bars, &a->has_difference, &a->has_grid};
+    bool *const open[] = {&a->has_sweep, &a->has_heat, &a->has_bars, &a->has_difference,
+                          &a->has_grid};
+    if (app_close_help(a)) return true;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;

@@ -54,8 +54,9 @@ struct app {
     bool is_staged;  // pictures go through the host, even if interop works
     bool has_vsync;  // the driver is asked for it
     bool is_frozen, has_help, is_light, is_fullscreen;
-    bool is_bare;       // without bands and panels
-    double text_scale;  // 0.5 ... 4
+    int help_page, help_pages;  // the one shown, from 0; how many the screen made: the viewer says
+    bool is_bare;               // without bands and panels
+    double text_scale;          // 0.5 ... 4
 
     bool has_tour;         // a tour is played; space continues it
     bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
@@ -113,6 +114,7 @@ void app_scale_text(struct app *a, int step);
 // Closes what is open over the picture, one at a time. A tour goes on, and it asks once before the
 // program ends.
 bool app_close(struct app *a);
+void app_turn_help(struct app *a);   // opens the help, turns its page, closes it after the last
 bool app_close_help(struct app *a);  // the help screen only
 bool app_freeze(struct app *a);      // or continues; nothing to do while a tour is played
 

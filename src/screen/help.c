@@ -89,12 +89,19 @@ static double piece_height(const struct help *h, int i, bool is_whole, bool is_f
     return height;
 }
 
-static bool fill_columns(const struct help *h, struct help_plan *plan, double limit, bool is_whole)
+// Rows of the help, up to end.
+struct range {
+    int start, end;
+};
+
+static bool fill_columns(const struct help *h, struct range range, struct help_plan *plan,
+                         double limit, bool is_whole)
 {
     int column = 0, rows;
     double y = 0;
     plan->height = 0;
-    for (int i = 0; i < h->count; i += rows) {
+    plan->first[0] = range.start;
+    for (int i = range.start; i < range.end; i += rows) {
         double height = piece_height(h, i, is_whole, y <= 0, &rows);
         if (y > 0 && y + height > limit + 1e-6) {
             if (++column == plan->columns) return false;
@@ -105,7 +112,7 @@ static bool fill_columns(const struct help *h, struct help_plan *plan, double li
         y += height;
         plan->height = fmax(plan->height, y);
     }
-    while (++column <= plan->columns) plan->first[column] = h->count;
+    while (++column <= plan->columns) plan->first[column] = range.end;
     return true;
 }
 
@@ -129,12 +136,12 @@ static void widen_columns(const struct help *h, struct help_plan *plan)
     }
 }
 
-static struct help_plan make_plan(const struct help *h, const struct paint *paint, int columns,
-                                  bool is_whole)
+static struct help_plan make_plan(const struct help *h, struct range range,
+                                  const struct paint *paint, int columns, bool is_whole)
 {
     struct help_plan plan = {.columns = columns};
     double limit = 2;
-    while (!fill_columns(h, &plan, limit, is_whole)) limit += 0.5;
+    while (!fill_columns(h, range, &plan, limit, is_whole)) limit += 0.5;
     widen_columns(h, &plan);
     const double room_x = 0.96 * paint->width, room_y = 0.96 * paint->height;
     const double fitting =
@@ -144,15 +151,57 @@ static struct help_plan make_plan(const struct help *h, const struct paint *pain
 }
 
 // Fewer columns and whole sections read better, so that others must give a visibly larger font.
-static struct help_plan choose_plan(const struct help *h, const struct paint *paint)
+static struct help_plan choose_plan(const struct help *h, struct range range,
+                                    const struct paint *paint)
 {
-    struct help_plan best = make_plan(h, paint, 1, true);
+    struct help_plan best = make_plan(h, range, paint, 1, true);
     for (int is_whole = 1; is_whole >= 0; is_whole--)
         for (int columns = 2; columns <= HELP_COLUMNS; columns++) {
-            const struct help_plan plan = make_plan(h, paint, columns, is_whole);
+            const struct help_plan plan = make_plan(h, range, paint, columns, is_whole);
             if (plan.size > 1.1 * best.size) best = plan;
         }
     return best;
+}
+
+static int end_of_section(const struct help *h, int start)
+{
+    int end = start + 1;
+    while (end < h->count && !is_title(&h->rows[end])) end++;
+    return end;
+}
+
+// The sections from start on that one page can show at that size, at least one.
+static struct range next_page(const struct help *h, const struct paint *paint, int start,
+                              double size)
+{
+    struct range page = {start, end_of_section(h, start)};
+    while (page.end < h->count) {
+        const struct range longer = {start, end_of_section(h, page.end)};
+        if (choose_plan(h, longer, paint).size < size) break;
+        page = longer;
+    }
+    return page;
+}
+
+// Larger text than at scale 1 grows in proportion, as far as a page's longest rows allow.
+static void plan_pages(struct help *h, const struct paint *paint, int page)
+{
+    const struct range all = {0, h->count};
+    const struct help_plan whole = choose_plan(h, all, paint);
+    const double scale = paint->plain > 0 ? paint->base / paint->plain : 1;
+    double size = whole.size * fmax(1, scale);
+    h->plan = whole;
+    h->page = 0;
+    h->pages = 1;
+    if (scale <= 1) return;
+    h->pages = 0;
+    for (int start = 0; start < h->count; h->pages++) {
+        const struct range range = next_page(h, paint, start, size);
+        const struct help_plan plan = choose_plan(h, range, paint);
+        if (h->pages <= page) h->plan = plan, h->page = h->pages;
+        start = range.end;
+    }
+    h->plan.size = fmin(h->plan.size, size);
 }
 
 // In a window that is too small for the smallest font all columns of text become narrower alike.
@@ -164,28 +213,28 @@ static void squeeze(struct help_plan *plan, double width)
         plan->text[c] = fmax(0, plan->text[c] - excess / plan->columns);
 }
 
-static uint64_t hash_rows(const struct help *h, const struct paint *paint)
+static uint64_t hash_rows(const struct help *h, const struct paint *paint, int page)
 {
-    uint64_t hash = HASH_VALUE(HASH_VALUE(0, paint->width), paint->height);
-    hash = HASH_VALUE(hash, paint->base);
+    const double sizes[] = {paint->width, paint->height, paint->base, paint->plain, page};
+    uint64_t hash = HASH_VALUE(0, sizes);
     for (int i = 0; i < h->count; i++)
         hash = hash_text(hash_text(hash, h->rows[i].keys), h->rows[i].text);
     return hash;
 }
 
 void help_place(struct help *h, const struct paint *paint, const struct overlay_help *rows,
-                int count)
+                int count, int page)
 {
     h->rows = rows;
     h->count = MIN(count, HELP_ROWS);
-    const uint64_t hash = hash_rows(h, paint);
+    const uint64_t hash = hash_rows(h, paint, page);
     if (hash == h->hash) return;
     h->hash = hash;
     measure_rows(h, paint, measure_size);
-    h->plan = choose_plan(h, paint);
+    plan_pages(h, paint, page);
     // Letters are rounded to pixels, so that their width in ems depends on the size.
     measure_rows(h, paint, fmax(h->plan.size, smallest_help));
-    h->plan = choose_plan(h, paint);
+    plan_pages(h, paint, page);
     squeeze(&h->plan, paint->width);
 }
 
@@ -231,6 +280,18 @@ static void draw_help_row(const struct help *h, const struct paint *paint, int i
                        0, paint->theme->edge);
 }
 
+// In the panel's lower edge: which page this is, and what the key does next.
+static void draw_page(const struct help *h, const struct paint *paint, struct paint_box box)
+{
+    const double size = 0.85 * h->plan.size, room = box.width - 2 * em.padding_x * h->plan.size;
+    char text[64];
+    g_snprintf(text, sizeof text, "page %d of %d   h: %s", h->page + 1, h->pages,
+               h->page + 1 < h->pages ? "next" : "close");
+    const double fitted = paint_fit(paint, text, size, PAINT_MEDIUM, room, 0.5);
+    paint_write_within(paint, text, fitted, PAINT_MEDIUM, box.left + em.padding_x * h->plan.size,
+                       box.top + box.height - 0.75 * h->plan.size, room, paint->theme->text);
+}
+
 void help_draw(const struct help *h, const struct paint *paint)
 {
     const struct help_plan *plan = &h->plan;
@@ -253,4 +314,5 @@ void help_draw(const struct help *h, const struct paint *paint)
         }
         x += (plan->keys[c] + em.text_gap + plan->text[c] + em.column_gap) * size;
     }
+    if (h->pages > 1) draw_page(h, paint, box);
 }

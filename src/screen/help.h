@@ -8,7 +8,8 @@
 //     └──────────────────────────────────────────────┘
 //
 // It has one to three columns, whichever allows the largest font, and keeps sections whole where it
-// can. Spaces separate keys; "…" and "–" stand between keycaps.
+// can. At text scale 1 all of it is one page; larger text makes pages of whole sections. Spaces
+// separate keys; "…" and "–" stand between keycaps.
 #ifndef HELP_H
 #define HELP_H
 
@@ -17,7 +18,7 @@
 
 enum { HELP_COLUMNS = 3, HELP_ROWS = 192 };
 
-// Rows in columns, with lengths in ems: column c holds rows [first[c], first[c + 1]).
+// A page's rows in columns, with lengths in ems: column c holds rows [first[c], first[c + 1]).
 struct help_plan {
     int columns, first[HELP_COLUMNS + 1];
     double keys[HELP_COLUMNS], text[HELP_COLUMNS], height;
@@ -31,13 +32,15 @@ struct help {
     struct {
         double keys, text;  // widths in ems, so that one measurement serves all sizes
     } sizes[HELP_ROWS];
-    struct help_plan plan;
+    struct help_plan plan;  // of the page that is shown
+    int page, pages;
     uint64_t hash;  // of all that it was placed with
 };
 
-// Lays the rows out over the whole window. They must live until they are drawn last.
+// Lays the rows out over the whole window; a page beyond the last is the last. They must live until
+// they are drawn last.
 void help_place(struct help *help, const struct paint *paint, const struct overlay_help *rows,
-                int count);
+                int count, int page);
 
 void help_draw(const struct help *help, const struct paint *paint);
 

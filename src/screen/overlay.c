@@ -265,6 +265,11 @@ void overlay_bands(const struct overlay *o, int *top, int *bottom)
     *bottom = o->paint.height - (int)(o->between.top + o->between.height);
 }
 
+int overlay_help_pages(const struct overlay *o)
+{
+    return o->help.pages > 1 ? o->help.pages : 1;
+}
+
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit)
 {
     return o->surface && panel_view_find(&o->panel_view, x, y, hit);

@@ -90,6 +90,7 @@ struct overlay_content {
 
     const struct overlay_help *help;  // the help screen, over everything else; NULL: closed
     int help_count;
+    int help_page;  // of overlay_help_pages(), from 0
 
     bool is_hidden;  // hides bands and panels, but neither message nor caption
     bool is_light;   // theme: dark text on light bands, or light on dark
@@ -124,6 +125,9 @@ struct overlay_pixels overlay_pixels(const struct overlay *o);
 // The rows that the bands cover at the top and at the bottom of the window. The help covers them,
 // but does not change them.
 void overlay_bands(const struct overlay *o, int *top, int *bottom);
+
+// Into how many pages the help was divided when it was drawn last; 1 before.
+int overlay_help_pages(const struct overlay *o);
 
 // Finds the panel at a point of the window; false: there is none.
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);

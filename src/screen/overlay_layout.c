@@ -145,7 +145,7 @@ static void place_message(struct overlay *o, struct paint_box clear)
 static void place_help(struct overlay *o)
 {
     if (!is_help_open(&o->content)) return;
-    help_place(&o->help, &o->paint, o->content.help, o->content.help_count);
+    help_place(&o->help, &o->paint, o->content.help, o->content.help_count, o->content.help_page);
     o->boxes[HELP] = rows_of(o, 0, o->paint.height);
 }
 

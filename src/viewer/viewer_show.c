@@ -54,6 +54,7 @@ static void write_content(struct viewer *v)
     viewer_set_message(v, OVERLAY_NOTE, v->note);
     c->help = v->app.has_help ? v->help : NULL;
     c->help_count = v->help_count;
+    c->help_page = v->app.help_page;
     c->is_hidden = v->app.is_bare;
     c->is_light = v->app.is_light;
     c->scale = v->app.text_scale;
@@ -98,6 +99,7 @@ static bool update_overlay(struct viewer *v)
     v->content.pair.is_flipped = scene.layer;
     const bool is_new =
         overlay_update(v->overlay, &v->content, sizes.window_width, sizes.window_height);
+    v->app.help_pages = overlay_help_pages(v->overlay);
     v->turn_times.overlay_ms += (double)(g_get_monotonic_time() - start) / 1000;
     return is_new;
 }

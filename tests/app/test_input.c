@@ -140,6 +140,12 @@ static void test_switches(void **state)
     assert_true(press(&a, "q") && !a.has_help && asked == INPUT_NOTHING);
     assert_true(press(&a, "F1") && a.has_help);
     assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
+    a.help_pages = 2;
+    assert_true(press(&a, "h") && a.has_help && a.help_page == 0);
+    assert_true(press(&a, "h") && a.has_help && a.help_page == 1);
+    assert_true(press(&a, "h") && !a.has_help);
+    assert_true(press(&a, "h") && press(&a, "h") && press(&a, "q") && !a.has_help);
+    assert_true(press(&a, "h") && a.help_page == 0 && press(&a, "Esc") && !a.has_help);
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
 }

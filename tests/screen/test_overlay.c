@@ -691,6 +691,65 @@ static void every_help_row_is_drawn_to_its_end(void **state)
     overlay_destroy(o);
 }
 
+enum { SECTIONS = 5, PER_SECTION = 8 };
+
+// The rows of which another digit changes pixels: one bit each.
+static uint64_t find_help_rows(struct overlay *o, struct overlay_content *c,
+                               char texts[SECTIONS * PER_SECTION][64], const int *size, int *digit)
+{
+    uint64_t seen = 0;
+    *digit = 0;
+    overlay_update(o, c, size[0], size[1]);
+    const struct screenshot all = take_shot(o);
+    for (int i = 0; i < SECTIONS * PER_SECTION; i++) {
+        char *end = texts[i] + strlen(texts[i]) - 1;
+        *end = '7';
+        c->hint[0] ^= 1;  // the overlay borrows the rows; the hint says that one is new
+        overlay_update(o, c, size[0], size[1]);
+        const struct screenshot other = take_shot(o);
+        const int rows = count_changed_rows(all, other);
+        if (rows) seen |= (uint64_t)1 << i;
+        if (rows && i % PER_SECTION) *digit = rows;
+        free(other.pixels);
+        *end = '1';
+    }
+    free(all.pixels);
+    return seen;
+}
+
+// Larger text makes pages: each row is on one of them, and larger than at scale 1.
+static void help_follows_the_scale(void **state)
+{
+    static const int sizes[][2] = {{800, 600}, {1280, 720}};
+    struct overlay_help rows[SECTIONS * PER_SECTION];
+    char texts[SECTIONS * PER_SECTION][64];
+    (void)state;
+    for (int i = 0; i < SECTIONS * PER_SECTION; i++) {
+        snprintf(texts[i], sizeof texts[i], i % 3 ? "halve, double the block's width 1" : "more 1");
+        rows[i] = (struct overlay_help){i % PER_SECTION ? "PgUp" : NULL, texts[i]};
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct overlay *o = overlay_create();
+        struct overlay_content c = {.scale = 1, .help = rows, .help_count = SECTIONS * PER_SECTION};
+        const uint64_t every = ((uint64_t)1 << c.help_count) - 1;
+        int usual, large;
+        assert_true(find_help_rows(o, &c, texts, sizes[i], &usual) == every);
+        assert_int_equal(overlay_help_pages(o), 1);
+        c.scale = 3;
+        uint64_t seen = 0;
+        for (int pages = 1; c.help_page < pages; c.help_page++) {
+            const uint64_t page = find_help_rows(o, &c, texts, sizes[i], &large);
+            assert_true(large > 1.4 * usual);
+            assert_true((page & seen) == 0);
+            seen |= page;
+            pages = overlay_help_pages(o);
+        }
+        assert_true(seen == every);
+        assert_in_range(c.help_page, 2, SECTIONS);
+        overlay_destroy(o);
+    }
+}
+
 // A log's lines are cut to what fits: more of them no longer change anything.
 static void long_logs_are_cut(void **state)
 {
@@ -1803,6 +1862,7 @@ int main(void)
         cmocka_unit_test(texts_stay_inside_the_window),
         cmocka_unit_test(the_title_outlives_the_device),
         cmocka_unit_test(every_help_row_is_drawn_to_its_end),
+        cmocka_unit_test(help_follows_the_scale),
         cmocka_unit_test(long_logs_are_cut),
         cmocka_unit_test(every_size_and_scale_survives),
         cmocka_unit_test(colours_are_premultiplied),
