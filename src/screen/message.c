@@ -24,6 +24,9 @@ static const struct look {
     [MESSAGE_CAPTION] = {1.75, 1, 0.45, 1, 0, 0.55, 34, 20, false, true, PAINT_MEDIUM},
 };
 
+// Where the text scale is larger than this, the air around words does not grow with them.
+static const double largest_frame = 1.5;
+
 static const double smallest_log = 10;  // pixels an em; below that a log is cut instead
 
 void message_init(struct message *m, PangoContext *context)
@@ -182,13 +185,15 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
                                enum message_height where)
 {
     const struct look *look = &looks[kind];
-    const double base = paint->base, air = look->air * base;
+    const double base = paint->base, frame = fmin(base, largest_frame * paint->plain);
+    const double air = look->air * frame;
     const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
     const uint64_t hash = hash_text(HASH_VALUE(HASH_VALUE(shape, base), paint->plain), text);
     if (hash == m->hash) return m->box;
     m->hash = hash;
-    const double frame_width = 2 * look->padding * base + symbol_room(look, base);
-    const double frame_height = 1.6 * look->padding * base;
+    m->frame = frame;
+    const double frame_width = 2 * look->padding * frame + symbol_room(look, base);
+    const double frame_height = 1.6 * look->padding * frame;
     const double width = fmax(0, area.width - 2 * air - frame_width);
     const double height = fmax(0, area.height - 2 * air - frame_height);
     char **split_text = split(text, look->is_whole);
@@ -221,10 +226,11 @@ static void draw_message_symbol(const struct message *m, const struct paint *pai
     const bool is_broken = m->kind == MESSAGE_BROKEN;
     const struct paint_color color = is_broken ? paint->theme->bad : paint->theme->warning;
     const struct paint_box edge = {m->box.left, m->box.top, 0.4 * paint->base, m->box.height};
-    const double x = m->box.left + (look->padding + look->symbol / 2 + 0.15) * paint->base;
+    const double x =
+        m->box.left + look->padding * m->frame + (look->symbol / 2 + 0.15) * paint->base;
     if (look->symbol <= 0) return;
     paint_clip(paint, edge);
-    paint_fill_box(paint, m->box, 0.5 * paint->base, color);
+    paint_fill_box(paint, m->box, 0.5 * m->frame, color);
     cairo_restore(paint->cairo);
     paint_symbol(paint, is_broken ? PAINT_TRIANGLE : PAINT_BARRED, x, middle,
                  look->symbol * paint->base, color);
@@ -234,8 +240,8 @@ void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
     const struct paint_theme *t = paint->theme;
-    const double base = paint->base, rounding = 0.5 * base;
-    const double left = m->box.left + look->padding * base + symbol_room(look, base);
+    const double base = paint->base, rounding = 0.5 * m->frame;
+    const double left = m->box.left + look->padding * m->frame + symbol_room(look, base);
     const double top = m->box.top + (m->box.height - text_height(m, base)) / 2;
     const double head = paint_text_height(m->head);
     paint_fill_box(paint, m->box, rounding, t->panel);

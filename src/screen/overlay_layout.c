@@ -8,6 +8,9 @@
 // takes the whole window.
 static const double caption_room = 5, message_room = 7;
 
+// In base sizes of text scale 1: what a caption leaves above it for the panel that was opened last.
+static const double panel_room = 9;
+
 static bool is_help_open(const struct overlay_content *c)
 {
     return c->help && c->help_count > 0;
@@ -45,6 +48,12 @@ static struct paint_box place_bands(struct overlay *o)
     return o->between;
 }
 
+static bool has_panels(const struct overlay *o)
+{
+    const struct overlay_panels *p = &o->content.panels;
+    return !o->content.is_hidden && (p->grid || p->bars || p->sweep || p->heat);
+}
+
 // The caption stands at the lower middle, in at most half of the height where that is enough for
 // large words. Returns the area above it.
 static struct paint_box place_caption(struct overlay *o, struct paint_box between)
@@ -56,6 +65,9 @@ static struct paint_box place_caption(struct overlay *o, struct paint_box betwee
     area.width = fmax(0.7 * between.width, fmin(0.94 * between.width, 30 * o->paint.base));
     area.left += (between.width - area.width) / 2;
     area.height = fmax(between.height / 2, fmin(between.height, 8 * o->paint.base));
+    if (has_panels(o))
+        area.height = fmin(area.height,
+                           fmax(between.height / 2, between.height - panel_room * o->paint.plain));
     area.top += between.height - area.height;
     o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
                                                    MESSAGE_CAPTION, area, MESSAGE_LOW));

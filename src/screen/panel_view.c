@@ -160,7 +160,8 @@ static bool has_shown(const struct panel_view *b)
 static void write_more(struct panel_view *b, const struct paint *paint)
 {
     const int count = count_hidden(b);
-    g_snprintf(b->more, sizeof b->more, "%d more panel%s: %s", count, count == 1 ? "" : "s",
+    g_snprintf(b->more, sizeof b->more, "%d %spanel%s: %s", count, has_shown(b) ? "more " : "",
+               count == 1 ? "" : "s",
                paint->base > paint->plain ? "smaller text with -" : "they need a larger window");
 }
 
@@ -174,7 +175,7 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
     lay_out(b, paint, less);
     if (!has_shown(b)) {
         *b = without;
-        return;
+        if (has_shown(b) || less.height < air) return;
     }
     write_more(b, paint);
     const double size = more_size(paint), left = area.left + air_around(paint);
@@ -191,7 +192,7 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     b->more_box = (struct paint_box){0, 0, 0, 0};
     if (content->grid) measure_text(b, paint, content->grid);
     lay_out(b, paint, area);
-    if (has_shown(b) && count_hidden(b)) place_more(b, paint, area);
+    if (count_hidden(b)) place_more(b, paint, area);
 }
 
 // ---- drawing ----

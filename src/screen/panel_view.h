@@ -2,7 +2,7 @@
 // text.
 //
 // It lays the panels out, draws each on its own and finds what is under a point. Where some do not
-// fit, a line below the others says how many, and how they would. In the grid's text
+// fit, a line below the others, or alone, says how many, and how they would. In the grid's text
 // "label<tab>value" makes two columns and a line without a tab is a heading.
 //
 // It does not decide when a panel is drawn: overlay.c does.

@@ -1786,15 +1786,70 @@ static void what_is_left_out_is_said(void **state)
     overlay_destroy(o);
 }
 
+static const char long_caption[] =
+    "Running sums cost the same at every radius: each thread adds what enters the window and "
+    "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
+    "where the naive kernel needs 16 641 reads a pixel, it needs 4: up and down, 1";
+
+// A long caption leaves room for the panel that was opened last.
+static void a_caption_leaves_a_panel(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct sample_panels panels;
+    (void)state;
+    sample_fill_panels(&panels);
+    for
+        EVERY_LECTURE(i, scale)
+        {
+            for (int last = 0; last < OVERLAY_PANELS; last++) {
+                struct overlay_content c = sample_content();
+                struct overlay_box box;
+                sample_use_long_words(&c, &panels);
+                c.scale = scale;
+                SET(c.caption, long_caption);
+                sample_open_panels(&c, &panels, ALL_PANELS);
+                c.panels.opened[last] = 9;
+                overlay_update(o, &c, lecture_sizes[i][0], lecture_sizes[i][1]);
+                if (!overlay_panel_box(o, (enum overlay_panel)last, &box))
+                    fail_msg("%d wide at %d: no panel", lecture_sizes[i][0], scale);
+                if (last) continue;
+                check_end(o, &c, c.caption, lecture_sizes[i]);
+            }
+        }
+    overlay_destroy(o);
+}
+
+// Where not even one panel fits, a line says that there are some.
+static void no_panel_hides_in_silence(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct sample_panels panels;
+    int without = 0;
+    (void)state;
+    sample_fill_panels(&panels);
+    for (int height = 60; height < 400; height += 12) {
+        struct overlay_content c = sample_content();
+        struct overlay_box box;
+        int top, bottom, shown = 0;
+        sample_open_panels(&c, &panels, ALL_PANELS);
+        overlay_update(o, &c, 700, height);
+        overlay_bands(o, &top, &bottom);
+        for (int i = 0; i < OVERLAY_PANELS; i++)
+            shown += overlay_panel_box(o, (enum overlay_panel)i, &box);
+        if (shown || height - top - bottom < 40) continue;
+        without++;
+        assert_true(overlay_panel_box(o, OVERLAY_PANELS, &box));
+        assert_true(box.top >= top && box.top + box.height <= height - bottom);
+    }
+    assert_true(without > 0);
+    overlay_destroy(o);
+}
+
 static void words_over_the_picture_are_whole_at_every_scale(void **state)
 {
     static const char refusal[] =
         "needs 66.6 KB of shared memory, the device allows 48 KB; a smaller radius or block would "
         "do, and the picture stays as it is 1";
-    static const char caption[] =
-        "Running sums cost the same at every radius: each thread adds what enters the window and "
-        "takes away what leaves it. So the time over the radius is a flat line, and at radius 64, "
-        "where the naive kernel needs 16 641 reads a pixel, it needs 4: up and down, 1";
     struct overlay *o = overlay_create();
     (void)state;
     for
@@ -1807,7 +1862,7 @@ static void words_over_the_picture_are_whole_at_every_scale(void **state)
                 SET(c.message, refusal);
                 check_end(o, &c, c.message, lecture_sizes[i]);
                 SET(c.message, "");
-                SET(c.caption, caption);
+                SET(c.caption, long_caption);
                 check_end(o, &c, c.caption, lecture_sizes[i]);
             }
         }
@@ -1892,6 +1947,8 @@ int main(void)
         cmocka_unit_test(words_follow_the_scale),
         cmocka_unit_test(panels_are_whole_at_every_scale),
         cmocka_unit_test(what_is_left_out_is_said),
+        cmocka_unit_test(a_caption_leaves_a_panel),
+        cmocka_unit_test(no_panel_hides_in_silence),
         cmocka_unit_test(words_over_the_picture_are_whole_at_every_scale),
         cmocka_unit_test(the_bands_heights_are_told),
     };
