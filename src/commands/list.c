@@ -78,12 +78,14 @@ static void print_json(const struct filter_list *list)
 
 static void print_param(const struct param *p)
 {
-    char value[FILTER_VALUE];
+    char value[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
     filter_write_value(p, p->value, value);
+    filter_write_value(p, p->min, min);
+    filter_write_value(p, p->max, max);
     terminal_print(stdout, "  --param %s=%s  [", p->name, value);
     for (int i = 0; i < p->name_count; i++)
         terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
-    if (!p->name_count) terminal_print(stdout, "%g, %g", p->min, p->max);
+    if (!p->name_count) terminal_print(stdout, "%s, %s", min, max);
     terminal_print(stdout, "]  %s\n", p->help);
 }
 

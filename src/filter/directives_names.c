@@ -35,10 +35,15 @@ static bool is_free(struct reader *r, const char *kind, const char *name)
 static bool fits_limits(struct reader *r, const struct param *p)
 {
     const double defaults[] = {p->value, p->cpu_value};
-    for (int i = 0; i < 2; i++)
+    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
+    filter_write_value(p, p->min, min);
+    filter_write_value(p, p->max, max);
+    for (int i = 0; i < 2; i++) {
+        filter_write_value(p, defaults[i], is);
         if (!(p->min <= defaults[i] && defaults[i] <= p->max))
-            return directives_fail(r, "default %g of '%s' lies outside [%g, %g]", defaults[i],
-                                   p->name, p->min, p->max);
+            return directives_fail(r, "default %s of '%s' lies outside [%s, %s]", is, p->name, min,
+                                   max);
+    }
     if (p->is_float)
         return (p->min >= -FLT_MAX && p->max <= FLT_MAX) ||
                directives_fail(r, "limits of '%s' must be finite", p->name);

@@ -222,16 +222,38 @@ void filter_list_use_cpu(struct filter_list *list)
             list->filters[i].params[k].value = list->filters[i].params[k].cpu_value;
 }
 
+static bool is_text_of(const struct param *p, double value, const char *text)
+{
+    const double read = g_ascii_strtod(text, NULL);
+    return p->is_float ? (float)read == (float)value : read == value;
+}
+
+// As few digits as say the value, without an exponent where that fits.
+static void write_number(const struct param *p, double value, char *text)
+{
+    int digits = 0;
+    do g_snprintf(text, FILTER_VALUE, "%.*g", ++digits, value);
+    while (digits < 17 && !is_text_of(p, value, text));
+    const char *exponent = strchr(text, 'e');
+    if (!exponent || fabs(value) >= 1e15 || fabs(value) < 1e-10) return;
+    const int decimals = digits - 1 - (int)g_ascii_strtoll(exponent + 1, NULL, 10);
+    g_snprintf(text, FILTER_VALUE, "%.*f", MAX(decimals, 0), value);
+}
+
 bool filter_check(const struct filter *f, const struct param_values *values, struct error *err)
 {
+    char is[FILTER_VALUE], min[FILTER_VALUE], max[FILTER_VALUE];
     for (int i = 0; i < f->param_count; i++) {
         const struct param *p = &f->params[i];
         const double v = values->v[i];
+        write_number(p, v, is);
+        write_number(p, p->min, min);
+        write_number(p, p->max, max);
         if (!(v >= p->min && v <= p->max))
-            return error_set(err, "%s %g is outside [%g, %g] of %s", p->name, v, p->min, p->max,
+            return error_set(err, "%s %s is outside [%s, %s] of %s", p->name, is, min, max,
                              f->name);
         if (!p->is_float && v != floor(v))
-            return error_set(err, "%s %g of %s is not a whole number", p->name, v, f->name);
+            return error_set(err, "%s %s of %s is not a whole number", p->name, is, f->name);
     }
     return true;
 }
@@ -266,7 +288,7 @@ void filter_write_value(const struct param *p, double value, char *text)
     if (value >= 0 && value < p->name_count)
         g_strlcpy(text, p->names[(int)value], FILTER_VALUE);
     else
-        g_snprintf(text, FILTER_VALUE, "%g", value);
+        write_number(p, value, text);
 }
 
 static bool refuse_param(const struct filter *f, const char *name, struct error *err)

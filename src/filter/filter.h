@@ -167,8 +167,9 @@ bool filter_check(const struct filter *f, const struct param_values *values, str
 // The value that a name stands for in a param that has names, or -1.
 int filter_name_index(const struct param *p, const char *name);
 
-// Read and write a param's value as text: a number, or its name. read does not check limits, and
-// leaves value untouched if it refuses. write needs FILTER_VALUE bytes.
+// Read and write a param's value as text: a number, 2^24, or its name. read does not check limits,
+// and leaves value untouched if it refuses. write gives the shortest number that read takes back,
+// without an exponent below 1e15, and needs FILTER_VALUE bytes.
 bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
 void filter_write_value(const struct param *p, double value, char *text);
 

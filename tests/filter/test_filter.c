@@ -421,11 +421,47 @@ static void test_values_that_are_numbers(void **state)
     assert_false(filter_read_value(&f.params[0], "1.5x", &value, &err));
     assert_string_equal(err.text, "s '1.5x' is not a number");
     assert_true(value == 1.5);
+    assert_true(filter_read_value(&f.params[0], "2^-2", &value, &err) && value == 0.25);
+    assert_false(filter_read_value(&f.params[0], "2^", &value, &err));
+    assert_string_equal(err.text, "s '2^' is not a number");
     // It is a number by its letters; the limits refuse it.
     assert_true(filter_read_value(&f.params[0], "nan", &value, &err));
     assert_false(filter_check(&f, &(struct param_values){{value}}, &err));
     assert_false(filter_check(&f, &(struct param_values){{-1e-9}}, &err));
     filter_finish(&f);
+}
+
+// The shortest text that says exactly this value, which a float param has as a float.
+static void test_values_are_written_exactly(void **state)
+{
+    (void)state;
+    static const struct param whole = {.name = "n"}, real = {.name = "s", .is_float = true};
+    static const struct {
+        const struct param *param;
+        double value;
+        const char *text;
+    } rows[] = {
+        {&whole, 0, "0"},
+        {&whole, 16777216, "16777216"},
+        {&whole, -16777217, "-16777217"},
+        {&whole, 1e6, "1000000"},
+        {&whole, 2147483647, "2147483647"},
+        {&whole, 1.0000001, "1.0000001"},
+        {&whole, 1e99, "1e+99"},
+        {&real, 0.1 + 0.2, "0.3"},
+        {&real, 12.25, "12.25"},
+        {&real, 1234567, "1234567"},
+        {&real, 0.00001, "0.00001"},
+        {&real, -0.0000125, "-0.0000125"},
+        {&real, 1e-30, "1e-30"},
+        {&real, NAN, "nan"},
+        {&real, -INFINITY, "-inf"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char text[FILTER_VALUE];
+        filter_write_value(rows[i].param, rows[i].value, text);
+        assert_string_equal(text, rows[i].text);
+    }
 }
 
 static void test_bad_names(void **state)
@@ -865,6 +901,7 @@ static void test_values(void **state)
         {0, 1e99, "radius 1e+99 is outside [0, 64] of mean"},
         {0, NAN, "radius nan is outside [0, 64] of mean"},
         {0, INFINITY, "radius inf is outside [0, 64] of mean"},
+        {0, 16777217, "radius 16777217 is outside [0, 64] of mean"},
         {1, -128, NULL},
         {1, -129, "c -129 is outside [-128, 127] of mean"},
         {2, 12.25, NULL},
@@ -1154,6 +1191,7 @@ int main(void)
         cmocka_unit_test(test_params),
         cmocka_unit_test(test_params_that_count_names),
         cmocka_unit_test(test_values_that_are_numbers),
+        cmocka_unit_test(test_values_are_written_exactly),
         cmocka_unit_test(test_bad_names),
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_bad_params),
