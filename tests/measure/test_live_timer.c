@@ -616,11 +616,11 @@ static void test_points_of_other_weights_leave_the_picture_alone(void **state)
     struct world *w = *state;
     static const char *const shown[] = {"constant", "separable", "naive"};
     for (int planes = 1; planes <= 3; planes += 2) {
-        struct results_wish wishes[3 * 8];
+        struct results_wish wishes[3 * 3];
         int count = 0;
         show(w, WIDTH, HEIGHT, planes);
         w->settings = (struct settings){.params = filter_defaults(w->gaussian)};
-        for (int radius = 0; radius <= 14; radius += 2)
+        for (int radius = 0; radius <= 14; radius += 7)
             for (size_t i = 0; i < G_N_ELEMENTS(shown); i++)
                 wishes[count++] = wish_of(w, w->gaussian, shown[i], radius);
         settle(w, w->gaussian, shown[planes / 2]);
@@ -909,7 +909,7 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
 static void test_points_that_turn_out_too_slow_are_refused(void **state)
 {
     struct world *w = *state;
-    show(w, 1280, 1024, 1);
+    show(w, 640, 512, 1);
     settle(w, w->mean, "naive");
     const struct results_wish wish = wish_of(w, w->mean, "texture", 64);
     pretend(w, wish_of(w, w->mean, "texture", 63).point, 0.1);
@@ -969,7 +969,7 @@ static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
 static void test_cancel_while_a_point_is_measured(void **state)
 {
     struct world *w = *state;
-    show(w, 320, 240, 1);
+    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
     struct results_wish wishes[8];
     for (int i = 0; i < 8; i++) wishes[i] = wish_of(w, w->mean, "separable", i);
