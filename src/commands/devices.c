@@ -4,9 +4,12 @@
 // Which GPU draws is known only with a window. It is opened by a child of this program, so that
 // this command neither touches GL nor dies with it.
 #include <glib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
+#include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "device/backend.h"
@@ -29,6 +32,13 @@ static cJSON *device_json(const struct device *d)
     return json;
 }
 
+// The probe ends with this process, whose signals it does not get.
+static void end_with_parent(gpointer unused)
+{
+    (void)unused;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
 // The answer of `tilescope view --probe` run beside, or NULL: why has it in one line.
 static cJSON *probe_window(const struct options *o, struct error *why)
 {
@@ -43,8 +53,8 @@ static cJSON *probe_window(const struct options *o, struct error *why)
                     NULL};
     int status = 0;
     cJSON *json = NULL;
-    if (!self ||
-        !g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &errors, &status, NULL))
+    if (!self || !g_spawn_sync(NULL, argv, NULL, G_SPAWN_DEFAULT, end_with_parent, NULL, &out,
+                               &errors, &status, NULL))
         error_set(why, "cannot run the probe of the window");
     else if (!(json = cJSON_Parse(out)))
         error_set(why, "%s", *g_strstrip(errors) ? errors : "the probe of the window died");
@@ -116,16 +126,22 @@ static void print_text(const cJSON *json)
         terminal_print(stdout, "%-8s %s\n", "because", item->valuestring);
 }
 
-static enum outcome devices(const struct options *o)
+static void print(cJSON *json, bool is_json)
 {
-    struct error err = {""};
-    const bool is_json = o->format && !strcmp(o->format, "json");
-    cJSON *json = collect(o, &err);
-    if (!json) return command_fail(OUTCOME_REFUSED, &err);
     if (is_json)
         command_print_json(json);
     else
         print_text(json);
+}
+
+static enum outcome devices(const struct options *o)
+{
+    struct error err = {""};
+    signals_hold(COMMAND_GRACE_S);
+    const bool is_json = o->format && !strcmp(o->format, "json");
+    cJSON *json = collect(o, &err);
+    if (!json) return command_fail(OUTCOME_REFUSED, &err);
+    if (!signals_came()) print(json, is_json);  // else somebody may not have answered
     cJSON_Delete(json);
     return OUTCOME_DONE;
 }

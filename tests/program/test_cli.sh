@@ -547,23 +547,39 @@ expect_not 'the program is linked with no driver and no toolkit' \
 
 # ---- a compiler that hangs, signals, closed streams ----
 
+# It hangs at the words it is given: when it is asked for its version, or later.
 mkdir hangs temporary
-printf '#!/bin/sh\n[ $1 = --version ] && exec echo hangs 1.0\necho $$ >>%s\nexec sleep 1000\n' \
+printf '#!/bin/sh\n[ "$1$HANGS_AT" = --version ] && exec echo hangs 1.0\necho $$ >>%s\nexec sleep 1000\n' \
     "$PWD/hanging" >hangs/cc
 chmod +x hangs/cc
-for signal in INT TERM; do
+# ended_by SIGNAL WHAT ARGUMENTS…: a command that waits for the compiler.
+ended_by() {
+    local signal=$1 what=$2 process status=0
+    shift 2
     rm -f hanging
     CC=$PWD/hangs/cc TMPDIR=$PWD/temporary TILESCOPE_CACHE='' env --default-signal=INT \
-        "$program" render colour.png -o hangs/out.png --device cpu 2>err &
+        "$program" "$@" >hangs/out 2>err &
     process=$!
     until [ -s hanging ] || ! kill -0 $process 2>/dev/null; do sleep 0.05; done
-    kill -$signal $process
-    status=0
+    kill -"$signal" $process
     wait $process || status=$?
-    expect "SIG$signal while compiling ends with it" is $status $((128 + $(kill -l $signal)))
-    expect "SIG$signal while compiling leaves no folder" is "$(ls -A temporary)" ''
-    expect "SIG$signal while compiling leaves no picture" is "$(ls -A hangs)" cc
-    expect_not "SIG$signal while compiling ends the compiler" kill -0 "$(<hanging)"
+    expect "SIG$signal while $what ends with it" is $status $((128 + $(kill -l "$signal")))
+    expect "SIG$signal while $what prints at most what is finished" is "$(tail -n 1 hangs/out)" \
+        '(.* was stopped: the program is ending)?'
+    rm hangs/out
+    expect "SIG$signal while $what leaves no folder" is "$(ls -A temporary)" ''
+    expect "SIG$signal while $what leaves no picture" is "$(ls -A hangs)" cc
+    while read -r process; do
+        # One that a child of the command has started ends with the child, a moment later.
+        for ((i = 0; i < 200; i++)); do kill -0 "$process" 2>/dev/null && sleep 0.05 || break; done
+        expect_not "SIG$signal while $what ends the compiler" kill -0 "$process"
+    done <hanging
+}
+for signal in INT TERM; do
+    ended_by $signal compiling render colour.png -o hangs/out.png --device cpu
+    ended_by $signal 'compiling for a sheet' render --sheet colour.png -o hangs/out.png --device cpu
+    ended_by $signal 'compiling for a measurement' bench --size 8x8 --device cpu
+    HANGS_AT=first ended_by $signal 'looking for devices' devices --device cpu
 done
 rm -rf hangs temporary hanging err
 
