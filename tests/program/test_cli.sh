@@ -603,6 +603,10 @@ spoilt division 'out.pixels[0] = 7 / (out.width - in.width);'
 is_sanitized || refuse 1 'divides an integer by zero' render colour.png -o OUT --data division --filter spoilt --device cpu
 spoilt wild '*(volatile int *)(size_t)(out.width - in.width) = 1;'
 is_sanitized || refuse 1 'reads or writes outside its memory' render colour.png -o OUT --data wild --filter spoilt --device cpu
+for place in '3 * out.height * out.pitch + 4096' -4096; do  # behind its three planes, and before
+    spoilt wild "if (blockIdx.z == 0) out.pixels[$place] = 1;"
+    is_sanitized || refuse 1 'reads or writes outside its memory' render colour.png -o OUT --data wild --filter spoilt --device cpu
+done
 spoilt large 'volatile char local[300 * 1024]; local[threadIdx.x] = 1;'
 run render colour.png -o box/new.png --data large --filter spoilt --device cpu
 expect '300 KB of local arrays are refused' is "$status $(ls box)" '1 old.png'

@@ -307,6 +307,20 @@ open a.png --size 320x200  # at once, while kernels are being compiled
 press q
 has_ended 0
 
+# The X server may go first. Mesa may miss it, too.
+own_server=$DISPLAY
+start_server DISPLAY +extension GLX
+server=${started[-1]}
+open a.png --size 320x200
+until_says current yes
+kill "$server"
+has_ended 1 '(Xlib: [^
+]*
+)?X connection to [^
+]* broken[^
+]*'
+DISPLAY=$own_server
+
 # ---- kernel files that change ----
 
 mkdir data

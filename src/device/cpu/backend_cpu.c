@@ -17,6 +17,7 @@
 #include "device/build_log.h"
 #include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
+#include "device/cpu/guarded.h"
 
 enum { RING = 256 };
 
@@ -317,8 +318,9 @@ static void cpu_cancel(struct backend *b)
 static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
 {
     (void)b;
-    return !posix_memalign(memory, 512, bytes) ||
-           error_set(err, "cannot allocate %zu B of memory", bytes);
+    void *made = guarded_alloc(bytes);
+    if (made) *memory = made;
+    return made || error_set(err, "cannot allocate %zu B of memory", bytes);
 }
 
 static void cpu_free(struct backend *b, void *memory)
@@ -328,7 +330,7 @@ static void cpu_free(struct backend *b, void *memory)
     if (c->has_hung)
         c->kept = g_slist_prepend(c->kept, memory);
     else
-        free(memory);
+        guarded_free(memory);
 }
 
 static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)

@@ -1,0 +1,53 @@
+#define _GNU_SOURCE  // MAP_ANONYMOUS
+#include "device/cpu/guarded.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "device/cpu/fiber.h"
+
+enum { ALIGNMENT = 512 };
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t round_up(size_t bytes, size_t step)
+{
+    return (bytes + step - 1) / step * step;
+}
+
+// A page that holds the size of the whole, the data at the end of their pages, and an empty page.
+void *guarded_alloc(size_t bytes)
+{
+    void *memory = NULL;
+    if (FIBER_HAS_ASAN) return posix_memalign(&memory, ALIGNMENT, bytes) ? NULL : memory;
+    if (bytes > SIZE_MAX / 2) return NULL;
+    const size_t page = page_bytes(), data = round_up(bytes, page), whole = page + data + page;
+    unsigned char *map =
+        mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return NULL;
+    memcpy(map, &whole, sizeof whole);
+    if (!mprotect(map, page, PROT_NONE) && !mprotect(map + page + data, page, PROT_NONE))
+        return map + page + data - round_up(bytes, ALIGNMENT);
+    munmap(map, whole);
+    return NULL;
+}
+
+void guarded_free(void *memory)
+{
+    if (FIBER_HAS_ASAN || !memory) {
+        free(memory);
+        return;
+    }
+    size_t whole;
+    const size_t page = page_bytes();
+    unsigned char *map = (unsigned char *)memory - (uintptr_t)memory % page - page;
+    if (mprotect(map, page, PROT_READ)) abort();
+    memcpy(&whole, map, sizeof whole);
+    munmap(map, whole);
+}

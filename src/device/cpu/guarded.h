@@ -1,0 +1,16 @@
+// guarded.h -- memory that lies between pages which nobody may touch, so that a kernel which writes
+// behind or far before it faults at that instruction.
+//
+// Up to 511 bytes behind the end are still its own, because the address is a multiple of 512. It is
+// for a few large pieces: each takes two pages more. Under AddressSanitizer, which sees every byte,
+// it is ordinary memory.
+#ifndef GUARDED_H
+#define GUARDED_H
+
+#include <stddef.h>
+
+// NULL: there is no memory.
+void *guarded_alloc(size_t bytes);
+void guarded_free(void *memory);  // accepts NULL
+
+#endif
