@@ -36,9 +36,9 @@ broken() {
 }
 broken index filters/mean.cu mean 's/dx <= p\.radius; dx++) sum += load/dx < p.radius; dx++) sum += load/'
 broken barrier filters/mean.cu mean 's/__syncthreads();  .*$//'
-broken clamp kernel.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
+broken clamp common.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
 broken rounding filters/mean.cu mean 's|(sum + area / 2) / area|sum / area|'
-broken weight filters/gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
+broken weight filters/gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[dx - (dx > 0)/'
 broken mirror filters/flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
 broken word filters/flip.cu flip 's/0x1054/0x1045/'
 broken shift filters/flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
