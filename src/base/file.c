@@ -35,34 +35,51 @@ static bool read_all(int fd, size_t size, char *text, struct error *err)
     return strlen(text) == done || error_set(err, "it is not text");
 }
 
-static char *read_text(int fd, struct error *err)
+// It never waits for a pipe's other end. -1: err says why it cannot be opened.
+static int open_regular(const char *path, long long *size, struct error *err)
 {
     struct stat facts;
-    if (fstat(fd, &facts)) {
-        refuse(err);
-        return NULL;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0 && (fstat(fd, &facts) ? refuse(err) : file_is_regular(&facts, err))) {
+        *size = facts.st_size;
+        return fd;
     }
-    if (!file_is_regular(&facts, err)) return NULL;
-    if (facts.st_size > FILE_MAX_TEXT_BYTES) {
+    if (fd < 0) refuse(err);
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+static char *read_text(int fd, long long size, struct error *err)
+{
+    if (size > FILE_MAX_TEXT_BYTES) {
         error_set(err, "it is larger than %d MB", FILE_MAX_TEXT_BYTES >> 20);
         return NULL;
     }
-    char *text = g_malloc((size_t)facts.st_size + 1);
-    if (!read_all(fd, (size_t)facts.st_size, text, err)) g_clear_pointer(&text, g_free);
+    char *text = g_malloc((size_t)size + 1);
+    if (!read_all(fd, (size_t)size, text, err)) g_clear_pointer(&text, g_free);
     return text;
 }
 
 char *file_read_text(const char *path, struct error *err)
 {
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    char *text = NULL;
-    if (fd >= 0)
-        text = read_text(fd, err);
-    else
-        refuse(err);
+    long long size;
+    const int fd = open_regular(path, &size, err);
+    char *text = fd >= 0 ? read_text(fd, size, err) : NULL;
     if (fd >= 0) close(fd);
     if (!text) error_prefix(err, "cannot read '%s': ", path);
     return text;
+}
+
+FILE *file_open(const char *path, long long *size, struct error *err)
+{
+    const int fd = open_regular(path, size, err);
+    FILE *stream = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    if (fd >= 0 && !stream) {
+        refuse(err);
+        close(fd);
+    }
+    if (!stream) error_prefix(err, "cannot read '%s': ", path);
+    return stream;
 }
 
 // ---- writing ----

@@ -26,6 +26,10 @@ enum { FILE_MAX_TEXT_BYTES = 16 << 20 };
 // NULL: err says why it cannot be read.
 char *file_read_text(const char *path, struct error *err);
 
+// Opens a regular file to read its bytes, and finds how many there are. The caller closes it. NULL:
+// err says why it cannot be read.
+FILE *file_open(const char *path, long long *size, struct error *err);
+
 // A file that is being written.
 struct file_output {
     FILE *stream;
