@@ -12,10 +12,15 @@ struct error {
     char text[6144];  // UTF-8; empty: no error. Large enough for a compiler's log.
 };
 
-// Formats the message; err may be NULL. Always returns false, so that refusing takes one statement.
+// All of these accept NULL for err, and return false, so that refusing takes one statement.
+
+// Formats the message. It is one line: a newline in a file's name becomes "?".
 bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Puts text in front of the message that err holds. Always returns false.
+// A message of several lines: what a compiler said.
+bool error_set_log(struct error *err, const char *log);
+
+// Puts a part of a line in front of the message that err holds.
 bool error_prefix(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

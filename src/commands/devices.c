@@ -57,7 +57,7 @@ static cJSON *probe_window(const struct options *o, struct error *why)
                                &errors, &status, NULL))
         error_set(why, "cannot run the probe of the window");
     else if (!(json = cJSON_Parse(out)))
-        error_set(why, "%s", *g_strstrip(errors) ? errors : "the probe of the window died");
+        error_set_log(why, *g_strstrip(errors) ? errors : "the probe of the window died");
     g_free(self);
     g_free(out);
     g_free(errors);

@@ -117,6 +117,9 @@ void build_log_add(struct build_log *log, const char *path, int line, int column
 
 bool build_log_take(const struct build_log *log, struct error *err)
 {
-    if (log->text->len) error_set(err, "%s%s", log->text->str, log->is_cut ? "\n... and more" : "");
-    return log->text->len > 0;
+    if (!log->text->len) return false;
+    char *text = g_strconcat(log->text->str, log->is_cut ? "\n... and more" : "", NULL);
+    error_set_log(err, text);
+    g_free(text);
+    return true;
 }

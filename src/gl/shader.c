@@ -45,7 +45,7 @@ static void explain(const char *path, const char *source, const char *log, struc
         if (number && number <= (int)g_strv_length(lines))
             g_string_append_printf(text, "\n%5d | %s", number, lines[number - 1]);
     }
-    error_set(err, "%s", text->len ? text->str : path);
+    error_set_log(err, text->len ? text->str : path);
     g_string_free(text, TRUE);
     g_strfreev(log_lines);
     g_strfreev(lines);
@@ -82,7 +82,8 @@ static bool link_program(GLuint program, const char *path, struct error *err)
     glGetProgramiv(program, GL_LINK_STATUS, &is_good);
     if (is_good) return true;
     glGetProgramInfoLog(program, sizeof log, NULL, log);
-    return error_set(err, "%s: does not link\n%s", path, log);
+    error_set_log(err, log);
+    return error_prefix(err, "%s: does not link: ", path);
 }
 
 unsigned int shader_load(const char *vertex_path, const char *fragment_path, struct error *err)

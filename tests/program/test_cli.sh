@@ -315,6 +315,9 @@ mkdir folder
 mkfifo pipe
 refuse 1 "'pipe'" view colour.png --dump-state pipe
 refuse 1 "'nosuch.png'" render nosuch.png -o OUT
+refuse 1 "'no?tilescope: such.png'" render $'no\ntilescope: such.png' -o OUT
+refuse 1 "'no?such/out.png'" render colour.png -o $'no\nsuch/out.png'
+refuse 2 "'no?such'" view colour.png --device $'no\nsuch'
 for name in empty.png words.png cut.png cut.jpg head.png zero.pgm zero.png wide.png high.pgm folder \
     pipe; do
     refuse 1 "'$name'" render $name -o OUT

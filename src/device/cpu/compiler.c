@@ -169,9 +169,10 @@ static void tidy_log(const struct build *build, const struct headers *headers, c
         build_log_add(log, parts[1], atoi(parts[2]), atoi(parts[3]), parts[4], NULL);
         g_strfreev(parts);
     }
-    if (!build_log_take(log, err))
-        error_set(err, "%s: the C compiler failed: %s", build_log_name(build->path),
-                  *valid ? valid : "it said nothing");
+    if (!build_log_take(log, err)) {
+        error_set_log(err, *valid ? valid : "it said nothing");
+        error_prefix(err, "%s: the C compiler failed: ", build_log_name(build->path));
+    }
     g_free(valid);
     build_log_free(log);
     g_match_info_free(match);

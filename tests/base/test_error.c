@@ -1,0 +1,47 @@
+// How many lines a message has.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/error.h"
+
+static void test_a_name_cannot_begin_a_line(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_false(error_set(&err, "cannot read '%s': it is gone", "a\ntilescope: b\n.png"));
+    assert_string_equal(err.text, "cannot read 'a?tilescope: b?.png': it is gone");
+    error_set(&err, "it is gone");
+    assert_false(error_prefix(&err, "cannot read '%s': ", "a\n.png"));
+    assert_string_equal(err.text, "cannot read 'a?.png': it is gone");
+}
+
+static void test_a_log_keeps_its_lines(void **state)
+{
+    (void)state;
+    struct error err;
+    assert_false(error_set_log(&err, "a.cu:1:1: no\n    b\n    ^"));
+    assert_string_equal(err.text, "a.cu:1:1: no\n    b\n    ^");
+    error_prefix(&err, "%s: ", "x\ny");
+    assert_string_equal(err.text, "x?y: a.cu:1:1: no\n    b\n    ^");
+}
+
+static void test_nobody_need_listen(void **state)
+{
+    (void)state;
+    assert_false(error_set(NULL, "no %d", 1));
+    assert_false(error_set_log(NULL, "no"));
+    assert_false(error_prefix(NULL, "no %d: ", 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_name_cannot_begin_a_line),
+        cmocka_unit_test(test_a_log_keeps_its_lines),
+        cmocka_unit_test(test_nobody_need_listen),
+    };
+    return cmocka_run_group_tests_name("error", tests, NULL, NULL);
+}
