@@ -85,6 +85,18 @@ static bool refuse(const struct reader *r, struct error *err)
     return false;
 }
 
+// libtiff's own reason need not name what is read.
+static bool refuse_kind(TIFF *tiff, struct error *err)
+{
+    uint16_t bits = 1;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+    return error_set(err,
+                     "it is a TIFF picture with samples of %d bits, of a kind that is not read; "
+                     "grey, palette, RGB, YCbCr, CMYK and Lab are, of whole numbers of up to 16 "
+                     "bits",
+                     bits);
+}
+
 static bool check(struct reader *r, TIFF *tiff, struct error *err)
 {
     uint32_t width = 0, height = 0;
@@ -96,8 +108,7 @@ static bool check(struct reader *r, TIFF *tiff, struct error *err)
     const double limit = MAX(pixels_per_byte, free_pixels / (double)r->f->bytes);
     if (!image_check_size(width, height, r->f, limit, err)) return false;
     for (size_t i = 0; i < G_N_ELEMENTS(codecs); i++)
-        if (codec == codecs[i])
-            return TIFFRGBAImageOK(tiff, reason) || error_set(err, "%s", reason);
+        if (codec == codecs[i]) return TIFFRGBAImageOK(tiff, reason) || refuse_kind(tiff, err);
     return error_set(err, "it is a TIFF picture of compression %d, which is not read", codec);
 }
 

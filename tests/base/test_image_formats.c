@@ -345,6 +345,10 @@ static void test_tiff_refusals(void **state)
     memcpy(width, "\x01\x80\0\0", 4);
     assert_refused(write_bytes("a.tif", bytes), "is 32769 x 32768 pixels; the limit");
     g_byte_array_unref(bytes);
+    noise = make_noise(3, 2, 1, 5);
+    write_tiff(at("a.tif"), noise.planes, (struct tiff_form){1, 32, COMPRESSION_NONE, 0});
+    assert_refused(at("a.tif"), "it is a TIFF picture with samples of 32 bits");
+    image_finish(&noise);
 }
 
 // ---- PNG ----
