@@ -1,6 +1,7 @@
 #include "viewer/viewer.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "base/image.h"
 #include "base/signals.h"
@@ -49,20 +50,22 @@ static bool load_picture(struct viewer *v, int index, struct error *err)
 bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err)
 {
     const int count = v->app.picture_count;
-    char skipped[sizeof v->note] = "";
-    struct error why = {""};
+    struct error why, all = {""};
     int at = index;
-    bool is_loaded = false;
+    bool is_loaded;
     do {
         is_loaded = load_picture(v, at, &why);
-        if (!is_loaded) {
-            if (at == index) *err = why;
-            text_append(skipped, sizeof skipped, "%s%s", *skipped ? "; " : "skipped: ", why.text);
-            at = (at + step + count) % count;
-        }
-    } while (!is_loaded && at != index && at != v->picture);
+        if (is_loaded) break;
+        if (!strstr(all.text, why.text))  // a picture may be named twice
+            text_append(all.text, sizeof all.text, "%s%s", *all.text ? "; " : "", why.text);
+        at = (at + step + count) % count;
+    } while (at != index && at != v->picture);
     v->app.picture = MAX(v->picture, 0);
-    if (*skipped) viewer_note(v, skipped);
+    if (!is_loaded) *err = all;
+    if (*all.text) {
+        error_prefix(&all, "skipped: ");
+        viewer_note(v, all.text);
+    }
     return is_loaded;
 }
 

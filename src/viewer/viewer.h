@@ -89,7 +89,7 @@ void viewer_loop(struct viewer *v);
 
 // Shows the first picture of the list that can be read, from index on in steps of 1 or -1, and
 // notes those that it passes over. The app's state follows. On failure the old one stays, and err
-// says what is wrong with the one at index.
+// says what is wrong with each.
 bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err);
 
 void viewer_note(struct viewer *v, const char *text);        // for a few seconds

@@ -386,6 +386,9 @@ expect 'and named' is "$(<err)" "tilescope: [^
 ]*'wide.png'[^
 ]*40000[^
 ]*"
+"$program" view wide.png nosuch.png wide.png --device cpu >out 2>err
+expect 'nothing but bad pictures are refused' is "$?" 1
+expect 'and each is named once, in one line' is "$(sed "s/[^']*'\([^']*\)'[^']*/\1 /g" err)" 'wide.png nosuch.png '
 
 # ---- a folder for screenshots that goes away ----
 
