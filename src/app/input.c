@@ -215,12 +215,26 @@ char **input_script(const char *text, const struct filter_list *filters, struct 
     return keys;
 }
 
-int input_help(struct overlay_help *help, int max)
+static void add_row(struct input_help *help, const char *keys, const char *text)
 {
-    int count = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(rows) && count < max; i++)
-        help[count++] = (struct overlay_help){rows[i].shown, rows[i].help};
-    return count;
+    help->rows[help->count++] = (struct overlay_help){keys, text};
+}
+
+void input_help(struct input_help *help, const struct filter_list *filters)
+{
+    G_STATIC_ASSERT(G_N_ELEMENTS(rows) + 1 + APP_MAX_FILTERS <= G_N_ELEMENTS(help->rows));
+    help->count = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) add_row(help, rows[i].shown, rows[i].help);
+    bool has_title = false;
+    for (int i = 0; i < MIN(filters->count, APP_MAX_FILTERS); i++) {
+        const struct filter *f = &filters->filters[i];
+        if (!f->key) continue;
+        if (!has_title) add_row(help, NULL, "Filter");
+        has_title = true;
+        help->keys[i][0] = f->key;
+        help->keys[i][1] = '\0';
+        add_row(help, help->keys[i], f->title);
+    }
 }
 
 static void add_help(GString *text, const char *shown, const char *help)

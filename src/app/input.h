@@ -52,11 +52,16 @@ char **input_script(const char *text, const struct filter_list *filters, struct 
 const char *input_switch_name(int index);
 bool *input_switch(struct app *a, const char *name);
 
-enum { INPUT_MAX_HELP = 64 };
+// The rows of the help screen: the table's, and one for each filter that has a key. They borrow the
+// filters' titles, and cannot be copied, because they point into this struct.
+struct input_help {
+    struct overlay_help rows[64 + APP_MAX_FILTERS];
+    int count;
+    char keys[APP_MAX_FILTERS][2];
+};
+void input_help(struct input_help *help, const struct filter_list *filters);
 
-// The table as rows of the help screen, of which it returns the number, and as text for --help with
-// the filters' keys, which the caller frees.
-int input_help(struct overlay_help *help, int max);
+// The same as text for --help, which the caller frees.
 char *input_help_text(const struct filter_list *filters);
 
 #endif

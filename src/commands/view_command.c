@@ -108,7 +108,6 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     if (!restore(v, err)) return OUTCOME_REFUSED;
     if (o->script && !tour_load(&v->tour, o->script, &v->filters, err)) return OUTCOME_REFUSED;
     v->app.has_tour = v->tour.count > 0;
-    v->help_count = input_help(v->help, INPUT_MAX_HELP);
     return OUTCOME_DONE;
 }
 

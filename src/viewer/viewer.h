@@ -72,8 +72,7 @@ struct viewer {
     struct viewer_turn now;
     struct overlay_content content;
     unsigned content_version;  // counts up each time it is written
-    struct overlay_help help[INPUT_MAX_HELP];
-    int help_count;
+    struct input_help help;
     struct display_grid scene_grid;  // zeros: there is no block under the cursor
     char note[256];
     int64_t note_us, content_us;

@@ -52,8 +52,9 @@ static void write_content(struct viewer *v)
     jobs_step(v->jobs, JOB_WRITES, v);
     write_trouble(v);
     viewer_set_message(v, OVERLAY_NOTE, v->note);
-    c->help = v->app.has_help ? v->help : NULL;
-    c->help_count = v->help_count;
+    input_help(&v->help, &v->filters);
+    c->help = v->app.has_help ? v->help.rows : NULL;
+    c->help_count = v->help.count;
     c->help_page = v->app.help_page;
     c->is_hidden = v->app.is_bare;
     c->is_light = v->app.is_light;
