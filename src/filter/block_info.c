@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/figure.h"
+#include "base/text.h"
 
 // How far a block reads beyond what it writes.
 struct reach {
@@ -296,6 +297,6 @@ void block_info_write(char *text, size_t size, const struct block_info *b,
     if (radius_of(&f->choice) > 0) write_halo(w, b);
     write_idle(w, &b->passes[b->pass_count - 1]);
     write_resources(w, b, f);
-    g_strlcpy(text, w->str, size);
+    text_copy(text, size, w->str);
     g_string_free(w, TRUE);
 }

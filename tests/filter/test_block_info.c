@@ -356,8 +356,10 @@ static void test_words_of_others(void **state)
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_null(strstr(text, "halo"));
-    block_info_write(small, sizeof small, &b, &f);  // cut, not beyond
-    assert_true(strlen(small) < sizeof small);
+    for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
+        block_info_write(small, size, &b, &f);
+        assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
+    }
 }
 
 // A CPU knows only what a launch asks for: none of that does not mean that there is none.
