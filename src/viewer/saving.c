@@ -59,7 +59,7 @@ static gpointer work(gpointer data)
 
 void saving_begin(struct saving *s, struct viewer *v, const char *ending)
 {
-    const struct state_picture picture = {v->pictures[v->picture], v->picture_sha256, v->is_grey};
+    const struct state_picture picture = viewer_picture(v);
     char *state = state_write(&v->app, &picture);
     caption_list(&s->texts, viewer_facts(v, v->app.side));
     caption_add_state(&s->texts, state);

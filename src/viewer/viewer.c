@@ -18,6 +18,11 @@ void viewer_note(struct viewer *v, const char *text)
     v->needs_caption = true;
 }
 
+struct state_picture viewer_picture(const struct viewer *v)
+{
+    return (struct state_picture){v->pictures[v->picture], v->picture_sha256, v->is_grey};
+}
+
 struct viewport_sizes viewer_sizes(const struct viewer *v)
 {
     struct viewport_sizes sizes = {0};

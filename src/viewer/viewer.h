@@ -15,6 +15,7 @@
 #include "app/input.h"
 #include "app/options.h"
 #include "app/pointer.h"
+#include "app/state.h"
 #include "app/tour.h"
 #include "base/error.h"
 #include "gl/display.h"
@@ -91,8 +92,9 @@ void viewer_loop(struct viewer *v);
 // says what is wrong with each.
 bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err);
 
-void viewer_note(struct viewer *v, const char *text);        // for a few seconds
-struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
+struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
+void viewer_note(struct viewer *v, const char *text);         // for a few seconds
+struct viewport_sizes viewer_sizes(const struct viewer *v);   // window and picture, in pixels
 
 // How often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);

@@ -22,7 +22,7 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
 
 static char *dump_text(const struct viewer *v)
 {
-    const struct state_picture picture = {v->pictures[v->picture], v->picture_sha256, v->is_grey};
+    const struct state_picture picture = viewer_picture(v);
     struct image_texts facts = {0};
     int done, wanted;
     caption_list(&facts, viewer_facts(v, v->app.side));
