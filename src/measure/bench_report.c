@@ -87,24 +87,28 @@ static const char *unroll_of(const struct bench_row *row)
     return row->settings.is_unrolled ? "on" : "off";
 }
 
+static void append_quartiles(GString *text, struct stats_summary times)
+{
+    char quartiles[64];
+    figures_write_quartiles(quartiles, sizeof quartiles, times);
+    g_string_append(text, quartiles);
+}
+
 static void append_text(GString *text, const struct cell *c, enum field field)
 {
     const struct bench_row *row = c->row;
-    char quartiles[BENCH_TIMER_BUFFERS][64];
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        figures_write_quartiles(quartiles[i], sizeof quartiles[i], row->times[i]);
     const char *const plain[RADIUS] = {
         [FILTER] = row->filter ? row->filter->name : "",
         [VARIANT] = row->variant,
         [UNROLL] = unroll_of(row),
-        [COLD_QUARTILES] = quartiles[BENCH_TIMER_COLD],
-        [HOT_QUARTILES] = quartiles[BENCH_TIMER_HOT],
         [REASON] = row->reason,
         [RESULT] = row->reason,
         [DEVICE] = c->about->device->name,
         [DRIVER] = c->about->device->driver,
         [DATE] = c->about->date,
     };
+    if (field == COLD_QUARTILES) append_quartiles(text, row->times[BENCH_TIMER_COLD]);
+    if (field == HOT_QUARTILES) append_quartiles(text, row->times[BENCH_TIMER_HOT]);
     if (field == PARAMS) append_params(text, row);
     if (field == CHECK || field == RESULT) append_check(text, row);
     if (field == BLOCK && row->block_width)
