@@ -87,8 +87,8 @@ static const struct row rows[] = {
     {"F11", "full screen", .keys = {KEY("F11", 0)}, SWITCH("fullscreen", is_fullscreen)},
     {"h F1", "this help, its next page", .once = app_turn_help, .keys = {KEY("h", 0), KEY("F1", 0)},
      SWITCH("help", has_help)},
-    {"Esc", "close what is open; leave the full screen; twice: quit",
-     .keys = {ASK("Esc", INPUT_QUIT)}, .unless = app_close},
+    {"Esc", "close, leave full screen; twice: quit", .keys = {ASK("Esc", INPUT_QUIT)},
+     .unless = app_close},
     {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}, .unless = app_close_help},
 };
 

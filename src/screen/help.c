@@ -183,23 +183,34 @@ static struct range next_page(const struct help *h, const struct paint *paint, i
     return page;
 }
 
-// Larger text than at scale 1 grows in proportion, as far as a page's longest rows allow.
+// Larger text than at scale 1 grows in proportion, as far as every section fits a page. 0: one page
+// holds all.
+static double find_page_size(const struct help *h, const struct paint *paint, double whole)
+{
+    const double scale = paint->plain > 0 ? paint->base / paint->plain : 1;
+    double size = whole * scale;
+    if (scale <= 1) return 0;
+    for (int start = 0, end; start < h->count; start = end) {
+        end = end_of_section(h, start);
+        size = fmin(size, choose_plan(h, (struct range){start, end}, paint).size);
+    }
+    return size > whole ? size : 0;
+}
+
 static void plan_pages(struct help *h, const struct paint *paint, int page)
 {
-    const struct range all = {0, h->count};
-    const struct help_plan whole = choose_plan(h, all, paint);
-    const double scale = paint->plain > 0 ? paint->base / paint->plain : 1;
-    double size = whole.size * fmax(1, scale);
-    h->plan = whole;
+    struct range range = {0, h->count};
+    h->plan = choose_plan(h, range, paint);
     h->page = 0;
     h->pages = 1;
-    if (scale <= 1) return;
+    const double size = find_page_size(h, paint, h->plan.size);
+    if (size <= 0) return;
     h->pages = 0;
-    for (int start = 0; start < h->count; h->pages++) {
-        const struct range range = next_page(h, paint, start, size);
-        const struct help_plan plan = choose_plan(h, range, paint);
-        if (h->pages <= page) h->plan = plan, h->page = h->pages;
-        start = range.end;
+    for (int start = 0; start < h->count; start = range.end, h->pages++) {
+        range = next_page(h, paint, start, size);
+        if (h->pages > page) continue;
+        h->plan = choose_plan(h, range, paint);
+        h->page = h->pages;
     }
     h->plan.size = fmin(h->plan.size, size);
 }

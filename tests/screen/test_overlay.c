@@ -728,11 +728,12 @@ static void help_follows_the_scale(void **state)
         snprintf(texts[i], sizeof texts[i], i % 3 ? "halve, double the block's width 1" : "more 1");
         rows[i] = (struct overlay_help){i % PER_SECTION ? "PgUp" : NULL, texts[i]};
     }
+    SET(texts[20], "a longer row makes all pages a little smaller 1");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct overlay *o = overlay_create();
         struct overlay_content c = {.scale = 1, .help = rows, .help_count = SECTIONS * PER_SECTION};
         const uint64_t every = ((uint64_t)1 << c.help_count) - 1;
-        int usual, large;
+        int usual, large, first = 0;
         assert_true(find_help_rows(o, &c, texts, sizes[i], &usual) == every);
         assert_int_equal(overlay_help_pages(o), 1);
         c.scale = 3;
@@ -740,6 +741,8 @@ static void help_follows_the_scale(void **state)
         for (int pages = 1; c.help_page < pages; c.help_page++) {
             const uint64_t page = find_help_rows(o, &c, texts, sizes[i], &large);
             assert_true(large > 1.4 * usual);
+            if (!first) first = large;
+            assert_int_equal(large, first);
             assert_true((page & seen) == 0);
             seen |= page;
             pages = overlay_help_pages(o);
