@@ -8,6 +8,10 @@
 // takes the whole window.
 static const double caption_room = 5, message_room = 7;
 
+// If there is room at this text scale, words become smaller rather than cover the bands. A log does
+// not: its lines need the room.
+static const double largest_room = 1.5;
+
 // In base sizes of text scale 1: what a caption leaves above it for the panel that was opened last.
 static const double panel_room = 9;
 
@@ -142,7 +146,10 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
 // Refusals and logs stand between the bands, or in the whole window where a few lines need it.
 static void place_message(struct overlay *o, struct paint_box clear)
 {
-    const bool has_room = clear.height >= message_room * o->paint.base;
+    const bool is_log = o->content.tone == OVERLAY_BROKEN;
+    const double largest = is_log ? o->paint.base : largest_room * o->paint.plain;
+    const double base = fmin(o->paint.base, largest);
+    const bool has_room = clear.height >= message_room * base;
     const bool is_note = o->content.tone == OVERLAY_NOTE;
     const struct paint_box area = has_room ? clear : rows_of(o, 0, o->paint.height);
     if (is_help_open(&o->content) || !*o->content.message) return;

@@ -1872,6 +1872,31 @@ static void words_over_the_picture_are_whole_at_every_scale(void **state)
     overlay_destroy(o);
 }
 
+// A refusal leaves the figures above it free; a log may need the room.
+static void messages_leave_the_bands_free(void **state)
+{
+    struct overlay *o = overlay_create();
+    (void)state;
+    for
+        EVERY_LECTURE(i, scale)
+        {
+            for (int tone = OVERLAY_NOTE; tone <= OVERLAY_REFUSED; tone++) {
+                const int width = lecture_sizes[i][0], height = lecture_sizes[i][1];
+                struct overlay_content c = sample_content(), without;
+                int top, bottom;
+                c.scale = scale;
+                c.tone = (enum overlay_tone)tone;
+                without = c;
+                SET(c.message, "needs 66.6 KB of shared memory, the device allows 48 KB\nand more");
+                const struct overlay_box box = find_change(o, &without, &c, width, height);
+                overlay_bands(o, &top, &bottom);
+                if (box.top < top || box.top + box.height > height - bottom)
+                    fail_msg("%d wide at %d: tone %d covers a band", width, scale, tone);
+            }
+        }
+    overlay_destroy(o);
+}
+
 // The picture is fitted into what the overlay says that the bands leave.
 static void the_bands_heights_are_told(void **state)
 {
@@ -1953,6 +1978,7 @@ int main(void)
         cmocka_unit_test(a_caption_leaves_a_panel),
         cmocka_unit_test(no_panel_hides_in_silence),
         cmocka_unit_test(words_over_the_picture_are_whole_at_every_scale),
+        cmocka_unit_test(messages_leave_the_bands_free),
         cmocka_unit_test(the_bands_heights_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
