@@ -52,6 +52,8 @@ static const struct row {
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
     {RUNS | OPTIONS_RUN, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
+    {OPTIONS_RUN, "in", TEXTS(ins), "a .npy or .bin file that fills an array", "NAME=FILE"},
+    {OPTIONS_RUN, "out", TEXTS(outs), "a .npy or .bin file for an array", "NAME=FILE"},
     {RUNS | OPTIONS_DEVICES | OPTIONS_RUN, "device", TEXT(device), "auto, cuda, cuda:N or cpu",
      "D"},
     {OPTIONS_VIEW | OPTIONS_DEVICES, "path", TEXT(path), "auto, interop, staged or cpu", "P"},

@@ -25,7 +25,8 @@ struct options {
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot;
     char *restore, *resume, *script, *dump_state;
-    char **params;  // "name=value"
+    char **params;       // "name=value"
+    char **ins, **outs;  // "array=file"
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
     int is_sheet;  // all variants on one picture
     int is_clean;  // screenshots without the overlay

@@ -69,18 +69,6 @@ static bool build_sweep(struct run *r, struct error *err)
 
 // ---- what it needs ----
 
-// What Linux would give away without swapping; 0: not known.
-static double free_host_bytes(void)
-{
-    char *text = NULL;
-    double kib = 0;
-    if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL)) return 0;
-    const char *line = strstr(text, "MemAvailable:");
-    if (line) kib = g_ascii_strtod(line + strlen("MemAvailable:"), NULL);
-    g_free(text);
-    return kib * 1024;
-}
-
 static bool has_memory(struct planes shape, const char *whose, double wanted, double there,
                        struct error *err)
 {
@@ -98,7 +86,7 @@ static bool check_memory(const struct bench_job *job, struct error *err)
     if (!d->is_gpu) host += device;
     return (!d->is_gpu ||
             has_memory(job->picture, "the GPU's", device, (double)d->memory_bytes, err)) &&
-           has_memory(job->picture, "the host's", host, free_host_bytes(), err);
+           has_memory(job->picture, "the host's", host, command_free_bytes(), err);
 }
 
 static bool load_picture(struct run *r, struct error *err)

@@ -101,6 +101,17 @@ char *command_keys(void)
     return text;
 }
 
+double command_free_bytes(void)
+{
+    char *text = NULL;
+    double kib = 0;
+    if (!g_file_get_contents("/proc/meminfo", &text, NULL, NULL)) return 0;
+    const char *line = strstr(text, "MemAvailable:");
+    if (line) kib = g_ascii_strtod(line + strlen("MemAvailable:"), NULL);
+    g_free(text);
+    return kib * 1024;
+}
+
 struct backend *command_open_device(const struct options *o, struct error *err)
 {
     char reasons[2048];

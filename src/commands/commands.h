@@ -72,6 +72,9 @@ bool command_is_png(const char *path, struct error *err);
 // Whether a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);
 
+// The bytes of host memory that Linux would give away without swapping; 0: not known.
+double command_free_bytes(void);
+
 // Writes one picture without a window. view does this if there is no display.
 enum outcome render_headless(const struct options *o, const char *output);
 

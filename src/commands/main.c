@@ -14,7 +14,8 @@
 static const struct command commands[] = {
     {"view", OPTIONS_VIEW, command_view, "[view] [IMAGE…]", "the window (also without a command)"},
     {"render", OPTIONS_RENDER, command_render, "render IMAGE -o OUT.png", "one picture, no window"},
-    {"run", OPTIONS_RUN, command_run_lab, "run LAB", "one run of a lab, no window"},
+    {"run", OPTIONS_RUN, command_run_lab, "run LAB",
+     "one run of a lab, with files for its arrays, no window"},
     {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
      "times of a sweep, and a plot"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},

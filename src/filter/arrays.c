@@ -9,13 +9,13 @@ enum { ALIGNMENT = 512 };
 static const long long MAX_COUNT = 1LL << 31;
 
 static const struct {
-    const char *name;
+    const char *name, *npy;
     size_t bytes;
 } types[] = {
-    [ARRAY_BYTE] = {"unsigned char", 1},
-    [ARRAY_INT] = {"int", 4},
-    [ARRAY_UINT] = {"unsigned int", 4},
-    [ARRAY_FLOAT] = {"float", 4},
+    [ARRAY_BYTE] = {"unsigned char", "|u1", 1},
+    [ARRAY_INT] = {"int", "<i4", 4},
+    [ARRAY_UINT] = {"unsigned int", "<u4", 4},
+    [ARRAY_FLOAT] = {"float", "<f4", 4},
 };
 
 size_t array_type_bytes(enum array_type type)
@@ -26,6 +26,11 @@ size_t array_type_bytes(enum array_type type)
 const char *array_type_name(enum array_type type)
 {
     return types[type].name;
+}
+
+const char *array_type_npy(enum array_type type)
+{
+    return types[type].npy;
 }
 
 int arrays_find(const struct filter *f, const char *name)
@@ -59,6 +64,7 @@ static bool plan_shape(struct array_place *place, const struct array *a, const d
         if (side < 1 || side > MAX_COUNT || count * side > MAX_COUNT)
             return error_set(err, "%s has a side of %lld; an array holds 1 to 2^31 elements",
                              a->name, side);
+        place->sides[i] = side;
         count *= side;
     }
     place->count = count;

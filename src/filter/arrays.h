@@ -42,7 +42,8 @@ struct array {
 // Where one lies, for some params.
 struct array_place {
     size_t offset, bytes;
-    long long count;      // of elements
+    long long count;  // of elements
+    long long sides[ARRAYS_MAX_DIMENSIONS];
     int columns;          // of its last dimension
     long long rows;       // count / columns
     long long low, high;  // as above, evaluated
@@ -69,6 +70,7 @@ int arrays_first_out(const struct filter *f);
 
 size_t array_type_bytes(enum array_type type);
 const char *array_type_name(enum array_type type);  // "unsigned char", "float"
+const char *array_type_npy(enum array_type type);   // in a .npy file: "|u1", "<f4"
 // "float 4096×4096"; at most size bytes.
 void array_write_shape(const struct array *a, const struct array_place *place, char *text,
                        size_t size);

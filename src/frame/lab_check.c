@@ -128,7 +128,7 @@ static void compare_element(const struct lab_check *check, const struct lab_chec
     const long long i = run->first + at;
     const double wanted = check->references[run->array](pointers, check->params, i);
     const double is = array_value(check->lab->arrays[run->array].type, run->values, at);
-    if (is == wanted) return;
+    if (is == wanted || (isnan(is) && isnan(wanted))) return;
     const double difference = fabs(is - wanted);
     const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
     if (largest > found->max)

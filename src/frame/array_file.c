@@ -1,0 +1,285 @@
+#include "frame/array_file.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/signals.h"
+
+_Static_assert(G_BYTE_ORDER == G_LITTLE_ENDIAN, "elements go into files as they lie in memory");
+enum { PIECE_BYTES = 16 << 20 };
+
+// ---- forms ----
+
+static const struct file_form *bin_form(const struct filter *lab, int array)
+{
+    return lab->arrays[array].kind == ARRAY_IN ? &lab->file_in : &lab->file_out;
+}
+
+static bool has_bin(const struct filter *lab, int array)
+{
+    return lab->has_file && bin_form(lab, array)->array == array;
+}
+
+bool array_file_form(enum array_form *form, const struct filter *lab, int array, const char *path,
+                     struct error *err)
+{
+    const char *const name = lab->arrays[array].name;
+    *form = g_str_has_suffix(path, ".bin") ? ARRAY_FILE_BIN : ARRAY_FILE_NPY;
+    if (*form == ARRAY_FILE_NPY)
+        return g_str_has_suffix(path, ".npy") ||
+               error_set(err, "'%s' ends neither in .npy nor in .bin", path);
+    if (!lab->has_file)
+        return error_set(err, "'%s': %s has no .bin files; use .npy", path, lab->name);
+    return has_bin(lab, array) || error_set(err, "'%s': a .bin of %s holds %s or %s, not %s", path,
+                                            lab->name, lab->arrays[lab->file_in.array].name,
+                                            lab->arrays[lab->file_out.array].name, name);
+}
+
+// ---- heads of inputs ----
+
+static void fix(struct array_input *in, int param, double value)
+{
+    in->fixed[in->fixed_count].param = param;
+    in->fixed[in->fixed_count++].value = value;
+}
+
+static bool read_params(struct array_input *in, struct error *err)
+{
+    const struct file_form *form = bin_form(in->lab, in->array);
+    for (int i = 0; i < form->param_count; i++) {
+        gint32 value;
+        if (fread(&value, sizeof value, 1, in->stream) != 1)
+            return error_set(err, "it ends before %s", in->lab->params[form->params[i]].name);
+        fix(in, form->params[i], value);
+    }
+    return true;
+}
+
+// "[rows][columns]"
+static char *declared_shape(const struct array *a)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < a->dimensions; i++) {
+        char *side = g_strstrip(g_strdup(a->shape[i].text));
+        g_string_append_printf(text, "[%s]", side);
+        g_free(side);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static bool refuse_shape(const struct array_input *in, const char *wanted, struct error *err)
+{
+    char shape[NPY_SHAPE];
+    npy_write_shape(&in->head, shape);
+    return error_set(err, "its shape is %s, and that of %s is %s", shape,
+                     in->lab->arrays[in->array].name, wanted);
+}
+
+// The param that alone is a side; -1: none is.
+static int param_of_side(const struct filter *lab, const struct expr *side)
+{
+    char *name = g_strstrip(g_strdup(side->text));
+    const int param = filter_param(lab, name);
+    g_free(name);
+    return param >= 0 && !lab->params[param].is_float ? param : -1;
+}
+
+// A side that a param fixes twice is left to array_input_check.
+static bool is_fixed(const struct array_input *in, int param)
+{
+    for (int i = 0; i < in->fixed_count; i++)
+        if (in->fixed[i].param == param) return true;
+    return false;
+}
+
+static bool read_npy(struct array_input *in, struct error *err)
+{
+    const struct array *a = &in->lab->arrays[in->array];
+    const char *const wanted = array_type_npy(a->type);
+    if (!npy_read(&in->head, in->stream, err)) return false;
+    if (strcmp(in->head.type, wanted) != 0)
+        return error_set(err, "its elements are '%s', and those of %s are '%s' (%s)", in->head.type,
+                         a->name, wanted, array_type_name(a->type));
+    if (in->head.dimensions != a->dimensions) {
+        char *declared = declared_shape(a);
+        refuse_shape(in, declared, err);
+        g_free(declared);
+        return false;
+    }
+    for (int i = 0; i < a->dimensions; i++) {
+        const int param = param_of_side(in->lab, &a->shape[i]);
+        if (param >= 0 && !is_fixed(in, param)) fix(in, param, (double)in->head.shape[i]);
+    }
+    return true;
+}
+
+static bool read_head(struct array_input *in, struct error *err)
+{
+    const bool is_read = in->form == ARRAY_FILE_NPY ? read_npy(in, err) : read_params(in, err);
+    in->bytes -= ftello(in->stream);
+    return is_read || error_prefix(err, "cannot read '%s': ", in->path);
+}
+
+bool array_input_open(struct array_input *in, const struct filter *lab, int array, const char *path,
+                      struct error *err)
+{
+    struct array_input made = {.lab = lab, .array = array};
+    if (!array_file_form(&made.form, lab, array, path, err)) return false;
+    if (!(made.stream = file_open(path, &made.bytes, err))) return false;
+    made.path = g_strdup(path);
+    if (read_head(&made, err)) {
+        *in = made;
+        return true;
+    }
+    array_input_finish(&made);
+    return false;
+}
+
+static bool has_shape(const struct array_input *in, const struct array_place *place,
+                      struct error *err)
+{
+    struct npy wanted = {.dimensions = in->head.dimensions};
+    char text[NPY_SHAPE];
+    memcpy(wanted.shape, place->sides, sizeof place->sides);
+    npy_write_shape(&wanted, text);
+    return !memcmp(wanted.shape, in->head.shape, sizeof wanted.shape) ||
+           refuse_shape(in, text, err);
+}
+
+bool array_input_check(const struct array_input *in, const struct array_place *place,
+                       struct error *err)
+{
+    const long long wanted = (long long)place->bytes;
+    bool is_good = in->form == ARRAY_FILE_BIN || has_shape(in, place, err);
+    if (is_good && in->bytes < wanted)
+        is_good = error_set(err, "it ends after %lld of the %lld bytes of %s", in->bytes, wanted,
+                            in->lab->arrays[in->array].name);
+    if (is_good && in->bytes > wanted)
+        is_good = error_set(err, "it goes on for %lld bytes after the last element of %s",
+                            in->bytes - wanted, in->lab->arrays[in->array].name);
+    return is_good || error_prefix(err, "cannot read '%s': ", in->path);
+}
+
+void array_input_finish(struct array_input *in)
+{
+    if (in->stream) fclose(in->stream);
+    g_free(in->path);
+    *in = (struct array_input){0};
+}
+
+// ---- elements ----
+
+// Some of an array's elements in host memory, and the bytes of the array before them.
+struct piece {
+    void *elements;
+    size_t done, bytes;
+};
+
+static size_t piece_bytes(const struct array_place *place, size_t done)
+{
+    return MIN(PIECE_BYTES, place->bytes - done);
+}
+
+static bool is_of_permutation(const struct array *a, const struct array_place *place,
+                              const struct piece *piece, struct error *err)
+{
+    const size_t bytes = array_type_bytes(a->type);
+    for (size_t i = 0; i < piece->bytes / bytes; i++) {
+        const double value = array_value(a->type, piece->elements, (long long)i);
+        if (!(value >= 0 && value < (double)place->count && value == floor(value)))
+            return error_set(err, "element %zu of %s is %.9g, not one of 0 to %lld",
+                             piece->done / bytes + i, a->name, value, place->count - 1);
+    }
+    return true;
+}
+
+static bool is_usual(const struct array_place *place, const struct piece *piece)
+{
+    const float *const elements = piece->elements;
+    for (size_t i = 0; i < piece->bytes / sizeof *elements; i++)
+        if (!(elements[i] >= (float)place->low && elements[i] <= (float)place->high &&
+              elements[i] == rintf(elements[i])))
+            return false;
+    return true;
+}
+
+static bool read_piece(struct array_input *in, const struct array_place *place,
+                       const struct piece *piece, struct error *err)
+{
+    const struct array *a = &in->lab->arrays[in->array];
+    bool is_good = !signals_came() || error_set(err, "the program is ending");
+    if (is_good && fread(piece->elements, 1, piece->bytes, in->stream) != piece->bytes)
+        is_good =
+            error_set(err, "%s", ferror(in->stream) ? g_strerror(errno) : "it has become shorter");
+    if (is_good && a->fill == ARRAY_NOISE && a->type == ARRAY_FLOAT)
+        in->has_unusual = in->has_unusual || !is_usual(place, piece);
+    if (is_good && a->fill == ARRAY_PERMUTATION) is_good = is_of_permutation(a, place, piece, err);
+    return is_good || error_prefix(err, "cannot read '%s': ", in->path);
+}
+
+bool array_input_read(struct array_input *in, const struct frame *frame,
+                      const struct frame_memory *memory, struct error *err)
+{
+    const struct array_place *place = &frame->arrays.places[in->array];
+    unsigned char *const array = (unsigned char *)memory->arrays + place->offset;
+    struct piece piece = {.elements = g_malloc(piece_bytes(place, 0))};
+    bool is_good = true;
+    for (; is_good && piece.done < place->bytes; piece.done += piece.bytes) {
+        piece.bytes = piece_bytes(place, piece.done);
+        is_good =
+            read_piece(in, place, &piece, err) &&
+            backend_write(frame->backend, array + piece.done, piece.elements, piece.bytes, err);
+    }
+    g_free(piece.elements);
+    return is_good;
+}
+
+// ---- writing ----
+
+static bool write_bytes(const void *bytes, size_t size, FILE *stream, struct error *err)
+{
+    return fwrite(bytes, 1, size, stream) == size || error_set(err, "%s", g_strerror(errno));
+}
+
+static bool write_params(const struct choice *c, int array, FILE *stream, struct error *err)
+{
+    const struct file_form *form = bin_form(c->filter, array);
+    for (int i = 0; i < form->param_count; i++) {
+        const gint32 value = (gint32)c->settings.params.v[form->params[i]];
+        if (!write_bytes(&value, sizeof value, stream, err)) return false;
+    }
+    return true;
+}
+
+static bool write_head(const struct frame *frame, int array, enum array_form form, FILE *stream,
+                       struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    const struct array *a = &c->filter->arrays[array];
+    struct npy head = {.dimensions = a->dimensions};
+    if (form == ARRAY_FILE_BIN) return write_params(c, array, stream, err);
+    g_strlcpy(head.type, array_type_npy(a->type), sizeof head.type);
+    memcpy(head.shape, frame->arrays.places[array].sides, sizeof frame->arrays.places[array].sides);
+    return npy_write(&head, stream, err);
+}
+
+bool array_output_write(const struct frame *frame, const struct frame_memory *memory, int array,
+                        enum array_form form, FILE *stream, struct error *err)
+{
+    const struct array_place *place = &frame->arrays.places[array];
+    const unsigned char *const from = (const unsigned char *)memory->arrays + place->offset;
+    struct piece piece = {.elements = g_malloc(piece_bytes(place, 0))};
+    bool is_good = write_head(frame, array, form, stream, err);
+    for (; is_good && piece.done < place->bytes; piece.done += piece.bytes) {
+        piece.bytes = piece_bytes(place, piece.done);
+        is_good =
+            (!signals_came() || error_set(err, "the program is ending")) &&
+            backend_read(frame->backend, piece.elements, from + piece.done, piece.bytes, err) &&
+            write_bytes(piece.elements, piece.bytes, stream, err);
+    }
+    g_free(piece.elements);
+    return is_good;
+}

@@ -1,0 +1,66 @@
+// array_file.h -- arrays of a lab in files: .npy (base/npy.h), or .bin as the lab's file line says.
+//
+// A file's ending says its form. A .bin is what that line lists, in words of four bytes: the values
+// of params, then the elements. Both forms are little-endian, and both fix params: a .bin those
+// that it holds, a .npy those that alone are a side of the array.
+//
+//     array_input_open ──▶ the params ──▶ arrays_plan ──▶ array_input_check ──▶ array_input_read
+//
+// Elements go between file and device in pieces, so that host memory does not grow with them. This
+// module chooses no params and opens no outputs. The thread that uses the backend calls it.
+// Messages about an input name its path.
+#ifndef ARRAY_FILE_H
+#define ARRAY_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/npy.h"
+#include "filter/filter.h"
+#include "frame/frame.h"
+
+enum array_form { ARRAY_FILE_NPY, ARRAY_FILE_BIN };
+
+// The form that a file's ending asks for, if an array of the lab has it: a .bin holds the arrays
+// that the file line names.
+bool array_file_form(enum array_form *form, const struct filter *lab, int array, const char *path,
+                     struct error *err);
+
+// ---- reading ----
+
+// A file whose head is read. {0}: none.
+struct array_input {
+    const struct filter *lab;  // borrowed
+    int array;
+    enum array_form form;
+    char *path;       // owned
+    FILE *stream;     // before the first element
+    long long bytes;  // from there to the end
+    struct npy head;  // of a .npy
+    struct {
+        int param;
+        double value;
+    } fixed[FILTER_MAX_PARAMS];
+    int fixed_count;
+    bool has_unusual;  // once read: floats that are not whole or outside of the array's noise
+};
+
+bool array_input_open(struct array_input *in, const struct filter *lab, int array, const char *path,
+                      struct error *err);
+// Compares shape and length with the array's place.
+bool array_input_check(const struct array_input *in, const struct array_place *place,
+                       struct error *err);
+// Copies the elements into a planned frame's array. It refuses numbers that a permutation lacks, as
+// kernels use them as indices.
+bool array_input_read(struct array_input *in, const struct frame *frame,
+                      const struct frame_memory *memory, struct error *err);
+void array_input_finish(struct array_input *in);  // accepts a zeroed one
+
+// ---- writing ----
+
+// Writes an array of a planned frame whose queue is idle, head and all.
+bool array_output_write(const struct frame *frame, const struct frame_memory *memory, int array,
+                        enum array_form form, FILE *stream, struct error *err);
+
+#endif

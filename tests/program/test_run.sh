@@ -1,0 +1,455 @@
+#!/usr/bin/env bash
+# tilescope run: files into arrays and arrays into files, and every file that does not fit.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+export DISPLAY=:99999  # nothing here may need one
+
+cd "$work" || exit 1
+mkdir -p box data/kernels/labs
+printf 'precious' >box/old.npy
+cp box/old.npy box/old.bin
+
+cat >data/kernels/labs/near.cu <<'END'
+//! lab "Sums of neighbours"
+//! file .bin n reach x -> n reach s
+#include "lab.h"
+
+struct params {
+    int n;      //! 1000 [1, 16777216] numbers
+    int reach;  //! 2 [1, 8] neighbours on each side
+};
+
+struct arrays {
+    const int *x;  //! in [n] noise -100, 100
+    int *s;        //! out [n] shown -500, 500
+    int *copy;     //! scratch [n]
+};
+
+static __device__ int sum(const int *x, struct params p, int i)
+{
+    int sum = 0;
+    for (int j = max(i - p.reach, 0); j <= min(i + p.reach, p.n - 1); j++) sum += x[j];
+    return sum;
+}
+
+REFERENCE(s)
+{
+    return sum(d.x, p, (int)i);
+}
+
+//! variant naive 256x1
+KERNEL(near_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.s[i] = sum(d.x, p, i);
+}
+
+//! untimed 256x1
+KERNEL(near_copy)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.copy[i] = d.x[i];
+}
+
+//! variant prepared 256x1 prepare=near_copy
+KERNEL(near_prepared)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.s[i] = sum(d.copy, p, i);
+}
+
+//! variant wrong 256x1
+KERNEL(near_wrong)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.s[i] = sum(d.x, p, i) + (i == 3);
+}
+END
+
+cat >data/kernels/labs/table.cu <<'END'
+//! lab "All types and shapes"
+#include "lab.h"
+
+struct params {
+    int rows;     //! 3 [1, 4096] rows
+    int columns;  //! 5 [1, 4096] columns
+};
+
+struct arrays {
+    const unsigned char *bytes;  //! in [rows][columns] noise 0, 255
+    const float *a;              //! in [rows][columns] noise 0, 15
+    const unsigned int *order;   //! in [columns] permutation
+    const int *deep;             //! in [2][rows][columns] counted
+    float *b;                    //! out [columns][rows]
+    unsigned int *twice;         //! out [columns]
+    int *e;                      //! out [2][rows][columns]
+    float *sums;                 //! out [2*rows]
+};
+
+REFERENCE(b)
+{
+    return d.a[i % p.rows * p.columns + i / p.rows];
+}
+
+REFERENCE(twice)
+{
+    return d.order[d.order[i]];
+}
+
+REFERENCE(e)
+{
+    return d.deep[i] + d.bytes[i % (p.rows * p.columns)];
+}
+
+REFERENCE(sums)
+{
+    double sum = 0;
+    for (int j = 0; j < p.columns; j++) sum += d.a[i % p.rows * p.columns + j];
+    return sum;
+}
+
+//! variant naive 64x1 domain=2*rows*columns
+KERNEL(table_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x, count = p.rows * p.columns;
+    if (i < 2 * count) d.e[i] = d.deep[i] + d.bytes[i % count];
+    if (i < count) d.b[i] = d.a[i % p.rows * p.columns + i / p.rows];
+    if (i < p.columns) d.twice[i] = d.order[d.order[i]];
+    float sum = 0;
+    for (int j = 0; i < 2 * p.rows && j < p.columns; j++) sum += d.a[i % p.rows * p.columns + j];
+    if (i < 2 * p.rows) d.sums[i] = sum;
+}
+END
+
+cat >data/kernels/labs/square.cu <<'END'
+//! lab "Two arrays of one size"
+#include "lab.h"
+
+struct params {
+    int n;        //! 2 [1, 64] rows and columns
+    float scale;  //! 1 [0, 2] of nothing
+};
+
+struct arrays {
+    const int *a;  //! in [n][n] counted
+    const int *b;  //! in [n][n] counted
+    int *c;        //! out [n][n]
+};
+
+//! variant naive 8x8
+KERNEL(square_naive)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < p.n && y < p.n) d.c[y * p.n + x] = d.a[y * p.n + x] + d.b[y * p.n + x];
+}
+END
+
+cat >data/kernels/labs/huge.cu <<'END'
+//! lab "More than there is"
+#include "lab.h"
+
+struct params {
+    int n;  //! 1 [1, 536870912] fours of numbers
+};
+
+struct arrays {
+    const float *a;  //! in [4*n] counted
+    float *b;        //! out [4*n]
+    float *c;        //! out [4*n]
+    float *d;        //! out [4*n]
+    float *e;        //! scratch [4*n]
+    float *f;        //! scratch [4*n]
+    float *g;        //! scratch [4*n]
+    float *h;        //! scratch [4*n]
+};
+
+//! variant naive 256x1
+KERNEL(huge_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.b[i] = d.a[i];
+}
+END
+
+# run ARGUMENTS…: sets status, out and err.
+run() {
+    status=0
+    timeout 120 "$program" run --data "$work/data" "$@" >"$work/out" 2>"$work/err" || status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+# good ARGUMENTS…: the run is exact.
+good() {
+    run "$@"
+    expect "run $* exits with 0 ($err)" is $status 0
+    expect "run $* says nothing on stderr" is "$err" ''
+    expect "run $* is exact" has "$out" ', exact'
+}
+
+# ints NUMBER…: as words of four bytes.
+ints() {
+    local n
+    for n in "$@"; do
+        # shellcheck disable=SC2059
+        printf "$(printf '\\x%02x' $((n & 255)) $((n >> 8 & 255)) $((n >> 16 & 255)) $((n >> 24 & 255)))"
+    done
+}
+
+# npy TYPE SHAPE: the head of a .npy file, as NumPy writes it.
+npy() {
+    local text="{'descr': '$1', 'fortran_order': False, 'shape': $2, }"
+    local length=$(((10 + ${#text} + 1 + 63) / 64 * 64 - 10))
+    printf '\x93NUMPY\1\0'
+    # shellcheck disable=SC2059
+    printf "$(printf '\\x%02x' $((length & 255)) $((length >> 8)))"
+    printf '%-*s\n' $((length - 1)) "$text"
+}
+
+# ---- .bin ----
+
+ints 5 1 1 2 3 4 -5 >x.bin
+ints 5 1 3 6 9 2 -1 >s.bin
+for variant in naive prepared; do
+    good near --variant $variant --device cpu --in x=x.bin --out s=out.bin --out x=again.bin
+    expect "$variant: params come from the file" has "$out" "near $variant, n 5 · reach 1: "
+    expect "$variant: the run tells of the files" has "$out" \
+        $'\nout.bin: s, int 5\nagain.bin: x, int 5'
+    expect "$variant: the sums are those of the file" cmp out.bin s.bin
+    expect "$variant: the input is written as it was read" cmp again.bin x.bin
+done
+
+# Ends of the params, and --param that says the same.
+ints 1 8 7 >one.bin
+good near --device cpu --in x=one.bin --out s=out.bin --param n=1 --param reach=8
+expect 'one number is its own sum' cmp out.bin one.bin
+
+# The lab's own filling makes a course's data; 2^24 numbers go through in pieces.
+good near --device cpu --param n=2^24 --out x=big.bin --out s=big_s.bin
+expect 'a param may be a power, and is written with its digits' has "$out" ' n 16777216 · '
+expect 'the file has its length' is "$(stat -c %s big.bin)" $((8 + 4 * 16777216))
+good near --device cpu --in x=big.bin --out s=out.bin --out s=out.npy
+expect 'a file that was filled gives what the filling gave' cmp out.bin big_s.bin
+expect 'both forms hold the same elements' cmp <(tail -c 67108864 out.bin) \
+    <(tail -c 67108864 out.npy)
+
+# A file may be replaced by what was made of it.
+cp x.bin both.bin
+good near --device cpu --in x=both.bin --out s=both.bin
+expect 'the input becomes the output' cmp both.bin s.bin
+
+# ---- .npy ----
+
+{ npy '<i4' '(5,)' && ints 1 2 3 4 -5; } >x.npy
+{ npy '<i4' '(5,)' && ints 3 6 9 2 -1; } >s.npy
+good near --device cpu --in x=x.npy --param reach=1 --out s=out.npy --out s=out.bin
+expect 'the sums are a .npy file' cmp out.npy s.npy
+expect 'and a .bin file' cmp out.bin s.bin
+
+{ npy '|u1' '(2, 3)' && printf '\0\1\2\3\4\377'; } >bytes.npy
+{ npy '<u4' '(3,)' && ints 2 0 1; } >order.npy
+{ npy '<i4' '(2, 2, 3)' && ints 0 10 20 30 40 50 60 70 80 90 100 -1; } >deep.npy
+{ npy '<f4' '(2, 3)' && ints 0x3f800000 0x40000000 0x40400000 0x40800000 0 0x41700000; } >a.npy
+{ npy '<i4' '(2, 2, 3)' && ints 0 11 22 33 44 305 60 71 82 93 104 254; } >wanted_e.npy
+{ npy '<u4' '(3,)' && ints 1 2 0; } >wanted_twice.npy
+{ npy '<f4' '(3, 2)' && ints 0x3f800000 0x40800000 0x40000000 0 0x40400000 0x41700000; } >wanted_b.npy
+{ npy '<f4' '(4,)' && ints 0x40c00000 0x41980000 0x40c00000 0x41980000; } >wanted_sums.npy
+inputs=(--in bytes=bytes.npy --in order=order.npy --in deep=deep.npy --in a=a.npy)
+good table --device cpu "${inputs[@]}" --out b=b.npy --out twice=twice.npy --out e=e.npy \
+    --out sums=sums.npy
+expect 'rows and columns come from the files' has "$out" 'rows 2 · columns 3:'
+for array in b twice e sums; do
+    expect "$array is right" cmp $array.npy wanted_$array.npy
+done
+good table --device cpu --in a=a.npy --out a=again.npy --out order=own_order.npy
+expect 'an array without a file is filled by the lab' cmp again.npy a.npy
+good table --device cpu --in order=own_order.npy --param rows=4
+
+# Any bits of a float go through; sums of other floats than the lab's own may be rounded.
+{ npy '<f4' '(1, 3)' && ints 0x7fc00001 0x7f800000 0x3dcccccd; } >odd.npy
+run table --device cpu --in a=odd.npy --out b=b.npy --out a=again.npy
+expect "strange floats exit with 0 ($err)" is $status 0
+expect 'strange floats stay as they are' cmp again.npy odd.npy
+expect 'and so do their copies' cmp <(tail -c 12 b.npy) <(tail -c 12 odd.npy)
+{ npy '<f4' '(1, 3)' && ints 0x4c000000 0x3f800000 0xcc000000; } >large.npy  # 2^25, 1, -2^25
+run table --device cpu --in a=large.npy --out sums=sums.npy
+expect "rounded sums exit with 0 ($err)" is $status 0
+expect 'rounded sums are not called exact' has "$out" ', not exact'
+expect 'and the run says why' has "$out" "'large.npy', sums depend on their order"
+expect 'they are written' cmp <(tail -c 8 sums.npy) <(ints 0 0)
+
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 -c 'if True:
+        import numpy
+        numpy.save("np_a.npy", numpy.arange(70 * 33, dtype=numpy.float32).reshape(70, 33) % 16)
+        numpy.save("np_order.npy", numpy.arange(33, dtype=numpy.uint32)[::-1].copy())
+        numpy.save("np_fortran.npy", numpy.zeros((3, 5), numpy.float32, order="F"))
+        numpy.save("np_big.npy", numpy.zeros((3, 5), ">f4"))
+        numpy.save("np_double.npy", numpy.zeros((3, 5)))
+        numpy.save("np_records.npy", numpy.zeros((3, 5), "i4,f4"))
+        numpy.save("np_pickled.npy", numpy.array([[{}]]), allow_pickle=True)'
+    good table --device cpu --in a=np_a.npy --in order=np_order.npy --out b=np_b.npy \
+        --out twice=np_twice.npy --out e=np_e.npy --out bytes=np_bytes.npy
+    expect 'NumPy reads what is written' python3 -c 'if True:
+        import numpy
+        assert (numpy.load("np_b.npy") == numpy.load("np_a.npy").T).all()
+        assert (numpy.load("np_twice.npy") == numpy.arange(33)).all()
+        deep = numpy.arange(2 * 70 * 33, dtype=numpy.int32).reshape(2, 70, 33)
+        e = numpy.load("np_e.npy")
+        assert e.dtype == numpy.int32 and e.flags.c_contiguous
+        assert (e == deep + numpy.load("np_bytes.npy")).all()'
+else
+    echo 'skipped: there is no NumPy to write and read files'
+fi
+
+# ---- refused ----
+
+# refuse STATUS WORDS ARGUMENTS…: refused with one line, and box/ stays as it is. OUT is a new file
+# in there, and then one that is replaced.
+refuse() {
+    local wanted=$1 words=$2 name before
+    shift 2
+    before=$(contents box)
+    for name in box/new box/old; do
+        run "${@//OUT/$name}"
+        expect "$* exits with $wanted ($err)" is $status "$wanted"
+        expect "$* says why in one line" is "$err" 'tilescope: [^
+]+'
+        expect "$* names it" has "$err" "$words"
+        expect "$* writes nothing" is "$(contents box)" "$before"
+        [ "${*/OUT/}" = "$*" ] && break
+    done
+}
+
+# refuse_in WORDS NAME=FILE: an input of near is refused.
+refuse_in() { refuse 1 "$1" near --device cpu --in "$2" --out s=OUT.bin --out x=OUT.npy; }
+
+# Words of the command line.
+refuse 2 "near has no array 'y'; known are x, s, copy" near --in y=x.bin --out s=OUT.bin
+refuse 2 "near has no array 't'" near --in x=x.bin --out t=OUT.bin
+refuse 2 's is not an in array of near' near --in s=s.bin --out s=OUT.bin
+refuse 2 'copy is scratch of near' near --out copy=OUT.npy
+refuse 2 '--in is given twice for x' near --in x=x.bin --in x=x.npy --out s=OUT.bin
+refuse 2 "two arrays would go into './box/" near --out x=OUT.bin --out s=./OUT.bin
+refuse 2 "expected --in NAME=FILE" near --in x.bin --out s=OUT.bin
+refuse 2 "expected --in NAME=FILE" near --in x= --out s=OUT.bin
+refuse 2 "expected --out NAME=FILE" near --out =OUT.bin
+refuse 2 "'x.txt' ends neither in .npy nor in .bin" near --in x=x.txt --out s=OUT.bin
+refuse 2 'ends neither in .npy nor in .bin' near --in x=x.bin --out s=OUT
+refuse 2 'table has no .bin files' table --in a=x.bin --out b=OUT.npy
+refuse 2 'table has no .bin files' table --out b=OUT.bin
+mapfile -t many < <(for i in {1..17}; do printf -- '--out\ns=box/%s.bin\n' "$i"; done)
+refuse 2 '--out is given more than 16 times' near "${many[@]}"
+
+# Files that are not there, or are not files.
+mkdir folder.npy
+mkfifo pipe.bin
+refuse_in "cannot read 'none.bin': No such file" x=none.bin
+refuse_in "cannot read 'folder.npy': it is a folder" x=folder.npy
+refuse_in "cannot read 'pipe.bin': it is not a regular file" x=pipe.bin
+refuse 1 "cannot write 'folder.npy': it is a folder" near --out s=OUT.bin --out s=folder.npy
+refuse 1 "cannot write 'nowhere/s.bin': No such file" near --out s=OUT.bin --out s=nowhere/s.bin
+
+# .bin: heads and lengths.
+: >empty.bin
+head -c 7 x.bin >head.bin
+head -c 27 x.bin >short.bin
+head -c 8 x.bin >none_of_it.bin
+{ cat x.bin && printf 'x'; } >long.bin
+ints 0 1 >zero.bin
+ints -5 1 1 2 3 4 5 >negative.bin
+ints 16777217 1 >many.bin
+ints 0x7fffffff 1 >most.bin
+ints 5 0 1 2 3 4 5 >no_reach.bin
+ints 5 9 1 2 3 4 5 >far.bin
+ints 0x05000000 0x01000000 0x01000000 >swapped.bin
+refuse_in "cannot read 'empty.bin': it ends before n" x=empty.bin
+refuse_in "cannot read 'head.bin': it ends before reach" x=head.bin
+refuse_in "cannot read 'short.bin': it ends after 19 of the 20 bytes of x" x=short.bin
+refuse_in "it ends after 0 of the 20 bytes of x" x=none_of_it.bin
+refuse_in "'long.bin': it goes on for 1 bytes after the last element of x" x=long.bin
+refuse_in "'zero.bin': n 0 is outside [1, 16777216] of near" x=zero.bin
+refuse_in "'negative.bin': n -5 is outside [1, 16777216] of near" x=negative.bin
+refuse_in "'many.bin': n 16777217 is outside [1, 16777216] of near" x=many.bin
+refuse_in "'most.bin': n 2147483647 is outside [1, 16777216] of near" x=most.bin
+refuse_in "'no_reach.bin': reach 0 is outside [1, 8] of near" x=no_reach.bin
+refuse_in "'far.bin': reach 9 is outside [1, 8] of near" x=far.bin
+refuse_in "n 83886080 is outside [1, 16777216] of near" x=swapped.bin
+refuse 1 "n is 5 by 'x.bin', and 6 by '--param'" near --in x=x.bin --param n=6 --out s=OUT.bin
+refuse 1 "reach is 1 by 'x.bin', and 2 by '--param'" near --in x=x.bin --param reach=2 --out s=OUT.bin
+
+# .npy: types, shapes and lengths.
+cp x.bin not.npy
+{ npy '>i4' '(5,)' && ints 1 2 3 4 5; } >big_endian.npy
+{ npy '<i8' '(5,)' && ints 1 2 3 4 5 6 7 8 9 10; } >wide.npy
+{ npy '<f4' '(5,)' && ints 1 2 3 4 5; } >floats.npy
+{ npy '<i4' '(5, 1)' && ints 1 2 3 4 5; } >flat.npy
+{ npy '<i4' '()' && ints 1; } >scalar.npy
+{ npy '<i4' '(0,)'; } >nothing.npy
+{ npy '<i4' '(99999999999999,)'; } >endless.npy
+{ npy '<i4' '(5,)' && ints 1 2 3 4; } >short.npy
+{ npy '<i4' '(5,)' && ints 1 2 3 4 5 6; } >long.npy
+{ printf '\x93NUMPY\2\0' && tail -c +9 x.npy; } >second.npy
+head -c 60 x.npy >cut.npy
+refuse_in "'not.npy': it is not a .npy file" x=not.npy
+refuse_in "'second.npy': it has version 2.0 of the format, not 1.0" x=second.npy
+refuse_in "'cut.npy': it ends within its head" x=cut.npy
+refuse_in "its elements are '>i4', and those of x are '<i4' (int)" x=big_endian.npy
+refuse_in "its elements are '<i8', and those of x are '<i4' (int)" x=wide.npy
+refuse_in "its elements are '<f4', and those of x are '<i4' (int)" x=floats.npy
+refuse_in "its shape is (5, 1), and that of x is [n]" x=flat.npy
+refuse_in "its shape is (), and that of x is [n]" x=scalar.npy
+refuse_in "n 0 is outside [1, 16777216] of near" x=nothing.npy
+refuse_in "n 99999999999999 is outside [1, 16777216] of near" x=endless.npy
+refuse_in "it ends after 16 of the 20 bytes of x" x=short.npy
+refuse_in "it goes on for 4 bytes after the last element of x" x=long.npy
+refuse 1 "n is 5 by 'x.npy', and 4 by '--param'" near --in x=x.npy --param n=4 --out s=OUT.npy
+
+# Several files that do not fit to each other.
+{ npy '<i4' '(2, 2)' && ints 1 2 3 4; } >two.npy
+{ npy '<i4' '(3, 3)' && ints 1 2 3 4 5 6 7 8 9; } >three.npy
+{ npy '<i4' '(2, 3)' && ints 1 2 3 4 5 6; } >oblong.npy
+{ npy '<i4' '(3, 2, 3)' && ints {1..18}; } >three_deep.npy
+refuse 1 "n is 3 by 'three.npy', and 2 by 'two.npy'" square --in a=two.npy --in b=three.npy --out c=OUT.npy
+refuse 1 "its shape is (2, 3), and that of a is (2, 2)" square --in a=oblong.npy --out c=OUT.npy
+refuse 1 "its shape is (3, 2, 3), and that of deep is (2, 2, 3)" table --in deep=three_deep.npy \
+    --out e=OUT.npy
+{ npy '<u4' '(5,)' && ints 0 1 2 3 4; } >order5.npy
+refuse 1 "columns is 5 by 'order5.npy', and 3 by 'a.npy'" table --in a=a.npy --in order=order5.npy \
+    --out b=OUT.npy
+{ npy '<u4' '(3,)' && ints 2 3 1; } >index.npy
+refuse 1 "'index.npy': element 1 of order is 3, not one of 0 to 2" table --device cpu \
+    --in order=index.npy --out twice=OUT.npy
+
+# Results that are wrong, and disks that are full.
+refuse 1 'wrong is wrong: s differs at 3 of row 0 by 1' near --device cpu --variant wrong \
+    --in x=x.bin --out s=OUT.bin
+before=$(contents box)
+(ulimit -f 2048 && trap '' XFSZ && run near --device cpu --in x=big.bin --out x=box/old.npy \
+    --out s=box/new.bin && echo "$status" >status && echo "$err" >said)
+expect 'a full disk exits with 1' is "$(<status)" 1
+expect 'a full disk is told in one line' is "$(<said)" \
+    "tilescope: cannot write 'box/old.npy': File too large"
+expect 'a full disk leaves everything as it was' is "$(contents box)" "$before"
+
+# Memory.
+if [ "$(awk '/^MemAvailable/ { print int($2 / 1e6) }' /proc/meminfo)" -lt 70 ]; then
+    refuse 1 "of the host's memory, and there are" huge --device cpu --param n=2^29 --out b=OUT.npy
+else
+    echo 'skipped: this machine has the memory for 77 GB of arrays'
+fi
+
+# ---- the GPU, if there is one ----
+
+if "$program" devices 2>/dev/null | grep -q 'cuda:0'; then
+    good near --device cuda --in x=x.bin --out s=out.bin
+    expect 'a GPU gives the sums of the file' cmp out.bin s.bin
+    good near --device cuda --variant prepared --in x=big.bin --out s=out.bin --out x=again.bin
+    expect 'a GPU gives the sums of 2^24 numbers' cmp out.bin big_s.bin
+    expect 'and has read all of them' cmp again.bin big.bin
+else
+    echo 'skipped without a GPU: its arrays'
+fi
+
+finish
