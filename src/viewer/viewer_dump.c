@@ -5,6 +5,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "viewer/saving.h"
 #include "viewer/viewer.h"
 
 // Where each panel was drawn last: "left top width height".
@@ -48,6 +49,7 @@ static char *dump_text(const struct viewer *v)
 struct dump_job {
     unsigned version;  // of the content that was written last
     char *written;
+    bool is_told;  // that it cannot be written; the next picture would say so again
 };
 
 static void write_dump(void *job, struct viewer *v)
@@ -63,8 +65,8 @@ static void write_dump(void *job, struct viewer *v)
     g_free(d->written);
     d->written = text;
     if (file_write(v->options->dump_state, text, strlen(text), &err)) return;
-    viewer_note(v, err.text);
-    v->is_failed = true;
+    if (!d->is_told) saving_tell(v, v->options->dump_state, &err);
+    d->is_told = true;
 }
 
 static void step(void *job, struct viewer *v)

@@ -404,6 +404,21 @@ press q
 has_ended 1 "tilescope: cannot write '$shots/[^
 ]*"
 
+# ---- a folder for the dumped state that goes away ----
+
+mkdir told
+stays=$dump
+dump=$work/told/state.json
+open c.png --size 301x203
+until_says current yes
+rm -r told
+press k
+wait_for 'a word about the state' has_said
+press k k q
+has_ended 1 "tilescope: cannot write '$dump'[^
+]*"
+dump=$stays
+
 # ---- launches that would take seconds ----
 
 "$probe" noise large.png 1600 1200 rgb 6
