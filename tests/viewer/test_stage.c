@@ -26,7 +26,7 @@
 #include "viewer/pane.h"
 #include "viewer/stage.h"
 
-static const gint64 PATIENCE_US = 30000000;
+static const gint64 PATIENCE_US = 300000000;  // only what hangs takes as long
 
 static const char *device = "cpu";
 static bool is_gpu;
