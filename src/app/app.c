@@ -7,7 +7,8 @@
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
 {
     *a = (struct app){
-        .filters = filters, .picture_count = picture_count, .text_scale = 1, .divider = 0.5};
+        .filters = filters, .picture_count = picture_count, .array_filter = -1, .text_scale = 1,
+        .divider = 0.5};
     for (int side = 0; side < APP_SIDES; side++)
         for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++)
             a->sides[side].choices[i].settings.params = filter_defaults(&filters->filters[i]);
@@ -310,8 +311,24 @@ void app_toggle_unroll(struct app *a)
                    app_filter(a)->name);
 }
 
+int app_array(const struct app *a)
+{
+    return a->array_filter == a->sides[a->side].filter ? a->array : -1;
+}
+
+static void step_array(struct app *a, int step)
+{
+    const struct filter *f = app_filter(a);
+    a->array = wrap(arrays_shown(f, app_array(a)) + step, f->array_count);
+    a->array_filter = a->sides[a->side].filter;
+}
+
 void app_step_picture(struct app *a, int step)
 {
+    if (app_filter(a)->is_lab) {
+        step_array(a, step);
+        return;
+    }
     if (a->picture_count < 2) g_strlcpy(a->note, "there is one picture", sizeof a->note);
     a->picture = wrap(a->picture + step, a->picture_count);
 }

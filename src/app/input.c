@@ -71,7 +71,7 @@ static const struct row rows[] = {
     {.help = "Picture"},
     {"z Z", "fit the window, zoom in (wheel, drag)", .once = app_fit,
      .keys = {KEY("z", 0), ASK("Z", INPUT_ZOOM)}},
-    {"n N", "next, previous picture", app_step_picture, .keys = {KEY("n", 1), KEY("N", -1)}},
+    {"n N", "next, previous picture, or array of a lab", app_step_picture, .keys = {KEY("n", 1), KEY("N", -1)}},
     {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)}},
     {"S", "comparison sheet of all variants", .keys = {ASK("S", INPUT_SHEET)}},
     {"space", "freeze; in a tour: go on", .keys = {ASK("space", INPUT_GO_ON)}, .unless = app_freeze,

@@ -47,6 +47,11 @@ static enum outcome prepare(struct headless *r, const struct options *o, const c
     if (o->restore) return restore(r, o, s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
     const struct choice_words words = options_words(o);
     if (!choice_read(s, &words, &r->filters, err)) return OUTCOME_USAGE;
+    if (s->filter->is_lab) {
+        error_set(err, "%s is a lab, which has no picture: tilescope run %s", s->filter->name,
+                  s->filter->name);
+        return OUTCOME_USAGE;
+    }
     return headless_load_picture(r, path, o->is_grey, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 

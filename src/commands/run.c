@@ -7,6 +7,7 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/run_files.h"
+#include "filter/reference.h"
 #include "frame/lab_check.h"
 
 // One run. Zeroed: nothing is open.
@@ -121,7 +122,7 @@ static bool check(struct run *r, struct error *err)
     struct lab_check check;
     const struct module *references;
     bool is_complete = false;
-    if (!lab_has_reference(r->choice.filter) || !(references = references_of(r))) return true;
+    if (!reference_exists(r->choice.filter) || !(references = references_of(r))) return true;
     if (!lab_data_begin(&r->data, &r->frame, err)) return false;
     while (!is_complete)
         if (!lab_data_step(&r->data, &r->frame, &r->memory, &is_complete, err)) return false;

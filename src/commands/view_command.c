@@ -65,7 +65,6 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
     const struct options *o = v->options;
     v->pictures = o->pictures[0] ? g_strdupv(o->pictures) : g_new0(char *, 3);
     v->is_grey = o->is_grey || restored->is_grey;
-    v->app.picture_count = 1;
     if (!v->pictures[0] && restored->name) {
         struct error changed = {""};
         v->pictures[0] = command_find_picture(o, restored, &changed, err);
@@ -76,7 +75,6 @@ static bool choose_pictures(struct viewer *v, const struct state_picture *restor
         v->pictures[0] = options_sample("scene.png");
         v->pictures[1] = options_sample("chart.png");
     }
-    v->app.picture_count = (int)g_strv_length(v->pictures);
     return true;
 }
 
@@ -85,11 +83,35 @@ static bool restore(struct viewer *v, struct error *err)
     struct state_picture picture = {0};
     const char *shot = v->options->restore;
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
-                         choose_pictures(v, &picture, err) &&
-                         (!v->options->resume || restart_read(&v->app, v->options->resume, err));
+                         (v->pictures || choose_pictures(v, &picture, err));
+    if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures);
+    const bool is_resumed =
+        is_good && (!v->options->resume || restart_read(&v->app, v->options->resume, err));
+    v->app.has_tour = v->tour.count > 0;
     state_picture_finish(&picture);
     v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
-    return is_good;
+    return is_resumed;
+}
+
+// The user's state as options and restored files say; the rest are defaults.
+static bool begin_state(struct viewer *v, struct error *err)
+{
+    struct choice selection;
+    const struct choice_words words = options_words(v->options);
+    if (!choice_read(&selection, &words, &v->filters, err)) return false;
+    app_init(&v->app, &v->filters, 1);
+    apply_selection(v, &selection);
+    return restore(v, err);
+}
+
+// On a CPU labs have other defaults, so the state begins again.
+static bool adapt_to_device(struct viewer *v, struct error *err)
+{
+    struct caption_facts facts = {0};
+    stage_facts(v->stage, 0, &facts);
+    if (facts.device->is_gpu) return true;
+    filter_list_use_cpu(&v->filters);
+    return begin_state(v, err);
 }
 
 // What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
@@ -103,11 +125,8 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (!options_check_files(o, err)) return OUTCOME_REFUSED;
-    app_init(&v->app, &v->filters, 1);
-    apply_selection(v, &selection);
-    if (!restore(v, err)) return OUTCOME_REFUSED;
     if (o->script && !tour_load(&v->tour, o->script, &v->filters, err)) return OUTCOME_REFUSED;
-    v->app.has_tour = v->tour.count > 0;
+    if (!begin_state(v, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
 
@@ -136,7 +155,7 @@ static bool open_stage(struct viewer *v, struct error *err)
                                           .display = v->display};
     v->stage = stage_open(&options, err);
     g_free(include);
-    if (!v->stage) return false;
+    if (!v->stage || !adapt_to_device(v, err)) return false;
     stage_prepare(v->stage, app_filter(&v->app));
     if (!viewer_load_picture(v, v->app.picture, 1, err)) return false;
     for (int i = 0; i < v->filters.count; i++) stage_prepare(v->stage, &v->filters.filters[i]);

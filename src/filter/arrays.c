@@ -47,6 +47,11 @@ int arrays_first_out(const struct filter *f)
     return -1;
 }
 
+int arrays_shown(const struct filter *f, int index)
+{
+    return index >= 0 && index < f->array_count ? index : arrays_first_out(f);
+}
+
 // ---- places ----
 
 static size_t aligned(size_t bytes)

@@ -67,6 +67,8 @@ bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
 int arrays_find(const struct filter *f, const char *name);  // -1: there is none
 // The array that the screen shows at first: the first `out`.
 int arrays_first_out(const struct filter *f);
+// The array of that index, or, where there is none, arrays_first_out().
+int arrays_shown(const struct filter *f, int index);
 
 size_t array_type_bytes(enum array_type type);
 const char *array_type_name(enum array_type type);  // "unsigned char", "float"

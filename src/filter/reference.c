@@ -148,6 +148,8 @@ static const struct row *find_row(const struct filter *f)
 
 bool reference_exists(const struct filter *f)
 {
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].has_reference) return true;
     return find_row(f);
 }
 

@@ -13,7 +13,8 @@ struct checker {
     enum checker_state state;
     struct image result_copy, other_copy;
     atomic_bool stop;  // the running check's result no longer matters
-    bool is_pair;      // compare with the other
+    enum { PICTURE, PAIR, LAB } kind;  // pair: compare with the other result
+    struct lab_check lab;
     struct reference reference;
     struct planes source;
     bool has_rows;  // only these of the result were filled
@@ -23,7 +24,8 @@ struct checker {
 
 static struct image_difference compare(const struct checker *c)
 {
-    if (c->is_pair) return image_compare(c->result_copy.planes, c->other_copy.planes);
+    if (c->kind == LAB) return lab_check_compare(&c->lab, &c->stop);
+    if (c->kind == PAIR) return image_compare(c->result_copy.planes, c->other_copy.planes);
     const struct reference_samples samples = {.count = SAMPLES,
                                               .seed = g_random_int(),
                                               .rows = c->has_rows ? &c->rows : NULL,
@@ -126,7 +128,7 @@ void checker_begin(struct checker *c, const struct filter *f, struct planes sour
         return;
     }
     g_mutex_lock(&c->lock);
-    c->is_pair = false;
+    c->kind = PICTURE;
     c->reference = reference;
     c->source = source;
     c->has_rows = rows;
@@ -138,7 +140,17 @@ void checker_begin(struct checker *c, const struct filter *f, struct planes sour
 void checker_begin_pair(struct checker *c)
 {
     g_mutex_lock(&c->lock);
-    c->is_pair = true;
+    c->kind = PAIR;
+    ask(c);
+    g_mutex_unlock(&c->lock);
+}
+
+void checker_begin_lab(struct checker *c, const struct lab_check *check)
+{
+    checker_drain(c);
+    g_mutex_lock(&c->lock);
+    c->kind = LAB;
+    c->lab = *check;
     ask(c);
     g_mutex_unlock(&c->lock);
 }

@@ -11,6 +11,7 @@
 #include "base/image.h"
 #include "filter/filter.h"
 #include "filter/reference.h"
+#include "frame/lab_check.h"
 
 struct checker;
 
@@ -28,6 +29,10 @@ struct planes checker_buffer(struct checker *c, struct planes shape);
 // filter has no reference, the state becomes NONE.
 void checker_begin(struct checker *c, const struct filter *f, struct planes source,
                    const struct param_values *values, const struct reference_rows *rows);
+
+// Compares elements of a lab's arrays instead. The check is copied; what it borrows must stay until
+// checker_drain.
+void checker_begin_lab(struct checker *c, const struct lab_check *check);
 
 // Compares all pixels of two results instead; this is the second one's memory.
 struct planes checker_other(struct checker *c, struct planes shape);

@@ -54,13 +54,6 @@ void lab_data_finish(struct lab_data *data)
 
 // ---- elements of the out arrays ----
 
-bool lab_has_reference(const struct filter *lab)
-{
-    for (int i = 0; i < lab->array_count; i++)
-        if (lab->arrays[i].has_reference) return true;
-    return false;
-}
-
 static lab_reference *find(struct backend *host, const struct module *module, const char *array)
 {
     char *name = g_strconcat("reference_", array, NULL);

@@ -59,8 +59,6 @@ struct lab_check {
     int run_count;
 };
 
-bool lab_has_reference(const struct filter *lab);
-
 // Finds the references in a module of the lab that a cpu backend has compiled. False: it has none.
 bool lab_check_init(struct lab_check *check, const struct frame *frame, const struct lab_data *data,
                     struct backend *host, const struct module *references);

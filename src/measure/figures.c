@@ -25,6 +25,11 @@ double figures_gb_per_s(double ms, struct planes picture)
     return rate(2.0 * picture.width * picture.height * picture.count, ms);
 }
 
+double figures_gb_of_bytes(double ms, double bytes)
+{
+    return rate(bytes, ms);
+}
+
 double figures_percent_of_copy(double ms, double copy_ms)
 {
     return ms > 0 ? 100 * copy_ms / ms : 0;

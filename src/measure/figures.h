@@ -27,6 +27,7 @@
 // They return 0 if a time is 0, which means that it is not known.
 double figures_gpix_per_s(double ms, struct planes picture);
 double figures_gb_per_s(double ms, struct planes picture);
+double figures_gb_of_bytes(double ms, double bytes);  // of a lab: its in and out arrays
 double figures_percent_of_copy(double ms, double copy_ms);
 double figures_speed_up(double ms, double other_ms);  // × naive, when the other is naive's
 

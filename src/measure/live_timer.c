@@ -4,6 +4,7 @@
 
 #include "frame/checker.h"
 #include "frame/frame.h"
+#include "frame/lab_checker.h"
 #include "frame/workspace.h"
 #include "measure/batch.h"
 #include "measure/scheduler.h"
@@ -26,6 +27,7 @@ struct live_timer {
     struct live_timer_report report;  // without what the results know
     int frames;
     double launch_ms;
+    long long wanted_element;  // of the shown array; -1: none
 
     // Beside the frame in hand.
     enum side side;  // what is in the queue; NONE: the frame itself
@@ -38,7 +40,8 @@ struct live_timer {
 
     // The results of launches beside the frames, against the reference.
     struct checker *checker;
-    struct planes host;     // the picture
+    struct planes host;  // the picture
+    struct lab_checker labs;
     bool is_checked_point;  // the point's result goes to the checker
     bool has_check;         // in hand
     struct choice checked;
@@ -50,9 +53,12 @@ static void forget(struct live_timer *r)
     checker_drain(r->checker);
     r->has_check = false;
     r->frame.module = NULL;
-    r->report = (struct live_timer_report){
-        .repeats = 1, .copy_ms = r->report.copy_ms, .occupancy = {.limiter = ""}};
-    workspace_forget_weights(&r->workspace);
+    r->report = (struct live_timer_report){.repeats = 1,
+                                           .copy_ms = r->report.copy_ms,
+                                           .occupancy = {.limiter = ""},
+                                           .element_index = -1};
+    lab_checker_forget(&r->labs);
+    workspace_forget(&r->workspace);
 }
 
 struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
@@ -63,6 +69,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
     r->builder = builder;
     r->results = results;
     r->checker = checker_create();
+    r->wanted_element = -1;
     r->scheduler = (struct scheduler){.backend = b, .builder = builder, .results = results};
     forget(r);
     return r;
@@ -75,7 +82,15 @@ void live_timer_destroy(struct live_timer *r)
     backend_wait(r->backend, NULL);
     workspace_finish(&r->workspace);
     checker_destroy(r->checker);
+    lab_checker_forget(&r->labs);
     g_free(r);
+}
+
+void live_timer_set_references(struct live_timer *r, struct backend *host,
+                               struct builder *references)
+{
+    r->labs.host = host;
+    r->labs.references = references;
 }
 
 bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct error *err)
@@ -127,9 +142,17 @@ struct choice live_timer_shown(const struct live_timer *r)
     return shown;
 }
 
+// Another number of bytes is copied from now on.
+static void forget_copies(struct live_timer *r)
+{
+    stats_reset(&r->copy);
+    r->report.copy_ms = 0;
+}
+
 // Times start anew. What does not change from frame to frame is asked for here.
 static void show(struct live_timer *r, const struct frame *frame, bool is_generic)
 {
+    if (r->frame.arrays.copy_bytes != frame->arrays.copy_bytes) forget_copies(r);
     const struct launch_config *first = &frame->plan.passes[0];
     const int entry = frame->first_entry;
     r->frame = *frame;
@@ -137,6 +160,7 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
     r->report = (struct live_timer_report){
         .is_generic = is_generic,
         .repeats = 1,
+        .element_index = -1,
         .copy_ms = r->report.copy_ms,
         .facts = backend_facts(frame->module)[entry],
         .occupancy = backend_occupancy(r->backend, frame->module, entry, first),
@@ -178,6 +202,22 @@ enum live_timer_state live_timer_choose(struct live_timer *r, const struct choic
     return LIVE_TIMER_READY;
 }
 
+struct planes live_timer_shape(const struct live_timer *r)
+{
+    return frame_picture(&r->frame);
+}
+
+void live_timer_show(struct live_timer *r, int array)
+{
+    if (array != r->frame.shown_array) r->report.element_index = -1;
+    frame_show(&r->frame, array);
+}
+
+void live_timer_look(struct live_timer *r, long long index)
+{
+    r->wanted_element = index;
+}
+
 // ---- one frame ----
 
 static bool queue_batch(struct live_timer *r, const struct frame *frame,
@@ -199,6 +239,13 @@ static void begin_round(struct live_timer *r, double known_ms)
     results_next_round(r->results);
 }
 
+// Where a frame that was prepared works.
+static struct frame_memory memory_of(const struct live_timer *r, const struct frame *frame)
+{
+    return frame->choice.filter->is_lab ? workspace_arrays(&r->workspace, 0)
+                                        : workspace_memory(&r->workspace, 0);
+}
+
 // The weights are brought anew: another timer may have used the module since. The first frame of a
 // choice is written over poison, or pixels that it leaves out would be those of the choice before.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
@@ -211,7 +258,7 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     r->report.repeats = repeats;
     workspace_forget_weights(&r->workspace);
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
-    struct frame_memory memory = workspace_memory(&r->workspace, 0);
+    struct frame_memory memory = memory_of(r, &r->frame);
     memory.target = target;
     if (r->is_new && !frame_poison(&r->frame, &memory, err)) return false;
     r->is_new = false;
@@ -225,8 +272,8 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
 
 static bool queue_copies(struct live_timer *r, struct error *err)
 {
-    const struct frame copy = {.backend = r->backend};
-    const struct frame_memory memory = workspace_memory(&r->workspace, 0);
+    const struct frame copy = workspace_copy(&r->workspace);
+    const struct frame_memory memory = workspace_copy_memory(&r->workspace, 0);
     r->side_repeats = batch_repeats(r->report.copy_ms, MAX_REPEATS);
     return queue_batch(r, &copy, &memory, r->side_repeats, MARK_SIDE_BEGIN, err);
 }
@@ -236,7 +283,7 @@ static bool queue_point(struct live_timer *r, struct error *err)
 {
     const struct result known = results_get(r->results, &r->point.choice);
     if (!workspace_prepare(&r->workspace, &r->point, err)) return false;
-    const struct frame_memory memory = workspace_memory(&r->workspace, 0);
+    const struct frame_memory memory = memory_of(r, &r->point);
     r->side_repeats = batch_repeats(known.ms.median, MAX_REPEATS);
     r->is_checked_point = known.check == CHECK_UNKNOWN && !r->has_check;
     if (r->is_checked_point && !frame_poison(&r->point, &memory, err)) return false;
@@ -268,6 +315,50 @@ static bool begin_check(struct live_timer *r, struct error *err)
     r->has_check = true;
     checker_begin(r->checker, r->checked.filter, r->host, &r->checked.settings.params, &rows);
     return true;
+}
+
+// ---- checks of labs ----
+
+// The arrays still hold what the frame has made.
+static bool begin_lab_check(struct live_timer *r, const struct frame *frame,
+                            const struct choice *checked, struct error *err)
+{
+    const struct frame_memory memory = memory_of(r, frame);
+    enum lab_checker_state state;
+    if (!lab_checker_begin(&r->labs, r->checker, frame, &memory, frame == &r->point, &state, err))
+        return false;
+    if (state == LAB_CHECKER_IMPOSSIBLE) results_leave_unchecked(r->results, checked);
+    r->has_check = state == LAB_CHECKER_BEGUN;
+    r->checked = *checked;
+    return true;
+}
+
+// The one under the cursor, say.
+static bool read_element(struct live_timer *r, struct error *err)
+{
+    const struct frame *frame = &r->frame;
+    const long long index = r->wanted_element;
+    unsigned char bytes[8];
+    r->report.element_index = -1;
+    if (!frame->choice.filter->is_lab || index < 0) return true;
+    const struct array_place *place = &frame->arrays.places[frame->shown_array];
+    const enum array_type type = frame->choice.filter->arrays[frame->shown_array].type;
+    if (index >= place->count) return true;
+    const unsigned char *const array = (unsigned char *)memory_of(r, frame).arrays + place->offset;
+    if (!backend_read(r->backend, bytes, array + (size_t)index * array_type_bytes(type),
+                      array_type_bytes(type), err))
+        return false;
+    r->report.element = array_value(type, bytes, 0);
+    r->report.element_index = index;
+    return true;
+}
+
+// The shown frames of a lab are checked where they were made: their picture shows less.
+static bool check_shown(struct live_timer *r, const struct choice *shown, struct error *err)
+{
+    if (!shown->filter->is_lab || r->has_check || shown_result(r).check != CHECK_UNKNOWN)
+        return true;
+    return begin_lab_check(r, &r->frame, shown, err);
 }
 
 static void end_check(struct live_timer *r)
@@ -329,7 +420,9 @@ static bool count_point(struct live_timer *r, double ms, struct error *err)
 {
     results_add(r->results, &r->point.choice, ms);
     scheduler_judge(&r->scheduler, &r->point.choice, ms);
-    return !r->is_checked_point || begin_check(r, err);
+    if (!r->is_checked_point) return true;
+    return r->point.choice.filter->is_lab ? begin_lab_check(r, &r->point, &r->point.choice, err)
+                                          : begin_check(r, err);
 }
 
 // What was in the queue is complete.
@@ -342,7 +435,7 @@ static bool count(struct live_timer *r, struct error *err)
     switch (r->side) {
     case SIDE_NONE:
         results_add(r->results, &shown, ms / r->report.repeats);
-        break;
+        return read_element(r, err) && check_shown(r, &shown, err);
     case SIDE_COPY:
         stats_add(&r->copy, ms / r->side_repeats);
         r->report.copy_ms = stats_summarize(&r->copy).median;

@@ -49,6 +49,8 @@ struct live_timer_report {
     struct kernel_facts facts;  // of the first pass
     size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones
     struct occupancy occupancy;
+    long long element_index;  // of a lab's shown array, which live_timer_look asked for; -1: none
+    double element;           // its value in the last frame
 };
 
 // The builder compiles for the same backend. All three are borrowed. The timer adds to the results;
@@ -56,6 +58,11 @@ struct live_timer_report {
 struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
+
+// Who compiles the references of labs, and for which cpu backend; borrowed. Without, labs are not
+// checked.
+void live_timer_set_references(struct live_timer *r, struct backend *host,
+                               struct builder *references);
 
 // Copies a picture from host memory onto the device, and borrows it, for checks beside the frames,
 // until the next one is set or the timer is destroyed. Call it between frames, and make the results
@@ -70,7 +77,15 @@ void live_timer_adopt(struct live_timer *r, struct builder *builder);
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err);
 
-// Queues a frame into target, which is backend memory of the picture's shape. Only when READY.
+// The shape of what the chosen frames show: the picture's, or that of a lab's array, which array
+// says by its index. Only when READY.
+struct planes live_timer_shape(const struct live_timer *r);
+void live_timer_show(struct live_timer *r, int array);
+// Reads this element of the shown array from now on, after each frame; -1: none.
+void live_timer_look(struct live_timer *r, long long index);
+
+// Queues a frame into target, which is backend memory of that shape; a lab paints into any other
+// grey one, too, as far as it goes. Only when READY.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err);
 // Measures what is wanted without a frame, because the shown choice is refused. False: there is
 // nothing to do. Else poll, as after live_timer_begin.

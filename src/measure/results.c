@@ -311,6 +311,14 @@ void results_check(struct results *s, const struct choice *point, struct image_d
     change(s, e);
 }
 
+void results_leave_unchecked(struct results *s, const struct choice *point)
+{
+    struct entry *e = take(s, point);
+    if (e->check != CHECK_UNKNOWN) return;
+    e->check = CHECK_NO_REFERENCE;
+    change(s, e);
+}
+
 struct result results_get(const struct results *s, const struct choice *point)
 {
     struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point->filter)};

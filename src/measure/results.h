@@ -86,6 +86,9 @@ void results_refuse(struct results *s, const struct choice *point, const char *r
 // What a comparison with the reference found. A choice that was wrong once stays wrong.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
+// The point's result cannot be compared with a reference here: there is no C compiler, say.
+void results_leave_unchecked(struct results *s, const struct choice *point);
+
 struct result results_get(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or
 // one of the two results is wrong.

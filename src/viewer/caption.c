@@ -68,6 +68,14 @@ static void write_what_goes_on(struct overlay_side *c, const struct caption_fact
     g_strlcpy(c->speed, text, sizeof c->speed);
 }
 
+// 0: not known.
+static double lab_gb_per_s(const struct caption_facts *f)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, f->choice.filter, &f->choice.settings.params, NULL)) return 0;
+    return figures_gb_of_bytes(f->report.ms.median, layout.in_bytes + layout.out_bytes);
+}
+
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
@@ -78,7 +86,11 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     }
     figures_write_ms(c->time, sizeof c->time, r->ms);
     figures_write_quartiles(c->spread, sizeof c->spread, r->ms);
-    figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture), FIGURES_GPIX);
+    if (f->choice.filter->is_lab)
+        figures_add(c->speed, sizeof c->speed, "", lab_gb_per_s(f), FIGURES_GB);
+    else
+        figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture),
+                    FIGURES_GPIX);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
                 FIGURES_COPY);
     write_speed_up(c->speed, sizeof c->speed, f);
@@ -122,14 +134,31 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     if (r->is_generic) text_append(text, size, "%scompiling for these params", dot(text));
 }
 
+// Of what is shown: the picture, or an array with its name.
+static void write_shape(char *text, size_t size, const struct caption_facts *f)
+{
+    struct arrays_layout layout;
+    const struct filter *lab = f->choice.filter;
+    char shape[64];
+    if (!lab->is_lab) {
+        text_append(text, size, "%s%d×%d %s", dot(text), f->picture.width, f->picture.height,
+                    f->picture.count == 1 ? "grey" : "colour");
+        return;
+    }
+    if (!arrays_plan(&layout, lab, &f->choice.settings.params, NULL)) return;
+    const int shown = arrays_shown(lab, f->array);
+    array_write_shape(&lab->arrays[shown], &layout.places[shown], shape, sizeof shape);
+    text_append(text, size, "%s%s: %s", dot(text), lab->arrays[shown].name, shape);
+}
+
 static void write_detail(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
-    figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
-                FIGURES_GB);
+    if (!f->choice.filter->is_lab)
+        figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
+                    FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
-    text_append(c->detail, sizeof c->detail, "%s%d×%d %s", dot(c->detail), f->picture.width,
-                f->picture.height, f->picture.count == 1 ? "grey" : "colour");
+    write_shape(c->detail, sizeof c->detail, f);
     if (r->ms.count) text_append(c->detail, sizeof c->detail, " · n = %d", r->ms.count);
     if (r->ms.count && r->repeats > 1)
         text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);

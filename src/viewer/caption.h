@@ -19,6 +19,7 @@ struct caption_facts {
     struct choice choice;  // what they are about
     const struct device *device;
     struct planes picture;  // its shape
+    int array;              // of a lab, that is shown; -1: the first one that it writes
     const char *picture_name;
     enum interop_path path;
     struct live_timer_report report;

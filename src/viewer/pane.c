@@ -18,6 +18,7 @@ struct pane {
     struct choice checked;  // what the last check is of
 
     struct choice choice;
+    int array, shown_array;  // of a lab; -1: the first one that it writes
     bool has_choice, is_frozen;
     bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
@@ -39,6 +40,7 @@ struct pane *pane_create(const struct pane_host *host, int layer)
     struct pane *p = g_new0(struct pane, 1);
     p->host = host;
     p->layer = layer;
+    p->array = p->shown_array = -1;
     p->checker = checker_create();
     return p;
 }
@@ -55,6 +57,7 @@ bool pane_open(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
     p->timer = live_timer_create(h->backend, h->builder, h->results);
+    live_timer_set_references(p->timer, h->reference_host, h->references);
     if (!h->picture.pixels) return true;
     if (live_timer_set_picture(p->timer, h->picture, err) && pane_take_buffer(p, err)) return true;
     pane_close(p);
@@ -90,7 +93,7 @@ bool pane_take_buffer(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
     struct interop *made = interop_create(h->backend, h->path, display_buffer(h->display, p->layer),
-                                          planes_at(h->picture, NULL), h->watchdog, err);
+                                          planes_at(h->shape, NULL), h->watchdog, err);
     if (!made) return false;
     interop_destroy(p->interop);
     p->interop = made;
@@ -117,6 +120,7 @@ void pane_end_frame(struct pane *p)
 void pane_adopt(struct pane *p)
 {
     if (p->timer) live_timer_adopt(p->timer, p->host->builder);
+    if (p->timer) live_timer_set_references(p->timer, p->host->reference_host, p->host->references);
     p->has_choice = p->is_current = p->is_checked = false;
 }
 
@@ -133,11 +137,18 @@ void pane_set_faulted(struct pane *p, const char *text)
     p->is_current = false;
 }
 
+void pane_set_refused(struct pane *p, const char *text)
+{
+    set_trouble(p, TROUBLE_REFUSED, text);
+    p->is_current = false;
+}
+
 void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
     const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
     p->is_frozen = is_frozen;
-    if (is_same) return;
+    if (is_same && p->array == p->shown_array) return;
+    p->shown_array = p->array;
     p->choice = *choice;
     p->has_choice = true;
     p->is_current = p->is_checked = false;
@@ -190,11 +201,25 @@ static bool can_begin(struct pane *p, struct error *err)
     return false;
 }
 
+// The first pane's frames decide the shape of both. A lab's array goes into any grey one.
+static enum pane_turn fit_shape(struct pane *p)
+{
+    const struct filter *f = p->choice.filter;
+    if (f->is_lab) live_timer_show(p->timer, arrays_shown(f, p->array));
+    if (planes_is_same_shape(live_timer_shape(p->timer), p->host->shape)) return PANE_BUSY;
+    if (p->layer == 0) return PANE_RESHAPES;
+    if (f->is_lab && p->host->shape.count == 1) return PANE_BUSY;
+    set_trouble(p, TROUBLE_REFUSED, "A picture and an array cannot be compared.");
+    return PANE_RESTS;
+}
+
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
     struct planes target;
     if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
     if (!can_begin(p, err)) return PANE_RESTS;
+    const enum pane_turn fits = fit_shape(p);
+    if (fits != PANE_BUSY) return fits;
     const double start = now_us();
     if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
     p->host_us = now_us() - start;
@@ -214,6 +239,7 @@ static void check(struct pane *p)
     p->checked = live_timer_shown(p->timer);
     p->version++;
     checker_forget(p->checker);
+    if (p->checked.filter->is_lab) return;  // the timer checks its arrays
     const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
     if (!buffer.pixels) return;
     display_read(h->display, p->layer, buffer);
@@ -340,6 +366,21 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 
 // ---- what there is to say ----
 
+struct planes pane_shape(const struct pane *p)
+{
+    return live_timer_shape(p->timer);
+}
+
+void pane_show_array(struct pane *p, int array)
+{
+    p->array = array;
+}
+
+void pane_look(struct pane *p, long long element)
+{
+    if (p->timer) live_timer_look(p->timer, element);
+}
+
 unsigned pane_version(const struct pane *p)
 {
     return p->is_current ? p->version : 0;
@@ -372,14 +413,16 @@ static void find_check(const struct pane *p, struct caption_facts *facts)
         results_get(p->host->results, p->is_checked ? &p->checked : &p->choice);
     struct image_difference unused;
     const bool is_done = checker_result(p->checker, &unused) == CHECKER_DONE;
-    facts->check = known.check == CHECK_EXACT && !is_done ? CHECK_UNKNOWN : known.check;
+    const bool is_lab = p->choice.filter->is_lab;
+    facts->check = known.check == CHECK_EXACT && !is_done && !is_lab ? CHECK_UNKNOWN : known.check;
     facts->difference = known.difference;
 }
 
 void pane_facts(const struct pane *p, struct caption_facts *facts)
 {
     facts->device = p->host->device;
-    facts->picture = planes_at(p->host->picture, NULL);
+    facts->picture = planes_at(p->host->shape, NULL);
+    facts->array = p->array;
     facts->path = p->host->path;
     if (p->timer) facts->report = live_timer_report(p->timer);
     if (!p->timer) facts->report.occupancy.limiter = "";

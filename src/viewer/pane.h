@@ -31,7 +31,10 @@ struct pane_host {
     struct display *display;
     struct watchdog *watchdog;  // of the driver's calls; NULL: none
     enum interop_path path;
-    struct planes picture;  // host memory; pixels NULL: none yet
+    struct planes picture;           // host memory; pixels NULL: none yet
+    struct planes shape;             // of what is shown: the picture, or a lab's array
+    struct backend *reference_host;  // compiles the references of labs; NULL: nobody does
+    struct builder *references;
 };
 
 // Makes a pane without a device, for a layer of the display.
@@ -63,10 +66,17 @@ enum pane_turn {
     PANE_PRESENTED,  // a new picture is there to be drawn
     PANE_FAULTED,    // the device stopped while it ran this choice; err says how
     PANE_LOST,       // the device stopped before it ran this choice; err says how
+    PANE_RESHAPES,   // its frames have another shape than the host's: pane_shape
 };
 
 // Begins a frame, or ends the running one. It waits for the device as long as limit_ms.
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err);
+
+// The shape of the frames that it wants to make.
+struct planes pane_shape(const struct pane *p);
+// Shows another array of a lab; -1: the first one that it writes.
+void pane_show_array(struct pane *p, int array);
+void pane_look(struct pane *p, long long element);  // live_timer_look
 
 bool pane_is_settled(const struct pane *p);
 // Counts up with each choice that it shows; 0: it shows another choice than its own.
@@ -75,7 +85,8 @@ const struct trouble *pane_trouble(const struct pane *p);
 
 // The device stopped while it ran this choice. The pane does not run it again.
 void pane_set_faulted(struct pane *p, const char *text);
-void pane_restart_clock(struct pane *p);  // forgets the times between frames
+void pane_set_refused(struct pane *p, const char *text);  // it cannot be shown
+void pane_restart_clock(struct pane *p);                  // forgets the times between frames
 void pane_facts(const struct pane *p, struct caption_facts *facts);  // its part of them
 
 #endif

@@ -37,6 +37,38 @@ static bool open_panes(struct stage *s, struct error *err)
     return true;
 }
 
+// A GPU's kernels are checked with references that the CPU's compiler makes callable.
+static void open_references(struct stage *s)
+{
+    char reasons[2048];
+    struct error unused = {""};
+    struct backend *cpu = s->chosen.backend;
+    if (s->host.device->is_gpu) {
+        cpu = backend_open("cpu", reasons, sizeof reasons, &unused);
+        if (cpu) backend_set_include(cpu, s->include_folder);
+    }
+    s->host.reference_host = cpu;
+    s->host.references = cpu == s->chosen.backend ? s->host.builder
+                         : cpu                    ? builder_create(cpu)
+                                                  : NULL;
+}
+
+static void close_references(struct stage *s)
+{
+    if (s->host.references != s->host.builder) builder_destroy(s->host.references);
+    if (s->host.reference_host != s->chosen.backend) backend_close(s->host.reference_host);
+    s->host.reference_host = NULL;
+    s->host.references = NULL;
+}
+
+// The sources changed: what was compiled from the old ones goes, once nobody uses it.
+static void renew_references(struct stage *s)
+{
+    s->host.references = s->host.device->is_gpu && s->host.reference_host
+                             ? builder_create(s->host.reference_host)
+                             : s->host.builder;
+}
+
 static bool open_device(struct stage *s, struct error *err)
 {
     if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->host.watchdog, err))
@@ -46,6 +78,7 @@ static bool open_device(struct stage *s, struct error *err)
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;
     s->host.builder = builder_create(s->chosen.backend);
+    open_references(s);
     return true;
 }
 
@@ -61,6 +94,7 @@ static void close_device(struct stage *s)
     end_frames(s);
     for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
     builder_destroy(s->next_builder);
+    close_references(s);
     builder_destroy(s->host.builder);
     backend_close(s->chosen.backend);
     s->next_builder = s->host.builder = NULL;
@@ -176,7 +210,7 @@ static bool upload(struct stage *s, struct error *err)
 static bool adopt_shape(struct stage *s, struct error *err)
 {
     for (int i = 0; i < s->pane_count; i++) pane_release_buffer(s->panes[i]);
-    return display_set_shape(s->host.display, planes_at(s->host.picture, NULL), s->pane_count, err);
+    return display_set_shape(s->host.display, planes_at(s->host.shape, NULL), s->pane_count, err);
 }
 
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
@@ -184,9 +218,11 @@ bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
     end_frames(s);
     drain(s);
     s->host.picture = image->planes;
+    s->host.shape = planes_at(image->planes, NULL);
     if (!upload(s, err) || !adopt_shape(s, err)) {
         struct error ignored = {""};
         s->host.picture = s->picture.planes;
+        s->host.shape = planes_at(s->picture.planes, NULL);
         if (s->picture.planes.pixels && upload(s, &ignored)) take_buffers_anyhow(s, &ignored);
         return false;
     }
@@ -247,6 +283,31 @@ bool stage_set_panes(struct stage *s, int count, struct error *err)
 
 // ---- frames ----
 
+// Frames of another shape are to be shown. The old picture goes with its buffers.
+static void reshape(struct stage *s, struct pane *pane)
+{
+    struct error err = {""};
+    const struct planes before = s->host.shape;
+    end_frames(s);
+    drain(s);
+    s->host.shape = pane_shape(pane);
+    if (adopt_shape(s, &err) && take_buffers_anyhow(s, &err)) return;
+    struct error ignored = {""};
+    s->host.shape = before;
+    if (adopt_shape(s, &ignored)) take_buffers_anyhow(s, &ignored);
+    pane_set_refused(pane, err.text);
+}
+
+void stage_show_array(struct stage *s, int array)
+{
+    for (int i = 0; i < s->pane_count; i++) pane_show_array(s->panes[i], array);
+}
+
+void stage_look(struct stage *s, int pane, long long element)
+{
+    if (pane < s->pane_count) pane_look(s->panes[pane], element);
+}
+
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
@@ -261,6 +322,9 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         case PANE_FAULTED:
         case PANE_LOST:
             recover(s, pane, turn == PANE_FAULTED, err.text);
+            return is_new;
+        case PANE_RESHAPES:
+            reshape(s, pane);
             return is_new;
         case PANE_PRESENTED:
             is_new = true;
@@ -299,13 +363,15 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err)
 
 void stage_adopt(struct stage *s)
 {
-    struct builder *old = s->host.builder;
+    struct builder *old = s->host.builder, *old_references = s->host.references;
     end_frames(s);
     drain(s);
     s->host.builder = s->next_builder;
     s->next_builder = NULL;
+    renew_references(s);
     results_forget(s->host.results);
     for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);
+    if (old_references != old) builder_destroy(old_references);
     builder_destroy(old);
 }
 
@@ -348,7 +414,7 @@ void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
 // Both pictures as they are shown are read back and handed over to be compared.
 static void begin_difference(struct stage *s)
 {
-    const struct planes shape = planes_at(s->host.picture, NULL);
+    const struct planes shape = planes_at(s->host.shape, NULL);
     const struct planes a = checker_buffer(s->differ, shape), b = checker_other(s->differ, shape);
     checker_forget(s->differ);
     if (!a.pixels || !b.pixels) return;

@@ -45,6 +45,11 @@ bool stage_set_panes(struct stage *s, int count, struct error *err);
 // Chooses staged, or interop if the device has it. False: err says why not.
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err);
 
+// Shows that array of a lab, in all panes; -1: the first one that it writes.
+void stage_show_array(struct stage *s, int array);
+// The facts of a pane have the value of that element of the array from now on; -1: of none.
+void stage_look(struct stage *s, int pane, long long element);
+
 // Takes one turn: ends the running frame if it is complete, and begins the next ones. There is a
 // choice for each pane. Frozen: a pane that shows its choice makes no new frame. The stage waits
 // for the device as long as limit_ms. True: a new picture is there to be drawn.

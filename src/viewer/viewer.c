@@ -122,6 +122,14 @@ const struct caption_facts *viewer_facts(const struct viewer *v, int side)
     return &v->now.pair.sides[MIN(side, v->now.sides - 1)];
 }
 
+bool viewer_has_lab(const struct viewer *v)
+{
+    bool has_one = false;
+    for (int i = 0; i < (v->app.is_comparing ? APP_SIDES : 1); i++)
+        has_one |= viewer_choice(v, i).filter->is_lab;
+    return has_one;
+}
+
 bool viewer_is_settled(const struct viewer *v)
 {
     if (!v->now.is_settled || v->now.sides != (v->app.is_comparing ? APP_SIDES : 1)) return false;
@@ -138,6 +146,7 @@ static void step_stage(struct viewer *v)
 {
     struct choice choices[STAGE_PANES];
     for (int i = 0; i < STAGE_PANES; i++) choices[i] = viewer_choice(v, i);
+    stage_show_array(v->stage, app_array(&v->app));
     v->needs_draw |= stage_step(v->stage, choices, v->app.is_frozen, FRAME_LIMIT_MS);
 }
 

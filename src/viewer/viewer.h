@@ -107,6 +107,9 @@ struct choice viewer_choice(const struct viewer *v, int side);  // what a side s
 // The facts of this turn. A side that was opened since then has the facts of the other one.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);
 
+// Whether a side shows a lab.
+bool viewer_has_lab(const struct viewer *v);
+
 // Whether the present choice is shown, measured and checked, or cannot be.
 bool viewer_is_settled(const struct viewer *v);
 

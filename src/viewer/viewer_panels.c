@@ -3,6 +3,8 @@
 #include <glib.h>
 
 #include "filter/block_info.h"
+#include "filter/lab_block.h"
+#include "frame/lab.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
@@ -14,37 +16,62 @@ static unsigned open_panels(const struct app *a)
            (unsigned)a->has_sweep << OVERLAY_SWEEP | (unsigned)a->has_heat << OVERLAY_HEAT;
 }
 
-// The block that writes the pixel under the cursor, or the picture's middle while there is none.
-static bool find_block(struct viewer *v, struct block_info_facts *facts, struct block_info *blocks)
+// About the pixel under the cursor, or the picture's middle while there is none.
+static struct block_info_facts block_facts(const struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     const struct pointer *p = &v->pointer;
-    struct error ignored = {""};
-    *facts = (struct block_info_facts){.choice = now->choice,
-                                       .device = now->device,
-                                       .picture = now->picture,
-                                       .shared_bytes = now->report.shared_bytes,
-                                       .occupancy = now->report.occupancy,
-                                       .x = sizes.picture_width / 2,
-                                       .y = sizes.picture_height / 2};
+    struct block_info_facts facts = {.choice = now->choice,
+                                     .device = now->device,
+                                     .picture = now->picture,
+                                     .shared_bytes = now->report.shared_bytes,
+                                     .occupancy = now->report.occupancy,
+                                     .x = sizes.picture_width / 2,
+                                     .y = sizes.picture_height / 2};
     if (p->is_inside) {
         int x, y;
         if (viewport_pixel_at(v->app.viewport, sizes, p->x + 0.5, p->y + 0.5, &x, &y)) {
-            facts->x = x;
-            facts->y = y;
+            facts.x = x;
+            facts.y = y;
         }
     }
-    return block_info_find(blocks, facts, &ignored);
+    return facts;
+}
+
+// The element of an array, its value when the stage has read it, and who writes it.
+static void write_lab_grid(struct viewer *v, char *text, size_t size)
+{
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct block_info_facts facts = block_facts(v);
+    const struct filter *lab = facts.choice.filter;
+    struct lab_block_view view = {.array = arrays_shown(lab, now->array)};
+    struct arrays_layout layout;
+    struct lab_block b;
+    struct error unused;
+    if (!arrays_plan(&layout, lab, &facts.choice.settings.params, &unused)) return;
+    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
+    if (!lab_block_find(&b, &facts, view, &unused)) return;
+    stage_look(v->stage, v->app.side, b.index);
+    lab_block_write(text, size, &b, &facts,
+                    now->report.element_index == b.index ? &now->report.element : NULL);
+    if (b.covered_width)
+        v->scene_grid = (struct display_grid){.width = b.covered_width,
+                                              .height = b.covered_height,
+                                              .column = facts.x / b.covered_width,
+                                              .row = facts.y / b.covered_height};
 }
 
 static void update_grid(struct viewer *v)
 {
-    struct block_info_facts facts;
+    const struct block_info_facts facts = block_facts(v);
     struct block_info blocks;
     char text[1024] = "";
+    struct error ignored;
+    const bool is_lab = facts.choice.filter->is_lab;
     v->scene_grid = (struct display_grid){0};
-    if (v->app.has_grid && find_block(v, &facts, &blocks)) {
+    if (v->app.has_grid && is_lab) write_lab_grid(v, text, sizeof text);
+    if (v->app.has_grid && !is_lab && block_info_find(&blocks, &facts, &ignored)) {
         const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
         block_info_write(text, sizeof text, &blocks, &facts);
         v->scene_grid = (struct display_grid){.width = last->covers.width,

@@ -109,8 +109,10 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     g_clear_pointer(&r->gone, g_free);
     char *folder = options_kernel_folder(v->options);
     char *headers = options_include_folder(v->options);
-    const bool is_good = filter_list_load(&r->next, folder, headers, &err) &&
-                         input_check(&r->next, &err) && are_still_there(r, &v->app, &err);
+    const bool is_loaded = filter_list_load(&r->next, folder, headers, &err);
+    if (is_loaded && !viewer_facts(v, 0)->device->is_gpu) filter_list_use_cpu(&r->next);
+    const bool is_good =
+        is_loaded && input_check(&r->next, &err) && are_still_there(r, &v->app, &err);
     g_free(folder);
     g_free(headers);
     if (!is_good) {

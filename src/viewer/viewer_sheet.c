@@ -99,6 +99,10 @@ static void begin(struct sheet_job *a, struct viewer *v)
         viewer_note(v, "no sheet while frozen: nothing is measured");
         return;
     }
+    if (viewer_has_lab(v)) {
+        viewer_note(v, "a sheet is of pictures: a lab has none");
+        return;
+    }
     a->is_collecting = true;
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;

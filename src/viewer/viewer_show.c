@@ -71,8 +71,9 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     const struct app *a = &v->app;
     struct viewport_sizes sizes = viewer_sizes(v);
     if (!has_overlay) sizes.top = sizes.bottom = 0;
-    struct display_scene scene = {
-        .place = viewport_place(a->viewport, sizes), .grid = v->scene_grid, .has_values = true};
+    struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
+                                  .grid = v->scene_grid,
+                                  .has_values = !viewer_has_lab(v)};
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;

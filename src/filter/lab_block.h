@@ -1,0 +1,41 @@
+// lab_block.h -- the element of a lab's array under a pixel of its picture, and the block and
+// thread that write it.
+//
+// A file says which elements a block covers by its block, `each`, `columns=` and `rows=` over the
+// array's shape. Where a variant has a `domain=` of its own, only the file's author knows who
+// writes an element, so nothing is said of that.
+//
+// Pure: asks no device.
+#ifndef LAB_BLOCK_H
+#define LAB_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "filter/block_info.h"
+
+struct lab_block {
+    int array;  // that is shown
+    long long index, row, column;
+    bool has_block;  // whether it is known who writes the element
+    long long block_column, block_row;
+    int thread_x, thread_y;
+    struct launch_config config;        // of the last pass
+    int covered_width, covered_height;  // pixels that a block covers in the picture; 0: not known
+};
+
+// How the picture shows the array: columns of a row, and elements a pixel across and down.
+struct lab_block_view {
+    int array, columns, step;
+};
+
+// facts: x and y are a pixel of the array's picture. False: the launch is refused.
+bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
+                    struct lab_block_view view, struct error *err);
+
+// Lines for overlay.h's OVERLAY_GRID. value: of the element; NULL: not known.
+void lab_block_write(char *text, size_t size, const struct lab_block *b,
+                     const struct block_info_facts *facts, const double *value);
+
+#endif

@@ -1,0 +1,60 @@
+#include "frame/lab_checker.h"
+
+#include <glib.h>
+
+static const double MOST_AT_ONCE = 256 << 20;  // bytes
+
+static enum builder_state find_references(const struct lab_checker *k, const struct frame *frame,
+                                          const struct module **module)
+{
+    struct error unused = {""};
+    if (!k->references) return BUILDER_FAILED;
+    return builder_get(k->references, frame->choice.filter, "", module, &unused);
+}
+
+static bool bring_data(struct lab_checker *k, const struct frame *frame,
+                       const struct frame_memory *memory, bool is_at_once, bool *is_complete,
+                       struct error *err)
+{
+    *is_complete = false;
+    do {
+        if (!lab_data_step(&k->data, frame, memory, is_complete, err)) return false;
+    } while (is_at_once && !*is_complete);
+    return true;
+}
+
+bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const struct frame *frame,
+                       const struct frame_memory *memory, bool is_at_once,
+                       enum lab_checker_state *state, struct error *err)
+{
+    const struct module *references = NULL;
+    struct lab_check check;
+    bool is_complete;
+    *state = LAB_CHECKER_IMPOSSIBLE;
+    if (is_at_once && frame->arrays.in_bytes > MOST_AT_ONCE) return true;
+    switch (find_references(k, frame, &references)) {
+    case BUILDER_BUILDING:
+        *state = LAB_CHECKER_WAITS;
+        return true;
+    case BUILDER_FAILED:
+        return true;
+    case BUILDER_READY:
+        break;
+    }
+    if (!lab_data_is_of(&k->data, frame)) {
+        checker_drain(checker);
+        if (!lab_data_begin(&k->data, frame, NULL)) return true;
+    }
+    if (!bring_data(k, frame, memory, is_at_once, &is_complete, err)) return false;
+    if (!is_complete) *state = LAB_CHECKER_WAITS;
+    if (!is_complete || !lab_check_init(&check, frame, &k->data, k->host, references)) return true;
+    if (!lab_check_read(&check, frame, memory, g_random_int(), err)) return false;
+    checker_begin_lab(checker, &check);
+    *state = LAB_CHECKER_BEGUN;
+    return true;
+}
+
+void lab_checker_forget(struct lab_checker *k)
+{
+    lab_data_finish(&k->data);
+}

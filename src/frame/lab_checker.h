@@ -1,0 +1,37 @@
+// lab_checker.h -- brings together what a check of a lab needs: its references, compiled for the
+// host, host copies of its in arrays, and the checker's thread.
+//
+// One thread makes all calls. {0}: there is nobody who compiles references, so nothing is checked.
+#ifndef LAB_CHECKER_H
+#define LAB_CHECKER_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "frame/builder.h"
+#include "frame/checker.h"
+#include "frame/lab_check.h"
+
+struct lab_checker {
+    struct backend *host;        // a cpu backend; borrowed
+    struct builder *references;  // compiles for it; borrowed
+    struct lab_data data;
+};
+
+enum lab_checker_state {
+    LAB_CHECKER_WAITS,  // for the compiler, or for more of the in arrays: ask again
+    LAB_CHECKER_IMPOSSIBLE,
+    LAB_CHECKER_BEGUN,  // checker_result() will have it
+};
+
+// Begins a check of what a planned frame has left in memory; the queue must be idle. is_at_once:
+// waits until all in arrays are copied, and refuses those of more than 256 MB; else it copies some
+// megabytes a call. False: the device failed.
+bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const struct frame *frame,
+                       const struct frame_memory *memory, bool is_at_once,
+                       enum lab_checker_state *state, struct error *err);
+
+// The sources changed, or the checker_drain()ed checks are over for good.
+void lab_checker_forget(struct lab_checker *k);
+
+#endif
