@@ -405,7 +405,7 @@ static void test_as_many_params_as_there_may_be(void **state)
     w->filter.param_count = FILTER_MAX_PARAMS;
     written(w);
     assert_true(g_utf8_validate(w->content.sides[0].title, -1, NULL));
-    assert_chunk(w, "a_param_with_the_longest_name_7", "-1.23456e-07");
+    assert_chunk(w, "a_param_with_the_longest_name_7", "-0.000000123456");
     assert_chunk(w, "host_ms", "0.0561");
     world_free(w);
 }
