@@ -38,7 +38,7 @@ static const struct row {
     {ONE, "radius", TEXT(radius), "radius in pixels", "N"},
     {RUN, "block", TEXT(block), "threads of a block", "WxH"},
     {RUN, "unroll", FLAG(is_unrolled), "compile for these params"},
-    {OPTIONS_BENCH, "filter", TEXT(filter), "a list, or all (default mean)", "F"},
+    {OPTIONS_BENCH, "filter", TEXT(filter), "a list, all, or labs (default mean)", "F"},
     {OPTIONS_BENCH, "variant", TEXT(variant), "a list, or all (default)", "V"},
     {OPTIONS_BENCH, "radius", TEXT(radius), "5, 1..9, 1..64x2, 1,2,4, or all", "N"},
     {OPTIONS_BENCH, "block", TEXT(block), "32x8, a list, or all", "WxH"},

@@ -102,6 +102,11 @@ void backend_set_include(struct backend *b, const char *folder)
     g_strlcpy(b->include, folder, sizeof b->include);
 }
 
+const char *backend_include(const struct backend *b)
+{
+    return b->include;
+}
+
 void backend_list(struct device *devices, int max, int *count, char *reasons, size_t size)
 {
     *count = 0;

@@ -103,6 +103,7 @@ const struct device *backend_device(const struct backend *b);
 
 // Sets the folder with kernel.h for later compilations. The name is copied.
 void backend_set_include(struct backend *b, const char *folder);
+const char *backend_include(const struct backend *b);
 
 // Memory is 512-aligned. It is freed once the queue no longer uses it; NULL is accepted.
 bool backend_alloc(struct backend *b, size_t bytes, void **memory, struct error *err);

@@ -12,7 +12,7 @@ struct checker {
     bool is_closing, is_asked;
     enum checker_state state;
     struct image result_copy, other_copy;
-    atomic_bool stop;  // the running check's result no longer matters
+    atomic_bool stop;                  // the running check's result no longer matters
     enum { PICTURE, PAIR, LAB } kind;  // pair: compare with the other result
     struct lab_check lab;
     struct reference reference;

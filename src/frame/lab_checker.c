@@ -2,8 +2,6 @@
 
 #include <glib.h>
 
-static const double MOST_AT_ONCE = 256 << 20;  // bytes
-
 static enum builder_state find_references(const struct lab_checker *k, const struct frame *frame,
                                           const struct module **module)
 {
@@ -24,14 +22,14 @@ static bool bring_data(struct lab_checker *k, const struct frame *frame,
 }
 
 bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const struct frame *frame,
-                       const struct frame_memory *memory, bool is_at_once,
+                       const struct frame_memory *memory, double most_bytes,
                        enum lab_checker_state *state, struct error *err)
 {
     const struct module *references = NULL;
     struct lab_check check;
     bool is_complete;
     *state = LAB_CHECKER_IMPOSSIBLE;
-    if (is_at_once && frame->arrays.in_bytes > MOST_AT_ONCE) return true;
+    if (most_bytes > 0 && frame->arrays.in_bytes > most_bytes) return true;
     switch (find_references(k, frame, &references)) {
     case BUILDER_BUILDING:
         *state = LAB_CHECKER_WAITS;
@@ -45,7 +43,7 @@ bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const str
         checker_drain(checker);
         if (!lab_data_begin(&k->data, frame, NULL)) return true;
     }
-    if (!bring_data(k, frame, memory, is_at_once, &is_complete, err)) return false;
+    if (!bring_data(k, frame, memory, most_bytes > 0, &is_complete, err)) return false;
     if (!is_complete) *state = LAB_CHECKER_WAITS;
     if (!is_complete || !lab_check_init(&check, frame, &k->data, k->host, references)) return true;
     if (!lab_check_read(&check, frame, memory, g_random_int(), err)) return false;

@@ -24,11 +24,11 @@ enum lab_checker_state {
     LAB_CHECKER_BEGUN,  // checker_result() will have it
 };
 
-// Begins a check of what a planned frame has left in memory; the queue must be idle. is_at_once:
-// waits until all in arrays are copied, and refuses those of more than 256 MB; else it copies some
-// megabytes a call. False: the device failed.
+// Begins a check of what a planned frame has left in memory; the queue must be idle. most_bytes:
+// waits until all in arrays are copied, and refuses those that hold more; 0: copies some megabytes
+// a call, of any. False: the device failed.
 bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const struct frame *frame,
-                       const struct frame_memory *memory, bool is_at_once,
+                       const struct frame_memory *memory, double most_bytes,
                        enum lab_checker_state *state, struct error *err);
 
 // The sources changed, or the checker_drain()ed checks are over for good.

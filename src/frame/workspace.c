@@ -111,12 +111,18 @@ static bool reserve_arrays(struct workspace *w, size_t bytes, struct error *err)
     return true;
 }
 
+bool workspace_reserve_arrays(struct workspace *w, const struct arrays_layout *layout,
+                              struct error *err)
+{
+    w->filling = (struct workspace_filling){.lab = NULL};
+    if (!reserve_arrays(w, layout->bytes, err)) return false;
+    w->layout = *layout;
+    return true;
+}
+
 static bool fill(struct workspace *w, const struct frame *frame, struct error *err)
 {
-    w->filling.lab = NULL;
-    w->filling.variant = NULL;
-    if (!reserve_arrays(w, frame->arrays.bytes, err)) return false;
-    w->layout = frame->arrays;
+    if (!workspace_reserve_arrays(w, &frame->arrays, err)) return false;
     for (int pair = 0; pair < w->pairs; pair++) {
         const struct frame_memory memory = workspace_arrays(w, pair);
         if (!frame_fill(frame, &memory, err)) return false;

@@ -75,6 +75,9 @@ void workspace_forget_weights(struct workspace *w);
 void workspace_forget(struct workspace *w);
 
 struct frame_memory workspace_memory(const struct workspace *w, int pair);
+// Allocates the arrays of a lab, so that copies of them can be timed before anything is prepared.
+bool workspace_reserve_arrays(struct workspace *w, const struct arrays_layout *layout,
+                              struct error *err);
 // The same for the frame of a lab, which must have been prepared: its arrays, without a target.
 struct frame_memory workspace_arrays(const struct workspace *w, int pair);
 

@@ -1,3 +1,4 @@
+// This file is long because the groups of a run, their rows and their labs share one struct.
 #include "measure/bench.h"
 
 #include <glib.h>
@@ -37,6 +38,8 @@ struct compiled {
 struct bench {
     const struct bench_job *job;
     struct bench_timer *timer;
+    struct bench_timer *picture_timer;  // while a lab is measured with one of its own; else NULL
+    struct lab_checker labs;
     struct bench_progress progress;
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
     int groups_done;
@@ -275,7 +278,7 @@ static void sample(struct bench *b, struct entry *e, enum bench_timer_buffers bu
         return;
     }
     g_array_append_val(e->samples[buffers], ms);
-    if (!e->frame.choice.filter) g_array_append_val(b->copies[buffers], ms);
+    if (!e->frame.choice.filter && !b->picture_timer) g_array_append_val(b->copies[buffers], ms);
 }
 
 // Samples every entry once; false: none needs another sample.
@@ -295,6 +298,40 @@ static bool turn(struct bench *b, GArray *entries)
     return is_wanted;
 }
 
+// The references of labs are compiled for the host, whatever device runs the kernels.
+static void open_references(struct bench *b)
+{
+    char reasons[2048];
+    struct error unused = {""};
+    if (b->labs.references) return;
+    b->labs.host = backend_open("cpu", reasons, sizeof reasons, &unused);
+    if (!b->labs.host) return;
+    backend_set_include(b->labs.host, backend_include(b->job->backend));
+    b->labs.references = builder_create(b->labs.host);
+}
+
+static void close_references(struct bench *b)
+{
+    lab_checker_forget(&b->labs);
+    builder_destroy(b->labs.references);
+    backend_close(b->labs.host);
+}
+
+static void verify_lab(struct bench *b, struct entry *e)
+{
+    struct error err = {""};
+    struct image_difference found = {0};
+    bool is_checked;
+    open_references(b);
+    if (!bench_timer_verify_lab(b->timer, &e->frame, &b->labs, &is_checked, &found, &err)) {
+        note_failure(b, e, &err);
+        return;
+    }
+    if (!is_checked) return;
+    e->row.check = found.count ? CHECK_WRONG : CHECK_EXACT;
+    e->row.wrong_by = found.max;
+}
+
 static void verify(struct bench *b, struct entry *e)
 {
     struct error err = {""};
@@ -303,6 +340,10 @@ static void verify(struct bench *b, struct entry *e)
     struct reference reference;
     if (!count_of(e) || e->is_hidden || is_over(b)) return;
     e->row.check = CHECK_NO_REFERENCE;
+    if (c->filter && c->filter->is_lab) {
+        verify_lab(b, e);
+        return;
+    }
     if (!c->filter || !reference_prepare(&reference, c->filter, &c->settings.params)) return;
     e->row.check = CHECK_UNKNOWN;
     if (!bench_timer_verify(b->timer, &e->frame, &reference, &found, &err)) {
@@ -371,7 +412,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
 {
     const struct planes p = b->job->picture;
     struct image out = {0};
-    if (!b->job->with_host || is_over(b)) return;
+    if (!b->job->with_host || is_over(b) || b->picture_timer) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
     add_host_row(b, entries, "cpu 1 thread", 1, &out);
     add_host_row(b, entries, "cpu all threads", (int)g_get_num_processors(), &out);
@@ -397,6 +438,36 @@ static double part_of_budget(const struct bench *b)
     return left_s(b) * (groups == 1 ? 1 : 2.0 / (groups + 1));
 }
 
+// A lab's group has a timer of its own, whose pairs are its arrays.
+static void open_lab(struct bench *b, GArray *entries)
+{
+    const struct entry *first = &g_array_index(entries, struct entry, 1);
+    const struct choice *c = &first->frame.choice;
+    struct error err = {""};
+    b->picture_timer = NULL;
+    if (!c->filter->is_lab) return;
+    struct bench_timer *timer =
+        bench_timer_create_lab(b->job->backend, c->filter, &c->settings.params, step, b, &err);
+    for (guint i = 0; !timer && i < entries->len; i++) {
+        struct entry *e = &g_array_index(entries, struct entry, i);
+        text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
+    }
+    if (!timer) {
+        b->group_s = 0;
+        return;
+    }
+    b->picture_timer = b->timer;
+    b->timer = timer;
+}
+
+static void close_lab(struct bench *b)
+{
+    if (!b->picture_timer) return;
+    bench_timer_destroy(b->timer);
+    lab_checker_forget(&b->labs);
+    b->timer = b->picture_timer;
+}
+
 static void run_group(struct bench *b, int group)
 {
     GArray *entries = group_entries(b->job->sweep, group);
@@ -405,6 +476,7 @@ static void run_group(struct bench *b, int group)
     b->group_s = part_of_budget(b);
     const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
     if (b->group_s <= 0) skip(entries);
+    open_lab(b, entries);
     for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++)
         prepare(b, &g_array_index(entries, struct entry, i), probe_ms);
     if (!is_over(b)) admit(b, entries);
@@ -417,6 +489,7 @@ static void run_group(struct bench *b, int group)
     add_rows(b, entries);
     add_host_rows(b, entries);
     g_array_free(entries, TRUE);
+    close_lab(b);
     unload(b, true);
 }
 
@@ -483,6 +556,7 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
     bench_timer_destroy(b.timer);
     unload(&b, false);
+    close_references(&b);
     return true;
 }
 

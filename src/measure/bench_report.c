@@ -125,6 +125,14 @@ static double radius_of(const struct bench_row *row)
     return index < 0 ? NAN : row->settings.params.v[index];
 }
 
+// What its in and out arrays hold, read and written once.
+static double gb_of_lab(const struct bench_row *row)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, row->filter, &row->settings.params, NULL)) return 0;
+    return figures_gb_of_bytes(bench_ms(row), layout.in_bytes + layout.out_bytes);
+}
+
 // Of numbers that count or measure, 0 means that there is none.
 static double number_of(const struct cell *c, enum field field)
 {
@@ -133,6 +141,7 @@ static double number_of(const struct cell *c, enum field field)
     const struct stats_summary *hot = &row->times[BENCH_TIMER_HOT];
     const struct planes picture = c->about->picture;
     const double ms = bench_ms(row);
+    const bool lab = row->filter && row->filter->is_lab;
     const bool is_wrong = row->check == CHECK_WRONG;  // and so no faster way to the right result
     const double numbers[] = {
         [RADIUS] = radius_of(row),
@@ -148,8 +157,8 @@ static double number_of(const struct cell *c, enum field field)
         [HOT_COUNT] = hot->count,
         [COPY] = row->copy_ms,
         [NAIVE] = row->naive_ms,
-        [GPIX_PER_S] = figures_gpix_per_s(ms, picture),
-        [GB_PER_S] = figures_gb_per_s(ms, picture),
+        [GPIX_PER_S] = lab ? 0 : figures_gpix_per_s(ms, picture),
+        [GB_PER_S] = lab ? gb_of_lab(row) : figures_gb_per_s(ms, picture),
         [PERCENT_OF_COPY] = figures_percent_of_copy(ms, row->copy_ms),
         [OVER_NAIVE] = is_wrong ? 0 : figures_speed_up(ms, row->naive_ms),
         [WIDTH] = picture.width,

@@ -32,15 +32,20 @@ struct bench_timer {
     bench_timer_stop *stop;
     void *data;
     bool is_stopped;
+    bool is_lab;
 };
 
 // ---- buffers ----
 
-static int pairs_for(const struct device *device, struct planes picture)
+static int pairs_of(const struct device *device, size_t pair)
 {
     const size_t wanted = 3 * (device->l2_bytes ? device->l2_bytes : UNKNOWN_L2);
-    const size_t pair = 2 * planes_bytes(picture);
     return (int)MIN((wanted + pair - 1) / pair, MAX_PAIRS);
+}
+
+static int pairs_for(const struct device *device, struct planes picture)
+{
+    return pairs_of(device, 2 * planes_bytes(picture));
 }
 
 size_t bench_timer_bytes(const struct device *device, struct planes picture,
@@ -70,6 +75,24 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
         workspace_init(&m->workspace, b, picture, pairs, err) &&
         workspace_reserve(&m->workspace, needs, err) &&
         backend_fill(b, m->workspace.targets, POISON, region_bytes(m), err) && backend_wait(b, err))
+        return m;
+    bench_timer_destroy(m);
+    return NULL;
+}
+
+struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filter *lab,
+                                           const struct param_values *params,
+                                           bench_timer_stop *stop, void *data, struct error *err)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, lab, params, err)) return NULL;
+    struct bench_timer *m = g_new0(struct bench_timer, 1);
+    *m = (struct bench_timer){.backend = b, .is_lab = true, .stop = stop, .data = data};
+    const size_t moved = (size_t)(layout.in_bytes + layout.out_bytes);
+    const struct planes none = {.height = 1};
+    m->host = none;
+    if (workspace_init(&m->workspace, b, none, pairs_of(backend_device(b), moved), err) &&
+        workspace_reserve_arrays(&m->workspace, &layout, err) && backend_wait(b, err))
         return m;
     bench_timer_destroy(m);
     return NULL;
@@ -108,11 +131,19 @@ static bool await(struct bench_timer *m, double expected_ms, struct error *err)
     return error_set(err, "stopped");
 }
 
+static struct frame_memory memory_of(const struct bench_timer *m, int pair)
+{
+    return m->is_lab ? workspace_arrays(&m->workspace, pair)
+                     : workspace_memory(&m->workspace, pair);
+}
+
 // Queues the timed work on the first rows of a pair, as many as the frame is planned for.
 static bool queue_one(struct bench_timer *m, const struct frame *what, int pair, int rows,
                       struct error *err)
 {
-    struct frame_memory memory = workspace_memory(&m->workspace, pair);
+    struct frame_memory memory = memory_of(m, pair);
+    const struct frame copy = workspace_copy(&m->workspace);
+    if (m->is_lab) return frame_run(what->choice.filter ? what : &copy, &memory, err);
     memory.source.height = memory.target.height = rows;
     return frame_run(what, &memory, err);
 }
@@ -126,6 +157,9 @@ static int turn(struct bench_timer *m, enum bench_timer_buffers buffers)
 
 static bool copy_lead(struct bench_timer *m, struct error *err)
 {
+    const struct frame copy = workspace_copy(&m->workspace);
+    const struct frame_memory memory = memory_of(m, 0);
+    if (m->is_lab) return frame_run(&copy, &memory, err);
     const size_t bytes = MIN(region_bytes(m), LEAD_BYTES);
     return backend_copy(m->backend, m->workspace.targets, m->workspace.sources, bytes, err);
 }
@@ -137,7 +171,7 @@ static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, s
     if (!backend_device(m->backend)->is_gpu) return true;
     const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
     const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
-    m->next = m->workspace.pairs - 1;
+    m->next = m->is_lab ? 0 : m->workspace.pairs - 1;  // a lab's lead copies its first pair
     for (int i = 0; i < copies; i++)
         if (!copy_lead(m, err)) return false;
     return true;
@@ -214,6 +248,10 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
     const int whole = m->host.height;
     double span = 0;
     if (!prepare(m, what, err)) return false;
+    if (m->is_lab) {
+        *is_whole = true;
+        return time_strip(m, what, whole, ms, err);
+    }
     int rows = MIN(CLAMP(STRIP_PIXELS / m->host.width, 1, STRIP_ROWS), whole);
     for (;; rows = rows > whole / 2 ? whole : rows * 2) {
         if (!time_strip(m, what, rows, &span, err)) return false;
@@ -222,6 +260,31 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
     *ms = span * whole / rows;
     *is_whole = rows == whole;
     return true;
+}
+
+bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
+                            struct lab_checker *labs, bool *is_checked,
+                            struct image_difference *found, struct error *err)
+{
+    static const double MOST_BYTES = 8e9;
+    const struct frame_memory memory = memory_of(m, 0);
+    enum lab_checker_state state = LAB_CHECKER_WAITS;
+    *is_checked = false;
+    if (!workspace_prepare(&m->workspace, what, err) || !frame_poison(what, &memory, err) ||
+        !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) || !await(m, 0, err))
+        return false;
+    struct checker *checker = checker_create();
+    bool is_good = true;
+    while (is_good && state == LAB_CHECKER_WAITS) {
+        is_good = lab_checker_begin(labs, checker, what, &memory, MOST_BYTES, &state, err);
+        if (state == LAB_CHECKER_WAITS) g_usleep(1000);
+    }
+    if (is_good && state == LAB_CHECKER_BEGUN) {
+        while (checker_result(checker, found) == CHECKER_RUNNING) g_usleep(500);
+        *is_checked = checker_result(checker, found) == CHECKER_DONE;
+    }
+    checker_destroy(checker);
+    return is_good;
 }
 
 static int samples_for(const struct frame *what)

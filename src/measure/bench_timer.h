@@ -21,6 +21,7 @@
 #include "base/image.h"
 #include "filter/reference.h"
 #include "frame/frame.h"
+#include "frame/lab_checker.h"
 #include "frame/workspace.h"
 
 struct bench_timer;
@@ -38,6 +39,10 @@ size_t bench_timer_bytes(const struct device *device, struct planes picture,
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        struct workspace_needs needs, bench_timer_stop *stop,
                                        void *data, struct error *err);
+// The same for a lab with some params: there is no picture, and a pair is all of its arrays.
+struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filter *lab,
+                                           const struct param_values *params,
+                                           bench_timer_stop *stop, void *data, struct error *err);
 void bench_timer_destroy(struct bench_timer *m);  // waits for the queue; accepts NULL
 
 // Takes a sample of a frame that is planned for the timer's picture, or of the device copy.
@@ -59,6 +64,12 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
                         const struct reference *reference, struct image_difference *found,
                         struct error *err);
+
+// The same for a lab. *is_checked false: there is nobody who compiles its reference, or it has
+// none.
+bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
+                            struct lab_checker *labs, bool *is_checked,
+                            struct image_difference *found, struct error *err);
 
 int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
 bool bench_timer_is_stopped(const struct bench_timer *m);

@@ -325,7 +325,8 @@ static bool begin_lab_check(struct live_timer *r, const struct frame *frame,
 {
     const struct frame_memory memory = memory_of(r, frame);
     enum lab_checker_state state;
-    if (!lab_checker_begin(&r->labs, r->checker, frame, &memory, frame == &r->point, &state, err))
+    const double most_bytes = frame == &r->point ? 256e6 : 0;  // a point is looked at only once
+    if (!lab_checker_begin(&r->labs, r->checker, frame, &memory, most_bytes, &state, err))
         return false;
     if (state == LAB_CHECKER_IMPOSSIBLE) results_leave_unchecked(r->results, checked);
     r->has_check = state == LAB_CHECKER_BEGUN;

@@ -138,8 +138,11 @@ static bool resolve_filters(struct plan *p, const struct filter_list *filters, s
 {
     const char *text = p->axes->filter;
     if (!text) return add_filter(p, choice_read_filter(filters, NULL, err));
-    for (int i = 0; is_all(text) && i < filters->count; i++) add_filter(p, &filters->filters[i]);
-    if (is_all(text)) return true;
+    const bool are_labs = !strcmp(text, "labs");
+    for (int i = 0; (is_all(text) || are_labs) && i < filters->count; i++)
+        if (filters->filters[i].is_lab == are_labs) add_filter(p, &filters->filters[i]);
+    if (are_labs && !p->filter_count) return error_set(err, "there are no labs");
+    if (is_all(text) || are_labs) return true;
     char **names = split("filter", text, err);
     bool is_good = names != NULL;
     for (char **name = names; is_good && *name; name++)
