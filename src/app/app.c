@@ -191,7 +191,9 @@ void app_step_variant(struct app *a, int step)
 void app_step_filter(struct app *a, int step)
 {
     int *filter = &a->sides[a->side].filter;
-    *filter = wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
+    const bool is_lab = app_filter(a)->is_lab;
+    do *filter = wrap(*filter + step, MIN(a->filters->count, APP_MAX_FILTERS));
+    while (app_filter(a)->is_lab != is_lab);
 }
 
 void app_step_radius(struct app *a, int step)

@@ -39,7 +39,7 @@ static const struct row rows[] = {
      .keys = {KEY("1", 0), KEY("2", 1), KEY("3", 2), KEY("4", 3), KEY("5", 4), KEY("6", 5),
               KEY("7", 6), KEY("8", 7), KEY("9", 8)}},
     {"← →", "previous, next variant", app_step_variant, .keys = {KEY("Left", -1), KEY("Right", 1)}},
-    {"f F", "next, previous filter", app_step_filter, .keys = {KEY("f", 1), KEY("F", -1)}},
+    {"f F", "next, previous filter or lab", app_step_filter, .keys = {KEY("f", 1), KEY("F", -1)}},
     {"↑ ↓", "radius by one", app_step_radius, .keys = {KEY("Up", 1), KEY("Down", -1)}},
     {"PgUp PgDn", "radius by eight", app_step_radius, .keys = {KEY("PgUp", 8), KEY("PgDn", -8)}},
     {", .", "previous, next other parameter", app_step_param, .keys = {KEY(",", -1), KEY(".", 1)}},
@@ -250,7 +250,7 @@ char *input_help_text(const struct filter_list *filters)
         if (rows[i].shown) add_help(text, rows[i].shown, rows[i].help);
     for (int i = 0; i < filters->count; i++) {
         const struct filter *f = &filters->filters[i];
-        char *help = g_strdup_printf("%s filter", f->title);
+        char *help = g_strdup_printf("%s %s", f->title, f->is_lab ? "lab" : "filter");
         if (f->key) add_help(text, (const char[]){f->key, '\0'}, help);
         g_free(help);
     }

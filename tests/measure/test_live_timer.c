@@ -347,7 +347,7 @@ static void test_pixels_of_all_variants(void **state)
         show(w, WIDTH, HEIGHT, planes);
         for (int i = 0; i < w->filters.count; i++) {
             const struct filter *f = &w->filters.filters[i];
-            if (!reference_exists(f)) continue;
+            if (f->is_lab || !reference_exists(f)) continue;
             for (int v = 0; v < f->variant_count; v++)
                 for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
                     struct error err = {""};

@@ -57,7 +57,7 @@ run list --format json
 expect 'list --format json exits with 0' is $status 0
 json=$(tr -d '\n\t' <"$work/out")
 wanted_filters=''
-for file in "$source_dir"/kernels/*/*.cu; do
+for file in "$source_dir"/kernels/filters/*.cu; do
     filter=$(basename "$file" .cu)
     title=$(sed -nE 's,^//! filter "([^"]*)".*,\1,p' "$file")
     wanted_filters+="$filter $title;"
