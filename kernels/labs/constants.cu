@@ -1,0 +1,85 @@
+//! lab "Constant memory" key C
+#include "lab.h"
+
+struct params {
+    int distinct;  //! 1 [1, 32] how many different coefficients the lanes of a warp want at a time
+    int steps;     //! 256 cpu=32 [1, 1024] coefficients of the polynomial
+    int n;         //! 1048576 cpu=65536 [1, 67108864] numbers
+};
+
+// x is -1, 0 or 1, so that the sums are whole numbers, which floats hold exactly.
+struct arrays {
+    const float *x;  //! in [n] noise -1, 1
+    const float *c;  //! in [256] counted
+    float *y;        //! out [n] shown 0, 128 * steps
+};
+
+// Where number i's coefficient for step k is.
+static __device__ __forceinline__ int place(int i, int k, int distinct)
+{
+    return (k + i % distinct) & 255;
+}
+
+// A polynomial of x, by Horner's rule: ((c0 x + c1) x + c2) x …
+REFERENCE(y)
+{
+    double y = 0;
+    for (int k = 0; k < p.steps; k++) y = y * d.x[i] + d.c[place((int)i, k, p.distinct)];
+    return y;
+}
+
+// The thread's number in its block, and how many threads that has.
+static __device__ __forceinline__ int rank(void)
+{
+    return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ int threads(void)
+{
+    return blockDim.x * blockDim.y;
+}
+
+// The coefficients are in global memory, and soon in the L1 cache. One access serves all lanes,
+// since what they want is in one or two lines. On an H200, 40 us, or 66 us if distinct > 1.
+//! variant global 256x1 columns=bw*bh
+KERNEL(constants_global)
+{
+    const int i = blockIdx.x * threads() + rank();
+    if (i >= p.n) return;
+    float y = 0;
+    for (int k = 0; k < p.steps; k++) y = fmaf(y, d.x[i], d.c[place(i, k, p.distinct)]);
+    d.y[i] = y;
+}
+
+// The block stages the coefficients in shared memory: 22 us, or 44 us if distinct > 1, when four
+// can no longer be loaded at once.
+//! variant shared 256x1 columns=bw*bh
+KERNEL(constants_shared)
+{
+    __shared__ __align__(16) float c[256];
+    for (int k = rank(); k < 256; k += threads()) c[k] = d.c[k];
+    __syncthreads();
+    const int i = blockIdx.x * threads() + rank();
+    if (i >= p.n) return;
+    float y = 0;
+    for (int k = 0; k < p.steps; k++) y = fmaf(y, d.x[i], c[place(i, k, p.distinct)]);
+    d.y[i] = y;
+}
+
+#define FOUR(i)    (i), (i) + 1, (i) + 2, (i) + 3
+#define SIXTEEN(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
+#define QUARTER(i) SIXTEEN(i), SIXTEEN((i) + 16), SIXTEEN((i) + 32), SIXTEEN((i) + 48)
+__constant__ float same_c[256] = {QUARTER(0), QUARTER(64), QUARTER(128), QUARTER(192)};
+
+// The coefficients are in constant memory, whose cache serves one word at a time. A word that all
+// lanes want is an operand like a register: 16 us. Different ones come one after the other: 136 us
+// for two, 2123 us for 32.
+//! variant constant 256x1 columns=bw*bh
+KERNEL(constants_constant)
+{
+    const int i = blockIdx.x * threads() + rank();
+    if (i >= p.n) return;
+    float y = 0;
+    for (int k = 0; k < p.steps; k++) y = fmaf(y, d.x[i], same_c[place(i, k, p.distinct)]);
+    d.y[i] = y;
+}

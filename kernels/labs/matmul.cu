@@ -1,0 +1,217 @@
+//! lab "Matrix product" key X
+#include "lab.h"
+
+struct params {
+    int n;  //! 1024 cpu=128 [1, 8192] rows and columns of each matrix
+};
+
+// Whole numbers this small stay exact in floats, whatever the order in which they are added.
+struct arrays {
+    const float *a;  //! in [n][n] noise 0, 15
+    const float *b;  //! in [n][n] noise 0, 15
+    float *c;        //! out [n][n] shown 0, 112 * n
+};
+
+// c = a b: the products of a row of a with a column of b, added up.
+REFERENCE(c)
+{
+    const long long row = i / p.n, column = i % p.n;
+    double sum = 0;
+    for (int k = 0; k < p.n; k++)
+        sum += (double)d.a[row * p.n + k] * d.b[(long long)k * p.n + column];
+    return sum;
+}
+
+// One thread an element: it loads two numbers for each product. On an H200, n = 4096 runs at
+// 6.1 TFLOP/s; cuBLAS reaches 51.
+//! variant naive 32x8
+KERNEL(matmul_naive)
+{
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= p.n || column >= p.n) return;
+    float sum = 0;
+    for (int k = 0; k < p.n; k++) sum = fmaf(d.a[row * p.n + k], d.b[k * p.n + column], sum);
+    d.c[row * p.n + column] = sum;
+}
+
+// Element (row, column) of a matrix, or zero outside.
+static __device__ __forceinline__ float element(const float *m, int n, int row, int column)
+{
+    return row < n && column < n ? m[row * n + column] : 0;
+}
+
+// A block stages tiles of 32 x 32 of a and b in shared memory: each number is loaded from global
+// memory once for 32 products. 8.9 TFLOP/s: both factors of a product come from shared memory.
+//! variant shared 32x32 block=fixed
+KERNEL(matmul_shared)
+{
+    __shared__ float a[32][32], b[32][32];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int column = blockIdx.x * 32 + x, row = blockIdx.y * 32 + y;
+    float sum = 0;
+    for (int k0 = 0; k0 < p.n; k0 += 32) {
+        a[y][x] = element(d.a, p.n, row, k0 + x);
+        b[y][x] = element(d.b, p.n, k0 + y, column);
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < 32; k++) sum = fmaf(a[y][k], b[k][x], sum);
+        __syncthreads();
+    }
+    if (row < p.n && column < p.n) d.c[row * p.n + column] = sum;
+}
+
+// The variants below step through k this far at a time.
+enum { DEPTH = 16 };
+
+// A thread computes 8 x 8 elements in registers: 16 numbers from shared memory serve 64 products.
+// a is staged turned round, in padded rows so that the turning causes no bank conflicts.
+// 25.8 TFLOP/s.
+//! variant registers 8x8 block=fixed columns=64 rows=64
+KERNEL(matmul_registers)
+{
+    __shared__ float a[DEPTH][64 + 2], b[DEPTH][64];
+    const int x = threadIdx.x, y = threadIdx.y, t = y * 8 + x;
+    const int left = blockIdx.x * 64, top = blockIdx.y * 64;
+    float sum[8][8] = {{0}};
+    for (int k0 = 0; k0 < p.n; k0 += DEPTH) {
+        for (int i = t; i < 64 * DEPTH; i += 64) {
+            a[i % DEPTH][i / DEPTH] = element(d.a, p.n, top + i / DEPTH, k0 + i % DEPTH);
+            b[i / 64][i % 64] = element(d.b, p.n, k0 + i / 64, left + i % 64);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++)
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+#pragma unroll
+                for (int j = 0; j < 8; j++)
+                    sum[i][j] = fmaf(a[k][y + 8 * i], b[k][x + 8 * j], sum[i][j]);
+        __syncthreads();
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int j = 0; j < 8; j++) {
+            const int row = top + y + 8 * i, column = left + x + 8 * j;
+            if (row < p.n && column < p.n) d.c[row * p.n + column] = sum[i][j];
+        }
+}
+
+// Four neighbours in a row, or zeros outside. Rows begin at a multiple of 16 bytes only where n is
+// one of 4.
+static __device__ __forceinline__ float4 load_four(const float *m, int n, int row, int column)
+{
+    const float4 none = {0, 0, 0, 0};
+    if (row >= n || column >= n) return none;
+    if (n % 4 == 0) return *(const float4 *)(m + row * n + column);
+    return make_float4(m[row * n + column], element(m, n, row, column + 1),
+                       element(m, n, row, column + 2), element(m, n, row, column + 3));
+}
+
+static __device__ __forceinline__ void store_four(float *m, int n, int row, int column,
+                                                  const float *from)
+{
+    if (row >= n || column >= n) return;
+    float *const to = m + row * n + column;
+    if (n % 4 == 0)
+        *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
+    else
+        for (int j = 0; j < min(4, n - column); j++) to[j] = from[j];
+}
+
+static __device__ __forceinline__ void unpack(float *to, const float *from)
+{
+    const float4 four = *(const float4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
+}
+
+// The numbers that a thread carries from global to shared memory for one step.
+struct share {
+    float4 a[4], b[4];
+};
+
+// The block has `side` threads and computes side x side elements from row `top` and column `left`.
+static __device__ __forceinline__ struct share load_step(struct arrays d, int n, int side, int top,
+                                                         int left, int k0)
+{
+    struct share next;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int at = threadIdx.x + side * i;
+        next.a[i] = load_four(d.a, n, top + at / 4, k0 + at % 4 * 4);
+        next.b[i] = load_four(d.b, n, k0 + at / (side / 4), left + at % (side / 4) * 4);
+    }
+    return next;
+}
+
+// Element (row, k) of the step's part of a goes to a[k * (side + 4) + row].
+static __device__ __forceinline__ void stage_step(float *a, float *b, int side, struct share next)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        const int at = threadIdx.x + side * i, pitch = side + 4;
+        float *const to = a + at % 4 * 4 * pitch + at / 4;
+        to[0] = next.a[i].x;
+        to[pitch] = next.a[i].y;
+        to[2 * pitch] = next.a[i].z;
+        to[3 * pitch] = next.a[i].w;
+        *(float4 *)(b + at * 4) = next.b[i];
+    }
+}
+
+// A thread computes side/8 x 8 elements, in groups of 4 x 4: rows y, y + 16 … and columns x, x + 32
+// of the tile. So the lanes of a warp read 4 fours of a, and 8 of b, at a time.
+static __device__ __forceinline__ void multiply(struct arrays d, int n, int side)
+{
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, across = side / 64;
+    const int x = warp % across * 64 + lane % 8 * 4, y = warp / across * (side / 2) + lane / 8 * 4;
+    const int left = blockIdx.x * side, top = blockIdx.y * side, pitch = side + 4;
+    float *const a = (float *)tile, *const b = a + 2 * DEPTH * pitch;
+    float sum[16][8] = {{0}};
+    struct share next = load_step(d, n, side, top, left, 0);
+    for (int k0 = 0, now = 0; k0 < n; k0 += DEPTH, now ^= 1) {
+        float *const a_now = a + now * DEPTH * pitch, *const b_now = b + now * DEPTH * side;
+        stage_step(a_now, b_now, side, next);
+        __syncthreads();
+        next = load_step(d, n, side, top, left, k0 + DEPTH);
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++) {
+            float from_a[16], from_b[8];
+#pragma unroll
+            for (int i = 0; i < side / 8; i += 4) unpack(from_a + i, a_now + k * pitch + y + 4 * i);
+            unpack(from_b, b_now + k * side + x);
+            unpack(from_b + 4, b_now + k * side + x + 32);
+#pragma unroll
+            for (int i = 0; i < side / 8; i++)
+#pragma unroll
+                for (int j = 0; j < 8; j++) sum[i][j] = fmaf(from_a[i], from_b[j], sum[i][j]);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < side / 8; i++) {
+        const int row = top + y + i % 4 + i / 4 * 16;
+        store_four(d.c, n, row, left + x, sum[i]);
+        store_four(d.c, n, row, left + x + 32, sum[i] + 4);
+    }
+}
+
+// All loads and stores are of 16 bytes. The next step's numbers are on their way, in registers,
+// while this one's are multiplied; they go to a second pair of tiles, so a step has one barrier.
+// 44.3 TFLOP/s.
+//! variant vector 64x1 block=fixed columns=64 rows=64 shared=128*(2*64 + 4)
+KERNEL(matmul_vector)
+{
+    multiply(d, p.n, 64);
+}
+
+// 16 x 8 elements a thread: 24 numbers from shared memory serve 128 products. 47.3 TFLOP/s, 92 % of
+// cuBLAS. With n = 1024 its 64 blocks leave half of the GPU idle, and it takes twice vector's time.
+//! variant wide 128x1 block=fixed columns=128 rows=128 shared=128*(2*128 + 4)
+KERNEL(matmul_wide)
+{
+    multiply(d, p.n, 128);
+}

@@ -1,0 +1,155 @@
+//! lab "Matrix times vector" key V
+#include "lab.h"
+
+struct params {
+    int rows;     //! 4096 cpu=512 [1, 32768] rows of a, numbers of y
+    int columns;  //! 4096 cpu=512 [1, 32768] columns of a, numbers of x
+};
+
+// Whole numbers this small stay exact in floats, whatever the order in which they are added.
+struct arrays {
+    const float *a;  //! in [rows][columns] noise -15, 15
+    const float *x;  //! in [columns] noise -15, 15
+    float *y;        //! out [rows] shown -16384, 16384
+    float *t;        //! scratch [columns][rows]
+};
+
+// y = a x: the products of row i of a with x, added up.
+REFERENCE(y)
+{
+    double sum = 0;
+    for (int j = 0; j < p.columns; j++) sum += (double)d.a[i * p.columns + j] * d.x[j];
+    return sum;
+}
+
+// The thread's number in its block, and how many threads that has.
+static __device__ __forceinline__ int rank(void)
+{
+    return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ int threads(void)
+{
+    return blockDim.x * blockDim.y;
+}
+
+// One thread a row: each load of a warp touches 32 lines of memory for 4 bytes of each. On an H200,
+// 4096 x 4096 take 23.9 reads (half the time of a device copy of a).
+//! variant naive 128x1 columns=bw*bh
+KERNEL(matvec_naive)
+{
+    const int row = blockIdx.x * threads() + rank();
+    if (row >= p.rows) return;
+    const float *const a = d.a + (size_t)row * p.columns;
+    float sum = 0;
+    for (int j = 0; j < p.columns; j++) sum = fmaf(a[j], d.x[j], sum);
+    d.y[row] = sum;
+}
+
+// The same, but a is stored by columns (turned round beforehand, untimed): neighbours now read
+// neighbours. 15.3 reads: a thread a row is few threads, too few to keep memory busy.
+//! variant columns 128x1 columns=bw*bh prepare=matvec_turn
+KERNEL(matvec_columns)
+{
+    const int row = blockIdx.x * threads() + rank();
+    if (row >= p.rows) return;
+    float sum = 0;
+    for (int j = 0; j < p.columns; j++) sum = fmaf(d.t[(size_t)j * p.rows + row], d.x[j], sum);
+    d.y[row] = sum;
+}
+
+//! untimed 32x8 domain=rows, columns
+KERNEL(matvec_turn)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    const int column = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < p.rows && column < p.columns)
+        d.t[(size_t)column * p.rows + row] = d.a[(size_t)row * p.columns + column];
+}
+
+// The block stages x in shared memory, as many numbers at a time as it has threads. It buys
+// nothing, since all lanes want the same number at a time, which the L1 cache serves as well; but
+// threads wait at barriers. 18.8 reads.
+//! variant shared 128x1 columns=bw*bh shared=4*bw*bh prepare=matvec_turn
+KERNEL(matvec_shared)
+{
+    float *const x = (float *)tile;
+    const int row = blockIdx.x * threads() + rank();
+    const float *const column = d.t + min(row, p.rows - 1);
+    float sum = 0;
+    for (int left = 0; left < p.columns; left += threads()) {
+        const int count = min(threads(), p.columns - left);
+        __syncthreads();
+        if (rank() < count) x[rank()] = d.x[left + rank()];
+        __syncthreads();
+        for (int j = 0; j < count; j++) sum = fmaf(column[(size_t)(left + j) * p.rows], x[j], sum);
+    }
+    if (row < p.rows) d.y[row] = sum;
+}
+
+// Lane 0 gets the sum of its warp.
+static __device__ __forceinline__ float add_lanes(float sum)
+{
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+    return sum;
+}
+
+// A warp a row, of a as it is: neighbouring lanes read neighbouring columns, and there are 32
+// times as many threads. 1.30 reads.
+//! variant warp 256x1 multiple_of=32 domain=32*rows columns=bw*bh
+KERNEL(matvec_warp)
+{
+    const int row = (blockIdx.x * threads() + rank()) / 32, lane = rank() % 32;
+    if (row >= p.rows) return;
+    const float *const a = d.a + (size_t)row * p.columns;
+    float sum = 0;
+    for (int j = lane; j < p.columns; j += 32) sum = fmaf(a[j], d.x[j], sum);
+    sum = add_lanes(sum);
+    if (lane == 0) d.y[row] = sum;
+}
+
+static __device__ __forceinline__ float add_products(float4 a, float4 x, float sum)
+{
+    return fmaf(a.x, x.x, fmaf(a.y, x.y, fmaf(a.z, x.z, fmaf(a.w, x.w, sum))));
+}
+
+// 16 bytes a load. 1.17 reads. Where the number of columns is not a multiple of 4, rows begin
+// anywhere, and the loop over the rest does the whole row as `warp` does.
+//! variant vector 256x1 multiple_of=32 domain=32*rows columns=bw*bh
+KERNEL(matvec_vector)
+{
+    const int row = (blockIdx.x * threads() + rank()) / 32, lane = rank() % 32;
+    if (row >= p.rows) return;
+    const float *const a = d.a + (size_t)row * p.columns;
+    const int fours = p.columns % 4 == 0 ? p.columns / 4 : 0;
+    float sum = 0;
+#pragma unroll 8
+    for (int j = lane; j < fours; j += 32)
+        sum = add_products(((const float4 *)a)[j], ((const float4 *)d.x)[j], sum);
+    for (int j = 4 * fours + lane; j < p.columns; j += 32) sum = fmaf(a[j], d.x[j], sum);
+    sum = add_lanes(sum);
+    if (lane == 0) d.y[row] = sum;
+}
+
+// A block a row: the loads of a row start together, and short blocks end one by one, so that the
+// next ones' loads fill the gaps. 1.11 reads; of 16384 x 16384 0.97, with memory busy to 94 % of
+// its peak.
+//! variant block 256x1 block=fixed domain=256*rows
+KERNEL(matvec_block)
+{
+    __shared__ float sums[8];
+    const int row = blockIdx.x, t = threadIdx.x;
+    const float *const a = d.a + (size_t)row * p.columns;
+    const int fours = p.columns % 4 == 0 ? p.columns / 4 : 0;
+    float sum = 0;
+#pragma unroll 4
+    for (int j = t; j < fours; j += 256)
+        sum = add_products(((const float4 *)a)[j], ((const float4 *)d.x)[j], sum);
+    for (int j = 4 * fours + t; j < p.columns; j += 256) sum = fmaf(a[j], d.x[j], sum);
+    sum = add_lanes(sum);
+    if (t % 32 == 0) sums[t / 32] = sum;
+    __syncthreads();
+    if (t >= 32) return;
+    sum = add_lanes(t < 8 ? sums[t] : 0);
+    if (t == 0) d.y[row] = sum;
+}

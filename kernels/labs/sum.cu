@@ -1,0 +1,201 @@
+//! lab "Sum" key U
+#include "lab.h"
+
+struct params {
+    int n;  //! 16777216 cpu=65536 [1, 1073741824] numbers
+};
+
+struct arrays {
+    const int *a;  //! in [n] noise -1000, 1000
+    int *s;        //! out [1] shown -n, n
+};
+
+// The sum, modulo 2^32.
+REFERENCE(s)
+{
+    long long sum = 0;
+    for (int k = 0; k < p.n; k++) sum += d.a[k];
+    return (int)(unsigned int)sum;
+}
+
+// The thread's number in its block, and how many threads that has.
+static __device__ __forceinline__ int rank(void)
+{
+    return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ int threads(void)
+{
+    return blockDim.x * blockDim.y;
+}
+
+// Blocks cannot wait for each other, so each adds its own sum to s, atomically. A first pass makes
+// s zero. It takes 1.9 us on an H200; a last pass that adds up sums of blocks takes 2.3 us instead.
+static __device__ __forceinline__ void clear(int *s)
+{
+    if (rank() == 0) *s = 0;
+}
+
+// Number `at`, or 0 behind the last.
+static __device__ __forceinline__ unsigned int number(struct arrays d, struct params p, int at)
+{
+    return at < p.n ? d.a[at] : 0;
+}
+
+// In step 1, 2, 4 … every 2nd, 4th, 8th … thread of the block adds its neighbour's sum: half of a
+// warp's lanes idle at first, then all but one. On an H200, 2^24 numbers take 11.4 reads (half the
+// time of a device copy).
+//! variant modulo 256x1 domain=1
+KERNEL(sum_modulo_clear)
+{
+    clear(d.s);
+}
+
+//! variant modulo 256x1 domain=n columns=bw*bh shared=4*bw*bh
+KERNEL(sum_modulo)
+{
+    unsigned int *const sums = (unsigned int *)tile;
+    const int t = rank(), count = threads();
+    sums[t] = number(d, p, blockIdx.x * count + t);
+    __syncthreads();
+    for (int step = 1; step < count; step *= 2) {
+        if (t % (2 * step) == 0 && t + step < count) sums[t] += sums[t + step];
+        __syncthreads();
+    }
+    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+}
+
+// The first threads do the work, so whole warps fall idle instead of lanes, and `%` goes. But the
+// lanes of a warp read at a stride of 2, 4, 8 … words, so as many want the same bank at a time.
+// 6.2 reads.
+//! variant conflicting 256x1 domain=1
+KERNEL(sum_conflicting_clear)
+{
+    clear(d.s);
+}
+
+//! variant conflicting 256x1 domain=n columns=bw*bh shared=4*bw*bh
+KERNEL(sum_conflicting)
+{
+    unsigned int *const sums = (unsigned int *)tile;
+    const int t = rank(), count = threads();
+    sums[t] = number(d, p, blockIdx.x * count + t);
+    __syncthreads();
+    for (int step = 1; step < count; step *= 2) {
+        const int at = 2 * step * t;
+        if (at + step < count) sums[at] += sums[at + step];
+        __syncthreads();
+    }
+    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+}
+
+// The upper half is added to the lower half, again and again: neighbours read neighbours.
+// 5.3 reads, the time of the atomic additions: one for 256 numbers, all to one word, 1.4 ns each.
+//! variant sequential 256x1 domain=1
+KERNEL(sum_sequential_clear)
+{
+    clear(d.s);
+}
+
+// Adds the block's sums in shared memory up in sums[0].
+static __device__ __forceinline__ void add_halves(unsigned int *sums, int t, int count)
+{
+    __syncthreads();
+    while (count > 1) {
+        const int half = (count + 1) / 2;
+        if (t + half < count) sums[t] += sums[t + half];
+        __syncthreads();
+        count = half;
+    }
+}
+
+//! variant sequential 256x1 domain=n columns=bw*bh shared=4*bw*bh
+KERNEL(sum_sequential)
+{
+    unsigned int *const sums = (unsigned int *)tile;
+    const int t = rank(), count = threads();
+    sums[t] = number(d, p, blockIdx.x * count + t);
+    add_halves(sums, t, count);
+    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+}
+
+// A thread adds two numbers as it loads them, so there are half as many blocks and atomic
+// additions. 2.9 reads.
+//! variant first_add 256x1 domain=1
+KERNEL(sum_first_add_clear)
+{
+    clear(d.s);
+}
+
+//! variant first_add 256x1 domain=n columns=2*bw*bh shared=4*bw*bh
+KERNEL(sum_first_add)
+{
+    unsigned int *const sums = (unsigned int *)tile;
+    const int t = rank(), count = threads();
+    const int at = blockIdx.x * 2 * count + t;
+    sums[t] = number(d, p, at) + number(d, p, at + count);
+    add_halves(sums, t, count);
+    if (t == 0) atomicAdd(d.s, (int)sums[0]);
+}
+
+// The lanes of a warp add up through shuffles; only the sums of warps meet in shared memory, with
+// one barrier instead of ten. So larger blocks pay, and halve the atomic additions. 2.1 reads.
+//! variant shuffle 512x1 domain=1
+KERNEL(sum_shuffle_clear)
+{
+    clear(d.s);
+}
+
+// Lane 0 gets the sum of its warp.
+static __device__ __forceinline__ unsigned int add_lanes(unsigned int sum)
+{
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+    return sum;
+}
+
+// Adds the sums of all threads of the block to s.
+static __device__ __forceinline__ void add_block(int *s, unsigned int sum)
+{
+    __shared__ unsigned int sums[32];
+    const int t = rank(), warps = threads() / 32;
+    sum = add_lanes(sum);
+    if (t % 32 == 0) sums[t / 32] = sum;
+    __syncthreads();
+    if (t >= 32) return;
+    sum = add_lanes(t < warps ? sums[t] : 0);
+    if (t == 0) atomicAdd(s, (int)sum);
+}
+
+//! variant shuffle 512x1 multiple_of=32 domain=n columns=2*bw*bh
+KERNEL(sum_shuffle)
+{
+    const int at = blockIdx.x * 2 * threads() + rank();
+    add_block(d.s, number(d, p, at) + number(d, p, at + threads()));
+}
+
+// A thread adds 32 numbers: eight loads of 16 bytes that are on their way at once, and a sixteenth
+// of the atomic additions. 1.2 reads; of 2^28 numbers 0.98, with memory busy to 95 % of its peak.
+//! variant vector 512x1 domain=1
+KERNEL(sum_vector_clear)
+{
+    clear(d.s);
+}
+
+static __device__ __forceinline__ unsigned int add_four(int4 v)
+{
+    return (unsigned int)v.x + v.y + v.z + v.w;
+}
+
+//! variant vector 512x1 multiple_of=32 domain=n columns=32*bw*bh
+KERNEL(sum_vector)
+{
+    const int4 *const a = (const int4 *)d.a;
+    const int fours = p.n / 4, first = blockIdx.x * 8 * threads() + rank();
+    unsigned int sum = first < p.n % 4 ? d.a[4 * fours + first] : 0;
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+        const int i = first + k * threads();
+        if (i < fours) sum += add_four(a[i]);
+    }
+    add_block(d.s, sum);
+}

@@ -1,0 +1,167 @@
+//! lab "Transpose" key T
+#include "lab.h"
+
+struct params {
+    int rows;     //! 4096 cpu=512 [1, 32768] rows of a
+    int columns;  //! 4096 cpu=512 [1, 32768] columns of a
+};
+
+struct arrays {
+    const float *a;  //! in [rows][columns] noise 0, 255
+    float *b;        //! out [columns][rows] shown 0, 255
+    float *t;        //! scratch [columns][rows]
+};
+
+// Element i of b, slowly and obviously.
+REFERENCE(b)
+{
+    return d.a[i % p.rows * p.columns + i / p.rows];
+}
+
+// What `copy` copies: t is already the transpose.
+//! untimed 32x8
+KERNEL(transpose_prepare)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < p.rows && y < p.columns) d.t[y * p.rows + x] = d.a[x * p.columns + y];
+}
+
+// No transpose, but the floor below it: t, transposed beforehand, is copied to b, 16 bytes a
+// thread. Ratios below are to a device copy on an H200, at 4096 x 4096 ... 16384 x 16384.
+//! variant copy 256x1 each=4x1 domain=rows*columns prepare=transpose_prepare
+KERNEL(transpose_copy)
+{
+    const int first = 4 * (blockIdx.x * blockDim.x + threadIdx.x), count = p.rows * p.columns;
+    if (threadIdx.y > 0) return;
+    if (first + 3 < count)
+        *(float4 *)(d.b + first) = *(const float4 *)(d.t + first);
+    else
+        for (int i = first; i < count; i++) d.b[i] = d.t[i];
+}
+
+// One thread an element. A warp reads one line of a, along a row, and writes its words into 32
+// lines of b, down a column: 7.3 ... 8.4.
+//! variant write_columns 32x8 domain=columns, rows
+KERNEL(transpose_write_columns)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < p.columns && y < p.rows) d.b[x * p.rows + y] = d.a[y * p.columns + x];
+}
+
+// The other way round: reads go down a column and writes along a row. The caches keep the lines
+// that were read until the neighbouring warps have used the rest of them: 2.4 ... 2.5.
+//! variant read_columns 32x8
+KERNEL(transpose_read_columns)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = d.a[x * p.columns + y];
+}
+
+// ---- a square of a turned in shared memory ----
+
+enum { SIDE = 32, STEP = 8 };  // of the square; rows that the block moves at once
+
+// Where the square's word (row, column) lies. A column of the plain square is in one bank only; a
+// word more a row, or another order within each row, spreads it over all 32.
+enum layout { PLAIN, PADDED, SWIZZLED };
+
+static __device__ __forceinline__ int place(int row, int column, enum layout layout)
+{
+    if (layout == PADDED) return row * (SIDE + 1) + column;
+    return row * SIDE + (layout == SWIZZLED ? column ^ row : column);
+}
+
+static __device__ __forceinline__ void turn_square(struct arrays d, struct params p,
+                                                   enum layout layout)
+{
+    float *const square = (float *)tile;
+    const int left = blockIdx.y * SIDE, top = blockIdx.x * SIDE, x = threadIdx.x;
+    for (int y = threadIdx.y; y < SIDE; y += STEP)
+        if (top + y < p.rows && left + x < p.columns)
+            square[place(y, x, layout)] = d.a[(top + y) * p.columns + left + x];
+    __syncthreads();
+    for (int y = threadIdx.y; y < SIDE; y += STEP)
+        if (left + y < p.columns && top + x < p.rows)
+            d.b[(left + y) * p.rows + top + x] = square[place(x, y, layout)];
+}
+
+// Both ways along rows: the block reads a square's rows into shared memory and writes its columns.
+// But the 32 words of such a column lie in one bank, and a warp gets them one by one: 2.5 ... 2.6,
+// no better than read_columns.
+//! variant shared 32x8 each=1x4 block=fixed shared=4*32*32
+KERNEL(transpose_shared)
+{
+    turn_square(d, p, PLAIN);
+}
+
+// An unused word at the end of each row of the square: a column's words are in 32 banks now.
+// 1.10 ... 1.16.
+//! variant padded 32x8 each=1x4 block=fixed shared=4*32*33
+KERNEL(transpose_padded)
+{
+    turn_square(d, p, PADDED);
+}
+
+// No word is wasted: row r keeps its columns in the order c ^ r, which has no conflicts either.
+// 1.09 ... 1.15.
+//! variant swizzled 32x8 each=1x4 block=fixed shared=4*32*32
+KERNEL(transpose_swizzled)
+{
+    turn_square(d, p, SWIZZLED);
+}
+
+// ---- 16 bytes at a time ----
+
+enum { WIDE = 64, FOURS = WIDE / 4 };  // the square's side, in words and in groups of four
+
+// Four words of row y from column x on, or as many as the row has.
+static __device__ __forceinline__ float4 load_four(const float *words, int x, int y, int width,
+                                                   int height)
+{
+    const float *const from = words + y * width + x;
+    if (y >= height || x >= width) return make_float4(0, 0, 0, 0);
+    if (width % 4 == 0) return *(const float4 *)from;
+    return make_float4(from[0], x + 1 < width ? from[1] : 0, x + 2 < width ? from[2] : 0,
+                       x + 3 < width ? from[3] : 0);
+}
+
+static __device__ __forceinline__ void store_four(float *words, int x, int y, int width, int height,
+                                                  float4 four)
+{
+    float *const to = words + y * width + x;
+    if (y >= height || x >= width) return;
+    if (width % 4 == 0) {
+        *(float4 *)to = four;
+        return;
+    }
+    to[0] = four.x;
+    if (x + 1 < width) to[1] = four.y;
+    if (x + 2 < width) to[2] = four.z;
+    if (x + 3 < width) to[3] = four.w;
+}
+
+// A thread reads 4 x 4 words, turns them in its registers, and moves them on 16 bytes at a time, so
+// that more bytes are on their way at once: 1.03. In shared memory, the rows 4 g ... 4 g + 3 of
+// column c lie together at place g ^ c / 4.
+//! variant vector 16x16 each=4x4 block=fixed shared=4*64*64
+KERNEL(transpose_vector)
+{
+    float4 *const fours = (float4 *)tile;
+    const int left = blockIdx.y * WIDE, top = blockIdx.x * WIDE;
+    const int tx = threadIdx.x, ty = threadIdx.y, x = left + 4 * tx, y = top + 4 * ty;
+    const float4 r0 = load_four(d.a, x, y, p.columns, p.rows);
+    const float4 r1 = load_four(d.a, x, y + 1, p.columns, p.rows);
+    const float4 r2 = load_four(d.a, x, y + 2, p.columns, p.rows);
+    const float4 r3 = load_four(d.a, x, y + 3, p.columns, p.rows);
+    float4 *const column = fours + 4 * tx * FOURS + (ty ^ tx);
+    column[0 * FOURS] = make_float4(r0.x, r1.x, r2.x, r3.x);
+    column[1 * FOURS] = make_float4(r0.y, r1.y, r2.y, r3.y);
+    column[2 * FOURS] = make_float4(r0.z, r1.z, r2.z, r3.z);
+    column[3 * FOURS] = make_float4(r0.w, r1.w, r2.w, r3.w);
+    __syncthreads();
+    for (int c = ty; c < WIDE; c += FOURS)
+        store_four(d.b, top + 4 * tx, left + c, p.rows, p.columns, fours[c * FOURS + (tx ^ c / 4)]);
+}
