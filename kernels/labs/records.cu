@@ -89,10 +89,11 @@ KERNEL(records_soa_constant)
             d.soa_out[f * p.n + i] = grown(from[f * p.n], one_over[j]);
 }
 
+//! let record_pitch = fields + 1 - fields % 2
+
 // Records again, but the block moves them to shared memory and back in the order of memory, and
 // works there: 1.12 copies. Rows of an odd number of words keep the lanes in different banks. Long
 // records leave room for few threads: 2.6 copies at 128 fields.
-//! let record_pitch = fields + 1 - fields % 2
 //! variant aos_shared 64x1 domain=n shared=4*bw*record_pitch
 KERNEL(records_aos_shared)
 {

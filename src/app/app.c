@@ -6,9 +6,11 @@
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
 {
-    *a = (struct app){
-        .filters = filters, .picture_count = picture_count, .array_filter = -1, .text_scale = 1,
-        .divider = 0.5};
+    *a = (struct app){.filters = filters,
+                      .picture_count = picture_count,
+                      .array_filter = -1,
+                      .text_scale = 1,
+                      .divider = 0.5};
     for (int side = 0; side < APP_SIDES; side++)
         for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++)
             a->sides[side].choices[i].settings.params = filter_defaults(&filters->filters[i]);

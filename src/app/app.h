@@ -52,8 +52,8 @@ struct app {
 
     int picture, picture_count;
     int array, array_filter;  // the shown array of the filter of that index, if it is a lab
-    bool is_staged;  // pictures go through the host, even if interop works
-    bool has_vsync;  // the driver is asked for it
+    bool is_staged;           // pictures go through the host, even if interop works
+    bool has_vsync;           // the driver is asked for it
     bool is_frozen, has_help, is_light, is_fullscreen;
     int help_page, help_pages;  // the one shown, from 0; how many the screen made: the viewer says
     bool is_bare;               // without bands and panels
@@ -102,7 +102,7 @@ void app_step_block(struct app *a, int step);  // through the common shapes
 void app_toggle_unroll(struct app *a);
 void app_step_picture(struct app *a, int step);  // in a lab, its arrays
 int app_array(const struct app *a);              // of the lab that is shown; -1: none was chosen
-void app_undo(struct app *a);  // the last change of a filter, variant or setting
+void app_undo(struct app *a);                    // the last change of a filter, variant or setting
 // When it closes, the side that keys act on stays, as A.
 void app_toggle_compare(struct app *a);
 void app_swap_sides(struct app *a);

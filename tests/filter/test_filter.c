@@ -1127,6 +1127,18 @@ static void assert_note(const struct filter *f, char **lines, int directive)
                  directive - first);
 }
 
+// A lab's further passes, which clear something say, need no note of their own.
+static bool is_first_pass(const struct filter *f, const char *kernel)
+{
+    for (int v = 0; v < f->variant_count; v++) {
+        char *line = g_strdup_printf("KERNEL(%s)", f->variants[v].passes[0].entry);
+        const bool is_first = !strcmp(line, kernel);
+        g_free(line);
+        if (is_first) return true;
+    }
+    return false;
+}
+
 static void test_the_kernels_of_the_tree(void **state)
 {
     (void)state;
@@ -1136,14 +1148,14 @@ static void test_the_kernels_of_the_tree(void **state)
     assert_true(list.count >= 2);
     for (int i = 0; i < list.count; i++) {
         const struct filter *f = &list.filters[i];
-        if (!f->is_lab)         assert_string_equal(f->variants[0].name, "naive");
+        if (!f->is_lab) assert_string_equal(f->variants[0].name, "naive");
         char **lines = g_strsplit(f->source, "\n", -1);
         int directives = 0, kernels = 0, passes = 0;
         for (int line = 0; lines[line]; line++) {
             kernels += g_str_has_prefix(lines[line], "KERNEL(");
             if (!g_str_has_prefix(lines[line], "//! variant ")) continue;
             directives++;
-            assert_note(f, lines, line);
+            if (!f->is_lab || is_first_pass(f, lines[line + 1])) assert_note(f, lines, line);
             assert_true(g_str_has_prefix(lines[line + 1], "KERNEL("));
         }
         for (int v = 0; v < f->variant_count; v++) {
@@ -1153,7 +1165,7 @@ static void test_the_kernels_of_the_tree(void **state)
                 fail_msg("%s: the note of %s does not fit", f->path, f->variants[v].name);
         }
         assert_int_equal(directives, passes);
-        assert_int_equal(kernels, passes);
+        assert_int_equal(kernels, passes + f->untimed_count);
         for (int p = 0; p < f->param_count; p++) assert_true(f->params[p].help[0]);
         g_strfreev(lines);
     }
