@@ -80,7 +80,7 @@ struct pass {
 
 struct variant {
     char name[FILTER_NAME];
-    char note[256];  // the comment above it: what changed since the one above, and what it buys
+    char note[320];  // the comment above it: what changed since the one above, and what it buys
     struct pass passes[FILTER_MAX_PASSES];
     int pass_count;
     char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
