@@ -154,11 +154,12 @@ static void print_result(const struct run *r)
                    : r->found.count > 0 ? "wrong"
                                         : "exact");
     if (reason)
-        terminal_print(stdout,
-                       "%s differs from the reference, most at %d of row %d by %d: with other "
-                       "floats than small whole numbers, as in '%s', sums depend on their order\n",
-                       c->filter->arrays[r->found.plane].name, r->found.x, r->found.y, r->found.max,
-                       reason->path);
+        terminal_print(
+            stdout,
+            "%s differs from the reference, most at %d of row %d by less than %lld: with "
+            "other floats than small whole numbers, as in '%s', sums depend on their order\n",
+            c->filter->arrays[r->found.plane].name, r->found.x, r->found.y, r->found.max + 1LL,
+            reason->path);
 }
 
 static bool is_right(const struct run *r, struct error *err)
