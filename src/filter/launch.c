@@ -2,7 +2,10 @@
 
 #include <glib.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
+
+#include "filter/axis.h"
 
 static int count_blocks(int pixels, long long of_block)
 {
@@ -222,6 +225,37 @@ double launch_taps(const struct filter *f, const struct settings *s)
     if (radius < 0) return 1;
     const double side = 2 * s->params.v[radius] + 1;
     return side * side;
+}
+
+// Elements of all arrays, and as many for each row of a square that is as large as the first out
+// array, if that one is a matrix. 0: some array cannot be made.
+static double elements_of(const struct filter *f, const struct param_values *values)
+{
+    struct arrays_layout layout;
+    double count = 0;
+    if (!arrays_plan(&layout, f, values, NULL)) return 0;
+    for (int i = 0; i < layout.count; i++) count += (double)layout.places[i].count;
+    const int out = arrays_first_out(f);
+    const bool is_matrix = out >= 0 && f->arrays[out].dimensions > 1;
+    return is_matrix ? count * sqrt((double)layout.places[out].count) : count;
+}
+
+// Whether a param changes the size of an array.
+static bool is_of_shape(const struct filter *f, struct param_values values, int param)
+{
+    const double before = elements_of(f, &values);
+    values.v[param] += values.v[param] < f->params[param].max ? 1 : -1;
+    return elements_of(f, &values) != before;
+}
+
+double launch_work(const struct filter *f, const struct settings *s)
+{
+    if (filter_radius(f) >= 0) return launch_taps(f, s);
+    double work = f->is_lab ? fmax(elements_of(f, &s->params), 1) : 1;
+    for (int i = 0; i < f->param_count; i++)
+        if (axis_can_be(f, i) && !(f->is_lab && is_of_shape(f, s->params, i)))
+            work *= fmax(fabs(s->params.v[i]), 1);
+    return work;
 }
 
 bool launch_is_same(const struct settings *a, const struct settings *b)

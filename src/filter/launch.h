@@ -40,8 +40,13 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
 bool launch_is_fixed(const struct variant *v);
 
 // How many taps a direct filter reads for a pixel: (2 radius + 1)^2, or 1 without a radius.
-// Predictions use it, because time grows no faster.
 double launch_taps(const struct filter *f, const struct settings *s);
+
+// What the time of a launch over one picture grows with at most: the taps of a filter with a
+// radius. Of a lab, the elements of its arrays, each of which may cost a row where the result is a
+// matrix. Of both, every whole number in proportion that neither counts. Only ratios mean
+// something.
+double launch_work(const struct filter *f, const struct settings *s);
 
 // Whether two settings are equal.
 bool launch_is_same(const struct settings *a, const struct settings *b);

@@ -11,7 +11,7 @@
 
 struct entry {
     struct choice point;  // in normal form
-    double taps;
+    double work;          // launch_work()
     bool is_refused, is_wanted;
     int group, place;  // when wanted: place among the wishes
     unsigned kept_at;  // the last list of wishes that keeps it
@@ -119,7 +119,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     if (g_hash_table_size(s->entries) >= RESULTS_BOUND) drop_oldest(s);
     e = g_new0(struct entry, 1);
     e->point = choice_normal(point);
-    e->taps = launch_taps(e->point.filter, &e->point.settings);
+    e->work = launch_work(e->point.filter, &e->point.settings);
     e->check = unchecked(point->filter);
     e->link.data = e;
     g_hash_table_add(s->entries, e);
@@ -404,13 +404,57 @@ static double slope_of(const struct results *s, const struct choice *to, enum ki
     for (const GList *l = s->ages.head; l; l = l->next) {
         const struct entry *e = l->data;
         if (kinship_of(e, to) != kin) continue;
-        if (!least || e->taps < least->taps) least = e;
-        if (!most || e->taps > most->taps) most = e;
+        if (!least || e->work < least->work) least = e;
+        if (!most || e->work > most->work) most = e;
     }
-    const double at_most = most->cost_ms / most->taps;
-    if (least->taps == most->taps) return at_most;
+    const double at_most = most->cost_ms / most->work;
+    if (least->work == most->work) return at_most;
     const double rise = most->cost_ms - least->cost_ms;
-    return CLAMP(rise / (most->taps - least->taps), 0, at_most);
+    return CLAMP(rise / (most->work - least->work), 0, at_most);
+}
+
+// From launches of another radius.
+static double predict_by_taps(const struct results *s, const struct choice *to, enum kinship kin)
+{
+    const bool is_one_block = kin >= KIN_USUAL;
+    const double taps = launch_work(to->filter, &to->settings);
+    const double slope = is_one_block ? slope_of(s, to, kin) : 0;
+    double ms = 0;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *e = l->data;
+        if (kinship_of(e, to) != kin) continue;
+        const double grown =
+            is_one_block ? e->cost_ms + slope * (taps - e->work) : e->cost_ms * taps / e->work;
+        ms = fmax(ms, grown);
+    }
+    return ms;
+}
+
+// Of two launches with equal work, the slower one tells.
+static bool is_nearer(const struct entry *e, const struct entry *than, double work)
+{
+    if (!than) return true;
+    const double far = fabs(e->work - work), old = fabs(than->work - work);
+    return far < old || (far == old && e->cost_ms > than->cost_ms);
+}
+
+// From launches of other numbers of elements. While few elements keep a device partly idle, more of
+// them cost nothing; after that, time grows in proportion. So a slope between known ones would
+// promise too little, and the nearest one below, in proportion, is at most too much. A known one
+// above is no faster.
+static double predict_by_ratio(const struct results *s, const struct choice *to, enum kinship kin)
+{
+    const double work = launch_work(to->filter, &to->settings);
+    const struct entry *below = NULL, *above = NULL;
+    for (const GList *l = s->ages.head; l; l = l->next) {
+        const struct entry *e = l->data;
+        if (kinship_of(e, to) != kin) continue;
+        if (e->work <= work && is_nearer(e, below, work)) below = e;
+        if (e->work >= work && is_nearer(e, above, work)) above = e;
+    }
+    if (!below) return above->cost_ms * work / above->work;
+    const double grown = below->cost_ms * work / below->work;
+    return above ? fmin(grown, fmax(below->cost_ms, above->cost_ms)) : grown;
 }
 
 double results_predict(const struct results *s, const struct choice *point)
@@ -420,18 +464,8 @@ double results_predict(const struct results *s, const struct choice *point)
     if (known && known->cost_ms > 0) return known->cost_ms;
     const enum kinship kin = nearest(s, &to);
     if (kin == KIN_NONE) return 0;
-    const bool is_one_block = kin >= KIN_USUAL;
-    const double taps = launch_taps(to.filter, &to.settings);
-    const double slope = is_one_block ? slope_of(s, &to, kin) : 0;
-    double ms = 0;
-    for (const GList *l = s->ages.head; l; l = l->next) {
-        const struct entry *e = l->data;
-        if (kinship_of(e, &to) != kin) continue;
-        const double grown =
-            is_one_block ? e->cost_ms + slope * (taps - e->taps) : e->cost_ms * taps / e->taps;
-        ms = fmax(ms, grown);
-    }
-    return ms;
+    const bool has_taps = filter_radius(to.filter) >= 0;
+    return has_taps ? predict_by_taps(s, &to, kin) : predict_by_ratio(s, &to, kin);
 }
 
 bool results_has_variant(const struct results *s, const struct choice *point)

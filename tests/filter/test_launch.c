@@ -462,6 +462,54 @@ static void test_taps(void **state)
     }
 }
 
+static double work_of(const struct filter *f, double a, double b)
+{
+    return launch_work(f, &(struct settings){.params = {{a, b}}});
+}
+
+static struct filter parsed(const char *text)
+{
+    struct filter f;
+    struct error err = {""};
+    if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
+    return f;
+}
+
+static void test_work_grows_with_the_numbers(void **state)
+{
+    (void)state;
+    struct settings s = block(0, 0);
+    s.params.v[0] = 7;
+    assert_true(launch_work(&mean, &s) == 225);  // by the radius alone
+    assert_true(launch_work(&plain, &s) == 1);
+
+    struct filter f = parsed("//! filter \"F\"\nstruct params {\n    int n;  //! 4 [0, 64] a\n"
+                             "    float x;  //! 0 [0, 9] b\n};\n//! variant v 32x8\nKERNEL(v)\n");
+    assert_true(work_of(&f, 6, 9) == 2 * work_of(&f, 3, 2));
+    assert_true(work_of(&f, 0, 0) == work_of(&f, 1, 0));
+    filter_finish(&f);
+
+    // A vector: by its elements, and by the number that is not of its size.
+    f = parsed("//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n"
+               "    int n;  //! 4 [1, 1048576] a\n    int m;  //! 2 [1, 64] b\n};\n"
+               "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
+               "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
+               "//! variant v 256x1\nKERNEL(v)\n");
+    assert_true(work_of(&f, 4096, 2) == 4 * work_of(&f, 1024, 2));
+    assert_true(work_of(&f, 4096, 6) == 3 * work_of(&f, 4096, 2));
+    assert_true(work_of(&f, 1048576, 64) == 64 * work_of(&f, 1048576, 1));
+    filter_finish(&f);
+
+    // A matrix: each element may cost a row.
+    f = parsed("//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n"
+               "    int n;  //! 4 [1, 8192] a\n};\n"
+               "struct arrays {\n    const int *x;  //! in [n][n] noise 0, 9\n"
+               "    int *y;  //! out [n][n] shown 0, 9\n};\nREFERENCE(y)\n"
+               "//! variant v 32x8\nKERNEL(v)\n");
+    assert_true(work_of(&f, 512, 0) == 8 * work_of(&f, 256, 0));
+    filter_finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +531,7 @@ int main(void)
         cmocka_unit_test(test_shared_to_the_last_byte),
         cmocka_unit_test(test_params_are_checked),
         cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_work_grows_with_the_numbers),
     };
     return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
 }

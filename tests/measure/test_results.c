@@ -34,7 +34,17 @@ static const char inverted[] = "//! filter \"Invert\"\n#include \"kernel.h\"\nNO
                                "//! variant naive 32x8\nKERNEL(invert_naive) {}\n"
                                "//! variant vector 32x8\nKERNEL(invert_vector) {}\n";
 
+// A lab of two numbers: one is the size of its arrays.
+static const char vector[] = "//! lab \"Vector\"\n#include \"lab.h\"\nstruct params {\n"
+                             "    int n;  //! 1024 [1, 1073741824] elements\n"
+                             "    int m;  //! 2 [1, 64] times\n};\n"
+                             "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
+                             "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
+                             "//! variant naive 256x1\nKERNEL(vector_naive) {}\n"
+                             "//! variant shared 256x1\nKERNEL(vector_shared) {}\n";
+
 struct world {
+    struct filter vector;
     struct filter ladder, plain;  // without references
     struct filter invert;
     struct results *results;
@@ -47,6 +57,7 @@ static int open_world(void **state)
     if (!filter_parse(&w->ladder, "ladder.cu", ladder, &err)) fail_msg("%s", err.text);
     if (!filter_parse(&w->plain, "plain.cu", plain, &err)) fail_msg("%s", err.text);
     if (!filter_parse(&w->invert, "invert.cu", inverted, &err)) fail_msg("%s", err.text);
+    if (!filter_parse(&w->vector, "vector.cu", vector, &err)) fail_msg("%s", err.text);
     w->results = results_create();
     *state = w;
     return 0;
@@ -56,6 +67,7 @@ static int close_world(void **state)
 {
     struct world *w = *state;
     results_destroy(w->results);
+    filter_finish(&w->vector);
     filter_finish(&w->ladder);
     filter_finish(&w->plain);
     filter_finish(&w->invert);
@@ -667,6 +679,38 @@ static void test_the_nearest_kin_tell(void **state)
     assert_near(predict(w, in_block(p, 2, 2)), 300);
 }
 
+static struct choice sized(const struct world *w, const char *variant, int n, int m)
+{
+    struct choice p = {.filter = &w->vector, .variant = filter_variant(&w->vector, variant)};
+    p.settings.params.v[0] = n;
+    p.settings.params.v[1] = m;
+    return p;
+}
+
+static void test_predictions_grow_with_the_numbers(void **state)
+{
+    struct world *w = *state;
+    measure(w, sized(w, "naive", 1024, 2), 4);
+    assert_near(predict(w, sized(w, "naive", 4096, 2)), 16);
+    assert_near(predict(w, sized(w, "naive", 1024, 6)), 12);
+    assert_near(predict(w, sized(w, "naive", 256, 2)), 1);
+    assert_near(predict(w, sized(w, "naive", 1 << 30, 64)), 4.0 * (1 << 20) * 32);
+    // Another variant tells as much, until there is one of its own.
+    assert_near(predict(w, sized(w, "shared", 4096, 2)), 16);
+    measure(w, sized(w, "shared", 1024, 2), 1);
+    assert_near(predict(w, sized(w, "shared", 4096, 2)), 4);
+    // The device was idle in part: a flat stretch does not promise that it goes on.
+    measure(w, sized(w, "naive", 2048, 2), 4);
+    assert_near(predict(w, sized(w, "naive", 8192, 2)), 16);
+    // Between two, no more than the upper one.
+    measure(w, sized(w, "naive", 65536, 2), 5);
+    assert_near(predict(w, sized(w, "naive", 32768, 2)), 5);
+    assert_near(predict(w, sized(w, "naive", 2049, 2)), 4.0 * 2049 / 2048);
+    // What fell with more work does not pull others down.
+    measure(w, sized(w, "shared", 65536, 2), 0.5);
+    assert_near(predict(w, sized(w, "shared", 32768, 2)), 1);
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
 
 int main(void)
@@ -691,6 +735,7 @@ int main(void)
         IN_WORLD(test_calls_are_cheap),
         IN_WORLD(test_predictions_grow_with_the_taps),
         IN_WORLD(test_the_nearest_kin_tell),
+        IN_WORLD(test_predictions_grow_with_the_numbers),
     };
     return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }

@@ -1,0 +1,150 @@
+// The param that a sweep goes through: which one it is, its steps and its stops.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "filter/axis.h"
+
+static struct param ranged(double min, double max)
+{
+    return (struct param){.name = "n", .value = min, .min = min, .max = max};
+}
+
+// A filter whose params are those lines of struct params.
+static struct filter parsed(const char *params)
+{
+    struct filter f;
+    struct error err = {""};
+    char *text = g_strdup_printf("//! filter \"F\"\n#include \"kernel.h\"\nstruct params {\n%s};\n"
+                                 "//! variant naive 32x8\nKERNEL(naive)\n",
+                                 params);
+    if (!filter_parse(&f, "f.cu", text, &err)) fail_msg("%s", err.text);
+    g_free(text);
+    return f;
+}
+
+static void test_whose_axis_it_is(void **state)
+{
+    (void)state;
+    struct filter f = parsed("    float sigma;  //! 0 [0, 9] a\n    int kind;  //! x [x, y] b\n"
+                             "    int one;  //! 1 [1, 1] c\n    int n;  //! 8 [1, 4096] d\n"
+                             "    int m;  //! 2 [0, 64] e\n");
+    assert_int_equal(axis_count(&f), 2);
+    assert_int_equal(axis_own(&f), 3);
+    assert_int_equal(axis_find(&f, NULL), 3);
+    assert_int_equal(axis_find(&f, "m"), 4);
+    static const char *const others[] = {"", "sigma", "kind", "one", "gone"};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) assert_int_equal(axis_find(&f, others[i]), 3);
+    assert_false(axis_can_be(&f, -1) || axis_can_be(&f, 5));
+    filter_finish(&f);
+    f = parsed("    int c;  //! 5 [-9, 9] a\n    int radius;  //! 3 [0, 64] b\n");
+    assert_int_equal(axis_own(&f), 1);  // the radius before all others
+    assert_int_equal(axis_find(&f, "c"), 0);
+    filter_finish(&f);
+    f = parsed("    float sigma;  //! 0 [0, 9] a\n");
+    assert_int_equal(axis_own(&f), -1);
+    assert_int_equal(axis_find(&f, "sigma"), -1);
+    filter_finish(&f);
+}
+
+static void test_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        double min, max, from;
+        int step;
+        double to;
+    } rows[] = {
+        {0, 64, 3, 1, 4},         {0, 64, 60, 8, 64},       {2, 64, 2, -1, 2},
+        {-128, 127, 0, -8, -8},   {1, 256, 100, 1, 101},    {1, 257, 100, 1, 200},
+        {1, 4096, 1, 1, 2},       {1, 4096, 3000, 1, 4096}, {1, 4096, 4096, -1, 2048},
+        {1, 4096, 4096, -8, 512}, {1, 4096, 3, -8, 1},      {0, 65536, 0, 1, 1},
+        {0, 65536, 1, -1, 0},     {0, 65536, 0, 8, 1},      {64, 16384, 64, 1, 65},
+        {64, 16385, 64, 1, 128},  {-1000, 70000, 0, 1, 1},  {1, 1 << 30, 1 << 30, 8, 1 << 30},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct param p = ranged(rows[i].min, rows[i].max);
+        const double to = axis_step(&p, rows[i].from, rows[i].step);
+        if (to != rows[i].to)
+            fail_msg("[%g, %g] from %g by %d: %g", p.min, p.max, rows[i].from, rows[i].step, to);
+    }
+}
+
+static char *text_of(const int *stops, int count)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < count; i++) g_string_append_printf(text, "%s%d", i ? " " : "", stops[i]);
+    return g_string_free(text, FALSE);
+}
+
+static void test_stops(void **state)
+{
+    (void)state;
+    static const struct {
+        double min, max;
+        int present;
+        const char *stops, *powers;
+    } rows[] = {
+        {0, 64, 5, "0 1 2 3 4 5 6 8 12 16 24 32 48 64", "1 2 4 8 16 32 64"},
+        {2, 20, 3, "2 3 4 6 8 12 16", "2 4 8 16"},
+        {3, 3, 3, "3", "3"},
+        {5, 7, 6, "5 6", "5"},
+        {-9, 9, 7, "-9 -8 -6 -4 -3 -2 -1 0 1 2 3 4 6 7 8", "-8 -4 -2 -1 0 1 2 4 8"},
+        {1, 1024, 16, "1 2 4 8 16 32 64 128 256 512 1024", "1 2 4 8 16 32 64 128 256 512 1024"},
+        {3, 2000, 100, "3 4 8 16 32 64 100 128 256 512 1024", "4 8 16 32 64 128 256 512 1024"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct param p = ranged(rows[i].min, rows[i].max);
+        int stops[AXIS_MAX_STOPS];
+        char *text = text_of(stops, axis_stops(&p, rows[i].present, stops));
+        assert_string_equal(text, rows[i].stops);
+        g_free(text);
+        text = text_of(stops, axis_powers(&p, stops));
+        assert_string_equal(text, rows[i].powers);
+        g_free(text);
+    }
+}
+
+static void test_stops_of_the_widest_ranges(void **state)
+{
+    (void)state;
+    int stops[AXIS_MAX_STOPS];
+    struct param p = ranged(1, 1 << 30);
+    assert_int_equal(axis_stops(&p, 1000, stops), 32);
+    assert_int_equal(stops[31], 1 << 30);
+    p = ranged(INT_MIN, INT_MAX);
+    assert_in_range(axis_stops(&p, 1000, stops), 60, AXIS_MAX_STOPS);
+    assert_int_equal(stops[0], INT_MIN);
+    assert_in_range(axis_powers(&p, stops), 60, AXIS_MAX_STOPS);
+}
+
+static void test_snap(void **state)
+{
+    (void)state;
+    static const int stops[] = {1, 2, 4, 8, 100, 128};
+    static const double wide[][2] = {{0, 1}, {1.4, 1}, {3.2, 4}, {11, 8}, {111, 100}, {9999, 128}};
+    struct param p = ranged(1, 65536);
+    for (size_t i = 0; i < G_N_ELEMENTS(wide); i++)
+        assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), wide[i][0]), wide[i][1]);
+    p = ranged(-5, 50);
+    assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), 6.6), 7);
+    assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), -3.2), -3);
+    assert_int_equal(axis_snap(&p, stops, G_N_ELEMENTS(stops), 64), 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whose_axis_it_is),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_stops_of_the_widest_ranges),
+        cmocka_unit_test(test_snap),
+    };
+    return cmocka_run_group_tests_name("axis", tests, NULL, NULL);
+}
