@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/axis.h"
+
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
 {
     *a = (struct app){.filters = filters,
@@ -93,6 +95,11 @@ struct choice app_chosen(const struct app *a, int side)
     const struct filter *f = app_side_filter(a, side);
     const struct app_choice *c = &a->sides[side].choices[a->sides[side].filter];
     return (struct choice){f, &f->variants[c->variant], c->settings};
+}
+
+int app_axis(const struct app *a, int side)
+{
+    return axis_find(app_side_filter(a, side), a->sides[side].choices[a->sides[side].filter].axis);
 }
 
 const struct filter *app_filter(const struct app *a)
@@ -198,27 +205,35 @@ void app_step_filter(struct app *a, int step)
     while (app_filter(a)->is_lab != is_lab);
 }
 
-void app_step_radius(struct app *a, int step)
+void app_step_axis(struct app *a, int step)
 {
     const struct filter *f = app_filter(a);
-    const int index = filter_radius(f);
-    double *radius = &app_settings(a)->params.v[MAX(index, 0)];
+    const int index = app_axis(a, a->side);
+    double *value = &app_settings(a)->params.v[MAX(index, 0)];
     if (index < 0)
         g_snprintf(a->note, sizeof a->note, "%s has no radius", f->name);
     else
-        *radius = CLAMP(*radius + step, f->params[index].min, f->params[index].max);
+        *value = axis_step(&f->params[index], *value, step);
 }
 
-// The first param from `from` on, in steps round the list, that is not the radius; -1: there is
+// The chosen param, or the first one behind it that is not the filter's own axis; -1: there is
 // none.
-static int other_param(const struct app *a, int from, int step)
+static int other_param(const struct app *a)
 {
     const struct filter *f = app_filter(a);
     for (int i = 0; i < f->param_count; i++) {
-        const int index = wrap(from + i * step, f->param_count);
-        if (index != filter_radius(f)) return index;
+        const int index = (a->sides[a->side].param + i) % f->param_count;
+        if (index != axis_own(f)) return index;
     }
     return -1;
+}
+
+// The axis, unless the chosen param is one that cannot be it.
+static int present_param(const struct app *a)
+{
+    const int param = a->sides[a->side].param, axis = app_axis(a, a->side);
+    const bool is_there = param < app_filter(a)->param_count;
+    return axis < 0 || (is_there && !axis_can_be(app_filter(a), param)) ? param : axis;
 }
 
 static bool has_other_param(struct app *a, int index)
@@ -239,19 +254,26 @@ static void tell_param(struct app *a, int index)
 
 void app_step_param(struct app *a, int step)
 {
-    const int now = other_param(a, a->sides[a->side].param, 1);
-    if (has_other_param(a, now)) tell_param(a, other_param(a, now + step, step));
+    const struct filter *f = app_filter(a);
+    if (!has_other_param(a, other_param(a))) return;
+    const int index = wrap(present_param(a) + step, f->param_count);
+    if (axis_can_be(f, index))
+        g_strlcpy(choice(a)->axis, f->params[index].name, sizeof choice(a)->axis);
+    tell_param(a, index);
 }
 
 void app_change_param(struct app *a, int step)
 {
-    const int index = other_param(a, a->sides[a->side].param, 1);
+    const int index = other_param(a);
     if (!has_other_param(a, index)) return;
     const struct param *p = &app_filter(a)->params[index];
     double *value = &app_settings(a)->params.v[index];
-    const double size = p->is_float ? (p->max - p->min) / 256 : 1;
-    *value = p->name_count ? wrap((int)*value + step, p->name_count)
-                           : CLAMP(*value + step * size, p->min, p->max);
+    if (p->name_count)
+        *value = wrap((int)*value + step, p->name_count);
+    else if (p->is_float)
+        *value = CLAMP(*value + step * (p->max - p->min) / 256, p->min, p->max);
+    else
+        *value = axis_step(p, *value, step);
     tell_param(a, index);
 }
 
@@ -392,7 +414,7 @@ void app_toggle_difference(struct app *a)
 
 void app_toggle_sweep(struct app *a)
 {
-    if (!a->has_sweep && filter_radius(app_filter(a)) < 0)
+    if (!a->has_sweep && app_axis(a, a->side) < 0)
         g_snprintf(a->note, sizeof a->note, "%s has no radius to sweep", app_filter(a)->name);
     else
         a->has_sweep = !a->has_sweep;

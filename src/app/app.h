@@ -20,12 +20,13 @@ struct app_choice {
     int variant;
     struct settings settings;
     int kept_width, kept_height;  // the block before a variant that has its own; 0: none
+    char axis[FILTER_NAME];       // the param that a sweep goes through; empty: the filter's own
 };
 
 // One of the two pictures that are compared: its filters and choices.
 struct app_side {
     int filter;
-    int param;  // for app_change_param; if it is none or the radius: the first other one
+    int param;  // for app_change_param; if it is none or the filter's own axis: the first other one
     struct app_choice choices[APP_MAX_FILTERS];
 };
 
@@ -84,6 +85,7 @@ struct settings *app_settings(struct app *a);
 const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
 struct choice app_chosen(const struct app *a, int side);
+int app_axis(const struct app *a, int side);  // of the shown filter, see axis.h; -1: it has none
 
 // For app_undo: take a mark before the user changes something, and record it afterwards.
 struct app_mark app_mark(struct app *a);
@@ -93,9 +95,12 @@ void app_record(struct app *a, const struct app_mark *before);
 void app_choose_variant(struct app *a, int index);  // notes when there is none
 void app_step_variant(struct app *a, int step);
 void app_step_filter(struct app *a, int step);
-void app_step_radius(struct app *a, int step);
-void app_step_param(struct app *a, int step);    // chooses among the params beside the radius
-void app_change_param(struct app *a, int step);  // ints by one, floats by a 256th of their range
+void app_step_axis(struct app *a, int step);  // changes the axis' param
+// Chooses among the params; one that can be the axis becomes it.
+void app_step_param(struct app *a, int step);
+// Changes the chosen param, but not the filter's own axis: ints as app_step_axis does, floats by a
+// 256th of their range.
+void app_change_param(struct app *a, int step);
 void app_scale_block_width(struct app *a, int step);  // halves (-1) or doubles (+1), 1 ... 1024
 void app_scale_block_height(struct app *a, int step);
 void app_step_block(struct app *a, int step);  // through the common shapes

@@ -8,6 +8,7 @@
 
 #include "app/input.h"
 #include "base/text.h"
+#include "filter/axis.h"
 
 // To add a number: its name, its place in struct app (a double), its limits.
 static const struct number {
@@ -55,6 +56,8 @@ static cJSON *write_side(const struct app *a, int index)
     cJSON_AddItemToObject(json, "block",
                           block[0] > 0 ? cJSON_CreateIntArray(block, 2) : cJSON_CreateNull());
     cJSON_AddBoolToObject(json, "unroll", choice->settings.is_unrolled);
+    const int axis = app_axis(a, index);
+    if (axis != axis_own(f)) cJSON_AddStringToObject(json, "sweep_axis", f->params[axis].name);
     return json;
 }
 
@@ -224,13 +227,26 @@ static bool check_names(const struct reader *r, const cJSON *json, const char *c
     return true;
 }
 
+static bool read_axis(const struct reader *r, const struct filter *f, char *axis, const cJSON *json)
+{
+    if (!json) return true;
+    const char *name = cJSON_GetStringValue(json);
+    const int index = name ? filter_param(f, name) : -1;
+    if (name && index < 0) return refuse_unknown(r, "param", name);
+    if (!axis_can_be(f, index)) return refuse_kind(r, "'sweep_axis'", "a param of whole numbers");
+    g_strlcpy(axis, name, FILTER_NAME);
+    return true;
+}
+
 static bool read_side(struct reader *r, int index, const cJSON *json)
 {
-    static const char *const known[] = {"filter", "variant", "params", "block", "unroll", NULL};
+    static const char *const known[] = {"filter", "variant",    "params", "block",
+                                        "unroll", "sweep_axis", NULL};
     struct app_side *side = &r->app.sides[index];
     const char *filter = text_of(json, "filter"), *variant = text_of(json, "variant");
     const cJSON *unroll = cJSON_GetObjectItemCaseSensitive(json, "unroll");
-    struct settings settings = {.is_unrolled = false};
+    struct app_choice choice = {.variant = 0};
+    struct settings *settings = &choice.settings;
     if (!filter || !variant) return refuse_kind(r, "a side", "a filter and its variant");
     if (!check_names(r, json, known)) return false;
     const struct filter *f = filter_find(r->app.filters, filter);
@@ -238,15 +254,16 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
         return refuse_unknown(r, "filter", filter);
     const struct variant *v = filter_variant(f, variant);
     if (!v) return refuse_unknown(r, "variant", variant);
-    if (!read_params(r, f, &settings.params, cJSON_GetObjectItemCaseSensitive(json, "params")) ||
-        !read_block(r, &settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
-        (unroll && !read_bool(r, unroll, &settings.is_unrolled)))
+    if (!read_params(r, f, &settings->params, cJSON_GetObjectItemCaseSensitive(json, "params")) ||
+        !read_block(r, settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
+        !read_axis(r, f, choice.axis, cJSON_GetObjectItemCaseSensitive(json, "sweep_axis")) ||
+        (unroll && !read_bool(r, unroll, &settings->is_unrolled)))
         return false;
-    if (settings.is_unrolled && !filter_can_unroll(f))
+    if (settings->is_unrolled && !filter_can_unroll(f))
         return error_set(r->err, "cannot be restored: %s has no whole number to unroll", f->name);
     side->filter = (int)(f - r->app.filters->filters);
-    side->choices[side->filter] =
-        (struct app_choice){.variant = (int)(v - f->variants), .settings = settings};
+    choice.variant = (int)(v - f->variants);
+    side->choices[side->filter] = choice;
     return true;
 }
 

@@ -6,7 +6,8 @@
 //                 "block": [16, 16], "unroll": false}],       two sides while comparing
 //      "side": 0, "comparing": false, "divider": 0.5, "bars": true, ... "text_scale": 1}
 //
-// A block that was not chosen is null. Filters, variants and params go by name, so that a file does
+// A block that was not chosen is null. A side has "sweep_axis": "c" if the axis is not the filter's
+// own. Filters, variants and params go by name, so that a file does
 // not depend on their order. What is missing, except for the sides, is as app_init() left it. What
 // this build does not know is refused by its name. To add a switch: a row in input.c's table. To
 // add anything else: a row in state.c's tables.

@@ -99,7 +99,7 @@ static void test_filters_wrap_and_remember(void **state)
     struct world w;
     world_init(&w);
     app_choose_variant(&w.app, 1);
-    app_step_radius(&w.app, 5);
+    app_step_axis(&w.app, 5);
     app_scale_block_width(&w.app, 1);
     app_toggle_unroll(&w.app);
     app_step_filter(&w.app, -1);
@@ -108,7 +108,7 @@ static void test_filters_wrap_and_remember(void **state)
     assert_true(app_settings(&w.app)->params.v[0] == 3);
     assert_int_equal(app_settings(&w.app)->block_width, 0);
     assert_false(app_settings(&w.app)->is_unrolled);
-    app_step_radius(&w.app, 1);
+    app_step_axis(&w.app, 1);
     app_step_filter(&w.app, 1);
     assert_string_equal(app_filter(&w.app)->name, "gaussian");
     assert_string_equal(app_variant(&w.app)->name, "shared");
@@ -157,6 +157,7 @@ static void test_other_params(void **state)
     app_change_param(&w.app, 1);
     assert_true(v[0] == 1 && v[1] == 1);
     app_step_param(&w.app, -1);
+    app_step_param(&w.app, -1);
     app_change_param(&w.app, -1);
     assert_true(v[2] == 126);
 
@@ -175,24 +176,135 @@ static void test_radius(void **state)
     world_init(&w);
     w.app.sides[0].filter = 2;  // limits 2 and 64
     double *radius = &app_settings(&w.app)->params.v[0];
-    app_step_radius(&w.app, -1);
-    app_step_radius(&w.app, -1);
+    app_step_axis(&w.app, -1);
+    app_step_axis(&w.app, -1);
     assert_true(*radius == 2);
-    app_step_radius(&w.app, -8);
+    app_step_axis(&w.app, -8);
     assert_true(*radius == 2);
-    app_step_radius(&w.app, 8);
+    app_step_axis(&w.app, 8);
     assert_true(*radius == 10);
-    for (int i = 0; i < 7; i++) app_step_radius(&w.app, 8);
+    for (int i = 0; i < 7; i++) app_step_axis(&w.app, 8);
     assert_true(*radius == 64);
-    app_step_radius(&w.app, 1);
+    app_step_axis(&w.app, 1);
     assert_true(*radius == 64);
-    app_step_radius(&w.app, -8);
+    app_step_axis(&w.app, -8);
     assert_true(*radius == 56);
     assert_string_equal(w.app.note, "");
     w.app.sides[0].filter = 1;
-    app_step_radius(&w.app, 1);
+    app_step_axis(&w.app, 1);
     assert_string_equal(w.app.note, "invert has no radius");
     assert_true(app_settings(&w.app)->params.v[0] == 0);
+}
+
+// A filter with a radius and a lab without one, each of whole numbers and others.
+static void axes_init(struct world *w)
+{
+    w->filters[0] = made("threshold radius=3:0:64 c=5:-128:127 naive");
+    w->filters[1] = made("matvec f_scale=1:0:2 rows=64:1:32768 kind=0:0:1 m=8:2:64 naive shared");
+    g_strlcpy(w->filters[1].params[2].names[0], "x", FILTER_NAME);
+    g_strlcpy(w->filters[1].params[2].names[1], "y", FILTER_NAME);
+    w->filters[1].params[2].name_count = 2;
+    w->filters[2] = made("invert naive vector");
+    w->list = (struct filter_list){w->filters, 3};
+    app_init(&w->app, &w->list, 3);
+}
+
+static const char *axis_of(const struct app *a)
+{
+    return app_side_filter(a, a->side)->params[app_axis(a, a->side)].name;
+}
+
+static void test_the_axis_is_chosen(void **state)
+{
+    (void)state;
+    struct world w;
+    axes_init(&w);
+    double *const v = w.app.sides[0].choices[0].settings.params.v;
+    assert_string_equal(axis_of(&w.app), "radius");
+    app_change_param(&w.app, 1);  // of c, without being the axis
+    assert_true(v[0] == 3 && v[1] == 6);
+    assert_string_equal(axis_of(&w.app), "radius");
+    app_step_param(&w.app, 1);
+    assert_string_equal(axis_of(&w.app), "c");
+    assert_non_null(strstr(w.app.note, "c 6"));
+    app_step_axis(&w.app, 8);
+    app_change_param(&w.app, 1);  // of the same
+    assert_true(v[0] == 3 && v[1] == 15);
+    app_step_param(&w.app, 1);
+    assert_string_equal(axis_of(&w.app), "radius");
+    app_step_axis(&w.app, -1);
+    assert_true(v[0] == 2 && v[1] == 15);
+    app_step_param(&w.app, -1);
+    assert_string_equal(axis_of(&w.app), "c");
+
+    w.app.sides[0].filter = 1;  // each filter has its own
+    assert_string_equal(axis_of(&w.app), "rows");
+    w.app.sides[0].filter = 0;
+    assert_string_equal(axis_of(&w.app), "c");
+    w.app.sides[0].filter = 2;
+    assert_int_equal(app_axis(&w.app, 0), -1);
+}
+
+static void test_what_is_no_axis_leaves_it(void **state)
+{
+    (void)state;
+    struct world w;
+    axes_init(&w);
+    w.app.sides[0].filter = 1;
+    double *const v = w.app.sides[0].choices[1].settings.params.v;
+    assert_string_equal(axis_of(&w.app), "rows");  // the first whole number
+    app_step_param(&w.app, 1);
+    assert_non_null(strstr(w.app.note, "rows 64"));  // from scale, with which the list begins
+    app_step_param(&w.app, 1);
+    assert_non_null(strstr(w.app.note, "kind x"));
+    assert_string_equal(axis_of(&w.app), "rows");
+    app_change_param(&w.app, 1);
+    app_step_axis(&w.app, 1);
+    assert_true(v[1] == 128 && v[2] == 1);
+    app_step_param(&w.app, 1);
+    assert_string_equal(axis_of(&w.app), "m");
+    app_step_axis(&w.app, 1);
+    assert_true(v[1] == 128 && v[3] == 9);
+    app_step_param(&w.app, 1);
+    app_change_param(&w.app, 1);
+    assert_true(v[0] == 1 + 2.0 / 256);
+    assert_string_equal(axis_of(&w.app), "m");
+}
+
+static void test_a_wide_axis_doubles(void **state)
+{
+    (void)state;
+    struct world w;
+    axes_init(&w);
+    w.app.sides[0].filter = 1;
+    double *const rows = &app_settings(&w.app)->params.v[1];
+    app_step_axis(&w.app, 1);
+    assert_true(*rows == 128);
+    app_step_axis(&w.app, 8);
+    assert_true(*rows == 1024);
+    app_step_axis(&w.app, -1);
+    assert_true(*rows == 512);
+    for (int i = 0; i < 9; i++) app_step_axis(&w.app, 8);
+    assert_true(*rows == 32768);
+    for (int i = 0; i < 9; i++) app_step_axis(&w.app, -8);
+    assert_true(*rows == 1);
+}
+
+static void test_the_axis_survives_a_reload(void **state)
+{
+    (void)state;
+    struct world w, now;
+    axes_init(&w);
+    axes_init(&now);
+    app_step_param(&w.app, 1);
+    now.filters[0] = made("threshold c=5:-128:127 edge=0:0:9 radius=3:0:64 naive");
+    app_adopt(&w.app, &w.list, &now.list);
+    assert_string_equal(axis_of(&w.app), "c");
+    struct world gone;
+    axes_init(&gone);
+    gone.filters[0] = made("threshold edge=0:0:9 radius=3:0:64 f_c=1:0:2 naive");
+    app_adopt(&w.app, &now.list, &gone.list);
+    assert_string_equal(axis_of(&w.app), "radius");
 }
 
 static void assert_block(struct app *a, int width, int height)
@@ -517,7 +629,7 @@ static void test_undo_goes_back_change_by_change(void **state)
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
-    change(a, app_step_radius, 2);
+    change(a, app_step_axis, 2);
     change(a, app_step_filter, 1);
     change(a, app_choose_variant, 1);
     change(a, app_scale_text, 1);  // nothing of the picture: nothing to undo
@@ -555,7 +667,7 @@ static void test_compare_begins_with_the_same(void **state)
     struct world w;
     world_init(&w);
     struct app *a = &w.app;
-    app_step_radius(a, 3);
+    app_step_axis(a, 3);
     app_toggle_compare(a);
     assert_true(a->is_comparing);
     assert_int_equal(a->side, APP_B);
@@ -642,6 +754,10 @@ int main(void)
         cmocka_unit_test(test_filters_wrap_and_remember),
         cmocka_unit_test(test_other_params),
         cmocka_unit_test(test_radius),
+        cmocka_unit_test(test_the_axis_is_chosen),
+        cmocka_unit_test(test_what_is_no_axis_leaves_it),
+        cmocka_unit_test(test_a_wide_axis_doubles),
+        cmocka_unit_test(test_the_axis_survives_a_reload),
         cmocka_unit_test(test_block_sides),
         cmocka_unit_test(test_common_blocks),
         cmocka_unit_test(test_pictures),

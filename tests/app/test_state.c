@@ -24,7 +24,8 @@ static int load(void **state)
                                "//! variant naive 32x8\nKERNEL(a)\n";
     static const char gaussian[] = "//! filter \"Gaussian\"\nstruct params {\n"
                                    "    int radius;  //! 3 [0, 64] pixels\n"
-                                   "    float sigma;  //! 0 [0, 12.5] width\n};\n"
+                                   "    float sigma;  //! 0 [0, 12.5] width\n"
+                                   "    int c;  //! 0 [-9, 9] bias\n};\n"
                                    "//! variant naive 32x8\nKERNEL(a)\n"
                                    "//! variant shared 16x16\nKERNEL(b)\n";
     static const char mean[] = "//! filter \"Mean\"\nint radius;  //! 3 [0, 64]\n"
@@ -53,10 +54,12 @@ static void make_app(struct app *a)
     a->is_comparing = a->has_compared = true;
     a->side = APP_B;
     a->sides[APP_A].filter = 1;
-    a->sides[APP_A].choices[1] = (struct app_choice){
-        .variant = 1,
-        .settings = {
-            .params.v = {17, 1.1}, .block_width = 7, .block_height = 5, .is_unrolled = true}};
+    a->sides[APP_A].choices[1] = (struct app_choice){.variant = 1,
+                                                     .settings = {.params.v = {17, 1.1},
+                                                                  .block_width = 7,
+                                                                  .block_height = 5,
+                                                                  .is_unrolled = true},
+                                                     .axis = "c"};
     a->sides[APP_B].filter = 0;
     a->sides[APP_B].choices[0] = (struct app_choice){.settings.params.v = {2}};
     a->divider = 0.3;
@@ -101,6 +104,7 @@ static void assert_same_choice(const struct app *a, const struct app *b, int sid
     assert_int_equal(p->filter, q->filter);
     const struct app_choice *x = &p->choices[p->filter], *y = &q->choices[q->filter];
     assert_int_equal(x->variant, y->variant);
+    assert_int_equal(app_axis(a, side), app_axis(b, side));
     assert_int_equal(x->settings.block_width, y->settings.block_width);
     assert_int_equal(x->settings.block_height, y->settings.block_height);
     assert_int_equal(x->settings.is_unrolled, y->settings.is_unrolled);
@@ -128,6 +132,21 @@ static void test_round_trip(void **state)
     char *again = text_of(&same);
     assert_string_equal(again, text);
     g_free(again);
+    g_free(text);
+}
+
+// The filter's own is not written, so that builds that know no other read the file.
+static void test_only_a_chosen_axis_is_written(void **state)
+{
+    (void)state;
+    static struct app app;
+    make_app(&app);
+    char *text = text_of(&app);
+    assert_non_null(strstr(text, "\"sweep_axis\":\"c\""));
+    g_free(text);
+    g_strlcpy(app.sides[APP_A].choices[1].axis, "radius", FILTER_NAME);
+    text = text_of(&app);
+    assert_null(strstr(text, "sweep_axis"));
     g_free(text);
 }
 
@@ -325,6 +344,12 @@ static void test_refusals(void **state)
          "'shot.png' cannot be restored: axis is not a name"},
         {"[{\"filter\":\"flip\",\"variant\":\"naive\",\"params\":{\"axis\":\"z\"}}]", "",
          "'shot.png' cannot be restored: axis 'z' is not one of x, y, both"},
+        {"[{\"filter\":\"gaussian\",\"variant\":\"naive\",\"sweep_axis\":\"blur\"}]", "",
+         "'shot.png' was made with param 'blur', which this build does not have"},
+        {"[{\"filter\":\"gaussian\",\"variant\":\"naive\",\"sweep_axis\":\"sigma\"}]", "",
+         "'shot.png' cannot be restored: 'sweep_axis' is not a param of whole numbers"},
+        {"[{\"filter\":\"gaussian\",\"variant\":\"naive\",\"sweep_axis\":1}]", "",
+         "'shot.png' cannot be restored: 'sweep_axis' is not a param of whole numbers"},
         {"[{\"filter\":\"plain\",\"variant\":\"naive\",\"unroll\":true}]", "",
          "'shot.png' cannot be restored: plain has no whole number to unroll"},
         {"[{\"filter\":\"mean\",\"variant\":\"naive\",\"unroll\":1}]", "",
@@ -514,6 +539,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_only_a_chosen_axis_is_written),
         cmocka_unit_test(test_one_side),
         cmocka_unit_test(test_every_switch),
         cmocka_unit_test(test_pictures),
