@@ -23,9 +23,9 @@ enum outcome {
 struct options {
     char **pictures;  // ends with NULL, is never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
-    char *keys, *shots, *size, *unroll, *plot;
+    char *keys, *shots, *size, *unroll, *plot, *sweep;
     char *restore, *resume, *script, *dump_state;
-    char **params;       // "name=value"
+    char **params;       // "name=value"; for bench also "name=1..9"
     char **ins, **outs;  // "array=file"
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
     int is_sheet;  // all variants on one picture

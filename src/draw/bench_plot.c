@@ -8,9 +8,11 @@
 
 // What varies in a sweep, and so must be told.
 struct axes {
-    bool has_filters, has_radii, has_blocks, has_unrolls;
-    int lines;   // cases that differ in more than their radius
-    int panels;  // or in more than their block
+    bool has_filters, has_values, has_blocks, has_unrolls;
+    bool has_param[FILTER_MAX_PARAMS];  // params beside the axis
+    const char *name;                   // of the axis
+    int lines;                          // cases that differ in more than its value
+    int panels;                         // or in more than their block
 };
 
 static bool is_same_block(const struct settings *a, const struct settings *b)
@@ -18,38 +20,57 @@ static bool is_same_block(const struct settings *a, const struct settings *b)
     return a->block_width == b->block_width && a->block_height == b->block_height;
 }
 
-static bool is_same_line(const struct sweep_case *a, const struct sweep_case *b)
+static bool is_same_panel(const struct sweep *s, const struct sweep_case *a,
+                          const struct sweep_case *b)
 {
-    return a->variant == b->variant && is_same_block(&a->settings, &b->settings) &&
-           a->settings.is_unrolled == b->settings.is_unrolled;
+    if (a->variant != b->variant || a->settings.is_unrolled != b->settings.is_unrolled)
+        return false;
+    const int axis = filter_param(a->filter, s->axis);
+    for (int i = 0; i < a->filter->param_count; i++)
+        if (i != axis && a->settings.params.v[i] != b->settings.params.v[i]) return false;
+    return true;
 }
 
-static bool is_same_panel(const struct sweep_case *a, const struct sweep_case *b)
+static bool is_same_line(const struct sweep *s, const struct sweep_case *a,
+                         const struct sweep_case *b)
 {
-    return a->variant == b->variant && a->settings.is_unrolled == b->settings.is_unrolled;
+    return is_same_panel(s, a, b) && is_same_block(&a->settings, &b->settings);
 }
 
 static int count_kinds(const struct sweep *s,
-                       bool (*is_same)(const struct sweep_case *a, const struct sweep_case *b))
+                       bool (*is_same)(const struct sweep *s, const struct sweep_case *a,
+                                       const struct sweep_case *b))
 {
     int count = 0;
     for (int i = 0; i < s->count; i++) {
         int k = 0;
-        while (k < i && !is_same(&s->cases[k], &s->cases[i])) k++;
+        while (k < i && !is_same(s, &s->cases[k], &s->cases[i])) k++;
         count += k == i;
     }
     return count;
 }
 
+// Which params differ from those of the case before.
+static void find_params(struct axes *a, const struct sweep_case *c)
+{
+    const struct filter *f = c->filter;
+    if (c[-1].filter != f) return;
+    for (int i = 0; i < f->param_count; i++)
+        a->has_param[i] |= c->settings.params.v[i] != c[-1].settings.params.v[i] &&
+                           strcmp(f->params[i].name, a->name) != 0;
+}
+
 static struct axes axes_of(const struct sweep *s)
 {
-    struct axes a = {.lines = count_kinds(s, is_same_line),
+    struct axes a = {.name = s->axis,
+                     .lines = count_kinds(s, is_same_line),
                      .panels = count_kinds(s, is_same_panel)};
     const struct sweep_case *first = &s->cases[0];
     for (int i = 1; i < s->count; i++) {
         const struct sweep_case *c = &s->cases[i];
         a.has_filters |= c->filter != first->filter;
-        a.has_radii |= c->filter == c[-1].filter && c->group != c[-1].group;
+        a.has_values |= c->filter == c[-1].filter && c->group != c[-1].group;
+        find_params(&a, c);
         a.has_blocks |= !is_same_block(&c->settings, &first->settings);
         a.has_unrolls |= c->settings.is_unrolled != first->settings.is_unrolled;
     }
@@ -59,25 +80,36 @@ static struct axes axes_of(const struct sweep *s)
 bool bench_plot_check(const struct sweep *sweep, struct error *err)
 {
     const struct axes a = axes_of(sweep);
-    if (a.has_radii && a.lines > PLOT_MAX_CURVES)
-        return error_set(err, "a plot of %d curves cannot be read; sweep at most %d, or one radius",
-                         a.lines, PLOT_MAX_CURVES);
-    if (!a.has_radii && a.has_blocks && a.panels > PLOT_MAX_HEATS)
+    const bool has_radius = !strcmp(a.name, "radius");
+    if (a.has_values && a.lines > PLOT_MAX_CURVES)
+        return error_set(err, "a plot of %d curves cannot be read; sweep at most %d, or one %s",
+                         a.lines, PLOT_MAX_CURVES, has_radius ? "radius" : "value of each param");
+    if (!a.has_values && a.has_blocks && a.panels > PLOT_MAX_HEATS)
         return error_set(err, "a plot of %d heat maps cannot be read; sweep at most %d variants",
                          a.panels, PLOT_MAX_HEATS);
-    return a.has_radii || a.has_blocks ||
-           error_set(err, "nothing to plot: sweep several radii or blocks, as in --radius 1..64x2 "
-                          "or --block all");
+    if (a.has_values || a.has_blocks) return true;
+    return error_set(err,
+                     "nothing to plot: sweep several %s or blocks, as in --%s 1..64x2 or "
+                     "--block all",
+                     has_radius ? "radii" : "values", has_radius ? "radius" : "param n=");
 }
 
 // What tells this row's curve or panel from the others, but for its unrolling.
 static void name_row(char *label, size_t size, const struct axes *a, const struct bench_row *row)
 {
     char block[32] = "";
-    if (a->has_radii && a->has_blocks && row->block_width)
+    if (a->has_values && a->has_blocks && row->block_width)
         g_snprintf(block, sizeof block, " %d×%d", row->block_width, row->block_height);
     g_snprintf(label, size, "%s%s%s%s", a->has_filters ? row->filter->name : "",
                a->has_filters ? " " : "", row->variant, block);
+    for (int i = 0; i < row->filter->param_count; i++) {
+        char value[FILTER_VALUE];
+        if (!a->has_param[i]) continue;
+        filter_write_value(&row->filter->params[i], row->settings.params.v[i], value);
+        char *part = g_strdup_printf(" %s %s", row->filter->params[i].name, value);
+        g_strlcat(label, part, size);
+        g_free(part);
+    }
 }
 
 static bool is_twin(const struct axes *a, const struct bench_row *row)
@@ -91,10 +123,10 @@ static void label_row(char *label, size_t size, const struct axes *a, const stru
     if (is_twin(a, row)) g_strlcat(label, " unrolled", size);
 }
 
-static double radius_of(const struct bench_row *row)
+// The param of a row's filter that is the axis; -1: it has none.
+static int axis_of(const struct axes *a, const struct bench_row *row)
 {
-    const int index = filter_radius(row->filter);
-    return index < 0 ? 0 : row->settings.params.v[index];
+    return filter_param(row->filter, a->name);
 }
 
 // ---- curves ----
@@ -133,15 +165,15 @@ static void add_point(struct drawing *d, const struct axes *a, const struct benc
 {
     char label[64], name[64];
     const struct stats_summary *ms = &row->times[row->is_host ? BENCH_TIMER_HOT : BENCH_TIMER_COLD];
-    if (!row->filter || filter_radius(row->filter) < 0 || !ms->count) return;
+    if (!row->filter || axis_of(a, row) < 0 || !ms->count) return;
     label_row(label, sizeof label, a, row);
     const int at = find_curve(d, label);
     if (at == PLOT_MAX_CURVES) return;
     name_row(name, sizeof name, a, row);
     d->curves[at].style = find_style(d, name);
     d->curves[at].is_dashed = is_twin(a, row);
-    const struct plot_point point = {radius_of(row), ms->median, ms->lower, ms->upper,
-                                     row->check == CHECK_WRONG};
+    const struct plot_point point = {row->settings.params.v[axis_of(a, row)], ms->median, ms->lower,
+                                     ms->upper, row->check == CHECK_WRONG};
     g_array_append_val(d->points[at], point);
     d->has_wrong[at] |= point.is_wrong;
 }
@@ -152,8 +184,19 @@ static int by_x(gconstpointer a, gconstpointer b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
+// "radius, pixels", from the first filter that has it.
+static char *label_axis(const struct sweep *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        const struct filter *f = s->cases[i].filter;
+        const int index = filter_param(f, s->axis);
+        if (index >= 0) return bench_report_axis(&f->params[index]);
+    }
+    return g_strdup(s->axis);
+}
+
 static bool save_curves(const char *path, struct plot *plot, const struct axes *a,
-                        const struct bench_result *r, struct error *err)
+                        const struct sweep *s, const struct bench_result *r, struct error *err)
 {
     struct drawing d = {.names = g_ptr_array_new_with_free_func(g_free)};
     char floor_label[64], ms[32];
@@ -167,7 +210,8 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     }
     figure_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy, %s ms", ms);
-    const struct plot_curves curves = {.x_label = "radius, pixels",
+    char *x_label = label_axis(s);
+    const struct plot_curves curves = {.x_label = x_label,
                                        .y_label = "time per launch, ms",
                                        .curves = d.curves,
                                        .count = d.count,
@@ -177,6 +221,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
     const bool is_good = plot_save(plot, path, err);
     for (int i = 0; i < d.count; i++) g_array_free(d.points[i], TRUE);
     g_ptr_array_free(d.names, TRUE);
+    g_free(x_label);
     return is_good;
 }
 
@@ -250,18 +295,18 @@ bool bench_plot_save(const char *path, const struct sweep *sweep, const struct b
 {
     const struct axes a = axes_of(sweep);
     const struct filter *f = sweep->cases[0].filter;
-    const int radius = filter_radius(f);
+    const int axis = filter_param(f, a.name);
     char *line = bench_report_line(about);
     char *caption = g_strdup_printf("%s · cold buffers, medians%s", line,
-                                    a.has_radii ? " and quartiles" : " in ms");
+                                    a.has_values ? " and quartiles" : " in ms");
     const char *whose = a.has_filters ? "Filters" : f->title;
-    char *title = a.has_radii  ? g_strdup_printf("%s: time over radius", whose)
-                  : radius < 0 ? g_strdup_printf("%s: time over block shapes", whose)
-                               : g_strdup_printf("%s, radius %g: time over block shapes", whose,
-                                                 sweep->cases[0].settings.params.v[radius]);
+    char *title = a.has_values ? g_strdup_printf("%s: time over %s", whose, a.name)
+                  : axis < 0   ? g_strdup_printf("%s: time over block shapes", whose)
+                               : g_strdup_printf("%s, %s %.10g: time over block shapes", whose,
+                                                 a.name, sweep->cases[0].settings.params.v[axis]);
     struct plot plot = {.title = title, .caption = caption};
-    const bool is_good = a.has_radii ? save_curves(path, &plot, &a, result, err)
-                                     : save_heats(path, &plot, &a, result, err);
+    const bool is_good = a.has_values ? save_curves(path, &plot, &a, sweep, result, err)
+                                      : save_heats(path, &plot, &a, result, err);
     g_free(title);
     g_free(caption);
     g_free(line);

@@ -1,6 +1,6 @@
-// bench_plot.h -- a benchmark's result as a plot: curves over the radius where several were swept,
-// else heat maps over block shapes. Times are the cold medians; the reference on the host has only
-// hot ones.
+// bench_plot.h -- a benchmark's result as a plot: curves over the sweep's axis where several values
+// were swept, else heat maps over block shapes. Times are the cold medians; the reference on the
+// host has only hot ones.
 #ifndef BENCH_PLOT_H
 #define BENCH_PLOT_H
 

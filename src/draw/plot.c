@@ -116,8 +116,8 @@ bool plot_find_x(const struct plot_places *p, double x, double y, double *value)
                                    1.25 * p->area.height};  // with the figures below the axis
     if (p->columns || !paint_has_point(near, x, y)) return false;
     const double part = CLAMP((x - p->area.left) / p->area.width, 0, 1);
-    const double log_x = p->x_low + part * (p->x_high - p->x_low);
-    *value = log_x < -0.5 ? 0 : exp2(log_x);
+    const double scaled = p->x_low + part * (p->x_high - p->x_low);
+    *value = p->is_linear ? scaled : scaled < -0.5 ? 0 : exp2(scaled);
     return true;
 }
 

@@ -1,4 +1,4 @@
-// plot.h -- draws curves of time over radius and heat maps of time over block shapes, into a cairo
+// plot.h -- draws curves of time over a param and heat maps of time over block shapes, into a cairo
 // context or into a file.
 //
 //     title                                      title
@@ -9,9 +9,9 @@
 //        │- - - - - - - device copy              block width
 //           radius
 //
-// Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a radius of 0
-// stands where 1/2 would. Curves differ in label and marker as well as in colour; a dashed curve is
-// the unrolled twin of the plain one of its style.
+// Both axes of curves are logarithmic, so that a cost of r^2 is a straight line; a value of 0
+// stands where 1/2 would. With values below 0, the x axis is linear. Curves differ in label and
+// marker as well as in colour; a dashed curve is the unrolled twin of the plain one of its style.
 //
 // The time of a wrong result is a cross instead of a marker, or a cell without a colour whose
 // cross leaves the figure free. It is never the lowest and never the best.
@@ -92,7 +92,8 @@ struct plot {
 struct plot_places {
     struct paint_box area;  // between the axes of curves, or the cells of the first heat map
     int columns, rows;      // of the heat map; 0: curves
-    double x_low, x_high;   // of curves: logarithms of the area's sides
+    double x_low, x_high;   // of curves: the area's sides, logarithms unless is_linear
+    bool is_linear;
 };
 
 // Draws into the box, without a background.

@@ -3,18 +3,19 @@
 
 #include "draw/plot_parts.h"
 
-enum { MAX_TICKS = 32 };
+enum { MAX_TICKS = 72 };
 
 // ---- scales ----
 
-static double log_x(double x)
+static double scale_x(const struct plot_area *a, double x)
 {
+    if (a->is_linear) return x;
     return x > 0 ? log2(x) : -1;
 }
 
 double plot_place_x(const struct plot_area *a, double x)
 {
-    return a->left + (log_x(x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
+    return a->left + (scale_x(a, x) - a->x_low) / (a->x_high - a->x_low) * (a->right - a->left);
 }
 
 double plot_place_y(const struct plot_area *a, double y)
@@ -28,19 +29,29 @@ static void widen(double *low, double *high, double value)
     *high = fmax(*high, value);
 }
 
+static bool has_negative(const struct plot_curves *c)
+{
+    for (int i = 0; i < c->x_count; i++)
+        if (c->xs[i] < 0) return true;
+    for (int i = 0; i < c->count; i++)
+        if (c->curves[i].count && c->curves[i].points[0].x < 0) return true;
+    return false;
+}
+
 void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
 {
+    a->is_linear = has_negative(c);
     a->x_low = a->y_low = INFINITY;
     a->x_high = a->y_high = -INFINITY;
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->curves[i].count; k++) {
             const struct plot_point *p = &c->curves[i].points[k];
-            widen(&a->x_low, &a->x_high, log_x(p->x));
+            widen(&a->x_low, &a->x_high, scale_x(a, p->x));
             widen(&a->y_low, &a->y_high, log10(p->y));
             if (p->lower > 0) widen(&a->y_low, &a->y_high, log10(p->lower));
             if (p->upper > 0) widen(&a->y_low, &a->y_high, log10(p->upper));
         }
-    for (int i = 0; i < c->x_count; i++) widen(&a->x_low, &a->x_high, log_x(c->xs[i]));
+    for (int i = 0; i < c->x_count; i++) widen(&a->x_low, &a->x_high, scale_x(a, c->xs[i]));
     if (a->x_low > a->x_high) a->x_low = a->x_high = 0;
     if (a->y_low > a->y_high) a->y_low = a->y_high = 0;
     if (c->floor > 0) widen(&a->y_low, &a->y_high, log10(c->floor));
@@ -99,9 +110,16 @@ static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, c
 
 // The labels below the x axis; none overlaps another.
 struct ticks {
-    double xs[MAX_TICKS], taken[MAX_TICKS + 1];
+    double xs[MAX_TICKS];
+    double taken[MAX_TICKS + 1], halves[MAX_TICKS + 1];  // the middles of labels, and half of each
     int count, taken_count;
 };
+
+static void take(struct ticks *t, double x, double half)
+{
+    t->taken[t->taken_count] = x;
+    t->halves[t->taken_count++] = half;
+}
 
 static void add_tick(struct ticks *t, double x)
 {
@@ -119,7 +137,18 @@ static void collect_ticks(struct ticks *t, const struct plot_curves *c)
 
 static bool is_power_of_two(double x)
 {
-    return x == 0 || log2(x) == floor(log2(x));
+    return x == 0 || log2(fabs(x)) == floor(log2(fabs(x)));
+}
+
+// Large powers of two as such: "2²⁴" says more than "16777216", in less room.
+static void write_x(char *text, size_t size, double value)
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const int power = value >= 1 << 14 && is_power_of_two(value) ? (int)log2(value) : 0;
+    if (power)
+        g_snprintf(text, size, "2%s%s", digits[power / 10], digits[power % 10]);
+    else
+        g_snprintf(text, size, "%.10g", value);
 }
 
 static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, struct ticks *t,
@@ -128,14 +157,16 @@ static void draw_tick(const struct plot_pen *pen, const struct plot_area *a, str
     const double em = pen->em, x = plot_place_x(a, value);
     bool is_free = true;
     char text[32];
-    for (int i = 0; i < t->taken_count; i++) is_free &= fabs(t->taken[i] - x) > 1.9 * em;
+    write_x(text, sizeof text, value);
+    const double half = paint_measure(pen->paint, text, em, PAINT_NORMAL) / 2;
+    for (int i = 0; i < t->taken_count; i++)
+        is_free &= fabs(t->taken[i] - x) > fmax(1.9 * em, half + t->halves[i] + 0.3 * em);
     paint_line(pen->paint, x, a->bottom, x, a->bottom + (is_free ? 0.4 : 0.2) * em, 1,
                pen->paint->theme->grey);
     if (!is_free) return;
-    g_snprintf(text, sizeof text, "%g", value);
     paint_write(pen->paint, text, em, PAINT_NORMAL, x, a->bottom + 1.1 * em, PAINT_CENTER,
                 pen->paint->theme->text);
-    t->taken[t->taken_count++] = x;
+    take(t, x, half);
 }
 
 // Draws a line through the area and its value in a box below.
@@ -148,12 +179,12 @@ static void draw_mark(const struct plot_pen *pen, const struct plot_area *a, str
     char text[32];
     line.alpha = 0.75;
     paint_line(pen->paint, x, a->top, x, a->bottom + 0.4 * em, fmax(1.5, em / 9), line);
-    g_snprintf(text, sizeof text, "%g", value);
+    write_x(text, sizeof text, value);
     const double width = paint_measure(pen->paint, text, em, PAINT_BOLD) + 0.7 * em;
     paint_fill_box(pen->paint, (struct paint_box){x - width / 2, y - 0.7 * em, width, 1.4 * em},
                    0.3 * em, theme->text);
     paint_write(pen->paint, text, em, PAINT_BOLD, x, y, PAINT_CENTER, theme->ink);
-    t->taken[t->taken_count++] = x;
+    take(t, x, width / 2);
 }
 
 // Labels powers of two first, then others where they do not touch a neighbour.

@@ -373,5 +373,6 @@ struct plot_places plot_draw_curves(const struct plot_pen *pen, struct paint_box
     draw_labels(pen, &a, c, room);
     return (struct plot_places){.area = {a.left, a.top, a.right - a.left, a.bottom - a.top},
                                 .x_low = a.x_low,
-                                .x_high = a.x_high};
+                                .x_high = a.x_high,
+                                .is_linear = a.is_linear};
 }

@@ -406,7 +406,9 @@ struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box 
             draw_panel(pen, &heats[i], &scale,
                        (struct paint_box){box.left + i % columns * width,
                                           box.top + i / columns * height, width, height});
-        if (!i) places = (struct plot_places){cells, heats[i].columns, heats[i].rows, 0, 0};
+        if (!i)
+            places = (struct plot_places){
+                .area = cells, .columns = heats[i].columns, .rows = heats[i].rows};
     }
     if (count && heats[0].marks && heats[0].marks->note && *heats[0].marks->note)
         draw_note(pen, heats[0].marks->note, box);

@@ -14,7 +14,8 @@ struct plot_pen {
 // The area between the axes of curves, and what of the data lies in it.
 struct plot_area {
     double left, top, right, bottom;
-    double x_low, x_high, y_low, y_high;  // logarithms
+    double x_low, x_high, y_low, y_high;  // logarithms; those of x unless is_linear
+    bool is_linear;
 };
 
 double plot_place_x(const struct plot_area *area, double x);

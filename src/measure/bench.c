@@ -423,12 +423,13 @@ static void add_host_rows(struct bench *b, GArray *entries)
 
 static void describe_group(struct bench *b, const struct entry *e)
 {
-    const int radius = e->row.filter ? filter_radius(e->row.filter) : -1;
-    if (radius < 0)
+    const char *name = b->job->sweep->axis;
+    const int axis = e->row.filter ? filter_param(e->row.filter, name) : -1;
+    if (axis < 0)
         g_strlcpy(b->progress.what, e->row.filter->name, sizeof b->progress.what);
     else
-        g_snprintf(b->progress.what, sizeof b->progress.what, "%s radius %g", e->row.filter->name,
-                   e->row.settings.params.v[radius]);
+        g_snprintf(b->progress.what, sizeof b->progress.what, "%s %s %.10g", e->row.filter->name,
+                   name, e->row.settings.params.v[axis]);
 }
 
 // Later groups have larger radii and cost more, so the early ones leave them most of the budget.
@@ -553,6 +554,7 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
         b.groups_done++;
     }
     take_result(&b, result);
+    g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
     bench_timer_destroy(b.timer);
     unload(&b, false);

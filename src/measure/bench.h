@@ -1,10 +1,10 @@
 // bench.h -- measures a sweep: one row for every case, with its times or the reason why it has
 // none.
 //
-// Cases of one filter and one radius, and the device copy, are measured in turns. Each gives one
-// cold and one hot sample, then the next one does, so that a drifting clock affects all of them.
-// Before that, every case is probed on a strip of the picture, and cases that the budget does not
-// hold are left out. After it, every output is compared with the reference.
+// Cases of one filter and one value of the axis, and the device copy, are measured in turns. Each
+// gives one cold and one hot sample, then the next one does, so that a drifting clock affects all
+// of them. Before that, every case is probed on a strip of the picture, and cases that the budget
+// does not hold are left out. After it, every output is compared with the reference.
 //
 // It prints nothing; bench_report.c writes the result as text.
 #ifndef BENCH_H
@@ -55,10 +55,11 @@ struct bench_row {
 struct bench_result {
     struct bench_row *rows;  // owned; the copy of the whole run first
     int count;
-    int pairs;          // of buffers, through which cold launches rotate
-    size_t pair_bytes;  // of one such pair
-    bool is_stopped;    // by the caller; rows that it did not reach are left out
-    char failure[512];  // a device fault that ended the run; empty: none
+    int pairs;               // of buffers, through which cold launches rotate
+    size_t pair_bytes;       // of one such pair
+    bool is_stopped;         // by the caller; rows that it did not reach are left out
+    char failure[512];       // a device fault that ended the run; empty: none
+    char axis[FILTER_NAME];  // the sweep's; empty: the radius
 };
 
 // The device and host memory that a run needs, so that it can be refused before it allocates any.

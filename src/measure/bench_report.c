@@ -14,6 +14,7 @@
 struct cell {
     const struct bench_row *row;
     const struct bench_about *about;
+    const char *axis;
 };
 
 enum field {
@@ -32,7 +33,7 @@ enum field {
     DRIVER,
     DATE,
     // Numbers.
-    RADIUS,
+    AXIS,
     BLOCK_WIDTH,
     BLOCK_HEIGHT,
     COLD,
@@ -57,18 +58,19 @@ enum field {
 
 static bool is_number(enum field field)
 {
-    return field >= RADIUS;
+    return field >= AXIS;
 }
 
 // ---- texts ----
 
-// All params but the radius.
-static void append_params(GString *text, const struct bench_row *row)
+// All params but the axis.
+static void append_params(GString *text, const struct cell *c)
 {
+    const struct bench_row *row = c->row;
     const struct filter *f = row->filter;
     for (int i = 0; f && i < f->param_count; i++) {
         char value[FILTER_VALUE];
-        if (i == filter_radius(f)) continue;
+        if (!strcmp(f->params[i].name, c->axis)) continue;
         filter_write_value(&f->params[i], row->settings.params.v[i], value);
         g_string_append_printf(text, "%s%s=%s", text->len ? " " : "", f->params[i].name, value);
     }
@@ -97,7 +99,7 @@ static void append_quartiles(GString *text, struct stats_summary times)
 static void append_text(GString *text, const struct cell *c, enum field field)
 {
     const struct bench_row *row = c->row;
-    const char *const plain[RADIUS] = {
+    const char *const plain[AXIS] = {
         [FILTER] = row->filter ? row->filter->name : "",
         [VARIANT] = row->variant,
         [UNROLL] = unroll_of(row),
@@ -109,7 +111,7 @@ static void append_text(GString *text, const struct cell *c, enum field field)
     };
     if (field == COLD_QUARTILES) append_quartiles(text, row->times[BENCH_TIMER_COLD]);
     if (field == HOT_QUARTILES) append_quartiles(text, row->times[BENCH_TIMER_HOT]);
-    if (field == PARAMS) append_params(text, row);
+    if (field == PARAMS) append_params(text, c);
     if (field == CHECK || field == RESULT) append_check(text, row);
     if (field == BLOCK && row->block_width)
         g_string_append_printf(text, "%d×%d", row->block_width, row->block_height);
@@ -119,9 +121,10 @@ static void append_text(GString *text, const struct cell *c, enum field field)
 // ---- numbers ----
 
 // NAN: there is none.
-static double radius_of(const struct bench_row *row)
+static double axis_of(const struct cell *c)
 {
-    const int index = row->filter ? filter_radius(row->filter) : -1;
+    const struct bench_row *row = c->row;
+    const int index = row->filter ? filter_param(row->filter, c->axis) : -1;
     return index < 0 ? NAN : row->settings.params.v[index];
 }
 
@@ -144,7 +147,7 @@ static double number_of(const struct cell *c, enum field field)
     const bool lab = row->filter && row->filter->is_lab;
     const bool is_wrong = row->check == CHECK_WRONG;  // and so no faster way to the right result
     const double numbers[] = {
-        [RADIUS] = radius_of(row),
+        [AXIS] = axis_of(c),
         [BLOCK_WIDTH] = row->block_width,
         [BLOCK_HEIGHT] = row->block_height,
         [COLD] = cold->median,
@@ -166,13 +169,13 @@ static double number_of(const struct cell *c, enum field field)
         [PLANES] = picture.count,
         [CLOCK_MHZ] = c->about->device->clock_mhz,
     };
-    return numbers[field] > 0 || field == RADIUS ? numbers[field] : NAN;
+    return numbers[field] > 0 || field == AXIS ? numbers[field] : NAN;
 }
 
 // ---- columns ----
 
 struct column {
-    const char *title;  // with its unit
+    const char *title;  // with its unit; of the axis, the unit alone
     enum field field;
     bool is_whole;
     bool is_time;  // for people, a time of a wrong result says so
@@ -183,7 +186,7 @@ static const struct column for_people[] = {
     {"filter", .field = FILTER},
     {"variant", .field = VARIANT},
     {"params", .field = PARAMS},
-    {"radius px", .field = RADIUS, .is_whole = true},
+    {" px", .field = AXIS, .is_whole = true},
     {"block", .field = BLOCK},
     {"unroll", .field = UNROLL},
     {"cold ms", .field = COLD, .is_time = true},
@@ -205,7 +208,7 @@ static const struct column for_programs[] = {
     {"filter", .field = FILTER},
     {"variant", .field = VARIANT},
     {"params", .field = PARAMS},
-    {"radius_px", .field = RADIUS},
+    {"_px", .field = AXIS},
     {"block_width", .field = BLOCK_WIDTH},
     {"block_height", .field = BLOCK_HEIGHT},
     {"unroll", .field = UNROLL},
@@ -235,6 +238,29 @@ static const struct column for_programs[] = {
 };
 enum { OF_A_ROW = G_N_ELEMENTS(for_programs) - 7 };
 
+const char *bench_report_unit(const char *axis, const char *unit)
+{
+    return strcmp(axis, "radius") ? "" : unit;
+}
+
+char *bench_report_axis(const struct param *axis)
+{
+    const char *help = *bench_report_unit(axis->name, "px") ? "pixels" : axis->help;
+    return g_strdup_printf("%s%s%s", axis->name, *help ? ", " : "", help);
+}
+
+static void write_title(GString *text, const struct column *column, const char *axis)
+{
+    const bool is_axis = column->field == AXIS;
+    g_string_assign(text, is_axis ? axis : column->title);
+    if (is_axis) g_string_append(text, bench_report_unit(axis, column->title));
+}
+
+static const char *axis_name(const struct bench_result *r)
+{
+    return *r->axis ? r->axis : "radius";
+}
+
 // The cell's text; numbers to six digits, or three when they are for people. Emptied before.
 static void write_cell(GString *text, const struct column *column, const struct cell *c,
                        bool is_exact)
@@ -250,7 +276,7 @@ static void write_cell(GString *text, const struct column *column, const struct 
     figure_three(three, sizeof three, value);
     if (column->is_time && !is_exact && c->row->check == CHECK_WRONG) g_string_append(text, "✗ ");
     if (is_exact || column->is_whole)
-        g_string_append_printf(text, "%.6g", value);
+        g_string_append_printf(text, column->field == AXIS ? "%.10g" : "%.6g", value);
     else
         g_string_append(text, three);
 }
@@ -315,10 +341,14 @@ static struct table make_table(const struct bench_result *r, const struct bench_
     struct table t = {
         g_ptr_array_new_with_free_func(g_free), r->count + 1, G_N_ELEMENTS(for_people), {false}};
     GString *text = g_string_new(NULL);
-    for (int i = 0; i < t.columns; i++) g_ptr_array_add(t.texts, g_strdup(for_people[i].title));
+    for (int i = 0; i < t.columns; i++) {
+        write_title(text, &for_people[i], axis_name(r));
+        g_ptr_array_add(t.texts, g_strdup(text->str));
+    }
     for (int row = 0; row < r->count; row++)
         for (int i = 0; i < t.columns; i++) {
-            write_cell(text, &for_people[i], &(struct cell){&r->rows[row], about}, false);
+            write_cell(text, &for_people[i], &(struct cell){&r->rows[row], about, axis_name(r)},
+                       false);
             g_ptr_array_add(t.texts, g_strdup(text->str));
         }
     g_string_free(text, TRUE);
@@ -392,9 +422,11 @@ static void append_csv(GString *text, const struct bench_result *r, const struct
     GString *cell = g_string_new(NULL);
     for (int row = -1; row < r->count; row++) {  // the titles come first
         for (size_t i = 0; i < G_N_ELEMENTS(for_programs); i++) {
-            g_string_assign(cell, for_programs[i].title);
-            if (row >= 0)
-                write_cell(cell, &for_programs[i], &(struct cell){&r->rows[row], about}, true);
+            if (row < 0)
+                write_title(cell, &for_programs[i], axis_name(r));
+            else
+                write_cell(cell, &for_programs[i],
+                           &(struct cell){&r->rows[row], about, axis_name(r)}, true);
             csv_append(text, cell->str);
         }
         csv_end_line(text);
@@ -404,21 +436,22 @@ static void append_csv(GString *text, const struct bench_result *r, const struct
 
 // ---- json ----
 
-static cJSON *row_json(const struct bench_row *row, const struct bench_about *about)
+static cJSON *row_json(const struct cell *cell)
 {
     cJSON *json = cJSON_CreateObject();
-    GString *text = g_string_new(NULL);
-    const struct cell cell = {row, about};
+    GString *text = g_string_new(NULL), *title = g_string_new(NULL);
     for (int i = 0; i < OF_A_ROW; i++) {
         const struct column *column = &for_programs[i];
-        write_cell(text, column, &cell, true);
+        write_title(title, column, cell->axis);
+        write_cell(text, column, cell, true);
         if (!text->len)
-            cJSON_AddNullToObject(json, column->title);
+            cJSON_AddNullToObject(json, title->str);
         else if (is_number(column->field))
-            cJSON_AddNumberToObject(json, column->title, g_ascii_strtod(text->str, NULL));
+            cJSON_AddNumberToObject(json, title->str, g_ascii_strtod(text->str, NULL));
         else
-            cJSON_AddStringToObject(json, column->title, text->str);
+            cJSON_AddStringToObject(json, title->str, text->str);
     }
+    g_string_free(title, TRUE);
     g_string_free(text, TRUE);
     return json;
 }
@@ -459,7 +492,8 @@ static void append_json(GString *text, const struct bench_result *r,
     cJSON_AddNumberToObject(json, "cold_buffer_bytes", (double)r->pairs * (double)r->pair_bytes);
     cJSON_AddBoolToObject(json, "is_complete", !r->is_stopped && !r->failure[0]);
     cJSON *rows = cJSON_AddArrayToObject(json, "rows");
-    for (int i = 0; i < r->count; i++) cJSON_AddItemToArray(rows, row_json(&r->rows[i], about));
+    for (int i = 0; i < r->count; i++)
+        cJSON_AddItemToArray(rows, row_json(&(struct cell){&r->rows[i], about, axis_name(r)}));
     char *printed = cJSON_Print(json);
     g_string_append_printf(text, "%s\n", printed);
     cJSON_free(printed);

@@ -1,9 +1,12 @@
 #include "measure/sweep.h"
 
 #include <glib.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/suggest.h"
+#include "filter/axis.h"
 #include "filter/choice.h"
 
 // The blocks of `--block all`. Those of more than 1024 threads are kept: the table shows that they
@@ -11,7 +14,7 @@
 static const int all_widths[] = {4, 8, 16, 32, 64, 128, 256, 512, 1024};
 static const int all_heights[] = {1, 2, 4, 8, 16, 32, 64};
 
-enum { LARGEST = 99999 };  // of a typed number
+enum { LARGEST_RADIUS = 99999 };  // wider than any picture
 
 // ---- one axis ----
 
@@ -37,13 +40,25 @@ static bool add_value(struct sweep_values *v, int width, int height, struct erro
     return true;
 }
 
-// Reads a number at the front of *text and moves *text behind it.
-static bool cut_number(const char **text, int *value)
+// What a typed number may be.
+struct limits {
+    gint64 least, most;
+};
+
+static bool is_within(const struct limits *l, double number)
 {
-    if (!g_ascii_isdigit(**text)) return false;
-    char *end;
-    const guint64 number = g_ascii_strtoull(*text, &end, 10);
-    if (number > LARGEST) return false;
+    return number >= (double)l->least && number <= (double)l->most;
+}
+
+// Reads "5", "-5" or "2^24" at the front of *text and moves *text behind it.
+static bool cut_number(const char **text, const struct limits *l, int *value)
+{
+    char *end = (char *)*text + (**text == '-' && l->least < 0);
+    if (!g_ascii_isdigit(*end)) return false;
+    double number = (double)g_ascii_strtoll(*text, &end, 10);
+    if (*end == '^' && g_ascii_isdigit(end[1]))
+        number = pow(number, (double)g_ascii_strtoull(end + 1, &end, 10));
+    if (!is_within(l, number)) return false;
     *text = end;
     *value = (int)number;
     return true;
@@ -54,30 +69,31 @@ struct range {
     int first, last, step, factor;
 };
 
-static bool parse_range(struct range *r, const char *text)
+static bool parse_range(struct range *r, const struct limits *l, const char *text)
 {
     *r = (struct range){.step = 1, .factor = 1};
-    if (!cut_number(&text, &r->first)) return false;
+    if (!cut_number(&text, l, &r->first)) return false;
     r->last = r->first;
     if (!*text) return true;
     if (!g_str_has_prefix(text, "..")) return false;
     text += 2;
-    if (!cut_number(&text, &r->last)) return false;
-    if (*text == '+') return text++, cut_number(&text, &r->step) && r->step > 0 && !*text;
+    if (!cut_number(&text, l, &r->last)) return false;
+    if (*text == '+') return text++, cut_number(&text, l, &r->step) && r->step > 0 && !*text;
     if (*text != 'x') return !*text;
     text++;
     r->step = 0;
-    return cut_number(&text, &r->factor) && r->factor > 1 && r->first > 0 && !*text;
+    return cut_number(&text, l, &r->factor) && r->factor > 1 && r->first > 0 && !*text;
 }
 
-static bool add_range(struct sweep_values *v, const char *item, struct error *err)
+static bool add_range(struct sweep_values *v, const struct limits *l, const char *item,
+                      struct error *err)
 {
     struct range r;
-    if (!parse_range(&r, item))
+    if (!parse_range(&r, l, item))
         return error_set(err, "is not understood; expected N, A..B or a list such as 1,2,4");
     if (r.last < r.first)
         return error_set(err, "runs backwards: %d is less than %d", r.last, r.first);
-    for (long value = r.first; value <= r.last; value = value * r.factor + r.step)
+    for (gint64 value = r.first; value <= r.last; value = value * r.factor + r.step)
         if (!add_value(v, (int)value, 0, err)) return false;
     return true;
 }
@@ -96,12 +112,15 @@ static bool add_blocks(struct sweep_values *v, const char *item, struct error *e
 
 bool sweep_parse(struct sweep_values *values, const char *axis, const char *text, struct error *err)
 {
+    const bool is_block = !strcmp(axis, "block"), is_radius = !strcmp(axis, "radius");
+    const struct limits limits = {is_radius ? 0 : INT_MIN, is_radius ? LARGEST_RADIUS : INT_MAX};
     struct sweep_values found = {.count = 0};
     char **items = split(axis, text, err);
     bool is_good = items != NULL;
     for (char **item = items; is_good && *item; item++)
-        is_good = (strcmp(axis, "block") ? add_range : add_blocks)(&found, *item, err) ||
-                  error_prefix(err, "%s '%s' ", axis, text);
+        is_good =
+            (is_block ? add_blocks(&found, *item, err) : add_range(&found, &limits, *item, err)) ||
+            error_prefix(err, "%s '%s' ", axis, text);
     g_strfreev(items);
     if (is_good) *values = found;
     return is_good;
@@ -114,8 +133,9 @@ struct plan {
     const struct sweep_axes *axes;
     const struct filter *filters[SWEEP_MAX_VALUES];
     int filter_count;
-    char **variants;            // NULL-ended; NULL: all
-    struct sweep_values radii;  // none: not given
+    char **variants;   // NULL-ended; NULL: all
+    const char *axis;  // the param's name; NULL: each filter's own
+    char *first;       // owned: the first param that is given several values
     struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
@@ -212,64 +232,172 @@ static bool resolve_unroll(struct plan *p, struct error *err)
     return true;
 }
 
-static bool resolve_radii(struct plan *p, struct error *err)
+static bool can_sweep(const struct plan *p, const char *name)
 {
-    const char *text = p->axes->radius;
-    if (!text) return true;
-    if (!has_param(p, "radius"))
+    for (int i = 0; i < p->filter_count; i++)
+        if (axis_can_be(p->filters[i], filter_param(p->filters[i], name))) return true;
+    return false;
+}
+
+static bool has_several(const char *text)
+{
+    return !strcmp(text, "all") || strchr(text, ',') || strstr(text, "..");
+}
+
+// "name" of "name=value"; the caller frees it. value is what stands behind the sign; NULL: no sign.
+static char *split_pair(const char *pair, const char **value)
+{
+    const char *sign = strchr(pair, '=');
+    *value = sign ? sign + 1 : NULL;
+    return g_strndup(pair, sign ? (gsize)(sign - pair) : strlen(pair));
+}
+
+static char *first_ranged(const struct sweep_axes *axes)
+{
+    for (char *const *pair = axes->params; pair && *pair; pair++) {
+        const char *value;
+        char *name = split_pair(*pair, &value);
+        if (value && has_several(value)) return name;
+        g_free(name);
+    }
+    return NULL;
+}
+
+static bool resolve_axis(struct plan *p, struct error *err)
+{
+    const struct sweep_axes *axes = p->axes;
+    struct sweep_values unused;
+    if (axes->radius && !has_param(p, "radius"))
         return error_set(err, "%s has no param 'radius'", p->filters[0]->name);
-    return is_all(text) || sweep_parse(&p->radii, "radius", text, err);
+    if (axes->radius && !is_all(axes->radius) && !sweep_parse(&unused, "radius", axes->radius, err))
+        return false;
+    p->first = first_ranged(axes);
+    p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : p->first;
+    if (!axes->sweep || can_sweep(p, axes->sweep)) return true;
+    return error_set(err,
+                     has_param(p, axes->sweep) ? "%s has no numbers of '%s' to sweep"
+                                               : "%s has no param '%s'",
+                     p->filters[0]->name, axes->sweep);
 }
 
 static bool resolve(struct plan *p, const struct filter_list *filters, struct error *err)
 {
     p->blocks.count = 1;  // 0 x 0
     return resolve_filters(p, filters, err) && resolve_variants(p, err) && resolve_unroll(p, err) &&
-           resolve_radii(p, err) &&
+           resolve_axis(p, err) &&
            (!p->axes->block || sweep_parse(&p->blocks, "block", p->axes->block, err));
 }
 
 // ---- one filter of them ----
 
-// Sets one "name=value" in the filters that have it.
-static bool set_param(const struct plan *p, const struct filter *f, const char *pair,
-                      struct param_values *values, bool *is_radius, struct error *err)
-{
-    char *name = g_strndup(pair, strcspn(pair, "="));
-    const bool is_of_another = filter_param(f, name) < 0 && has_param(p, name);
-    *is_radius |= !strcmp(name, "radius");
-    g_free(name);
-    return is_of_another || choice_set_param(f, values, pair, err);
-}
+// The values that each param of a filter goes through; none: it keeps one.
+struct ranges {
+    const struct filter *filter;
+    int axis;  // its param; -1: it has none
+    struct {
+        double values[SWEEP_MAX_VALUES];
+        int count;
+        bool is_given;  // with one value or several
+    } of[FILTER_MAX_PARAMS];
+};
 
-static void default_radii(const struct param *radius, struct sweep_values *v)
+static bool add_number(struct ranges *r, int param, double value, struct error *err)
 {
-    for (int value = 1; value <= 64; value *= 2)
-        if (value >= radius->min && value <= radius->max) add_value(v, value, 0, NULL);
-    if (!v->count) add_value(v, (int)radius->value, 0, NULL);
-}
-
-static bool all_radii(const struct param *radius, struct sweep_values *v, struct error *err)
-{
-    for (int value = (int)radius->min; value <= (int)radius->max; value++)
-        if (!add_value(v, value, 0, err)) return error_prefix(err, "radius 'all' ");
+    int *count = &r->of[param].count;
+    for (int i = 0; i < *count; i++)
+        if (r->of[param].values[i] == value) return true;
+    if (*count == SWEEP_MAX_VALUES)
+        return error_set(err, "has more than %d values", SWEEP_MAX_VALUES);
+    r->of[param].values[(*count)++] = value;
     return true;
 }
 
-// The filter's radii. A filter without a radius gets one value, which means nothing.
-static bool find_radii(struct sweep_values *v, const struct plan *p, const struct filter *f,
-                       bool is_set, const struct param_values *values, struct error *err)
+// Whole numbers between the limits, or all names.
+static bool add_all(struct ranges *r, int param, struct error *err)
 {
-    const int index = filter_radius(f);
-    *v = (struct sweep_values){.count = 0};
-    if (index >= 0 && p->radii.count)
-        *v = p->radii;
-    else if (index >= 0 && p->axes->radius)
-        return all_radii(&f->params[index], v, err);
-    else if (index >= 0 && !is_set)
-        default_radii(&f->params[index], v);
-    else
-        return add_value(v, index < 0 ? 0 : (int)values->v[index], 0, err);
+    const struct param *p = &r->filter->params[param];
+    if (p->is_float)
+        return error_set(err, "%s 'all' is not understood: it is no whole number", p->name);
+    for (double value = p->min; value <= p->max; value++)
+        if (!add_number(r, param, value, err)) return error_prefix(err, "%s 'all' ", p->name);
+    return true;
+}
+
+static bool add_whole(struct ranges *r, int param, const char *text, struct error *err)
+{
+    struct sweep_values found;
+    if (!sweep_parse(&found, r->filter->params[param].name, text, err)) return false;
+    for (int i = 0; i < found.count; i++) add_number(r, param, found.widths[i], NULL);
+    return true;
+}
+
+// Of names, or of numbers that need not be whole.
+static bool add_listed(struct ranges *r, int param, const char *text, struct error *err)
+{
+    const struct param *p = &r->filter->params[param];
+    char **items = split(p->name, text, err);
+    bool is_good = items != NULL;
+    for (char **item = items; is_good && *item; item++) {
+        double value = 0;
+        is_good = filter_read_value(p, *item, &value, err) && add_number(r, param, value, err);
+    }
+    g_strfreev(items);
+    return is_good;
+}
+
+static bool read_range(struct ranges *r, int param, const char *text, struct error *err)
+{
+    const struct param *p = &r->filter->params[param];
+    r->of[param].count = 0;
+    r->of[param].is_given = true;
+    if (!strcmp(text, "all")) return add_all(r, param, err);
+    return p->is_float || p->name_count ? add_listed(r, param, text, err)
+                                        : add_whole(r, param, text, err);
+}
+
+// Reads one "name=value" or "name=1..9" for the filters that have it.
+static bool read_pair(const struct plan *p, struct ranges *r, struct param_values *values,
+                      const char *pair, struct error *err)
+{
+    const char *text;
+    char *name = split_pair(pair, &text);
+    const int param = filter_param(r->filter, name);
+    const bool is_of_another = param < 0 && has_param(p, name);
+    g_free(name);
+    if (is_of_another) return true;
+    if (param >= 0) r->of[param].is_given = true;
+    return param >= 0 && text && has_several(text) ? read_range(r, param, text, err)
+                                                   : choice_set_param(r->filter, values, pair, err);
+}
+
+static bool has_ranges(const struct ranges *r)
+{
+    for (int i = 0; i < r->filter->param_count; i++)
+        if (r->of[i].count) return true;
+    return false;
+}
+
+// Where nothing is said of the axis, it goes through its powers of two.
+static void complete_axis(const struct plan *p, struct ranges *r)
+{
+    int powers[AXIS_MAX_STOPS];
+    r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_own(r->filter);
+    if (!axis_can_be(r->filter, r->axis) || r->of[r->axis].is_given) return;
+    if (!p->axes->sweep && has_ranges(r)) return;
+    const int count = axis_powers(&r->filter->params[r->axis], powers);
+    for (int i = 0; i < count; i++) add_number(r, r->axis, powers[i], NULL);
+}
+
+static bool find_ranges(const struct plan *p, struct ranges *r, struct param_values *values,
+                        struct error *err)
+{
+    const int radius = filter_radius(r->filter);
+    for (char *const *pair = p->axes->params; pair && *pair; pair++)
+        if (!read_pair(p, r, values, *pair, err)) return false;
+    if (!filter_check(r->filter, values, err)) return false;
+    if (p->axes->radius && radius >= 0 && !read_range(r, radius, p->axes->radius, err))
+        return false;
+    complete_axis(p, r);
     return true;
 }
 
@@ -302,27 +430,66 @@ static bool add_group(const struct plan *p, struct sweep_case one, GArray *cases
     return true;
 }
 
-static bool add_cases(const struct plan *p, const struct filter *f, int *group, GArray *cases,
-                      struct error *err)
+// The combinations of all ranges. The axis runs first, then later params before earlier ones.
+static int count_groups(const struct ranges *r)
 {
-    struct sweep_case one = {.filter = f, .settings.params = filter_defaults(f)};
-    bool is_radius_set = false;
-    for (char *const *pair = p->axes->params; pair && *pair; pair++)
-        if (!set_param(p, f, *pair, &one.settings.params, &is_radius_set, err)) return false;
-    struct sweep_values radii;
-    if (!filter_check(f, &one.settings.params, err) ||
-        !find_radii(&radii, p, f, is_radius_set, &one.settings.params, err))
-        return false;
-    const int index = filter_radius(f);
-    for (int i = 0; i < radii.count; i++) {
+    gint64 count = 1;
+    for (int i = 0; i < r->filter->param_count; i++)
+        count = MIN(count * MAX(r->of[i].count, 1), SWEEP_MAX_CASES + 1);
+    return (int)count;
+}
+
+static int set_digit(const struct ranges *r, int param, int number, struct param_values *values)
+{
+    const int count = r->of[param].count;
+    if (!count) return number;
+    values->v[param] = r->of[param].values[number % count];
+    return number / count;
+}
+
+static void set_group(const struct ranges *r, int number, struct param_values *values)
+{
+    if (r->axis >= 0) number = set_digit(r, r->axis, number, values);
+    for (int i = r->filter->param_count; i-- > 0;)
+        if (i != r->axis) number = set_digit(r, i, number, values);
+}
+
+static bool add_groups(const struct plan *p, const struct ranges *r, struct sweep_case one,
+                       int *group, GArray *cases, struct error *err)
+{
+    const int count = count_groups(r);
+    for (int i = 0; i < count; i++) {
         const guint before = cases->len;
         one.group = *group;
-        if (index >= 0 && (p->radii.count || !is_radius_set || p->axes->radius))
-            one.settings.params.v[index] = radii.widths[i];
+        set_group(r, i, &one.settings.params);
         if (!add_group(p, one, cases, err)) return false;
         if (cases->len > before) ++*group;
     }
     return true;
+}
+
+static bool add_cases(const struct plan *p, const struct filter *f, int *group, GArray *cases,
+                      struct error *err)
+{
+    struct sweep_case one = {.filter = f, .settings.params = filter_defaults(f)};
+    struct ranges *r = g_new0(struct ranges, 1);
+    r->filter = f;
+    const bool is_good =
+        find_ranges(p, r, &one.settings.params, err) && add_groups(p, r, one, group, cases, err);
+    g_free(r);
+    return is_good;
+}
+
+static const char *axis_name(const struct plan *p)
+{
+    const char *found = p->axis;
+    for (int i = 0; i < p->filter_count && !p->axis; i++) {
+        const int own = axis_own(p->filters[i]);
+        const char *name = own < 0 ? NULL : p->filters[i]->params[own].name;
+        if (name && found && strcmp(name, found) != 0) return "radius";
+        if (name) found = name;
+    }
+    return found ? found : "radius";
 }
 
 bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
@@ -338,11 +505,13 @@ bool sweep_build(struct sweep *sweep, const struct filter_list *filters,
     if (is_good) {
         sweep->count = (int)cases->len;
         sweep->group_count = groups;
+        g_strlcpy(sweep->axis, axis_name(p), sizeof sweep->axis);
         sweep->cases = (struct sweep_case *)(void *)g_array_free(cases, FALSE);
     } else {
         g_array_free(cases, TRUE);
     }
     g_strfreev(p->variants);
+    g_free(p->first);
     g_free(p);
     return is_good;
 }

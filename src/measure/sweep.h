@@ -1,12 +1,15 @@
 // sweep.h -- the cases of a benchmark, made from axes as they are typed.
 //
-//     radius   5   1..9   1..64x2 (doubling)   1..9+4   1,2,4..6   all (the filter's limits)
+//     a param  5   1..9   1..64x2 (doubling)   1..9+4   1,2,4..6   all (the filter's limits)
 //     block    32x8   32x8,16x16   all (4 ... 1024 by 1 ... 64, the illegal ones too)
 //     filter, variant   a name   a list   all
 //     unroll   on   off   both
 //
+// Of the params, one is the sweep's axis: the one that is named so, or the first that is given
+// several values, or the filter's own (axis.h). Params that are names or floats take lists.
+//
 // A given axis must name something, and all that it names must exist. With several filters, a
-// variant or radius that one of them lacks is left out for that one. This module does not know
+// variant or param that one of them lacks is left out for that one. This module does not know
 // devices: the caller finds out which cases are legal.
 #ifndef SWEEP_H
 #define SWEEP_H
@@ -19,23 +22,24 @@
 
 enum { SWEEP_MAX_VALUES = 256, SWEEP_MAX_CASES = 8192 };
 
-// The values of an axis in their order, each once. A radius is a width. A block is in threads; 0 x
-// 0 is the default.
+// The values of an axis in their order, each once. Those of a param are widths. A block is in
+// threads; 0 x 0 is the default.
 struct sweep_values {
     int widths[SWEEP_MAX_VALUES], heights[SWEEP_MAX_VALUES];
     int count;
 };
 
-// Reads the axis "radius" or "block". False when the text is empty, runs backwards or is not
-// understood; err names the axis.
+// Reads the axis "block", or that of a param of whole numbers. A radius has no sign. False when the
+// text is empty, runs backwards or is not understood; err names the axis.
 bool sweep_parse(struct sweep_values *values, const char *axis, const char *text,
                  struct error *err);
 
-// The axes as typed; NULL: not given. params ends with NULL; each is "name=value". The defaults are
-// mean; all variants; radius 1, 2, 4 ... 64 as far as the filter allows; the variant's own block;
-// not unrolled.
+// The axes as typed; NULL: not given. sweep is the name of a param. params ends with NULL; each is
+// "name=value" or "name=1..9", and radius is another way to write the one of that name. The
+// defaults are mean; all variants; 1, 2, 4 ... of the axis as far as the filter allows; the
+// variant's own block; not unrolled.
 struct sweep_axes {
-    const char *filter, *variant, *radius, *block, *unroll;
+    const char *filter, *variant, *radius, *block, *unroll, *sweep;
     char *const *params;
 };
 
@@ -43,13 +47,15 @@ struct sweep_case {
     const struct filter *filter;
     const struct variant *variant;
     struct settings settings;
-    int group;  // cases of one filter and one radius, which compute the same and run interleaved
+    int group;  // cases of one filter and the same params, which compute the same and run
+                // interleaved
 };
 
 // Sorted by group, then by variant, unroll and block.
 struct sweep {
     struct sweep_case *cases;  // owned
     int count, group_count;
+    char axis[FILTER_NAME];  // its param; "radius" if filters differ in it, or have none
 };
 
 // The filters are borrowed for the sweep's life.

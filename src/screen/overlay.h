@@ -38,7 +38,7 @@ struct overlay_panels {
 struct overlay_hit {
     enum overlay_panel panel;
     int index;     // the bar's row, or the heat map's cell; -1: none of them
-    double value;  // on the sweep's x axis; negative: none
+    double value;  // on the sweep's x axis; -INFINITY: none
 };
 
 // One picture's words in the upper band.

@@ -158,43 +158,44 @@ static void fill_curve(struct panel_model *p, const struct results *s, int varia
 {
     struct plot_curve *curve = &p->sweep.curve[variant];
     const char *name = p->facts.choice.filter->variants[variant].name;
+    const char *axis = panel_model_axis(&p->facts)->name;
     bool has_wrong = false;
     curve->points = p->sweep.points[variant];
     curve->style = variant;
-    for (int i = 0; i < p->axes.radius_count; i++) {
-        const int radius = p->axes.radii[i];
-        const struct choice point = panel_model_sweep_point(&p->facts, variant, radius);
+    for (int i = 0; i < p->axes.stop_count; i++) {
+        const int value = p->axes.stops[i];
+        const struct choice point = panel_model_sweep_point(&p->facts, variant, value);
         if (!panel_model_is_legal(&p->facts, &point, NULL)) continue;
         const struct result r = results_get(s, &point);
         const bool is_wrong = r.check == CHECK_WRONG;
         count(progress, &r);
         p->sweep.is_pending[i] |= !is_wrong && !is_known(&r);
         if (r.state == RESULT_REFUSED && !progress->refusal[0])
-            g_snprintf(progress->refusal, sizeof progress->refusal, "%s at radius %d: %s", name,
-                       radius, r.reason);
+            g_snprintf(progress->refusal, sizeof progress->refusal, "%s at %s %d: %s", name, axis,
+                       value, r.reason);
         if (is_wrong && !progress->wrong[0])
-            g_snprintf(progress->wrong, sizeof progress->wrong, "%s at radius %d: wrong", name,
-                       radius);
+            g_snprintf(progress->wrong, sizeof progress->wrong, "%s at %s %d: wrong", name, axis,
+                       value);
         if (r.state != RESULT_DONE || r.ms.median <= 0) continue;
         has_wrong |= is_wrong;
         p->sweep.points[variant][curve->count++] = (struct plot_point){
-            radius, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper), is_wrong};
+            value, shown(r.ms.median), shown(r.ms.lower), shown(r.ms.upper), is_wrong};
     }
     curve->is_emphasised = &p->facts.choice.filter->variants[variant] == p->facts.choice.variant;
     g_snprintf(curve->label, sizeof curve->label, "%s%s", name, has_wrong ? ", wrong" : "");
 }
 
-// The lowest at a radius whose result is right; -1: none, or not all are measured.
-static int fastest_at(const struct panel_model_sweep *sweep, int radius, double *ms)
+// The lowest at a value whose result is right; -1: none, or not all are measured.
+static int fastest_at(const struct panel_model_sweep *sweep, int value, double *ms)
 {
     const struct plot_curves *c = &sweep->curves;
     int best = -1;
     for (int i = 0; i < c->x_count; i++)
-        if (c->xs[i] == radius && sweep->is_pending[i]) return -1;
+        if (c->xs[i] == value && sweep->is_pending[i]) return -1;
     for (int i = 0; i < c->count; i++)
         for (int k = 0; k < c->curves[i].count; k++) {
             const struct plot_point *point = &c->curves[i].points[k];
-            if (point->x != radius || point->is_wrong) continue;
+            if (point->x != value || point->is_wrong) continue;
             if (best >= 0 && point->y >= *ms) continue;
             best = i;
             *ms = point->y;
@@ -202,19 +203,19 @@ static int fastest_at(const struct panel_model_sweep *sweep, int radius, double 
     return best;
 }
 
-static void tell_radius(struct panel_model *p)
+static void tell_value(struct panel_model *p, int value)
 {
     struct panel_model_sweep *sweep = &p->sweep;
-    const int radius = (int)round(p->cursor.value);
+    const char *axis = panel_model_axis(&p->facts)->name;
     double ms;
-    const int best = fastest_at(sweep, radius, &ms);
+    const int best = fastest_at(sweep, value, &ms);
     if (best < 0) {
-        g_snprintf(sweep->caption, sizeof sweep->caption, "radius %d", radius);
+        g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d", axis, value);
         return;
     }
     char figure[32];
     figure_three(figure, sizeof figure, ms);
-    g_snprintf(sweep->caption, sizeof sweep->caption, "radius %d: %s fastest, %s", radius,
+    g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d: %s fastest, %s", axis, value,
                p->facts.choice.filter->variants[best].name, figure);
 }
 
@@ -237,20 +238,20 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
     struct panel_model_sweep *sweep = &p->sweep;
     struct plot_curves *c = &sweep->curves;
     char ms[32];
-    for (int i = 0; i < p->axes.radius_count; i++) sweep->xs[i] = p->axes.radii[i];
+    for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
     figure_three(ms, sizeof ms, p->facts.copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy %s", ms);
-    *c = (struct plot_curves){.x_label = "radius",
+    *c = (struct plot_curves){.x_label = panel_model_axis(&p->facts)->name,
                               .y_label = "ms",
                               .curves = sweep->curve,
                               .count = p->facts.choice.filter->variant_count,
                               .floor = shown(p->facts.copy_ms),
                               .floor_label = sweep->floor_label,
                               .xs = sweep->xs,
-                              .x_count = p->axes.radius_count,
+                              .x_count = p->axes.stop_count,
                               .has_crossings = true,
                               .has_mark = true,
-                              .mark_x = panel_model_radius(&p->facts)};
+                              .mark_x = panel_model_present(&p->facts)};
     for (int i = 0; i < c->count; i++) fill_curve(p, s, i, progress);
 }
 
@@ -258,19 +259,22 @@ void panel_model_fill_sweep(struct panel_model *p, const struct results *s)
 {
     struct panel_model_sweep *sweep = &p->sweep;
     const char *title = p->facts.choice.filter->title;
-    const bool has_radius = p->axes.radius_count > 0;
+    const struct param *axis = panel_model_axis(&p->facts);
+    int value;
     struct progress progress = {.done = 0};
     memset(sweep, 0, sizeof *sweep);
     sweep->plot = (struct plot){.title = sweep->title,
                                 .caption = sweep->caption,
-                                .curves = has_radius ? &sweep->curves : NULL,
+                                .curves = axis ? &sweep->curves : NULL,
                                 .is_compact = true};
-    g_snprintf(sweep->title, sizeof sweep->title,
-               has_radius ? "%s: ms over radius" : "%s has no radius to sweep", title);
-    if (!has_radius) return;
+    if (axis)
+        g_snprintf(sweep->title, sizeof sweep->title, "%s: ms over %s", title, axis->name);
+    else
+        g_snprintf(sweep->title, sizeof sweep->title, "%s has no radius to sweep", title);
+    if (!axis) return;
     fill_curves(p, s, &progress);
-    if (p->has_cursor && p->cursor.panel == OVERLAY_SWEEP && p->cursor.value >= 0)
-        tell_radius(p);
+    if (p->has_cursor && panel_model_is_at(p, &p->cursor, &value))
+        tell_value(p, value);
     else
         tell_progress(p, &progress, sweep->caption, sizeof sweep->caption);
 }
@@ -352,7 +356,8 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
 {
     struct panel_model_heat *h = &p->heat;
     const char *variant = p->facts.choice.variant->name;
-    const int radius = panel_model_radius(&p->facts), cells = p->axes.columns * p->axes.rows;
+    const struct param *axis = panel_model_axis(&p->facts);
+    const int cells = p->axes.columns * p->axes.rows;
     const bool is_pointed = p->has_cursor && p->cursor.panel == OVERLAY_HEAT;
     struct progress progress = {.done = 0};
     memset(h, 0, sizeof *h);
@@ -371,10 +376,11 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                             .heats = &h->map,
                             .heat_count = 1,
                             .is_compact = true};
-    if (radius < 0)
+    if (!axis)
         g_snprintf(h->title, sizeof h->title, "%s: ms over block", variant);
     else
-        g_snprintf(h->title, sizeof h->title, "%s, radius %d: ms over block", variant, radius);
+        g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms over block", variant, axis->name,
+                   panel_model_present(&p->facts));
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
     tell_best(p, &progress);
     if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);

@@ -9,6 +9,13 @@
 
 // ---- csv ----
 
+static void add_axis_value(GString *csv, double value)
+{
+    char text[32];
+    g_snprintf(text, sizeof text, "%.10g", value);  // to the last digit of an int
+    csv_append(csv, text);
+}
+
 // Empty where it is not known.
 static void add_number(GString *csv, double value, bool is_known)
 {
@@ -17,8 +24,9 @@ static void add_number(GString *csv, double value, bool is_known)
     csv_append(csv, text);
 }
 
+// The axis stands in the middle, with its unit.
 static const char titles[] =
-    "filter,variant,params,radius_px,block_width,block_height,unroll,"
+    "filter,variant,params,%s%s,block_width,block_height,unroll,"
     "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
     "check,reason,width,height,planes,picture,device,driver,date\n";
 
@@ -71,7 +79,7 @@ static void add_point(GString *csv, const struct panel_model_facts *f, const str
     csv_append(csv, point->filter->name);
     csv_append(csv, point->variant->name);
     add_params(csv, point);
-    add_number(csv, point->settings.params.v[filter_radius(point->filter)], true);
+    add_axis_value(csv, point->settings.params.v[axis_find(point->filter, f->axis)]);
     add_number(csv, width, true);
     add_number(csv, height, true);
     csv_append(csv, point->settings.is_unrolled ? "on" : "off");
@@ -98,10 +106,12 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
 {
     if (!panel_model_has_sweep(p))
         return error_set(err, "cannot write '%s': there is no sweep", path);
-    GString *csv = g_string_new(titles);
+    const char *axis = panel_model_axis(&p->facts)->name;
+    GString *csv = g_string_new(NULL);
+    g_string_printf(csv, titles, axis, bench_report_unit(axis, "_px"));
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
-        for (int r = 0; r < p->axes.radius_count; r++) {
-            const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.radii[r]);
+        for (int r = 0; r < p->axes.stop_count; r++) {
+            const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.stops[r]);
             add_point(csv, &p->facts, s, about, &point);
         }
     const bool is_good = file_write(path, csv->str, csv->len, err);
@@ -121,7 +131,8 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     struct plot_curves curves = p->sweep.curves;
     memcpy(list, p->sweep.curve, sizeof list);
     curves.curves = list;
-    curves.x_label = "radius, pixels";
+    char *x_label = bench_report_axis(panel_model_axis(&p->facts));
+    curves.x_label = x_label;
     curves.y_label = "time per launch, ms";
     curves.has_mark = curves.has_crossings = false;
     for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
@@ -130,10 +141,12 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
         &(struct bench_about){f->device, f->picture, about->picture_name, about->date});
     char *caption = g_strdup_printf("%s · unroll %s · medians and quartiles", line,
                                     f->choice.settings.is_unrolled ? "on" : "off");
-    g_snprintf(title, sizeof title, "%s: time over radius", f->choice.filter->title);
+    g_snprintf(title, sizeof title, "%s: time over %s", f->choice.filter->title,
+               panel_model_axis(f)->name);
     const struct plot plot = {.title = title, .caption = caption, .curves = &curves};
     const bool is_good = plot_save(&plot, path, err);
     g_free(caption);
+    g_free(x_label);
     g_free(line);
     return is_good;
 }

@@ -27,10 +27,29 @@ void panel_model_destroy(struct panel_model *p)
 
 // ---- points ----
 
-int panel_model_radius(const struct panel_model_facts *f)
+static int axis_index(const struct panel_model_facts *f)
 {
-    const int index = filter_radius(f->choice.filter);
-    return index < 0 ? -1 : (int)f->choice.settings.params.v[index];
+    return axis_find(f->choice.filter, f->axis);
+}
+
+const struct param *panel_model_axis(const struct panel_model_facts *f)
+{
+    const int index = axis_index(f);
+    return index < 0 ? NULL : &f->choice.filter->params[index];
+}
+
+int panel_model_present(const struct panel_model_facts *f)
+{
+    const int index = axis_index(f);
+    return index < 0 ? 0 : (int)f->choice.settings.params.v[index];
+}
+
+bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value)
+{
+    const struct param *axis = p->facts.choice.filter ? panel_model_axis(&p->facts) : NULL;
+    if (!axis || hit->panel != OVERLAY_SWEEP || hit->value < fmin(axis->min, 0)) return false;
+    *value = axis_snap(axis, p->axes.stops, p->axes.stop_count, hit->value);
+    return true;
 }
 
 bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
@@ -49,10 +68,10 @@ struct choice panel_model_bar_point(const struct panel_model_facts *f, int varia
                                                  : choice_of_variant(&f->choice, point.variant);
 }
 
-struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int radius)
+struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int value)
 {
     struct choice point = choice_of_variant(&f->choice, &f->choice.filter->variants[variant]);
-    point.settings.params.v[filter_radius(point.filter)] = radius;
+    point.settings.params.v[axis_index(f)] = value;
     return point;
 }
 
@@ -66,22 +85,10 @@ struct choice panel_model_heat_point(const struct panel_model *p, int cell)
 
 // ---- what is wanted ----
 
-// Of all radii, those that a sweep goes through.
-static const int sweep_radii[] = {0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-_Static_assert(G_N_ELEMENTS(sweep_radii) + 2 <= PANEL_MODEL_RADII, "the limit and the present one");
-
-static void choose_radii(struct panel_model *p)
+static void choose_stops(struct panel_model *p)
 {
-    const struct filter *f = p->facts.choice.filter;
-    const int index = filter_radius(f);
-    p->axes.radius_count = 0;
-    if (index < 0) return;
-    const struct param *radius = &f->params[index];
-    plot_axis_add(p->axes.radii, &p->axes.radius_count, (int)radius->min);
-    plot_axis_add(p->axes.radii, &p->axes.radius_count, panel_model_radius(&p->facts));
-    for (size_t i = 0; i < G_N_ELEMENTS(sweep_radii); i++)
-        if (sweep_radii[i] >= radius->min && sweep_radii[i] <= radius->max)
-            plot_axis_add(p->axes.radii, &p->axes.radius_count, sweep_radii[i]);
+    const struct param *axis = panel_model_axis(&p->facts);
+    p->axes.stop_count = axis ? axis_stops(axis, panel_model_present(&p->facts), p->axes.stops) : 0;
 }
 
 // Groups in the order in which they are measured. What is compared with the shown one is kept.
@@ -107,10 +114,10 @@ static void wish_bars(const struct panel_model *p, GArray *wishes)
 
 static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
 {
-    for (int r = 0; r < p->axes.radius_count; r++)
+    for (int r = 0; r < p->axes.stop_count; r++)
         for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
-            wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.radii[r]), group + r);
-    return group + p->axes.radius_count;
+            wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
+    return group + p->axes.stop_count;
 }
 
 static int wish_heat(const struct panel_model *p, GArray *wishes, int group)
@@ -155,7 +162,8 @@ static bool is_same_also(const struct panel_model_facts *a, const struct panel_m
 
 static bool is_same_choice(const struct panel_model_facts *a, const struct panel_model_facts *b)
 {
-    return choice_is_same(&a->choice, &b->choice) && a->device == b->device && a->open == b->open &&
+    return choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
+           a->device == b->device && a->open == b->open &&
            planes_is_same_shape(a->picture, b->picture) && is_same_also(a, b);
 }
 
@@ -169,7 +177,7 @@ static void set_facts(struct panel_model *p, const struct panel_model_facts *fac
 {
     note_openings(p, p->facts.open, facts->open);
     p->facts = *facts;
-    choose_radii(p);
+    choose_stops(p);
     make_wishes(p);
 }
 
@@ -215,6 +223,16 @@ const struct overlay_panels *panel_model_panels(const struct panel_model *p)
 
 // ---- cursor and clicks ----
 
+// Whether two places under the cursor are told of in the same words.
+static bool is_same_place(const struct panel_model *p, const struct overlay_hit *a,
+                          const struct overlay_hit *b)
+{
+    int at = 0, other = 0;
+    const bool is_at = panel_model_is_at(p, a, &at);
+    return a->panel == b->panel && a->index == b->index &&
+           is_at == panel_model_is_at(p, b, &other) && at == other;
+}
+
 bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
 {
     const bool is_told = hit && (hit->panel == OVERLAY_HEAT || hit->panel == OVERLAY_SWEEP);
@@ -222,9 +240,7 @@ bool panel_model_point(struct panel_model *p, const struct overlay_hit *hit)
     const bool had_cursor = p->has_cursor;
     p->has_cursor = is_told;
     if (is_told) p->cursor = *hit;
-    const bool is_moved = had_cursor != is_told ||
-                          (is_told && (before.panel != hit->panel || before.index != hit->index ||
-                                       round(before.value) != round(hit->value)));
+    const bool is_moved = had_cursor != is_told || (is_told && !is_same_place(p, &before, hit));
     p->is_pointed |= is_moved;
     return is_moved;
 }
@@ -251,14 +267,13 @@ static bool choose_cell(const struct panel_model *p, int cell, struct panel_mode
     return false;
 }
 
-static bool choose_radius(const struct panel_model *p, double value,
-                          struct panel_model_change *change)
+static bool choose_value(const struct panel_model *p, const struct overlay_hit *hit,
+                         struct panel_model_change *change)
 {
-    const int index = filter_radius(p->facts.choice.filter);
-    if (index < 0 || value < 0) return false;
-    const struct param *radius = &p->facts.choice.filter->params[index];
+    int value;
+    if (!panel_model_is_at(p, hit, &value)) return false;
     struct choice point = p->facts.choice;
-    point.settings.params.v[index] = CLAMP(round(value), radius->min, radius->max);
+    point.settings.params.v[axis_index(&p->facts)] = value;
     return change_to(p, &point, change);
 }
 
@@ -273,7 +288,7 @@ bool panel_model_click(const struct panel_model *p, const struct overlay_hit *hi
         const struct choice bar = panel_model_bar_point(&p->facts, hit->index);
         return change_to(p, &bar, change);
     case OVERLAY_SWEEP:
-        return choose_radius(p, hit->value, change);
+        return choose_value(p, hit, change);
     case OVERLAY_HEAT:
         return hit->index >= 0 && hit->index < p->axes.columns * p->axes.rows &&
                choose_cell(p, hit->index, change);

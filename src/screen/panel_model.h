@@ -1,6 +1,6 @@
 // panel_model.h -- what the panels over the picture show, made from the present choice and the
-// results: bars of all variants, a sweep over the radius, a heat map over block shapes, and text
-// about a block.
+// results: bars of all variants, a sweep over the radius or another axis, a heat map over block
+// shapes, and text about a block.
 //
 // Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
 // written, panel_model_update() makes the contents anew: so headline and panels show one moment.
@@ -37,9 +37,10 @@ void panel_model_destroy(struct panel_model *p);  // accepts NULL
 struct panel_model_facts {
     struct choice choice;  // the present one
     const struct device *device;
-    struct planes picture;  // its shape
-    double copy_ms;         // 0: not known
-    unsigned open;          // 1u << enum overlay_panel, each
+    struct planes picture;   // its shape
+    double copy_ms;          // 0: not known
+    unsigned open;           // 1u << enum overlay_panel, each
+    char axis[FILTER_NAME];  // that a sweep goes through; empty: the filter's own (axis.h)
     // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
     struct choice also[FILTER_MAX_VARIANTS];
     int also_count;
@@ -84,8 +85,9 @@ struct panel_model_about {
     const char *picture_name, *date;
 };
 
-// The sweep's data, one row a variant and radius, times in ms, RFC 4180; and its plot (.svg, .pdf,
-// .png). An existing file stays as it was on failure. Only where the last update made a sweep.
+// The sweep's data, one row a variant and value of the axis, times in ms, RFC 4180; and its plot
+// (.svg, .pdf, .png). An existing file stays as it was on failure. Only where the last update made
+// a sweep.
 bool panel_model_has_sweep(const struct panel_model *p);
 bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
                           const struct panel_model_about *about, const char *path,

@@ -4,27 +4,28 @@
 
 #include "draw/bars.h"
 #include "draw/plot.h"
+#include "filter/axis.h"
 #include "measure/sweep.h"
 #include "screen/panel_model.h"
 
 enum {
-    PANEL_MODEL_RADII = 16,
+    PANEL_MODEL_STOPS = AXIS_MAX_STOPS,
     PANEL_MODEL_SIDES = 16,
     PANEL_MODEL_CELLS = PANEL_MODEL_SIDES * PANEL_MODEL_SIDES
 };
 enum { PANEL_MODEL_TITLE = 160 };
 
 struct panel_model_axes {
-    int radii[PANEL_MODEL_RADII], radius_count;  // ascending; none: a filter without
+    int stops[PANEL_MODEL_STOPS], stop_count;  // of the sweep, ascending; none: it has no axis
     int widths[PANEL_MODEL_SIDES], heights[PANEL_MODEL_SIDES], columns, rows;
 };
 
 // What the plots show; their pointers stay within the struct.
 struct panel_model_sweep {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64];
-    struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_RADII];
-    double xs[PANEL_MODEL_RADII];
-    bool is_pending[PANEL_MODEL_RADII];  // a variant may yet turn out to be the fastest
+    struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_STOPS];
+    double xs[PANEL_MODEL_STOPS];
+    bool is_pending[PANEL_MODEL_STOPS];  // a variant may yet turn out to be the fastest
     struct plot_curve curve[FILTER_MAX_VARIANTS];
     struct plot_curves curves;
     struct plot plot;
@@ -60,12 +61,16 @@ struct panel_model {
 // ---- points of the present choice ----
 
 struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant);
-struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int radius);
+struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int value);
 struct choice panel_model_heat_point(const struct panel_model *p, int cell);
 // Whether launch planning lets a point through.
 bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
                           struct error *err);
-int panel_model_radius(const struct panel_model_facts *f);  // the present one; -1: none
+// The sweep's param; NULL: the filter has none.
+const struct param *panel_model_axis(const struct panel_model_facts *f);
+int panel_model_present(const struct panel_model_facts *f);  // its value; 0: there is none
+// Whether the cursor is over the sweep's curves, and the value of the axis that it means.
+bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value);
 
 // ---- contents ----
 

@@ -268,12 +268,13 @@ bool panel_view_find(const struct panel_view *b, double x, double y, struct over
     int panel = 0;
     while (panel < OVERLAY_PANELS && !paint_has_point(b->places[panel].box, x, y)) panel++;
     if (panel == OVERLAY_PANELS) return false;
-    *hit = (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -1};
+    *hit =
+        (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -INFINITY};
     const struct layout_place *place = &b->places[panel];
     if (panel == OVERLAY_BARS)
         hit->index = bars_find(inside_of(place), place->em, b->content.bars, x, y);
     if (panel == OVERLAY_HEAT) hit->index = plot_find_cell(&b->plots[panel], x, y);
     if (panel == OVERLAY_SWEEP && !plot_find_x(&b->plots[panel], x, y, &hit->value))
-        hit->value = -1;
+        hit->value = -INFINITY;
     return true;
 }

@@ -114,6 +114,8 @@ static void want(struct viewer *v)
                                       .picture = now->picture,
                                       .copy_ms = now->report.copy_ms,
                                       .open = open_panels(&v->app)};
+    if (now->choice.filter == app_filter(&v->app))  // a key may have chosen another one since
+        g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);
     want_other_side(v, &facts);
     want_captions(v, &facts);
     v->needs_caption |= panel_model_want(v->panels, &facts, stage_results(v->stage));

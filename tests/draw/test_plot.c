@@ -128,6 +128,45 @@ static void test_curves_stay_in_their_box(void **state)
     assert_in_box(&plot, 301, 227);
 }
 
+// A range of sizes, and one with values below 0: as many points as a window's sweep may have.
+static void test_any_range_stays_in_its_box(void **state)
+{
+    (void)state;
+    static const double firsts[] = {0, -31};
+    struct plot_point points[64];
+    double xs[64];
+    for (size_t i = 0; i < G_N_ELEMENTS(firsts); i++) {
+        for (int k = 0; k < 64; k++) {
+            xs[k] = firsts[i] < 0 ? firsts[i] + k : ldexp(1, k / 2) * (k % 2 ? 1.5 : 1);
+            points[k] = (struct plot_point){xs[k], 1 + k, 0, 0, false};
+        }
+        const struct plot_curve curve = CURVE("naive", points, 64, 0);
+        struct plot_curves curves = make_curves(&curve, 1);
+        curves.xs = xs;
+        curves.x_count = 64;
+        curves.has_mark = curves.has_crossings = true;
+        curves.mark_x = xs[40];
+        const struct plot plot = {.title = "Sum", .caption = "", .curves = &curves};
+        const struct plot compact = {
+            .title = "Sum", .caption = "", .curves = &curves, .is_compact = true};
+        assert_in_box(&plot, WIDTH, HEIGHT);
+        assert_in_box(&compact, WIDTH, HEIGHT);
+    }
+}
+
+// What is under the cursor, on either kind of axis.
+static void test_an_axis_below_zero_is_linear(void **state)
+{
+    (void)state;
+    const struct plot_places linear = {
+        .area = {100, 0, 200, 100}, .x_low = -50, .x_high = 50, .is_linear = true};
+    const struct plot_places logarithms = {.area = {100, 0, 200, 100}, .x_low = 0, .x_high = 20};
+    double value;
+    assert_true(plot_find_x(&linear, 150, 50, &value) && fabs(value + 25) < 1e-9);
+    assert_true(plot_find_x(&linear, 200, 50, &value) && fabs(value) < 1e-9);
+    assert_true(plot_find_x(&logarithms, 200, 50, &value) && fabs(value - 1024) < 1e-6);
+}
+
 static void test_every_curve_shows(void **state)
 {
     (void)state;
@@ -572,6 +611,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_curves_stay_in_their_box),
+        cmocka_unit_test(test_any_range_stays_in_its_box),
+        cmocka_unit_test(test_an_axis_below_zero_is_linear),
         cmocka_unit_test(test_every_curve_shows),
         cmocka_unit_test(test_styles_are_told_apart),
         cmocka_unit_test(test_a_dashed_twin_has_the_same_colour),

@@ -630,6 +630,32 @@ static void test_json(void **state)
     g_free(text);
 }
 
+// The axis has a column in its place; the radius is a param like others then.
+static void test_another_axis(void **state)
+{
+    (void)state;
+    static const struct filter work = {
+        .name = "work",
+        .params = {{.name = "radius", .max = 64}, {.name = "n", .max = 1 << 30}},
+        .param_count = 2};
+    struct bench_row rows[3];
+    struct bench_result r = example(rows);
+    rows[1].filter = rows[2].filter = &work;
+    rows[1].settings.params.v[1] = rows[2].settings.params.v[1] = 1 << 24;
+    g_strlcpy(r.axis, "n", sizeof r.axis);
+    char *table = bench_report(NULL, &r, &about), *csv = bench_report("csv", &r, &about);
+    char *json = bench_report("json", &r, &about);
+    assert_true(g_str_has_prefix(csv, "filter,variant,params,n,block_width,"));
+    assert_has(csv, "\nwork,again,radius=16,16777216,32,8,");
+    assert_has(json, "\"n\":\t16777216");
+    assert_null(strstr(json, "_px"));
+    assert_has(table, "radius=16");
+    assert_has(table, "  16777216  32×8");
+    g_free(table);
+    g_free(csv);
+    g_free(json);
+}
+
 // The wrong row's times are marked, and it is not said to be faster than naive.
 static void test_a_wrong_result_is_marked(void **state)
 {
@@ -703,6 +729,7 @@ int main(void)
         cmocka_unit_test(test_markdown),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_another_axis),
         cmocka_unit_test(test_a_wrong_result_is_marked),
         cmocka_unit_test(test_what_can_be_plotted),
     };

@@ -27,17 +27,27 @@ static int load(void **state)
                                "//! variant running 64x1\nKERNEL(b)\n";
     static const char wide[] = "//! filter \"Wide\"\nint radius;  //! 3 [0, 65535]\n"
                                "//! variant naive 32x8\nKERNEL(a)\n";
-    filters.filters = g_new0(struct filter, 4);
+    // Without a radius: a name, a float, a wide range and a narrow one.
+    static const char work[] = "//! filter \"Work\"\nstruct params {\n"
+                               "    int side;  //! x [x, y, both] way\n"
+                               "    float scale;  //! 1 [0, 9] factor\n"
+                               "    int n;  //! 1024 [4, 1073741824] items\n"
+                               "    int m;  //! 2 [-4, 64] times\n};\n"
+                               "//! variant naive 32x8\nKERNEL(a)\n"
+                               "//! variant fast 32x8\nKERNEL(b)\n";
+    filters.filters = g_new0(struct filter, 5);
     filters.count = 4;
     return !(filter_parse(&filters.filters[0], "blur.cu", blur, NULL) &&
              filter_parse(&filters.filters[1], "invert.cu", invert, NULL) &&
              filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
-             filter_parse(&filters.filters[3], "wide.cu", wide, NULL));
+             filter_parse(&filters.filters[3], "wide.cu", wide, NULL) &&
+             filter_parse(&filters.filters[4], "work.cu", work, NULL));
 }
 
 static int unload(void **state)
 {
     (void)state;
+    filters.count = 5;
     filter_list_finish(&filters);
     return 0;
 }
@@ -224,6 +234,139 @@ static void test_params(void **state)
     sweep_finish(&sweep);
 }
 
+// ---- any param ----
+
+// The filter "work" is only there for these.
+static int add_work(void **state)
+{
+    (void)state;
+    filters.count = 5;
+    return 0;
+}
+
+static int take_work(void **state)
+{
+    (void)state;
+    filters.count = 4;
+    return 0;
+}
+
+// "naive:x,1,1024,2 fast:x,1,1024,2|...", as sweep_text(), and the axis behind it.
+static void assert_work(struct sweep_axes axes, const char *expected)
+{
+    struct sweep sweep = {0};
+    struct error err = {""};
+    GString *text = g_string_new(NULL);
+    if (!sweep_build(&sweep, &filters, &axes, &err)) fail_msg("refused: %s", err.text);
+    for (int i = 0; i < sweep.count; i++) {
+        const struct sweep_case *c = &sweep.cases[i];
+        const double *v = c->settings.params.v;
+        if (i) g_string_append_c(text, c->group == c[-1].group ? ' ' : '|');
+        g_string_append_printf(text, "%s:%g,%g,%.0f,%g", c->variant->name, v[0], v[1], v[2], v[3]);
+    }
+    g_string_append_printf(text, " over %s", sweep.axis);
+    assert_string_equal(text->str, expected);
+    g_string_free(text, TRUE);
+    sweep_finish(&sweep);
+}
+
+#define WORK(...) ((struct sweep_axes){.filter = "work", .variant = "naive", __VA_ARGS__})
+#define PARAMS(...)       \
+    .params = (char *[])  \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+
+static void test_the_axis_of_a_sweep(void **state)
+{
+    (void)state;
+    assert_work(WORK(.sweep = "m"),
+                "naive:0,1,1024,-4|naive:0,1,1024,-2|naive:0,1,1024,-1|naive:0,1,1024,0|"
+                "naive:0,1,1024,1|naive:0,1,1024,2|naive:0,1,1024,4|naive:0,1,1024,8|"
+                "naive:0,1,1024,16|naive:0,1,1024,32|naive:0,1,1024,64 over m");
+    assert_work(WORK(PARAMS((char *)"n=4..16x2")),
+                "naive:0,1,4,2|naive:0,1,8,2|naive:0,1,16,2 over n");
+    assert_work(WORK(PARAMS((char *)"n=2^20,2^30")),
+                "naive:0,1,1048576,2|naive:0,1,1073741824,2 over n");
+    assert_work(WORK(PARAMS((char *)"m=-4..0+2")),
+                "naive:0,1,1024,-4|naive:0,1,1024,-2|naive:0,1,1024,0 over m");
+    assert_work(WORK(.sweep = "m", PARAMS((char *)"m=7")), "naive:0,1,1024,7 over m");
+    assert_work(WORK(PARAMS((char *)"n=8")), "naive:0,1,8,2 over n");
+    struct sweep sweep = {0};  // its own: the first whole number, by doubling
+    assert_true(sweep_build(&sweep, &filters, &WORK(.sweep = NULL), NULL));
+    assert_int_equal(sweep.group_count, 29);
+    assert_true(sweep.cases[0].settings.params.v[2] == 4);
+    assert_true(sweep.cases[28].settings.params.v[2] == 1 << 30);
+    assert_string_equal(sweep.axis, "n");
+    sweep_finish(&sweep);
+}
+
+static void test_ranges_are_combined(void **state)
+{
+    (void)state;
+    assert_work(WORK(PARAMS((char *)"m=1,2", (char *)"n=4,8")),
+                "naive:0,1,4,1|naive:0,1,4,2|naive:0,1,8,1|naive:0,1,8,2 over m");
+    assert_work(WORK(.sweep = "n", PARAMS((char *)"m=1,2", (char *)"n=4,8")),
+                "naive:0,1,4,1|naive:0,1,8,1|naive:0,1,4,2|naive:0,1,8,2 over n");
+    assert_work(WORK(PARAMS((char *)"side=all", (char *)"n=4")),
+                "naive:0,1,4,2|naive:1,1,4,2|naive:2,1,4,2 over side");
+    assert_work(WORK(PARAMS((char *)"scale=0.5,2", (char *)"side=y")),
+                "naive:1,0.5,1024,2|naive:1,2,1024,2 over scale");
+    assert_work((struct sweep_axes){.filter = "work", PARAMS((char *)"m=1,1,2")},
+                "naive:0,1,1024,1 fast:0,1,1024,1|naive:0,1,1024,2 fast:0,1,1024,2 over m");
+}
+
+// Each keeps to what it has; a filter without the axis gives one value.
+static void test_filters_with_other_params(void **state)
+{
+    (void)state;
+    assert_sweep((struct sweep_axes){.filter = "mean,work",
+                                     .variant = "naive",
+                                     .sweep = "m",
+                                     PARAMS((char *)"m=1,2", (char *)"radius=5")},
+                 "mean.naive.5|work.naive|work.naive");
+    struct sweep sweep = {0};
+    const struct sweep_axes axes = {.filter = "mean,work", .variant = "naive"};
+    assert_true(sweep_build(&sweep, &filters, &axes, NULL));
+    assert_int_equal(sweep.group_count, 7 + 29);
+    assert_string_equal(sweep.axis, "radius");
+    sweep_finish(&sweep);
+}
+
+static void test_refused_params(void **state)
+{
+    (void)state;
+    const struct {
+        struct sweep_axes axes;
+        const char *message;
+    } cases[] = {
+        {WORK(.sweep = "foo"), "work has no param 'foo'"},
+        {WORK(.sweep = "scale"), "work has no numbers of 'scale' to sweep"},
+        {WORK(.sweep = "side"), "work has no numbers of 'side' to sweep"},
+        {WORK(.sweep = ""), "work has no param ''"},
+        {WORK(PARAMS((char *)"foo=1..3")), "work has no param 'foo'"},
+        {WORK(PARAMS((char *)"n=all")), "n 'all' has more than 256 values"},
+        {WORK(PARAMS((char *)"m=-5..4")), "m -5 is outside [-4, 64] of work"},
+        {WORK(PARAMS((char *)"n=9..4")), "n '9..4' runs backwards: 4 is less than 9"},
+        {WORK(PARAMS((char *)"n=4..2^31")),
+         "n '4..2^31' is not understood; expected N, A..B or a list such as 1,2,4"},
+        {WORK(PARAMS((char *)"n=4,,8")),
+         "n '4,,8' is not understood; expected N, A..B or a list such as 1,2,4"},
+        {WORK(PARAMS((char *)"scale=all")), "scale 'all' is not understood: it is no whole number"},
+        {WORK(PARAMS((char *)"scale=1..2")), "scale '1..2' is not a number"},
+        {WORK(PARAMS((char *)"side=x,z")), "side 'z' is not one of x, y, both"},
+        {WORK(PARAMS((char *)"n=4..200", (char *)"m=1..60")), "the sweep has more than 8192 cases"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct sweep sweep = {.count = 77};
+        struct error err = {""};
+        if (sweep_build(&sweep, &filters, &cases[i].axes, &err))
+            fail_msg("accepted, instead of: %s", cases[i].message);
+        assert_string_equal(err.text, cases[i].message);
+        assert_int_equal(sweep.count, 77);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -270,10 +413,17 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_numbers_refused),
-        cmocka_unit_test(test_blocks),  cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_axes),    cmocka_unit_test(test_params),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_numbers_refused),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_params),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test_setup_teardown(test_the_axis_of_a_sweep, add_work, take_work),
+        cmocka_unit_test_setup_teardown(test_ranges_are_combined, add_work, take_work),
+        cmocka_unit_test_setup_teardown(test_filters_with_other_params, add_work, take_work),
+        cmocka_unit_test_setup_teardown(test_refused_params, add_work, take_work),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +55,20 @@ enum { NAIVE, SHARED, WIDE, FIXED };
 enum { GRID = 1 << OVERLAY_GRID, BARS = 1 << OVERLAY_BARS };
 enum { SWEEP = 1 << OVERLAY_SWEEP, HEAT = 1 << OVERLAY_HEAT };
 
+// A wide range, which is the axis of its own, and no radius.
+static const char work_source[] = "//! filter \"Work\"\n"
+                                  "#include \"kernel.h\"\n"
+                                  "struct params {\n"
+                                  "    int n;  //! 1024 [2, 1073741824] items\n"
+                                  "    int m;  //! 2 [1, 9] times\n"
+                                  "};\n"
+                                  "//! variant naive 32x8\n"
+                                  "KERNEL(work_naive) { }\n"
+                                  "//! variant fast 32x8\n"
+                                  "KERNEL(work_fast) { }\n";
+
 struct fixture {
-    struct filter mean, invert;
+    struct filter mean, invert, work;
     struct panel_model_facts facts;
     struct results *results;
     struct panel_model *panels;
@@ -76,6 +89,7 @@ static int set_up(void **state)
     if (!filter_parse(&f->mean, "kernels/mean.cu", source, &err)) fail_msg("%s", err.text);
     if (!filter_parse(&f->invert, "kernels/invert.cu", plain_source, &err))
         fail_msg("%s", err.text);
+    if (!filter_parse(&f->work, "kernels/work.cu", work_source, &err)) fail_msg("%s", err.text);
     f->facts = (struct panel_model_facts){
         .choice = {.filter = &f->mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
     f->facts.choice.settings.params = filter_defaults(&f->mean);
@@ -93,6 +107,7 @@ static int tear_down(void **state)
     results_destroy(f->results);
     filter_finish(&f->mean);
     filter_finish(&f->invert);
+    filter_finish(&f->work);
     g_free(f);
     return 0;
 }
@@ -505,6 +520,128 @@ static void test_no_radius_no_sweep(void **state)
     assert_false(panel_model_save_plot(f->panels, &about, "/nowhere/a.svg", &err));
 }
 
+// ---- any axis ----
+
+static void sweep_over(struct fixture *f, const char *axis)
+{
+    g_strlcpy(f->facts.axis, axis, sizeof f->facts.axis);
+    open_panels(f, SWEEP);
+}
+
+static void test_the_sweep_goes_over_the_chosen_axis(void **state)
+{
+    static const double values[] = {-9, -8, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 8};
+    struct fixture *f = *state;
+    sweep_over(f, "c");
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    assert_string_equal(plot->title, "Mean: ms over c");
+    assert_string_equal(plot->curves->x_label, "c");
+    assert_int_equal(plot->curves->x_count, G_N_ELEMENTS(values));
+    assert_memory_equal(plot->curves->xs, values, sizeof values);
+    assert_true(plot->curves->mark_x == 5);
+    const struct choice first = next_of(f, 1);  // behind naive, to compare with
+    assert_true(first.settings.params.v[0] == 5 && first.settings.params.v[1] == -9);
+    struct choice point = point_of(f, NAIVE, 5, 0, 0);
+    point.settings.params.v[1] = -4;
+    settle(f, point, 2);
+    results_check(f->results, &point, (struct image_difference){.count = 1, .max = 1});
+    update(f);
+    assert_true(plot->curves->curves[NAIVE].points[0].x == -4);
+    measure_all(f);
+    update(f);
+    assert_string_equal(plot->caption, "naive at c -4: wrong");
+    // Another axis is another sweep at once.
+    g_strlcpy(f->facts.axis, "radius", sizeof f->facts.axis);
+    assert_true(panel_model_want(f->panels, &f->facts, f->results));
+    make_panels(f);
+    assert_string_equal(plot->title, "Mean: ms over radius");
+}
+
+static void test_a_value_below_zero_is_chosen(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    sweep_over(f, "c");
+    static const double values[][2] = {{-8.6, -9}, {-1, -1}, {0.2, 0}, {99, 9}};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++) {
+        const struct overlay_hit hit = {OVERLAY_SWEEP, -1, values[i][0]};
+        assert_true(panel_model_click(f->panels, &hit, &change));
+        assert_true(change.settings.params.v[0] == 5);
+        assert_true(change.settings.params.v[1] == values[i][1]);
+    }
+    const struct overlay_hit beside = {OVERLAY_SWEEP, -1, -INFINITY};
+    assert_false(panel_model_click(f->panels, &beside, &change));
+}
+
+static void use_work(struct fixture *f)
+{
+    f->facts.choice.filter = &f->work;
+    f->facts.choice.variant = &f->work.variants[0];
+    f->facts.choice.settings.params = filter_defaults(&f->work);
+}
+
+static void test_a_wide_axis_goes_by_doubling(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    use_work(f);
+    f->facts.choice.settings.params.v[0] = 1000;
+    open_panels(f, SWEEP | HEAT);
+    const struct overlay_panels *panels = panel_model_panels(f->panels);
+    const struct plot_curves *c = panels->sweep->curves;
+    assert_string_equal(panels->sweep->title, "Work: ms over n");
+    assert_string_equal(panels->heat->title, "naive, n 1000: ms over block");
+    assert_int_equal(c->x_count, 31);  // 2 ... 2^30, and the present one
+    assert_true(c->xs[0] == 2 && c->xs[9] == 1000 && c->xs[30] == 1 << 30);
+    const struct overlay_hit hit = {OVERLAY_SWEEP, -1, 17.7e6};
+    assert_true(panel_model_click(f->panels, &hit, &change));
+    assert_true(change.settings.params.v[0] == 1 << 24);  // the nearest one that is measured
+    assert_true(panel_model_point(f->panels, &hit));
+    update(f);
+    assert_string_equal(panels->sweep->caption, "n 16777216");
+    const struct overlay_hit same = {OVERLAY_SWEEP, -1, 17.8e6};
+    assert_false(panel_model_point(f->panels, &same));
+}
+
+static void test_a_long_sweep_tells_its_progress(void **state)
+{
+    struct fixture *f = *state;
+    use_work(f);
+    open_panels(f, SWEEP);
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    assert_string_equal(plot->caption, "measuring, 0 of 60");
+    for (int i = 0; i < 12; i++) settle(f, next_of(f, 0), 1);
+    update(f);
+    assert_string_equal(plot->caption, "measuring, 12 of 60");
+}
+
+static void test_the_sweep_of_an_axis_is_saved(void **state)
+{
+    struct fixture *f = *state;
+    struct error err = {""};
+    const struct panel_model_about about = {"a.png", "2026-01-02 03:04"};
+    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text;
+    char *csv = g_build_filename(folder, "a.csv", NULL),
+         *svg = g_build_filename(folder, "a.svg", NULL);
+    use_work(f);
+    open_panels(f, SWEEP);
+    struct choice point;
+    while (results_next(f->results, 0, &point)) settle(f, point, 1);
+    update(f);
+    if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
+    if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
+    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    assert_true(g_str_has_prefix(text, "filter,variant,params,n,block_width,"));
+    assert_non_null(strstr(text, "\nwork,naive,n=16777216 m=2,16777216,32,8,off,1,1,1,61,"));
+    g_free(text);
+    g_unlink(csv);
+    g_unlink(svg);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(csv);
+    g_free(svg);
+    g_free(folder);
+}
+
 // ---- heat map ----
 
 static int cell_at(const struct plot_heat *h, int width, int height)
@@ -761,6 +898,11 @@ int main(void)
         TEST(test_the_sweep_grows_with_what_is_measured),
         TEST(test_wrong_points_are_marked),
         TEST(test_no_radius_no_sweep),
+        TEST(test_the_sweep_goes_over_the_chosen_axis),
+        TEST(test_a_value_below_zero_is_chosen),
+        TEST(test_a_wide_axis_goes_by_doubling),
+        TEST(test_a_long_sweep_tells_its_progress),
+        TEST(test_the_sweep_of_an_axis_is_saved),
         TEST(test_the_heat_map_shows_what_is_known),
         TEST(test_a_wrong_cell_wins_nothing),
         TEST(test_the_cursor_asks_for_the_reason),
