@@ -60,6 +60,13 @@ static void find_params(struct axes *a, const struct sweep_case *c)
                            strcmp(f->params[i].name, a->name) != 0;
 }
 
+// 0: it has no such param.
+static double value_of(const struct sweep_case *c, const char *name)
+{
+    const int index = filter_param(c->filter, name);
+    return index < 0 ? 0 : c->settings.params.v[index];
+}
+
 static struct axes axes_of(const struct sweep *s)
 {
     struct axes a = {.name = s->axis,
@@ -69,7 +76,8 @@ static struct axes axes_of(const struct sweep *s)
     for (int i = 1; i < s->count; i++) {
         const struct sweep_case *c = &s->cases[i];
         a.has_filters |= c->filter != first->filter;
-        a.has_values |= c->filter == c[-1].filter && c->group != c[-1].group;
+        a.has_values |=
+            c->filter == c[-1].filter && value_of(c, s->axis) != value_of(c - 1, s->axis);
         find_params(&a, c);
         a.has_blocks |= !is_same_block(&c->settings, &first->settings);
         a.has_unrolls |= c->settings.is_unrolled != first->settings.is_unrolled;

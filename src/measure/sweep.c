@@ -135,7 +135,7 @@ struct plan {
     int filter_count;
     char **variants;   // NULL-ended; NULL: all
     const char *axis;  // the param's name; NULL: each filter's own
-    char *first;       // owned: the first param that is given several values
+    char *first;       // owned: the first param that is given several numbers
     struct sweep_values blocks;
     bool unrolls[2];
     int unroll_count;
@@ -252,12 +252,22 @@ static char *split_pair(const char *pair, const char **value)
     return g_strndup(pair, sign ? (gsize)(sign - pair) : strlen(pair));
 }
 
-static char *first_ranged(const struct sweep_axes *axes)
+// Names have no place on an axis.
+static bool is_number(const struct plan *p, const char *name)
 {
-    for (char *const *pair = axes->params; pair && *pair; pair++) {
+    for (int i = 0; i < p->filter_count; i++) {
+        const int param = filter_param(p->filters[i], name);
+        if (param >= 0) return !p->filters[i]->params[param].name_count;
+    }
+    return false;
+}
+
+static char *first_ranged(const struct plan *p)
+{
+    for (char *const *pair = p->axes->params; pair && *pair; pair++) {
         const char *value;
         char *name = split_pair(*pair, &value);
-        if (value && has_several(value)) return name;
+        if (value && has_several(value) && is_number(p, name)) return name;
         g_free(name);
     }
     return NULL;
@@ -271,7 +281,7 @@ static bool resolve_axis(struct plan *p, struct error *err)
         return error_set(err, "%s has no param 'radius'", p->filters[0]->name);
     if (axes->radius && !is_all(axes->radius) && !sweep_parse(&unused, "radius", axes->radius, err))
         return false;
-    p->first = first_ranged(axes);
+    p->first = first_ranged(p);
     p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : p->first;
     if (!axes->sweep || can_sweep(p, axes->sweep)) return true;
     return error_set(err,

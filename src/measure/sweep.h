@@ -6,7 +6,7 @@
 //     unroll   on   off   both
 //
 // Of the params, one is the sweep's axis: the one that is named so, or the first that is given
-// several values, or the filter's own (axis.h). Params that are names or floats take lists.
+// several numbers, or the filter's own (axis.h). Params that are names or floats take lists.
 //
 // A given axis must name something, and all that it names must exist. With several filters, a
 // variant or param that one of them lacks is left out for that one. This module does not know

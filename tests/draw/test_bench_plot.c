@@ -73,6 +73,7 @@ static void collect(const char *svg, GHashTable *plain, GHashTable *dashed)
 static void test_twins_share_a_colour(void **state)
 {
     (void)state;
+    static char *const two[] = {(char *)"c=-3..3+3", (char *)"radius=1,2", NULL};
     static const struct {
         struct sweep_axes axes;
         guint plain, dashed;
@@ -81,6 +82,7 @@ static void test_twins_share_a_colour(void **state)
          5,
          5},
         {{.radius = "1,4", .unroll = "off", .variant = "naive,shared"}, 2, 0},
+        {{.filter = "threshold", .variant = "naive", .params = two}, 2, 0},  // over c
         {{.filter = "mean,gaussian", .radius = "1,4", .variant = "naive,shared"}, 4, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

@@ -309,7 +309,7 @@ static void test_ranges_are_combined(void **state)
     assert_work(WORK(.sweep = "n", PARAMS((char *)"m=1,2", (char *)"n=4,8")),
                 "naive:0,1,4,1|naive:0,1,8,1|naive:0,1,4,2|naive:0,1,8,2 over n");
     assert_work(WORK(PARAMS((char *)"side=all", (char *)"n=4")),
-                "naive:0,1,4,2|naive:1,1,4,2|naive:2,1,4,2 over side");
+                "naive:0,1,4,2|naive:1,1,4,2|naive:2,1,4,2 over n");
     assert_work(WORK(PARAMS((char *)"scale=0.5,2", (char *)"side=y")),
                 "naive:1,0.5,1024,2|naive:1,2,1024,2 over scale");
     assert_work((struct sweep_axes){.filter = "work", PARAMS((char *)"m=1,1,2")},
