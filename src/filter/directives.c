@@ -53,6 +53,7 @@ static bool read_weights(struct reader *r, const char *text)
 {
     char name[32];
     int used = 0;
+    if (r->f->is_lab) return directives_fail(r, "weights are for filters");
     if (r->f->weights) return directives_fail(r, "a second weights line");
     if (sscanf(text, " %31s %n", name, &used) != 1 || text[used])
         return directives_fail(r, "expected: //! weights KIND");

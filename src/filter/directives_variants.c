@@ -54,6 +54,7 @@ static bool read_domain(struct reader *r, struct pass *pass, const char *text)
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
 {
     if (!r->f->is_lab) return directives_fail(r, "%s is for labs", option);
+    if (!*text) return directives_fail(r, "%s names no kernel", option);
     if (strlen(text) >= FILTER_ENTRY) return directives_fail(r, "%s is too long", option);
     g_strlcpy(entry, text, FILTER_ENTRY);
     return true;
@@ -61,6 +62,7 @@ static bool read_entry(struct reader *r, char *entry, const char *option, const 
 
 static bool read_layout(struct reader *r, struct pass *pass, const char *layout)
 {
+    if (r->f->is_lab) return directives_fail(r, "layout= is for filters");
     if (strcmp(layout, "rgb24"))
         return directives_fail(r, "layout=%s is not known; known is rgb24", layout);
     if (!r->has_rgb24)

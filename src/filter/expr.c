@@ -240,3 +240,10 @@ bool expr_eval(const struct expr *e, const double *values, long long *value, str
     *value = stack[0];
     return true;
 }
+
+bool expr_uses(const struct expr *e, int name)
+{
+    for (int i = 0; i < e->count; i++)
+        if (e->ops[i] == VALUE && e->operands[i] == name) return true;
+    return false;
+}

@@ -196,7 +196,11 @@ bool filter_compile_shape(const struct filter *f, struct expr *e, const char *te
                           struct error *err)
 {
     static const char *const none[FILTER_WORDS] = {"", "", "", "", ""};
-    return compile(f, none, e, text, err);
+    if (!compile(f, none, e, text, err)) return false;
+    for (int i = 0; i < FILTER_WORDS; i++)
+        if (expr_uses(e, i))
+            return error_set(err, "'%s' follows from %s, which is not known yet", text, words[i]);
+    return true;
 }
 
 // ---- values ----

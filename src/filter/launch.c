@@ -132,7 +132,8 @@ static bool domain_of_array(struct domain *domain, const struct choice *c, struc
     struct arrays_layout layout;
     if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
     const struct array_place *place = &layout.places[arrays_first_out(c->filter)];
-    if (place->rows > INT_MAX) return error_set(err, "more than 2^31 rows");
+    if (place->rows > INT_MAX || place->columns * place->rows != place->count)
+        return error_set(err, "a grid for 2^31 rows or columns; domain= can ask for fewer");
     *domain = (struct domain){place->columns, (int)place->rows};
     return true;
 }

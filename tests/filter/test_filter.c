@@ -957,15 +957,21 @@ static int make_folder(void **state)
     return (*state = g_dir_make_tmp("tilescope-filter-XXXXXX", NULL)) ? 0 : -1;
 }
 
-static int remove_folder(void **state)
+static void remove_with_rooms(const char *folder)
 {
-    GDir *dir = g_dir_open(*state, 0, NULL);
+    GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(*state, name, NULL);
+        char *path = g_build_filename(folder, name, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_DIR)) remove_with_rooms(path);
         g_remove(path);
         g_free(path);
     }
-    g_dir_close(dir);
+    if (dir) g_dir_close(dir);
+}
+
+static int remove_folder(void **state)
+{
+    remove_with_rooms(*state);
     g_remove(*state);
     g_free(*state);
     return 0;
@@ -1079,6 +1085,90 @@ static void test_bad_lets_of_a_header(void **state)
     }
 }
 
+// ---- filters/ and labs/ ----
+
+#define LAB "//! lab \"Lab\"\nstruct arrays {\nint *b; //! out [1]\n};\n" NAIVE
+
+static void make_rooms(const char *folder)
+{
+    for (int i = 0; i < FILTER_FOLDERS; i++) {
+        char *room = g_build_filename(folder, filter_folders[i], NULL);
+        assert_int_equal(g_mkdir(room, 0700), 0);
+        g_free(room);
+    }
+}
+
+static void test_filters_and_labs_are_one_list(void **state)
+{
+    make_rooms(*state);
+    put(*state, "labs/access.cu", LAB, -1);
+    put(*state, "filters/mean.cu", HEAD NAIVE, -1);
+    put(*state, "labs/sum.cu", LAB, -1);
+    put(*state, "own.cu", HEAD NAIVE, -1);
+    put(*state, "filters/note.txt", "oops", -1);
+    static const char *const sorted[] = {"access", "mean", "own", "sum"};
+    struct filter_list list;
+    struct error err = {""};
+    if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+    assert_int_equal(list.count, G_N_ELEMENTS(sorted));
+    for (int i = 0; i < list.count; i++) assert_string_equal(list.filters[i].name, sorted[i]);
+    assert_true(list.filters[0].is_lab);
+    assert_false(list.filters[1].is_lab);
+    assert_true(g_str_has_suffix(list.filters[3].path, "/labs/sum.cu"));
+    filter_list_finish(&list);
+
+    put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
+    char *message =
+        g_strdup_printf("%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
+                        "lab, weights, let, file, variant, untimed and a param's limits",
+                        (char *)*state);
+    assert_folder_refused(*state, message);
+    g_free(message);
+}
+
+static void test_two_files_of_one_name(void **state)
+{
+    static const char *const paths[] = {"labs/mean.cu", "filters/mean.cu", "mean.cu"};
+    make_rooms(*state);
+    put(*state, "zoom.cu", HEAD NAIVE, -1);
+    for (int first = 0; first < 3; first++) {
+        const char *const one = paths[first], *const other = paths[(first + 1) % 3];
+        char *unlinked = g_build_filename(*state, paths[(first + 2) % 3], NULL);
+        g_remove(unlinked);
+        put(*state, one, strstr(one, "labs") ? LAB : HEAD NAIVE, -1);
+        put(*state, other, strstr(other, "labs") ? LAB : HEAD NAIVE, -1);
+        struct filter_list list = {0};
+        struct error err = {""};
+        assert_false(filter_list_load(&list, *state, NULL, &err));
+        assert_true(g_str_has_suffix(err.text, "have one name"));
+        assert_non_null(strstr(err.text, one));
+        assert_non_null(strstr(err.text, other));
+        assert_null(list.filters);
+        g_free(unlinked);
+    }
+}
+
+// A header lies beside the two folders, or beside the file, which comes first.
+static void test_headers_above_a_lab(void **state)
+{
+    static const char user[] = "//! lab \"Lab\"\n#include \"part.h\"\n"
+                               "struct arrays {\nint *b; //! out [part]\n};\n" NAIVE;
+    make_rooms(*state);
+    put(*state, "part.h", "//! let part = 7\n", -1);
+    put(*state, "labs/lab.cu", user, -1);
+    for (int part = 7; part < 9; part++) {
+        struct filter_list list;
+        struct arrays_layout layout;
+        struct error err = {""};
+        if (!filter_list_load(&list, *state, NULL, &err)) fail_msg("%s", err.text);
+        const struct param_values none = {{0}};
+        assert_true(arrays_plan(&layout, &list.filters[0], &none, &err));
+        assert_int_equal(layout.places[0].count, part);
+        filter_list_finish(&list);
+        put(*state, "labs/part.h", "//! let part = 8\n", -1);
+    }
+}
+
 static void test_a_folder_with_too_many(void **state)
 {
     struct filter_list list;
@@ -1167,6 +1257,8 @@ static void test_the_kernels_of_the_tree(void **state)
         assert_int_equal(directives, passes);
         assert_int_equal(kernels, passes + f->untimed_count);
         for (int p = 0; p < f->param_count; p++) assert_true(f->params[p].help[0]);
+        for (int a = 0; a < f->array_count; a++)
+            assert_true(f->arrays[a].has_reference == (f->arrays[a].kind == ARRAY_OUT));
         g_strfreev(lines);
     }
     filter_list_finish(&list);
@@ -1224,6 +1316,9 @@ int main(void)
         IN_FOLDER(test_the_first_bad_file_is_named),
         IN_FOLDER(test_lets_of_a_header),
         IN_FOLDER(test_bad_lets_of_a_header),
+        IN_FOLDER(test_filters_and_labs_are_one_list),
+        IN_FOLDER(test_two_files_of_one_name),
+        IN_FOLDER(test_headers_above_a_lab),
         IN_FOLDER(test_a_folder_with_too_many),
         IN_FOLDER(test_a_folder_with_nothing),
         IN_FOLDER(test_a_file_with_a_zero_byte),

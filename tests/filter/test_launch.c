@@ -510,6 +510,143 @@ static void test_work_grows_with_the_numbers(void **state)
     filter_finish(&f);
 }
 
+// ---- labs ----
+
+static const char lab_source[] = "//! lab \"Lab\"\n"
+                                 "int n; //! 100 [1, 2147483647]\n"
+                                 "int m; //! 40 [-9, 65536]\n"
+                                 "struct arrays {\n"
+                                 "const int *a; //! in [n] counted\n"
+                                 "float *b; //! out [2][m + 10][n]\n"
+                                 "int *s; //! out [1]\n"
+                                 "};\n"
+                                 "//! variant shape 32x8\nKERNEL(shape)\n"
+                                 "//! variant vector 64x1 domain=n shared=width + 1000*height\n"
+                                 "KERNEL(vector)\n"
+                                 "//! variant both 64x1 domain=m, n each=2x4\nKERNEL(both)\n"
+                                 "//! variant blocks 64x1 domain=n columns=bw*bh\nKERNEL(blocks)\n"
+                                 "//! variant device 64x1 domain=multiprocessors*bw\n"
+                                 "KERNEL(device)\n"
+                                 "//! variant around 64x2 prepare=before finish=after block=fixed\n"
+                                 "KERNEL(around)\n"
+                                 "//! variant passes 32x1 domain=1\nKERNEL(first)\n"
+                                 "//! variant passes 256x1 domain=n*m\nKERNEL(second)\n"
+                                 "//! untimed 16x16 domain=n, m\nKERNEL(before)\n"
+                                 "//! untimed 128x1\nKERNEL(after)\n";
+
+// One choice of the lab, planned for no picture at all.
+static bool plan_lab(struct launch_plan *plan, const struct filter *lab, const char *variant,
+                     struct settings settings, struct error *err)
+{
+    const struct choice choice = {lab, filter_variant(lab, variant), settings};
+    assert_non_null(choice.variant);
+    return launch_plan(plan, &choice, (struct planes){.pixels = NULL}, &gpu, NULL, err);
+}
+
+static struct filter parsed_lab(void)
+{
+    struct filter f;
+    struct error err = {""};
+    if (!filter_parse(&f, "lab.cu", lab_source, &err)) fail_msg("%s", err.text);
+    return f;
+}
+
+static void test_domains(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        int bw, bh, grid_width, grid_height;
+    } rows[] = {
+        {"shape", 0, 0, 4, 13},  // 100 columns, 2 * 50 rows
+        {"shape", 10, 100, 10, 1}, {"vector", 0, 0, 2, 1},   {"vector", 1, 8, 100, 1},
+        {"both", 0, 0, 1, 25},     {"both", 4, 4, 5, 7},     {"blocks", 0, 0, 2, 1},
+        {"blocks", 7, 5, 3, 1},    {"device", 0, 0, 132, 1}, {"device", 33, 1, 132, 1},
+        {"around", 0, 0, 2, 50},   {"passes", 0, 0, 1, 1},
+    };
+    struct filter lab = parsed_lab();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct launch_plan plan;
+        struct error err = {""};
+        const struct settings s = {
+            .params = filter_defaults(&lab), .block_width = rows[i].bw, .block_height = rows[i].bh};
+        if (!plan_lab(&plan, &lab, rows[i].variant, s, &err)) fail_msg("%s", err.text);
+        assert_int_equal(plan.passes[0].grid_width, rows[i].grid_width);
+        assert_int_equal(plan.passes[0].grid_height, rows[i].grid_height);
+    }
+    filter_finish(&lab);
+}
+
+static void test_untimed_plans(void **state)
+{
+    (void)state;
+    struct filter lab = parsed_lab();
+    struct launch_plan plan;
+    struct settings s = {.params = filter_defaults(&lab)};
+    static const struct launch_config none;
+    assert_true(plan_lab(&plan, &lab, "around", s, NULL));
+    assert_int_equal(plan.prepare.grid_width, 7);
+    assert_int_equal(plan.prepare.grid_height, 3);
+    assert_int_equal(plan.prepare.block_width, 16);
+    assert_int_equal(plan.finish.grid_width, 1);
+    assert_int_equal(plan.finish.grid_height, 100);
+    assert_true(plan_lab(&plan, &lab, "vector", s, NULL));
+    assert_memory_equal(&plan.prepare, &none, sizeof none);
+    assert_int_equal(plan.passes[0].shared_bytes, 1100);
+    s.block_width = 64;  // the block's shape is the passes', not that of untimed kernels
+    s.block_height = 2;
+    assert_true(plan_lab(&plan, &lab, "around", s, NULL));
+    assert_int_equal(plan.prepare.block_width, 16);
+    filter_finish(&lab);
+}
+
+static void test_refused_labs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant;
+        double n, m;
+        const char *message;
+    } rows[] = {
+        {"both", 100, 0, "domain= gives 0×100 threads"},
+        {"both", 100, -9, "domain= gives -9×100 threads"},
+        {"passes", 2147483647, 2, "domain= gives 4294967294×1 threads"},
+        {"shape", 2147483647, 40, "b has a side of 2147483647; an array holds 1 to 2^31 elements"},
+        {"vector", 60000, 1, "needs 61000 B of shared memory per block, the device allows 49152 B"},
+        {"around", 1, 65536, "a grid of 1×65546 blocks; the device allows 2147483647×65535"},
+    };
+    struct filter lab = parsed_lab();
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct launch_plan plan, before;
+        struct error err = {""};
+        memset(&plan, 0xA5, sizeof plan);
+        before = plan;
+        const struct settings s = {.params = {{rows[i].n, rows[i].m}}};
+        if (plan_lab(&plan, &lab, rows[i].variant, s, &err)) fail_msg("%s", rows[i].message);
+        assert_string_equal(err.text, rows[i].message);
+        assert_memory_equal(&plan, &before, sizeof plan);
+    }
+    filter_finish(&lab);
+}
+
+// An int cannot count 2^31 threads: one less would leave out the last element.
+static void test_no_element_is_left_out(void **state)
+{
+    (void)state;
+    static const char source[] = "//! lab \"Lab\"\nint n; //! 1 [1, 1073741824]\n"
+                                 "struct arrays {\nunsigned char *b; //! out [2*n]\n};\n"
+                                 "//! variant naive 64x1\nKERNEL(naive)\n";
+    struct filter lab;
+    struct launch_plan plan;
+    struct error err = {""};
+    assert_true(filter_parse(&lab, "lab.cu", source, &err));
+    const struct settings less = {.params = {{1073741823}}}, all = {.params = {{1073741824}}};
+    assert_true(plan_lab(&plan, &lab, "naive", less, &err));
+    assert_false(plan_lab(&plan, &lab, "naive", all, &err));
+    assert_string_equal(err.text, "a grid for 2^31 rows or columns; domain= can ask for fewer");
+    filter_finish(&lab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,6 +669,10 @@ int main(void)
         cmocka_unit_test(test_params_are_checked),
         cmocka_unit_test(test_taps),
         cmocka_unit_test(test_work_grows_with_the_numbers),
+        cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_untimed_plans),
+        cmocka_unit_test(test_refused_labs),
+        cmocka_unit_test(test_no_element_is_left_out),
     };
     return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
 }

@@ -62,6 +62,21 @@ static bool is_banks(const struct lab_values *v)
     return is_right;
 }
 
+// For x = 1 the coefficients' sum, for -1 that with every other sign turned, for 0 the last one.
+static bool is_constants(const struct lab_values *v)
+{
+    const long long steps = param(v, "steps"), distinct = param(v, "distinct");
+    const float *x = in(v, "x");
+    for (long long i = 0; i < param(v, "n"); i++) {
+        long long sum = 0;
+        const long long sign = (long long)x[i];
+        for (long long k = steps - 1, factor = 1; k >= 0; k--, factor *= sign)
+            sum += factor * ((k + i % distinct) % 256);
+        if (out(v, "y")[i] != (double)sum) return false;
+    }
+    return true;
+}
+
 static bool is_histogram(const struct lab_values *v)
 {
     long long bins[256] = {0};
@@ -167,6 +182,12 @@ static double steps_of_banks(const struct lab_values *v, const struct variant *v
     return (double)(param(v, "n") * param(v, "words"));
 }
 
+static double steps_of_constants(const struct lab_values *v, const struct variant *variant)
+{
+    (void)variant;
+    return (double)(param(v, "n") * param(v, "steps"));
+}
+
 static double steps_of_histogram(const struct lab_values *v, const struct variant *variant)
 {
     return (double)param(v, "n") * (variant ? 1 : 256);
@@ -200,10 +221,15 @@ static const struct row {
     bool (*is_right)(const struct lab_values *v);
     double (*steps)(const struct lab_values *v, const struct variant *variant);
 } rows[] = {
-    {"access", is_access, steps_of_elements},        {"banks", is_banks, steps_of_banks},
-    {"histogram", is_histogram, steps_of_histogram}, {"matmul", is_matmul, steps_of_matmul},
-    {"matvec", is_matvec, steps_of_elements},        {"records", is_records, steps_of_records},
-    {"sliding", is_sliding, steps_of_sliding},       {"sum", is_sum, steps_of_elements},
+    {"access", is_access, steps_of_elements},
+    {"banks", is_banks, steps_of_banks},
+    {"constants", is_constants, steps_of_constants},
+    {"histogram", is_histogram, steps_of_histogram},
+    {"matmul", is_matmul, steps_of_matmul},
+    {"matvec", is_matvec, steps_of_elements},
+    {"records", is_records, steps_of_records},
+    {"sliding", is_sliding, steps_of_sliding},
+    {"sum", is_sum, steps_of_elements},
     {"transpose", is_transpose, steps_of_elements},
 };
 

@@ -1,5 +1,5 @@
-// Kernel files: what is parsed can be planned for every variant at both ends of its parameters, and
-// driven by keys.
+// Kernel files: what is parsed can be planned for every variant at both ends of its parameters, as
+// can a lab's arrays, and driven by keys.
 #include "app/app.h"
 #include "app/input.h"
 #include "filter/filter.h"
@@ -28,6 +28,28 @@ static void plan(const struct filter *f, const struct variant *v, const struct s
     launch_build(f, s);
 }
 
+// Arrays that there can be lie one behind the other.
+static void plan_arrays(const struct filter *f, const struct settings *s)
+{
+    struct arrays_layout layout;
+    struct error err = {""};
+    char shape[64];
+    size_t end = 0;
+    if (!arrays_plan(&layout, f, &s->params, &err)) {
+        assert(err.text[0]);
+        return;
+    }
+    for (int i = 0; i < layout.count; i++) {
+        const struct array_place *place = &layout.places[i];
+        assert(place->count >= 1 && place->rows >= 1 && place->columns >= 1);
+        assert(place->low <= place->high);
+        assert(place->offset >= end && place->offset % 512 == 0);
+        end = place->offset + place->bytes;
+        array_write_shape(&f->arrays[i], place, shape, sizeof shape);
+    }
+    assert(layout.copy_offset >= end && layout.bytes >= layout.copy_offset + layout.copy_bytes);
+}
+
 static void use(const struct filter *f, const uint8_t *data)
 {
     unsigned char packed[4 * FILTER_MAX_PARAMS];
@@ -40,6 +62,8 @@ static void use(const struct filter *f, const uint8_t *data)
     high.block_width = 1 << data[0] % 11;
     high.block_height = 1 << data[1] % 11;
     high.is_unrolled = true;
+    plan_arrays(f, &low);
+    plan_arrays(f, &high);
     for (int i = 0; i < f->variant_count; i++) {
         plan(f, &f->variants[i], &low);
         plan(f, &f->variants[i], &high);

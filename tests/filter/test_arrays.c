@@ -1,0 +1,245 @@
+// Where the arrays of a lab lie, and which shapes there cannot be.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <limits.h>
+#include <string.h>
+
+#include "filter/filter.h"
+
+// n, m and c are the params.
+static struct filter lab_of(const char *arrays)
+{
+    struct filter f;
+    struct error err = {""};
+    char *source = g_strconcat("//! lab \"Lab\"\n"
+                               "int n; //! 1 [-2147483648, 2147483647]\n"
+                               "int m; //! 1 [-2147483648, 2147483647]\n"
+                               "float c; //! 1 [0, 9]\n"
+                               "struct arrays {\n",
+                               arrays, "};\n//! variant naive 8x8\nKERNEL(k)\n", NULL);
+    if (!filter_parse(&f, "lab.cu", source, &err)) fail_msg("%s", err.text);
+    g_free(source);
+    return f;
+}
+
+static struct arrays_layout planned(const struct filter *f, double n, double m)
+{
+    struct arrays_layout layout;
+    struct error err = {""};
+    if (!arrays_plan(&layout, f, &(struct param_values){{n, m, 1}}, &err))
+        fail_msg("%g %g: %s", n, m, err.text);
+    assert_int_equal(layout.count, f->array_count);
+    return layout;
+}
+
+static void assert_refused(const char *arrays, double n, double m, const char *message)
+{
+    struct filter f = lab_of(arrays);
+    struct arrays_layout layout, before;
+    struct error err = {""};
+    memset(&layout, 0xA5, sizeof layout);
+    before = layout;
+    if (arrays_plan(&layout, &f, &(struct param_values){{n, m, 1}}, &err)) fail_msg("%s", arrays);
+    assert_string_equal(err.text, message);
+    assert_memory_equal(&layout, &before, sizeof layout);
+    filter_finish(&f);
+}
+
+// ---- places ----
+
+#define FIVE                                              \
+    "const unsigned char *a; //! in [n] counted\n"        \
+    "const int *b; //! in [n][m] noise -n, m\n"           \
+    "unsigned int *x; //! out [2][m][n] shown m, n + m\n" \
+    "float *t; //! scratch [n + m]\n"                     \
+    "float *s; //! out [1]\n"
+
+static void assert_apart(const struct filter *f, const struct arrays_layout *l)
+{
+    size_t end = 0;
+    for (int i = 0; i < l->count; i++) {
+        const struct array_place *place = &l->places[i];
+        assert_int_equal(place->offset % 512, 0);
+        assert_true(place->offset >= end);
+        assert_true(place->offset - end < 512);
+        assert_int_equal(place->bytes, (size_t)place->count * array_type_bytes(f->arrays[i].type));
+        assert_int_equal(place->count, place->rows * place->columns);
+        end = place->offset + place->bytes;
+    }
+    assert_int_equal(l->copy_offset % 512, 0);
+    assert_true(l->copy_offset >= end && l->copy_offset - end < 512);
+    assert_true(l->bytes >= l->copy_offset + l->copy_bytes);
+    assert_int_equal(l->bytes % 512, 0);
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    struct filter f = lab_of(FIVE);
+    struct arrays_layout l = planned(&f, 511, 3);
+    static const long long counts[] = {511, 1533, 3066, 514, 1}, rows[] = {1, 511, 6, 1, 1};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(l.places[i].count, counts[i]);
+        assert_int_equal(l.places[i].rows, rows[i]);
+    }
+    assert_int_equal(l.places[2].columns, 511);
+    assert_true(l.in_bytes == 511 + 4 * 1533);
+    assert_true(l.out_bytes == 4 * 3066 + 4);
+    assert_int_equal(l.copy_bytes, (511 + 4 * 1533 + 4 * 3066 + 4) / 2);
+    for (int n = 1; n < 2000; n += 37)
+        for (int m = 1; m < 300; m += 41) {
+            l = planned(&f, n, m);
+            assert_apart(&f, &l);
+        }
+    filter_finish(&f);
+}
+
+// As many bytes as the launch must move are read and written by the copy: half of them each.
+static void test_a_copy_of_little(void **state)
+{
+    (void)state;
+    struct filter f = lab_of("unsigned char *b; //! out [1]\n");
+    const struct arrays_layout l = planned(&f, 1, 1);
+    assert_int_equal(l.copy_bytes, 1);
+    assert_int_equal(l.bytes, 1024);
+    filter_finish(&f);
+}
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    struct filter f = lab_of(FIVE);
+    const struct arrays_layout l = planned(&f, 30, 20);
+    static const long long ranges[][2] = {{0, 255}, {-30, 20}, {20, 50}, {0, 255}, {0, 255}};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(l.places[i].low, ranges[i][0]);
+        assert_int_equal(l.places[i].high, ranges[i][1]);
+    }
+    filter_finish(&f);
+    f = lab_of("const int *a; //! in [1] noise -2147483647 - 1, 2147483647\nint *b; //! out [1]\n");
+    const struct arrays_layout widest = planned(&f, 1, 1);
+    assert_int_equal(widest.places[0].low, INT_MIN);
+    assert_int_equal(widest.places[0].high, INT_MAX);
+    filter_finish(&f);
+}
+
+// ---- refusals ----
+
+static void test_shapes_that_cannot_be(void **state)
+{
+    (void)state;
+    static const char form[] = "b has a side of %lld; an array holds 1 to 2^31 elements";
+    static const struct {
+        const char *shape;
+        double n, m;
+        long long side;
+    } bad[] = {
+        {"[n]", 0, 1, 0},
+        {"[n]", -1, 1, -1},
+        {"[n][m]", 5, 0, 0},
+        {"[n][m]", 0, 5, 0},
+        {"[n][m]", -2, -2, -2},
+        {"[n + n + 2]", 2147483647, 1, 4294967296},
+        {"[n][m]", 65536, 32769, 32769},
+        {"[n][m]", 2147483647, 2, 2},
+        {"[n][m][n]", 2048, 1024, 2048},
+        {"[n][n][n]", 2147483647, 1, 2147483647},
+        {"[n * m]", 2147483647, 2147483647, 4611686014132420609},
+        {"[n/m]", 1, 2, 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *array = g_strdup_printf("float *b; //! out %s\n", bad[i].shape);
+        char *message = g_strdup_printf(form, bad[i].side);
+        assert_refused(array, bad[i].n, bad[i].m, message);
+        g_free(message);
+        g_free(array);
+    }
+    assert_refused("float *b; //! out [n/m]\n", 1, 0, "the shape of b: 'n/m' divides by zero");
+    assert_refused("float *b; //! out [n*m*n]\n", 2147483647, 2147483647,
+                   "the shape of b: 'n*m*n' is too large");
+}
+
+static void test_ranges_that_cannot_be(void **state)
+{
+    (void)state;
+    assert_refused("const int *a; //! in [1] noise n, m\nint *b; //! out [1]\n", 3, 2,
+                   "a has the range 3, 2");
+    assert_refused("int *b; //! out [1] shown 0, n + 1\n", 2147483647, 1,
+                   "b has the range 0, 2147483648");
+    assert_refused("int *b; //! out [1] shown n - 1, 0\n", -2147483648.0, 1,
+                   "b has the range -2147483649, 0");
+    assert_refused("int *b; //! out [1] shown 0, 1/n\n", 0, 1,
+                   "the range of b: ' 1/n' divides by zero");
+}
+
+static void test_the_largest(void **state)
+{
+    (void)state;
+    struct filter f = lab_of("float *b; //! out [n][m]\n");
+    struct arrays_layout l = planned(&f, 65536, 32768);
+    assert_int_equal(l.places[0].count, 1LL << 31);
+    assert_int_equal(l.places[0].bytes, 1LL << 33);
+    assert_int_equal(l.places[0].rows, 65536);
+    l = planned(&f, 2147483647, 1);
+    assert_int_equal(l.places[0].rows, INT_MAX);
+    assert_int_equal(l.places[0].columns, 1);
+    l = planned(&f, 1, 2147483647);
+    assert_int_equal(l.places[0].columns, INT_MAX);
+    filter_finish(&f);
+}
+
+// ---- words and values ----
+
+static void test_shapes_in_words(void **state)
+{
+    (void)state;
+    struct filter f = lab_of(FIVE);
+    const struct arrays_layout l = planned(&f, 4096, 3);
+    static const char *const wanted[] = {"unsigned char 4096", "int 4096×3", "unsigned int 6×4096",
+                                         "float 4099", "float 1"};
+    char text[64], little[6];
+    for (int i = 0; i < 5; i++) {
+        array_write_shape(&f.arrays[i], &l.places[i], text, sizeof text);
+        assert_string_equal(text, wanted[i]);
+    }
+    array_write_shape(&f.arrays[1], &l.places[1], little, sizeof little);
+    assert_string_equal(little, "int 4");
+    filter_finish(&f);
+}
+
+static void test_elements(void **state)
+{
+    (void)state;
+    static const unsigned char bytes[] = {0, 255};
+    static const int ints[] = {INT_MIN, INT_MAX};
+    static const unsigned int uints[] = {0, UINT_MAX};
+    static const float floats[] = {-0.5f, 16777216.0f};
+    assert_true(array_value(ARRAY_BYTE, bytes, 1) == 255);
+    assert_true(array_value(ARRAY_INT, ints, 0) == INT_MIN);
+    assert_true(array_value(ARRAY_INT, ints, 1) == INT_MAX);
+    assert_true(array_value(ARRAY_UINT, uints, 1) == UINT_MAX);
+    assert_true(array_value(ARRAY_FLOAT, floats, 0) == -0.5);
+    assert_true(array_value(ARRAY_FLOAT, floats, 1) == 16777216);
+    assert_int_equal(array_type_bytes(ARRAY_BYTE), 1);
+    assert_int_equal(array_type_bytes(ARRAY_FLOAT), 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_a_copy_of_little),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_shapes_that_cannot_be),
+        cmocka_unit_test(test_ranges_that_cannot_be),
+        cmocka_unit_test(test_the_largest),
+        cmocka_unit_test(test_shapes_in_words),
+        cmocka_unit_test(test_elements),
+    };
+    return cmocka_run_group_tests_name("arrays", tests, NULL, NULL);
+}

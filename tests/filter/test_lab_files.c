@@ -1,0 +1,513 @@
+// What the file of a lab may say beside what a filter's may (test_filter.c), and what each mistake
+// in it is called, with its line.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filter/filter.h"
+
+#define HEAD   "//! lab \"Sum\"\n"
+#define N      "int n; //! 64 cpu=8 [1, 99]\n"
+#define OPEN   "struct arrays {\n"
+#define CLOSE  "};\n"
+#define IN     "    const float *a;  //! in [n] noise 0, 255\n"
+#define OUT    "    float *b;  //! out [n]\n"
+#define ARRAYS OPEN IN OUT CLOSE
+#define NAIVE  "//! variant naive 32x8\nKERNEL(sum_naive)\n{\n}\n"
+
+static struct filter parsed(const char *source)
+{
+    struct filter f;
+    struct error err = {""};
+    if (!filter_parse(&f, "kernels/labs/sum.cu", source, &err))
+        fail_msg("%s\n%s", err.text, source);
+    return f;
+}
+
+static void assert_refused(const char *source, int line, const char *message)
+{
+    struct filter f, before;
+    memset(&f, 0xA5, sizeof f);
+    before = f;
+    struct error err = {""};
+    char *whole = g_strdup_printf("sum.cu:%d: %s", line, message);
+    if (filter_parse(&f, "sum.cu", source, &err)) fail_msg("accepted:\n%s", source);
+    assert_string_equal(err.text, whole);
+    assert_memory_equal(&f, &before, sizeof f);
+    g_free(whole);
+}
+
+// ---- a whole file ----
+
+static const char full[] =
+    "//! lab \"Matrix times vector\" key V\n"
+    "//! file .bin rows columns a -> rows y\n"
+    "#include \"lab.h\"\n"
+    "\n"
+    "struct params {\n"
+    "    int rows;     //! 4096 cpu=512 [1, 32768] rows of a\n"
+    "    int columns;  //! 4096 [1, 32768] columns of a\n"
+    "    float scale;  //! 2 cpu=0.5 [0, 8] of all\n"
+    "};\n"
+    "\n"
+    "//! let pitch = columns + 1\n"
+    "struct arrays {\n"
+    "    const float *a;          //! in [rows][pitch] noise -rows, min(15, 2 * columns)\n"
+    "    const unsigned char *x;  //! in [columns] counted\n"
+    "    const unsigned  int *p;  //!in[columns]permutation\n"
+    "    int *y;                  //! out [rows] shown -16384, 16384\n"
+    "    unsigned char * sums ;   //! out [2][rows][columns]\n"
+    "    float *t;                //! scratch [columns][rows]\n"
+    "};\n"
+    "\n"
+    "REFERENCE(y)\n"
+    "{\n"
+    "}\n"
+    "\n"
+    "// A thread a row.\n"
+    "//! variant naive 128x1 domain=rows\n"
+    "KERNEL(matvec_naive)\n"
+    "{\n"
+    "}\n"
+    "// Turned round.\n"
+    "//! variant turned 32x8 domain=max(rows, 32), columns prepare=matvec_turn finish=matvec_back "
+    "shared=4*bw\n"
+    "KERNEL(matvec_turned)\n"
+    "{\n"
+    "}\n"
+    "//! variant turned 64x1\n"
+    "KERNEL(matvec_turned_again)\n"
+    "//! untimed 32x4 domain=rows, columns\n"
+    "KERNEL(matvec_turn)\n"
+    "//! untimed 16x16\n"
+    "KERNEL(matvec_back)\n";
+
+static void assert_arrays(const struct filter *f)
+{
+    static const struct {
+        const char *name;
+        enum array_type type;
+        enum array_kind kind;
+        enum array_fill fill;
+        int dimensions;
+        bool has_reference;
+        const char *first, *low, *high;
+    } wanted[] = {
+        {"a", ARRAY_FLOAT, ARRAY_IN, ARRAY_NOISE, 2, false, "rows", " -rows",
+         " min(15, 2 * columns)"},
+        {"x", ARRAY_BYTE, ARRAY_IN, ARRAY_COUNTED, 1, false, "columns", "", ""},
+        {"p", ARRAY_UINT, ARRAY_IN, ARRAY_PERMUTATION, 1, false, "columns", "", ""},
+        {"y", ARRAY_INT, ARRAY_OUT, ARRAY_NOISE, 1, true, "rows", " -16384", " 16384"},
+        {"sums", ARRAY_BYTE, ARRAY_OUT, ARRAY_NOISE, 3, false, "2", "", ""},
+        {"t", ARRAY_FLOAT, ARRAY_SCRATCH, ARRAY_NOISE, 2, false, "columns", "", ""},
+    };
+    assert_int_equal(f->array_count, G_N_ELEMENTS(wanted));
+    for (int i = 0; i < f->array_count; i++) {
+        const struct array *a = &f->arrays[i];
+        assert_string_equal(a->name, wanted[i].name);
+        assert_int_equal(a->type, wanted[i].type);
+        assert_int_equal(a->kind, wanted[i].kind);
+        assert_int_equal(a->fill, wanted[i].fill);
+        assert_int_equal(a->dimensions, wanted[i].dimensions);
+        assert_int_equal(a->has_reference, wanted[i].has_reference);
+        assert_string_equal(a->shape[0].text, wanted[i].first);
+        assert_string_equal(a->low.text, wanted[i].low);
+        assert_string_equal(a->high.text, wanted[i].high);
+        assert_int_equal(arrays_find(f, a->name), i);
+    }
+    assert_int_equal(arrays_find(f, "b"), -1);
+    assert_int_equal(arrays_first_out(f), 3);
+}
+
+static void assert_variants(const struct filter *f)
+{
+    assert_int_equal(f->variant_count, 2);
+    const struct variant *naive = &f->variants[0], *turned = &f->variants[1];
+    assert_string_equal(naive->passes[0].domain[0].text, "rows");
+    assert_string_equal(naive->passes[0].domain[1].text, "1");
+    assert_string_equal(naive->prepare, "");
+    assert_string_equal(naive->finish, "");
+    assert_string_equal(turned->note, "Turned round.");
+    assert_int_equal(turned->pass_count, 2);
+    assert_string_equal(turned->passes[0].domain[0].text, "max(rows, 32)");
+    assert_string_equal(turned->passes[0].domain[1].text, " columns");
+    assert_string_equal(turned->passes[0].shared.text, "4*bw");
+    assert_int_equal(turned->passes[1].domain[0].count, 0);
+    assert_string_equal(turned->prepare, "matvec_turn");
+    assert_string_equal(turned->finish, "matvec_back");
+    assert_int_equal(f->untimed_count, 2);
+    assert_int_equal(filter_untimed(f, "matvec_back"), 1);
+    assert_int_equal(filter_untimed(f, "matvec_turned"), -1);
+    assert_int_equal(f->untimed[0].block_height, 4);
+    assert_string_equal(f->untimed[0].domain[1].text, " columns");
+    assert_true(f->untimed[1].is_fixed);
+}
+
+static void test_a_whole_file(void **state)
+{
+    (void)state;
+    struct filter f = parsed(full);
+    assert_true(f.is_lab);
+    assert_string_equal(f.title, "Matrix times vector");
+    assert_int_equal(f.key, 'V');
+    assert_arrays(&f);
+    assert_variants(&f);
+    assert_true(f.has_file);
+    assert_int_equal(f.file_in.param_count, 2);
+    assert_int_equal(f.file_in.params[1], 1);
+    assert_int_equal(f.file_in.array, 0);
+    assert_int_equal(f.file_out.param_count, 1);
+    assert_int_equal(f.file_out.params[0], 0);
+    assert_int_equal(f.file_out.array, 3);
+    filter_finish(&f);
+
+    f = parsed(HEAD N ARRAYS NAIVE);
+    assert_false(f.has_file);
+    assert_int_equal(f.untimed_count, 0);
+    filter_finish(&f);
+    f = parsed("//! filter \"Mean\"\n" NAIVE);
+    assert_false(f.is_lab);
+    filter_finish(&f);
+}
+
+static void test_defaults_on_a_cpu(void **state)
+{
+    (void)state;
+    struct filter f = parsed(full);
+    assert_true(f.params[0].value == 4096 && f.params[0].cpu_value == 512);
+    assert_true(f.params[1].value == 4096 && f.params[1].cpu_value == 4096);
+    assert_true(f.params[2].value == 2 && f.params[2].cpu_value == 0.5);
+    assert_string_equal(f.params[0].help, "rows of a");
+    struct filter_list list = {&f, 1};
+    filter_list_use_cpu(&list);
+    const struct param_values values = filter_defaults(&f);
+    assert_true(values.v[0] == 512 && values.v[1] == 4096 && values.v[2] == 0.5);
+    filter_finish(&f);
+}
+
+static void test_bad_defaults_on_a_cpu(void **state)
+{
+    (void)state;
+    static const char limits[] = "expected: //! default [min, max] help";
+    static const struct {
+        const char *line, *message;
+    } bad[] = {
+        {"int n; //! 64 cpu=100 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
+        {"int n; //! 64 cpu=0 [1, 99]", "default 0 of 'n' lies outside [1, 99]"},
+        {"int n; //! 100 cpu=8 [1, 99]", "default 100 of 'n' lies outside [1, 99]"},
+        {"int n; //! 64 cpu=1.5 [1, 99]", "default and limits of int 'n' must be whole"},
+        {"float n; //! 64 cpu=nan [1, 99]", "default nan of 'n' lies outside [1, 99]"},
+        {"int n; //! 64 cpu= [1, 99]", limits},
+        {"int n; //! 64 gpu=8 [1, 99]", limits},
+        {"int n; //! cpu=8 [1, 99]", limits},
+        {"int n; //! 64 [1, 99", limits},
+        {"int n; //! x cpu=y [x, y]", limits},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD, bad[i].line, "\n" NAIVE, NULL);
+        assert_refused(source, 2, bad[i].message);
+        g_free(source);
+    }
+}
+
+static void test_bad_titles(void **state)
+{
+    (void)state;
+    static const char form[] = "expected: //! lab \"Title\"";
+    assert_refused("//! lab\n", 1, form);
+    assert_refused("//! lab Sum\n", 1, form);
+    assert_refused("//! lab \"\"\n", 1, form);
+    assert_refused("//! lab \"Sum\" key #\n", 1,
+                   "'key #' is not understood; after the title may stand: key K");
+    assert_refused("\n//! labs \"Sum\"\n", 2, "the first directive is: //! filter \"Title\"");
+    assert_refused(HEAD HEAD, 2, "a second lab line");
+    assert_refused(HEAD "//! filter \"Sum\"\n", 2, "a second filter line");
+    assert_refused("//! filter \"Sum\"\n" HEAD, 2, "a second lab line");
+}
+
+// ---- arrays ----
+
+#define EXPECTED                                                                               \
+    "expected: //! in [EXPR] noise EXPR, EXPR; or counted, or permutation; or //! out [EXPR] " \
+    "[shown EXPR, EXPR]; or //! scratch [EXPR]"
+#define FIELD "expected a field of struct arrays before //!, such as: float *a;"
+#define LONG                                                                                   \
+    "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + " \
+    "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"
+
+static void test_bad_arrays(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } bad[] = {
+        {"float b; //! out [n]", FIELD},
+        {"float *b //! out [n]", FIELD},
+        {"float *b, *c; //! out [n]", FIELD},
+        {"float b[4]; //! out [n]", FIELD},
+        {"float **b; //! out [n]", FIELD},
+        {"volatile float *b; //! out [n]", FIELD},
+        {"// float *b; //! out [n]", FIELD},
+        {"double *b; //! out [n]",
+         "array 'b' is of type double; unsigned char, int, unsigned int and float are known"},
+        {"unsigned short *b; //! out [n]", "array 'b' is of type unsigned short; unsigned char, "
+                                           "int, unsigned int and float are known"},
+        {"char *b; //! out [n]",
+         "array 'b' is of type char; unsigned char, int, unsigned int and float are known"},
+        {"float *B; //! out [n]", "array 'B' is not a lower-case name"},
+        {"float *a_name_of_thirty_two_characters_; //! out [n]",
+         "array 'a_name_of_thirty_two_characters_' is not a lower-case name"},
+        {"int *a; //! out [n]", "a second array 'a'"},
+        {"const float *b; //! out [n]", "array 'b' is const, so it must be in"},
+        {"const float *b; //! scratch [n]", "array 'b' is const, so it must be in"},
+        {"float *b; //! in [n] counted", "array 'b' is in, so it must be const"},
+        {"float *b; //!", EXPECTED},
+        {"float *b; //! inout [n]", EXPECTED},
+        {"float *b; //! Out [n]", EXPECTED},
+        {"float *b; //! out", EXPECTED},
+        {"float *b; //! out n", EXPECTED},
+        {"float *b; //! out [n", EXPECTED},
+        {"float *b; //! out [n] 3", EXPECTED},
+        {"float *b; //! out [n] noise 0, 255", EXPECTED},
+        {"float *b; //! out [n] shown", EXPECTED},
+        {"float *b; //! out [n] shown 0", EXPECTED},
+        {"float *b; //! scratch [n] shown 0, 255", EXPECTED},
+        {"float *b; //! scratch", EXPECTED},
+        {"const float *b; //! in [n]", EXPECTED},
+        {"const float *b; //! in [n] zeros", EXPECTED},
+        {"const float *b; //! in [n] counted 3", EXPECTED},
+        {"const float *b; //! in [n] permutation of n", EXPECTED},
+        {"const float *b; //! in [n] noise", EXPECTED},
+        {"const float *b; //! in [n] noise 255", EXPECTED},
+        {"const float *b; //! in [n] noise min(0, 255)", EXPECTED},
+        {"const float *b; //! in noise 0, 255", EXPECTED},
+        {"const float *b; //! in [n] noise , 255", "the lower value: ' ' breaks off at ''"},
+        {"const float *b; //! in [n] noise 0,", "the higher value: '' breaks off at ''"},
+        {"const float *b; //! in [n] noise 0, 255, 3",
+         "the higher value: ' 255, 3' breaks off at ', 3'"},
+        {"const float *b; //! in [n] noise -m, 3", "the lower value: unknown name 'm' in ' -m'"},
+        {"float *b; //! out []", "a side of the array: '' breaks off at ''"},
+        {"float *b; //! out [n][m]", "a side of the array: unknown name 'm' in 'm'"},
+        {"float *b; //! out [2*bw]", "a side of the array: unknown name 'bw' in '2*bw'"},
+        {"float *b; //! out [width]", "a side of the array: unknown name 'width' in 'width'"},
+        {"float *b; //! out [of_block]",
+         "a side of the array: 'of_block' follows from bw, which is not known yet"},
+        {"float *b; //! out [n] shown 0, multiprocessors",
+         "the higher value: unknown name 'multiprocessors' in ' multiprocessors'"},
+        {"float *b; //! out [n][n][n][n]", "array 'b' has more than 3 dimensions"},
+        {"float *b; //! out [" LONG "]", "a side of the array is longer than 127 characters"},
+        {"float *b;", "a field of struct arrays without its shape; expected: //! in [EXPR] ..."},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD N "//! let of_block = n + bw\n" OPEN IN "    ", bad[i].line,
+                                   "\n    int *last;  //! out [n]\n" CLOSE NAIVE, NULL);
+        assert_refused(source, 6, bad[i].message);
+        g_free(source);
+    }
+}
+
+static void test_where_arrays_stand(void **state)
+{
+    (void)state;
+    assert_refused("//! filter \"Mean\"\n" N ARRAYS NAIVE, 4, "only a lab has arrays");
+    assert_refused(HEAD N NAIVE, 1, "no out array");
+    assert_refused(HEAD N OPEN IN CLOSE NAIVE, 1, "no out array");
+    assert_refused(HEAD OPEN OUT CLOSE N NAIVE, 3, "a side of the array: unknown name 'n' in 'n'");
+    assert_refused(HEAD N ARRAYS, 1, "no line: //! variant name WxH");
+    struct filter f = parsed(HEAD N "struct arrays\n{\n" OUT CLOSE NAIVE);
+    assert_int_equal(f.array_count, 1);
+    filter_finish(&f);
+}
+
+static void test_number_of_arrays(void **state)
+{
+    (void)state;
+    GString *text = g_string_new(HEAD N OPEN);
+    for (int i = 0; i < ARRAYS_MAX; i++) g_string_append_printf(text, "int *a%d; //! out [n]\n", i);
+    char *good = g_strconcat(text->str, CLOSE NAIVE, NULL);
+    struct filter f = parsed(good);
+    assert_int_equal(f.array_count, ARRAYS_MAX);
+    filter_finish(&f);
+    g_string_append(text, "int *more; //! out [n]\n");
+    assert_refused(text->str, 4 + ARRAYS_MAX, "more than 8 arrays");
+    g_free(good);
+    g_string_free(text, TRUE);
+}
+
+static void test_references(void **state)
+{
+    (void)state;
+    struct filter f = parsed(HEAD N ARRAYS "REFERENCE ( b )\n{\n}\n" NAIVE);
+    assert_true(f.arrays[1].has_reference);
+    filter_finish(&f);
+    f = parsed("//! filter \"Mean\"\nREFERENCE(anything)\n" NAIVE);
+    filter_finish(&f);
+    assert_refused(HEAD N ARRAYS "REFERENCE(a)\n" NAIVE, 7, "there is no out array 'a'");
+    assert_refused(HEAD N ARRAYS "REFERENCE(c)\n" NAIVE, 7, "there is no out array 'c'");
+    assert_refused(HEAD N "REFERENCE(b)\n" ARRAYS NAIVE, 3, "there is no out array 'b'");
+    assert_refused(HEAD N ARRAYS "REFERENCE(b)\nREFERENCE(b)\n" NAIVE, 8, "a second REFERENCE(b)");
+    assert_refused(HEAD N ARRAYS "REFERENCE\n" NAIVE, 7, "expected: REFERENCE(array)");
+    assert_refused(HEAD N ARRAYS "REFERENCE(b\n" NAIVE, 7, "expected: REFERENCE(array)");
+    assert_refused(HEAD N ARRAYS "REFERENCE()\n" NAIVE, 7, "expected: REFERENCE(array)");
+}
+
+// ---- variants ----
+
+static void test_bad_options(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *message;
+    } bad[] = {
+        {"domain=", "domain=: '' breaks off at ''"},
+        {"domain=n,", "domain=: '' breaks off at ''"},
+        {"domain=,n", "domain=: '' breaks off at ''"},
+        {"domain=n, n, n", "domain=: ' n, n' breaks off at ', n'"},
+        {"domain=m", "domain=: unknown name 'm' in 'm'"},
+        {"domain=n/(n - n)", "domain=: 'n/(n - n)' divides by zero"},
+        {"domain=n domain=n", "a second domain="},
+        {"domain=" LONG, "domain= is longer than 127 characters"},
+        {"prepare=", "prepare= names no kernel"},
+        {"finish=", "finish= names no kernel"},
+        {"prepare=turn prepare=turn", "a second prepare="},
+        {"layout=rgb24", "layout= is for filters"},
+        {"prepare=a_name_that_is_longer_than_the_sixty_three_characters_that_there_are_for_it",
+         "prepare= is too long"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD N ARRAYS "//! variant naive 8x8 ", bad[i].options,
+                                   "\nKERNEL(k)\n//! untimed 8x8\nKERNEL(turn)\n", NULL);
+        assert_refused(source, 7, bad[i].message);
+        g_free(source);
+    }
+    static const char *const words[][2] = {
+        {"domain=n", "domain= is for labs; a filter's is its picture"},
+        {"prepare=turn", "prepare= is for labs"},
+        {"finish=turn", "finish= is for labs"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        char *source = g_strconcat("//! filter \"Mean\"\n" N "//! variant naive 8x8 ", words[i][0],
+                                   "\nKERNEL(k)\n", NULL);
+        assert_refused(source, 3, words[i][1]);
+        g_free(source);
+    }
+    assert_refused(HEAD "//! weights gaussian\n" N ARRAYS NAIVE, 2, "weights are for filters");
+}
+
+#define TURN "//! untimed 8x8\nKERNEL(turn)\n"
+
+static void test_untimed_kernels(void **state)
+{
+    (void)state;
+    static const char *const missing[] = {"prepare", "finish"};
+    for (int i = 0; i < 2; i++) {
+        char *source = g_strdup_printf(
+            HEAD N ARRAYS "//! variant naive 8x8 %s=turm\nKERNEL(k)\n" TURN, missing[i]);
+        char *message = g_strdup_printf(
+            "%s= of 'naive' names 'turm', which has no //! untimed line", missing[i]);
+        assert_refused(source, 1, message);
+        g_free(source);
+        g_free(message);
+    }
+    assert_refused(HEAD N ARRAYS NAIVE "//! variant naive 8x8 prepare=turn\nKERNEL(k)\n" TURN, 11,
+                   "prepare= and finish= belong to the first pass of 'naive'");
+    assert_refused("//! filter \"Mean\"\n" NAIVE TURN, 6, "untimed kernels are for labs");
+    static const struct {
+        const char *lines;
+        int line;
+        const char *message;
+    } bad[] = {
+        {"//! untimed\n", 11, "expected: //! untimed WxH"},
+        {"//! untimed turn 8x8\n", 11, "expected: //! untimed WxH"},
+        {"//! untimed 8x8x8\n", 11, "expected: //! untimed WxH"},
+        {"//! untimed 0x8\n", 11, "block 0x8 has no threads"},
+        {"//! untimed 64x32\n", 11, "block 64x32 has more than 1024 threads"},
+        {"//! untimed 8x8 fast\n", 11, "'fast' is not understood in a variant line"},
+        {"//! untimed 8x8 prepare=turn\n", 11, "an untimed kernel has no prepare= and no finish="},
+        {"//! untimed 8x8\n", 11, "the variant line has no KERNEL"},
+        {TURN TURN, 14, "a second kernel 'turn'"},
+        {"//! untimed 8x8\nKERNEL(sum_naive)\n", 12, "a second kernel 'sum_naive'"},
+        {"//! untimed 8x8\n" TURN, 12, "a variant line must be followed by its KERNEL"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD N ARRAYS NAIVE, bad[i].lines, NULL);
+        assert_refused(source, bad[i].line, bad[i].message);
+        g_free(source);
+    }
+    GString *text = g_string_new(HEAD N ARRAYS NAIVE);
+    for (int i = 0; i < FILTER_MAX_UNTIMED; i++)
+        g_string_append_printf(text, "//! untimed 8x8\nKERNEL(u%d)\n", i);
+    struct filter f = parsed(text->str);
+    assert_int_equal(f.untimed_count, FILTER_MAX_UNTIMED);
+    filter_finish(&f);
+    g_string_append(text, TURN);
+    assert_refused(text->str, 11 + 2 * FILTER_MAX_UNTIMED, "more than 4 untimed kernels");
+    g_string_free(text, TRUE);
+}
+
+// ---- //! file ----
+
+static void test_bad_files(void **state)
+{
+    (void)state;
+    static const char form[] = "expected: //! file .bin param ... array -> param ... array";
+    static const struct {
+        const char *line, *message;
+    } bad[] = {
+        {"//! file", form},
+        {"//! file .bin", form},
+        {"//! file .npy n a -> n b", form},
+        {"//! file n a -> n b", form},
+        {"//! file .bin n a n b", form},
+        {"//! file .bin n a ->", "the file line names no array"},
+        {"//! file .bin -> b", "the file line names no array"},
+        {"//! file .bin n -> b", "'n' is not an in array"},
+        {"//! file .bin n b -> b", "'b' is not an in array"},
+        {"//! file .bin n a -> a", "'a' is not an out array"},
+        {"//! file .bin n a -> t", "'t' is not an out array"},
+        {"//! file .bin m a -> b", "'m' is not an int param"},
+        {"//! file .bin f a -> b", "'f' is not an int param"},
+        {"//! file .bin a n -> b", "'a' is not an int param"},
+        {"//! file .bin a -> b -> b", "'b' is not an int param"},
+        {"//! file .bin n n n n n n n n n a -> b", "'n' is not an int param"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD "\n", bad[i].line,
+                                   "\n" N "float f; //! 1 [0, 1]\n" OPEN IN OUT
+                                   "float *t; //! scratch [n]\n" CLOSE NAIVE,
+                                   NULL);
+        assert_refused(source, 3, bad[i].message);
+        g_free(source);
+    }
+    assert_refused(HEAD "//! file .bin a -> b\n//! file .bin a -> b\n" N ARRAYS NAIVE, 3,
+                   "a second file line");
+    assert_refused("//! filter \"Mean\"\n//! file .bin a -> b\n" NAIVE, 2, "file is for labs");
+    struct filter f = parsed(HEAD N ARRAYS NAIVE "//! file .bin a->b");
+    assert_true(f.has_file);
+    assert_int_equal(f.file_in.param_count, 0);
+    assert_int_equal(f.file_out.array, 1);
+    filter_finish(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_whole_file),
+        cmocka_unit_test(test_defaults_on_a_cpu),
+        cmocka_unit_test(test_bad_defaults_on_a_cpu),
+        cmocka_unit_test(test_bad_titles),
+        cmocka_unit_test(test_bad_arrays),
+        cmocka_unit_test(test_where_arrays_stand),
+        cmocka_unit_test(test_number_of_arrays),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_bad_options),
+        cmocka_unit_test(test_untimed_kernels),
+        cmocka_unit_test(test_bad_files),
+    };
+    return cmocka_run_group_tests_name("lab_files", tests, NULL, NULL);
+}
