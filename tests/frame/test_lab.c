@@ -1,0 +1,619 @@
+// test_lab -- how the arrays of labs are filled, painted and compared, on one device. test_lab
+// DEVICE; 77: no such device.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "frame/frame.h"
+#include "frame/lab.h"
+#include "frame/lab_check.h"
+
+static const char *device = "cpu";
+
+enum { NOISE, OTHER, REALS, BYTES, ORDER, COUNT, TWICE, SQUARE, ARRAYS };
+
+static const char source[] =
+    "//! lab \"Planted\"\n"
+    "#include \"lab.h\"\n"
+    "struct params {\n"
+    "    int rows;     //! 1 [1, 65536]\n"
+    "    int columns;  //! 1 [1, 65536]\n"
+    "    int low;      //! 0 [-2147483648, 2147483647]\n"
+    "    int high;     //! 0 [-2147483648, 2147483647]\n"
+    "};\n"
+    "struct arrays {\n"
+    "    const int *noise;            //! in [rows*columns] noise low, high\n"
+    "    const int *other;            //! in [rows*columns] noise low, high\n"
+    "    const float *reals;          //! in [rows*columns] noise low, high\n"
+    "    const unsigned char *bytes;  //! in [rows*columns] noise 0, 255\n"
+    "    const unsigned int *order;   //! in [rows*columns] permutation\n"
+    "    const int *count;            //! in [rows*columns] counted\n"
+    "    int *twice;     //! out [rows*columns] shown low, high\n"
+    "    float *square;  //! out [rows][columns] shown low, high\n"
+    "};\n"
+    "REFERENCE(twice)\n"
+    "{\n"
+    "    return 2 * d.count[i];\n"
+    "}\n"
+    "REFERENCE(square)\n"
+    "{\n"
+    "    return d.count[i] % p.columns;\n"
+    "}\n"
+    "//! variant naive 64x1 domain=rows*columns\n"
+    "KERNEL(naive)\n"
+    "{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i >= p.rows * p.columns) return;\n"
+    "    d.twice[i] = d.count[i] + d.count[i];\n"
+    "    d.square[i] = (float)(i % p.columns);\n"
+    "}\n";
+
+struct world {
+    struct backend *backend, *host;
+    struct filter lab;
+    struct module *module, *references;
+};
+
+static struct backend *open_device(const char *name)
+{
+    char reasons[1024];
+    struct error err = {""};
+    struct backend *b = backend_open(name, reasons, sizeof reasons, &err);
+    if (!b) fail_msg("%s", err.text);
+    backend_set_include(b, TILESCOPE_KERNELS);
+    return b;
+}
+
+static int open_world(void **state)
+{
+    struct world *w = g_new0(struct world, 1);
+    struct error err = {""};
+    *state = w;
+    w->backend = open_device(device);
+    w->host = backend_device(w->backend)->is_gpu ? open_device("cpu") : w->backend;
+    if (!filter_parse(&w->lab, "planted.cu", source, &err)) fail_msg("%s", err.text);
+    w->module = frame_compile(w->backend, &w->lab, "", &err);
+    if (!w->module) fail_msg("%s", err.text);
+    w->references = w->host == w->backend ? w->module : frame_compile(w->host, &w->lab, "", &err);
+    if (!w->references) fail_msg("%s", err.text);
+    return 0;
+}
+
+static int close_world(void **state)
+{
+    struct world *w = *state;
+    if (w->host != w->backend) {
+        backend_unload(w->host, w->references);
+        backend_close(w->host);
+    }
+    backend_unload(w->backend, w->module);
+    backend_close(w->backend);
+    filter_finish(&w->lab);
+    g_free(w);
+    return 0;
+}
+
+// A planned frame and its arrays.
+struct work {
+    struct world *world;
+    struct frame frame;
+    struct frame_memory memory;
+};
+
+static struct work open_work(struct world *w, int rows, int columns, int low, int high)
+{
+    struct error err = {""};
+    const struct settings settings = {.params = {{rows, columns, low, high}}};
+    struct work work = {.world = w,
+                        .frame = {.backend = w->backend,
+                                  .choice = {&w->lab, w->lab.variants, settings},
+                                  .module = w->module}};
+    if (!frame_plan(&work.frame, (struct planes){.pixels = NULL}, &err) ||
+        !backend_alloc(w->backend, work.frame.arrays.bytes, &work.memory.arrays, &err) ||
+        !frame_fill(&work.frame, &work.memory, &err) || !backend_wait(w->backend, &err))
+        fail_msg("%s", err.text);
+    return work;
+}
+
+static void close_work(struct work *work)
+{
+    backend_free(work->world->backend, work->memory.arrays);
+}
+
+static void *address(const struct work *work, int array)
+{
+    return (unsigned char *)work->memory.arrays + work->frame.arrays.places[array].offset;
+}
+
+// An array in host memory. The caller frees it.
+static void *copied(const struct work *work, int array)
+{
+    struct error err = {""};
+    const size_t bytes = work->frame.arrays.places[array].bytes;
+    void *host = g_malloc(bytes);
+    if (!backend_read(work->world->backend, host, address(work, array), bytes, &err))
+        fail_msg("%s", err.text);
+    return host;
+}
+
+// ---- filling ----
+
+static void assert_noise(const int *values, long long count, int low, int high)
+{
+    int least = INT_MAX, most = INT_MIN;
+    for (long long i = 0; i < count; i++) {
+        least = MIN(least, values[i]);
+        most = MAX(most, values[i]);
+    }
+    if (least < low || most > high) fail_msg("%d ... %d in [%d, %d]", least, most, low, high);
+    if (count < 1000) return;
+    // Both ends are met, or nearly so where there are more values than elements.
+    const double span = (double)high - low, slack = span < 100 ? 0 : span / 50;
+    assert_true(least <= low + slack);
+    assert_true(most >= high - slack);
+}
+
+static void test_noise(void **state)
+{
+    static const int ranges[][2] = {{-100, 100}, {0, 0}, {7, 8}, {-15, 15}, {INT_MIN, INT_MAX}};
+    static const int counts[] = {1, 33, 1000, 20011};
+    for (size_t r = 0; r < G_N_ELEMENTS(ranges); r++)
+        for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
+            const int low = ranges[r][0], high = ranges[r][1], count = counts[c];
+            struct work work = open_work(*state, 1, count, low, high);
+            int *noise = copied(&work, NOISE), *other = copied(&work, OTHER);
+            float *reals = copied(&work, REALS);
+            assert_noise(noise, count, low, high);
+            if (low < high && count >= 1000)  // each array has noise of its own
+                assert_memory_not_equal(noise, other, sizeof *noise * (size_t)count);
+            for (int i = 0; i < count; i++) {
+                assert_true(reals[i] >= (float)low && reals[i] <= (float)high);
+                assert_true(high == INT_MAX || reals[i] == (float)(int)reals[i]);
+            }
+            g_free(noise);
+            g_free(other);
+            g_free(reals);
+            close_work(&work);
+        }
+}
+
+// Neighbours have nothing to do with each other, and each value comes about as often as any other.
+static void test_noise_is_even(void **state)
+{
+    struct work work = open_work(*state, 256, 1000, 0, 1);
+    unsigned char *bytes = copied(&work, BYTES);
+    int *coins = copied(&work, NOISE), of_value[256] = {0}, equal = 0;
+    for (int i = 0; i < 256000; i++) of_value[bytes[i]]++;
+    for (int i = 0; i < 256; i++) assert_in_range(of_value[i], 800, 1200);
+    for (int i = 1; i < 256000; i++) equal += coins[i] == coins[i - 1];
+    assert_in_range(equal, 126000, 130000);
+    g_free(bytes);
+    g_free(coins);
+    close_work(&work);
+}
+
+static void test_permutations(void **state)
+{
+    static const int counts[] = {1, 2, 3, 4, 5, 16, 17, 31, 32, 33, 1000, 4096, 4097, 20011, 65536};
+    for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
+        const int count = counts[c];
+        struct work work = open_work(*state, 1, count, 0, 0);
+        unsigned int *order = copied(&work, ORDER);
+        char *is_met = g_malloc0((gsize)count);
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            assert_true(order[i] < (unsigned int)count);
+            if (is_met[order[i]]++) fail_msg("%u twice in %d", order[i], count);
+            kept += order[i] == (unsigned int)i;
+        }
+        assert_true(kept < 3 + count / 100);  // a shuffle leaves one in its place, about
+        g_free(is_met);
+        g_free(order);
+        close_work(&work);
+    }
+}
+
+static void test_counted(void **state)
+{
+    struct work work = open_work(*state, 31, 33, 0, 0);
+    int *count = copied(&work, COUNT);
+    for (int i = 0; i < 31 * 33; i++) assert_int_equal(count[i], i);
+    g_free(count);
+    close_work(&work);
+}
+
+// As kernels/lab.h has it.
+struct task {
+    void *array;
+    long long count;
+    int type, fill;
+    int low, high;
+    unsigned int seed;
+    int columns, step;
+    unsigned char *pixels;
+    int width, height, pitch;
+};
+
+static void fill_by(struct work *work, int array, int threads)
+{
+    struct error err = {""};
+    const struct filter *f = &work->world->lab;
+    const struct array_place *place = &work->frame.arrays.places[array];
+    const struct task task = {.array = address(work, array),
+                              .count = place->count,
+                              .type = (int)f->arrays[array].type,
+                              .fill = (int)f->arrays[array].fill,
+                              .low = (int)place->low,
+                              .high = (int)place->high,
+                              .seed = (unsigned int)array};
+    const struct launch launch = {
+        .module = work->world->module,
+        .entry = frame_entry(f, f->variants + f->variant_count) + LAB_FILL,
+        .config = {(int)((place->count - 1) / threads) + 1, 1, threads, 1, 0},
+        .arrays = &task.array,
+        .arrays_bytes = sizeof(void *),
+        .params = &task,
+        .params_bytes = sizeof task,
+    };
+    if (!backend_fill(work->world->backend, task.array, 0xee, place->bytes, &err) ||
+        !backend_launch(work->world->backend, &launch, &err) ||
+        !backend_wait(work->world->backend, &err))
+        fail_msg("%s", err.text);
+}
+
+static void test_every_block_fills_alike(void **state)
+{
+    static const int threads[] = {1, 32, 100, 256, 1024};
+    struct work work = open_work(*state, 1, 1009, -1000, 1000);
+    for (int array = NOISE; array <= COUNT; array++) {
+        const size_t bytes = work.frame.arrays.places[array].bytes;
+        void *once = copied(&work, array);
+        for (size_t i = 0; i < G_N_ELEMENTS(threads); i++) {
+            fill_by(&work, array, threads[i]);
+            void *again = copied(&work, array);
+            assert_memory_equal(once, again, bytes);
+            g_free(again);
+        }
+        g_free(once);
+    }
+    close_work(&work);
+}
+
+// ---- painting ----
+
+static int grey_of(double value, double low, double high)
+{
+    if (value <= low) return 0;
+    if (value >= high) return 255;
+    const double grey = (value - low) * 255 / (high - low), below = (double)(int)grey;
+    if (grey - below == 0.5) return (int)below + (int)below % 2;
+    return (int)(grey + 0.5);
+}
+
+static struct image painted(struct work *work, int array)
+{
+    struct error err = {""};
+    struct backend *const b = work->world->backend;
+    struct image image = {0};
+    void *memory;
+    frame_show(&work->frame, array);
+    const struct planes shape = frame_picture(&work->frame);
+    assert_true(image_init(&image, shape.width, shape.height, shape.count, &err));
+    assert_true(backend_alloc(b, planes_bytes(shape), &memory, &err));
+    work->memory.target = planes_at(shape, memory);
+    if (!backend_fill(b, memory, 77, planes_bytes(shape), &err) ||
+        !frame_finish(&work->frame, &work->memory, &err) || !backend_wait(b, &err) ||
+        !backend_download(b, image.planes, work->memory.target, &err))
+        fail_msg("%s", err.text);
+    work->memory.target = (struct planes){.pixels = NULL};
+    backend_free(b, memory);
+    return image;
+}
+
+// Each pixel is the first of its step × step elements; behind the last there is nothing.
+static void assert_painted(struct work *work, int array, int columns, int step)
+{
+    const struct array_place *place = &work->frame.arrays.places[array];
+    void *elements = copied(work, array);
+    struct image image = painted(work, array);
+    for (int y = 0; y < image.planes.height; y++)
+        for (int x = 0; x < image.planes.width; x++) {
+            const long long i = (long long)y * step * columns + (long long)x * step;
+            const double value = i < place->count
+                                     ? array_value(work->world->lab.arrays[array].type, elements, i)
+                                     : (double)place->low;
+            const int grey = grey_of(value, (double)place->low, (double)place->high);
+            if (planes_row(image.planes, 0, y)[x] != grey)
+                fail_msg("%s: %d, not %d, at (%d, %d)", work->world->lab.arrays[array].name,
+                         planes_row(image.planes, 0, y)[x], grey, x, y);
+        }
+    image_finish(&image);
+    g_free(elements);
+}
+
+static void test_shapes_of_pictures(void **state)
+{
+    static const struct {
+        int rows, columns, array, width, height;
+    } shapes[] = {
+        {1, 1, SQUARE, 1, 1},        {33, 67, SQUARE, 67, 33},    {4096, 1, SQUARE, 1, 4096},
+        {1, 4096, TWICE, 4096, 1},   {1, 4097, TWICE, 4096, 2},   {1, 10000, NOISE, 4096, 3},
+        {4097, 9, SQUARE, 5, 2049},  {3, 10000, SQUARE, 3334, 1}, {10000, 4, SQUARE, 2, 3334},
+        {1, 65536, SQUARE, 4096, 1}, {1, 8193, SQUARE, 2731, 1},  {50, 100, TWICE, 4096, 2},
+    };
+    struct world *w = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+        struct frame frame = {.backend = w->backend,
+                              .choice = {&w->lab,
+                                         w->lab.variants,
+                                         {.params = {{shapes[i].rows, shapes[i].columns, 0, 255}}}},
+                              .module = w->module};
+        assert_true(frame_plan(&frame, (struct planes){.pixels = NULL}, NULL));
+        frame_show(&frame, shapes[i].array);
+        const struct planes picture = frame_picture(&frame);
+        assert_int_equal(picture.count, 1);
+        assert_int_equal(picture.width, shapes[i].width);
+        assert_int_equal(picture.height, shapes[i].height);
+    }
+}
+
+static void test_rows_are_rows(void **state)
+{
+    struct work work = open_work(*state, 33, 67, 0, 255);
+    assert_true(frame_run(&work.frame, &work.memory, NULL));
+    assert_painted(&work, SQUARE, 67, 1);
+    struct image image = painted(&work, SQUARE);
+    assert_int_equal(planes_row(image.planes, 0, 0)[66], 66);
+    assert_int_equal(planes_row(image.planes, 0, 32)[1], 1);
+    image_finish(&image);
+    close_work(&work);
+}
+
+static void test_vectors_are_wrapped(void **state)
+{
+    struct work work = open_work(*state, 1, 10000, -510, 510);
+    assert_true(frame_run(&work.frame, &work.memory, NULL));
+    for (int array = NOISE; array < SQUARE; array++) assert_painted(&work, array, 4096, 1);
+    struct image image = painted(&work, TWICE);
+    static const int wanted[] = {128, 128, 128, 129, 130};  // (2i + 510) / 4, halves to even
+    for (int i = 0; i < 5; i++) assert_int_equal(planes_row(image.planes, 0, 0)[i], wanted[i]);
+    assert_int_equal(planes_row(image.planes, 0, 1)[0], 255);
+    assert_int_equal(planes_row(image.planes, 0, 2)[10000 - 8192 - 1], 255);
+    assert_int_equal(planes_row(image.planes, 0, 2)[10000 - 8192], 0);
+    image_finish(&image);
+    close_work(&work);
+}
+
+static void test_large_pictures_have_steps(void **state)
+{
+    struct work work = open_work(*state, 7, 9001, 0, 255 * 40);
+    assert_true(frame_run(&work.frame, &work.memory, NULL));
+    assert_painted(&work, SQUARE, 9001, 3);
+    close_work(&work);
+    work = open_work(*state, 4099, 5, 0, 255);
+    assert_true(frame_run(&work.frame, &work.memory, NULL));
+    assert_painted(&work, SQUARE, 5, 2);
+    close_work(&work);
+}
+
+static void test_a_range_of_one_value(void **state)
+{
+    struct work work = open_work(*state, 1, 64, 6, 6);
+    assert_true(frame_run(&work.frame, &work.memory, NULL));
+    struct image image = painted(&work, TWICE);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(planes_row(image.planes, 0, 0)[i], 2 * i <= 6 ? 0 : 255);
+    image_finish(&image);
+    close_work(&work);
+}
+
+// ---- comparing ----
+
+static struct lab_data data_of(struct work *work)
+{
+    struct lab_data data = {.memory = NULL};
+    struct error err = {""};
+    bool is_complete = false;
+    assert_true(lab_data_begin(&data, &work->frame, &err));
+    while (!is_complete)
+        if (!lab_data_step(&data, &work->frame, &work->memory, &is_complete, &err))
+            fail_msg("%s", err.text);
+    assert_true(lab_data_is_of(&data, &work->frame));
+    return data;
+}
+
+static struct lab_check check_of(struct work *work, const struct lab_data *data)
+{
+    struct lab_check check;
+    assert_true(
+        lab_check_init(&check, &work->frame, data, work->world->host, work->world->references));
+    return check;
+}
+
+static struct image_difference compared(struct work *work, struct lab_check *check, unsigned seed)
+{
+    struct error err = {""};
+    if (!lab_check_read(check, &work->frame, &work->memory, seed, &err)) fail_msg("%s", err.text);
+    return lab_check_compare(check, NULL);
+}
+
+static void test_the_in_arrays_are_copied(void **state)
+{
+    struct work work = open_work(*state, 31, 67, -7, 70000);
+    struct lab_data data = data_of(&work);
+    for (int array = NOISE; array <= COUNT; array++) {
+        void *host = copied(&work, array);
+        const struct array_place *place = &work.frame.arrays.places[array];
+        assert_memory_equal(host, data.memory + place->offset, place->bytes);
+        g_free(host);
+    }
+    struct frame other = work.frame;
+    other.choice.settings.params.v[3]++;
+    assert_false(lab_data_is_of(&data, &other));
+    lab_data_finish(&data);
+    lab_data_finish(&data);
+    assert_false(lab_data_is_of(&data, &work.frame));
+    close_work(&work);
+}
+
+// More than one piece of lab_data_step.
+static void test_long_arrays_are_copied(void **state)
+{
+    struct work work = open_work(*state, 65536, 70, 0, 9);
+    struct lab_data data = data_of(&work);
+    const int *count = (const void *)(data.memory + data.layout.places[COUNT].offset);
+    for (int i = 0; i < 65536 * 70; i++)
+        if (count[i] != i) fail_msg("%d, not %d", count[i], i);
+    lab_data_finish(&data);
+    close_work(&work);
+}
+
+static const int counts[][2] = {{1, 1}, {1, 2},  {1, 31},  {8, 4},   {3, 11},
+                                {8, 8}, {5, 13}, {4, 128}, {1, 513}, {31, 33}};
+
+// Wherever it lies in a run, one wrong element is one difference, with its place.
+static void assert_each_is_found(struct work *work, struct lab_check *check)
+{
+    const int columns = (int)work->frame.choice.settings.params.v[1];
+    for (int r = 0; r < check->run_count; r++)
+        for (int k = 0; k < check->runs[r].count; k++) {
+            struct lab_check_run *run = &check->runs[r];
+            unsigned char kept[4];
+            memcpy(kept, run->values + 4 * k, 4);
+            const int whole = -9;
+            const float real = -9;
+            const void *const wrong = run->array == TWICE ? (const void *)&whole : &real;
+            memcpy(run->values + 4 * k, wrong, 4);
+            const struct image_difference found = lab_check_compare(check, NULL);
+            const long long i = run->first + k;
+            const int across =
+                run->array == TWICE ? work->frame.arrays.places[TWICE].columns : columns;
+            assert_int_equal(found.count, 1);
+            assert_int_equal(found.plane, run->array);
+            assert_int_equal(found.x, i % across);
+            assert_int_equal(found.y, i / across);
+            assert_int_equal(found.max, (run->array == TWICE ? 2 * i : i % columns) + 9);
+            memcpy(run->values + 4 * k, kept, 4);
+        }
+}
+
+static void test_one_wrong_element_is_found(void **state)
+{
+    for (size_t c = 0; c < G_N_ELEMENTS(counts); c++) {
+        struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
+        struct lab_data data = data_of(&work);
+        struct lab_check check = check_of(&work, &data);
+        assert_true(frame_poison(&work.frame, &work.memory, NULL));
+        assert_true(compared(&work, &check, 1).count > 0);
+        assert_true(frame_run(&work.frame, &work.memory, NULL));
+        assert_int_equal(compared(&work, &check, 1).count, 0);
+        assert_each_is_found(&work, &check);
+        lab_data_finish(&data);
+        close_work(&work);
+    }
+}
+
+static void write_element(struct work *work, int array, long long i)
+{
+    static const unsigned char wrong[4] = {0x11, 0x22, 0x33, 0x44};
+    struct error err = {""};
+    if (!backend_write(work->world->backend, (unsigned char *)address(work, array) + 4 * i, wrong,
+                       4, &err))
+        fail_msg("%s", err.text);
+}
+
+// Whatever the seed.
+static void test_first_and_last_are_looked_at(void **state)
+{
+    for (size_t c = 0; c < G_N_ELEMENTS(counts); c++)
+        for (int array = TWICE; array <= SQUARE; array++)
+            for (int end = 0; end < 2; end++) {
+                struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
+                struct lab_data data = data_of(&work);
+                struct lab_check check = check_of(&work, &data);
+                assert_true(frame_run(&work.frame, &work.memory, NULL));
+                write_element(&work, array, end ? work.frame.arrays.places[array].count - 1 : 0);
+                for (unsigned seed = 1; seed < 10; seed++) {
+                    const struct image_difference found = compared(&work, &check, seed);
+                    assert_true(found.count >= 1);
+                    assert_int_equal(found.plane, array);
+                }
+                lab_data_finish(&data);
+                close_work(&work);
+            }
+}
+
+static void test_seeds_spread_the_runs(void **state)
+{
+    struct work work = open_work(*state, 300, 1000, 0, 255);
+    struct lab_data data = data_of(&work);
+    struct lab_check check = check_of(&work, &data);
+    bool is_met[10] = {false};
+    assert_true(frame_run(&work.frame, &work.memory, NULL));
+    for (unsigned seed = 1; seed < 20; seed++) {
+        assert_int_equal(compared(&work, &check, seed).count, 0);
+        assert_int_equal(check.run_count, LAB_CHECK_RUNS);
+        for (int r = 0; r < check.run_count; r++) {
+            assert_true(check.runs[r].first >= 0 && check.runs[r].count == LAB_CHECK_RUN);
+            assert_true(check.runs[r].first + LAB_CHECK_RUN <= 300000);
+            is_met[check.runs[r].first / 30000] = true;
+        }
+    }
+    for (int i = 0; i < 10; i++) assert_true(is_met[i]);
+    lab_data_finish(&data);
+    close_work(&work);
+}
+
+static void test_comparing_can_be_stopped(void **state)
+{
+    struct work work = open_work(*state, 31, 33, 0, 255);
+    struct lab_data data = data_of(&work);
+    struct lab_check check = check_of(&work, &data);
+    const atomic_bool stop = true, go_on = false;
+    assert_true(frame_poison(&work.frame, &work.memory, NULL));
+    assert_true(compared(&work, &check, 1).count > 0);
+    assert_int_equal(lab_check_compare(&check, &stop).count, 0);
+    assert_true(lab_check_compare(&check, &go_on).count > 0);
+    lab_data_finish(&data);
+    close_work(&work);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_noise_is_even),
+        cmocka_unit_test(test_permutations),
+        cmocka_unit_test(test_counted),
+        cmocka_unit_test(test_every_block_fills_alike),
+        cmocka_unit_test(test_shapes_of_pictures),
+        cmocka_unit_test(test_rows_are_rows),
+        cmocka_unit_test(test_vectors_are_wrapped),
+        cmocka_unit_test(test_large_pictures_have_steps),
+        cmocka_unit_test(test_a_range_of_one_value),
+        cmocka_unit_test(test_the_in_arrays_are_copied),
+        cmocka_unit_test(test_long_arrays_are_copied),
+        cmocka_unit_test(test_one_wrong_element_is_found),
+        cmocka_unit_test(test_first_and_last_are_looked_at),
+        cmocka_unit_test(test_seeds_spread_the_runs),
+        cmocka_unit_test(test_comparing_can_be_stopped),
+    };
+    struct error err = {""};
+    char reasons[1024];
+    if (argc > 1) device = argv[1];
+    struct backend *b = backend_open(device, reasons, sizeof reasons, &err);
+    if (!b) {
+        printf("skipped: %s\n", err.text);
+        return 77;
+    }
+    backend_close(b);
+    return cmocka_run_group_tests_name("lab", tests, open_world, close_world);
+}
