@@ -184,7 +184,7 @@ static void append_name(char *text, size_t size, const char *name)
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
     g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
-    append_name(c->status, sizeof c->status, f->picture_name);
+    if (!f->choice.filter->is_lab) append_name(c->status, sizeof c->status, f->picture_name);
     if (f->frame_ms > 0)
         text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
     if (f->host_ms > 0) text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);

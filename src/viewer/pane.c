@@ -402,8 +402,9 @@ bool pane_is_settled(const struct pane *p)
 {
     struct image_difference unused;
     if (p->trouble.kind) return true;
-    return p->is_current && live_timer_report(p->timer).is_settled &&
-           checker_result(p->checker, &unused) != CHECKER_RUNNING;
+    if (!p->is_current || !live_timer_report(p->timer).is_settled) return false;
+    if (!p->checked.filter->is_lab) return checker_result(p->checker, &unused) != CHECKER_RUNNING;
+    return results_get(p->host->results, &p->checked).check != CHECK_UNKNOWN;
 }
 
 // As it is recorded, but right only when this very picture is.
