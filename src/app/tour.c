@@ -17,9 +17,10 @@ static const struct {
     enum tour_figure_kind kind;
     int variants;  // it may name behind its colon; 0: no colon
 } figure_names[] = {
+    // any other word is a param
     {"ms", TOUR_MS, 0},         {"ms:", TOUR_MS, 1},          {"naive", TOUR_SPEED_UP, 0},
     {"x:", TOUR_SPEED_UP, 2},   {"copy", TOUR_COPY, 0},       {"device", TOUR_DEVICE, 0},
-    {"filter", TOUR_FILTER, 0}, {"variant", TOUR_VARIANT, 0}, {"radius", TOUR_RADIUS, 0},
+    {"filter", TOUR_FILTER, 0}, {"variant", TOUR_VARIANT, 0},
 };
 
 // "V" is other in a speed-up and variant in a time, "V/W" is both.
@@ -34,8 +35,8 @@ static void set_variants(struct tour_figure *f, const char *names)
     g_free(left);
 }
 
-// The word between braces.
-static bool read_figure(const char *word, struct tour_figure *f)
+// Without what stands behind an @.
+static bool read_plain(const char *word, struct tour_figure *f)
 {
     const char *const colon = strchr(word, ':');
     const size_t length = colon ? (size_t)(colon - word) + 1 : strlen(word);
@@ -50,7 +51,28 @@ static bool read_figure(const char *word, struct tour_figure *f)
         set_variants(f, colon + 1);
         return true;
     }
-    return false;
+    *f = (struct tour_figure){.kind = TOUR_PARAM};
+    return !colon && g_strlcpy(f->param, word, sizeof f->param) < sizeof f->param;
+}
+
+// "P=5", for a figure that has a time.
+static bool read_value(const char *pair, struct tour_figure *f)
+{
+    const size_t length = strcspn(pair, "=");
+    if ((f->kind != TOUR_MS && f->kind != TOUR_SPEED_UP) || !pair[length] || !length) return false;
+    if (length >= sizeof f->param) return false;
+    g_strlcpy(f->param, pair, length + 1);
+    return g_strlcpy(f->value, pair + length + 1, sizeof f->value) < sizeof f->value;
+}
+
+// The word between braces.
+static bool read_figure(const char *word, struct tour_figure *f)
+{
+    char **parts = g_strsplit(word, "@", 2);
+    const bool is_good =
+        parts[0] && read_plain(parts[0], f) && (!parts[1] || read_value(parts[1], f));
+    g_strfreev(parts);
+    return is_good;
 }
 
 enum part { PART_END, PART_TEXT, PART_FIGURE, PART_WRONG };
@@ -119,14 +141,38 @@ static bool is_variant(const struct filter_list *filters, const char *name)
     return false;
 }
 
+static bool has_param(const struct filter_list *filters, const char *name)
+{
+    for (int i = 0; i < filters->count; i++)
+        if (filter_param(&filters->filters[i], name) >= 0) return true;
+    return false;
+}
+
+// Whether some filter has the param with that value; err is the last one's that has it.
+static bool check_value(const struct reader *r, const struct tour_figure *f)
+{
+    if (!has_param(r->filters, f->param))
+        return error_set(r->err, "no filter has a param '%s'", f->param);
+    for (int i = 0; i < r->filters->count; i++) {
+        const struct filter *filter = &r->filters->filters[i];
+        struct param_values values = filter_defaults(filter);
+        if (filter_param(filter, f->param) >= 0 &&
+            filter_set_param(filter, &values, f->param, f->value, r->err) &&
+            filter_check(filter, &values, r->err))
+            return true;
+    }
+    return false;
+}
+
 static bool check_figure(const struct reader *r, const char *word)
 {
     struct tour_figure f;
-    if (!read_figure(word, &f))
+    if (!read_figure(word, &f) || (f.kind == TOUR_PARAM && !has_param(r->filters, f.param)))
         return error_set(r->err,
                          "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, device, "
-                         "filter, variant or radius are meant, or {{ for a brace",
+                         "filter, variant or a param such as radius are meant, or {{ for a brace",
                          word);
+    if (*f.value && !check_value(r, &f)) return false;
     const char *const names[] = {f.variant, f.other};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (*names[i] && !is_variant(r->filters, names[i]))

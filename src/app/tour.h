@@ -15,9 +15,10 @@
 //     {ms}       time of a launch in milliseconds      {device}    "NVIDIA H200"
 //     {naive}    speed-up over naive, such as "3.4"    {filter}    "mean"
 //     {copy}     percent of a device copy's speed      {variant}   "shared"
-//     {ms:V}     time of variant V                     {radius}    "5"
+//     {ms:V}     time of variant V                     {radius}    "5", and so any param's value
 //     {x:V}      speed-up of the shown variant over variant V
 //     {x:V/W}    speed-up of variant V over variant W, both at the present settings
+//     {ms:V@P=5} the same with another value of param P; so {x:V/W@P=5}, {ms@P=5} and {naive@P=5}
 // clang-format on
 //
 // "…" stands for a figure that is not known yet. {{ and }} are braces.
@@ -49,7 +50,8 @@ struct tour {
 };
 
 // Checks all that can be known beforehand: the keys, the figures, and that some filter has each
-// variant. On failure err is "path:line: message", and t needs no finish.
+// variant and param, with that value. On failure err is "path:line: message", and t needs no
+// finish.
 bool tour_parse(struct tour *t, const char *path, const char *text,
                 const struct filter_list *filters, struct error *err);
 bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
@@ -65,12 +67,14 @@ enum tour_figure_kind {
     TOUR_DEVICE,
     TOUR_FILTER,
     TOUR_VARIANT,
-    TOUR_RADIUS
+    TOUR_PARAM
 };
 
 struct tour_figure {
     enum tour_figure_kind kind;
     char variant[FILTER_NAME], other[FILTER_NAME];  // for MS and SPEED_UP; empty: the shown one
+    char param[FILTER_NAME];                        // for PARAM; or the one with another value
+    char value[FILTER_VALUE];                       // that one, as it is typed
 };
 
 // Writes a figure without its unit. False: the figure is not known yet.

@@ -66,7 +66,7 @@ struct viewer {
     struct jobs *jobs;
     int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
-    unsigned told_variants;            // those in a tour's caption, one bit each; to be measured
+    const char *told_caption;          // a tour's, whose figures are to be measured; NULL: none
     long keys_left;                    // of the script
     struct viewer_hold hold;
 
@@ -106,6 +106,9 @@ struct choice viewer_choice(const struct viewer *v, int side);  // what a side s
 
 // The facts of this turn. A side that was opened since then has the facts of the other one.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);
+// The launches, at most max, whose times a tour's caption tells while `now` is shown. Returns their
+// number.
+int viewer_told(const struct viewer *v, const struct choice *now, struct choice *points, int max);
 
 // Whether a side shows a lab.
 bool viewer_has_lab(const struct viewer *v);

@@ -91,11 +91,9 @@ static void want_also(struct panel_model_facts *facts, const struct choice *poin
 // The figures of a tour's caption.
 static void want_captions(const struct viewer *v, struct panel_model_facts *facts)
 {
-    const struct choice *now = &facts->choice;
-    for (int i = 0; i < now->filter->variant_count; i++) {
-        const struct choice point = choice_of_variant(now, &now->filter->variants[i]);
-        if (v->told_variants & 1u << i) want_also(facts, &point);
-    }
+    struct choice points[FILTER_MAX_VARIANTS];
+    const int count = viewer_told(v, &facts->choice, points, G_N_ELEMENTS(points));
+    for (int i = 0; i < count; i++) want_also(facts, &points[i]);
 }
 
 // Each side says how it stands against its naive variant.

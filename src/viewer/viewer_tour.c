@@ -11,54 +11,68 @@ enum { MAX_FIGURES = 16 };
 
 // ---- figures ----
 
-// The result of a variant at the present settings: as it is shown, or in its default block.
-static struct result result_of(const struct viewer *v, const char *name)
+// A figure's launch of a variant: as it is shown, or in its default block, and with the figure's
+// value. False: the shown filter has no such thing.
+static bool point_of(const struct choice *shown, const char *name, const struct tour_figure *f,
+                     struct choice *point)
 {
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
-    const struct choice *shown = &now->choice;
     const struct variant *variant = *name ? filter_variant(shown->filter, name) : shown->variant;
-    if (!variant) return (struct result){.state = RESULT_UNKNOWN};
-    const struct choice point = choice_of_variant(shown, variant);
+    struct error ignored;
+    if (!variant) return false;
+    *point = choice_of_variant(shown, variant);
+    struct param_values *params = &point->settings.params;
+    return !*f->value || (filter_set_param(shown->filter, params, f->param, f->value, &ignored) &&
+                          filter_check(shown->filter, params, &ignored));
+}
+
+static struct result result_of(const struct viewer *v, const char *name,
+                               const struct tour_figure *f)
+{
+    struct choice point;
+    if (!point_of(&viewer_facts(v, v->app.side)->choice, name, f, &point))
+        return (struct result){.state = RESULT_UNKNOWN};
     return results_get(stage_results(v->stage), &point);
 }
 
 // 0: not known yet.
-static double ms_of(const struct viewer *v, const char *name)
+static double ms_of(const struct viewer *v, const char *name, const struct tour_figure *f)
 {
-    const struct result known = result_of(v, name);
+    const struct result known = result_of(v, name, f);
     return known.state == RESULT_DONE ? known.ms.median : 0;
 }
 
-static bool is_wrong(const struct viewer *v, const char *name)
+static bool is_wrong(const struct viewer *v, const char *name, const struct tour_figure *f)
 {
-    return result_of(v, name).check == CHECK_WRONG;
+    return result_of(v, name, f).check == CHECK_WRONG;
 }
 
 // A time stands with a mark where its result is wrong.
-static bool write_ms(char *text, size_t size, const struct viewer *v, const char *name)
+static bool write_ms(char *text, size_t size, const struct viewer *v, const struct tour_figure *f)
 {
-    const double ms = ms_of(v, name);
+    const double ms = ms_of(v, f->variant, f);
     if (ms <= 0) return false;
     figure_three(text, size, ms);
-    if (is_wrong(v, name)) g_strlcat(text, " (wrong)", size);
+    if (is_wrong(v, f->variant, f)) g_strlcat(text, " (wrong)", size);
     return true;
 }
 
 // The shown variant is compared with naive as in the headline, even if it is naive in another
 // block.
-static double other_ms_of(const struct viewer *v, const char *name, const char *other)
+static double other_ms_of(const struct viewer *v, const struct tour_figure *f)
 {
     const struct choice shown = viewer_choice(v, v->app.side);
-    if (*name || strcmp(other, "naive") != 0) return ms_of(v, other);
-    return results_naive_ms(stage_results(v->stage), &shown);
+    struct choice point;
+    if (*f->variant || strcmp(f->other, "naive") != 0) return ms_of(v, f->other, f);
+    return point_of(&shown, "", f, &point) ? results_naive_ms(stage_results(v->stage), &point) : 0;
 }
 
 // Times of wrong results are not compared.
-static bool write_speed_up(char *text, size_t size, const struct viewer *v, const char *name,
-                           const char *other)
+static bool write_speed_up(char *text, size_t size, const struct viewer *v,
+                           const struct tour_figure *f)
 {
-    if (is_wrong(v, name) || is_wrong(v, other)) return g_strlcpy(text, "(wrong)", size) > 0;
-    const double speed_up = figures_speed_up(ms_of(v, name), other_ms_of(v, name, other));
+    if (is_wrong(v, f->variant, f) || is_wrong(v, f->other, f))
+        return g_strlcpy(text, "(wrong)", size) > 0;
+    const double speed_up = figures_speed_up(ms_of(v, f->variant, f), other_ms_of(v, f));
     if (speed_up <= 0) return false;
     figure_three(text, size, speed_up);
     return true;
@@ -71,12 +85,13 @@ static bool write_number(char *text, size_t size, double number)
     return true;
 }
 
-static bool write_radius(char *text, size_t size, const struct caption_facts *f)
+static bool write_param(char *text, size_t size, const struct choice *shown, const char *name)
 {
-    const int index = filter_radius(f->choice.filter);
+    const int index = filter_param(shown->filter, name);
+    char value[FILTER_VALUE];
     if (index < 0) return false;
-    g_snprintf(text, size, "%g", f->choice.settings.params.v[index]);
-    return true;
+    filter_write_value(&shown->filter->params[index], shown->settings.params.v[index], value);
+    return g_strlcpy(text, value, size) > 0;
 }
 
 static bool write_figure(void *user, const struct tour_figure *figure, char *text, size_t size)
@@ -85,51 +100,70 @@ static bool write_figure(void *user, const struct tour_figure *figure, char *tex
     const struct caption_facts *f = viewer_facts(v, v->app.side);
     switch (figure->kind) {
     case TOUR_MS:
-        return write_ms(text, size, v, figure->variant);
+        return write_ms(text, size, v, figure);
     case TOUR_SPEED_UP:
-        return write_speed_up(text, size, v, figure->variant, figure->other);
+        return write_speed_up(text, size, v, figure);
     case TOUR_COPY:
-        return write_number(text, size, figures_percent_of_copy(ms_of(v, ""), f->report.copy_ms));
+        return write_number(text, size,
+                            figures_percent_of_copy(ms_of(v, "", figure), f->report.copy_ms));
     case TOUR_DEVICE:
         return g_strlcpy(text, f->device->name, size) > 0;
     case TOUR_FILTER:
         return g_strlcpy(text, f->choice.filter->name, size) > 0;
     case TOUR_VARIANT:
         return g_strlcpy(text, f->choice.variant->name, size) > 0;
-    case TOUR_RADIUS:
-        return write_radius(text, size, f);
+    case TOUR_PARAM:
+        return write_param(text, size, &f->choice, figure->param);
     }
     return false;
 }
 
-static unsigned bit_of(const struct filter *f, const char *name)
+// What is shown as it is shown is measured anyway.
+static int add_told(const struct choice *now, const char *name, const struct tour_figure *f,
+                    struct choice *points, int count, int max)
 {
-    const struct variant *variant = *name ? filter_variant(f, name) : NULL;
-    return variant ? 1u << (variant - f->variants) : 0;
+    struct choice point;
+    if ((!*name && !*f->value) || count == max || !point_of(now, name, f, &point)) return count;
+    for (int i = 0; i < count; i++)
+        if (choice_is_same(&points[i], &point)) return count;
+    points[count] = point;
+    return count + 1;
 }
 
-static unsigned told_variants(const struct tour_play *play, const struct viewer *v)
+int viewer_told(const struct viewer *v, const struct choice *now, struct choice *points, int max)
 {
     struct tour_figure figures[MAX_FIGURES];
-    unsigned variants = 0;
-    if (!play->caption) return 0;
-    const int count = tour_figures(play->caption, figures, MAX_FIGURES);
-    for (int i = 0; i < MIN(count, MAX_FIGURES); i++)
-        variants |= bit_of(app_filter(&v->app), figures[i].variant) |
-                    bit_of(app_filter(&v->app), figures[i].other);
-    return variants;
+    int told = 0;
+    if (!v->told_caption) return 0;
+    const int count = tour_figures(v->told_caption, figures, MAX_FIGURES);
+    for (int i = 0; i < count; i++) {
+        const struct tour_figure *f = &figures[i];
+        if (f->kind == TOUR_MS || f->kind == TOUR_SPEED_UP)
+            told = add_told(now, f->variant, f, points, told, max);
+        if (f->kind == TOUR_SPEED_UP) told = add_told(now, f->other, f, points, told, max);
+    }
+    return told;
+}
+
+// What planning refuses is never measured.
+static bool is_known(const struct viewer *v, const struct choice *point)
+{
+    const struct caption_facts *f = viewer_facts(v, v->app.side);
+    struct launch_plan plan;
+    struct error ignored;
+    const enum result_state state = results_get(stage_results(v->stage), point).state;
+    return state == RESULT_DONE || state == RESULT_REFUSED ||
+           !launch_plan(&plan, point, f->picture, f->device, NULL, &ignored);
 }
 
 // Whether every figure of the caption is there that can be had.
-static bool has_figures(const struct tour_play *play, struct viewer *v)
+static bool has_figures(const struct viewer *v)
 {
-    const struct filter *f = app_filter(&v->app);
-    const unsigned variants = told_variants(play, v);
-    for (int i = 0; i < f->variant_count; i++) {
-        if (!(variants & 1u << i)) continue;
-        const enum result_state state = result_of(v, f->variants[i].name).state;
-        if (state != RESULT_DONE && state != RESULT_REFUSED) return false;
-    }
+    struct choice points[FILTER_MAX_VARIANTS];
+    const struct choice shown = viewer_choice(v, v->app.side);
+    const int count = viewer_told(v, &shown, points, G_N_ELEMENTS(points));
+    for (int i = 0; i < count; i++)
+        if (!is_known(v, &points[i])) return false;
     return true;
 }
 
@@ -142,11 +176,11 @@ static void step(void *job, struct viewer *v)
     if (!v->app.has_tour || !v->now.sides) return;
     play->tour = &v->tour;
     if (viewer_take(v, INPUT_GO_ON)) tour_go_on(play);
-    const bool is_settled = viewer_is_settled(v) && has_figures(play, v) && !jobs_are_busy(v->jobs);
+    const bool is_settled = viewer_is_settled(v) && has_figures(v) && !jobs_are_busy(v->jobs);
     const char *key = tour_turn(play, (double)g_get_monotonic_time() / 1e6, is_settled);
     if (key) viewer_press(v, key);
     if (before != play->caption) v->needs_caption = true;
-    v->told_variants = told_variants(play, v);
+    v->told_caption = play->caption;
     if (!tour_is_over(play)) return;
     v->app.has_tour = false;
     viewer_note(v, "the tour is over");

@@ -87,6 +87,15 @@ static void test_mistakes_are_refused_by_line(void **state)
         {"caption {ms:}\n", "a.tour:1: there is no figure {ms:}"},
         {"caption {x}\n", "a.tour:1: there is no figure {x}"},
         {"caption {radius:naive}\n", "a.tour:1: there is no figure {radius:naive}"},
+        {"caption {radios}\n", "a.tour:1: there is no figure {radios}"},
+        {"caption {radius@c=3}\n", "a.tour:1: there is no figure {radius@c=3}"},
+        {"caption {ms@}\n", "a.tour:1: there is no figure {ms@}"},
+        {"caption {ms@=3}\n", "a.tour:1: there is no figure {ms@=3}"},
+        {"caption {ms@c}\n", "a.tour:1: there is no figure {ms@c}"},
+        {"caption {@c=3}\n", "a.tour:1: there is no figure {@c=3}"},
+        {"caption {ms@blur=3}\n", "a.tour:1: no filter has a param 'blur'"},
+        {"caption {ms@radius=65}\n", "a.tour:1: radius 65 is outside [0, 64] of "},
+        {"caption {ms@radius=x}\n", "a.tour:1: radius 'x' is not a number"},
         {"caption {ms:naive/shared}\n", "a.tour:1: there is no figure {ms:naive/shared}"},
         {"caption {x:naive/}\n", "a.tour:1: there is no figure {x:naive/}"},
         {"3\ncaption {ms:shard}\n", "a.tour:2: no filter has a variant 'shard'"},
@@ -166,9 +175,11 @@ static bool write_figure(void *user, const struct tour_figure *f, char *text, si
     static const char *const kinds[] = {
         [TOUR_MS] = "ms",         [TOUR_SPEED_UP] = "x",    [TOUR_COPY] = "copy",
         [TOUR_DEVICE] = "device", [TOUR_FILTER] = "filter", [TOUR_VARIANT] = "variant",
-        [TOUR_RADIUS] = "radius"};
+        [TOUR_PARAM] = ""};
     ++*(int *)user;
-    g_snprintf(text, size, "<%s|%s|%s>", kinds[f->kind], f->variant, f->other);
+    const char *at = *f->value ? "@" : "", *is = *f->value ? "=" : "";
+    g_snprintf(text, size, "<%s%s%s%s%s|%s|%s>", kinds[f->kind], at, f->param, is, f->value,
+               f->variant, f->other);
     return strcmp(f->variant, "texture") != 0;
 }
 
@@ -186,6 +197,10 @@ static void test_captions_are_filled(void **state)
         {"{naive}", "<x||naive>", 1},
         {"{ms:shared} {x:shared}", "<ms|shared|> <x||shared>", 2},
         {"{x:shared/naive}", "<x|shared|naive>", 1},
+        {"{c} {sigma}", "<c||> <sigma||>", 2},
+        {"{ms:shared@radius=64}", "<ms@radius=64|shared|>", 1},
+        {"{ms@c=-3} {naive@c=2}", "<ms@c=-3||> <x@c=2||naive>", 2},
+        {"{x:shared/naive@axis=both}", "<x@axis=both|shared|naive>", 1},
         {"{ms:texture} ms", "… ms", 1},
         {"{{ms}} }}{{", "{ms} }{", 0},
         {"{{{ms}}}", "{<ms||>}", 1},
