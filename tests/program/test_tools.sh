@@ -441,6 +441,14 @@ expect "the caption's $told is $naive_ms / $REPLY" awk "BEGIN {
 press q
 has_ended 0
 
+# Of another radius than the shown one, which is measured beside it.
+printf 'm\ncaption {radius} {ms:running@radius=8} {x:running/naive@radius=8}\npause settled\nwait\n' \
+    >values.tour
+open small.png --size 640x400 --script values.tour
+until_says radius 3 caption '3 [0-9]* [0-9]*'
+press q
+has_ended 0
+
 # ---- on a stage ----
 
 cp flat.pgm '사진/flat too.pgm'
