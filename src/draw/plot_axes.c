@@ -144,7 +144,7 @@ static bool is_power_of_two(double x)
 static void write_x(char *text, size_t size, double value)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    const int power = value >= 1 << 14 && is_power_of_two(value) ? (int)log2(value) : 0;
+    const int power = value > 1024 && is_power_of_two(value) ? (int)log2(value) : 0;
     if (power)
         g_snprintf(text, size, "2%s%s", digits[power / 10], digits[power % 10]);
     else
