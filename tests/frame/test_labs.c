@@ -4,33 +4,22 @@
 //
 //     test_labs DEVICE [BILLIONS [LAB [FOLDER]]]      skips (77) where there is no such device
 //
-// Finds labs and variants by itself. Cases of more than BILLIONS of additions are counted as left
-// out (0: none are). Every variant must run on several blocks, and for each value of the first
-// param that allows it.
-//
-// The arrays lie further apart than arrays.h has them, with guards between:
-//
-//     │ guard │ a (in) │ guard │ b (out) │ guard │
-//
-// Each case begins with the same bytes everywhere; all but the in arrays are noise, so that a word
-// copied from guard to guard shows. After it, those of out arrays are what the REFERENCE says,
-// scratch holds anything, and all others are as they were.
+// Finds labs and variants by itself. At most two params at a time lie beside a middle value, and
+// literals are compiled for three choices of params only, because each takes the compiler a second.
+// Cases of more than BILLIONS of additions are counted as left out (0: none are). Every variant
+// must run on several blocks, and for each value of the first param that allows it.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/backend.h"
-#include "device/cpu/fiber.h"
 #include "frame/frame.h"
 #include "frame/lab_check.h"
+#include "lab_arena.h"
 #include "lab_references.h"
 
-#if FIBER_HAS_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
-
-enum { SKIPPED = 77, MAX_SHOWN = 20, GUARD = 4096, MAX_VALUES = 16 };
+enum { SKIPPED = 77, MAX_SHOWN = 20, MAX_VALUES = 16 };
 
 // Of params that shapes follow from; 20011 are several blocks of the longest runs of a block.
 static const int sizes[] = {1, 2, 31, 32, 33, 67, 131, 257, 1000, 1009, 20011};
@@ -55,9 +44,7 @@ struct suite {
     lab_reference *references[ARRAYS_MAX];
     struct values values[FILTER_MAX_PARAMS];
     struct settings settings;
-    struct arrays_layout layout;
-    void *memory;
-    unsigned char *before, *after;
+    struct lab_arena arena;
     double *expected[ARRAYS_MAX];
     long run, refused, wrong, left_out, reports;
     long run_of[FILTER_MAX_VARIANTS];  // of this lab
@@ -76,58 +63,12 @@ static void report(struct suite *s, const char *variant, const char *what)
            s->settings.block_width, s->settings.block_height, s->settings.is_unrolled, what);
 }
 
-// ---- memory ----
-
-static void spread(struct arrays_layout *layout)
-{
-    size_t at = GUARD;
-    for (int i = 0; i < layout->count; i++) {
-        layout->places[i].offset = at;
-        at += (layout->places[i].bytes + 511) / 512 * 512 + GUARD;
-    }
-    layout->bytes = at;
-}
-
-// Where the guard behind an array begins and ends; -1: the one before all arrays.
-static size_t guard_begin(const struct suite *s, int array)
-{
-    return array < 0 ? 0 : s->layout.places[array].offset + s->layout.places[array].bytes;
-}
-
-static size_t guard_end(const struct suite *s, int array)
-{
-    return array + 1 < s->layout.count ? s->layout.places[array + 1].offset : s->layout.bytes;
-}
-
-// Under the address sanitizer not even a read may touch a guard while kernels run on the CPU.
-static void close_guards(const struct suite *s)
-{
-#if FIBER_HAS_ASAN
-    if (backend_device(s->backend)->is_gpu) return;
-    for (int i = -1; i < s->layout.count; i++)
-        __asan_poison_memory_region((unsigned char *)s->memory + guard_begin(s, i),
-                                    guard_end(s, i) - guard_begin(s, i));
-#else
-    (void)s;
-#endif
-}
-
-static void open_guards(const struct suite *s)
-{
-#if FIBER_HAS_ASAN
-    if (!backend_device(s->backend)->is_gpu)
-        __asan_unpoison_memory_region(s->memory, s->layout.bytes);
-#else
-    (void)s;
-#endif
-}
+// ---- what is expected ----
 
 static struct frame frame_of(const struct suite *s, const struct variant *v)
 {
-    return (struct frame){.backend = s->backend,
-                          .choice = {s->lab, v, s->settings},
-                          .module = s->module,
-                          .arrays = s->layout};
+    return (struct frame){
+        .backend = s->backend, .choice = {s->lab, v, s->settings}, .module = s->module};
 }
 
 static void compute_expected(struct suite *s)
@@ -135,60 +76,27 @@ static void compute_expected(struct suite *s)
     void *pointers[ARRAYS_MAX];
     unsigned char params[4 * FILTER_MAX_PARAMS];
     filter_pack(s->lab, &s->settings.params, params);
-    for (int i = 0; i < s->layout.count; i++) pointers[i] = s->before + s->layout.places[i].offset;
-    for (int i = 0; i < s->layout.count; i++) {
+    for (int i = 0; i < s->lab->array_count; i++) pointers[i] = lab_arena_before(&s->arena, i);
+    for (int i = 0; i < s->lab->array_count; i++) {
+        const long long count = s->arena.layout.places[i].count;
         if (!s->references[i]) continue;
-        s->expected[i] = g_new(double, (gsize)s->layout.places[i].count);
-        for (long long k = 0; k < s->layout.places[i].count; k++)
+        s->expected[i] = g_new(double, (gsize)count);
+        for (long long k = 0; k < count; k++)
             s->expected[i][k] = s->references[i](pointers, params, k);
     }
 }
 
-static void fill_noise(unsigned char *bytes, size_t begin, size_t end)
+static void forget_expected(struct suite *s)
 {
-    for (size_t i = begin; i < end; i++)
-        bytes[i] = (unsigned char)((unsigned)i * 2654435761u >> 24);
-}
-
-static void fill_beside(struct suite *s)
-{
-    for (int i = -1; i < s->layout.count; i++) {
-        fill_noise(s->before, guard_begin(s, i), guard_end(s, i));
-        if (i >= 0 && s->lab->arrays[i].kind != ARRAY_IN)
-            fill_noise(s->before, s->layout.places[i].offset, guard_begin(s, i));
-    }
-}
-
-static bool open_arrays(struct suite *s, struct error *err)
-{
-    if (!backend_alloc(s->backend, s->layout.bytes, &s->memory, err)) return false;
-    const struct frame frame = frame_of(s, s->lab->variants);
-    const struct frame_memory memory = {.arrays = s->memory};
-    s->before = g_malloc(s->layout.bytes);
-    s->after = g_malloc(s->layout.bytes);
-    if (!backend_fill(s->backend, s->memory, 0, s->layout.bytes, err) ||
-        !frame_fill(&frame, &memory, err) || !backend_wait(s->backend, err) ||
-        !backend_read(s->backend, s->before, s->memory, s->layout.bytes, err))
-        return false;
-    fill_beside(s);
-    return true;
-}
-
-static void close_arrays(struct suite *s)
-{
-    backend_free(s->backend, s->memory);
-    g_free(s->before);
-    g_free(s->after);
     for (int i = 0; i < ARRAYS_MAX; i++) g_free(s->expected[i]);
     memset(s->expected, 0, sizeof s->expected);
-    s->memory = s->before = s->after = NULL;
 }
 
 static struct lab_values values_of(const struct suite *s)
 {
-    struct lab_values v = {.lab = s->lab, .params = &s->settings.params, .layout = s->layout};
-    for (int i = 0; i < s->layout.count; i++) {
-        if (s->lab->arrays[i].kind == ARRAY_IN) v.in[i] = s->before + s->layout.places[i].offset;
+    struct lab_values v = {.lab = s->lab, .params = &s->settings.params, .layout = s->arena.layout};
+    for (int i = 0; s->arena.before && i < s->lab->array_count; i++) {
+        if (s->lab->arrays[i].kind == ARRAY_IN) v.in[i] = lab_arena_before(&s->arena, i);
         v.expected[i] = s->expected[i];
     }
     return v;
@@ -196,59 +104,41 @@ static struct lab_values values_of(const struct suite *s)
 
 // ---- one case ----
 
-static bool is_unchanged(const struct suite *s, size_t begin, size_t end)
-{
-    return !memcmp(s->before + begin, s->after + begin, end - begin);
-}
-
 static void check_out(struct suite *s, const struct variant *v, int array)
 {
-    const struct array_place *place = &s->layout.places[array];
-    const enum array_type type = s->lab->arrays[array].type;
+    const struct array *a = &s->lab->arrays[array];
+    const void *const elements = lab_arena_after(&s->arena, array);
+    const long long count = s->arena.layout.places[array].count;
     long long wrong = 0, first = 0;
-    for (long long i = place->count - 1; i >= 0; i--)
-        if (array_value(type, s->after + place->offset, i) != s->expected[array][i]) {
+    for (long long i = count - 1; i >= 0; i--)
+        if (array_value(a->type, elements, i) != s->expected[array][i]) {
             wrong++;
             first = i;
         }
     if (!wrong) return;
     char what[160];
     g_snprintf(what, sizeof what,
-               "%lld of %lld elements of %s differ, the first is [%lld]: %g, not %g", wrong,
-               place->count, s->lab->arrays[array].name, first,
-               array_value(type, s->after + place->offset, first), s->expected[array][first]);
+               "%lld of %lld elements of %s differ, the first is [%lld]: %g, not %g", wrong, count,
+               a->name, first, array_value(a->type, elements, first), s->expected[array][first]);
     report(s, v->name, what);
 }
 
-static void check_memory(struct suite *s, const struct variant *v)
+static void check_arrays(struct suite *s, const struct variant *v)
 {
     char what[96];
-    for (int i = -1; i < s->layout.count; i++)
-        if (!is_unchanged(s, guard_begin(s, i), guard_end(s, i))) {
-            g_snprintf(what, sizeof what, "written %s %s", i < 0 ? "before" : "behind",
-                       s->lab->arrays[MAX(i, 0)].name);
-            report(s, v->name, what);
-        }
-    for (int i = 0; i < s->layout.count; i++) {
-        const struct array_place *place = &s->layout.places[i];
+    if (!lab_arena_is_intact(&s->arena, what, sizeof what)) report(s, v->name, what);
+    for (int i = 0; i < s->lab->array_count; i++)
         if (s->expected[i]) check_out(s, v, i);
-        if (s->lab->arrays[i].kind == ARRAY_IN &&
-            !is_unchanged(s, place->offset, place->offset + place->bytes)) {
-            g_snprintf(what, sizeof what, "written into %s", s->lab->arrays[i].name);
-            report(s, v->name, what);
-        }
-    }
 }
 
 static bool run_frame(struct suite *s, const struct frame *frame, struct error *err)
 {
-    const struct frame_memory memory = {.arrays = s->memory};
-    if (!backend_write(s->backend, s->memory, s->before, s->layout.bytes, err)) return false;
-    close_guards(s);
-    const bool has_run = frame_prepare(frame, &memory, err) && frame_run(frame, &memory, err) &&
-                         frame_finish(frame, &memory, err) && backend_wait(s->backend, err);
-    open_guards(s);
-    return has_run && backend_read(s->backend, s->after, s->memory, s->layout.bytes, err);
+    const struct frame_memory memory = {.arrays = s->arena.memory};
+    struct error unused = {""};
+    if (!lab_arena_begin(&s->arena, err)) return false;
+    const bool is_queued = frame_prepare(frame, &memory, err) && frame_run(frame, &memory, err) &&
+                           frame_finish(frame, &memory, err);
+    return lab_arena_end(&s->arena, is_queued ? err : &unused) && is_queued;
 }
 
 static bool is_too_long(const struct suite *s, double steps)
@@ -267,7 +157,7 @@ static double count_elements(const struct arrays_layout *layout)
 static double count_steps(const struct suite *s, const struct frame *frame)
 {
     const struct lab_values values = values_of(s);
-    double steps = count_elements(&s->layout) + lab_steps(&values, frame->choice.variant);
+    double steps = count_elements(&s->arena.layout) + lab_steps(&values, frame->choice.variant);
     for (int i = 0; i < frame->plan.pass_count; i++) {
         const struct launch_config *c = &frame->plan.passes[i];
         steps += (double)c->grid_width * c->grid_height * c->block_width * c->block_height;
@@ -289,7 +179,7 @@ static void check_case(struct suite *s, const struct variant *v)
     const struct launch_config *last = &frame.plan.passes[frame.plan.pass_count - 1];
     const bool is_several = last->grid_width > 1 || last->grid_height > 1;
     s->can_several[index] |= is_several;
-    frame.arrays = s->layout;
+    frame.arrays = s->arena.layout;
     if (is_too_long(s, count_steps(s, &frame))) {
         s->left_out++;
         return;
@@ -302,7 +192,7 @@ static void check_case(struct suite *s, const struct variant *v)
     if (!run_frame(s, &frame, &err))
         report(s, v->name, err.text);
     else
-        check_memory(s, v);
+        check_arrays(s, v);
     s->wrong += s->reports > reports;
 }
 
@@ -319,26 +209,32 @@ static void check_blocks(struct suite *s)
 // ---- all params of one lab ----
 
 // The host computes an element much faster than the emulator.
-static bool check_params(struct suite *s, struct error *err)
+static bool is_left_out(const struct suite *s)
 {
     enum { REFERENCE_SPEED = 30 };
-    bool is_good = arrays_plan(&s->layout, s->lab, &s->settings.params, err);
-    spread(&s->layout);
     const struct lab_values planned = values_of(s);
-    if (is_good && (is_too_long(s, count_elements(&s->layout)) ||
-                    is_too_long(s, lab_steps(&planned, NULL) / REFERENCE_SPEED))) {
+    return is_too_long(s, count_elements(&s->arena.layout)) ||
+           is_too_long(s, lab_steps(&planned, NULL) / REFERENCE_SPEED);
+}
+
+static bool check_params(struct suite *s, struct error *err)
+{
+    if (!lab_arena_plan(&s->arena, s->backend, s->lab, &s->settings.params, err)) return false;
+    if (is_left_out(s)) {
         s->left_out += (long)G_N_ELEMENTS(blocks) * s->lab->variant_count;
         return true;
     }
-    is_good = is_good && open_arrays(s, err);
-    if (is_good) {
+    const struct frame frame = frame_of(s, s->lab->variants);
+    const bool is_open = lab_arena_open(&s->arena, &frame, err);
+    if (is_open) {
         compute_expected(s);
         const struct lab_values values = values_of(s);
         if (!lab_reference_is_right(&values)) report(s, "REFERENCE", "wrong itself");
+        check_blocks(s);
     }
-    if (is_good) check_blocks(s);
-    close_arrays(s);
-    return is_good;
+    forget_expected(s);
+    lab_arena_close(&s->arena);
+    return is_open;
 }
 
 static bool has_value(const struct values *values, double v)

@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
 # Can the kernel tests fail? Breaks one thing at a time in a copy of the kernels and expects
-# test_kernels to notice:  test_mutations.sh TEST_KERNELS SOURCE_DIR
+# test_kernels, or for a lab test_labs, to notice:
+#     test_mutations.sh TEST_KERNELS TEST_LABS SOURCE_DIR
 set -u
 test_kernels=$1
-kernels=$2/kernels
+test_labs=$2
+kernels=$3/kernels
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
+
+# check FILTER FOLDER: runs the test that knows it.
+check() {
+    local test=$test_kernels
+    [ -e "$kernels/labs/$1.cu" ] && test=$test_labs
+    "$test" cpu 0.0005 "$1" "$2" >"$work/log" 2>&1
+}
 
 # broken NAME FILE FILTER SED: the sed script must change the file, and the tests must fail.
 broken() {
@@ -18,32 +27,44 @@ broken() {
         failed=$((failed + 1))
         return
     fi
-    "$test_kernels" cpu 0.0005 "$3" "$folder" >"$work/log" 2>&1
+    check "$3" "$folder"
     local code=$?
     if [ $code -eq 1 ] && grep -q '^WRONG' "$work/log"; then
         passed=$((passed + 1))
     else
-        echo "FAILED $1: test_kernels did not notice (exit $code)"
+        echo "FAILED $1: the tests did not notice (exit $code)"
         tail -3 "$work/log"
         failed=$((failed + 1))
     fi
 }
 
-"$test_kernels" cpu 0.0005 mean "$kernels" >"$work/log" 2>&1 || {
-    echo "FAILED: the kernels as they are do not pass"
-    tail -3 "$work/log"
-    exit 1
-}
+for filter in mean sum; do
+    check $filter "$kernels" || {
+        echo "FAILED: the kernels of $filter as they are do not pass"
+        tail -3 "$work/log"
+        exit 1
+    }
+done
 broken index filters/mean.cu mean 's/dx <= p\.radius; dx++) sum += load/dx < p.radius; dx++) sum += load/'
 broken barrier filters/mean.cu mean 's/__syncthreads();  .*$//'
 broken clamp common.h mean 's/return min(max(value, low), high);/return max(value, low) % (high + 1);/'
 broken rounding filters/mean.cu mean 's|(sum + area / 2) / area|sum / area|'
-broken weight filters/gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[dx - (dx > 0)/'
+broken weight filters/gaussian.cu gaussian '0,/constant_weights\[dx/s/constant_weights\[dx/constant_weights[1 + dx/'
 broken mirror filters/flip.cu flip '0,/width - 1 - x/s/width - 1 - x/width - x/'
 broken word filters/flip.cu flip 's/0x1054/0x1045/'
 broken shift filters/flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
 broken staging filters/flip.cu flip 's/thread <= words/thread < words/'
 broken packing rgb24.h flip 's/3 \* x\] = rgb24/3 * x + 1] = rgb24/'
+
+broken turn labs/transpose.cu transpose 's/d\.b\[y \* p\.rows + x\]/d.b[y * p.rows + p.rows - 1 - x]/'
+broken half labs/sum.cu sum 's/(count + 1) \/ 2/count \/ 2/'
+broken step labs/sum.cu sum 's/^        __syncthreads();$//'
+broken window labs/sliding.cu sliding '0,/j <= last/s/j <= last/j < last/'
+broken reference labs/sliding.cu sliding 's/j >= 0 && j < p\.n) sum/j > 0 \&\& j < p.n) sum/'
+broken tail labs/access.cu access 's/i + 3 >= p\.n/i + 3 > p.n/'
+broken clear labs/histogram.cu histogram 's/bin < 256) bins/bin < 255) bins/'
+broken prepare labs/matvec.cu matvec 's/row < p\.rows && column < p\.columns/row < p.rows \&\& column + 1 < p.columns/'
+broken finish labs/records.cu records 's/d\.out\[i \* p\.fields + f\] = d\.soa_out/d.out[i * p.fields + f] = d.soa_in/'
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
