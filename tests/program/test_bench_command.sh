@@ -22,7 +22,7 @@ small=(--size 67x45 --radius '1,3' --budget 60)
 
 bench --help
 expect '--help exits with 0' is $status 0
-for word in --filter --variant --radius --block --unroll --size --device --budget --cpu --format --plot 130; do
+for word in --filter --variant --radius --block --unroll --size --device --budget --cpu --format --plot --sweep --param 130; do
     expect "--help tells $word" has "$out" "$word"
 done
 expect '--help: no line is longer than 100 columns' is "$(awk 'length > 100' <<<"$out")" ''
@@ -51,6 +51,15 @@ for key in tilescope date device driver picture rows cold_median_ms check is_com
 done
 bench "${small[@]}" --format markdown
 expect 'markdown has a rule' has "$out" '|---:'
+
+threshold=(--size 67x45 --filter threshold --variant naive)
+bench "${threshold[@]}" --param c=-3..3+3 --param radius=1,2 --format csv
+expect 'a sweep of two params exits with 0' is $status 0
+expect 'csv: the axis has a column' is "$(head -n 1 <<<"$out" | cut -d , -f 3-5)" params,c,block_width
+expect 'csv: every combination is a row' is "$(sed -n 's/^threshold,naive,\([^,]*,[^,]*\),.*,exact,.*/\1/p' <<<"$out" |
+    tr '\n' ' ')" 'radius=1,-3 radius=1,0 radius=1,3 radius=2,-3 radius=2,0 radius=2,3 '
+bench "${threshold[@]}" --sweep c --param c=7
+expect 'the table has the axis' has "$out" 'params    c  block'
 
 bench --size 67x45 --radius 3 --variant naive --block 32x8,64x32
 expect 'a sweep with a refused block exits with 0' is $status 0
@@ -133,6 +142,10 @@ done
 refuse 2 "unknown filter 'nope'; known are .*" --filter nope
 refuse 2 "unknown variant 'nope' of mean; known are .*" --variant nope
 refuse 2 "mean has no param 'nope'" --param nope=1
+refuse 2 "mean has no param 'nope'" --sweep nope
+refuse 2 "threshold has no param 'nope'" "${threshold[@]}" --param nope=1..3
+refuse 2 "c '3\.\.1' runs backwards.*" "${threshold[@]}" --param c=3..1
+refuse 2 "gaussian has no numbers of 'sigma' to sweep" --filter gaussian --sweep sigma
 refuse 2 "block '0x8' is not understood.*" --block 0x8
 refuse 2 "unroll 'maybe' is not understood.*" --unroll maybe
 for budget in 0 -1 nan inf; do refuse 2 "budget .* is not a number of seconds above 0" --budget $budget; done
