@@ -19,6 +19,7 @@ struct pane {
 
     struct choice choice;
     int array, shown_array;  // of a lab; -1: the first one that it writes
+    bool is_beside_lab;      // what the choice was last held against
     bool has_choice, is_frozen;
     bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
@@ -87,6 +88,7 @@ void pane_release_buffer(struct pane *p)
 {
     interop_destroy(p->interop);
     p->interop = NULL;
+    p->is_current = p->is_checked = false;
 }
 
 bool pane_take_buffer(struct pane *p, struct error *err)
@@ -147,8 +149,9 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
     const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
     p->is_frozen = is_frozen;
-    if (is_same && p->array == p->shown_array) return;
+    if (is_same && p->array == p->shown_array && p->is_beside_lab == p->host->is_lab) return;
     p->shown_array = p->array;
+    p->is_beside_lab = p->host->is_lab;
     p->choice = *choice;
     p->has_choice = true;
     p->is_current = p->is_checked = false;
@@ -206,11 +209,14 @@ static enum pane_turn fit_shape(struct pane *p)
 {
     const struct filter *f = p->choice.filter;
     if (f->is_lab) live_timer_show(p->timer, arrays_shown(f, p->array));
-    if (planes_is_same_shape(live_timer_shape(p->timer), p->host->shape)) return PANE_BUSY;
-    if (p->layer == 0) return PANE_RESHAPES;
-    if (f->is_lab && p->host->shape.count == 1) return PANE_BUSY;
-    set_trouble(p, TROUBLE_REFUSED, "A picture and an array cannot be compared.");
-    return PANE_RESTS;
+    const struct planes shape = p->host->shape;
+    const bool is_same = planes_is_same_shape(live_timer_shape(p->timer), shape);
+    if (p->layer == 0) return is_same ? PANE_BUSY : PANE_RESHAPES;
+    if (f->is_lab != p->host->is_lab)
+        set_trouble(p, TROUBLE_REFUSED, "A picture and an array cannot be compared.");
+    else if (is_same || (f->is_lab && shape.count == 1))
+        return PANE_BUSY;
+    return PANE_RESTS;  // without trouble: until the first pane has its shape
 }
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)

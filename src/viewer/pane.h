@@ -33,6 +33,7 @@ struct pane_host {
     enum interop_path path;
     struct planes picture;           // host memory; pixels NULL: none yet
     struct planes shape;             // of what is shown: the picture, or a lab's array
+    bool is_lab;                     // the first pane's choice
     struct backend *reference_host;  // compiles the references of labs; NULL: nobody does
     struct builder *references;
 };

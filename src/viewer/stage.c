@@ -311,6 +311,7 @@ void stage_look(struct stage *s, int pane, long long element)
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
+    s->host.is_lab = choices[0].filter->is_lab;
     for (int i = 0; i < s->pane_count; i++) pane_choose(s->panes[i], &choices[i], is_frozen);
     for (int i = 0; i < s->pane_count; i++) {
         struct error err = {""};
