@@ -69,9 +69,10 @@ static void write_what_goes_on(struct overlay_side *c, const struct caption_fact
 }
 
 // 0: not known.
-static double lab_gb_per_s(const struct caption_facts *f)
+static double gb_per_s(const struct caption_facts *f)
 {
     struct arrays_layout layout;
+    if (!f->choice.filter->is_lab) return figures_gb_per_s(f->report.ms.median, f->picture);
     if (!arrays_plan(&layout, f->choice.filter, &f->choice.settings.params, NULL)) return 0;
     return figures_gb_of_bytes(f->report.ms.median, layout.in_bytes + layout.out_bytes);
 }
@@ -87,7 +88,7 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     figures_write_ms(c->time, sizeof c->time, r->ms);
     figures_write_quartiles(c->spread, sizeof c->spread, r->ms);
     if (f->choice.filter->is_lab)
-        figures_add(c->speed, sizeof c->speed, "", lab_gb_per_s(f), FIGURES_GB);
+        figures_add(c->speed, sizeof c->speed, "", gb_per_s(f), FIGURES_GB);
     else
         figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture),
                     FIGURES_GPIX);
@@ -134,6 +135,11 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     if (r->is_generic) text_append(text, size, "%scompiling for these params", dot(text));
 }
 
+static int shown_array(const struct caption_facts *f)
+{
+    return arrays_shown(f->choice.filter, f->array);
+}
+
 // Of what is shown: the picture, or an array with its name.
 static void write_shape(char *text, size_t size, const struct caption_facts *f)
 {
@@ -146,7 +152,7 @@ static void write_shape(char *text, size_t size, const struct caption_facts *f)
         return;
     }
     if (!arrays_plan(&layout, lab, &f->choice.settings.params, NULL)) return;
-    const int shown = arrays_shown(lab, f->array);
+    const int shown = shown_array(f);
     array_write_shape(&lab->arrays[shown], &layout.places[shown], shape, sizeof shape);
     text_append(text, size, "%s%s: %s", dot(text), lab->arrays[shown].name, shape);
 }
@@ -155,8 +161,7 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
     if (!f->choice.filter->is_lab)
-        figures_add(c->detail, sizeof c->detail, "", figures_gb_per_s(r->ms.median, f->picture),
-                    FIGURES_GB);
+        figures_add(c->detail, sizeof c->detail, "", gb_per_s(f), FIGURES_GB);
     write_resources(c->detail, sizeof c->detail, f);
     write_shape(c->detail, sizeof c->detail, f);
     if (r->ms.count) text_append(c->detail, sizeof c->detail, " · n = %d", r->ms.count);
@@ -203,22 +208,43 @@ void caption_write(struct overlay_content *c, const struct caption_facts *f)
 
 // ---- two pictures ----
 
-// How many: in percent, or, where that is next to nothing, counted.
+static bool is_of_lab(const struct caption_pair *p)
+{
+    return p->sides[0].choice.filter->is_lab;
+}
+
+// How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one of
+// its elements, or stand for many.
 static void write_share(char *text, size_t size, const struct caption_pair *p)
 {
     static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
     const long count = p->difference.count;
     const struct planes shape = p->sides[0].picture;
     const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
-    const char *const *unit = units[p->sides[0].picture.count > 1];
+    const char *const *unit = units[shape.count > 1];
     char figure[32];
     figure_three(figure, sizeof figure, percent);
-    if (percent < 0.1)
+    if (is_of_lab(p))
+        g_snprintf(text, size, "%s %% of the picture", figure);
+    else if (percent < 0.1)
         g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
     else
         g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
 }
 
+static bool has_same_shape(const struct caption_facts *a, const struct caption_facts *b)
+{
+    struct arrays_layout layout;
+    struct array_place places[2] = {{0}};
+    const struct caption_facts *const facts[] = {a, b};
+    for (int i = 0; i < 2 && facts[i]->choice.filter->is_lab; i++)
+        if (arrays_plan(&layout, facts[i]->choice.filter, &facts[i]->choice.settings.params, NULL))
+            places[i] = layout.places[shown_array(facts[i])];
+    return places[0].columns == places[1].columns && places[0].rows == places[1].rows;
+}
+
+// Greys of a lab's arrays may be the same where their elements are not. One of another shape is
+// shown as far as it goes.
 static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
 {
     char share[64];
@@ -227,8 +253,14 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
         g_strlcpy(c->difference, "comparing", sizeof c->difference);
         return;
     }
-    c->verdict = p->difference.count ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_GOOD;
-    g_strlcpy(c->difference, "identical", sizeof c->difference);
+    if (!has_same_shape(&p->sides[0], &p->sides[1])) {
+        c->verdict = OVERLAY_BADGE_NONE;
+        g_strlcpy(c->difference, "different shapes", sizeof c->difference);
+        return;
+    }
+    const bool is_same = !p->difference.count;
+    c->verdict = is_same && !is_of_lab(p) ? OVERLAY_BADGE_GOOD : OVERLAY_BADGE_NONE;
+    g_strlcpy(c->difference, is_of_lab(p) ? "the same picture" : "identical", sizeof c->difference);
     if (!p->difference.count) return;
     write_share(share, sizeof share, p);
     g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
@@ -321,8 +353,9 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "kernel_ms_q3", "%.6f", r->ms.upper);
     caption_add(t, "samples", "%d", r->ms.count);
     caption_add(t, "launches_per_sample", "%d", r->repeats);
-    caption_add(t, "gpix_per_s", "%.6g", figures_gpix_per_s(r->ms.median, f->picture));
-    caption_add(t, "gb_per_s", "%.6g", figures_gb_per_s(r->ms.median, f->picture));
+    if (!f->choice.filter->is_lab)
+        caption_add(t, "gpix_per_s", "%.6g", figures_gpix_per_s(r->ms.median, f->picture));
+    caption_add(t, "gb_per_s", "%.6g", gb_per_s(f));
     if (r->copy_ms > 0) caption_add(t, "copy_ms", "%.6f", r->copy_ms);
     if (r->copy_ms > 0)
         caption_add(t, "percent_of_copy", "%.6g",
@@ -354,7 +387,10 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "device", "%s", f->device->name);
     caption_add(t, "driver", "%s", f->device->driver);
     caption_add(t, "path", "%s", interop_path_name(f->path));
-    caption_add(t, "picture", "%s", f->picture_name);
+    if (f->choice.filter->is_lab)
+        caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
+    else
+        caption_add(t, "picture", "%s", f->picture_name);
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);
     caption_add(t, "planes", "%d", f->picture.count);
     caption_add(t, "vsync", "%s", f->vsync);

@@ -489,6 +489,65 @@ static void test_how_a_pair_differs(void **state)
     world_free(w);
 }
 
+// ---- labs ----
+
+// A lab with two arrays of 40 x 50 floats, the second of which is written.
+static void make_lab(struct world *w)
+{
+    w->filter.is_lab = true;
+    w->filter.array_count = 2;
+    const char *const names[] = {"a", "b"};
+    for (int i = 0; i < 2; i++) {
+        struct array *a = &w->filter.arrays[i];
+        struct error err = {""};
+        *a = (struct array){.type = ARRAY_FLOAT, .kind = i ? ARRAY_OUT : ARRAY_IN, .dimensions = 2};
+        g_strlcpy(a->name, names[i], sizeof a->name);
+        assert_true(filter_compile(&w->filter, &a->shape[0], "40", &err) &&
+                    filter_compile(&w->filter, &a->shape[1], "10*radius", &err));
+    }
+    w->facts.picture = planes_shape(50, 40, 1);
+    w->facts.array = -1;
+}
+
+static void test_a_lab_has_arrays_and_no_picture(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    make_lab(w);
+    const struct overlay_content *c = written(w);
+    assert_has(c->sides[0].speed, "0.0388 GB/s   74.0 % of copy");  // 16 000 bytes
+    assert_has(c->sides[0].detail, "b: float 40×50");
+    assert_has_not(c->sides[0].detail, "GB/s");
+    assert_has_not(c->status, "scene.png");
+    assert_chunk(w, "array", "b");
+    assert_chunk(w, "gb_per_s", "0.038835");
+    assert_null(chunk(w, "picture"));
+    assert_null(chunk(w, "gpix_per_s"));
+    w->facts.array = 0;
+    assert_has(written(w)->sides[0].detail, "a: float 40×50");
+    assert_chunk(w, "array", "a");
+    world_free(w);
+}
+
+// What is compared are greys, which may stand for many elements each.
+static void test_how_labs_differ(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    make_lab(w);
+    struct caption_pair pair = pair_of(w);
+    assert_string_equal(written_pair(w, &pair)->pair.difference, "the same picture");
+    assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_NONE);
+    pair.difference = (struct image_difference){.count = 1, .max = 3};
+    assert_string_equal(written_pair(w, &pair)->pair.difference,
+                        "max |A − B| = 3   0.0500 % of the picture");
+    pair.difference = (struct image_difference){0};
+    pair.sides[1].choice.settings.params.v[0] = 6;  // 40 x 60
+    assert_string_equal(written_pair(w, &pair)->pair.difference, "different shapes");
+    assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_NONE);
+    world_free(w);
+}
+
 static void test_who_of_a_pair_is_faster(void **state)
 {
     (void)state;
@@ -665,6 +724,8 @@ int main(void)
         cmocka_unit_test(test_a_pair_has_the_words_of_both),
         cmocka_unit_test(test_unroll_is_told_of_a_pair_where_it_is_on),
         cmocka_unit_test(test_how_a_pair_differs),
+        cmocka_unit_test(test_a_lab_has_arrays_and_no_picture),
+        cmocka_unit_test(test_how_labs_differ),
         cmocka_unit_test(test_who_of_a_pair_is_faster),
         cmocka_unit_test(test_a_wrong_result_wins_nothing),
         cmocka_unit_test(test_a_shown_difference_tells_its_gain),
