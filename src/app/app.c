@@ -72,8 +72,21 @@ static struct app_side adopt_side(const struct app_side *was, const struct filte
     return next;
 }
 
+// The shown array is told by its name, too.
+static void adopt_array(struct app *a, const struct filter_list *old_filters,
+                        const struct filter_list *filters)
+{
+    const struct filter *old = a->array_filter >= 0 ? &old_filters->filters[a->array_filter] : NULL;
+    const struct filter *f = old ? filter_find(filters, old->name) : NULL;
+    const int array =
+        f && a->array < old->array_count ? arrays_find(f, old->arrays[a->array].name) : -1;
+    a->array_filter = array < 0 ? -1 : (int)(f - filters->filters);
+    a->array = MAX(array, 0);
+}
+
 void app_adopt(struct app *a, const struct filter_list *old, const struct filter_list *filters)
 {
+    adopt_array(a, old, filters);
     for (int side = 0; side < APP_SIDES; side++)
         a->sides[side] = adopt_side(&a->sides[side], filters, old);
     a->filters = filters;

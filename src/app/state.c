@@ -93,6 +93,8 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
         cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
+    if (app_array(a) >= 0)
+        cJSON_AddStringToObject(json, "array", app_filter(a)->arrays[app_array(a)].name);
     for (const char *name; (name = input_switch_name(switches)); switches++)
         cJSON_AddBoolToObject(json, name, *input_switch(&copy, name));
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
@@ -131,6 +133,7 @@ char *state_dump(const struct app *a, const struct state_picture *picture,
 struct reader {
     struct app app;
     struct state_picture picture;
+    const char *array;  // of the acting side's lab; NULL: none was chosen
     struct error *err;  // without the file's name
 };
 
@@ -316,6 +319,12 @@ static bool read_grey(struct reader *r, const cJSON *json)
     return read_bool(r, json, &r->picture.is_grey);
 }
 
+static bool read_array(struct reader *r, const cJSON *json)
+{
+    r->array = cJSON_GetStringValue(json);
+    return r->array || refuse_kind(r, "'array'", "a text");
+}
+
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
@@ -323,7 +332,7 @@ static const struct {
              {"facts", NULL},           {"note", NULL},
              {"sides", read_sides},     {"side", read_acting_side},
              {"picture", read_picture}, {"sha256", read_sha256},
-             {"grey", read_grey}};
+             {"grey", read_grey},       {"array", read_array}};
 
 static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
 {
@@ -361,6 +370,17 @@ static bool check_format(const struct reader *r, const cJSON *json)
                      format->valuedouble, STATE_FORMAT);
 }
 
+// Once it is known which side acts.
+static bool adopt_array(struct reader *r)
+{
+    const struct filter *f = app_filter(&r->app);
+    const int index = r->array ? arrays_find(f, r->array) : -1;
+    if (r->array && index < 0) return refuse_unknown(r, "array", r->array);
+    r->app.array = MAX(index, 0);
+    r->app.array_filter = r->array ? (int)(f - r->app.filters->filters) : -1;
+    return true;
+}
+
 static bool read_json(struct reader *r, const cJSON *json)
 {
     if (!check_format(r, json)) return false;
@@ -371,7 +391,7 @@ static bool read_json(struct reader *r, const cJSON *json)
     if (r->app.is_comparing != r->app.has_compared)
         return refuse_kind(r, "'sides'", r->app.is_comparing ? "a list of two" : "a list of one");
     if (r->app.side == APP_B && !r->app.is_comparing) return refuse_kind(r, "'side'", "0");
-    return true;
+    return adopt_array(r);
 }
 
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,

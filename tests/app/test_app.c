@@ -307,6 +307,34 @@ static void test_the_axis_survives_a_reload(void **state)
     assert_string_equal(axis_of(&w.app), "radius");
 }
 
+// A file that is added may come before the lab, and arrays may change places.
+static void test_the_shown_array_survives_a_reload(void **state)
+{
+    (void)state;
+    struct world w, now;
+    axes_init(&w);
+    axes_init(&now);
+    struct filter *lab = &w.filters[1];
+    *lab = (struct filter){.is_lab = true, .variant_count = 1, .array_count = 2};
+    g_strlcpy(lab->name, "turn", sizeof lab->name);
+    lab->arrays[0] = (struct array){.name = "a", .kind = ARRAY_IN};
+    lab->arrays[1] = (struct array){.name = "b", .kind = ARRAY_OUT};
+    now.filters[2] = *lab;
+    now.filters[2].arrays[0] = lab->arrays[1];
+    now.filters[2].arrays[1] = lab->arrays[0];
+    w.app.sides[0].filter = 1;
+    app_adopt(&w.app, &w.list, &w.list);
+    assert_int_equal(app_array(&w.app), -1);
+    app_step_picture(&w.app, 1);
+    assert_int_equal(app_array(&w.app), 0);
+    app_adopt(&w.app, &w.list, &now.list);
+    assert_int_equal(w.app.sides[0].filter, 2);
+    assert_int_equal(app_array(&w.app), 1);
+    now.filters[2].arrays[1].name[0] = 'c';
+    app_adopt(&w.app, &w.list, &now.list);
+    assert_int_equal(app_array(&w.app), -1);
+}
+
 static void assert_block(struct app *a, int width, int height)
 {
     assert_int_equal(app_settings(a)->block_width, width);
@@ -758,6 +786,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_axis_leaves_it),
         cmocka_unit_test(test_a_wide_axis_doubles),
         cmocka_unit_test(test_the_axis_survives_a_reload),
+        cmocka_unit_test(test_the_shown_array_survives_a_reload),
         cmocka_unit_test(test_block_sides),
         cmocka_unit_test(test_common_blocks),
         cmocka_unit_test(test_pictures),

@@ -32,12 +32,18 @@ static int load(void **state)
                                "//! variant naive 32x8\nKERNEL(a)\n"
                                "//! variant texture 32x8\nKERNEL(b)\n";
     static const char plain[] = "//! filter \"Plain\"\n//! variant naive 32x8\nKERNEL(a)\n";
-    filters.filters = g_new0(struct filter, 4);
-    filters.count = 4;
+    static const char turn[] =
+        "//! lab \"Turn\"\nstruct params {\n    int n;  //! 9 [1, 99] side\n};\n"
+        "struct arrays {\n    const float *a;  //! in [n][n] noise 0, 255\n"
+        "    float *b;        //! out [n][n] shown 0, 255\n};\n"
+        "//! variant naive 32x8\nKERNEL(a)\n";
+    filters.filters = g_new0(struct filter, 5);
+    filters.count = 5;
     return !(filter_parse(&filters.filters[0], "flip.cu", flip, NULL) &&
              filter_parse(&filters.filters[1], "gaussian.cu", gaussian, NULL) &&
              filter_parse(&filters.filters[2], "mean.cu", mean, NULL) &&
-             filter_parse(&filters.filters[3], "plain.cu", plain, NULL));
+             filter_parse(&filters.filters[3], "plain.cu", plain, NULL) &&
+             filter_parse(&filters.filters[4], "turn.cu", turn, NULL));
 }
 
 static int unload(void **state)
@@ -132,6 +138,27 @@ static void test_round_trip(void **state)
     char *again = text_of(&same);
     assert_string_equal(again, text);
     g_free(again);
+    g_free(text);
+}
+
+static void test_the_shown_array(void **state)
+{
+    (void)state;
+    static struct app app, same;
+    make_app(&app);
+    app.sides[APP_B].filter = 4;
+    char *text = text_of(&app);
+    assert_null(strstr(text, "\"array\""));  // none was chosen
+    g_free(text);
+    app_step_picture(&app, 1);
+    assert_int_equal(app_array(&app), 0);
+    text = text_of(&app);
+    assert_non_null(strstr(text, "\"array\":\"a\""));
+    read_back(&same, text);
+    assert_int_equal(app_array(&same), 0);
+    assert_refused("{\"format\": 1, \"array\": \"b\", \"sides\": [{\"filter\": \"mean\", "
+                   "\"variant\": \"naive\"}]}",
+                   "'shot.png' was made with array 'b', which this build does not have");
     g_free(text);
 }
 
@@ -539,6 +566,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_the_shown_array),
         cmocka_unit_test(test_only_a_chosen_axis_is_written),
         cmocka_unit_test(test_one_side),
         cmocka_unit_test(test_every_switch),
