@@ -1,0 +1,241 @@
+// The element under a pixel of a lab's picture, and who writes it: the block and the thread.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "filter/lab_block.h"
+
+// Its variants differ in what a block writes.
+static const char text[] = "//! lab \"Turn\"\n"
+                           "struct params {\n"
+                           "    int rows;     //! 100 [1, 65536] rows\n"
+                           "    int columns;  //! 70 [1, 65536] columns\n"
+                           "};\n"
+                           "struct arrays {\n"
+                           "    const float *a;  //! in [rows][columns] noise 0, 255\n"
+                           "    float *b;        //! out [rows][columns] shown 0, 255\n"
+                           "};\n"
+                           "//! variant naive 32x8\nKERNEL(a)\n"
+                           "//! variant each 8x4 each=4x2\nKERNEL(b)\n"
+                           "//! variant wide 32x8 columns=64\nKERNEL(c)\n"
+                           "//! variant own 256x1 domain=rows*columns\nKERNEL(d)\n";
+static const char vector_text[] = "//! lab \"Sum\"\n"
+                                  "struct params {\n"
+                                  "    int n;  //! 10000 [1, 16777216] numbers\n"
+                                  "};\n"
+                                  "struct arrays {\n"
+                                  "    const int *x;  //! in [n] noise -9, 9\n"
+                                  "    int *s;        //! out [n] shown 0, 255\n"
+                                  "};\n"
+                                  "//! variant naive 256x1\nKERNEL(a)\n"
+                                  "//! variant each 64x1 each=4x1\nKERNEL(b)\n";
+
+static const struct device device = {.max_threads = 1024,
+                                     .max_block_width = 1024,
+                                     .max_block_height = 1024,
+                                     .max_grid_width = 1 << 30,
+                                     .max_grid_height = 65535,
+                                     .max_shared_bytes = 49152};
+static const size_t no_shared[FILTER_MAX_PASSES];
+
+static struct filter *parsed(const char *lab)
+{
+    struct filter *f = g_new0(struct filter, 1);
+    struct error err = {""};
+    if (!filter_parse(f, "lab.cu", lab, &err)) fail_msg("%s", err.text);
+    return f;
+}
+
+static void discard(struct filter *f)
+{
+    filter_finish(f);
+    g_free(f);
+}
+
+static struct block_info_facts facts_of(const struct filter *f, int variant, int x, int y)
+{
+    return (struct block_info_facts){
+        .choice = {f, &f->variants[variant], {.params = filter_defaults(f)}},
+        .device = &device,
+        .shared_bytes = no_shared,
+        .x = x,
+        .y = y};
+}
+
+static struct lab_block found(const struct block_info_facts *facts, struct lab_block_view view)
+{
+    struct lab_block b;
+    struct error err = {""};
+    if (!lab_block_find(&b, facts, view, &err)) fail_msg("%s", err.text);
+    return b;
+}
+
+static const struct lab_block_view whole = {.array = 1, .columns = 70, .step = 1};
+
+static void assert_element(struct lab_block b, long long row, long long column)
+{
+    assert_int_equal(b.row, row);
+    assert_int_equal(b.column, column);
+    assert_int_equal(b.index, row * 70 + column);
+}
+
+static void assert_writer(struct lab_block b, int column, int row, int x, int y)
+{
+    assert_true(b.has_block);
+    assert_int_equal(b.block_column, column);
+    assert_int_equal(b.block_row, row);
+    assert_int_equal(b.thread_x, x);
+    assert_int_equal(b.thread_y, y);
+}
+
+static void assert_covers(struct lab_block b, int width, int height)
+{
+    assert_int_equal(b.covered_width, width);
+    assert_int_equal(b.covered_height, height);
+}
+
+static void test_a_matrix(void **state)
+{
+    (void)state;
+    static const struct {
+        int variant, x, y;
+        int column, row, thread_x, thread_y;  // of the block and in it
+        int width, height;                    // that the block covers
+    } rows[] = {
+        {0, 0, 0, 0, 0, 0, 0, 32, 8},    {0, 31, 7, 0, 0, 31, 7, 32, 8},
+        {0, 32, 8, 1, 1, 0, 0, 32, 8},   {0, 69, 99, 2, 12, 5, 3, 32, 8},
+        {1, 33, 9, 1, 1, 0, 0, 32, 8},   {1, 68, 98, 2, 12, 1, 1, 32, 8},
+        {2, 65, 9, 1, 1, -1, -1, 64, 8},  // which thread it is, only the kernel knows
+    };
+    struct filter *f = parsed(text);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct block_info_facts facts = facts_of(f, rows[i].variant, rows[i].x, rows[i].y);
+        const struct lab_block b = found(&facts, whole);
+        assert_element(b, rows[i].y, rows[i].x);
+        assert_writer(b, rows[i].column, rows[i].row, rows[i].thread_x, rows[i].thread_y);
+        assert_covers(b, rows[i].width, rows[i].height);
+    }
+    discard(f);
+}
+
+static void test_the_last_element_is_the_nearest(void **state)
+{
+    (void)state;
+    struct filter *f = parsed(text);
+    const struct block_info_facts beyond = facts_of(f, 0, 500, 500),
+                                  before = facts_of(f, 0, -3, -1);
+    assert_element(found(&beyond, whole), 99, 69);
+    assert_element(found(&before, whole), 0, 0);
+    discard(f);
+}
+
+static void test_who_writes_is_not_always_known(void **state)
+{
+    (void)state;
+    struct filter *f = parsed(text);
+    const struct block_info_facts own = facts_of(f, 3, 33, 9), naive = facts_of(f, 0, 33, 9);
+    struct lab_block_view read = whole;
+    read.array = 0;
+    assert_element(found(&own, whole), 9, 33);
+    assert_false(found(&own, whole).has_block);
+    assert_covers(found(&own, whole), 0, 0);
+    assert_element(found(&naive, read), 9, 33);  // `in` arrays are read only
+    assert_false(found(&naive, read).has_block);
+    discard(f);
+}
+
+// Ten thousand numbers are shown in rows of 4096. Blocks go on from one row to the next.
+static void test_a_wrapped_vector(void **state)
+{
+    (void)state;
+    static const struct lab_block_view wrapped = {.array = 1, .columns = 4096, .step = 1};
+    struct filter *f = parsed(vector_text);
+    const struct block_info_facts first = facts_of(f, 0, 300, 0), second = facts_of(f, 0, 300, 1),
+                                  each = facts_of(f, 1, 7, 2), padding = facts_of(f, 0, 4000, 2);
+    const struct lab_block b = found(&second, wrapped);
+    assert_int_equal(found(&first, wrapped).index, 300);
+    assert_writer(found(&first, wrapped), 1, 0, 44, 0);
+    assert_int_equal(b.index, 4396);
+    assert_writer(b, 17, 0, 44, 0);
+    assert_covers(b, 256, 1);
+    assert_int_equal(found(&each, wrapped).index, 8199);
+    assert_writer(found(&each, wrapped), 32, 0, 1, 0);
+    assert_int_equal(found(&padding, wrapped).index, 9999);
+    discard(f);
+}
+
+// One pixel stands for 3 x 3 elements, and shows the first. Blocks have no outline then.
+static void test_steps(void **state)
+{
+    (void)state;
+    struct filter *f = parsed(text);
+    struct lab_block_view view = whole;
+    view.step = 3;
+    const struct block_info_facts facts = facts_of(f, 0, 12, 5);
+    const struct lab_block b = found(&facts, view);
+    assert_element(b, 15, 36);
+    assert_writer(b, 1, 1, 4, 7);
+    assert_covers(b, 0, 0);
+    discard(f);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    char words[512], small[12];
+    const double value = 16777215;
+    struct filter *f = parsed(text), *v = parsed(vector_text);
+    const struct block_info_facts facts = facts_of(f, 0, 33, 9), own = facts_of(f, 3, 33, 9),
+                                  wide = facts_of(f, 2, 33, 9), row = facts_of(v, 0, 300, 0);
+    struct lab_block b = found(&facts, whole);
+    lab_block_write(words, sizeof words, &b, &facts, &value);
+    assert_string_equal(words, "b[9][33] = 16777215\nblock\t1, 1, thread 1, 1\n"
+                               "grid\t3×13 blocks\nthreads\t32×8 = 256");
+    for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
+        lab_block_write(small, size, &b, &facts, &value);
+        assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
+    }
+    b = found(&own, whole);
+    lab_block_write(words, sizeof words, &b, &own, NULL);
+    assert_string_equal(words, "b[9][33]\ngrid\t28×1 blocks\nthreads\t256×1 = 256");
+    b = found(&wide, whole);
+    lab_block_write(words, sizeof words, &b, &wide, NULL);
+    assert_true(g_str_has_prefix(words, "b[9][33]\nblock\t0, 1\ngrid"));
+    b = found(&row, (struct lab_block_view){.array = 1, .columns = 4096, .step = 1});
+    lab_block_write(words, sizeof words, &b, &row, &value);
+    assert_true(g_str_has_prefix(words, "s[300] = 16777215\nblock\t1, thread 44, 0\ngrid\t40×1"));
+    discard(f);
+    discard(v);
+}
+
+static void test_a_launch_that_is_refused(void **state)
+{
+    (void)state;
+    struct filter *f = parsed(text);
+    struct block_info_facts facts = facts_of(f, 0, 0, 0);
+    facts.choice.settings.block_width = facts.choice.settings.block_height = 64;
+    struct lab_block b;
+    struct error err = {""};
+    assert_false(lab_block_find(&b, &facts, whole, &err));
+    assert_non_null(strstr(err.text, "4096 threads"));
+    discard(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_matrix),
+        cmocka_unit_test(test_the_last_element_is_the_nearest),
+        cmocka_unit_test(test_who_writes_is_not_always_known),
+        cmocka_unit_test(test_a_wrapped_vector),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_a_launch_that_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

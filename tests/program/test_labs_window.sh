@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# Labs in the real window, by real keys: their arrays, badges, comparing, what they refuse, restoring
+# and live editing. On the cpu backend, with two labs of the test's own, whose arrays are small.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+
+mkdir -p data/kernels/filters data/kernels/labs
+cp "$source_dir"/kernels/*.h data/kernels
+cp "$source_dir"/kernels/filters/{invert,mean}.cu data/kernels/filters
+cp -r "$source_dir/shaders" data
+turn=data/kernels/labs/turn.cu
+
+# What `wrong` adds to one column is less than a grey.
+cat >$turn <<'TEXT'
+//! lab "Turn" key j
+#include "lab.h"
+
+struct params {
+    int rows;     //! 90 [60, 300] rows of a
+    int columns;  //! 160 [60, 300] columns of a
+};
+
+struct arrays {
+    const float *a;  //! in [rows][columns] noise 0, 255
+    float *b;        //! out [columns][rows] shown 0, 255
+};
+
+REFERENCE(b)
+{
+    return d.a[i % p.rows * p.columns + i / p.rows];
+}
+
+static __device__ void turn(struct arrays d, struct params p, float added)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x;
+    const int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= p.rows || y >= p.columns) return;
+    d.b[y * p.rows + x] = d.a[x * p.columns + y] + (x == 3 ? added : 0);
+}
+
+//! variant naive 32x8
+KERNEL(turn_naive)
+{
+    turn(d, p, 0);
+}
+
+//! variant wrong 32x8
+KERNEL(turn_wrong)
+{
+    turn(d, p, 0.25f);
+}
+TEXT
+cp $turn turn.good
+
+# A vector, shown in rows of 4096, and none that is checked.
+cat >data/kernels/labs/double.cu <<'TEXT'
+//! lab "Double" key D
+#include "lab.h"
+
+struct params {
+    int n;  //! 10000 [1, 1000000] numbers
+};
+
+struct arrays {
+    const int *x;  //! in [n] noise 0, 127
+    int *y;        //! out [n] shown 0, 255
+};
+
+//! variant naive 256x1
+KERNEL(double_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.y[i] = 2 * d.x[i];
+}
+TEXT
+
+"$probe" noise colour.png 203 117 rgb 1
+"$probe" noise grey.png 90 160 grey 2  # as large as Turn's array
+
+# ---- arrays ----
+
+open colour.png grey.png --data data --size 800x600
+until_says filter mean picture colour.png "${settled[@]}"
+key j -- filter turn variant naive array b size 90x160 planes 1 picture '' "${settled[@]}"
+key n -- filter turn array a size 160x90 "${settled[@]}"
+key N -- array b size 90x160 "${settled[@]}"
+key 2 -- variant wrong check wrong current yes settled yes
+key n -- array a variant wrong check wrong current yes
+key N -- array b
+key 1 -- variant naive "${settled[@]}"
+key Up -- rows 91 size 91x160 "${settled[@]}"
+key period -- message 'columns 160*'
+key Down -- rows 91 columns 159 size 91x159 "${settled[@]}"
+key BackSpace -- rows 91 columns 160
+key comma -- message 'rows 91*'
+key Down -- rows 90 size 90x160 "${settled[@]}"
+key bracketleft -- block 16x8 "${settled[@]}"
+key bracketright -- block 32x8
+key l -- .bars true to_measure 2 measured 2
+key l -- .bars false
+key p -- .sweep true sweep_box '?*'
+key p -- .sweep false
+key D -- filter double array y size 4096x3 check 'no reference' current yes
+key n -- array x size 4096x3 current yes
+key j -- filter turn array b "${settled[@]}"  # the array was chosen for the other lab
+key S -- message 'a sheet is of pictures*'
+press space
+until_says .frozen true
+key Up -- rows 91 current yes
+key Down space -- rows 90 .frozen false "${settled[@]}"
+
+# ---- back to a filter ----
+
+key m -- filter mean picture colour.png size 203x117 planes 3 array '' "${settled[@]}"
+key n -- picture grey.png "${settled[@]}"
+key j -- filter turn array b "${settled[@]}"
+key m -- filter mean picture grey.png size 90x160 "${settled[@]}"
+
+# ---- two of them ----
+
+refusal='B: A picture and an array cannot be compared.'
+key c -- .comparing true .side 1 "${settled[@]}"
+key j -- filter turn current no message "$refusal"  # though both are grey and as large
+key x -- .side 0 filter mean current yes
+key j -- filter turn current yes message '' difference_max 0
+key x m -- .side 1 filter mean current no message "$refusal"
+key n -- picture colour.png current no message "$refusal"
+key j -- filter turn message '' difference_max 0 "${settled[@]}"
+key 2 -- variant wrong check wrong difference_max 0 current yes
+key 1 Up Up -- rows 92 size 90x160 current yes check exact
+key x Down -- .side 0 rows 89 size 89x160 current yes check exact
+key d -- .difference true current yes
+key d -- .difference false
+key space -- .frozen true
+key Down -- rows 88 size 88x160 current yes
+key x -- .side 1 rows 92 current yes  # the picture beside it was made anew, too
+key space -- .frozen false
+key D -- filter double current yes message ''
+key g -- .grid true grid_box '?*'
+key S -- message 'a sheet is of pictures*'
+key j c -- .comparing false filter turn rows 92 "${settled[@]}"
+
+# ---- large words in a small window ----
+
+for _ in {1..12}; do press plus plus; done
+until_says .text_scale 4 .grid true grid_box '?*'
+value grid_box
+read -r left top width height <<<"$REPLY"
+expect "the block's panel is in the window: $REPLY" \
+    [ "$left" -ge 0 -a "$top" -ge 0 -a $((left + width)) -le 800 -a $((top + height)) -le 600 ]
+key n -- array a "${settled[@]}"
+key 2 -- variant wrong check wrong settled yes array a
+shoot
+expect 'a screenshot has no pixels a second' is "$(chunk "$shot" gpix_per_s)" ''
+expect 'a screenshot names the array' is "$(chunk "$shot" array)" a
+for pair in filter=turn variant=wrong rows=92 size=160x92 check=wrong; do
+    expect "a screenshot says $pair" is "$(chunk "$shot" ${pair%=*})" ${pair#*=}
+done
+press q
+has_ended 0
+
+# ---- restored ----
+
+open --restore "$shot" --data data
+until_says filter turn variant wrong rows 92 array a .grid true .text_scale 4 check wrong current yes
+key m -- filter mean picture colour.png "${settled[@]}"
+press q
+has_ended 0
+
+# ---- edited while it is shown ----
+
+open colour.png --data data --filter mean --size 640x400 --bare
+key j -- filter turn array b "${settled[@]}"
+grab && cp grabbed.png before.png
+sed 's/return;/return nothing;/' turn.good >$turn
+until_says message '*undeclared*' current yes
+key Up Down -- rows 90 current yes
+expect 'the old kernel shows' says filter turn variant naive check exact
+sed 's,^//! variant wrong.*,//! variant wrong,' turn.good >$turn
+until_says message '*turn.cu:*'
+sed 's/(x == 3 ? added : 0)/1/' turn.good >$turn
+until_says message '' filter turn check wrong current yes
+cp turn.good $turn
+until_says message '' filter turn "${settled[@]}"
+wait_for 'the old picture' shows before.png
+key n -- array a "${settled[@]}"
+sed -e 's/b;  /c;  /' -e 's/d\.b/d.c/' -e 's/REFERENCE(b)/REFERENCE(c)/' turn.good >$turn
+until_says message '*reloaded*' filter turn array a "${settled[@]}"
+key n -- array c "${settled[@]}"
+rm $turn
+until_says message '*turn.cu is gone*' filter turn current yes
+press q
+has_ended 0
+
+finish
