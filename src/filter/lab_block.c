@@ -39,7 +39,8 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     b->column = b->index % place->columns;
     const struct launch_tile *tile = &plan.tiles[last];
     find_block(b, a, &c->variant->passes[last], tile);
-    if (!b->has_block || view.step > 1 || tile->columns > view.columns) return true;
+    const bool is_folded = a->dimensions > 1 && view.columns != place->columns;
+    if (!b->has_block || view.step > 1 || is_folded || tile->columns > view.columns) return true;
     b->covered_width = (int)tile->columns;
     b->covered_height = a->dimensions == 1 ? 1 : (int)MIN(tile->rows, place->rows);
     return true;

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <glib.h>
+#include <math.h>
 
 enum { WRAP = 4096, MAX_SIDE = 4096, FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
 
@@ -22,11 +23,20 @@ _Static_assert(sizeof(struct task) <= BACKEND_MAX_ARGUMENT_BYTES, "it is a kerne
 
 // ---- pictures ----
 
+// Columns of the picture: of many short rows, as records are, so many stand side by side that it
+// is about square.
+static int fold(const struct array_place *place)
+{
+    if (place->rows <= 4LL * place->columns) return place->columns;
+    const double beside = sqrt((double)place->rows / place->columns);
+    return place->columns * (int)CLAMP(WRAP / place->columns, 1, beside);
+}
+
 struct planes lab_picture(const struct array *a, const struct array_place *place, int *columns,
                           int *step)
 {
     const bool is_vector = a->dimensions == 1;
-    const int across = is_vector ? (int)MIN(place->count, WRAP) : place->columns;
+    const int across = is_vector ? (int)MIN(place->count, WRAP) : fold(place);
     const long long down = (place->count - 1) / across + 1;
     const int every = (int)((MAX(across, down) - 1) / MAX_SIDE) + 1;
     *columns = across;

@@ -344,9 +344,9 @@ static void test_shapes_of_pictures(void **state)
     static const struct {
         int rows, columns, array, width, height;
     } shapes[] = {
-        {1, 1, SQUARE, 1, 1},        {33, 67, SQUARE, 67, 33},    {4096, 1, SQUARE, 1, 4096},
+        {1, 1, SQUARE, 1, 1},        {33, 67, SQUARE, 67, 33},    {4096, 1, SQUARE, 64, 64},
         {1, 4096, TWICE, 4096, 1},   {1, 4097, TWICE, 4096, 2},   {1, 10000, NOISE, 4096, 3},
-        {4097, 9, SQUARE, 5, 2049},  {3, 10000, SQUARE, 3334, 1}, {10000, 4, SQUARE, 2, 3334},
+        {4097, 9, SQUARE, 189, 196}, {3, 10000, SQUARE, 3334, 1}, {10000, 4, SQUARE, 200, 200},
         {1, 65536, SQUARE, 4096, 1}, {1, 8193, SQUARE, 2731, 1},  {50, 100, TWICE, 4096, 2},
     };
     struct world *w = *state;
@@ -398,9 +398,9 @@ static void test_large_pictures_have_steps(void **state)
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     assert_painted(&work, SQUARE, 9001, 3);
     close_work(&work);
-    work = open_work(*state, 4099, 5, 0, 255);
+    work = open_work(*state, 4099, 1030, 0, 255);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
-    assert_painted(&work, SQUARE, 5, 2);
+    assert_painted(&work, SQUARE, 1030, 2);
     close_work(&work);
 }
 

@@ -57,9 +57,10 @@ run list --format json
 expect 'list --format json exits with 0' is $status 0
 json=$(tr -d '\n\t' <"$work/out")
 wanted_filters=''
-for file in "$source_dir"/kernels/filters/*.cu; do
+for file in $(cd "$source_dir" && printf '%s\n' kernels/*/*.cu | sort -t/ -k3); do
+    file=$source_dir/$file
     filter=$(basename "$file" .cu)
-    title=$(sed -nE 's,^//! filter "([^"]*)".*,\1,p' "$file")
+    title=$(sed -nE 's,^//! (filter|lab) "([^"]*)".*,\2,p' "$file")
     wanted_filters+="$filter $title;"
     of_filter=${json#*\"name\":\""$filter"\",\"title\"}
     of_filter=${of_filter%%\"title\"*}

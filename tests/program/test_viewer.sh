@@ -318,7 +318,9 @@ has_ended 1 '(Xlib: [^
 ]*
 )?X connection to [^
 ]* broken[^
-]*'
+]*(
+Xlib: [^
+]*)?'
 DISPLAY=$own_server
 
 # ---- kernel files that change ----
