@@ -114,6 +114,14 @@ bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
     return true;
 }
 
+bool arrays_move_alike(const struct filter *f, const struct param_values *a,
+                       const struct param_values *b)
+{
+    struct arrays_layout first, second;
+    return !f->is_lab || (arrays_plan(&first, f, a, NULL) && arrays_plan(&second, f, b, NULL) &&
+                          first.copy_bytes == second.copy_bytes);
+}
+
 // ---- words and values ----
 
 void array_write_shape(const struct array *a, const struct array_place *place, char *text,

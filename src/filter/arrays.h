@@ -64,6 +64,11 @@ struct param_values;
 bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
                  const struct param_values *values, struct error *err);
 
+// Whether a lab moves as many bytes with both, so that one copy is the floor of both; a filter
+// does.
+bool arrays_move_alike(const struct filter *f, const struct param_values *a,
+                       const struct param_values *b);
+
 int arrays_find(const struct filter *f, const char *name);  // -1: there is none
 // The array that the screen shows at first: the first `out`.
 int arrays_first_out(const struct filter *f);

@@ -83,7 +83,9 @@ static void add_point(GString *csv, const struct panel_model_facts *f, const str
     add_number(csv, width, true);
     add_number(csv, height, true);
     csv_append(csv, point->settings.is_unrolled ? "on" : "off");
-    add_times(csv, &r, f->copy_ms, results_naive_ms(s, point));
+    const bool has_copy =
+        arrays_move_alike(point->filter, &point->settings.params, &f->choice.settings.params);
+    add_times(csv, &r, has_copy ? f->copy_ms : 0, results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
     add_number(csv, f->picture.width, true);
     add_number(csv, f->picture.height, true);

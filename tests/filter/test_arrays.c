@@ -229,10 +229,26 @@ static void test_elements(void **state)
     assert_int_equal(array_type_bytes(ARRAY_FLOAT), 4);
 }
 
+// One copy is the floor of both only where a lab moves as many bytes.
+static void test_labs_that_move_alike(void **state)
+{
+    (void)state;
+    struct filter f = lab_of("const int *a; //! in [n] counted\nint *b; //! out [n]\n");
+    const struct filter picture = {.is_lab = false};
+    const struct param_values few = {{64, 1, 1}}, other = {{64, 9, 2}}, many = {{128, 1, 1}};
+    const struct param_values none = {{0, 1, 1}};
+    assert_true(arrays_move_alike(&f, &few, &other));
+    assert_false(arrays_move_alike(&f, &few, &many));
+    assert_false(arrays_move_alike(&f, &none, &none));
+    assert_true(arrays_move_alike(&picture, &few, &many));
+    filter_finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_labs_that_move_alike),
         cmocka_unit_test(test_a_copy_of_little),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_shapes_that_cannot_be),
