@@ -70,24 +70,13 @@ static bool build_sweep(struct run *r, struct error *err)
 
 // ---- what it needs ----
 
-static bool has_memory(struct planes shape, const char *whose, double wanted, double there,
-                       struct error *err)
-{
-    return wanted <= there || there <= 0 ||
-           error_set(err, "%d×%d pixels take %.3g GB of %s memory, and there are %.3g GB",
-                     shape.width, shape.height, wanted * 1e-9, whose, there * 1e-9);
-}
-
 // Refuses what would fail half way, or bring the machine down.
 static bool check_memory(const struct bench_job *job, struct error *err)
 {
-    const struct device *d = backend_device(job->backend);
-    double host = (double)bench_host_bytes(job);
-    const double device = (double)bench_device_bytes(job);
-    if (!d->is_gpu) host += device;
-    return (!d->is_gpu ||
-            has_memory(job->picture, "the GPU's", device, (double)d->memory_bytes, err)) &&
-           has_memory(job->picture, "the host's", host, command_free_bytes(), err);
+    char what[64];
+    g_snprintf(what, sizeof what, "%d×%d pixels", job->picture.width, job->picture.height);
+    return command_has_memory(what, backend_device(job->backend), (double)bench_device_bytes(job),
+                              (double)bench_host_bytes(job), err);
 }
 
 static bool load_picture(struct run *r, struct error *err)

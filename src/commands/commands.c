@@ -101,7 +101,8 @@ char *command_keys(void)
     return text;
 }
 
-double command_free_bytes(void)
+// What Linux would give away without swapping; 0: not known.
+static double free_host_bytes(void)
 {
     char *text = NULL;
     double kib = 0;
@@ -110,6 +111,23 @@ double command_free_bytes(void)
     if (line) kib = g_ascii_strtod(line + strlen("MemAvailable:"), NULL);
     g_free(text);
     return kib * 1024;
+}
+
+static bool has_memory(const char *what, const char *whose, double wanted, double there,
+                       struct error *err)
+{
+    return wanted <= there || there <= 0 ||
+           error_set(err, "%s take %.3g GB of %s memory, and there are %.3g GB", what,
+                     wanted * 1e-9, whose, there * 1e-9);
+}
+
+bool command_has_memory(const char *what, const struct device *device, double device_bytes,
+                        double host_bytes, struct error *err)
+{
+    if (!device->is_gpu)
+        return has_memory(what, "the host's", device_bytes + host_bytes, free_host_bytes(), err);
+    return has_memory(what, "the GPU's", device_bytes, (double)device->memory_bytes, err) &&
+           has_memory(what, "the host's", host_bytes, free_host_bytes(), err);
 }
 
 struct backend *command_open_device(const struct options *o, struct error *err)

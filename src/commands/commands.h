@@ -72,8 +72,10 @@ bool command_is_png(const char *path, struct error *err);
 // Whether a file can be written there. Ask before a minute of measuring.
 bool command_can_write(const char *path, struct error *err);
 
-// The bytes of host memory that Linux would give away without swapping; 0: not known.
-double command_free_bytes(void);
+// Whether the device and the host have so many bytes, as far as is known; on cpu both are the
+// host's. Linux would promise more than there is. what needs them: "the arrays", in a message.
+bool command_has_memory(const char *what, const struct device *device, double device_bytes,
+                        double host_bytes, struct error *err);
 
 // Writes one picture without a window. view does this if there is no display.
 enum outcome render_headless(const struct options *o, const char *output);

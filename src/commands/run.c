@@ -68,20 +68,12 @@ static void open_host(struct run *r)
 
 // ---- one run ----
 
-static bool has_memory(const char *whose, double wanted, double there, struct error *err)
-{
-    return wanted <= there || there <= 0 ||
-           error_set(err, "the arrays take %.3g GB of %s memory, and there are %.3g GB",
-                     wanted * 1e-9, whose, there * 1e-9);
-}
-
-// Linux would promise more than there is. The references read a copy of the in arrays.
+// The references read a copy of the in arrays.
 static bool check_memory(const struct run *r, struct error *err)
 {
-    const struct device *d = backend_device(r->backend);
-    const double arrays = (double)r->files.layout.bytes, copy = r->files.layout.in_bytes;
-    return (!d->is_gpu || has_memory("the GPU's", arrays, (double)d->memory_bytes, err)) &&
-           has_memory("the host's", d->is_gpu ? copy : arrays + copy, command_free_bytes(), err);
+    const struct arrays_layout *layout = &r->files.layout;
+    return command_has_memory("the arrays", backend_device(r->backend), (double)layout->bytes,
+                              layout->in_bytes, err);
 }
 
 static bool plan(struct run *r, struct error *err)

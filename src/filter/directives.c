@@ -25,6 +25,13 @@ bool directives_is_name(const char *text)
     return true;
 }
 
+const char *directives_comma(const char *text)
+{
+    int depth = 0;
+    for (; *text && (*text != ',' || depth); text++) depth += (*text == '(') - (*text == ')');
+    return text;
+}
+
 // ---- //! filter "Title" [key K], or //! lab ----
 
 static bool read_title(struct reader *r, const char *text, bool is_lab)

@@ -81,12 +81,10 @@ static bool read_shape(struct reader *r, struct array *a, const char **text)
     return a->dimensions > 0 || directives_fail(r, "%s", expected);
 }
 
-// EXPR, EXPR. The comma between them is the one outside of parentheses.
+// EXPR, EXPR
 static bool read_range(struct reader *r, struct array *a, const char *text)
 {
-    int depth = 0;
-    const char *comma = text;
-    for (; *comma && (*comma != ',' || depth); comma++) depth += (*comma == '(') - (*comma == ')');
+    const char *const comma = directives_comma(text);
     if (!*comma) return directives_fail(r, "%s", expected);
     char *low = g_strndup(text, (gsize)(comma - text));
     const bool is_good = read_part(r, &a->low, "the lower value", low) &&

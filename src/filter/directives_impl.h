@@ -28,6 +28,9 @@ bool directives_fail(struct reader *r, const char *format, ...) G_GNUC_PRINTF(2,
 
 bool directives_is_name(const char *text);
 
+// The comma between two expressions, which is outside of parentheses, or the text's end.
+const char *directives_comma(const char *text);
+
 // A field of struct params: with its limits, whose text is behind //!, and without.
 bool directives_read_param(struct reader *r, const char *field, const char *text);
 bool directives_read_field(struct reader *r, const char *line);

@@ -40,10 +40,8 @@ static bool read_expression(struct reader *r, struct expr *kept, const char *opt
 // One expression, or two with a comma between them.
 static bool read_domain(struct reader *r, struct pass *pass, const char *text)
 {
-    int depth = 0;
-    const char *comma = text;
+    const char *const comma = directives_comma(text);
     if (!r->f->is_lab) return directives_fail(r, "domain= is for labs; a filter's is its picture");
-    for (; *comma && (*comma != ',' || depth); comma++) depth += (*comma == '(') - (*comma == ')');
     char *across = g_strndup(text, (gsize)(comma - text));
     const bool is_good = read_expression(r, &pass->domain[0], "domain=", across) &&
                          read_expression(r, &pass->domain[1], "domain=", *comma ? comma + 1 : "1");

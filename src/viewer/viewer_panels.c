@@ -62,24 +62,32 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
                                               .row = facts.y / b.covered_height};
 }
 
-static void update_grid(struct viewer *v)
+// The block that writes a pixel, and what it reads.
+static void write_block_grid(struct viewer *v, char *text, size_t size)
 {
     const struct block_info_facts facts = block_facts(v);
     struct block_info blocks;
-    char text[1024] = "";
     struct error ignored;
-    const bool is_lab = facts.choice.filter->is_lab;
+    if (!block_info_find(&blocks, &facts, &ignored)) return;
+    const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
+    block_info_write(text, size, &blocks, &facts);
+    v->scene_grid = (struct display_grid){.width = last->covers.width,
+                                          .height = last->covers.height,
+                                          .column = blocks.column,
+                                          .row = blocks.row,
+                                          .halo = blocks.reach};
+}
+
+// While the panel is closed, nothing is found out and no element is read.
+static void update_grid(struct viewer *v)
+{
+    char text[1024] = "";
     v->scene_grid = (struct display_grid){0};
-    if (v->app.has_grid && is_lab) write_lab_grid(v, text, sizeof text);
-    if (v->app.has_grid && !is_lab && block_info_find(&blocks, &facts, &ignored)) {
-        const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
-        block_info_write(text, sizeof text, &blocks, &facts);
-        v->scene_grid = (struct display_grid){.width = last->covers.width,
-                                              .height = last->covers.height,
-                                              .column = blocks.column,
-                                              .row = blocks.row,
-                                              .halo = blocks.reach};
-    }
+    for (int i = 0; i < STAGE_PANES; i++) stage_look(v->stage, i, -1);
+    if (v->app.has_grid && viewer_facts(v, v->app.side)->choice.filter->is_lab)
+        write_lab_grid(v, text, sizeof text);
+    else if (v->app.has_grid)
+        write_block_grid(v, text, sizeof text);
     panel_model_set_grid(v->panels, text);
 }
 
