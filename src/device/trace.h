@@ -1,0 +1,60 @@
+// trace.h -- what the threads of a traced launch did: every access to the memory that a GPU would
+// count, and the basic blocks that lead from one to the next.
+//
+// A module that was compiled with build.is_traced logs this when a launch has a struct trace. Only
+// the cpu device can do it; what it logs holds for cuda, too, because the memory is laid out alike.
+// Accesses to a thread's own variables, to parameters and to built-in variables are left out.
+//
+// This header does not count anything and knows no warps. A site is an instruction: the offset of
+// its code in the compiled object, the same for all threads.
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum trace_kind {
+    TRACE_FLOW,  // the thread enters a basic block; only the site has a meaning
+    TRACE_LOAD,
+    TRACE_STORE,
+    TRACE_ATOMIC,
+};
+
+enum trace_space { TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT, TRACE_TEXTURE };
+
+struct trace_event {
+    // Shared memory: the offset in the block's, where the dynamic part follows the static one.
+    // Elsewhere the address; memory that backend_alloc returned begins at a multiple of 256.
+    unsigned long long address;
+    unsigned int site;
+    unsigned char kind, space;  // enum trace_kind, enum trace_space
+    unsigned char bytes;        // 1, 2, 4, 8 or 16
+    unsigned char unused;
+};
+
+// What one thread did, in its order. A thread that touched nothing may have no events.
+struct trace_thread {
+    const struct trace_event *events;
+    size_t count;
+};
+
+// A block that has ended.
+struct trace_block {
+    int x, y, z, width, height;          // blockIdx; threads
+    const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
+};
+
+// How a launch is traced. It is borrowed until the launch has ended.
+struct trace {
+    // It is called for each block on the thread that ran it, so several calls may run at once, each
+    // with another worker from 0 to TRACE_MAX_WORKERS - 1. The block is gone when it returns. False
+    // stops the launch.
+    bool (*block)(void *data, int worker, const struct trace_block *block);
+    void *data;
+    int only_x, only_y, only_z;  // this block alone runs; only_x is -1: the whole grid
+    size_t max_events;           // of a block; the launch fails where there would be more
+};
+
+enum { TRACE_MAX_WORKERS = 8 };
+
+#endif
