@@ -1,0 +1,339 @@
+#include "lens/model.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <glib.h>
+
+static bool is_active(const struct lens_request *r, int lane)
+{
+    return r->active >> lane & 1;
+}
+
+static int bits(unsigned int mask)
+{
+    return __builtin_popcount(mask);
+}
+
+// ---- sectors ----
+
+// Marks bytes as used. Lanes that follow each other tend to share a sector, so the newest is tried
+// first.
+static int find_sector(struct lens_sectors *s, unsigned long long number)
+{
+    for (int i = s->count - 1; i >= 0; i--)
+        if (s->number[i] == number) return i;
+    s->number[s->count] = number;
+    s->used[s->count] = 0;
+    return s->count++;
+}
+
+static void touch(struct lens_sectors *s, const struct lens_request *r, int lane)
+{
+    const unsigned long long from = r->address[lane], end = from + r->bytes;
+    for (unsigned long long at = from; at < end;) {
+        const unsigned long long number = at / MODEL_SECTOR_BYTES;
+        const unsigned long long next = MIN(end, (number + 1) * MODEL_SECTOR_BYTES);
+        const int i = find_sector(s, number);
+        const unsigned int first = at % MODEL_SECTOR_BYTES;
+        s->used[i] |= ((1u << (next - at)) - 1) << first;
+        if (at == from) s->of_lane[lane] = (signed char)i;
+        at = next;
+    }
+}
+
+static void collect(struct lens_sectors *s, const struct lens_request *r, unsigned int lanes)
+{
+    s->count = 0;
+    memset(s->of_lane, -1, sizeof s->of_lane);
+    for (unsigned int left = lanes & r->active; left; left &= left - 1)
+        touch(s, r, __builtin_ctz(left));
+}
+
+void model_sectors(const struct lens_request *r, struct lens_sectors *sectors)
+{
+    struct lens_sectors found;
+    collect(&found, r, ~0u);
+    *sectors = found;
+    signed char place[MODEL_MAX_SECTORS];
+    for (int i = 0; i < found.count; i++) {
+        int smaller = 0;
+        for (int j = 0; j < found.count; j++) smaller += found.number[j] < found.number[i];
+        place[i] = (signed char)smaller;
+        sectors->number[smaller] = found.number[i];
+        sectors->used[smaller] = found.used[i];
+    }
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (is_active(r, lane)) sectors->of_lane[lane] = place[found.of_lane[lane]];
+}
+
+static int count_lines(const struct lens_sectors *s)
+{
+    const int sectors_a_line = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES;
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        bool is_new = true;
+        for (int j = i - 1; j >= 0 && is_new; j--)
+            is_new = s->number[i] / sectors_a_line != s->number[j] / sectors_a_line;
+        count += is_new;
+    }
+    return count;
+}
+
+static int count_bytes(const struct lens_sectors *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++) count += bits(s->used[i]);
+    return count;
+}
+
+// ---- turns ----
+
+// A lane's access to shared or constant memory is one unit: a word, or two or four in a row, which
+// lie in as many banks. Accesses are aligned, so two units share all of their banks or none.
+static unsigned long long unit(const struct lens_request *r, int lane)
+{
+    return r->address[lane] / MAX(r->bytes, MODEL_WORD_BYTES);
+}
+
+int model_banks_a_lane(const struct lens_request *r)
+{
+    return MAX(r->bytes, MODEL_WORD_BYTES) / MODEL_WORD_BYTES;
+}
+
+static int bank_group(const struct lens_request *r, int lane)
+{
+    return (int)(unit(r, lane) % (unsigned long long)(MODEL_BANKS / model_banks_a_lane(r)));
+}
+
+int model_bank(const struct lens_request *r, int lane)
+{
+    return bank_group(r, lane) * model_banks_a_lane(r);
+}
+
+static bool is_uniform(const struct lens_request *r)
+{
+    const int first = r->active ? __builtin_ctz(r->active) : 0;
+    for (int lane = first; lane < MODEL_LANES; lane++)
+        if (is_active(r, lane) && r->address[lane] != r->address[first]) return false;
+    return true;
+}
+
+// Whether all active lanes want what their partner wants. A lane without an active partner does
+// not matter.
+static bool partners_agree(const struct lens_request *r, int distance)
+{
+    for (int lane = 0; lane < MODEL_LANES; lane++) {
+        const int partner = lane ^ distance;
+        if (is_active(r, lane) && is_active(r, partner) && r->address[lane] != r->address[partner])
+            return false;
+    }
+    return true;
+}
+
+// Lanes that the banks serve together: so many that they want at most 128 bytes, and twice as many
+// if partners of a wide load want the same.
+static int lanes_together(const struct lens_request *r)
+{
+    const int lanes = MODEL_LANES / model_banks_a_lane(r);
+    const bool is_wide_load = r->kind == TRACE_LOAD && r->bytes > MODEL_WORD_BYTES;
+    return is_wide_load && (partners_agree(r, 1) || partners_agree(r, 2)) ? 2 * lanes : lanes;
+}
+
+// The lane of a list that wants this unit, or -1. next[] leads from each lane to the one before it
+// in the same banks.
+static int same_unit(const struct lens_request *r, int lane, int newest, const signed char *next)
+{
+    while (newest >= 0 && unit(r, newest) != unit(r, lane)) newest = next[newest];
+    return newest;
+}
+
+// Lanes that want one unit share its turn, but lanes of an atomic follow each other.
+static void take_turns_at_banks(const struct lens_request *r, unsigned int lanes,
+                                struct lens_turns *t)
+{
+    const bool has_sharing = r->kind != TRACE_ATOMIC || is_uniform(r);
+    signed char newest[MODEL_BANKS], next[MODEL_LANES], taken[MODEL_BANKS] = {0};
+    memset(newest, -1, sizeof newest);
+    int longest = 0;
+    for (unsigned int left = lanes & r->active; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left), group = bank_group(r, lane);
+        const int same = has_sharing ? same_unit(r, lane, newest[group], next) : -1;
+        if (same >= 0) {
+            t->of_lane[lane] = t->of_lane[same];
+            continue;
+        }
+        next[lane] = newest[group];
+        newest[group] = (signed char)lane;
+        t->of_lane[lane] = (signed char)(t->count + taken[group]++);
+        longest = MAX(longest, taken[group]);
+    }
+    t->count += longest;
+}
+
+static unsigned int lane_mask(int from, int count)
+{
+    return (count < MODEL_LANES ? (1u << count) - 1 : ~0u) << from;
+}
+
+static void shared_turns(const struct lens_request *r, struct lens_turns *t)
+{
+    const int step = lanes_together(r);
+    for (int from = 0; from < MODEL_LANES; from += step) {
+        const unsigned int lanes = lane_mask(from, step);
+        t->ideal += (r->active & lanes) != 0;
+        take_turns_at_banks(r, lanes, t);
+    }
+}
+
+// A lane takes the turn after those of the earlier lanes on its address.
+static void atomic_turns(const struct lens_request *r, struct lens_turns *t)
+{
+    const bool is_one = is_uniform(r);
+    for (int lane = 0; lane < MODEL_LANES; lane++) {
+        if (!is_active(r, lane)) continue;
+        int turn = 0;
+        for (int other = 0; other < lane && !is_one; other++)
+            turn += is_active(r, other) && r->address[other] == r->address[lane];
+        t->of_lane[lane] = (signed char)turn;
+        t->count = MAX(t->count, turn + 1);
+    }
+    t->ideal = t->count > 0;
+}
+
+static void global_turns(const struct lens_request *r, struct lens_turns *t)
+{
+    if (r->kind == TRACE_ATOMIC) {
+        atomic_turns(r, t);
+        return;
+    }
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (is_active(r, lane)) t->of_lane[lane] = 0;
+    t->count = t->ideal = r->active != 0;
+}
+
+static void constant_turns(const struct lens_request *r, struct lens_turns *t)
+{
+    for (int lane = 0; lane < MODEL_LANES; lane++) {
+        if (!is_active(r, lane)) continue;
+        int other = 0;
+        while (!is_active(r, other) || unit(r, other) != unit(r, lane)) other++;
+        t->of_lane[lane] = other < lane ? t->of_lane[other] : (signed char)t->count++;
+    }
+    t->ideal = t->count > 0;
+}
+
+enum { QUAD = 4 };
+
+static void texture_turns(const struct lens_request *r, struct lens_turns *t)
+{
+    for (int from = 0; from < MODEL_LANES; from += QUAD) {
+        if (!(r->active & lane_mask(from, QUAD))) continue;
+        for (int lane = from; lane < from + QUAD; lane++)
+            if (is_active(r, lane)) t->of_lane[lane] = (signed char)t->count;
+        t->count++;
+    }
+    t->ideal = t->count;
+}
+
+void model_turns(const struct lens_request *r, struct lens_turns *turns)
+{
+    *turns = (struct lens_turns){0};
+    memset(turns->of_lane, -1, sizeof turns->of_lane);
+    switch ((enum trace_space)r->space) {
+    case TRACE_GLOBAL:
+        global_turns(r, turns);
+        break;
+    case TRACE_SHARED:
+        shared_turns(r, turns);
+        break;
+    case TRACE_CONSTANT:
+        constant_turns(r, turns);
+        break;
+    case TRACE_TEXTURE:
+        texture_turns(r, turns);
+        break;
+    }
+}
+
+// ---- counts ----
+
+static unsigned int lanes_of_turn(const struct lens_turns *t, int turn)
+{
+    unsigned int lanes = 0;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (t->of_lane[lane] == turn) lanes |= 1u << lane;
+    return lanes;
+}
+
+// Each turn asks for its sectors anew.
+static void count_sectors(const struct lens_request *r, const struct lens_turns *t,
+                          struct lens_counts *c)
+{
+    for (int turn = 0; turn < t->count; turn++) {
+        struct lens_sectors s;
+        collect(&s, r, t->count == 1 ? ~0u : lanes_of_turn(t, turn));
+        c->sectors += (unsigned)s.count;
+        c->lines += (unsigned)count_lines(&s);
+    }
+    c->ideal_sectors = MAX(c->requests, (c->bytes + MODEL_SECTOR_BYTES - 1) / MODEL_SECTOR_BYTES);
+}
+
+void model_count(const struct lens_request *r, struct lens_counts *add_to)
+{
+    assert(r->kind != TRACE_FLOW);
+    if (!r->active) return;
+    struct lens_turns turns;
+    struct lens_sectors all;
+    model_turns(r, &turns);
+    collect(&all, r, ~0u);
+    struct lens_counts c = {.requests = 1,
+                            .lanes = (unsigned)bits(r->active),
+                            .asked_bytes = (unsigned)bits(r->active) * r->bytes,
+                            .bytes = (unsigned)count_bytes(&all)};
+    const unsigned long long turn_count = (unsigned)turns.count;
+    switch ((enum trace_space)r->space) {
+    case TRACE_SHARED:
+        c.wavefronts = turn_count;
+        c.ideal_wavefronts = (unsigned)turns.ideal;
+        break;
+    case TRACE_CONSTANT:
+        c.words = turn_count;
+        break;
+    case TRACE_GLOBAL:
+        count_sectors(r, &turns, &c);
+        break;
+    case TRACE_TEXTURE:
+        c.requests = turn_count;
+        count_sectors(r, &turns, &c);
+        break;
+    }
+    model_add(add_to, &c);
+}
+
+void model_add(struct lens_counts *add_to, const struct lens_counts *more)
+{
+    add_to->requests += more->requests;
+    add_to->lanes += more->lanes;
+    add_to->asked_bytes += more->asked_bytes;
+    add_to->bytes += more->bytes;
+    add_to->sectors += more->sectors;
+    add_to->lines += more->lines;
+    add_to->ideal_sectors += more->ideal_sectors;
+    add_to->wavefronts += more->wavefronts;
+    add_to->ideal_wavefronts += more->ideal_wavefronts;
+    add_to->words += more->words;
+}
+
+unsigned long long model_conflicts(const struct lens_counts *c)
+{
+    return c->wavefronts - c->ideal_wavefronts;
+}
+
+bool model_is_verified(const char *arch)
+{
+    static const char *const measured[] = {"sm_90"};
+    for (size_t i = 0; i < G_N_ELEMENTS(measured); i++)
+        if (!strcmp(arch, measured[i])) return true;
+    return false;
+}

@@ -1,0 +1,89 @@
+// model.h -- what the hardware counts for one instruction of one warp.
+//
+// A request holds the addresses of a warp's active lanes. From these alone follow the sectors, the
+// wavefronts and the other figures that Nsight Compute shows. The rules were measured on an H200;
+// docs/lens.md has them, with their evidence.
+//
+// The hardware serves a request in turns. What a turn is depends on the space:
+//
+//     global    one turn; of an atomic a pass, since lanes on one address take different passes
+//     shared    a wavefront: each bank gives one word, so two words of one bank need two turns
+//     constant  a word, which all lanes that want it get
+//     texture   a quad of lanes: each is a request of its own
+//
+// The model knows nothing of caches, of local memory, and of the wavefronts of global accesses.
+//
+// Pure: any thread may call.
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+
+#include "device/trace.h"
+
+enum {
+    MODEL_LANES = 32,
+    MODEL_SECTOR_BYTES = 32,
+    MODEL_LINE_BYTES = 128,
+    MODEL_BANKS = 32,
+    MODEL_WORD_BYTES = 4,
+    MODEL_MAX_SECTORS = 2 * MODEL_LANES,  // an access that is not aligned touches two
+};
+
+// One instruction of one warp.
+struct lens_request {
+    unsigned long long address[MODEL_LANES];  // of the active lanes
+    unsigned int active;                      // bit l: lane l takes part
+    unsigned int site;                        // as in trace.h
+    unsigned char kind;                       // enum trace_kind, but not TRACE_FLOW
+    unsigned char space;                      // enum trace_space
+    unsigned char bytes;                      // a lane: 1, 2, 4, 8 or 16
+};
+
+// Sums over requests. What a space has no rule for stays 0.
+struct lens_counts {
+    unsigned long long requests;
+    unsigned long long lanes;             // active ones
+    unsigned long long asked_bytes;       // of all lanes
+    unsigned long long bytes;             // distinct ones of each request
+    unsigned long long sectors, lines;    // global and texture: of 32 and of 128 bytes
+    unsigned long long ideal_sectors;     // if the distinct bytes lay side by side
+    unsigned long long wavefronts;        // shared
+    unsigned long long ideal_wavefronts;  // without the conflicts
+    unsigned long long words;             // constant
+};
+
+// Bank conflicts: wavefronts - ideal_wavefronts.
+unsigned long long model_conflicts(const struct lens_counts *c);
+
+// Adds a request's figures. A request without active lanes adds nothing.
+void model_count(const struct lens_request *r, struct lens_counts *add_to);
+void model_add(struct lens_counts *add_to, const struct lens_counts *more);
+
+// ---- what the pictures need ----
+
+struct lens_turns {
+    int count;
+    int ideal;                         // without conflicts
+    signed char of_lane[MODEL_LANES];  // -1: not active
+};
+
+// The distinct sectors of a request, by rising address.
+struct lens_sectors {
+    int count;
+    unsigned long long number[MODEL_MAX_SECTORS];  // address / 32
+    unsigned int used[MODEL_MAX_SECTORS];          // bit b: byte b is wanted
+    signed char of_lane[MODEL_LANES];              // index of its first byte's; -1: not active
+};
+
+void model_turns(const struct lens_request *r, struct lens_turns *turns);
+void model_sectors(const struct lens_request *r, struct lens_sectors *sectors);
+
+// The banks that a lane's shared access needs begin here; it needs one, two or four of them.
+int model_bank(const struct lens_request *r, int lane);
+int model_banks_a_lane(const struct lens_request *r);
+
+// Whether the rules were measured on an architecture ("sm_90"). On others they are a guess.
+bool model_is_verified(const char *arch);
+
+#endif
