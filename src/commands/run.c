@@ -9,15 +9,17 @@
 #include "commands/run_files.h"
 #include "filter/reference.h"
 #include "frame/lab_check.h"
+#include "frame/references.h"
 
 // One run. Zeroed: nothing is open.
 struct run {
     const struct options *options;
     struct filter_list filters;
-    struct backend *backend, *host;  // host: compiles references; the backend itself on cpu
+    struct backend *backend;
+    struct references references;
     struct choice choice;
     struct run_files files;
-    struct module *module, *references;
+    struct module *module;
     struct frame frame;
     struct frame_memory memory;
     struct lab_data data;
@@ -25,11 +27,6 @@ struct run {
     bool has_check;
     struct image_difference found;
 };
-
-static bool is_on_cpu(const struct run *r)
-{
-    return r->host == r->backend;
-}
 
 // ---- what to run ----
 
@@ -49,21 +46,6 @@ static enum outcome choose(struct run *r, struct error *err)
     if (r->choice.filter->is_lab) return run_files_open(&r->files, o, &r->choice, err);
     error_set(err, "%s is a filter, not a lab: tilescope render runs it", r->choice.filter->name);
     return OUTCOME_USAGE;
-}
-
-// The device whose compiler makes the references callable. Without one nothing is checked.
-static void open_host(struct run *r)
-{
-    char reasons[2048];
-    struct error unused = {""};
-    if (!backend_device(r->backend)->is_gpu) {
-        r->host = r->backend;
-        return;
-    }
-    char *include = options_include_folder(r->options);
-    r->host = backend_open("cpu", reasons, sizeof reasons, &unused);
-    if (r->host) backend_set_include(r->host, include);
-    g_free(include);
 }
 
 // ---- one run ----
@@ -99,26 +81,18 @@ static bool launch(struct run *r, struct error *err)
            backend_elapsed(b, 0, 1, &r->ms, err);
 }
 
-// A module of any params: a REFERENCE takes them as they are given.
-static const struct module *references_of(struct run *r)
-{
-    struct error unused = {""};
-    open_host(r);
-    if (!r->host) return NULL;
-    if (is_on_cpu(r)) return r->module;
-    return r->references = frame_compile(r->host, r->choice.filter, "", &unused);
-}
-
 static bool check(struct run *r, struct error *err)
 {
     struct lab_check check;
-    const struct module *references;
     bool is_complete = false;
-    if (!reference_exists(r->choice.filter) || !(references = references_of(r))) return true;
+    if (!reference_exists(r->choice.filter)) return true;
+    references_open(&r->references, r->backend, NULL);
+    const struct module *module = references_wait(&r->references, r->choice.filter);
+    if (!module) return true;
     if (!lab_data_begin(&r->data, &r->frame, err)) return false;
     while (!is_complete)
         if (!lab_data_step(&r->data, &r->frame, &r->memory, &is_complete, err)) return false;
-    if (!lab_check_init(&check, &r->frame, &r->data, r->host, references)) return true;
+    if (!lab_check_init(&check, &r->frame, &r->data, r->references.host, module)) return true;
     if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
     r->found = lab_check_compare(&check, NULL);
     r->has_check = true;
@@ -170,10 +144,7 @@ static void finish(struct run *r)
         backend_unload(r->backend, r->module);
     }
     lab_data_finish(&r->data);
-    if (r->host && !is_on_cpu(r)) {
-        backend_unload(r->host, r->references);
-        backend_close(r->host);
-    }
+    references_close(&r->references);
     backend_close(r->backend);
     run_files_finish(&r->files);
     filter_list_finish(&r->filters);

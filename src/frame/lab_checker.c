@@ -5,9 +5,8 @@
 static enum builder_state find_references(const struct lab_checker *k, const struct frame *frame,
                                           const struct module **module)
 {
-    struct error unused = {""};
     if (!k->references) return BUILDER_FAILED;
-    return builder_get(k->references, frame->choice.filter, "", module, &unused);
+    return references_get(k->references, frame->choice.filter, module);
 }
 
 static bool bring_data(struct lab_checker *k, const struct frame *frame,
@@ -45,7 +44,8 @@ bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const str
     }
     if (!bring_data(k, frame, memory, most_bytes > 0, &is_complete, err)) return false;
     if (!is_complete) *state = LAB_CHECKER_WAITS;
-    if (!is_complete || !lab_check_init(&check, frame, &k->data, k->host, references)) return true;
+    if (!is_complete || !lab_check_init(&check, frame, &k->data, k->references->host, references))
+        return true;
     if (!lab_check_read(&check, frame, memory, g_random_int(), err)) return false;
     checker_begin_lab(checker, &check);
     *state = LAB_CHECKER_BEGUN;

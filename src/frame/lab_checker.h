@@ -8,13 +8,12 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "frame/builder.h"
 #include "frame/checker.h"
 #include "frame/lab_check.h"
+#include "frame/references.h"
 
 struct lab_checker {
-    struct backend *host;        // a cpu backend; borrowed
-    struct builder *references;  // compiles for it; borrowed
+    const struct references *references;  // borrowed
     struct lab_data data;
 };
 

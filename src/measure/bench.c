@@ -39,6 +39,7 @@ struct bench {
     const struct bench_job *job;
     struct bench_timer *timer;
     struct bench_timer *picture_timer;  // while a lab is measured with one of its own; else NULL
+    struct references references;       // opened when they are needed
     struct lab_checker labs;
     struct bench_progress progress;
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
@@ -298,23 +299,16 @@ static bool turn(struct bench *b, GArray *entries)
     return is_wanted;
 }
 
-// The references of labs are compiled for the host, whatever device runs the kernels.
 static void open_references(struct bench *b)
 {
-    char reasons[2048];
-    struct error unused = {""};
-    if (b->labs.references) return;
-    b->labs.host = backend_open("cpu", reasons, sizeof reasons, &unused);
-    if (!b->labs.host) return;
-    backend_set_include(b->labs.host, backend_include(b->job->backend));
-    b->labs.references = builder_create(b->labs.host);
+    if (!b->references.host) references_open(&b->references, b->job->backend, NULL);
+    b->labs.references = &b->references;
 }
 
 static void close_references(struct bench *b)
 {
     lab_checker_forget(&b->labs);
-    builder_destroy(b->labs.references);
-    backend_close(b->labs.host);
+    references_close(&b->references);
 }
 
 static void verify_lab(struct bench *b, struct entry *e)

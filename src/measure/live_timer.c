@@ -86,10 +86,8 @@ void live_timer_destroy(struct live_timer *r)
     g_free(r);
 }
 
-void live_timer_set_references(struct live_timer *r, struct backend *host,
-                               struct builder *references)
+void live_timer_set_references(struct live_timer *r, const struct references *references)
 {
-    r->labs.host = host;
     r->labs.references = references;
 }
 

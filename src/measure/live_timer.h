@@ -27,6 +27,7 @@
 #include "device/backend.h"
 #include "filter/choice.h"
 #include "frame/builder.h"
+#include "frame/references.h"
 #include "measure/results.h"
 
 struct live_timer;
@@ -59,10 +60,8 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
 
-// Who compiles the references of labs, and for which cpu backend; borrowed. Without, labs are not
-// checked.
-void live_timer_set_references(struct live_timer *r, struct backend *host,
-                               struct builder *references);
+// Who compiles the references of labs; borrowed. Without, labs are not checked.
+void live_timer_set_references(struct live_timer *r, const struct references *references);
 
 // Copies a picture from host memory onto the device, and borrows it, for checks beside the frames,
 // until the next one is set or the timer is destroyed. Call it between frames, and make the results

@@ -58,7 +58,7 @@ bool pane_open(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
     p->timer = live_timer_create(h->backend, h->builder, h->results);
-    live_timer_set_references(p->timer, h->reference_host, h->references);
+    live_timer_set_references(p->timer, &h->references);
     if (!h->picture.pixels) return true;
     if (live_timer_set_picture(p->timer, h->picture, err) && pane_take_buffer(p, err)) return true;
     pane_close(p);
@@ -122,7 +122,6 @@ void pane_end_frame(struct pane *p)
 void pane_adopt(struct pane *p)
 {
     if (p->timer) live_timer_adopt(p->timer, p->host->builder);
-    if (p->timer) live_timer_set_references(p->timer, p->host->reference_host, p->host->references);
     p->has_choice = p->is_current = p->is_checked = false;
 }
 

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "filter/choice.h"
-#include "frame/builder.h"
+#include "frame/references.h"
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "measure/results.h"
@@ -31,11 +31,10 @@ struct pane_host {
     struct display *display;
     struct watchdog *watchdog;  // of the driver's calls; NULL: none
     enum interop_path path;
-    struct planes picture;           // host memory; pixels NULL: none yet
-    struct planes shape;             // of what is shown: the picture, or a lab's array
-    bool is_lab;                     // the first pane's choice
-    struct backend *reference_host;  // compiles the references of labs; NULL: nobody does
-    struct builder *references;
+    struct planes picture;  // host memory; pixels NULL: none yet
+    struct planes shape;    // of what is shown: the picture, or a lab's array
+    bool is_lab;            // the first pane's choice
+    struct references references;
 };
 
 // Makes a pane without a device, for a layer of the display.

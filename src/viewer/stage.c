@@ -37,38 +37,6 @@ static bool open_panes(struct stage *s, struct error *err)
     return true;
 }
 
-// A GPU's kernels are checked with references that the CPU's compiler makes callable.
-static void open_references(struct stage *s)
-{
-    char reasons[2048];
-    struct error unused = {""};
-    struct backend *cpu = s->chosen.backend;
-    if (s->host.device->is_gpu) {
-        cpu = backend_open("cpu", reasons, sizeof reasons, &unused);
-        if (cpu) backend_set_include(cpu, s->include_folder);
-    }
-    s->host.reference_host = cpu;
-    s->host.references = cpu == s->chosen.backend ? s->host.builder
-                         : cpu                    ? builder_create(cpu)
-                                                  : NULL;
-}
-
-static void close_references(struct stage *s)
-{
-    if (s->host.references != s->host.builder) builder_destroy(s->host.references);
-    if (s->host.reference_host != s->chosen.backend) backend_close(s->host.reference_host);
-    s->host.reference_host = NULL;
-    s->host.references = NULL;
-}
-
-// The sources changed: what was compiled from the old ones goes, once nobody uses it.
-static void renew_references(struct stage *s)
-{
-    s->host.references = s->host.device->is_gpu && s->host.reference_host
-                             ? builder_create(s->host.reference_host)
-                             : s->host.builder;
-}
-
 static bool open_device(struct stage *s, struct error *err)
 {
     if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->host.watchdog, err))
@@ -78,7 +46,7 @@ static bool open_device(struct stage *s, struct error *err)
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;
     s->host.builder = builder_create(s->chosen.backend);
-    open_references(s);
+    references_open(&s->host.references, s->host.backend, s->host.builder);
     return true;
 }
 
@@ -94,7 +62,7 @@ static void close_device(struct stage *s)
     end_frames(s);
     for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
     builder_destroy(s->next_builder);
-    close_references(s);
+    references_close(&s->host.references);
     builder_destroy(s->host.builder);
     backend_close(s->chosen.backend);
     s->next_builder = s->host.builder = NULL;
@@ -364,15 +332,15 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err)
 
 void stage_adopt(struct stage *s)
 {
-    struct builder *old = s->host.builder, *old_references = s->host.references;
+    struct builder *old = s->host.builder;
     end_frames(s);
     drain(s);
     s->host.builder = s->next_builder;
     s->next_builder = NULL;
-    renew_references(s);
+    struct builder *old_references = references_renew(&s->host.references, s->host.builder);
     results_forget(s->host.results);
     for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);
-    if (old_references != old) builder_destroy(old_references);
+    builder_destroy(old_references);
     builder_destroy(old);
 }
 
