@@ -1,0 +1,334 @@
+#include "lens/replay.h"
+
+#include <glib.h>
+#include <stdatomic.h>
+
+#include "lens/flow.h"
+
+enum { LANES = MODEL_LANES, MAX_WARPS = 32, MAX_GROUPS = 2 * LANES };
+
+// How often the warp that is replayed has made the requests of a site.
+struct visits {
+    unsigned int warp;  // the number of that warp, since the count of an older one is void
+    int count;
+};
+
+struct worker {
+    struct flow *flow;       // all that this worker knows
+    unsigned int version;    // of the common graph that it has seen
+    bool is_stale;           // a join that was used has changed
+    unsigned int warp;       // warps that were begun
+    GHashTable *site_index;  // into visits
+    GArray *visits;
+};
+
+struct replay {
+    replay_visitor *visit;
+    void *data;
+    GMutex lock;          // of common
+    struct flow *common;  // what the workers have told each other
+    atomic_uint version;  // changes with common
+    struct worker workers[TRACE_MAX_WORKERS];
+};
+
+// A warp while it is replayed.
+struct warp {
+    struct replay *replay;
+    struct worker *worker;
+    struct replay_step step;
+    const struct trace_event *at[LANES], *end[LANES];
+    unsigned int lanes;  // that have events
+    int node[LANES];     // where a lane is going to
+    int depth;
+    struct group {
+        unsigned int lanes;
+        int stop;          // the node where they wait for others
+        int last;          // the node they were in together
+    } groups[MAX_GROUPS];  // each is a part of one before it
+};
+
+struct replay *replay_create(replay_visitor *visit, void *data)
+{
+    struct replay *r = g_new0(struct replay, 1);
+    r->visit = visit;
+    r->data = data;
+    g_mutex_init(&r->lock);
+    r->common = flow_create();
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        r->workers[i].flow = flow_create();
+        r->workers[i].site_index = g_hash_table_new(NULL, NULL);
+        r->workers[i].visits = g_array_new(FALSE, FALSE, sizeof(struct visits));
+    }
+    return r;
+}
+
+void replay_destroy(struct replay *r)
+{
+    if (!r) return;
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        flow_destroy(r->workers[i].flow);
+        g_hash_table_destroy(r->workers[i].site_index);
+        g_array_free(r->workers[i].visits, TRUE);
+    }
+    flow_destroy(r->common);
+    g_mutex_clear(&r->lock);
+    g_free(r);
+}
+
+// ---- requests ----
+
+static int first_lane(unsigned int lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+// What makes accesses of several lanes one request.
+static unsigned long long key_of(const struct trace_event *e)
+{
+    return e->site | (unsigned long long)e->kind << 32 | (unsigned long long)e->space << 40 |
+           (unsigned long long)e->bytes << 48;
+}
+
+static int count_visit(struct worker *w, unsigned int site)
+{
+    const gpointer key = GUINT_TO_POINTER(site);
+    gpointer found;
+    if (!g_hash_table_lookup_extended(w->site_index, key, NULL, &found)) {
+        found = GUINT_TO_POINTER(w->visits->len);
+        const struct visits none = {0, 0};
+        g_array_append_val(w->visits, none);
+        g_hash_table_insert(w->site_index, key, found);
+    }
+    struct visits *v = &g_array_index(w->visits, struct visits, GPOINTER_TO_UINT(found));
+    if (v->warp != w->warp) *v = (struct visits){w->warp, 0};
+    return v->count++;
+}
+
+// Makes the request of these lanes' next accesses, which are alike, and goes past them.
+static void make_request(struct warp *w, unsigned int lanes)
+{
+    const struct trace_event *first = w->at[first_lane(lanes)];
+    struct lens_request *r = &w->step.request;
+    r->active = lanes;
+    r->site = first->site;
+    r->kind = first->kind;
+    r->space = first->space;
+    r->bytes = first->bytes;
+    for (unsigned int left = lanes; left; left &= left - 1) {
+        const int lane = first_lane(left);
+        r->address[lane] = w->at[lane]++->address;
+    }
+    w->step.instance = count_visit(w->worker, r->site);
+    w->replay->visit(w->replay->data, (int)(w->worker - w->replay->workers), &w->step);
+}
+
+// ---- inside a basic block ----
+
+static bool has_access(const struct warp *w, int lane)
+{
+    return w->at[lane] < w->end[lane] && w->at[lane]->kind != TRACE_FLOW;
+}
+
+static unsigned int lanes_with_access(const struct warp *w, unsigned int lanes)
+{
+    unsigned int found = 0;
+    for (unsigned int left = lanes; left; left &= left - 1)
+        if (has_access(w, first_lane(left))) found |= left & -left;
+    return found;
+}
+
+static unsigned int lanes_with_key(const struct warp *w, unsigned int lanes, unsigned long long key)
+{
+    unsigned int found = 0;
+    for (unsigned int left = lanes; left; left &= left - 1)
+        if (key_of(w->at[first_lane(left)]) == key) found |= left & -left;
+    return found;
+}
+
+// Whether the lane makes that access later in this basic block.
+static bool comes_to(const struct warp *w, int lane, unsigned long long key)
+{
+    for (const struct trace_event *e = w->at[lane] + 1; e < w->end[lane]; e++) {
+        if (e->kind == TRACE_FLOW) return false;
+        if (key_of(e) == key) return true;
+    }
+    return false;
+}
+
+// The lanes whose access is next. A lane may leave one out, if it went to memory of its own, say.
+// So an access must wait while another lane has it still before it.
+static unsigned int next_lanes(const struct warp *w, unsigned int lanes)
+{
+    const unsigned int alike = lanes_with_key(w, lanes, key_of(w->at[first_lane(lanes)]));
+    if (alike == lanes) return lanes;
+    for (unsigned int left = lanes; left; left &= left - 1) {
+        const unsigned long long key = key_of(w->at[first_lane(left)]);
+        const unsigned int together = lanes_with_key(w, lanes, key);
+        unsigned int others = lanes & ~together;
+        while (others && !comes_to(w, first_lane(others), key)) others &= others - 1;
+        if (!others) return together;
+    }
+    return alike;
+}
+
+// Lets the lanes go through the node they are at.
+static void go_through(struct warp *w, unsigned int lanes, int node)
+{
+    if (node != FLOW_ENTRY)
+        for (unsigned int left = lanes; left; left &= left - 1) w->at[first_lane(left)]++;
+    unsigned int with_access;
+    while ((with_access = lanes_with_access(w, lanes))) make_request(w, next_lanes(w, with_access));
+    for (unsigned int left = lanes; left; left &= left - 1) {
+        const int lane = first_lane(left);
+        w->node[lane] = w->at[lane] == w->end[lane]
+                            ? FLOW_EXIT
+                            : flow_next(w->worker->flow, node, w->at[lane]->site);
+    }
+}
+
+// ---- warps ----
+
+static unsigned int lanes_at(const struct warp *w, unsigned int lanes, int node)
+{
+    unsigned int found = 0;
+    for (unsigned int left = lanes; left; left &= left - 1)
+        if (w->node[first_lane(left)] == node) found |= left & -left;
+    return found;
+}
+
+// Parts lanes that go to different nodes. Those of the lowest lane go first. The group itself stays
+// below them and takes all on when they have met. There is room for all groups: each is smaller
+// than the one it is a part of.
+static void part(struct warp *w, unsigned int lanes, int join)
+{
+    struct group parts[LANES];
+    int count = 0;
+    for (unsigned int left = lanes & ~lanes_at(w, lanes, join); left;) {
+        const int node = w->node[first_lane(left)];
+        parts[count++] = (struct group){lanes_at(w, left, node), join, node};
+        left &= ~lanes_at(w, left, node);
+    }
+    while (count) w->groups[w->depth++] = parts[--count];
+}
+
+static void run_groups(struct warp *w)
+{
+    for (int lane = 0; lane < LANES; lane++) w->node[lane] = FLOW_ENTRY;
+    w->groups[0] = (struct group){w->lanes, FLOW_EXIT, FLOW_ENTRY};
+    w->depth = 1;
+    while (w->depth) {
+        struct group *g = &w->groups[w->depth - 1];
+        unsigned int lanes = g->lanes & ~lanes_at(w, g->lanes, FLOW_EXIT);
+        lanes &= ~lanes_at(w, lanes, g->stop);
+        if (!lanes) {
+            w->depth--;
+            continue;
+        }
+        const int node = w->node[first_lane(lanes)];
+        if (lanes_at(w, lanes, node) != lanes) {
+            part(w, lanes, flow_join(w->worker->flow, g->last));
+            continue;
+        }
+        g->last = node;
+        go_through(w, lanes, node);
+    }
+}
+
+// All lanes do the same: their requests follow without a look at the graph.
+static void run_together(struct warp *w)
+{
+    const int first = first_lane(w->lanes);
+    while (w->at[first] < w->end[first]) {
+        if (w->at[first]->kind != TRACE_FLOW) {
+            make_request(w, w->lanes);
+            continue;
+        }
+        for (unsigned int left = w->lanes; left; left &= left - 1) w->at[first_lane(left)]++;
+    }
+}
+
+static bool is_alike(struct trace_thread a, struct trace_thread b)
+{
+    if (a.count != b.count) return false;
+    for (size_t i = 0; i < a.count; i++)
+        if (key_of(&a.events[i]) != key_of(&b.events[i])) return false;
+    return true;
+}
+
+// ---- blocks ----
+
+static void begin_warp(struct warp *w, const struct trace_block *b, int number)
+{
+    const int threads = b->width * b->height;
+    w->step.block = b;
+    w->step.warp = number;
+    w->lanes = 0;
+    for (int lane = 0; lane < LANES && number * LANES + lane < threads; lane++) {
+        const struct trace_thread thread = b->threads[number * LANES + lane];
+        if (!thread.count) continue;
+        w->lanes |= 1u << lane;
+        w->at[lane] = thread.events;
+        w->end[lane] = thread.events + thread.count;
+    }
+    w->worker->warp++;
+}
+
+// Learns the ways of a warp's lanes. True: all are the same.
+static bool learn_warp(struct flow *f, const struct trace_block *b, int number, bool *is_new)
+{
+    const struct trace_thread *threads = b->threads + number * LANES;
+    const int count = MIN(LANES, b->width * b->height - number * LANES);
+    const struct trace_thread *newest = NULL;
+    bool is_uniform = true;
+    for (int lane = 0; lane < count; lane++) {
+        if (!threads[lane].count) continue;
+        if (newest && is_alike(*newest, threads[lane])) continue;
+        is_uniform = !newest;
+        newest = &threads[lane];
+        *is_new |= flow_learn(f, *newest);
+    }
+    return is_uniform;
+}
+
+// Exchanges what is new with the other workers.
+static void exchange(struct replay *r, struct worker *w, bool has_news)
+{
+    if (!has_news && w->version == atomic_load(&r->version)) return;
+    g_mutex_lock(&r->lock);
+    if (flow_merge(r->common, w->flow)) atomic_fetch_add(&r->version, 1);
+    flow_merge(w->flow, r->common);
+    w->version = atomic_load(&r->version);
+    g_mutex_unlock(&r->lock);
+    w->is_stale |= !flow_find_joins(w->flow);
+}
+
+void replay_block(struct replay *r, int worker, const struct trace_block *block)
+{
+    struct warp w = {.replay = r, .worker = &r->workers[worker]};
+    const int warps = (block->width * block->height + LANES - 1) / LANES;
+    bool is_uniform[MAX_WARPS], has_news = false;
+    for (int i = 0; i < warps; i++) is_uniform[i] = learn_warp(w.worker->flow, block, i, &has_news);
+    exchange(r, w.worker, has_news);
+    for (int i = 0; i < warps; i++) {
+        begin_warp(&w, block, i);
+        if (!w.lanes) continue;
+        if (is_uniform[i])
+            run_together(&w);
+        else
+            run_groups(&w);
+    }
+}
+
+bool replay_is_settled(struct replay *r)
+{
+    bool is_settled = true;
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) flow_merge(r->common, r->workers[i].flow);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        struct worker *w = &r->workers[i];
+        flow_merge(w->flow, r->common);
+        is_settled &= flow_find_joins(w->flow) && !w->is_stale;
+        flow_forget(w->flow);
+        w->is_stale = false;
+    }
+    return is_settled;
+}

@@ -1,0 +1,47 @@
+// replay.h -- puts the threads of a traced launch together again as warps.
+//
+// The emulator runs one thread after the other; a GPU runs 32 at a time. Lanes that do the same run
+// together. Where they part, each group runs alone up to the node where their ways meet (flow.h),
+// and there they go on together. The result is the requests of each warp, in an order in which a
+// GPU may make them.
+//
+// A GPU's compiler knows all ways through a kernel; the replay only those that some thread has
+// gone. A way that is first seen late may show that lanes met too early before. Then
+// replay_is_settled says so, and the launch has to be traced once more:
+//
+//     do {
+//         forget what the visitor has been told;
+//         trace the launch, with replay_block() for each block;
+//     } while (!replay_is_settled(r));
+//
+// It ends, because each round knows more ways than the one before. A second round is rare.
+//
+// replay_block may be called on several threads at once, each with a worker number of its own.
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include "device/trace.h"
+#include "lens/model.h"
+
+// One request, and where it was made.
+struct replay_step {
+    const struct trace_block *block;
+    int warp;      // of the block
+    int instance;  // how many requests of this site the warp has made before
+    struct lens_request request;
+};
+
+typedef void replay_visitor(void *data, int worker, const struct replay_step *step);
+
+struct replay;
+
+struct replay *replay_create(replay_visitor *visit, void *data);
+void replay_destroy(struct replay *r);  // accepts NULL
+
+// Gives the visitor all requests of a block: warp after warp, each in its order.
+void replay_block(struct replay *r, int worker, const struct trace_block *block);
+
+// After a launch: whether the requests were right. If not, the next launch will know better.
+bool replay_is_settled(struct replay *r);
+
+#endif

@@ -1,0 +1,387 @@
+// Warps of threads whose logs are written as words (logs.h), against requests worked out by hand.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lens/replay.h"
+#include "logs.h"
+
+// What the visitor hears, a word a request: site, instance, lanes.
+struct heard {
+    GString *text[TRACE_MAX_WORKERS];
+    int requests[TRACE_MAX_WORKERS];
+};
+
+static void hear(void *data, int worker, const struct replay_step *step)
+{
+    struct heard *h = data;
+    const struct lens_request *r = &step->request;
+    h->requests[worker]++;
+    if (step->warp) g_string_append_printf(h->text[worker], "%d", step->warp);
+    g_string_append_printf(h->text[worker], "%c%d:%x ", (char)r->site, step->instance, r->active);
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (r->active >> lane & 1)
+            assert_int_equal(r->address[lane], 4 * (step->warp * MODEL_LANES + lane));
+    assert_int_equal(r->bytes, 4);
+    assert_int_equal(r->kind, TRACE_LOAD);
+    assert_int_equal(r->space, g_ascii_isdigit((char)r->site) ? TRACE_SHARED : TRACE_GLOBAL);
+}
+
+struct arena {
+    struct replay *replay;
+    struct heard heard;
+    struct logs *logs;
+};
+
+static void set_up(struct arena *a)
+{
+    *a = (struct arena){.logs = calloc(1, sizeof *a->logs)};
+    a->replay = replay_create(hear, &a->heard);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) a->heard.text[i] = g_string_new("");
+}
+
+static void tear_down(struct arena *a)
+{
+    replay_destroy(a->replay);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) g_string_free(a->heard.text[i], TRUE);
+    free(a->logs);
+}
+
+// A block whose threads do as many things as there are words, in turns.
+static void replay_logs(struct arena *a, int worker, struct logs *logs, int width, int height,
+                        const char *const words[])
+{
+    int count = 0;
+    while (words[count]) count++;
+    logs->count = 0;
+    for (int i = 0; i < width * height; i++) logs_add(logs, words[i % count]);
+    const struct trace_block block = {.width = width, .height = height, .threads = logs->threads};
+    replay_block(a->replay, worker, &block);
+}
+
+static void replay_words(struct arena *a, int worker, int width, int height,
+                         const char *const words[])
+{
+    replay_logs(a, worker, a->logs, width, height, words);
+}
+
+#define assert_requests(expected, width, height, ...) \
+    assert_words(expected, width, height, (const char *const[]){__VA_ARGS__, NULL})
+
+static void assert_words(const char *expected, int width, int height, const char *const words[])
+{
+    struct arena a;
+    set_up(&a);
+    replay_words(&a, 0, width, height, words);
+    assert_string_equal(a.heard.text[0]->str, expected);
+    assert_true(replay_is_settled(a.replay));
+    tear_down(&a);
+}
+
+static void test_all_alike(void **state)
+{
+    (void)state;
+    assert_requests("a0:ffffffff b0:ffffffff b1:ffffffff c0:ffffffff ", 32, 1, "AaBbBbCc");
+    assert_requests("a0:ffffffff 1a0:ffffffff ", 8, 8, "Aa");
+}
+
+static void test_if_and_else(void **state)
+{
+    (void)state;
+    assert_requests("b0:55555555 c0:aaaaaaaa d0:ffffffff ", 32, 1, "ABbDd", "ACcDd");
+    assert_requests("b0:aaaaaaaa d0:ffffffff ", 32, 1, "ADd", "ABbDd");
+}
+
+static void test_early_return(void **state)
+{
+    (void)state;
+    assert_requests("b0:55555555 c0:55555555 ", 32, 1, "ABbCc", "A");
+    assert_requests("b0:55555555 c0:55555555 ", 32, 1, "ABbCcR", "AR");
+    assert_requests("b0:11111111 c0:22222222 ", 32, 1, "ABbR", "ACcR", "AR", "AR");
+}
+
+// Lane l goes round 1 + l % 4 times; then all go on.
+static void test_ragged_loop(void **state)
+{
+    (void)state;
+    assert_requests("b0:ffffffff b1:eeeeeeee b2:cccccccc b3:88888888 c0:ffffffff ", 32, 1,
+                    "AHBbHCc", "AHBbHBbHCc", "AHBbHBbHBbHCc", "AHBbHBbHBbHBbHCc");
+}
+
+// The loop's test is at its end, so that its body is a block that follows itself.
+static void test_ragged_loop_of_one_block(void **state)
+{
+    (void)state;
+    assert_requests("b0:ffffffff b1:aaaaaaaa c0:ffffffff ", 32, 1, "ABbCc", "ABbBbCc");
+}
+
+// Even lanes break in the first round, with a load of their own.
+static void test_break(void **state)
+{
+    (void)state;
+    assert_requests("b0:ffffffff x0:55555555 d0:aaaaaaaa b1:aaaaaaaa d1:aaaaaaaa e0:ffffffff ", 32,
+                    1, "AHBbXxEe", "AHBbDdHBbDdHEe");
+}
+
+static void test_continue(void **state)
+{
+    (void)state;
+    assert_requests("b0:ffffffff d0:aaaaaaaa b1:ffffffff d1:ffffffff e0:ffffffff ", 32, 1,
+                    "AHBbHBbDdHEe", "AHBbDdHBbDdHEe");
+}
+
+// The inner loop's trips differ, the outer one's do not: each outer round begins together.
+static void test_nested_loops(void **state)
+{
+    (void)state;
+    assert_requests("o0:ffffffff i0:ffffffff i1:aaaaaaaa p0:ffffffff "
+                    "o1:ffffffff i2:ffffffff i3:55555555 p1:ffffffff z0:ffffffff ",
+                    32, 1, "AGOoHIiHPpGOoHIiHIiHPpGZz", "AGOoHIiHIiHPpGOoHIiHPpGZz");
+}
+
+static void test_branches_in_branches(void **state)
+{
+    (void)state;
+    assert_requests("b0:33333333 c0:11111111 d0:22222222 e0:33333333 f0:cccccccc z0:ffffffff ", 32,
+                    1, "ABbCcEeZz", "ABbDdEeZz", "AFfZz", "AFfZz");
+}
+
+// Two ways lead into D, but another leads past it: all meet in Z, and D is gone through twice.
+static void test_switch_with_a_fall_through(void **state)
+{
+    (void)state;
+    assert_requests("b0:11111111 d0:11111111 c0:22222222 d1:22222222 e0:44444444 z0:ffffffff ", 32,
+                    1, "ABbDdZz", "ACcDdZz", "AEeZz", "AZz");
+}
+
+// 7 x 5 threads: the second warp has three lanes.
+static void test_the_last_warp_is_partial(void **state)
+{
+    (void)state;
+    assert_requests("a0:ffffffff 1a0:7 ", 7, 5, "Aa");
+    assert_requests("b0:55555555 c0:aaaaaaaa d0:ffffffff 1b0:5 1c0:2 1d0:7 ", 7, 5, "ABbDd",
+                    "ACcDd");
+    assert_requests("a0:1 ", 1, 1, "Aa");
+}
+
+static void test_threads_without_events(void **state)
+{
+    (void)state;
+    assert_requests("a0:55555555 ", 32, 1, "Aa", "");
+    assert_requests("", 32, 1, "");
+    assert_requests("b0:11111111 c0:44444444 ", 32, 1, "ABb", "", "ACc", "");
+}
+
+// The order inside a block is that of the log, whatever the sites' numbers are.
+static void test_order_inside_a_block(void **state)
+{
+    (void)state;
+    assert_requests("z0:ffffffff a0:ffffffff m0:ffffffff b0:55555555 ", 32, 1, "AzamBb", "AzamC");
+}
+
+// Lanes that leave out an access of the block, or make it more often, wait for the others.
+static void test_accesses_that_some_lanes_lack(void **state)
+{
+    (void)state;
+    assert_requests("a0:55555555 b0:ffffffff ", 32, 1, "Aab", "Ab");
+    assert_requests("a0:aaaaaaaa b0:ffffffff ", 32, 1, "Ab", "Aab");
+    assert_requests("a0:ffffffff a1:aaaaaaaa b0:ffffffff ", 32, 1, "Aab", "Aaab");
+    assert_requests("a0:55555555 c0:aaaaaaaa b0:ffffffff ", 32, 1, "Aab", "Acb");
+    assert_requests("a0:55555555 b0:ffffffff a1:aaaaaaaa ", 32, 1, "Aab", "Aba");
+}
+
+static void test_accesses_before_the_first_block(void **state)
+{
+    (void)state;
+    assert_requests("a0:ffffffff b0:55555555 ", 32, 1, "aBb", "aC");
+}
+
+static void test_memory_decides_what_is_one_request(void **state)
+{
+    (void)state;
+    assert_requests("10:ffffffff b0:55555555 c0:aaaaaaaa ", 32, 1, "A1Bb", "A1Cc");
+}
+
+// Each lane goes a way of its own, and all meet.
+static void test_many_ways(void **state)
+{
+    (void)state;
+    char words[25][8];
+    const char *list[26] = {NULL};
+    GString *expected = g_string_new("");
+    for (int i = 0; i < 25; i++) {
+        g_snprintf(words[i], sizeof words[i], "%cxZz", 'A' + i);
+        list[i] = words[i];
+        g_string_append_printf(expected, "x%d:%x ", i, 1u << i);
+    }
+    g_string_append_printf(expected, "z0:%x ", (1u << 25) - 1);
+    assert_words(expected->str, 25, 1, list);
+    g_string_free(expected, TRUE);
+}
+
+// Lane l is in l ifs, each inside the one before: A ... L open them, Y ... N close them.
+static void test_deep_branches(void **state)
+{
+    (void)state;
+    enum { DEPTH = 12 };
+    char words[DEPTH + 1][4 * DEPTH + 4];
+    const char *list[DEPTH + 2] = {NULL};
+    GString *expected = g_string_new("");
+    const unsigned int all = (1u << (DEPTH + 1)) - 1;
+    for (int lane = 0; lane <= DEPTH; lane++) {
+        char *at = words[lane];
+        for (int i = 0; i < lane; i++) at += sprintf(at, "%c%c", 'A' + i, 'a' + i);
+        for (int i = lane - 1; i >= 0; i--) at += sprintf(at, "%c%c", 'Y' - i, 'y' - i);
+        strcpy(at, "Zz");
+        list[lane] = words[lane];
+    }
+    for (int i = 0; i < DEPTH; i++)
+        g_string_append_printf(expected, "%c0:%x ", 'a' + i, all & ~0u << (i + 1));
+    for (int i = DEPTH - 1; i >= 0; i--)
+        g_string_append_printf(expected, "%c0:%x ", 'y' - i, all & ~0u << (i + 1));
+    g_string_append_printf(expected, "z0:%x ", all);
+    assert_words(expected->str, DEPTH + 1, 1, list);
+    g_string_free(expected, TRUE);
+}
+
+// ---- ways that are seen late ----
+
+static const char *const parting[] = {"ABbDdEe", "ACcDdEe", NULL};
+static const char *const late[] = {"ABbEe", NULL};
+
+// The second block shows a way from B past D: the lanes of the first met too early.
+static void test_a_late_way_asks_for_another_round(void **state)
+{
+    (void)state;
+    struct arena a;
+    set_up(&a);
+    replay_words(&a, 0, 32, 1, parting);
+    assert_string_equal(a.heard.text[0]->str, "b0:55555555 c0:aaaaaaaa d0:ffffffff e0:ffffffff ");
+    replay_words(&a, 0, 32, 1, late);
+    assert_false(replay_is_settled(a.replay));
+
+    g_string_truncate(a.heard.text[0], 0);
+    replay_words(&a, 0, 32, 1, parting);
+    assert_string_equal(a.heard.text[0]->str,
+                        "b0:55555555 d0:55555555 c0:aaaaaaaa d1:aaaaaaaa e0:ffffffff ");
+    replay_words(&a, 0, 32, 1, late);
+    assert_true(replay_is_settled(a.replay));
+    assert_true(replay_is_settled(a.replay));
+    tear_down(&a);
+}
+
+static void test_a_late_way_that_moves_no_join_is_fine(void **state)
+{
+    (void)state;
+    struct arena a;
+    set_up(&a);
+    replay_words(&a, 0, 32, 1, parting);
+    replay_words(&a, 0, 32, 1, (const char *const[]){"A", NULL});
+    assert_false(replay_is_settled(a.replay));  // the ways from A now meet at the end
+    replay_words(&a, 0, 32, 1, parting);
+    replay_words(&a, 0, 32, 1, (const char *const[]){"ACcDdEeFf", NULL});
+    assert_true(replay_is_settled(a.replay));
+    tear_down(&a);
+}
+
+// What one worker has seen reaches the others. If it comes too late, there is another round.
+static void test_workers_tell_each_other(void **state)
+{
+    (void)state;
+    struct arena a;
+    set_up(&a);
+    replay_words(&a, 1, 32, 1, late);
+    replay_words(&a, 0, 32, 1, parting);
+    assert_string_equal(a.heard.text[0]->str,
+                        "b0:55555555 d0:55555555 c0:aaaaaaaa d1:aaaaaaaa e0:ffffffff ");
+    assert_true(replay_is_settled(a.replay));
+    tear_down(&a);
+
+    set_up(&a);
+    replay_words(&a, 0, 32, 1, parting);
+    replay_words(&a, 1, 32, 1, late);
+    assert_false(replay_is_settled(a.replay));
+    tear_down(&a);
+}
+
+struct job {
+    struct arena *arena;
+    struct logs *logs;
+    int worker;
+};
+
+// Each worker meets the ways in another order.
+static void *work(void *data)
+{
+    const struct job *job = data;
+    for (int i = 0; i < 200; i++) {
+        const char *const *words = (i + job->worker) % 5 ? parting : late;
+        replay_logs(job->arena, job->worker, job->logs, 16, 8, words);
+    }
+    return NULL;
+}
+
+static int work_at_once(struct arena *a, struct job jobs[TRACE_MAX_WORKERS])
+{
+    GThread *threads[TRACE_MAX_WORKERS];
+    int requests = 0;
+    memset(a->heard.requests, 0, sizeof a->heard.requests);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) threads[i] = g_thread_new("worker", work, &jobs[i]);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) g_thread_join(threads[i]);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) requests += a->heard.requests[i];
+    return requests;
+}
+
+// Of 200 blocks of four warps, a worker has 40 with late ones, which make two requests each; the
+// others make five.
+static void test_workers_at_once(void **state)
+{
+    (void)state;
+    struct arena a;
+    set_up(&a);
+    struct job jobs[TRACE_MAX_WORKERS];
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++)
+        jobs[i] = (struct job){&a, calloc(1, sizeof(struct logs)), i};
+    int requests = work_at_once(&a, jobs), rounds = 1;
+    for (; !replay_is_settled(a.replay); rounds++) requests = work_at_once(&a, jobs);
+    assert_in_range(rounds, 1, 2);
+    assert_int_equal(requests, TRACE_MAX_WORKERS * 4 * (40 * 2 + 160 * 5));
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) free(jobs[i].logs);
+    tear_down(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_alike),
+        cmocka_unit_test(test_if_and_else),
+        cmocka_unit_test(test_early_return),
+        cmocka_unit_test(test_ragged_loop),
+        cmocka_unit_test(test_ragged_loop_of_one_block),
+        cmocka_unit_test(test_break),
+        cmocka_unit_test(test_continue),
+        cmocka_unit_test(test_nested_loops),
+        cmocka_unit_test(test_branches_in_branches),
+        cmocka_unit_test(test_switch_with_a_fall_through),
+        cmocka_unit_test(test_the_last_warp_is_partial),
+        cmocka_unit_test(test_threads_without_events),
+        cmocka_unit_test(test_order_inside_a_block),
+        cmocka_unit_test(test_accesses_that_some_lanes_lack),
+        cmocka_unit_test(test_accesses_before_the_first_block),
+        cmocka_unit_test(test_memory_decides_what_is_one_request),
+        cmocka_unit_test(test_many_ways),
+        cmocka_unit_test(test_deep_branches),
+        cmocka_unit_test(test_a_late_way_asks_for_another_round),
+        cmocka_unit_test(test_a_late_way_that_moves_no_join_is_fine),
+        cmocka_unit_test(test_workers_tell_each_other),
+        cmocka_unit_test(test_workers_at_once),
+    };
+    return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
+}
