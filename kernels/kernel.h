@@ -27,12 +27,18 @@ struct plane {
     unsigned long long texture;  // the same pixels for the texture unit; of `in` only
 };
 
-// A pixel through global memory.
-static __device__ __forceinline__ int load(struct plane in, int x, int y)
+// Where a pixel is.
+static __device__ __forceinline__ const unsigned char *pixel_at(struct plane in, int x, int y)
 {
     const unsigned char *row = in.pixels + clamp(y, 0, in.height - 1) * in.pitch;
     const unsigned int column = clamp(x, 0, in.width - 1);  // unsigned: no sign to extend
-    return row[column];
+    return row + column;
+}
+
+// A pixel through global memory.
+static __device__ __forceinline__ int load(struct plane in, int x, int y)
+{
+    return *pixel_at(in, x, y);
 }
 
 // The same pixel through the texture unit, which clamps in hardware.
@@ -41,7 +47,7 @@ static __device__ __forceinline__ int fetch(struct plane in, int x, int y)
 #ifdef __CUDACC__
     return tex2D<unsigned char>(in.texture, x + 0.5f, y + 0.5f);
 #else
-    return load(in, x, y);
+    return EMULATOR_FETCH(pixel_at(in, x, y));
 #endif
 }
 
@@ -78,14 +84,14 @@ static __device__ __forceinline__ uint4 mma_bytes(uint4 a, unsigned int b0, unsi
     return sum;
 }
 #else
-static inline unsigned int mma_dot(const unsigned char *a, const unsigned char *b)
+EMULATOR_UNSEEN static inline unsigned int mma_dot(const unsigned char *a, const unsigned char *b)
 {
     unsigned int sum = 0;
     for (int i = 0; i < 32; i++) sum += (unsigned int)a[i] * b[i];
     return sum;
 }
 
-static inline uint4 mma_bytes(uint4 a, unsigned int b0, unsigned int b1, uint4 sum)
+EMULATOR_UNSEEN static inline uint4 mma_bytes(uint4 a, unsigned int b0, unsigned int b1, uint4 sum)
 {
     struct matrices {
         unsigned int a[16][8], b[8][8];  // rows of a, columns of b

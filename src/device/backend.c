@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "device/trace.h"
 
 // In order of preference. To add one: backend_<name>.c with its table at the bottom, and a row
 // here.
@@ -169,7 +170,13 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
 {
     assert(build->path && build->source && b->include[0]);
     assert(build->entry_count > 0 && build->entry_count <= BACKEND_MAX_ENTRIES);
-    return b->impl->compile(b, build, err);
+    if (build->is_traced && !b->impl->can_trace) {
+        error_set(err, "%s: only the device cpu traces kernels", build->path);
+        return NULL;
+    }
+    struct module *m = b->impl->compile(b, build, err);
+    if (m) m->is_traced = build->is_traced;
+    return m;
 }
 
 void backend_unload(struct backend *b, struct module *m)
@@ -231,6 +238,16 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
     return true;
 }
 
+static bool is_traceable(const struct launch *l)
+{
+    const struct trace *t = l->trace;
+    const struct launch_config *c = &l->config;
+    const int depth = l->arrays ? 1 : l->out.count;
+    if (!l->module->is_traced || !t->block || t->max_events == 0) return false;
+    return t->only_x < 0 || (t->only_x < c->grid_width && t->only_y >= 0 &&
+                             t->only_y < c->grid_height && t->only_z >= 0 && t->only_z < depth);
+}
+
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err)
 {
     assert(l->module && l->entry >= 0 && l->entry < l->module->entry_count);
@@ -239,6 +256,7 @@ bool backend_launch(struct backend *b, const struct launch *l, struct error *err
     assert(l->arrays || l->is_packed || planes_is_same_shape(l->out, l->in));
     assert(l->params && l->params_bytes > 0 && l->params_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
     assert(l->arrays_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
+    assert(!l->trace || is_traceable(l));
     return is_legal(b, l, err) && b->impl->launch(b, l, err);
 }
 

@@ -19,6 +19,7 @@
 
 struct backend;
 struct module;  // a compiled kernel file, loaded
+struct trace;   // device/trace.h
 
 // An open device's facts; read-only.
 struct device {
@@ -66,6 +67,7 @@ struct launch {
     const void *weights;  // ints for kernels that read them, or NULL
     const void *params;   // the kernel's struct params, copied by the call
     size_t params_bytes;
+    const struct trace *trace;  // of a module that is traced; NULL: nothing is logged
 };
 
 // What to compile. Everything is borrowed until backend_compile returns.
@@ -75,6 +77,7 @@ struct build {
     const char *const *entries;  // names of the kernels to load
     int entry_count;
     const char *params;  // kernel.h's PARAMS becomes this initializer; NULL: what a launch gives
+    bool is_traced;      // launches of it may have a struct trace (cpu only); it runs slower
     const atomic_bool
         *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never
 };

@@ -19,10 +19,12 @@ struct backend {
 struct module {
     struct kernel_facts facts[BACKEND_MAX_ENTRIES];
     int entry_count;
+    bool is_traced;
 };
 
 struct backend_impl {
     const char *name;  // "cuda", "cpu"
+    bool can_trace;
     // ordinal: which of several devices; -1: the best. err says why there is none.
     struct backend *(*open)(int ordinal, struct error *err);
     void (*close)(struct backend *b);

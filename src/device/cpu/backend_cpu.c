@@ -23,9 +23,7 @@ enum { RING = 256 };
 
 struct cpu_module {
     struct module module;
-    void *handle;
-    const void *code;  // its machine code
-    size_t code_bytes;
+    struct object object;
     emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
     char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
 };
@@ -59,6 +57,7 @@ struct cpu {
     gint64 cancelled_us;   // when that was asked for
     atomic_bool has_hung;  // it did not end; what it may still use is never released
     GSList *kept;          // such memory
+    GArray *memory;        // of struct emulator_memory: what is allocated
     double passed_ms[BACKEND_MARKS];
     int pending[BACKEND_MARKS];  // how often each mark is in the queue
     bool has_failed, is_closing;
@@ -126,15 +125,23 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+static GArray *copy_memory(struct cpu *c)
+{
+    g_mutex_lock(&c->lock);
+    GArray *copy = g_array_copy(c->memory);
+    g_mutex_unlock(&c->lock);
+    return copy;
+}
+
 static void do_launch(struct cpu *c, const struct op *op)
 {
     const struct launch *l = &op->launch;
     const struct cpu_module *m = (const struct cpu_module *)l->module;
+    GArray *memory = l->trace ? copy_memory(c) : NULL;
     const struct emulator_launch run = {
         .name = m->names[l->entry],
         .kernel = m->kernels[l->entry],
-        .code = m->code,
-        .code_bytes = m->code_bytes,
+        .object = &m->object,
         .config = l->config,
         .depth = l->arrays ? 1 : l->out.count,
         .out = &l->out,
@@ -143,9 +150,14 @@ static void do_launch(struct cpu *c, const struct op *op)
         .weights = l->weights,
         .params = op->params,
         .arrays = op->arrays,
+        .trace = l->trace,
+        .memory = memory ? (const struct emulator_memory *)memory->data : NULL,
+        .memory_count = memory ? (int)memory->len : 0,
     };
     struct error why = {""};
-    if (emulator_run(c->emulator, &run, &c->cancel, &why) || atomic_load(&c->cancel)) return;
+    const bool is_done = emulator_run(c->emulator, &run, &c->cancel, &why);
+    if (memory) g_array_unref(memory);
+    if (is_done || atomic_load(&c->cancel)) return;
     g_mutex_lock(&c->lock);
     c->has_failed = true;
     c->failure = why;
@@ -317,16 +329,30 @@ static void cpu_cancel(struct backend *b)
 
 static bool cpu_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
 {
-    (void)b;
     void *made = guarded_alloc(bytes);
-    if (made) *memory = made;
-    return made || error_set(err, "cannot allocate %zu B of memory", bytes);
+    if (!made) return error_set(err, "cannot allocate %zu B of memory", bytes);
+    struct cpu *c = cpu_of(b);
+    g_mutex_lock(&c->lock);
+    g_array_append_val(c->memory, ((struct emulator_memory){made, bytes}));
+    g_mutex_unlock(&c->lock);
+    *memory = made;
+    return true;
+}
+
+static void forget_memory(struct cpu *c, const void *start)
+{
+    g_mutex_lock(&c->lock);
+    for (guint i = c->memory->len; i-- > 0;)
+        if (g_array_index(c->memory, struct emulator_memory, i).start == start)
+            g_array_remove_index_fast(c->memory, i);
+    g_mutex_unlock(&c->lock);
 }
 
 static void cpu_free(struct backend *b, void *memory)
 {
     struct cpu *c = cpu_of(b);
     cpu_wait(b, NULL);
+    forget_memory(c, memory);
     if (c->has_hung)
         c->kept = g_slist_prepend(c->kept, memory);
     else
@@ -352,14 +378,14 @@ static bool cpu_fill(struct backend *b, void *memory, int byte, size_t bytes, st
 static void free_module(struct cpu_module *m)
 {
     for (int i = 0; i < m->module.entry_count; i++) g_free(m->names[i]);
-    dlclose(m->handle);
+    object_finish(&m->object);
     g_free(m);
 }
 
 static bool add_entry(struct cpu_module *m, const struct build *build, struct error *err)
 {
     const int i = m->module.entry_count;
-    void *symbol = dlsym(m->handle, build->entries[i]);
+    void *symbol = dlsym(m->object.handle, build->entries[i]);
     if (!symbol)
         return error_set(err, "%s: there is no kernel '%s'", build_log_name(build->path),
                          build->entries[i]);
@@ -368,24 +394,6 @@ static bool add_entry(struct cpu_module *m, const struct build *build, struct er
     m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
     m->module.entry_count++;
     return true;
-}
-
-// Finds the segment of machine code that holds a kernel.
-static int find_code(struct dl_phdr_info *info, size_t size, void *data)
-{
-    (void)size;
-    struct cpu_module *m = data;
-    uintptr_t kernel;
-    memcpy(&kernel, &m->kernels[0], sizeof kernel);
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        const uintptr_t start = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type != PT_LOAD || kernel - start >= part->p_memsz) continue;
-        m->code = (const void *)start;
-        m->code_bytes = part->p_memsz;
-        return 1;
-    }
-    return 0;
 }
 
 static struct module *cpu_compile(struct backend *b, const struct build *build, struct error *err)
@@ -398,13 +406,15 @@ static struct module *cpu_compile(struct backend *b, const struct build *build, 
     void *handle = compiler_load(c->compiler, build, b->include, err);
     if (!handle) return NULL;
     struct cpu_module *m = g_new0(struct cpu_module, 1);
-    m->handle = handle;
+    m->object.handle = handle;
     while (m->module.entry_count < build->entry_count) {
         if (add_entry(m, build, err)) continue;
         free_module(m);
         return NULL;
     }
-    if (m->module.entry_count > 0) dl_iterate_phdr(find_code, m);
+    void *kernel;
+    memcpy(&kernel, &m->kernels[0], sizeof kernel);
+    object_init(&m->object, handle, kernel, build->is_traced);
     return &m->module;
 }
 
@@ -412,7 +422,7 @@ static bool cpu_find_constant(struct backend *b, const struct module *m, const c
                               void **memory, size_t *bytes)
 {
     (void)b;
-    void *const found = dlsym(((const struct cpu_module *)m)->handle, name);
+    void *const found = dlsym(((const struct cpu_module *)m)->object.handle, name);
     Dl_info info;
     ElfW(Sym) *symbol = NULL;
     if (!found || !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
@@ -424,7 +434,7 @@ static bool cpu_find_constant(struct backend *b, const struct module *m, const c
 static void *cpu_function(struct backend *b, const struct module *m, const char *name)
 {
     (void)b;
-    return dlsym(((const struct cpu_module *)m)->handle, name);
+    return dlsym(((const struct cpu_module *)m)->object.handle, name);
 }
 
 static bool is_queued(const struct cpu *c, const struct module *m)
@@ -460,6 +470,7 @@ static void cpu_close(struct backend *b)
     if (c->thread) g_thread_join(c->thread);
     emulator_destroy(c->emulator);
     compiler_free(c->compiler);
+    g_array_unref(c->memory);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);
     g_free(c);
@@ -472,6 +483,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
     c->backend.impl = &backend_cpu;
     g_mutex_init(&c->lock);
     g_cond_init(&c->changed);
+    c->memory = g_array_new(FALSE, FALSE, sizeof(struct emulator_memory));
     c->compiler = compiler_find(&c->no_compiler);
     c->emulator = emulator_create(thread_count());
     if (c->emulator) c->thread = g_thread_try_new("cpu queue", queue_main, c, NULL);
@@ -488,6 +500,7 @@ static struct backend *cpu_open(int ordinal, struct error *err)
 
 const struct backend_impl backend_cpu = {
     .name = "cpu",
+    .can_trace = true,
     .open = cpu_open,
     .close = cpu_close,
     .list = cpu_list,

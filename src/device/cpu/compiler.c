@@ -23,7 +23,8 @@ static const double VERSION_LIMIT_S = 5;
 struct compiler {
     char **command;  // the program and its first arguments
     char *version;
-    char *words;  // the folder with cuda_words.h
+    char *source;  // the folder of all layers: headers name their own, as in "device/trace.h"
+    char *words;   // the folder with cuda_words.h
 };
 
 static const char *const flags[] = {
@@ -49,6 +50,27 @@ static const char *const flags[] = {
     "-Wframe-larger-than=131072",
     "-fstack-clash-protection",
     "-fdiagnostics-color=never",
+};
+
+// What makes the compiler call trace_words.h. GCC may drop a load in a ragged loop from -O2 on, and
+// clang splits vectors from -O1 on; neither may link its sanitizer's library.
+static const char *const traced_flags[] = {
+    "-DEMULATOR_IS_TRACED",  "-g1", "-fsanitize=thread", "-nodefaultlibs",
+    "-Wl,--hash-style=both",  // object.c counts the symbols
+    "-Wno-attributes",
+};
+static const char *const traced_libraries[] = {"-lgcc", "-lc"};
+static const char *const traced_by_gcc[] = {
+    "-O1",
+    "-fsanitize-coverage=trace-pc",
+    "-fno-tree-sra",
+    "-fno-tree-vectorize",
+};
+static const char *const traced_by_clang[] = {
+    "-O0",
+    "-fsanitize-coverage=bb,no-prune,trace-pc",
+    "-mllvm",
+    "-tsan-instrument-read-before-write=1",
 };
 
 // ---- finding it ----
@@ -119,6 +141,7 @@ struct compiler *compiler_find(struct error *err)
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
+    c->source = data_path("src");
     c->words = data_path("src/device/cpu");
     char *said = NULL;
     const struct limits limits = {.limit_s = VERSION_LIMIT_S};
@@ -141,6 +164,7 @@ void compiler_free(struct compiler *c)
     if (!c) return;
     g_strfreev(c->command);
     g_free(c->version);
+    g_free(c->source);
     g_free(c->words);
     g_free(c);
 }
@@ -187,17 +211,36 @@ static bool counts_cells(const struct compiler *c)
     return !strstr(c->version, "clang") && number && atoi(number + 1) >= 11;
 }
 
+static void add_all(GPtrArray *all, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (*words[i]) g_ptr_array_add(all, g_strdup(words[i]));
+}
+
+// A traced object has none of the program's sanitizers: two do not go together.
+static void add_purpose(GPtrArray *all, bool is_traced, bool is_clang)
+{
+    if (!is_traced) {
+        char **more = g_strsplit(TILESCOPE_KERNEL_CFLAGS, " ", -1);
+        add_all(all, (const char *const *)more, g_strv_length(more));
+        g_strfreev(more);
+        return;
+    }
+    add_all(all, traced_flags, G_N_ELEMENTS(traced_flags));
+    if (is_clang)
+        add_all(all, traced_by_clang, G_N_ELEMENTS(traced_by_clang));
+    else
+        add_all(all, traced_by_gcc, G_N_ELEMENTS(traced_by_gcc));
+}
+
 // All arguments but the names of input and output.
 static GPtrArray *arguments_of(const struct compiler *c, const struct build *build,
                                const char *include)
 {
-    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < G_N_ELEMENTS(flags); i++) g_ptr_array_add(all, g_strdup(flags[i]));
-    char **more = g_strsplit(TILESCOPE_KERNEL_CFLAGS, " ", -1);
-    for (char **flag = more; *flag; flag++)
-        if (**flag) g_ptr_array_add(all, g_strdup(*flag));
-    g_strfreev(more);
     const bool is_clang = strstr(c->version, "clang");
+    GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
+    add_all(all, flags, G_N_ELEMENTS(flags));
+    add_purpose(all, build->is_traced, is_clang);
     g_ptr_array_add(
         all, g_strdup(is_clang ? "-Werror=frame-larger-than" : "-Werror=frame-larger-than=131072"));
     // GCC then reports an error inside one of CUDA's words where the kernel uses the word, as clang
@@ -207,16 +250,34 @@ static GPtrArray *arguments_of(const struct compiler *c, const struct build *bui
     if (build->params) g_ptr_array_add(all, g_strconcat("-DPARAMS=", build->params, NULL));
     g_ptr_array_add(all, g_strconcat("-I", include, NULL));
     g_ptr_array_add(all, g_strconcat("-I", c->words, NULL));
+    g_ptr_array_add(all, g_strconcat("-I", c->source, NULL));
     return all;
+}
+
+// The texts of what every kernel includes; NULL: one is missing.
+static char *read_words(const struct compiler *c, struct error *err)
+{
+    static const char *const names[] = {"cuda_words.h", "trace_words.h"};
+    GString *all = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        char *path = g_build_filename(c->words, names[i], NULL);
+        char *text = file_read_text(path, err);
+        g_free(path);
+        if (!text) {
+            g_string_free(all, TRUE);
+            return NULL;
+        }
+        g_string_append(all, text);
+        g_free(text);
+    }
+    return g_string_free(all, FALSE);
 }
 
 // A hash of everything that decides the object; NULL: cuda_words.h is missing.
 static char *key_of(const struct compiler *c, const struct build *build,
                     const struct headers *headers, const GPtrArray *arguments, struct error *err)
 {
-    char *path = g_build_filename(c->words, "cuda_words.h", NULL);
-    char *words = file_read_text(path, err);
-    g_free(path);
+    char *words = read_words(c, err);
     if (!words) return NULL;
     char *contract = headers_key(headers);
     GString *line = g_string_new(c->command[0]);
@@ -255,9 +316,11 @@ struct work {
 static bool compile(const struct work *w, struct error *err)
 {
     if (!write_source(w->source, w->build, err)) return false;
-    const char *const input[] = {"-x", "c", w->source, "-o", w->object, "-lm", NULL};
-    for (size_t i = 0; i < G_N_ELEMENTS(input); i++)
-        g_ptr_array_add(w->arguments, g_strdup(input[i]));
+    const char *const files[] = {"-x", "c", w->source, "-o", w->object, "-lm"};
+    add_all(w->arguments, files, G_N_ELEMENTS(files));
+    if (w->build->is_traced)
+        add_all(w->arguments, traced_libraries, G_N_ELEMENTS(traced_libraries));
+    g_ptr_array_add(w->arguments, NULL);
     char *log = NULL;
     const struct limits limits = {.folder = w->folder, .cancel = w->build->cancel};
     const bool is_done =

@@ -13,9 +13,11 @@
 
 #include <stddef.h>
 
+#include "device/cpu/trace_words.h"
+
 // ---- where things live ----
 
-#define EMULATOR_EXPORT __attribute__((visibility("default")))
+#define EMULATOR_EXPORT __attribute__((visibility("default"))) EMULATOR_WHOLE
 
 #define __global__
 #define __host__
@@ -23,7 +25,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __shared__       static _Thread_local
+#define __shared__       static _Thread_local EMULATOR_SHARED_ALIGNMENT
 #define __constant__     __attribute__((visibility("default"), used))
 
 // ---- vector types: CUDA's sizes and alignments ----
@@ -73,8 +75,6 @@ typedef struct {
 typedef uint3 dim3;
 
 // ---- which thread ----
-
-#define EMULATOR_LOCAL extern _Thread_local __attribute__((tls_model("initial-exec")))
 
 EMULATOR_LOCAL uint3 threadIdx, blockIdx;
 EMULATOR_LOCAL dim3 blockDim, gridDim;
@@ -219,33 +219,37 @@ EMULATOR_FOR_TYPES(EMULATOR_MAKE_SHUFFLE)
 #define atomicDec(pointer, limit)           emulator_dec_uint(pointer, limit)
 
 // All return the old value. next: the new one, in terms of old and value.
-#define EMULATOR_MAKE_ATOMIC(verb, type, name, next)                                     \
-    static inline type emulator_##verb##_##name(type *pointer, type value)               \
-    {                                                                                    \
-        type old, wanted;                                                                \
-        __atomic_load(pointer, &old, __ATOMIC_RELAXED);                                  \
-        do {                                                                             \
-            wanted = (next);                                                             \
-        } while (!__atomic_compare_exchange(pointer, &old, &wanted, 0, __ATOMIC_RELAXED, \
-                                            __ATOMIC_RELAXED));                          \
-        return old;                                                                      \
+#define EMULATOR_MAKE_ATOMIC(verb, type, name, next)                                       \
+    EMULATOR_UNSEEN static inline type emulator_##verb##_##name(type *pointer, type value) \
+    {                                                                                      \
+        type old, wanted;                                                                  \
+        EMULATOR_LOG_ATOMIC(pointer);                                                      \
+        __atomic_load(pointer, &old, __ATOMIC_RELAXED);                                    \
+        do {                                                                               \
+            wanted = (next);                                                               \
+        } while (!__atomic_compare_exchange(pointer, &old, &wanted, 0, __ATOMIC_RELAXED,   \
+                                            __ATOMIC_RELAXED));                            \
+        return old;                                                                        \
     }
-#define EMULATOR_MAKE_ATOMICS(type, name)                                            \
-    static inline type emulator_add_##name(type *pointer, type value)                \
-    {                                                                                \
-        return __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED);                 \
-    }                                                                                \
-    static inline type emulator_cas_##name(type *pointer, type expected, type value) \
-    {                                                                                \
-        __atomic_compare_exchange_n(pointer, &expected, value, 0, __ATOMIC_RELAXED,  \
-                                    __ATOMIC_RELAXED);                               \
-        return expected;                                                             \
-    }                                                                                \
-    EMULATOR_MAKE_ATOMIC(swap, type, name, value)                                    \
-    EMULATOR_MAKE_ATOMIC(min_at, type, name, old < value ? old : value)              \
-    EMULATOR_MAKE_ATOMIC(max_at, type, name, old > value ? old : value)              \
-    EMULATOR_MAKE_ATOMIC(and, type, name, value &(old))                              \
-    EMULATOR_MAKE_ATOMIC(or, type, name, old | value)                                \
+#define EMULATOR_MAKE_ATOMICS(type, name)                                                \
+    EMULATOR_UNSEEN static inline type emulator_add_##name(type *pointer, type value)    \
+    {                                                                                    \
+        EMULATOR_LOG_ATOMIC(pointer);                                                    \
+        return __atomic_fetch_add(pointer, value, __ATOMIC_RELAXED);                     \
+    }                                                                                    \
+    EMULATOR_UNSEEN static inline type emulator_cas_##name(type *pointer, type expected, \
+                                                           type value)                   \
+    {                                                                                    \
+        EMULATOR_LOG_ATOMIC(pointer);                                                    \
+        __atomic_compare_exchange_n(pointer, &expected, value, 0, __ATOMIC_RELAXED,      \
+                                    __ATOMIC_RELAXED);                                   \
+        return expected;                                                                 \
+    }                                                                                    \
+    EMULATOR_MAKE_ATOMIC(swap, type, name, value)                                        \
+    EMULATOR_MAKE_ATOMIC(min_at, type, name, old < value ? old : value)                  \
+    EMULATOR_MAKE_ATOMIC(max_at, type, name, old > value ? old : value)                  \
+    EMULATOR_MAKE_ATOMIC(and, type, name, value &(old))                                  \
+    EMULATOR_MAKE_ATOMIC(or, type, name, old | value)                                    \
     EMULATOR_MAKE_ATOMIC(xor, type, name, old ^ value)
 EMULATOR_MAKE_ATOMICS(int, int)
 EMULATOR_MAKE_ATOMICS(unsigned int, uint)
@@ -255,13 +259,15 @@ EMULATOR_MAKE_ATOMIC(swap, float, float, value)
 EMULATOR_MAKE_ATOMIC(inc, unsigned int, uint, old >= value ? 0 : old + 1)
 EMULATOR_MAKE_ATOMIC(dec, unsigned int, uint, old == 0 || old > value ? value : old - 1)
 
-static inline int emulator_sub_int(int *pointer, int value)
+EMULATOR_UNSEEN static inline int emulator_sub_int(int *pointer, int value)
 {
+    EMULATOR_LOG_ATOMIC(pointer);
     return __atomic_fetch_sub(pointer, value, __ATOMIC_RELAXED);
 }
 
-static inline unsigned emulator_sub_uint(unsigned *pointer, unsigned value)
+EMULATOR_UNSEEN static inline unsigned emulator_sub_uint(unsigned *pointer, unsigned value)
 {
+    EMULATOR_LOG_ATOMIC(pointer);
     return __atomic_fetch_sub(pointer, value, __ATOMIC_RELAXED);
 }
 
@@ -528,6 +534,7 @@ EMULATOR_LOCAL struct emulator_turn emulator_turn;
 static inline int emulator_next_thread(void)
 {
     struct emulator_turn *const turn = &emulator_turn;
+    EMULATOR_LOG(end);
     if (turn->left == 0) return 0;
     turn->left--;
     threadIdx.x = turn->x;
@@ -537,6 +544,7 @@ static inline int emulator_next_thread(void)
         turn->x = turn->first;
         turn->y += turn->step;
     }
+    EMULATOR_LOG(begin);
     return 1;
 }
 

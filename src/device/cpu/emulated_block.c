@@ -6,6 +6,8 @@
 //     strand 0  t0 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ t0 ─ end
 //     strand 1       └ t1 ─ barrier ┄┄┄┄┄┄┄┄┄┄┄┄┄┄ └ t1 ─ end
 //     strand 2              └ t2 ─ barrier ─ t2 ─ end ┘         (the last to arrive goes on)
+//
+// This file is long because whatever parks a strand must be able to abandon all of them.
 #define _GNU_SOURCE  // MAP_ANONYMOUS
 #include "device/cpu/emulated_block.h"
 
@@ -19,6 +21,7 @@
 #include <unistd.h>
 
 #include "device/cpu/cuda_words.h"
+#include "device/cpu/emulated_trace.h"
 #include "device/cpu/fault.h"
 #include "device/cpu/fiber.h"
 
@@ -59,6 +62,7 @@ struct warp {
 
 struct emulated_block {
     const struct emulator_launch *launch;
+    struct emulated_trace *trace;
     struct emulator_args args;
     const atomic_bool *cancel;
     bool is_reversed;
@@ -104,6 +108,13 @@ static _Noreturn void abandon(struct emulated_block *b)
     b->running = b->strands;
     fiber_switch(&from->fiber, &b->strands->fiber);
     g_assert_not_reached();  // nobody comes back to an abandoned strand
+}
+
+_Noreturn void emulated_block_abandon(const char *why)
+{
+    error_set(current->err, "%s: block (%u, %u) %s", current->launch->name, blockIdx.x, blockIdx.y,
+              why);
+    abandon(current);
 }
 
 static _Noreturn void abandon_at(struct emulated_block *b, const char *why, int first, int second)
@@ -192,6 +203,7 @@ static struct strand *next_strand(struct emulated_block *b)
 static void park(struct emulated_block *b, enum strand_state state, int line)
 {
     struct strand *s = b->running;
+    emulator_end_log();
     s->state = state;
     s->line = line;
     s->x = threadIdx.x;
@@ -200,6 +212,7 @@ static void park(struct emulated_block *b, enum strand_state state, int line)
     threadIdx.x = s->x;
     threadIdx.y = s->y;
     s->state = READY;
+    emulator_begin_log();
 }
 
 // ---- the block's barrier ----
@@ -350,11 +363,13 @@ static void resolve_standstill(struct emulated_block *b)
 
 // ---- the block ----
 
-struct emulated_block *emulated_block_create(void)
+struct emulated_block *emulated_block_create(int worker)
 {
     struct emulated_block *b = g_try_new0(struct emulated_block, 1);
     void *shared = NULL;
-    if (!b || posix_memalign(&shared, 128, EMULATOR_MAX_SHARED_BYTES)) {
+    if (b) b->trace = emulated_trace_create(worker);
+    if (!b || !b->trace || posix_memalign(&shared, 128, EMULATOR_MAX_SHARED_BYTES)) {
+        if (b) emulated_trace_destroy(b->trace);
         g_free(b);
         return NULL;
     }
@@ -367,6 +382,7 @@ void emulated_block_destroy(struct emulated_block *b)
 {
     if (!b) return;
     if (b->stacks) munmap(b->stacks, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
+    emulated_trace_destroy(b->trace);
     free(b->shared);
     g_free(b);
 }
@@ -376,6 +392,7 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
 {
     const struct launch_config *config = &l->config;
     b->launch = l;
+    emulated_trace_enter(b->trace, l, b->shared);
     b->cancel = cancel;
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
     b->is_reversed = is_reversed;
@@ -397,6 +414,7 @@ void emulated_block_leave(struct emulated_block *b)
     __asan_unpoison_memory_region(b->shared, EMULATOR_MAX_SHARED_BYTES);
 #endif
     sigaltstack(&b->previous, NULL);
+    emulated_trace_leave(b->trace);
     b->launch = NULL;
     current = NULL;
 }
@@ -436,14 +454,16 @@ static bool clean_up(struct emulated_block *b)
     return false;
 }
 
-bool emulated_block_run(struct emulated_block *b, size_t index, struct error *err)
+bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err)
 {
     blockIdx.x = (unsigned)(index % gridDim.x);
     blockIdx.y = (unsigned)(index / gridDim.x % gridDim.y);
     blockIdx.z = (unsigned)(index / gridDim.x / gridDim.y);
     b->err = err;
     if (setjmp(b->home)) return clean_up(b);
+    emulated_trace_begin_block(b->trace);
     run_threads(b);
+    *is_last = !emulated_trace_end_block(b->trace);
     return true;
 }
 
@@ -463,7 +483,8 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
     struct emulated_block *b = current;
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
     const uintptr_t at = fault_locate(context).instruction;
-    if (at - (uintptr_t)b->launch->code < b->launch->code_bytes) {
+    const struct object *o = b->launch->object;
+    if (o && at - (uintptr_t)o->code < o->code_bytes) {
         error_set(b->err, "%s: cancelled", b->launch->name);
         abandon(b);
     }

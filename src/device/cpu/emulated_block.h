@@ -12,8 +12,8 @@
 
 struct emulated_block;
 
-struct emulated_block *emulated_block_create(void);     // NULL: no memory
-void emulated_block_destroy(struct emulated_block *b);  // accepts NULL
+struct emulated_block *emulated_block_create(int worker);  // its number; NULL: no memory
+void emulated_block_destroy(struct emulated_block *b);     // accepts NULL
 
 // Begin and end the blocks of one launch. When *cancel is true, emulated_block_interrupt stops the
 // block; NULL: it never does.
@@ -22,8 +22,12 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
 void emulated_block_leave(struct emulated_block *b);
 
 // index counts the grid's blocks along x, then y, then z. False: the kernel cannot go on, and its
-// threads have been abandoned where they stood.
-bool emulated_block_run(struct emulated_block *b, size_t index, struct error *err);
+// threads have been abandoned where they stood. *is_last: a trace wants no more
+// blocks.
+bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, struct error *err);
+
+// Gives the block that runs on this thread up, from inside its kernel.
+_Noreturn void emulated_block_abandon(const char *why);
 
 // A signal handler. The block on this thread fails ("cancelled") if *cancel is true and the thread
 // is in the kernel's own code. If it is in a library that the kernel called, and the signal came

@@ -9,6 +9,7 @@
 
 #include "device/cpu/emulated_block.h"
 #include "device/cpu/fault.h"
+#include "device/trace.h"
 
 enum { MAX_WORKERS = 256, CHUNKS_PER_WORKER = 16, COPY_CHUNK_BYTES = 256 * 1024 };
 
@@ -27,6 +28,7 @@ struct job {
     atomic_bool *cancel;
     unsigned char *to;
     const unsigned char *from;
+    size_t first;         // block, of those that run
     size_t total, chunk;  // blocks or bytes
     atomic_size_t next;
     atomic_bool has_failed;
@@ -71,13 +73,16 @@ static void run_blocks(struct worker *w)
 {
     struct job *job = &w->emulator->job;
     size_t begin, end;
+    bool is_last = false;
     while (take_chunk(job, &begin, &end)) {
         for (size_t i = begin; i < end; i++) {
             struct error why;
             if (is_cancelled(job) || atomic_load(&job->has_failed)) return;
-            if (emulated_block_run(w->block, i, &why)) continue;
-            report_failure(w->emulator, &why);
-            return;
+            if (!emulated_block_run(w->block, job->first + i, &is_last, &why)) {
+                report_failure(w->emulator, &why);
+                return;
+            }
+            if (is_last) atomic_store(job->cancel, true);
         }
     }
 }
@@ -85,6 +90,7 @@ static void run_blocks(struct worker *w)
 static void work_launch(struct worker *w)
 {
     const struct job *job = &w->emulator->job;
+    if (job->launch->trace && w - w->emulator->workers >= TRACE_MAX_WORKERS) return;
     emulated_block_enter(w->block, job->launch, job->cancel, w->emulator->is_reversed);
     run_blocks(w);
     emulated_block_leave(w->block);
@@ -145,7 +151,7 @@ static bool add_worker(struct emulator *e)
 {
     struct worker *w = &e->workers[e->count];
     w->emulator = e;
-    w->block = emulated_block_create();
+    w->block = emulated_block_create(e->count);
     if (w->block && e->count > 0) w->thread = g_thread_try_new("emulator", pool_main, w, NULL);
     if (!w->block || (e->count > 0 && !w->thread)) {
         emulated_block_destroy(w->block);
@@ -210,14 +216,22 @@ static void set_caller(struct emulator *e, bool is_there)
     g_mutex_unlock(&e->lock);
 }
 
+// The index of the only block that is traced.
+static size_t index_of(const struct trace *t, size_t columns, size_t rows)
+{
+    return ((size_t)t->only_z * rows + (size_t)t->only_y) * columns + (size_t)t->only_x;
+}
+
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err)
 {
     const struct launch_config *config = &l->config;
     assert(config->block_width * config->block_height <= EMULATOR_MAX_THREADS);
     assert(config->shared_bytes <= EMULATOR_MAX_SHARED_BYTES);
-    const size_t blocks =
-        (size_t)config->grid_width * (size_t)config->grid_height * (size_t)l->depth;
+    const size_t columns = (size_t)config->grid_width, rows = (size_t)config->grid_height;
+    const bool is_one = l->trace && l->trace->only_x >= 0;
+    const size_t blocks = is_one ? 1 : columns * rows * (size_t)l->depth;
+    e->job.first = is_one ? index_of(l->trace, columns, rows) : 0;
     e->job.work = work_launch;
     e->job.launch = l;
     e->job.cancel = cancel;

@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "device/backend.h"
+#include "device/cpu/object.h"
 
 enum {
     EMULATOR_MAX_THREADS = 1024,             // a block
@@ -34,18 +35,25 @@ struct emulator_args;  // cuda_words.h
 
 typedef void emulator_kernel(const struct emulator_args *args);
 
+struct emulator_memory {
+    const void *start;
+    size_t bytes;
+};
+
 struct emulator_launch {
     const char *name;  // for messages
     emulator_kernel *kernel;
-    const void *code;   // its machine code, in which it may be stopped
-    size_t code_bytes;  // 0: it is stopped only between blocks
+    const struct object *object;  // it may be stopped in this one's code; NULL: between blocks only
     struct launch_config config;
     int depth;             // gridDim.z
     const void *out, *in;  // struct planes, laid out as kernel.h's struct planes
     void *scratch;
     const void *weights;
     const void *params;
-    const void *arrays;  // a lab's struct arrays
+    const void *arrays;                    // a lab's struct arrays
+    const struct trace *trace;             // the object is a traced one; NULL: nothing is logged
+    const struct emulator_memory *memory;  // then: the device's, which is logged as global
+    int memory_count;
 };
 
 // A pool of that many CPU threads, the caller's included; 0: one for each core. NULL: no memory.
@@ -59,7 +67,7 @@ int emulator_threads(const struct emulator *e);
 // of a warp that meet with different masks or in different places. It fails, too, if the processor
 // stops a thread (fault.h). It then abandons the threads where they stand. The emulator stays
 // usable unless the kernel has spoilt it. Threads that have ended hold nobody up. A lane that
-// shuffles from a missing lane gets a5a5a5a5.
+// shuffles from a missing lane gets a5a5a5a5. A trace that wants no more blocks sets *cancel.
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err);
 

@@ -1,0 +1,184 @@
+#include "device/cpu/emulated_trace.h"
+
+#include <glib.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cpu/cuda_words.h"
+#include "device/cpu/emulated_block.h"
+#include "device/trace.h"
+
+_Static_assert(sizeof(struct trace_event) == sizeof(struct emulator_event) &&
+                   offsetof(struct trace_event, site) == offsetof(struct emulator_event, site) &&
+                   offsetof(struct trace_event, bytes) == offsetof(struct emulator_event, bytes),
+               "kernels write what device/trace.h declares");
+_Static_assert((int)TRACE_FLOW == (int)EMULATOR_FLOW && (int)TRACE_LOAD == (int)EMULATOR_LOAD &&
+                   (int)TRACE_STORE == (int)EMULATOR_STORE &&
+                   (int)TRACE_ATOMIC == (int)EMULATOR_ATOMIC &&
+                   (int)TRACE_GLOBAL == (int)EMULATOR_GLOBAL &&
+                   (int)TRACE_SHARED == (int)EMULATOR_SHARED &&
+                   (int)TRACE_CONSTANT == (int)EMULATOR_CONSTANT &&
+                   (int)TRACE_TEXTURE == (int)EMULATOR_TEXTURE,
+               "and so are their kinds and spaces");
+
+enum { FIRST_EVENTS = 64, BANKS_BYTES = 128, MORE_RANGES = 3 };  // tile, static, nowhere
+
+// The log of one thread. While the thread runs, struct emulator_log has its end.
+struct thread_log {
+    struct emulator_event *events;
+    size_t count, room;
+};
+
+struct emulated_trace {
+    int worker;
+    const struct trace *trace;  // NULL: the launch is not traced
+    struct emulator_log log;
+    struct emulator_range *ranges;
+    unsigned int running;
+    size_t room;    // of all threads
+    size_t events;  // of this block, but for the running thread's newest
+    struct thread_log threads[EMULATOR_MAX_THREADS];
+    struct trace_thread handed[EMULATOR_MAX_THREADS];
+};
+
+_Thread_local struct emulator_log *emulator_log;
+static _Thread_local struct emulated_trace *current;  // NULL: the running launch is not traced
+
+struct emulated_trace *emulated_trace_create(int worker)
+{
+    struct emulated_trace *t = g_try_new0(struct emulated_trace, 1);
+    if (t) t->worker = worker;
+    return t;
+}
+
+static void forget_logs(struct emulated_trace *t)
+{
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) free(t->threads[i].events);
+    memset(t->threads, 0, sizeof t->threads);
+    t->room = 0;
+}
+
+void emulated_trace_destroy(struct emulated_trace *t)
+{
+    if (!t) return;
+    forget_logs(t);
+    g_free(t->ranges);
+    g_free(t);
+}
+
+// ---- a launch ----
+
+static int range_count(const struct emulator_launch *l)
+{
+    return l->memory_count + l->object->range_count + MORE_RANGES;
+}
+
+// Shared memory is this CPU thread's own. The last range holds everything that is left.
+static void list_ranges(struct emulated_trace *t, const struct emulator_launch *l,
+                        const void *shared)
+{
+    const struct object *o = l->object;
+    const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
+    struct emulator_range *r = g_renew(struct emulator_range, t->ranges, range_count(l));
+    t->ranges = r;
+    *r++ = (struct emulator_range){(uintptr_t)shared, l->config.shared_bytes, before_tile,
+                                   EMULATOR_SHARED};
+    *r++ =
+        (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, EMULATOR_SHARED};
+    for (int i = 0; i < l->memory_count; i++) {
+        const uintptr_t start = (uintptr_t)l->memory[i].start;
+        *r++ = (struct emulator_range){start, l->memory[i].bytes, start, EMULATOR_GLOBAL};
+    }
+    for (int i = 0; i < o->range_count; i++) *r++ = o->ranges[i];
+    *r = (struct emulator_range){.space = EMULATOR_NOWHERE};
+}
+
+void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch *l,
+                          const void *shared)
+{
+    if (!l->trace) return;
+    list_ranges(t, l, shared);
+    current = t;
+    t->trace = l->trace;
+    t->log = (struct emulator_log){.ranges = t->ranges, .code = (uintptr_t)l->object->base};
+}
+
+void emulated_trace_leave(struct emulated_trace *t)
+{
+    if (!t->trace) return;
+    forget_logs(t);
+    t->trace = NULL;
+    current = NULL;
+}
+
+// ---- a block ----
+
+void emulated_trace_begin_block(struct emulated_trace *t)
+{
+    if (!t->trace) return;
+    emulator_log = NULL;  // an abandoned thread may have left it
+    // Threads that do much in some blocks keep room that others need.
+    if (t->room > 2 * t->trace->max_events) forget_logs(t);
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
+    t->events = 0;
+}
+
+bool emulated_trace_end_block(struct emulated_trace *t)
+{
+    if (!t->trace) return true;
+    for (int i = 0; i < EMULATOR_MAX_THREADS; i++)
+        t->handed[i] = (struct trace_thread){(const struct trace_event *)t->threads[i].events,
+                                             t->threads[i].count};
+    const struct trace_block block = {
+        .x = (int)blockIdx.x,
+        .y = (int)blockIdx.y,
+        .z = (int)blockIdx.z,
+        .width = (int)blockDim.x,
+        .height = (int)blockDim.y,
+        .threads = t->handed,
+    };
+    return t->trace->block(t->trace->data, t->worker, &block);
+}
+
+// ---- a thread ----
+
+static void open_log(struct emulated_trace *t, unsigned int thread)
+{
+    const struct thread_log *one = &t->threads[thread];
+    t->running = thread;
+    t->log.next = one->room ? one->events + one->count : NULL;
+    t->log.end = one->room ? one->events + one->room : NULL;
+    emulator_log = &t->log;
+}
+
+void emulator_begin_log(void)
+{
+    if (current) open_log(current, threadIdx.y * blockDim.x + threadIdx.x);
+}
+
+void emulator_end_log(void)
+{
+    struct emulated_trace *t = current;
+    if (!t || !emulator_log) return;
+    struct thread_log *one = &t->threads[t->running];
+    const size_t count = one->room ? (size_t)(t->log.next - one->events) : 0;
+    t->events += count - one->count;
+    one->count = count;
+    emulator_log = NULL;
+}
+
+void emulator_grow_log(void)
+{
+    struct emulated_trace *t = current;
+    struct thread_log *one = &t->threads[t->running];
+    emulator_end_log();
+    if (t->events >= t->trace->max_events) emulated_block_abandon("is too long to be traced");
+    const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
+    struct emulator_event *events = realloc(one->events, room * sizeof *events);
+    if (!events) emulated_block_abandon("is traced, and there is no memory for it");
+    t->room += room - one->room;
+    one->events = events;
+    one->room = room;
+    open_log(t, t->running);
+}

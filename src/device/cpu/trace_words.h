@@ -1,0 +1,212 @@
+// trace_words.h -- how a kernel that is compiled to be traced writes its log. cuda_words.h includes
+// it.
+//
+// The compiler is asked to instrument every access for the thread sanitizer, and every basic block
+// for coverage. Its calls reach the functions below instead of a sanitizer's. They are hidden in
+// the kernels' object, so the program itself may run under that sanitizer.
+//
+// An access is looked up in the ranges that the emulator keeps for each CPU thread: buffers, shared
+// memory, constants. Whatever lies elsewhere (the stack, threadIdx, parameters) ends in the last
+// range, and is not logged. The other half is emulated_trace.c.
+//
+// It does not count, and it tells an aggregate that is copied as a whole by its size only: as words
+// as large as its size allows.
+#ifndef TRACE_WORDS_H
+#define TRACE_WORDS_H
+
+// As device/trace.h has them.
+struct emulator_event {
+    unsigned long long address;
+    unsigned int site;
+    unsigned char kind, space, bytes, unused;
+};
+enum { EMULATOR_FLOW, EMULATOR_LOAD, EMULATOR_STORE, EMULATOR_ATOMIC };
+enum { EMULATOR_GLOBAL, EMULATOR_SHARED, EMULATOR_CONSTANT, EMULATOR_TEXTURE, EMULATOR_NOWHERE };
+
+// Addresses from start on; they are logged as those from `as` on.
+struct emulator_range {
+    unsigned long long start, bytes, as;
+    int space;
+};
+
+// The log of the running thread.
+struct emulator_log {
+    struct emulator_event *next, *end;
+    const struct emulator_range *ranges;  // up to one that is NOWHERE
+    unsigned long long code;              // the address that sites count from
+};
+
+#define EMULATOR_LOCAL extern _Thread_local __attribute__((tls_model("initial-exec")))
+EMULATOR_LOCAL struct emulator_log *emulator_log;  // NULL: nothing is logged
+void emulator_grow_log(void);                      // makes room where next has reached end
+// Between them threadIdx is one thread's. Both are opaque: no access moves past them.
+void emulator_begin_log(void);
+void emulator_end_log(void);
+
+#ifndef EMULATOR_IS_TRACED
+
+#define EMULATOR_UNSEEN
+#define EMULATOR_SHARED_ALIGNMENT
+#define EMULATOR_WHOLE
+#define EMULATOR_LOG(what)           ((void)0)
+#define EMULATOR_LOG_ATOMIC(pointer) ((void)0)
+#define EMULATOR_FETCH(pointer)      (*(pointer))
+
+#else
+
+#if defined(__clang__) ? __clang_major__ < 14 : __GNUC__ < 12
+#error "the memory lens needs GCC 12 or clang 14, or a newer one"
+#endif
+
+#ifdef __clang__
+#define EMULATOR_PLAIN \
+    __attribute__((unused, disable_sanitizer_instrumentation, no_sanitize("thread", "coverage")))
+#else
+#define EMULATOR_PLAIN __attribute__((unused, no_sanitize("thread"), no_sanitize_coverage))
+#endif
+// For functions whose accesses are not a kernel's. They stay functions: where they return to is a
+// place in the kernel.
+#define EMULATOR_UNSEEN           __attribute__((noinline)) EMULATOR_PLAIN
+
+// CUDA packs a kernel's arrays; here those of other kernels lie between. Whole rows of banks keep
+// each array's words in their banks.
+#define EMULATOR_SHARED_ALIGNMENT __attribute__((aligned(128)))
+// A call that returns a struct would hide the store of it from GCC.
+#define EMULATOR_WHOLE            __attribute__((flatten))
+#define EMULATOR_LOG(what)        emulator_##what##_log()
+
+EMULATOR_PLAIN static inline __attribute__((always_inline)) void
+emulator_add_event(unsigned long long address, int kind, int space, int bytes, const void *after)
+{
+    struct emulator_log *const log = emulator_log;
+    if (log->next == log->end) emulator_grow_log();
+    struct emulator_event *const event = log->next++;
+    event->address = address;
+    event->site = (unsigned int)((unsigned long long)after - 1 - log->code);
+    event->kind = (unsigned char)kind;
+    event->space = (unsigned char)space;
+    event->bytes = (unsigned char)bytes;
+    event->unused = 0;
+}
+
+// after: where the call that reports the access returns to.
+EMULATOR_PLAIN static inline __attribute__((always_inline)) void
+emulator_add_access(const void *pointer, int kind, unsigned long bytes, unsigned long most,
+                    const void *after)
+{
+    const unsigned long long address = (unsigned long long)pointer;
+    if (!emulator_log) return;
+    const struct emulator_range *range = emulator_log->ranges;
+    while (range->space != EMULATOR_NOWHERE && address - range->start >= range->bytes) range++;
+    if (range->space == EMULATOR_NOWHERE) return;
+    const unsigned long largest = bytes & -bytes, word = largest < most ? largest : most;
+    for (unsigned long i = 0; i < bytes; i += word)
+        emulator_add_event(address - range->start + range->as + i, kind, range->space, (int)word,
+                           after);
+}
+
+// ---- what the compiler calls ----
+// GCC knows their types; with another one it would instrument them.
+
+#define EMULATOR_HOOK __attribute__((visibility("hidden"))) EMULATOR_UNSEEN
+#define EMULATOR_HOOK_ACCESS(name, kind, bytes, most)                                            \
+    EMULATOR_HOOK void name(void *pointer);                                                      \
+    void name(void *pointer)                                                                     \
+    {                                                                                            \
+        emulator_add_access(pointer, EMULATOR_##kind, bytes, most, __builtin_return_address(0)); \
+    }
+#define EMULATOR_HOOKS(bytes)                                 \
+    EMULATOR_HOOK_ACCESS(__tsan_read##bytes, LOAD, bytes, 16) \
+    EMULATOR_HOOK_ACCESS(__tsan_write##bytes, STORE, bytes, 16)
+// The type does not promise that alignment, so a GPU takes words.
+#define EMULATOR_HOOKS_UNALIGNED(bytes)                                \
+    EMULATOR_HOOK_ACCESS(__tsan_unaligned_read##bytes, LOAD, bytes, 4) \
+    EMULATOR_HOOK_ACCESS(__tsan_unaligned_write##bytes, STORE, bytes, 4)
+#define EMULATOR_HOOK_RANGE(name, kind)                                                        \
+    EMULATOR_HOOK void name(void *pointer, unsigned long bytes);                               \
+    void name(void *pointer, unsigned long bytes)                                              \
+    {                                                                                          \
+        emulator_add_access(pointer, EMULATOR_##kind, bytes, 16, __builtin_return_address(0)); \
+    }
+EMULATOR_HOOKS(1)
+EMULATOR_HOOKS(2)
+EMULATOR_HOOKS(4)
+EMULATOR_HOOKS(8)
+EMULATOR_HOOKS(16)
+EMULATOR_HOOKS_UNALIGNED(2)
+EMULATOR_HOOKS_UNALIGNED(4)
+EMULATOR_HOOKS_UNALIGNED(8)
+EMULATOR_HOOKS_UNALIGNED(16)
+EMULATOR_HOOK_RANGE(__tsan_read_range, LOAD)
+EMULATOR_HOOK_RANGE(__tsan_write_range, STORE)
+
+EMULATOR_HOOK void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void)
+{
+    if (emulator_log)
+        emulator_add_event(0, EMULATOR_FLOW, EMULATOR_GLOBAL, 0, __builtin_return_address(0));
+}
+
+EMULATOR_HOOK void __tsan_init(void);
+void __tsan_init(void) {}
+EMULATOR_HOOK void __tsan_func_entry(void *caller);
+void __tsan_func_entry(void *caller)
+{
+    (void)caller;
+}
+EMULATOR_HOOK void __tsan_func_exit(void *unused);
+void __tsan_func_exit(void *unused)
+{
+    (void)unused;
+}
+EMULATOR_HOOK void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+    (void)order;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+// clang copies vectors and structs this way. The bytes go one by one: a copy of the whole would be
+// this function again.
+#ifdef __clang__
+#define EMULATOR_HOOK_COPY(name)                                                           \
+    EMULATOR_HOOK void *name(void *to, const void *from, unsigned long bytes);             \
+    void *name(void *to, const void *from, unsigned long bytes)                            \
+    {                                                                                      \
+        const void *const after = __builtin_return_address(0);                             \
+        emulator_add_access(from, EMULATOR_LOAD, bytes, 16, after);                        \
+        emulator_add_access(to, EMULATOR_STORE, bytes, 16, after);                         \
+        for (unsigned long i = 0; i < bytes; i++)                                          \
+            ((volatile unsigned char *)to)[i] = ((const volatile unsigned char *)from)[i]; \
+        return to;                                                                         \
+    }
+EMULATOR_HOOK_COPY(memcpy)
+EMULATOR_HOOK_COPY(__tsan_memcpy)
+EMULATOR_HOOK void *__tsan_memset(void *to, int byte, unsigned long bytes);
+void *__tsan_memset(void *to, int byte, unsigned long bytes)
+{
+    for (unsigned long i = 0; i < bytes; i++)
+        ((volatile unsigned char *)to)[i] = (unsigned char)byte;
+    return to;
+}
+#endif
+
+// ---- what cuda_words.h calls ----
+
+// In a function that is unseen: where that one returns to is the site.
+#define EMULATOR_LOG_ATOMIC(pointer)                                     \
+    emulator_add_access(pointer, EMULATOR_ATOMIC, sizeof *(pointer), 16, \
+                        __builtin_return_address(0))
+
+EMULATOR_UNSEEN static unsigned char emulator_fetch(const unsigned char *pixel)
+{
+    struct emulator_log *const log = emulator_log;
+    if (log)
+        emulator_add_event((unsigned long long)pixel, EMULATOR_LOAD, EMULATOR_TEXTURE, 1,
+                           __builtin_return_address(0));
+    return *pixel;
+}
+#define EMULATOR_FETCH(pointer) emulator_fetch(pointer)
+
+#endif
+#endif

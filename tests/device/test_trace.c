@@ -1,0 +1,446 @@
+// test_trace -- what device/trace.h promises, with each compiler that is there.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/backend.h"
+#include "device/trace.h"
+
+enum { SIDE = 64, MANY = 100000 };
+
+// ---- kernels ----
+
+// Each does one thing, so that what its threads log can be read off.
+static const char source[] =
+    "#include \"kernel.h\"\n"
+    "NO_PARAMS;\n"
+    "__constant__ int constant_weights[129];\n"
+    "#define T (threadIdx.y * blockDim.x + threadIdx.x)\n"
+    "KERNEL(bytes) { out.pixels[T] = in.pixels[3 * T]; }\n"
+    "KERNEL(words) { scratch[T] += 1; }\n"
+    "KERNEL(vectors) { ((uint4 *)out.pixels)[T] = ((const uint4 *)in.pixels)[T]; }\n"
+    "__device__ uint4 twice(uint4 a) { return make_uint4(2 * a.x, a.y, a.z, a.w); }\n"
+    "KERNEL(returned) { ((uint4 *)out.pixels)[T] = twice(((const uint4 *)in.pixels)[T]); }\n"
+    "struct three { float a, b, c; };\n"
+    "KERNEL(structs) { ((struct three *)out.pixels)[T] = ((const struct three *)in.pixels)[T]; }\n"
+    "KERNEL(textures) { out.pixels[T] = (unsigned char)(fetch(in, T + 1, 0) + load(in, T, 1)); }\n"
+    "KERNEL(constants) { scratch[T] = (unsigned)(constant_weights[T % 3] + weights[T]); }\n"
+    "KERNEL(dynamic)\n"
+    "{\n"
+    "    unsigned *const row = (unsigned *)tile;\n"
+    "    row[T] = T;\n"
+    "    __syncthreads();\n"
+    "    scratch[T] = row[T ^ 1];\n"
+    "}\n"
+    "KERNEL(arrays)\n"
+    "{\n"
+    "    __shared__ unsigned short first[3];\n"
+    "    __shared__ unsigned second[64];\n"
+    "    first[T % 3] = 1;\n"
+    "    second[T] = T;\n"
+    "    __syncthreads();\n"
+    "    scratch[T] = second[T + 1] + first[0];\n"
+    "}\n"
+    "KERNEL(atomics)\n"
+    "{\n"
+    "    __shared__ unsigned count;\n"
+    "    atomicAdd(&count, 1);\n"
+    "    atomicMax((int *)scratch + 1, (int)T);\n"
+    "    scratch[2] = atomicCAS(&scratch[T], 0, 1);\n"
+    "    __threadfence();\n"
+    "}\n"
+    "KERNEL(products)\n"
+    "{\n"
+    "    uint4 sum = make_uint4(0, 0, 0, 0);\n"
+    "    sum = mma_bytes(make_uint4(T, 2, 3, 4), T, 2, sum);\n"
+    "    scratch[T] = sum.x;\n"
+    "}\n"
+    "KERNEL(shuffles) { scratch[T] = __shfl_xor_sync(~0u, scratch[T], 1); }\n"
+    "KERNEL(own) { int a[4]; for (int i = 0; i < 4; i++) a[i] = T * i;\n"
+    "    scratch[0] = a[in.width & 3]; }\n"
+    "__device__ unsigned global_count = 7;\n"
+    "KERNEL(device_variable) { scratch[T] = global_count; }\n"
+    "KERNEL(branches) { if (T < 2) scratch[T] = 5; for (int i = 0; i < (int)T; i++) out.pixels[i] "
+    "= 1; }\n"
+    "KERNEL(endless) { for (;;) scratch[0] = T; }\n"
+    "KERNEL(faulty) { if (blockIdx.x == 1) *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
+    "    scratch[0] = 1; }\n";
+
+static const char *const entries[] = {
+    "bytes",     "words",           "vectors",  "returned", "structs",  "textures",
+    "constants", "dynamic",         "arrays",   "atomics",  "products", "shuffles",
+    "own",       "device_variable", "branches", "endless",  "faulty",
+};
+
+// ---- the device ----
+
+struct bench {
+    struct backend *backend;
+    struct module *module;
+    struct planes out, in;
+    unsigned char *scratch, *weights;
+};
+
+static unsigned char *allocate(struct backend *b, size_t bytes)
+{
+    void *memory = NULL;
+    struct error err = {""};
+    assert_true(backend_alloc(b, bytes, &memory, &err));
+    assert_true(backend_fill(b, memory, 0, bytes, &err));
+    return memory;
+}
+
+static int set_up(void **state)
+{
+    struct bench *t = g_new0(struct bench, 1);
+    struct error err = {""};
+    char reasons[1024];
+    t->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!t->backend) fail_msg("%s", err.text);
+    backend_set_include(t->backend, TILESCOPE_KERNELS);
+    const struct build build = {.path = "planted.cu",
+                                .source = source,
+                                .entries = entries,
+                                .entry_count = G_N_ELEMENTS(entries),
+                                .is_traced = true};
+    t->module = backend_compile(t->backend, &build, &err);
+    if (!t->module) fail_msg("%s", err.text);
+    const struct planes shape = planes_shape(SIDE, SIDE, 2);
+    t->out = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
+    t->in = planes_at(shape, allocate(t->backend, planes_bytes(shape)));
+    t->scratch = allocate(t->backend, 4 * SIDE * SIDE * 2);
+    t->weights = allocate(t->backend, 4 * 129);
+    *state = t;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *t = *state;
+    backend_unload(t->backend, t->module);
+    backend_free(t->backend, t->out.pixels);
+    backend_free(t->backend, t->in.pixels);
+    backend_free(t->backend, t->scratch);
+    backend_free(t->backend, t->weights);
+    backend_close(t->backend);
+    g_free(t);
+    return 0;
+}
+
+static int entry_of(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(entries); i++)
+        if (!strcmp(entries[i], name)) return (int)i;
+    fail_msg("no kernel %s", name);
+    return -1;
+}
+
+// ---- what is logged ----
+
+struct seen {
+    const struct bench *bench;
+    unsigned thread;  // of each block
+    bool has_flow;
+    GMutex lock;
+    GString *text;
+    int blocks, wanted;  // wanted: after so many it stops; 0: never
+    size_t events;
+};
+
+static void add_place(const struct seen *s, const struct trace_event *e)
+{
+    static const char *const spaces[] = {"", "shared", "constant", "texture "};
+    const struct {
+        const char *name;
+        const unsigned char *start;
+        size_t bytes;
+    } places[] = {{"in", s->bench->in.pixels, planes_bytes(s->bench->in)},
+                  {"out", s->bench->out.pixels, planes_bytes(s->bench->out)},
+                  {"scratch", s->bench->scratch, 4 * SIDE * SIDE * 2},
+                  {"weights", s->bench->weights, 4 * 129}};
+    g_string_append(s->text, spaces[e->space]);
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        const unsigned long long at = e->address - (uintptr_t)places[i].start;
+        if (at < places[i].bytes) g_string_append_printf(s->text, "%s+%llu", places[i].name, at);
+    }
+    if (e->space == TRACE_SHARED) g_string_append_printf(s->text, "+%llu", e->address);
+}
+
+static void add_event(const struct seen *s, const struct trace_event *e)
+{
+    if (e->kind == TRACE_FLOW && !s->has_flow) return;
+    if (s->text->len && s->text->str[s->text->len - 1] != '\n') g_string_append_c(s->text, ' ');
+    g_string_append_c(s->text, "|LSA"[e->kind]);
+    if (e->kind == TRACE_FLOW) return;
+    g_string_append_printf(s->text, "%u ", e->bytes);
+    add_place(s, e);
+}
+
+static bool see(void *data, int worker, const struct trace_block *block)
+{
+    struct seen *s = data;
+    assert_true(worker >= 0 && worker < TRACE_MAX_WORKERS);
+    g_mutex_lock(&s->lock);
+    const struct trace_thread *one = &block->threads[s->thread];
+    for (size_t i = 0; i < one->count; i++) add_event(s, &one->events[i]);
+    for (int i = 0; i < block->width * block->height; i++) s->events += block->threads[i].count;
+    g_string_append_c(s->text, '\n');
+    const bool goes_on = ++s->blocks != s->wanted;
+    g_mutex_unlock(&s->lock);
+    return goes_on;
+}
+
+struct shape {
+    int columns, rows, width, height;
+};
+
+static bool run(struct bench *t, const char *kernel, struct shape shape, const struct trace *trace,
+                struct error *err)
+{
+    const int none = 0;
+    const struct launch launch = {
+        .module = t->module,
+        .entry = entry_of(kernel),
+        .config = {shape.columns, shape.rows, shape.width, shape.height,
+                   4 * (size_t)(shape.width * shape.height)},
+        .out = t->out,
+        .in = t->in,
+        .scratch = t->scratch,
+        .weights = t->weights,
+        .params = &none,
+        .params_bytes = sizeof none,
+        .trace = trace,
+    };
+    return backend_launch(t->backend, &launch, err) && backend_wait(t->backend, err);
+}
+
+// What a thread of a block of 4x2 does: one of two texts.
+static void expect_either(struct bench *t, const char *kernel, unsigned thread, const char *wanted,
+                          const char *other)
+{
+    struct seen s = {.bench = t, .thread = thread, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    if (!run(t, kernel, (struct shape){2, 1, 4, 2}, &trace, &err)) fail_msg("%s", err.text);
+    assert_int_equal(s.blocks, 1);
+    g_strchomp(s.text->str);
+    if (strcmp(s.text->str, wanted) != 0 && strcmp(s.text->str, other) != 0)
+        fail_msg("%s, thread %u: '%s', not '%s'", kernel, thread, s.text->str, wanted);
+    g_string_free(s.text, TRUE);
+}
+
+static void expect(struct bench *t, const char *kernel, unsigned thread, const char *wanted)
+{
+    expect_either(t, kernel, thread, wanted, wanted);
+}
+
+static void accesses_are_logged_with_their_place_and_size(void **state)
+{
+    struct bench *t = *state;
+    expect(t, "bytes", 0, "L1 in+0 S1 out+0");
+    expect(t, "bytes", 7, "L1 in+21 S1 out+7");
+    expect(t, "words", 3, "L4 scratch+12 S4 scratch+12");
+    // GCC reports the copy of a struct from its end.
+    expect_either(t, "vectors", 5, "L16 in+80 S16 out+80", "S16 out+80 L16 in+80");
+    expect_either(t, "structs", 1, "L4 in+12 L4 in+16 L4 in+20 S4 out+12 S4 out+16 S4 out+20",
+                  "S4 out+12 S4 out+16 S4 out+20 L4 in+12 L4 in+16 L4 in+20");
+}
+
+static void a_store_of_what_a_function_returns_is_logged(void **state)
+{
+    struct bench *t = *state;
+    struct seen s = {.bench = t, .thread = 2, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    assert_true(run(t, "returned", (struct shape){1, 1, 4, 1}, &trace, &err));
+    assert_true(g_str_has_suffix(s.text->str, "S16 out+32\n"));
+    g_string_free(s.text, TRUE);
+}
+
+static void textures_and_constants_are_told_apart(void **state)
+{
+    struct bench *t = *state;
+    expect(t, "textures", 2, "L1 texture in+3 L1 in+130 S1 out+2");
+    expect(t, "constants", 4, "L4 constant L4 weights+16 S4 scratch+16");
+    expect(t, "device_variable", 0, "L4  S4 scratch+0");
+}
+
+static void shared_memory_has_offsets(void **state)
+{
+    struct bench *t = *state;
+    struct seen s = {.bench = t, .thread = 3, .text = g_string_new(NULL)};
+    struct error err = {""};
+    unsigned long long store, load;
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    assert_true(run(t, "dynamic", (struct shape){1, 1, 4, 1}, &trace, &err));
+    assert_int_equal(
+        sscanf(s.text->str, "S4 shared+%llu L4 shared+%llu S4 scratch+12", &store, &load), 2);
+    assert_int_equal(store % 128, 12);
+    assert_int_equal(load, store - 4);
+    g_string_truncate(s.text, 0);
+    assert_true(run(t, "arrays", (struct shape){1, 1, 4, 1}, &trace, &err));
+    assert_non_null(strstr(s.text->str, "S2 shared+"));
+    assert_null(strstr(s.text->str, "S2 shared+-"));
+    assert_int_equal(sscanf(s.text->str, "S2 shared+%llu S4 shared+%llu", &load, &store), 2);
+    assert_int_equal(load % 128, 0);
+    assert_int_equal(store % 128, 12);
+    g_string_free(s.text, TRUE);
+}
+
+static void an_atomic_is_one_access(void **state)
+{
+    struct bench *t = *state;
+    struct seen s = {.bench = t, .thread = 6, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    assert_true(run(t, "atomics", (struct shape){1, 1, 4, 2}, &trace, &err));
+    assert_true(g_str_has_prefix(s.text->str, "A4 shared+"));
+    assert_true(g_str_has_suffix(s.text->str, " A4 scratch+4 A4 scratch+24 S4 scratch+8\n"));
+    g_string_free(s.text, TRUE);
+}
+
+static void what_is_no_memory_of_a_gpu_is_left_out(void **state)
+{
+    struct bench *t = *state;
+    expect(t, "own", 1, "S4 scratch+0");
+    struct seen s = {.bench = t, .thread = 9, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    assert_true(run(t, "products", (struct shape){1, 1, 32, 1}, &trace, &err));
+    assert_string_equal(s.text->str, "S4 scratch+36\n");
+    g_string_truncate(s.text, 0);
+    assert_true(run(t, "shuffles", (struct shape){1, 1, 32, 1}, &trace, &err));
+    assert_string_equal(s.text->str, "L4 scratch+36 S4 scratch+36\n");
+    g_string_free(s.text, TRUE);
+}
+
+static void the_way_through_the_blocks_is_logged(void **state)
+{
+    struct bench *t = *state;
+    int steps[4];
+    for (unsigned thread = 0; thread < 4; thread++) {
+        struct seen s = {
+            .bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
+        struct error err = {""};
+        const struct trace trace = {see, &s, 0, 0, 0, MANY};
+        assert_true(run(t, "branches", (struct shape){1, 1, 4, 1}, &trace, &err));
+        assert_int_equal(strstr(s.text->str, "S4 scratch") != NULL, thread < 2);
+        steps[thread] = 0;
+        for (const char *c = s.text->str; *c; c++) steps[thread] += *c == '|';
+        g_string_free(s.text, TRUE);
+    }
+    assert_true(steps[0] > 0);
+    assert_true(steps[3] > steps[2]);  // a turn of the loop is at least a block
+}
+
+static void blocks_of_the_whole_grid_come_once_each(void **state)
+{
+    struct bench *t = *state;
+    struct seen s = {.bench = t, .thread = 3, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, -1, 0, 0, MANY};
+    assert_true(run(t, "bytes", (struct shape){7, 5, 3, 2}, &trace, &err));
+    assert_int_equal(s.blocks, 7 * 5 * 2);  // in both planes
+    g_string_free(s.text, TRUE);
+}
+
+static void a_trace_may_want_no_more(void **state)
+{
+    struct bench *t = *state;
+    struct seen s = {.bench = t, .text = g_string_new(NULL), .wanted = 3};
+    struct error err = {""};
+    const struct trace trace = {see, &s, -1, 0, 0, MANY};
+    assert_true(run(t, "words", (struct shape){100, 100, 8, 8}, &trace, &err));
+    assert_true(s.blocks >= 3 && s.blocks < 100 * 100);
+    assert_int_equal(backend_poll(t->backend, &err), BACKEND_IDLE);
+    s.wanted = 0;
+    assert_true(run(t, "words", (struct shape){1, 1, 8, 8}, &trace, &err));
+    g_string_free(s.text, TRUE);
+}
+
+static void a_module_that_is_traced_runs_without_a_trace(void **state)
+{
+    struct bench *t = *state;
+    struct error err = {""};
+    unsigned word = 0;
+    assert_true(backend_fill(t->backend, t->scratch, 0, 4, &err));
+    assert_true(run(t, "words", (struct shape){1, 1, 1, 1}, NULL, &err));
+    assert_true(backend_read(t->backend, &word, t->scratch, sizeof word, &err));
+    assert_true(word == 1 || word == 2);  // two planes, one scratch each
+}
+
+// ---- kernels that go wrong ----
+
+static void expect_failure(const char *kernel, size_t max_events, const char *why)
+{
+    struct bench *t;
+    set_up((void **)&t);
+    struct seen s = {.bench = t, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, -1, 0, 0, max_events};
+    assert_false(run(t, kernel, (struct shape){3, 1, 4, 2}, &trace, &err));
+    if (!strstr(err.text, why)) fail_msg("%s: '%s', not '%s'", kernel, err.text, why);
+    g_string_free(s.text, TRUE);
+    tear_down((void **)&t);
+}
+
+static void too_much_is_refused(void **state)
+{
+    (void)state;
+    expect_failure("endless", 5000, "block (0, 0) is too long to be traced");
+    expect_failure("words", 10, " is too long to be traced");
+}
+
+static bool has_sanitizer;  // which listens from the beginning
+
+static void a_fault_is_survived(void **state)
+{
+    (void)state;
+    if (has_sanitizer) {
+        print_message("skipped: a sanitizer reports faults itself\n");
+        skip();
+    }
+    signal(SIGSEGV, SIG_DFL);  // cmocka listens while a test runs
+    expect_failure("faulty", MANY, "a thread of block (1, 0) reads or writes outside its memory");
+}
+
+int main(void)
+{
+    static const char *const compilers[] = {"gcc", "clang"};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_are_logged_with_their_place_and_size),
+        cmocka_unit_test(a_store_of_what_a_function_returns_is_logged),
+        cmocka_unit_test(textures_and_constants_are_told_apart),
+        cmocka_unit_test(shared_memory_has_offsets),
+        cmocka_unit_test(an_atomic_is_one_access),
+        cmocka_unit_test(what_is_no_memory_of_a_gpu_is_left_out),
+        cmocka_unit_test(the_way_through_the_blocks_is_logged),
+        cmocka_unit_test(blocks_of_the_whole_grid_come_once_each),
+        cmocka_unit_test(a_trace_may_want_no_more),
+        cmocka_unit_test(a_module_that_is_traced_runs_without_a_trace),
+        cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(a_fault_is_survived),
+    };
+    int failures = 0;
+    struct sigaction action;
+    has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
+    for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
+        char *found = g_find_program_in_path(compilers[i]);
+        if (found) {
+            g_setenv("CC", compilers[i], TRUE);
+            printf("%s\n", compilers[i]);
+            failures += cmocka_run_group_tests(tests, set_up, tear_down);
+        } else {
+            printf("skipped: there is no %s\n", compilers[i]);
+        }
+        g_free(found);
+    }
+    return failures;
+}
