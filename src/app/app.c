@@ -8,11 +8,8 @@
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
 {
-    *a = (struct app){.filters = filters,
-                      .picture_count = picture_count,
-                      .array_filter = -1,
-                      .text_scale = 1,
-                      .divider = 0.5};
+    *a = (struct app){
+        .filters = filters, .picture_count = picture_count, .text_scale = 1, .divider = 0.5};
     for (int side = 0; side < APP_SIDES; side++)
         for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++)
             a->sides[side].choices[i].settings.params = filter_defaults(&filters->filters[i]);
@@ -72,21 +69,8 @@ static struct app_side adopt_side(const struct app_side *was, const struct filte
     return next;
 }
 
-// The shown array is told by its name, too.
-static void adopt_array(struct app *a, const struct filter_list *old_filters,
-                        const struct filter_list *filters)
-{
-    const struct filter *old = a->array_filter >= 0 ? &old_filters->filters[a->array_filter] : NULL;
-    const struct filter *f = old ? filter_find(filters, old->name) : NULL;
-    const int array =
-        f && a->array < old->array_count ? arrays_find(f, old->arrays[a->array].name) : -1;
-    a->array_filter = array < 0 ? -1 : (int)(f - filters->filters);
-    a->array = MAX(array, 0);
-}
-
 void app_adopt(struct app *a, const struct filter_list *old, const struct filter_list *filters)
 {
-    adopt_array(a, old, filters);
     for (int side = 0; side < APP_SIDES; side++)
         a->sides[side] = adopt_side(&a->sides[side], filters, old);
     a->filters = filters;
@@ -113,6 +97,12 @@ struct choice app_chosen(const struct app *a, int side)
 int app_axis(const struct app *a, int side)
 {
     return axis_find(app_side_filter(a, side), a->sides[side].choices[a->sides[side].filter].axis);
+}
+
+int app_array(const struct app *a, int side)
+{
+    return arrays_find(app_side_filter(a, side),
+                       a->sides[side].choices[a->sides[side].filter].array);
 }
 
 const struct filter *app_filter(const struct app *a)
@@ -166,7 +156,9 @@ void app_undo(struct app *a)
     const struct app_mark *last = &a->undo[--a->undo_count];
     a->side = last->side;
     a->sides[a->side].filter = last->filter;
-    *choice(a) = last->choice;
+    struct app_choice before = last->choice;
+    memcpy(before.array, choice(a)->array, sizeof before.array);  // only looked at
+    *choice(a) = before;
 }
 
 // ---- filter, variant, params ----
@@ -350,16 +342,11 @@ void app_toggle_unroll(struct app *a)
                    app_filter(a)->name);
 }
 
-int app_array(const struct app *a)
-{
-    return a->array_filter == a->sides[a->side].filter ? a->array : -1;
-}
-
 static void step_array(struct app *a, int step)
 {
     const struct filter *f = app_filter(a);
-    a->array = wrap(arrays_shown(f, app_array(a)) + step, f->array_count);
-    a->array_filter = a->sides[a->side].filter;
+    const int array = wrap(arrays_shown(f, app_array(a, a->side)) + step, f->array_count);
+    g_strlcpy(choice(a)->array, f->arrays[array].name, ARRAYS_NAME);
 }
 
 void app_step_picture(struct app *a, int step)

@@ -21,6 +21,7 @@ struct app_choice {
     struct settings settings;
     int kept_width, kept_height;  // the block before a variant that has its own; 0: none
     char axis[FILTER_NAME];       // the param that a sweep goes through; empty: the filter's own
+    char array[ARRAYS_NAME];      // of a lab, that is shown; empty: the first one that it writes
 };
 
 // One of the two pictures that are compared: its filters and choices.
@@ -52,9 +53,8 @@ struct app {
     struct viewport viewport;
 
     int picture, picture_count;
-    int array, array_filter;  // the shown array of the filter of that index, if it is a lab
-    bool is_staged;           // pictures go through the host, even if interop works
-    bool has_vsync;           // the driver is asked for it
+    bool is_staged;  // pictures go through the host, even if interop works
+    bool has_vsync;  // the driver is asked for it
     bool is_frozen, has_help, is_light, is_fullscreen;
     int help_page, help_pages;  // the one shown, from 0; how many the screen made: the viewer says
     bool is_bare;               // without bands and panels
@@ -86,6 +86,8 @@ const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
 struct choice app_chosen(const struct app *a, int side);
 int app_axis(const struct app *a, int side);  // of the shown filter, see axis.h; -1: it has none
+// The index of the array that was chosen for the shown lab; -1: none was.
+int app_array(const struct app *a, int side);
 
 // For app_undo: take a mark before the user changes something, and record it afterwards.
 struct app_mark app_mark(struct app *a);
@@ -106,7 +108,6 @@ void app_scale_block_height(struct app *a, int step);
 void app_step_block(struct app *a, int step);  // through the common shapes
 void app_toggle_unroll(struct app *a);
 void app_step_picture(struct app *a, int step);  // in a lab, its arrays
-int app_array(const struct app *a);              // of the lab that is shown; -1: none was chosen
 void app_undo(struct app *a);                    // the last change of a filter, variant or setting
 // When it closes, the side that keys act on stays, as A.
 void app_toggle_compare(struct app *a);

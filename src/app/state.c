@@ -58,6 +58,7 @@ static cJSON *write_side(const struct app *a, int index)
     cJSON_AddBoolToObject(json, "unroll", choice->settings.is_unrolled);
     const int axis = app_axis(a, index);
     if (axis != axis_own(f)) cJSON_AddStringToObject(json, "sweep_axis", f->params[axis].name);
+    if (app_array(a, index) >= 0) cJSON_AddStringToObject(json, "array", choice->array);
     return json;
 }
 
@@ -93,8 +94,6 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
         cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
-    if (app_array(a) >= 0)
-        cJSON_AddStringToObject(json, "array", app_filter(a)->arrays[app_array(a)].name);
     for (const char *name; (name = input_switch_name(switches)); switches++)
         cJSON_AddBoolToObject(json, name, *input_switch(&copy, name));
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
@@ -133,7 +132,6 @@ char *state_dump(const struct app *a, const struct state_picture *picture,
 struct reader {
     struct app app;
     struct state_picture picture;
-    const char *array;  // of the acting side's lab; NULL: none was chosen
     struct error *err;  // without the file's name
 };
 
@@ -241,10 +239,21 @@ static bool read_axis(const struct reader *r, const struct filter *f, char *axis
     return true;
 }
 
+static bool read_array(const struct reader *r, const struct filter *f, char *array,
+                       const cJSON *json)
+{
+    if (!json) return true;
+    const char *name = cJSON_GetStringValue(json);
+    if (!name) return refuse_kind(r, "'array'", "a text");
+    if (arrays_find(f, name) < 0) return refuse_unknown(r, "array", name);
+    g_strlcpy(array, name, ARRAYS_NAME);
+    return true;
+}
+
 static bool read_side(struct reader *r, int index, const cJSON *json)
 {
     static const char *const known[] = {"filter", "variant",    "params", "block",
-                                        "unroll", "sweep_axis", NULL};
+                                        "unroll", "sweep_axis", "array",  NULL};
     struct app_side *side = &r->app.sides[index];
     const char *filter = text_of(json, "filter"), *variant = text_of(json, "variant");
     const cJSON *unroll = cJSON_GetObjectItemCaseSensitive(json, "unroll");
@@ -260,6 +269,7 @@ static bool read_side(struct reader *r, int index, const cJSON *json)
     if (!read_params(r, f, &settings->params, cJSON_GetObjectItemCaseSensitive(json, "params")) ||
         !read_block(r, settings, cJSON_GetObjectItemCaseSensitive(json, "block")) ||
         !read_axis(r, f, choice.axis, cJSON_GetObjectItemCaseSensitive(json, "sweep_axis")) ||
+        !read_array(r, f, choice.array, cJSON_GetObjectItemCaseSensitive(json, "array")) ||
         (unroll && !read_bool(r, unroll, &settings->is_unrolled)))
         return false;
     if (settings->is_unrolled && !filter_can_unroll(f))
@@ -319,12 +329,6 @@ static bool read_grey(struct reader *r, const cJSON *json)
     return read_bool(r, json, &r->picture.is_grey);
 }
 
-static bool read_array(struct reader *r, const cJSON *json)
-{
-    r->array = cJSON_GetStringValue(json);
-    return r->array || refuse_kind(r, "'array'", "a text");
-}
-
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
@@ -332,7 +336,7 @@ static const struct {
              {"facts", NULL},           {"note", NULL},
              {"sides", read_sides},     {"side", read_acting_side},
              {"picture", read_picture}, {"sha256", read_sha256},
-             {"grey", read_grey},       {"array", read_array}};
+             {"grey", read_grey}};
 
 static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
 {
@@ -370,17 +374,6 @@ static bool check_format(const struct reader *r, const cJSON *json)
                      format->valuedouble, STATE_FORMAT);
 }
 
-// Once it is known which side acts.
-static bool adopt_array(struct reader *r)
-{
-    const struct filter *f = app_filter(&r->app);
-    const int index = r->array ? arrays_find(f, r->array) : -1;
-    if (r->array && index < 0) return refuse_unknown(r, "array", r->array);
-    r->app.array = MAX(index, 0);
-    r->app.array_filter = r->array ? (int)(f - r->app.filters->filters) : -1;
-    return true;
-}
-
 static bool read_json(struct reader *r, const cJSON *json)
 {
     if (!check_format(r, json)) return false;
@@ -391,7 +384,7 @@ static bool read_json(struct reader *r, const cJSON *json)
     if (r->app.is_comparing != r->app.has_compared)
         return refuse_kind(r, "'sides'", r->app.is_comparing ? "a list of two" : "a list of one");
     if (r->app.side == APP_B && !r->app.is_comparing) return refuse_kind(r, "'side'", "0");
-    return adopt_array(r);
+    return true;
 }
 
 bool state_read(struct app *a, struct state_picture *picture, const char *text, const char *source,

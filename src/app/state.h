@@ -7,10 +7,10 @@
 //      "side": 0, "comparing": false, "divider": 0.5, "bars": true, ... "text_scale": 1}
 //
 // A block that was not chosen is null. A side has "sweep_axis": "c" if the axis is not the filter's
-// own, and "array": "a" is there if an array of the acting side's lab was chosen. All of them go by
-// name, so that a file does not depend on their order. What is missing, except for the sides, is as
-// app_init() left it. What this build does not know is refused by its name. To add a switch: a row
-// in input.c's table. To add anything else: a row in state.c's tables.
+// own, and "array": "a" if an array of its lab was chosen. All of them go by name, so that a file
+// does not depend on their order. What is missing, except for the sides, is as app_init() left it.
+// What this build does not know is refused by its name. To add a switch: a row in input.c's table.
+// To add anything else: a row in state.c's tables.
 //
 // This module does not know windows or devices. It does not trust the texts that it reads.
 #ifndef STATE_H

@@ -95,7 +95,7 @@ static void fill_cell(struct work *w, const struct sweep_case *c)
     struct headless *r = &w->headless;
     const struct choice choice = {c->filter, c->variant, c->settings};
     const struct bench_row *row = row_of(w, c);
-    struct sheet_cell *cell = sheet_add(&w->sheet, &choice);
+    struct sheet_cell *cell = sheet_add(&w->sheet, &choice, -1);
     struct error why = {""};
     if (!row || row->reason[0]) {
         sheet_refuse(cell, row ? row->reason : "not measured");

@@ -3,8 +3,10 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "draw/sheet_parts.h"
 #include "filter/launch.h"
+#include "frame/lab.h"
 #include "measure/figures.h"
 
 // ---- cells ----
@@ -34,16 +36,65 @@ static struct sheet_cell *add_cell(struct sheet *s)
     return &s->cells[s->count++];
 }
 
+static struct sheet_cell *add_source(struct sheet *s, const char *note)
+{
+    struct sheet_cell *source = add_cell(s);
+    g_strlcpy(source->label, "copy", sizeof source->label);
+    g_strlcpy(source->note, note, sizeof source->note);
+    g_strlcpy(source->speed, "the floor: read and write once", sizeof source->speed);
+    return source;
+}
+
 void sheet_begin(struct sheet *s, enum sheet_kind kind, struct planes picture, int variants)
 {
     *s = (struct sheet){.kind = kind, .planned = variants + 1, .picture = planes_at(picture, NULL)};
     s->has_detail = sheet_find_detail(picture, &s->detail_left, &s->detail_top);
-    if (kind == SHEET_PAIR) return;
-    struct sheet_cell *source = add_cell(s);
-    g_strlcpy(source->label, "copy", sizeof source->label);
-    g_strlcpy(source->note, "the picture", sizeof source->note);
-    g_strlcpy(source->speed, "the floor: read and write once", sizeof source->speed);
-    set_picture(s, source, picture);
+    if (kind == SHEET_VARIANTS) set_picture(s, add_source(s, "the picture"), picture);
+}
+
+// ---- labs ----
+
+// What a choice shows of an array: the shape of its picture, and "b: float 160×90".
+static struct planes describe_array(const struct choice *c, int array, char *text, size_t size)
+{
+    struct arrays_layout layout;
+    char shape[64];
+    int columns, step;
+    text[0] = '\0';
+    if (array < 0 || !arrays_plan(&layout, c->filter, &c->settings.params, NULL))
+        return planes_shape(1, 1, 1);
+    const struct array *a = &c->filter->arrays[array];
+    array_write_shape(a, &layout.places[array], shape, sizeof shape);
+    g_snprintf(text, size, "%s: %s", a->name, shape);
+    return lab_picture(a, &layout.places[array], &columns, &step);
+}
+
+void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice *lab, int array,
+                     int variants)
+{
+    char input[96];
+    const struct filter *f = lab->filter;
+    *s = (struct sheet){.kind = kind, .planned = variants + 1};
+    s->picture = describe_array(lab, arrays_shown(f, array), s->subject, sizeof s->subject);
+    describe_array(lab, arrays_first_in(f), input, sizeof input);
+    if (kind == SHEET_VARIANTS) add_source(s, input);
+}
+
+void sheet_set_input(struct sheet *s, struct planes picture)
+{
+    if (s->kind == SHEET_VARIANTS) set_picture(s, &s->cells[0], picture);
+}
+
+static void refuse_other_shape(const struct sheet *s, struct sheet_cell *cell, int array)
+{
+    char words[96], reason[160];
+    const struct filter *f = cell->choice.filter;
+    if (!f->is_lab || !s->subject[0]) return;
+    const struct planes shape =
+        describe_array(&cell->choice, arrays_shown(f, array), words, sizeof words);
+    if (planes_is_same_shape(shape, s->picture)) return;
+    g_snprintf(reason, sizeof reason, "%s is not of the sheet's shape, %s", words, s->subject);
+    sheet_refuse(cell, reason);
 }
 
 void sheet_finish(struct sheet *s)
@@ -56,7 +107,7 @@ void sheet_finish(struct sheet *s)
 }
 
 // A and B may differ in anything, so each names all; variants share what the title names.
-static void write_note(const struct sheet *s, struct sheet_cell *cell)
+static void write_note(const struct sheet *s, struct sheet_cell *cell, int array)
 {
     const struct choice *c = &cell->choice;
     char params[128];
@@ -65,14 +116,17 @@ static void write_note(const struct sheet *s, struct sheet_cell *cell)
     g_snprintf(cell->note, sizeof cell->note, "%d×%d", width, height);
     if (s->kind != SHEET_PAIR) return;
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
-    g_snprintf(cell->note, sizeof cell->note, "%s%sblock %d×%d%s", params, params[0] ? " · " : "",
-               width, height,
-               !filter_can_unroll(c->filter) ? ""
-               : c->settings.is_unrolled     ? " · unroll on"
-                                             : " · unroll off");
+    cell->note[0] = '\0';
+    if (c->filter->is_lab)
+        describe_array(c, arrays_shown(c->filter, array), cell->note, sizeof cell->note);
+    text_append(cell->note, sizeof cell->note, "%s%s%sblock %d×%d%s", cell->note[0] ? " · " : "",
+                params, params[0] ? " · " : "", width, height,
+                !filter_can_unroll(c->filter) ? ""
+                : c->settings.is_unrolled     ? " · unroll on"
+                                              : " · unroll off");
 }
 
-struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c)
+struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
 {
     struct sheet_cell *cell = add_cell(s);
     cell->choice = *c;
@@ -85,7 +139,8 @@ struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c)
         g_snprintf(cell->label, sizeof cell->label, "%d %s",
                    (int)(c->variant - c->filter->variants) + 1, c->variant->name);
     }
-    write_note(s, cell);
+    write_note(s, cell, array);
+    refuse_other_shape(s, cell, array);
     return cell;
 }
 
@@ -99,6 +154,7 @@ static void set_times(struct sheet_cell *cell, struct stats_summary ms)
 void sheet_set_result(struct sheet *s, struct sheet_cell *cell, struct planes picture,
                       struct stats_summary ms)
 {
+    if (cell->reason[0]) return;
     set_times(cell, ms);
     set_picture(s, cell, picture);
 }
@@ -196,6 +252,13 @@ static void write_speed_up(const struct sheet_cell *naive, struct sheet_cell *ce
                 figures_speed_up(cell->ms.median, naive->ms.median), unit);
 }
 
+// The copy of the sheet moves as many bytes as the first choice. A lab of a pair may move others.
+static bool has_floor(const struct sheet *s, const struct sheet_cell *cell)
+{
+    const struct sheet_cell *first = &s->cells[s->kind == SHEET_VARIANTS];
+    return figures_bytes(&cell->choice, s->picture) == figures_bytes(&first->choice, s->picture);
+}
+
 // A wrong result is no faster way to the right one.
 static void write_speed(const struct sheet *s, struct sheet_cell *cell)
 {
@@ -205,8 +268,9 @@ static void write_speed(const struct sheet *s, struct sheet_cell *cell)
         write_speed_up(find_naive(s), cell);
     else
         g_snprintf(cell->speed, sizeof cell->speed, "max |diff| = %d", cell->max_difference);
-    figures_add(cell->speed, sizeof cell->speed, " · ", figures_percent_of_copy(ms, s->floor_ms),
-                FIGURES_COPY);
+    if (has_floor(s, cell))
+        figures_add(cell->speed, sizeof cell->speed, " · ",
+                    figures_percent_of_copy(ms, s->floor_ms), FIGURES_COPY);
 }
 
 static bool is_clearly_slower(const struct sheet_cell *cell, const struct sheet_cell *fastest)
@@ -281,23 +345,30 @@ static void write_footer(struct sheet *s, const struct sheet_page *p)
         is_gpu ? "" : "Times of a CPU. ", least_samples(s), p->samples, mark, TILESCOPE_VERSION);
 }
 
+static void write_detail(struct sheet *s, const struct sheet_page *p)
+{
+    g_strlcpy(s->detail, s->subject, sizeof s->detail);
+    if (s->subject[0]) return;
+    char *name = g_filename_display_basename(p->picture_name);
+    g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s", name, s->picture.width,
+               s->picture.height, s->picture.count == 1 ? "grey" : "colour");
+    g_free(name);
+}
+
 void sheet_complete(struct sheet *s, const struct sheet_page *p)
 {
     GDateTime *now = g_date_time_new_now_local();
     char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
-    char *name = g_filename_display_basename(p->picture_name);
     s->floor_ms = p->copy.median;
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
     for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
     mark_fastest(s);
     write_title(s);
     write_footer(s, p);
-    g_snprintf(s->detail, sizeof s->detail, "%s · %d×%d %s", name, s->picture.width,
-               s->picture.height, s->picture.count == 1 ? "grey" : "colour");
+    write_detail(s, p);
     g_strlcpy(s->device, p->device->name, sizeof s->device);
     g_snprintf(s->date, sizeof s->date, "%s · %s", p->device->driver, made);
     g_strlcpy(s->made, made, sizeof s->made);
-    g_free(name);
     g_free(made);
     g_date_time_unref(now);
 }

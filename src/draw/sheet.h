@@ -13,6 +13,9 @@
 //     22 % of copy       1.55× naive 32×8                    speed
 //     footer
 //
+// Of a lab, every picture shows an array, and the first one shows the lab's first in array. There
+// are no details: arrays are as busy everywhere.
+//
 // A sheet has the picture itself with the time of a device copy, and the variants of one filter; or
 // A, B and their difference. All cells are compared with the one copy that the sheet names, and
 // with the naive variant that is on the sheet. The fastest is marked where the screen would say so:
@@ -58,8 +61,9 @@ struct sheet_cell {
 struct sheet {
     enum sheet_kind kind;
     char title[192], detail[192], device[128], date[128], footer[256];
-    char made[32];    // the date alone
-    double floor_ms;  // a mark on every bar: what no time can pass (the copy); 0: none
+    char subject[96];  // of a lab, what its pictures show: "b: float 160×90"
+    char made[32];     // the date alone
+    double floor_ms;   // a mark on every bar: what no time can pass (the copy); 0: none
     struct sheet_cell cells[SHEET_MAX_CELLS];
     int count;
     int planned;            // cells that there will be
@@ -70,14 +74,22 @@ struct sheet {
 
 // The picture (host memory) is read now only. variants: how many will be added; of a pair 2.
 void sheet_begin(struct sheet *sheet, enum sheet_kind kind, struct planes picture, int variants);
+// The same of a lab: the shown array of this choice says which shape all pictures have. array: -1
+// for the first one that the lab writes.
+void sheet_begin_lab(struct sheet *sheet, enum sheet_kind kind, const struct choice *lab, int array,
+                     int variants);
+// Then, for the first cell, the picture (host memory) of the lab's first in array. The sheet of a
+// pair has no such cell.
+void sheet_set_input(struct sheet *sheet, struct planes picture);
 // Frees the pictures and makes a zeroed sheet, which it also accepts.
 void sheet_finish(struct sheet *sheet);
 
 // A cell for a choice, which is in order: the first of a pair is A. Its filter is borrowed until
-// sheet_complete().
-struct sheet_cell *sheet_add(struct sheet *sheet, const struct choice *choice);
+// sheet_complete(). array: that the cell shows, of a lab. If that has another shape than the
+// sheet's pictures, the cell is refused.
+struct sheet_cell *sheet_add(struct sheet *sheet, const struct choice *choice, int array);
 // What the cell holds: the whole picture (host memory, copied) and its times, or why there is none.
-// Without memory for the picture, the cell is refused.
+// Without memory for the picture, the cell is refused. A refused cell stays so.
 void sheet_set_result(struct sheet *sheet, struct sheet_cell *cell, struct planes picture,
                       struct stats_summary ms);
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference);
@@ -88,7 +100,7 @@ void sheet_add_difference(struct sheet *sheet, struct planes a, struct planes b)
 // What all cells have in common.
 struct sheet_page {
     const struct device *device;
-    const char *picture_name;   // or its path
+    const char *picture_name;   // or its path; of a lab unused
     struct stats_summary copy;  // one sample: its quartiles are not known
     const char *samples;        // "cold samples, in turns"
 };

@@ -241,7 +241,8 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
     const double left = box.left, right = box.left + box.width, note = note_line(pen->sheet);
     double top = box.top, room = box.width, width;
     draw_badge(pen, right, top + 42, cell, &room);
-    width = write_left(pen, cell->label, STRONG, PAINT_BOLD, left, top + 42, room, text);
+    const double label = paint_fit(pen->paint, cell->label, STRONG, PAINT_BOLD, room, 0.7);
+    width = write_left(pen, cell->label, label, PAINT_BOLD, left, top + 42, room, text);
     if (note > 0)
         write_left(pen, cell->note, NORMAL, PAINT_NORMAL, left, top + 42 + note, box.width,
                    pen->paint->theme->grey);

@@ -40,11 +40,21 @@ int arrays_find(const struct filter *f, const char *name)
     return -1;
 }
 
-int arrays_first_out(const struct filter *f)
+static int first_of(const struct filter *f, enum array_kind kind)
 {
     for (int i = 0; i < f->array_count; i++)
-        if (f->arrays[i].kind == ARRAY_OUT) return i;
+        if (f->arrays[i].kind == kind) return i;
     return -1;
+}
+
+int arrays_first_in(const struct filter *f)
+{
+    return first_of(f, ARRAY_IN);
+}
+
+int arrays_first_out(const struct filter *f)
+{
+    return first_of(f, ARRAY_OUT);
 }
 
 int arrays_shown(const struct filter *f, int index)

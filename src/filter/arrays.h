@@ -70,6 +70,7 @@ bool arrays_move_alike(const struct filter *f, const struct param_values *a,
                        const struct param_values *b);
 
 int arrays_find(const struct filter *f, const char *name);  // -1: there is none
+int arrays_first_in(const struct filter *f);                // -1: there is none
 // The array that the screen shows at first: the first `out`.
 int arrays_first_out(const struct filter *f);
 // The array of that index, or, where there is none, arrays_first_out().

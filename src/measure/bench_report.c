@@ -128,14 +128,6 @@ static double axis_of(const struct cell *c)
     return index < 0 ? NAN : row->settings.params.v[index];
 }
 
-// What its in and out arrays hold, read and written once.
-static double gb_of_lab(const struct bench_row *row)
-{
-    struct arrays_layout layout;
-    if (!arrays_plan(&layout, row->filter, &row->settings.params, NULL)) return 0;
-    return figures_gb_of_bytes(bench_ms(row), layout.in_bytes + layout.out_bytes);
-}
-
 // Of numbers that count or measure, 0 means that there is none.
 static double number_of(const struct cell *c, enum field field)
 {
@@ -144,6 +136,7 @@ static double number_of(const struct cell *c, enum field field)
     const struct stats_summary *hot = &row->times[BENCH_TIMER_HOT];
     const struct planes picture = c->about->picture;
     const double ms = bench_ms(row);
+    const struct choice choice = {.filter = row->filter, .settings = row->settings};
     const bool lab = row->filter && row->filter->is_lab;
     const bool is_wrong = row->check == CHECK_WRONG;  // and so no faster way to the right result
     const double numbers[] = {
@@ -161,7 +154,7 @@ static double number_of(const struct cell *c, enum field field)
         [COPY] = row->copy_ms,
         [NAIVE] = row->naive_ms,
         [GPIX_PER_S] = lab ? 0 : figures_gpix_per_s(ms, picture),
-        [GB_PER_S] = lab ? gb_of_lab(row) : figures_gb_per_s(ms, picture),
+        [GB_PER_S] = figures_gb_per_s(ms, &choice, picture),
         [PERCENT_OF_COPY] = figures_percent_of_copy(ms, row->copy_ms),
         [OVER_NAIVE] = is_wrong ? 0 : figures_speed_up(ms, row->naive_ms),
         [WIDTH] = picture.width,

@@ -20,14 +20,18 @@ double figures_gpix_per_s(double ms, struct planes picture)
     return rate((double)picture.width * picture.height, ms);
 }
 
-double figures_gb_per_s(double ms, struct planes picture)
+double figures_bytes(const struct choice *c, struct planes picture)
 {
-    return rate(2.0 * picture.width * picture.height * picture.count, ms);
+    struct arrays_layout layout;
+    if (!c->filter || !c->filter->is_lab)
+        return 2.0 * picture.width * picture.height * picture.count;
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return 0;
+    return layout.in_bytes + layout.out_bytes;
 }
 
-double figures_gb_of_bytes(double ms, double bytes)
+double figures_gb_per_s(double ms, const struct choice *c, struct planes picture)
 {
-    return rate(bytes, ms);
+    return rate(figures_bytes(c, picture), ms);
 }
 
 double figures_percent_of_copy(double ms, double copy_ms)

@@ -4,7 +4,9 @@
 // once:
 //
 //     Gpix/s       1e9 pixels (width × height, whatever the planes) a second
-//     GB/s         1e9 bytes a second: each sample of each plane read once and written once
+//     GB/s         1e9 bytes a second: each sample of each plane read once and written once; of a
+//     lab,
+//                  what its in and out arrays hold
 //     % of copy    a device copy's time over the launch's: 100 is as fast as the copy
 //     × naive      the naive variant's time over the launch's: 3.4 is 3.4 times as fast
 //
@@ -17,6 +19,7 @@
 
 #include "base/planes.h"
 #include "base/stats.h"
+#include "filter/choice.h"
 
 // The units behind a number on screens, in tables and over columns.
 #define FIGURES_GPIX  "Gpix/s"
@@ -26,10 +29,13 @@
 
 // They return 0 if a time is 0, which means that it is not known.
 double figures_gpix_per_s(double ms, struct planes picture);
-double figures_gb_per_s(double ms, struct planes picture);
-double figures_gb_of_bytes(double ms, double bytes);  // of a lab: its in and out arrays
+double figures_gb_per_s(double ms, const struct choice *choice, struct planes picture);
 double figures_percent_of_copy(double ms, double copy_ms);
 double figures_speed_up(double ms, double other_ms);  // × naive, when the other is naive's
+
+// The bytes that a choice must move at least, for GB/s and for the copy that it is compared with.
+// The picture is a filter's; a choice without a filter is its copy. 0: not known.
+double figures_bytes(const struct choice *choice, struct planes picture);
 
 // What a difference is multiplied by to be seen: its largest value becomes 255. 1: there is none.
 double figures_gain(int largest);

@@ -71,10 +71,7 @@ static void write_what_goes_on(struct overlay_side *c, const struct caption_fact
 // 0: not known.
 static double gb_per_s(const struct caption_facts *f)
 {
-    struct arrays_layout layout;
-    if (!f->choice.filter->is_lab) return figures_gb_per_s(f->report.ms.median, f->picture);
-    if (!arrays_plan(&layout, f->choice.filter, &f->choice.settings.params, NULL)) return 0;
-    return figures_gb_of_bytes(f->report.ms.median, layout.in_bytes + layout.out_bytes);
+    return figures_gb_per_s(f->report.ms.median, &f->choice, f->picture);
 }
 
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "frame/checker.h"
+#include "measure/figures.h"
 #include "measure/live_timer.h"
 #include "viewer/caption.h"
 
@@ -374,6 +375,11 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 struct planes pane_shape(const struct pane *p)
 {
     return live_timer_shape(p->timer);
+}
+
+double pane_bytes(const struct pane *p)
+{
+    return figures_bytes(&p->choice, p->host->picture);
 }
 
 void pane_show_array(struct pane *p, int array)

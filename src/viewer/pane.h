@@ -74,6 +74,8 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err);
 
 // The shape of the frames that it wants to make.
 struct planes pane_shape(const struct pane *p);
+// The bytes that its choice must move at least, figures_bytes().
+double pane_bytes(const struct pane *p);
 // Shows another array of a lab; -1: the first one that it writes.
 void pane_show_array(struct pane *p, int array);
 void pane_look(struct pane *p, long long element);  // live_timer_look

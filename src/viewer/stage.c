@@ -266,9 +266,9 @@ static void reshape(struct stage *s, struct pane *pane)
     pane_set_refused(pane, err.text);
 }
 
-void stage_show_array(struct stage *s, int array)
+void stage_show_array(struct stage *s, int pane, int array)
 {
-    for (int i = 0; i < s->pane_count; i++) pane_show_array(s->panes[i], array);
+    if (pane < s->pane_count) pane_show_array(s->panes[pane], array);
 }
 
 void stage_look(struct stage *s, int pane, long long element)
@@ -369,15 +369,16 @@ const char *stage_reasons(const struct stage *s)
     return s->chosen.reasons;
 }
 
-// Each pane times copies of the same bytes. Both are compared with those of the first, so that the
-// faster one has the higher per cent.
+// Where both panes move as many bytes, they are compared with the same copies, those of the first,
+// so that the faster one has the higher per cent.
 void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
 {
     struct caption_facts first = {0};
     pane_facts(s->panes[pane], facts);
     if (!pane) return;
     pane_facts(s->panes[0], &first);
-    if (first.report.copy_ms > 0) facts->report.copy_ms = first.report.copy_ms;
+    if (first.report.copy_ms > 0 && pane_bytes(s->panes[0]) == pane_bytes(s->panes[pane]))
+        facts->report.copy_ms = first.report.copy_ms;
 }
 
 // Both pictures as they are shown are read back and handed over to be compared.

@@ -45,8 +45,8 @@ bool stage_set_panes(struct stage *s, int count, struct error *err);
 // Chooses staged, or interop if the device has it. False: err says why not.
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err);
 
-// Shows that array of a lab, in all panes; -1: the first one that it writes.
-void stage_show_array(struct stage *s, int array);
+// A pane shows that array of its lab; -1: the first one that it writes.
+void stage_show_array(struct stage *s, int pane, int array);
 // The facts of a pane have the value of that element of the array from now on; -1: of none.
 void stage_look(struct stage *s, int pane, long long element);
 

@@ -88,6 +88,17 @@ void viewer_show(struct viewer *v, int side, const struct choice *choice)
     v->instead[side] = choice ? *choice : (struct choice){0};
 }
 
+void viewer_show_input(struct viewer *v, int side, bool is_shown)
+{
+    v->shows_input[side] = is_shown;
+}
+
+int viewer_array(const struct viewer *v, int side)
+{
+    return v->shows_input[side] ? arrays_first_in(viewer_choice(v, side).filter)
+                                : app_array(&v->app, side);
+}
+
 struct choice viewer_choice(const struct viewer *v, int side)
 {
     return v->instead[side].filter ? v->instead[side] : app_chosen(&v->app, side);
@@ -145,8 +156,10 @@ bool viewer_is_settled(const struct viewer *v)
 static void step_stage(struct viewer *v)
 {
     struct choice choices[STAGE_PANES];
-    for (int i = 0; i < STAGE_PANES; i++) choices[i] = viewer_choice(v, i);
-    stage_show_array(v->stage, app_array(&v->app));
+    for (int i = 0; i < STAGE_PANES; i++) {
+        choices[i] = viewer_choice(v, i);
+        stage_show_array(v->stage, i, viewer_array(v, i));
+    }
     v->needs_draw |= stage_step(v->stage, choices, v->app.is_frozen, FRAME_LIMIT_MS);
 }
 

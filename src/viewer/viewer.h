@@ -66,6 +66,7 @@ struct viewer {
     struct jobs *jobs;
     int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
+    bool shows_input[APP_SIDES];       // of a lab, in place of the array that the user chose
     const char *told_caption;          // a tour's, whose figures are to be measured; NULL: none
     long keys_left;                    // of the script
     struct viewer_hold hold;
@@ -103,6 +104,9 @@ int viewer_take(struct viewer *v, enum input_request request);
 // stays as it is meanwhile, and so do keys and saved states.
 void viewer_show(struct viewer *v, int side, const struct choice *choice);
 struct choice viewer_choice(const struct viewer *v, int side);  // what a side shows
+// A side shows the first in array of its lab, in place of the one that the user chose.
+void viewer_show_input(struct viewer *v, int side, bool is_shown);
+int viewer_array(const struct viewer *v, int side);  // what a side shows; -1: none was chosen
 
 // The facts of this turn. A side that was opened since then has the facts of the other one.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);

@@ -1,5 +1,6 @@
 // viewer_sheet.c -- the comparison sheet of what the window shows: all variants of the filter, each
-// shown, measured and checked in its turn; or A and B, and how they differ.
+// shown, measured and checked in its turn; or A and B, and how they differ. Before the variants of
+// a lab, its first in array is shown, for the sheet's first cell.
 //
 //     collecting: a cell a turn or more, as fast as times settle ──▶ writing, on a thread
 //
@@ -10,13 +11,16 @@
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
+enum { INPUT = -1 };
+
 static const double SLOWEST_MS = 1000;  // a launch that takes longer gets a cell without a picture
 
 struct sheet_job {
     struct sheet sheet;
     bool is_collecting, is_pair, is_asked;
-    int side, variant, picture;      // shown now
+    int side, variant, picture;      // shown now; variant INPUT: the in array of a lab
     struct choice users[APP_SIDES];  // what the user had chosen when it began
+    int arrays[APP_SIDES];
     struct saving saving;
 };
 
@@ -32,7 +36,7 @@ static void finish(void *job)
 // What a pane of the window shows; false: no memory.
 static bool read_pane(struct viewer *v, int pane, struct image *shown, struct error *err)
 {
-    const struct planes shape = stage_picture(v->stage);
+    const struct planes shape = display_shape(v->display);
     if (!image_init(shown, shape.width, shape.height, shape.count, err)) return false;
     display_read(v->display, pane, shown->planes);
     return true;
@@ -43,7 +47,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
 {
     const struct caption_facts *facts = viewer_facts(v, side);
     const struct trouble *trouble = stage_trouble(v->stage, pane);
-    struct sheet_cell *cell = sheet_add(&a->sheet, &facts->choice);
+    struct sheet_cell *cell = sheet_add(&a->sheet, &facts->choice, facts->array);
     struct image picture = {0};
     struct error err = {""};
     if (trouble->kind) {
@@ -77,7 +81,7 @@ static bool write_sheet(const void *sheet, const char *path, const struct image_
 
 static void begin_saving(struct sheet_job *a, struct viewer *v)
 {
-    const struct caption_facts *f = viewer_facts(v, v->app.side);
+    const struct caption_facts *f = viewer_facts(v, a->is_pair ? APP_A : a->side);
     const double copy_ms = f->report.copy_ms;
     const struct sheet_page page = {.device = f->device,
                                     .picture_name = v->picture_name,
@@ -92,6 +96,19 @@ static void begin_saving(struct sheet_job *a, struct viewer *v)
 
 // ---- turn by turn ----
 
+static void begin_page(struct sheet_job *a, const struct viewer *v)
+{
+    const int first = a->is_pair ? APP_A : a->side;
+    const struct choice *choice = &a->users[first];
+    const enum sheet_kind kind = a->is_pair ? SHEET_PAIR : SHEET_VARIANTS;
+    const int count = a->is_pair ? STAGE_PANES : choice->filter->variant_count;
+    if (choice->filter->is_lab)
+        sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
+    else
+        sheet_begin(&a->sheet, kind, stage_picture(v->stage), count);
+    a->variant = choice->filter->is_lab && !a->is_pair ? INPUT : 0;
+}
+
 static void begin(struct sheet_job *a, struct viewer *v)
 {
     if (a->is_collecting || a->saving.thread) return;
@@ -99,24 +116,23 @@ static void begin(struct sheet_job *a, struct viewer *v)
         viewer_note(v, "no sheet while frozen: nothing is measured");
         return;
     }
-    if (viewer_has_lab(v)) {
-        viewer_note(v, "a sheet is of pictures: a lab has none");
-        return;
-    }
     a->is_collecting = true;
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
     a->picture = v->picture;
-    for (int i = 0; i < APP_SIDES; i++) a->users[i] = app_chosen(&v->app, i);
-    sheet_begin(&a->sheet, a->is_pair ? SHEET_PAIR : SHEET_VARIANTS, stage_picture(v->stage),
-                a->is_pair ? STAGE_PANES : app_filter(&v->app)->variant_count);
+    for (int i = 0; i < APP_SIDES; i++) {
+        a->users[i] = app_chosen(&v->app, i);
+        a->arrays[i] = app_array(&v->app, i);
+    }
+    begin_page(a, v);
 }
 
 static void collect_pair(struct sheet_job *a, struct viewer *v)
 {
     if (!v->now.is_settled) return;
     for (int i = 0; i < STAGE_PANES; i++) fill_cell(a, v, i, i);
-    if (v->now.pair.is_difference_known) fill_difference(a, v);
+    const bool is_refused = a->sheet.cells[0].reason[0] || a->sheet.cells[1].reason[0];
+    if (v->now.pair.is_difference_known && !is_refused) fill_difference(a, v);
     begin_saving(a, v);
 }
 
@@ -127,8 +143,26 @@ static bool is_too_slow(struct sheet_job *a, struct viewer *v, const struct choi
     const double ms = results_predict(stage_results(v->stage), choice);
     if (choice->variant == a->users[a->side].variant || ms <= SLOWEST_MS) return false;
     g_snprintf(reason, sizeof reason, "not run: it would take about %.1f s", ms / 1000);
-    sheet_refuse(sheet_add(&a->sheet, choice), reason);
+    sheet_refuse(sheet_add(&a->sheet, choice, a->arrays[a->side]), reason);
     return true;
+}
+
+// Shows the lab's input, and takes it. A choice that is refused has none on the screen.
+static void collect_input(struct sheet_job *a, struct viewer *v)
+{
+    struct image picture = {0};
+    if (!a->is_asked) {
+        viewer_show_input(v, a->side, true);
+        a->is_asked = true;
+        return;
+    }
+    if (!v->now.is_settled) return;
+    if (!stage_trouble(v->stage, 0)->kind && read_pane(v, 0, &picture, NULL))
+        sheet_set_input(&a->sheet, picture.planes);
+    image_finish(&picture);
+    viewer_show_input(v, a->side, false);
+    a->is_asked = false;
+    a->variant++;
 }
 
 // Shows the next variant, and takes it when it has settled.
@@ -161,7 +195,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
 static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
 {
     const struct choice now = app_chosen(&v->app, side);
-    return choice_is_same(&now, &a->users[side]);
+    return choice_is_same(&now, &a->users[side]) && app_array(&v->app, side) == a->arrays[side];
 }
 
 static bool is_given_up(struct sheet_job *a, struct viewer *v)
@@ -174,7 +208,10 @@ static bool is_given_up(struct sheet_job *a, struct viewer *v)
 
 static void give_up(struct sheet_job *a, struct viewer *v)
 {
-    for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
+    for (int i = 0; i < APP_SIDES; i++) {
+        viewer_show(v, i, NULL);
+        viewer_show_input(v, i, false);
+    }
     viewer_note(v, "sheet given up: something else is shown");
     finish(a);
 }
@@ -189,6 +226,8 @@ static void step(void *job, struct viewer *v)
         give_up(a, v);
     else if (a->is_pair)
         collect_pair(a, v);
+    else if (a->variant == INPUT)
+        collect_input(a, v);
     else
         collect_variant(a, v);
 }

@@ -307,6 +307,27 @@ static void test_the_axis_survives_a_reload(void **state)
     assert_string_equal(axis_of(&w.app), "radius");
 }
 
+// To undo brings a change back, not what was looked at meanwhile.
+static void test_undo_leaves_the_shown_array(void **state)
+{
+    (void)state;
+    struct world w;
+    axes_init(&w);
+    struct filter *lab = &w.filters[1];
+    *lab = (struct filter){.is_lab = true, .variant_count = 2, .array_count = 2};
+    lab->arrays[0] = (struct array){.name = "a", .kind = ARRAY_IN};
+    lab->arrays[1] = (struct array){.name = "b", .kind = ARRAY_OUT};
+    w.app.sides[0].filter = 1;
+    const struct app_mark mark = app_mark(&w.app);
+    app_choose_variant(&w.app, 1);
+    app_record(&w.app, &mark);
+    app_step_picture(&w.app, 1);
+    app_undo(&w.app);
+    assert_int_equal(app_chosen(&w.app, APP_A).variant - lab->variants, 0);
+    assert_int_equal(app_array(&w.app, APP_A), 0);
+    assert_int_equal(app_array(&w.app, APP_B), -1);
+}
+
 // A file that is added may come before the lab, and arrays may change places.
 static void test_the_shown_array_survives_a_reload(void **state)
 {
@@ -324,15 +345,16 @@ static void test_the_shown_array_survives_a_reload(void **state)
     now.filters[2].arrays[1] = lab->arrays[0];
     w.app.sides[0].filter = 1;
     app_adopt(&w.app, &w.list, &w.list);
-    assert_int_equal(app_array(&w.app), -1);
+    assert_int_equal(app_array(&w.app, APP_A), -1);
     app_step_picture(&w.app, 1);
-    assert_int_equal(app_array(&w.app), 0);
+    assert_int_equal(app_array(&w.app, APP_A), 0);
+    assert_int_equal(app_array(&w.app, APP_B), -1);
     app_adopt(&w.app, &w.list, &now.list);
     assert_int_equal(w.app.sides[0].filter, 2);
-    assert_int_equal(app_array(&w.app), 1);
+    assert_int_equal(app_array(&w.app, APP_A), 1);
     now.filters[2].arrays[1].name[0] = 'c';
     app_adopt(&w.app, &w.list, &now.list);
-    assert_int_equal(app_array(&w.app), -1);
+    assert_int_equal(app_array(&w.app, APP_A), -1);
 }
 
 static void assert_block(struct app *a, int width, int height)
@@ -786,6 +808,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_axis_leaves_it),
         cmocka_unit_test(test_a_wide_axis_doubles),
         cmocka_unit_test(test_the_axis_survives_a_reload),
+        cmocka_unit_test(test_undo_leaves_the_shown_array),
         cmocka_unit_test(test_the_shown_array_survives_a_reload),
         cmocka_unit_test(test_block_sides),
         cmocka_unit_test(test_common_blocks),

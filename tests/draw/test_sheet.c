@@ -186,7 +186,7 @@ static struct sheet *sheet_of(enum sheet_kind kind, const struct filter *f,
     sheet_begin(s, kind, picture.planes, count);
     for (int i = 0; i < count; i++) {
         const struct choice c = choice_of(f, i, kind == SHEET_PAIR ? 3 + i : 5);
-        struct sheet_cell *cell = sheet_add(s, &c);
+        struct sheet_cell *cell = sheet_add(s, &c, -1);
         if (!ms[i].count) {
             sheet_refuse(cell, "too slow\nby far");
             continue;
@@ -415,6 +415,110 @@ static void test_details(void **state)
     image = make(67, 217, 3);
     assert_false(sheet_find_detail(image.planes, &left, &top));
     image_finish(&image);
+}
+
+// ---- labs ----
+
+static const char turn[] =
+    "//! lab \"Turn\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int rows;     //! 90 [1, 300] rows of a\n    int columns;  //! 160 [1, 300] of a\n"
+    "    int words;    //! 1 [1, 1000] of w\n};\n"
+    "struct arrays {\n    const float *a;  //! in [rows][columns] noise 0, 255\n"
+    "    const int *w;    //! in [words] counted\n"
+    "    float *b;        //! out [columns][rows] shown 0, 255\n};\nREFERENCE(b)\n"
+    "//! variant naive 32x8\nKERNEL(turn_naive) {}\n";
+
+static struct filter *lab_new(void)
+{
+    struct filter *lab = g_new0(struct filter, 1);
+    struct error err = {""};
+    if (!filter_parse(lab, "turn.cu", turn, &err)) fail_msg("%s", err.text);
+    return lab;
+}
+
+static void lab_free(struct filter *lab)
+{
+    filter_finish(lab);
+    g_free(lab);
+}
+
+static struct choice turned(const struct filter *lab, int rows)
+{
+    return (struct choice){lab, &lab->variants[0], {.params.v = {rows, 160, 1}}};
+}
+
+static void test_a_sheet_of_a_lab(void **state)
+{
+    (void)state;
+    struct filter *lab = lab_new();
+    struct sheet *s = g_new0(struct sheet, 1);
+    const struct sheet_page page = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
+    const struct choice c = turned(lab, 90);
+    struct image input = make(160, 90, 1), shown = make(90, 160, 1);
+    sheet_begin_lab(s, SHEET_VARIANTS, &c, -1, 1);
+    assert_true(s->picture.width == 90 && s->picture.height == 160);
+    sheet_set_input(s, input.planes);
+    sheet_set_result(s, sheet_add(s, &c, -1), shown.planes, times(0.5));
+    sheet_complete(s, &page);
+    assert_string_equal(s->detail, "b: float 160×90");
+    assert_string_equal(s->cells[0].note, "a: float 90×160");
+    assert_int_equal(s->cells[0].picture.planes.width, 160);  // in a shape of its own
+    assert_string_equal(s->cells[1].speed, "1.00× naive 32×8 · 50.0 % of copy");
+    assert_null(s->cells[1].detail.planes.pixels);
+    sheet_finish(s);
+    sheet_begin_lab(s, SHEET_VARIANTS, &c, 0, 1);
+    assert_string_equal(s->subject, "a: float 90×160");
+    sheet_free(s);
+    image_finish(&shown);
+    image_finish(&input);
+    lab_free(lab);
+}
+
+static void test_an_array_of_another_shape_is_refused(void **state)
+{
+    (void)state;
+    struct filter *lab = lab_new();
+    struct sheet *s = g_new0(struct sheet, 1);
+    const struct sheet_page page = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
+    const struct choice a = turned(lab, 90), b = turned(lab, 91);
+    struct image shown = make(90, 160, 1);
+    sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
+    sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
+    struct sheet_cell *other = sheet_add(s, &b, -1);
+    sheet_set_result(s, other, shown.planes, times(0.25));
+    sheet_complete(s, &page);
+    assert_string_equal(
+        s->cells[0].note,
+        "b: float 160×90 · rows 90 · columns 160 · words 1 · block 32×8 · unroll off");
+    assert_string_equal(other->reason,
+                        "b: float 160×91 is not of the sheet's shape, b: float 160×90");
+    assert_string_equal(other->time, "");
+    assert_string_equal(s->cells[0].tag, "");  // there is nothing to be faster than
+    sheet_free(s);
+    image_finish(&shown);
+    lab_free(lab);
+}
+
+// The copy of the sheet is A's.
+static void test_a_copy_of_other_bytes_is_no_floor(void **state)
+{
+    (void)state;
+    struct filter *lab = lab_new();
+    struct sheet *s = g_new0(struct sheet, 1);
+    const struct sheet_page page = {&device, NULL, {31, 0.25, 0.24, 0.26}, "samples"};
+    const struct choice a = turned(lab, 90);
+    struct choice b = a;
+    struct image shown = make(90, 160, 1);
+    b.settings.params.v[2] = 1000;
+    sheet_begin_lab(s, SHEET_PAIR, &a, -1, 2);
+    sheet_set_result(s, sheet_add(s, &a, -1), shown.planes, times(0.5));
+    sheet_set_result(s, sheet_add(s, &b, -1), shown.planes, times(1));
+    sheet_complete(s, &page);
+    assert_string_equal(s->cells[0].speed, "50.0 % of copy");
+    assert_string_equal(s->cells[1].speed, "");
+    sheet_free(s);
+    image_finish(&shown);
+    lab_free(lab);
 }
 
 // ---- the page ----
@@ -696,6 +800,9 @@ int main(void)
         cmocka_unit_test(test_layout),
         cmocka_unit_test(test_every_cell_is_there),
         cmocka_unit_test(test_texts_stay_in_their_cell),
+        cmocka_unit_test(test_a_sheet_of_a_lab),
+        cmocka_unit_test(test_an_array_of_another_shape_is_refused),
+        cmocka_unit_test(test_a_copy_of_other_bytes_is_no_floor),
         cmocka_unit_test(test_bars),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_shrunk_looks_the_same),

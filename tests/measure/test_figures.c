@@ -20,16 +20,38 @@ static void test_rates_and_ratios(void **state)
 {
     (void)state;
     const struct planes grey = planes_shape(8000, 8000, 1), colour = planes_shape(1000, 500, 3);
+    const struct choice copy = {.filter = NULL};
     assert_near(figures_gpix_per_s(0.412, grey), 64e6 / 0.412e-3 / 1e9);
-    assert_near(figures_gb_per_s(0.412, grey), 2 * 64e6 / 0.412e-3 / 1e9);
+    assert_near(figures_gb_per_s(0.412, &copy, grey), 2 * 64e6 / 0.412e-3 / 1e9);
     assert_near(figures_gpix_per_s(1.5, colour), 0.5e6 / 1.5e-3 / 1e9);  // pixels, not planes
-    assert_near(figures_gb_per_s(1.5, colour),
+    assert_near(figures_gb_per_s(1.5, &copy, colour),
                 2 * 3 * 0.5e6 / 1.5e-3 / 1e9);  // every plane's bytes
     assert_near(figures_percent_of_copy(0.5, 0.25), 50);
     assert_near(figures_speed_up(0.5, 2), 4);
-    assert_true(figures_gpix_per_s(0, grey) == 0 && figures_gb_per_s(0, grey) == 0);
+    assert_true(figures_gpix_per_s(0, grey) == 0 && figures_gb_per_s(0, &copy, grey) == 0);
     assert_true(figures_percent_of_copy(0, 1) == 0 && figures_percent_of_copy(1, 0) == 0);
     assert_true(figures_speed_up(0, 1) == 0 && figures_speed_up(1, 0) == 0);
+}
+
+// A lab moves what its in and out arrays hold, and no pixels.
+static void test_bytes(void **state)
+{
+    (void)state;
+    struct filter lab;
+    struct error err = {""};
+    static const char text[] =
+        "//! lab \"L\"\n#include \"lab.h\"\nstruct params {\n    int n;  //! 1000 [1, 9999] n\n};\n"
+        "struct arrays {\n    const unsigned char *x;  //! in [3*n] noise 0, 9\n"
+        "    float *y;  //! out [n] shown 0, 9\n    int *t;  //! scratch [n]\n};\nREFERENCE(y)\n"
+        "//! variant naive 256x1\nKERNEL(l_naive) {}\n";
+    if (!filter_parse(&lab, "l.cu", text, &err)) fail_msg("%s", err.text);
+    struct choice c = {&lab, lab.variants, {.params.v = {2000}}};
+    const struct planes picture = planes_shape(10, 10, 1);
+    assert_near(figures_bytes(&c, picture), 2000 * (3 + 4));
+    assert_near(figures_gb_per_s(0.5, &c, picture), 2000 * 7 / 0.5e-3 / 1e9);
+    lab.is_lab = false;
+    assert_near(figures_bytes(&c, picture), 200);
+    filter_finish(&lab);
 }
 
 static const struct {
@@ -115,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rates_and_ratios),
+        cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_comparisons),
         cmocka_unit_test(test_a_wrong_result_wins_nothing),
         cmocka_unit_test(test_words),

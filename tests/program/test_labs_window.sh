@@ -108,7 +108,24 @@ key p -- .sweep false
 key D -- filter double array y size 4096x3 check 'no reference' current yes
 key n -- array x size 4096x3 current yes
 key j -- filter turn array b "${settled[@]}"  # the array was chosen for the other lab
-key S -- message 'a sheet is of pictures*'
+
+# Each variant with its time and its badge, beside the lab's input.
+sheet
+expect 'a sheet of a lab says what it shows' is "$(chunk "$shot" array)" b
+expect 'it has the result of naive' is "$(chunk "$shot" 'result naive')" \
+    '[0-9.]+ ms \(.*\), 1\.00× naive .*, exact'
+expect 'it has the result of wrong' is "$(chunk "$shot" 'result wrong')" \
+    '[0-9.]+ ms \(.*\), max \|diff\| = 1.*, wrong'
+expect 'its first cell shows the input' [ "$("$probe" colours "$shot" 60 160 400 300)" -gt 100 ]
+expect 'it can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"turn"'
+key n -- array a "${settled[@]}"
+sheet
+expect 'a sheet shows the array that is chosen' is "$(chunk "$shot" array)" a
+until_says array a variant naive message 'saved *'
+press S
+until_says message 'sheet: *'
+key N -- message 'sheet given up*' array b
+until_says "${settled[@]}"
 press space
 until_says .frozen true
 key Up -- rows 91 current yes
@@ -140,9 +157,15 @@ key space -- .frozen true
 key Down -- rows 88 size 88x160 current yes
 key x -- .side 1 rows 92 current yes  # the picture beside it was made anew, too
 key space -- .frozen false
+key n -- B.array a array a current yes
+key x -- .side 0 A.array b B.array a array b current yes  # each side has its own
+key x N -- .side 1 B.array b array b current yes
 key D -- filter double current yes message ''
 key g -- .grid true grid_box '?*'
-key S -- message 'a sheet is of pictures*'
+sheet
+expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'
+expect 'and says why there is no B' has "$(chunk "$shot" 'result B')" \
+    "refused: x: int 10000 is not of the sheet's shape, b: float 160"
 key j c -- .comparing false filter turn rows 92 "${settled[@]}"
 
 # ---- large words in a small window ----

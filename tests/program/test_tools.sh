@@ -326,14 +326,6 @@ has_ended 0
 
 # ---- sheets, clean screenshots ----
 
-sheet() {
-    local lines
-    mapfile -t lines <out
-    press S
-    wait_for 'a sheet' has_new_shot ${#lines[@]}
-    expect 'a sheet is named so' is "$shot" '.*-sheet\.png'
-    expect 'a sheet is as wide as a slide' is "$("$probe" shape "$shot")" '1920x[0-9]+ rgb'
-}
 open c.png --size 301x203 --clean
 until_says "${settled[@]}"
 sheet

@@ -184,6 +184,16 @@ shoot() {
     wait_for 'a screenshot' has_new_shot ${#lines[@]}
 }
 
+# sheet: the comparison sheet by its key; its path goes into shot.
+sheet() {
+    local lines
+    mapfile -t lines <out
+    press S
+    wait_for 'a sheet' has_new_shot ${#lines[@]}
+    expect 'a sheet is named so' is "$shot" '.*-sheet\.png'
+    expect 'a sheet is as wide as a slide' is "$("$probe" shape "$shot")" '1920x[0-9]+ rgb'
+}
+
 # grab: what the window shows now, into grabbed.png.
 grab() { "$probe" grab "$window" grabbed.png; }
 shows() { grab && same grabbed.png "$@" >/dev/null; }
