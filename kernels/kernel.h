@@ -12,6 +12,9 @@
 //
 // Reads outside the picture return the nearest pixel of its edge: load() and fetch() do that.
 //
+// REFERENCE(out) is the pixel (x, y) of the plane, slowly and obviously, and returns 0 ... 255. Its
+// body may use in, weights, p, x and y. Every variant must equal it to the bit.
+//
 // The same text is compiled for the GPU (by NVRTC) and as C11 for the CPU (cuda_words.h lists what
 // there is). So: C that is also CUDA C, no templates, no references, no include but this
 // folder's headers, and `unsigned char`, `unsigned int` rather than the names of stdint.h.
@@ -153,7 +156,14 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
                                                         unsigned int *scratch, const int *weights, \
                                                         struct params p)
 
+#define REFERENCE_BODY(name)                                                         \
+    static __device__ int reference_##name##_at(struct plane in, const int *weights, \
+                                                struct params p, int x, int y)
+
 #ifdef __CUDACC__
+
+// Only the host asks it, which has a C compiler.
+#define REFERENCE(name) REFERENCE_BODY(name)
 
 #define KERNEL(name)                                                                        \
     KERNEL_BODY(name);                                                                      \
@@ -191,6 +201,18 @@ static __device__ __forceinline__ unsigned int *scratch_of(unsigned int *all, st
         while (emulator_next_thread()) name##_plane(out, in, scratch, weights, p);        \
     }                                                                                     \
     KERNEL_BODY(name)
+
+#define REFERENCE(name)                                                                            \
+    REFERENCE_BODY(name);                                                                          \
+    EMULATOR_EXPORT int reference_##name(const void *in, int plane, const int *weights,            \
+                                         const void *params, int x, int y);                        \
+    int reference_##name(const void *in, int plane, const int *weights, const void *params, int x, \
+                         int y)                                                                    \
+    {                                                                                              \
+        return reference_##name##_at(plane_of(*(const struct planes *)in, plane, 0), weights,      \
+                                     *(const struct params *)params, x, y);                        \
+    }                                                                                              \
+    REFERENCE_BODY(name)
 
 #endif
 #endif

@@ -7,6 +7,14 @@ struct params {
 
 enum { AXIS_X, AXIS_Y, AXIS_BOTH };
 
+// The pixel that is seen at (x, y).
+REFERENCE(out)
+{
+    if (p.axis != AXIS_Y) x = in.width - 1 - x;
+    if (p.axis != AXIS_X) y = in.height - 1 - y;
+    return load(in, x, y);
+}
+
 __device__ int mirrored_row(struct plane in, int axis, int y)
 {
     return axis == AXIS_X ? y : in.height - 1 - y;

@@ -13,6 +13,17 @@ __constant__ int constant_weights[129];
 // Weights of a row sum to 2^12, of the window to 2^24; the sum holds the half that rounds.
 enum { HALF = 1 << 23, SHIFT = 24 };
 
+// The window's sum, each pixel times the weights of its row and its column, rounded half up.
+REFERENCE(out)
+{
+    long long sum = HALF;
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++)
+            sum += (long long)weights[p.radius + dy] * weights[p.radius + dx] *
+                   load(in, x + dx, y + dy);
+    return (int)(sum >> SHIFT);
+}
+
 // One thread per pixel, every tap and every weight straight from global memory:
 // (2r+1)^2 loads of each a pixel.
 //! variant naive 32x8

@@ -3,6 +3,12 @@
 
 NO_PARAMS;
 
+// The pixel's complement.
+REFERENCE(out)
+{
+    return 255 - load(in, x, y);
+}
+
 // One thread per pixel, one byte read, one written: a warp asks for 32 bytes at a time
 // where it could ask for 512.
 //! variant naive 32x8

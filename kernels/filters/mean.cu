@@ -6,6 +6,16 @@ struct params {
     int radius;  //! 3 [0, 64] pixels on each side of the centre
 };
 
+// The window's mean, rounded half up.
+REFERENCE(out)
+{
+    const int side = 2 * p.radius + 1, area = side * side;
+    int sum = 0;
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);
+    return (2 * sum + area) / (2 * area);
+}
+
 // The window's sum over its area, rounded half up.
 __device__ unsigned char mean_of(unsigned int sum, int radius)
 {

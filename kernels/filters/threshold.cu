@@ -7,8 +7,17 @@ struct params {
     int c;       //! 5 [-128, 127] how far below the mean a pixel is black already
 };
 
-// White where the pixel is brighter than the window's mean less c: S / A - c < p, without the
-// division.
+// White where the pixel is brighter than the window's mean less c.
+REFERENCE(out)
+{
+    const int side = 2 * p.radius + 1;
+    double sum = 0;
+    for (int dy = -p.radius; dy <= p.radius; dy++)
+        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);
+    return load(in, x, y) > sum / (side * side) - p.c ? 255 : 0;
+}
+
+// The same for the window's sum S: S / A - c < p, without the division.
 __device__ unsigned char threshold_of(int sum, int radius, int c, int pixel)
 {
     const int area = (2 * radius + 1) * (2 * radius + 1);

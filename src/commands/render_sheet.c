@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "commands/headless.h"
 #include "draw/sheet.h"
+#include "frame/reference.h"
 #include "measure/bench.h"
 
 static const double BUDGET_S = 20;  // of measuring; a GPU takes a second or two
@@ -20,6 +21,7 @@ struct work {
     struct headless headless;
     struct sweep sweep;
     struct bench_result measured;
+    struct references references;
     struct sheet sheet;
     int rendered, wrong;
 };
@@ -81,7 +83,7 @@ static void check_result(struct work *w, const struct choice *c, const struct be
     const struct headless *r = &w->headless;
     const struct reference_samples samples = {.count = SAMPLES, .seed = 1};
     struct reference reference;
-    if (!reference_prepare(&reference, c->filter, &c->settings.params)) return;
+    if (!reference_wait(&reference, &w->references, c->filter, &c->settings.params)) return;
     struct image_difference found =
         reference_sample(&reference, r->result.planes, r->picture.planes, &samples);
     if (!found.count && row->check == CHECK_WRONG)
@@ -116,6 +118,7 @@ static bool fill_cells(struct work *w, struct error *err)
                               .picture_name = r->picture_path,
                               .samples = "cold samples, in turns"};
     if (copy) page.copy = copy->times[BENCH_TIMER_COLD];
+    references_open(&w->references, r->backend, NULL);
     sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
     for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &w->sweep.cases[i]);
     sheet_complete(&w->sheet, &page);
@@ -161,6 +164,7 @@ static void finish(struct work *w)
     sheet_finish(&w->sheet);
     bench_finish(&w->measured);
     sweep_finish(&w->sweep);
+    references_close(&w->references);
     headless_finish(&w->headless);
     g_free(w);
 }

@@ -7,7 +7,6 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/run_files.h"
-#include "filter/reference.h"
 #include "frame/lab_check.h"
 #include "frame/references.h"
 
@@ -85,7 +84,7 @@ static bool check(struct run *r, struct error *err)
 {
     struct lab_check check;
     bool is_complete = false;
-    if (!reference_exists(r->choice.filter)) return true;
+    if (!filter_has_reference(r->choice.filter)) return true;
     references_open(&r->references, r->backend, NULL);
     const struct module *module = references_wait(&r->references, r->choice.filter);
     if (!module) return true;

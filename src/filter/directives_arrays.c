@@ -164,13 +164,22 @@ bool directives_read_array(struct reader *r, const char *field, const char *text
 
 // ---- REFERENCE(name) ----
 
+// A filter has one, of the plane that its kernels write.
+static bool take_reference(struct reader *r, const char *name)
+{
+    if (strcmp(name, "out") != 0) return directives_fail(r, "expected: REFERENCE(out)");
+    if (r->f->has_reference) return directives_fail(r, "a second REFERENCE(out)");
+    return r->f->has_reference = true;
+}
+
 bool directives_read_reference(struct reader *r, const char *line)
 {
     char name[64];
     int used = 0;
-    if (!r->f->is_lab || !g_str_has_prefix(line, "REFERENCE")) return true;
+    if (!g_str_has_prefix(line, "REFERENCE")) return true;
     if (sscanf(line, "REFERENCE ( %63[A-Za-z0-9_] )%n", name, &used) != 1 || !used)
-        return directives_fail(r, "expected: REFERENCE(array)");
+        return directives_fail(r, "expected: REFERENCE(%s)", r->f->is_lab ? "array" : "out");
+    if (!r->f->is_lab) return take_reference(r, name);
     const int index = arrays_find(r->f, name);
     if (index < 0 || r->f->arrays[index].kind != ARRAY_OUT)
         return directives_fail(r, "there is no out array '%s'", name);

@@ -142,6 +142,13 @@ int filter_param(const struct filter *f, const char *name)
     return -1;
 }
 
+bool filter_has_reference(const struct filter *f)
+{
+    bool has_any = f->has_reference;
+    for (int i = 0; i < f->array_count; i++) has_any |= f->arrays[i].has_reference;
+    return has_any;
+}
+
 bool filter_is_rgb24(const struct variant *v)
 {
     return v->passes[0].is_rgb24;
@@ -348,6 +355,17 @@ void filter_write_literals(const struct filter *f, const struct param_values *va
     g_string_append_c(all, '}');
     g_strlcpy(text, all->str, FILTER_LITERALS);
     g_string_free(all, TRUE);
+}
+
+void filter_fill_weights(const struct filter *f, const struct param_values *values,
+                         int weights[WEIGHTS_MAX])
+{
+    double of_params[WEIGHTS_MAX_PARAMS] = {0};
+    memset(weights, 0, WEIGHTS_MAX * sizeof *weights);
+    if (!f->weights) return;
+    for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++)
+        of_params[i] = values->v[filter_param(f, f->weights->params[i])];
+    f->weights->fill(weights, of_params);
 }
 
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes)

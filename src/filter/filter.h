@@ -4,6 +4,7 @@
 //     //! lab "Title" [key K]                                 a lab works on arrays, not a picture
 //     //! weights KIND                                        at most once: weights.h fills them
 //     //! let name = EXPR                                     names a part of later EXPRs
+//     REFERENCE(out)                                          what a pixel should be
 //     type name;  //! default [cpu=default] [min, max] help   a field of struct params: int, float
 //     int name;   //! default [one, two, three] help          one that counts names, from 0
 //     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
@@ -107,7 +108,8 @@ struct filter {
     int array_count;
     struct variant variants[FILTER_MAX_VARIANTS];
     int variant_count;
-    bool has_file;  // a .bin of a lab has this form:
+    bool has_reference;  // of a filter: REFERENCE(out) says what its pixels should be
+    bool has_file;       // a .bin of a lab has this form:
     struct file_form file_in, file_out;
     struct pass untimed[FILTER_MAX_UNTIMED];
     int untimed_count;
@@ -145,6 +147,9 @@ int filter_param(const struct filter *f, const char *name);
 struct param_values filter_defaults(const struct filter *f);
 // Makes the CPU's defaults the ones of all filters.
 void filter_list_use_cpu(struct filter_list *list);
+
+// Whether the file says what its results should be.
+bool filter_has_reference(const struct filter *f);
 
 // Whether a variant works on packed colour pixels (frame.h).
 bool filter_is_rgb24(const struct variant *v);
@@ -186,6 +191,10 @@ bool filter_can_unroll(const struct filter *f);
 // Writes a C initializer of struct params with those literals, "{5, given.sigma}", for build.params
 // (backend.h). It needs FILTER_LITERALS bytes.
 void filter_write_literals(const struct filter *f, const struct param_values *values, char *text);
+
+// Fills what `weights` in the kernels is for these values. Without weights it writes zeroes.
+void filter_fill_weights(const struct filter *f, const struct param_values *values,
+                         int weights[WEIGHTS_MAX]);
 
 // Packs values as the kernel's struct params. Returns its bytes, at most 4 * FILTER_MAX_PARAMS.
 size_t filter_pack(const struct filter *f, const struct param_values *values, void *bytes);

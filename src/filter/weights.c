@@ -45,7 +45,7 @@ static void fill_gaussian(int *weights, const double *values)
     for (int i = 1; i <= radius; i++) weights[radius - i] = weights[radius + i] = sides[i];
 }
 
-// To add a kind: its function above, a row here and its name below. reference.c computes it once
+// To add a kind: its function above, a row here and its name below. test_weights computes it once
 // more, by itself.
 static const struct weights_kind kinds[] = {
     {"gaussian", {"radius", "sigma"}, fill_gaussian},

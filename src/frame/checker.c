@@ -119,17 +119,12 @@ static void ask(struct checker *c)
     g_cond_broadcast(&c->changed);
 }
 
-void checker_begin(struct checker *c, const struct filter *f, struct planes source,
-                   const struct param_values *values, const struct reference_rows *rows)
+void checker_begin(struct checker *c, const struct reference *reference, struct planes source,
+                   const struct reference_rows *rows)
 {
-    struct reference reference;
-    if (!reference_prepare(&reference, f, values)) {
-        checker_forget(c);
-        return;
-    }
     g_mutex_lock(&c->lock);
     c->kind = PICTURE;
-    c->reference = reference;
+    c->reference = *reference;
     c->source = source;
     c->has_rows = rows;
     if (rows) c->rows = *rows;

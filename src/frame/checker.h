@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "base/image.h"
-#include "filter/filter.h"
-#include "filter/reference.h"
 #include "frame/lab_check.h"
+#include "frame/reference.h"
 
 struct checker;
 
@@ -24,11 +23,10 @@ void checker_destroy(struct checker *c);  // accepts NULL
 // are NULL if there is no memory.
 struct planes checker_buffer(struct checker *c, struct planes shape);
 
-// Compares a few hundred pixels of the buffer with the filter's reference over source, which must
-// stay as it is until checker_drain. rows are those that the caller has filled; NULL: all. If the
-// filter has no reference, the state becomes NONE.
-void checker_begin(struct checker *c, const struct filter *f, struct planes source,
-                   const struct param_values *values, const struct reference_rows *rows);
+// Compares a few hundred pixels of the buffer with a filter's reference over source. Both must stay
+// as they are until checker_drain. rows are those that the caller has filled; NULL: all.
+void checker_begin(struct checker *c, const struct reference *reference, struct planes source,
+                   const struct reference_rows *rows);
 
 // Compares elements of a lab's arrays instead. The check is copied; what it borrows must stay until
 // checker_drain.

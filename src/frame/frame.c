@@ -128,11 +128,8 @@ static bool bring_weights(const struct frame *frame, void *memory, struct error 
 {
     const struct filter *f = frame->choice.filter;
     if (!f->weights) return true;
-    double values[WEIGHTS_MAX_PARAMS] = {0};
-    for (int i = 0; i < WEIGHTS_MAX_PARAMS && f->weights->params[i]; i++)
-        values[i] = frame->choice.settings.params.v[filter_param(f, f->weights->params[i])];
-    int weights[WEIGHTS_MAX] = {0};
-    f->weights->fill(weights, values);
+    int weights[WEIGHTS_MAX];
+    filter_fill_weights(f, &frame->choice.settings.params, weights);
     return backend_write(frame->backend, memory, weights, sizeof weights, err) &&
            backend_set_constant(frame->backend, frame->module, "constant_weights", weights,
                                 sizeof weights, err);

@@ -316,7 +316,6 @@ static void verify_lab(struct bench *b, struct entry *e)
     struct error err = {""};
     struct image_difference found = {0};
     bool is_checked;
-    open_references(b);
     if (!bench_timer_verify_lab(b->timer, &e->frame, &b->labs, &is_checked, &found, &err)) {
         note_failure(b, e, &err);
         return;
@@ -334,11 +333,13 @@ static void verify(struct bench *b, struct entry *e)
     struct reference reference;
     if (!count_of(e) || e->is_hidden || is_over(b)) return;
     e->row.check = CHECK_NO_REFERENCE;
+    open_references(b);
     if (c->filter && c->filter->is_lab) {
         verify_lab(b, e);
         return;
     }
-    if (!c->filter || !reference_prepare(&reference, c->filter, &c->settings.params)) return;
+    if (!c->filter || !reference_wait(&reference, &b->references, c->filter, &c->settings.params))
+        return;
     e->row.check = CHECK_UNKNOWN;
     if (!bench_timer_verify(b->timer, &e->frame, &reference, &found, &err)) {
         note_failure(b, e, &err);
@@ -396,7 +397,8 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
                                     .data = b};
     g_strlcpy(row.variant, name, sizeof row.variant);
     row.settings.is_unrolled = false;
-    if (!reference_prepare(&reference, row.filter, &row.settings.params) || is_over(b)) return;
+    open_references(b);
+    if (!reference_wait(&reference, &b->references, row.filter, &row.settings.params)) return;
     if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
         text_copy_line(row.reason, sizeof row.reason, err.text);
     add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/planes.h"
 #include "base/stats.h"
-#include "filter/reference.h"
+#include "frame/reference.h"
 
 // One timing to make.
 struct bench_host {

@@ -19,7 +19,6 @@
 
 #include "base/error.h"
 #include "base/image.h"
-#include "filter/reference.h"
 #include "frame/frame.h"
 #include "frame/lab_checker.h"
 #include "frame/workspace.h"

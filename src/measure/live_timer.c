@@ -2,11 +2,10 @@
 
 #include <glib.h>
 
-#include "frame/checker.h"
 #include "frame/frame.h"
-#include "frame/lab_checker.h"
 #include "frame/workspace.h"
 #include "measure/batch.h"
+#include "measure/result_checker.h"
 #include "measure/scheduler.h"
 
 enum { MARK_BEGIN, MARK_END, MARK_SIDE_BEGIN, MARK_SIDE_END };
@@ -38,26 +37,19 @@ struct live_timer {
     struct frame point;
     struct stats copy;
 
-    // The results of launches beside the frames, against the reference.
-    struct checker *checker;
-    struct planes host;  // the picture
-    struct lab_checker labs;
+    struct result_checker checker;
     bool is_checked_point;  // the point's result goes to the checker
-    bool has_check;         // in hand
-    struct choice checked;
 };
 
 // Nothing that was chosen or brought to the device holds any more.
 static void forget(struct live_timer *r)
 {
-    checker_drain(r->checker);
-    r->has_check = false;
+    result_checker_forget(&r->checker);
     r->frame.module = NULL;
     r->report = (struct live_timer_report){.repeats = 1,
                                            .copy_ms = r->report.copy_ms,
                                            .occupancy = {.limiter = ""},
                                            .element_index = -1};
-    lab_checker_forget(&r->labs);
     workspace_forget(&r->workspace);
 }
 
@@ -68,7 +60,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
     r->backend = b;
     r->builder = builder;
     r->results = results;
-    r->checker = checker_create();
+    result_checker_init(&r->checker, results);
     r->wanted_element = -1;
     r->scheduler = (struct scheduler){.backend = b, .builder = builder, .results = results};
     forget(r);
@@ -81,14 +73,13 @@ void live_timer_destroy(struct live_timer *r)
     live_timer_cancel(r);
     backend_wait(r->backend, NULL);
     workspace_finish(&r->workspace);
-    checker_destroy(r->checker);
-    lab_checker_forget(&r->labs);
+    result_checker_finish(&r->checker);
     g_free(r);
 }
 
 void live_timer_set_references(struct live_timer *r, const struct references *references)
 {
-    r->labs.references = references;
+    r->checker.references = references;
 }
 
 bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct error *err)
@@ -98,7 +89,7 @@ bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct 
         return false;
     workspace_finish(&r->workspace);
     r->workspace = workspace;
-    r->host = picture;
+    r->checker.picture = picture;
     r->scheduler.picture = workspace.picture;
     stats_reset(&r->copy);
     r->report.copy_ms = 0;
@@ -283,53 +274,18 @@ static bool queue_point(struct live_timer *r, struct error *err)
     if (!workspace_prepare(&r->workspace, &r->point, err)) return false;
     const struct frame_memory memory = memory_of(r, &r->point);
     r->side_repeats = batch_repeats(known.ms.median, MAX_REPEATS);
-    r->is_checked_point = known.check == CHECK_UNKNOWN && !r->has_check;
+    r->is_checked_point = known.check == CHECK_UNKNOWN && !r->checker.is_running;
     if (r->is_checked_point && !frame_poison(&r->point, &memory, err)) return false;
     return queue_batch(r, &r->point, &memory, r->side_repeats, MARK_SIDE_BEGIN, err) &&
            (!r->is_checked_point || frame_finish(&r->point, &memory, err));
 }
 
-static struct planes row_of(struct planes v, int plane, int y)
+// A point's result is looked at only once.
+static bool check_point(struct live_timer *r, struct error *err)
 {
-    v.pixels = planes_row(v, plane, y);
-    v.height = v.count = 1;
-    v.plane_bytes = (size_t)v.pitch;
-    return v;
-}
-
-// Once a choice, some rows of a result go to the checker: a few hundred kilobytes at most.
-static bool begin_check(struct live_timer *r, struct error *err)
-{
-    const struct planes from = workspace_memory(&r->workspace, 0).target;
-    const struct planes to = checker_buffer(r->checker, planes_at(from, NULL));
-    const struct reference_rows rows = reference_choose_rows(from.height, g_random_int());
-    if (!to.pixels) return true;
-    for (int i = 0; i < REFERENCE_ROWS; i++)
-        for (int plane = 0; plane < from.count; plane++)
-            if (!backend_download(r->backend, row_of(to, plane, rows.y[i]),
-                                  row_of(from, plane, rows.y[i]), err))
-                return false;
-    r->checked = r->point.choice;
-    r->has_check = true;
-    checker_begin(r->checker, r->checked.filter, r->host, &r->checked.settings.params, &rows);
-    return true;
-}
-
-// ---- checks of labs ----
-
-// The arrays still hold what the frame has made.
-static bool begin_lab_check(struct live_timer *r, const struct frame *frame,
-                            const struct choice *checked, struct error *err)
-{
-    const struct frame_memory memory = memory_of(r, frame);
-    enum lab_checker_state state;
-    const double most_bytes = frame == &r->point ? 256e6 : 0;  // a point is looked at only once
-    if (!lab_checker_begin(&r->labs, r->checker, frame, &memory, most_bytes, &state, err))
-        return false;
-    if (state == LAB_CHECKER_IMPOSSIBLE) results_leave_unchecked(r->results, checked);
-    r->has_check = state == LAB_CHECKER_BEGUN;
-    r->checked = *checked;
-    return true;
+    static const double MOST_BYTES = 256e6;
+    const struct frame_memory memory = memory_of(r, &r->point);
+    return result_checker_begin(&r->checker, &r->point, &memory, &r->point.choice, MOST_BYTES, err);
 }
 
 // The one under the cursor, say.
@@ -355,17 +311,10 @@ static bool read_element(struct live_timer *r, struct error *err)
 // The shown frames of a lab are checked where they were made: their picture shows less.
 static bool check_shown(struct live_timer *r, const struct choice *shown, struct error *err)
 {
-    if (!shown->filter->is_lab || r->has_check || shown_result(r).check != CHECK_UNKNOWN)
+    const struct frame_memory memory = memory_of(r, &r->frame);
+    if (!shown->filter->is_lab || r->checker.is_running || shown_result(r).check != CHECK_UNKNOWN)
         return true;
-    return begin_lab_check(r, &r->frame, shown, err);
-}
-
-static void end_check(struct live_timer *r)
-{
-    struct image_difference found;
-    if (!r->has_check || checker_result(r->checker, &found) != CHECKER_DONE) return;
-    results_check(r->results, &r->checked, found);
-    r->has_check = false;
+    return result_checker_begin(&r->checker, &r->frame, &memory, shown, 0, err);
 }
 
 static bool is_settled(const struct live_timer *r)
@@ -405,7 +354,7 @@ static bool begin_side(struct live_timer *r)
 
 bool live_timer_measure(struct live_timer *r)
 {
-    end_check(r);
+    result_checker_poll(&r->checker);
     if (r->is_busy) return true;
     begin_round(r, 0);
     workspace_forget_weights(&r->workspace);
@@ -419,9 +368,7 @@ static bool count_point(struct live_timer *r, double ms, struct error *err)
 {
     results_add(r->results, &r->point.choice, ms);
     scheduler_judge(&r->scheduler, &r->point.choice, ms);
-    if (!r->is_checked_point) return true;
-    return r->point.choice.filter->is_lab ? begin_lab_check(r, &r->point, &r->point.choice, err)
-                                          : begin_check(r, err);
+    return !r->is_checked_point || check_point(r, err);
 }
 
 // What was in the queue is complete.
@@ -456,7 +403,7 @@ static void give_up_late_point(struct live_timer *r)
 
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err)
 {
-    end_check(r);
+    result_checker_poll(&r->checker);
     if (!r->is_busy) return BACKEND_IDLE;
     const enum backend_state state = backend_poll(r->backend, err);
     if (state == BACKEND_BUSY) {

@@ -60,7 +60,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
 
-// Who compiles the references of labs; borrowed. Without, labs are not checked.
+// Who compiles references; borrowed. Without, nothing is checked beside the frames.
 void live_timer_set_references(struct live_timer *r, const struct references *references);
 
 // Copies a picture from host memory onto the device, and borrows it, for checks beside the frames,

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
-#include "filter/reference.h"
 
 struct entry {
     struct choice point;  // in normal form
@@ -108,7 +107,7 @@ static void drop_oldest(struct results *s)
 
 static enum result_check unchecked(const struct filter *f)
 {
-    return reference_exists(f) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
+    return filter_has_reference(f) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
 }
 
 // The entry of a point, made if there is none.

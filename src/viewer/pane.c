@@ -25,7 +25,8 @@ struct pane {
     bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
     bool is_measuring;               // other choices, while this one is refused
-    bool is_current, is_checked;  // what is shown was made with the choice, and its check was begun
+    bool is_current, is_checked;     // what is shown was made with the choice, and is checked
+    bool is_check_due;               // as soon as its reference is compiled
     unsigned version;
     struct trouble trouble;
 
@@ -69,6 +70,7 @@ bool pane_open(struct pane *p, struct error *err)
 void pane_close(struct pane *p)
 {
     if (p->timer) pane_end_frame(p);
+    checker_drain(p->checker);  // its reference goes with the device
     live_timer_destroy(p->timer);
     interop_destroy(p->interop);
     p->timer = NULL;
@@ -237,19 +239,41 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     return PANE_BUSY;
 }
 
-// Reads the texture back, so that the check is of what the window shows, whatever path it took.
-static void check(struct pane *p)
+static void begin_check(struct pane *p)
 {
-    const struct pane_host *h = p->host;
     p->is_checked = true;
     p->checked = live_timer_shown(p->timer);
     p->version++;
     checker_forget(p->checker);
-    if (p->checked.filter->is_lab) return;  // the timer checks its arrays
+    p->is_check_due = !p->checked.filter->is_lab;  // the timer checks a lab's arrays
+}
+
+// Reads the texture back, so that the check is of what the window shows, whatever path it took.
+static void read_back(struct pane *p, const struct reference *reference)
+{
+    const struct pane_host *h = p->host;
     const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
     if (!buffer.pixels) return;
     display_read(h->display, p->layer, buffer);
-    checker_begin(p->checker, p->choice.filter, h->picture, &p->choice.settings.params, NULL);
+    checker_begin(p->checker, reference, h->picture, NULL);
+}
+
+static void check(struct pane *p)
+{
+    struct reference reference;
+    const struct choice *c = &p->checked;
+    if (!p->is_checked || !p->is_check_due) return;
+    switch (reference_get(&reference, &p->host->references, c->filter, &c->settings.params)) {
+    case BUILDER_BUILDING:
+        return;
+    case BUILDER_READY:
+        read_back(p, &reference);
+        break;
+    case BUILDER_FAILED:
+        results_leave_unchecked(p->host->results, c);
+        break;
+    }
+    p->is_check_due = false;
 }
 
 // Unrolled frames come from another module than those that were shown meanwhile.
@@ -283,7 +307,8 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     p->host_us += now_us() - start;
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
-    if (!is_of_checked(p)) check(p);
+    if (!is_of_checked(p)) begin_check(p);
+    check(p);
     p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
@@ -350,6 +375,7 @@ static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
+    check(p);
     record_check(p);
     if (p->is_measuring || (p->interop && p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen))
         return measure(p, limit_ms, err);
@@ -414,7 +440,8 @@ bool pane_is_settled(const struct pane *p)
     struct image_difference unused;
     if (p->trouble.kind) return true;
     if (!p->is_current || !live_timer_report(p->timer).is_settled) return false;
-    if (!p->checked.filter->is_lab) return checker_result(p->checker, &unused) != CHECKER_RUNNING;
+    if (!p->checked.filter->is_lab)
+        return !p->is_check_due && checker_result(p->checker, &unused) != CHECKER_RUNNING;
     return results_get(p->host->results, &p->checked).check != CHECK_UNKNOWN;
 }
 

@@ -346,8 +346,13 @@ static void test_references(void **state)
     struct filter f = parsed(HEAD N ARRAYS "REFERENCE ( b )\n{\n}\n" NAIVE);
     assert_true(f.arrays[1].has_reference);
     filter_finish(&f);
-    f = parsed("//! filter \"Mean\"\nREFERENCE(anything)\n" NAIVE);
+    f = parsed("//! filter \"Mean\"\nREFERENCE( out )\n" NAIVE);
+    assert_true(f.has_reference && filter_has_reference(&f));
     filter_finish(&f);
+    assert_refused("//! filter \"Mean\"\nREFERENCE(in)\n" NAIVE, 2, "expected: REFERENCE(out)");
+    assert_refused("//! filter \"Mean\"\nREFERENCE\n" NAIVE, 2, "expected: REFERENCE(out)");
+    assert_refused("//! filter \"Mean\"\nREFERENCE(out)\nREFERENCE(out)\n" NAIVE, 3,
+                   "a second REFERENCE(out)");
     assert_refused(HEAD N ARRAYS "REFERENCE(a)\n" NAIVE, 7, "there is no out array 'a'");
     assert_refused(HEAD N ARRAYS "REFERENCE(c)\n" NAIVE, 7, "there is no out array 'c'");
     assert_refused(HEAD N "REFERENCE(b)\n" ARRAYS NAIVE, 3, "there is no out array 'b'");

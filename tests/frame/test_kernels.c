@@ -17,8 +17,9 @@
 
 #include "base/image.h"
 #include "device/backend.h"
-#include "filter/reference.h"
+#include "filter_references.h"
 #include "frame/frame.h"
+#include "frame/reference.h"
 
 enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee };
 
@@ -38,6 +39,7 @@ static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 
 
 struct suite {
     struct backend *backend;
+    struct references references;
     double max_taps;
     const char *only;  // a filter's name; NULL: all
     const struct filter *filter;
@@ -52,11 +54,11 @@ struct suite {
     bool has_several_of[FILTER_MAX_VARIANTS];  // several blocks at this radius
 };
 
-static void report(struct suite *s, const struct variant *v, const char *what)
+static void report(struct suite *s, const char *variant, const char *what)
 {
     if (s->wrong++ >= MAX_SHOWN) return;
     const struct planes p = s->source.planes;
-    printf("WRONG %s %s", s->filter->name, v->name);
+    printf("WRONG %s %s", s->filter->name, variant);
     for (int i = 0; i < s->filter->param_count; i++) {
         char value[FILTER_VALUE];
         filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
@@ -89,11 +91,11 @@ static void check_end(struct suite *s, const struct variant *v)
     const struct planes shape = s->found.planes;
     unsigned char *const result = (unsigned char *)s->packed + planes_bytes(shape);
     if (!backend_download(s->backend, shape, planes_at(shape, result), &err))
-        report(s, v, err.text);
+        report(s, v->name, err.text);
     const size_t end = (size_t)(3 * shape.width + 3) / 4 * 4 * (size_t)shape.height;
     for (size_t i = end; i < planes_bytes(shape); i++)
         if (shape.pixels[i] != POISON) {
-            report(s, v, "written behind the last row");
+            report(s, v->name, "written behind the last row");
             return;
         }
 }
@@ -105,7 +107,7 @@ static void check_case(struct suite *s, const struct variant *v)
         .backend = s->backend, .choice = {s->filter, v, s->settings}, .module = s->module};
     if (!frame_plan(&frame, s->source.planes, &err)) {
         s->refused++;
-        if (!err.text[0]) report(s, v, "refused without a reason");
+        if (!err.text[0]) report(s, v->name, "refused without a reason");
         return;
     }
     s->run++;
@@ -113,7 +115,7 @@ static void check_case(struct suite *s, const struct variant *v)
     if (frame.plan.passes[0].grid_width * frame.plan.passes[0].grid_height > 1)
         s->has_several_of[v - s->filter->variants] = true;
     if (!run_frame(s, &frame, &err)) {
-        report(s, v, err.text);
+        report(s, v->name, err.text);
         return;
     }
     const struct image_difference d = image_compare(s->found.planes, s->expected.planes);
@@ -122,7 +124,7 @@ static void check_case(struct suite *s, const struct variant *v)
     char what[128];
     g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,
                d.max, d.x, d.y, d.plane);
-    report(s, v, what);
+    report(s, v->name, what);
 }
 
 // What a variant reads for a pixel, about: with two passes, or with blocks that are not made of
@@ -165,6 +167,14 @@ static bool is_built_for(const struct suite *s, int unroll)
     return !unroll || !strcmp(build.params, s->unrolled.params);
 }
 
+static void check_reference(struct suite *s)
+{
+    static const double TAPS = 1e5;
+    const struct image_difference d = filter_reference_differs(
+        s->filter, &s->settings.params, s->expected.planes, s->source.planes, TAPS);
+    if (d.count) report(s, "REFERENCE", "wrong itself");
+}
+
 // The reference reads every tap, on all threads and far faster than the emulator.
 static void check_values(struct suite *s, struct module *const modules[2])
 {
@@ -174,8 +184,12 @@ static void check_values(struct suite *s, struct module *const modules[2])
         s->left_out += (long)s->block_count * s->filter->variant_count * 2;
         return;
     }
-    reference_prepare(&reference, s->filter, &s->settings.params);
+    if (!reference_wait(&reference, &s->references, s->filter, &s->settings.params)) {
+        report(s, "REFERENCE", "does not compile");
+        return;
+    }
     reference_run(&reference, s->expected.planes, s->source.planes);
+    check_reference(s);
     for (int unroll = 0; unroll < 2; unroll++) {
         s->settings.is_unrolled = unroll;
         if (!modules[unroll] || !is_built_for(s, unroll)) continue;
@@ -304,8 +318,8 @@ static bool check_pictures(struct suite *s, struct module *const modules[2], str
 static bool check_filter(struct suite *s, int radius, struct error *err)
 {
     const int index = filter_radius(s->filter);
-    if (!reference_exists(s->filter))
-        return error_set(err, "%s: no row in src/filter/reference.c", s->filter->name);
+    if (!filter_has_reference(s->filter))
+        return error_set(err, "%s: no REFERENCE(out)", s->filter->name);
     s->settings = (struct settings){.params = filter_defaults(s->filter)};
     if (index >= 0) s->settings.params.v[index] = radius;
     if (!filter_check(s->filter, &s->settings.params, NULL)) return true;
@@ -338,7 +352,8 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
             if (!check_filter(s, radii[k], err)) return false;
             if (s->wrong >= MAX_SHOWN) return error_set(err, "and more, which is not looked at");
         }
-        printf("%s: %ld run, %ld refused\n", s->filter->name, s->run - run, s->refused - refused);
+        printf("%s: %ld run, %ld refused%s\n", s->filter->name, s->run - run, s->refused - refused,
+               filter_is_known(s->filter) ? "" : "; nothing else checks its REFERENCE");
         fflush(stdout);
         for (int v = 0; v < s->filter->variant_count; v++)
             if (!s->run_of[v])
@@ -363,6 +378,7 @@ int main(int argc, char **argv)
     }
     const char *folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
     backend_set_include(s.backend, folder);
+    references_open(&s.references, s.backend, NULL);
     const bool is_complete = backend_alloc(s.backend, FRAME_WEIGHTS_BYTES, &s.weights, &err) &&
                              filter_list_load(&filters, folder, NULL, &err) &&
                              check_all(&s, &filters, &err);
@@ -371,6 +387,7 @@ int main(int argc, char **argv)
            backend_device(s.backend)->name, s.run - s.wrong, s.wrong, s.refused, s.left_out);
     filter_list_finish(&filters);
     backend_free(s.backend, s.weights);
+    references_close(&s.references);
     backend_close(s.backend);
     return is_complete && !s.wrong ? 0 : 1;
 }

@@ -24,10 +24,11 @@
     "    if (x >= out.width || y >= out.height) return;\n"
 #define AT "out.pixels[y * out.pitch + x] = (unsigned char)"
 
-// Named after filters that have a reference. `lazy` leaves rows as they were, `off` is wrong by 3
+// `lazy` leaves rows as they were, `off` is wrong by 3
 // at the left edge.
 static const char invert_source[] =
     "//! filter \"Invert\"\n" HEAD "NO_PARAMS;\n"
+    "REFERENCE(out)\n{\n    return 255 - load(in, x, y);\n}\n"
     "//! variant naive 32x8\n"
     "KERNEL(a)\n{\n" PLACE "    " AT "(255 - load(in, x, y));\n}\n"
     "//! variant lazy 32x8\n"
@@ -42,6 +43,11 @@ static const char invert_source[] =
 
 static const char mean_source[] =
     "//! filter \"Mean\"\n" HEAD "struct params {\n    int radius;  //! 3 [0, 64] pixels\n};\n"
+    "REFERENCE(out)\n{\n"
+    "    int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
+    "    for (int dy = -p.radius; dy <= p.radius; dy++)\n"
+    "        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);\n"
+    "    return (sum + area / 2) / area;\n}\n"
     "//! variant naive 32x8\n"
     "KERNEL(a)\n{\n" PLACE
     "    unsigned int sum = 0, area = (2 * p.radius + 1) * (2 * p.radius + 1);\n"
@@ -66,6 +72,7 @@ static const char broken_source[] = "//! filter \"Broken\"\n" HEAD "NO_PARAMS;\n
     "in.pixels[(in.height - 1 - y) * in.pitch + 3 * x + i];\n"
 static const char flip_source[] =
     "//! filter \"Flip\"\n" HEAD "struct params {\n    int axis;  //! y [x, y, both] axis\n};\n"
+    "REFERENCE(out)\n{\n    return load(in, x, in.height - 1 - y);\n}\n"
     "#include \"rgb24.h\"\n"
     "//! variant naive 32x8\n"
     "KERNEL(a)\n{\n" PLACE "    " AT "load(in, x, in.height - 1 - y);\n}\n"

@@ -11,7 +11,7 @@
 
 #include "base/image.h"
 #include "device/backend_impl.h"
-#include "filter/reference.h"
+#include "frame/reference.h"
 #include "measure/live_timer.h"
 
 enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 300 };
@@ -21,6 +21,7 @@ struct world {
     const struct filter *mean, *gaussian, *invert;
     struct backend *backend;
     struct builder *builder;
+    struct references references;
     struct results *results;
     struct live_timer *timer;
     struct image picture, result, expected;
@@ -43,7 +44,9 @@ static int open_world(void **state)
     backend_set_include(w->backend, TILESCOPE_KERNELS);
     w->builder = builder_create(w->backend);
     w->results = results_create();
+    references_open(&w->references, w->backend, w->builder);
     w->timer = live_timer_create(w->backend, w->builder, w->results);
+    live_timer_set_references(w->timer, &w->references);
     w->settings.params = filter_defaults(w->mean);
     return 0;
 }
@@ -62,6 +65,7 @@ static int close_world(void **state)
     struct world *w = *state;
     live_timer_destroy(w->timer);
     results_destroy(w->results);
+    references_close(&w->references);
     builder_destroy(w->builder);
     finish_pictures(w);
     backend_close(w->backend);
@@ -141,7 +145,7 @@ static void assert_pixels(struct world *w, const struct filter *f)
 {
     assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
     struct reference reference;
-    assert_true(reference_prepare(&reference, f, &w->settings.params));
+    assert_true(reference_wait(&reference, &w->references, f, &w->settings.params));
     reference_run(&reference, w->expected.planes, w->picture.planes);
     const struct image_difference d = image_compare(w->result.planes, w->expected.planes);
     if (d.count)
@@ -347,7 +351,7 @@ static void test_pixels_of_all_variants(void **state)
         show(w, WIDTH, HEIGHT, planes);
         for (int i = 0; i < w->filters.count; i++) {
             const struct filter *f = &w->filters.filters[i];
-            if (f->is_lab || !reference_exists(f)) continue;
+            if (f->is_lab || !filter_has_reference(f)) continue;
             for (int v = 0; v < f->variant_count; v++)
                 for (size_t b = 0; b < G_N_ELEMENTS(blocks); b++) {
                     struct error err = {""};
@@ -700,6 +704,7 @@ static void pretend(struct world *w, struct choice point, double ms)
 static const char wrong_source[] =
     "//! filter \"Mean\"\n#include \"kernel.h\"\n"
     "struct params {\n    int radius;  //! 0 [0, 8] pixels\n};\n"
+    "REFERENCE(out)\n{\n    return load(in, x, y);\n}\n"
     "//! variant naive 32x8\nKERNEL(mean_naive)\n{\n"
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
@@ -1040,6 +1045,7 @@ static void test_adopt_after_a_reload(void **state)
     struct builder *builder = builder_create(w->backend);
     live_timer_adopt(w->timer, builder);
     results_forget(w->results);
+    references_renew(&w->references, builder);
     builder_destroy(w->builder);
     filter_list_finish(&w->filters);
     w->builder = builder;

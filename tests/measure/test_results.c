@@ -31,6 +31,7 @@ static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PAR
                             "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
 
 static const char inverted[] = "//! filter \"Invert\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                               "REFERENCE(out)\n{\n    return 255 - load(in, x, y);\n}\n"
                                "//! variant naive 32x8\nKERNEL(invert_naive) {}\n"
                                "//! variant vector 32x8\nKERNEL(invert_vector) {}\n";
 

@@ -210,7 +210,7 @@ run render --sheet one.png -o sheet.png --unroll --block 64x1 --device cpu
 expect "a sheet of one pixel ($err)" is $status 0
 mkdir -p wrong/kernels
 cp -r "$source_dir"/kernels/* wrong/kernels/
-sed -i -E 's/255 - /254 - /' wrong/kernels/filters/invert.cu
+sed -i -E 's/255 - in/254 - in/' wrong/kernels/filters/invert.cu
 run render --sheet colour.png -o sheet.png --filter invert --data wrong --device cpu
 expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: [1-9] results? differs? from the reference'

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filter/reference.h"
+#include "frame/reference.h"
 #include "gl/device_choice.h"
 #include "gl/display.h"
 #include "gl/interop.h"
@@ -33,6 +33,8 @@ static bool is_gpu;
 static struct window *window;
 static struct display *display;
 static struct filter_list filters;
+static struct backend *reference_host;
+static struct references references;
 static gint64 process_start_us;
 static atomic_bool is_gate_shut;
 static atomic_bool is_gate_stuck, has_come_back;
@@ -146,7 +148,7 @@ static double show(struct stage *s, const struct choice *choice)
 static void run_reference(const struct choice *choice, struct planes out, struct planes in)
 {
     struct reference reference;
-    assert_true(reference_prepare(&reference, choice->filter, &choice->settings.params));
+    assert_true(reference_wait(&reference, &references, choice->filter, &choice->settings.params));
     reference_run(&reference, out, in);
 }
 
@@ -749,6 +751,10 @@ static bool open_all(struct error *err)
     if (!display) return false;
     window_set_vsync(window, false);
     printf("%s\n", window_renderer(window));
+    char reasons[2048];
+    if (!(reference_host = backend_open("cpu", reasons, sizeof reasons, err))) return false;
+    backend_set_include(reference_host, TILESCOPE_KERNELS);
+    references_open(&references, reference_host, NULL);
     return filter_list_load(&filters, TILESCOPE_KERNELS, NULL, err) && load_gate(err);
 }
 
@@ -785,6 +791,8 @@ int main(int argc, char **argv)
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     display_destroy(display);
     window_close(window);
+    references_close(&references);
+    backend_close(reference_host);
     filter_list_finish(&filters);
     filter_list_finish(&gate_list);
     return failed;

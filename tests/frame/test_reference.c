@@ -1,4 +1,5 @@
-// The slow versions against numbers worked out by hand, and the sampling that judges kernels.
+// The REFERENCEs of filters against numbers worked out by hand and against OpenCV, who has none,
+// and the sampling that judges kernels.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +11,7 @@
 
 #include "base/image.h"
 #include "filter/filter.h"
-#include "filter/reference.h"
+#include "frame/reference.h"
 
 static const unsigned char three[3][3] = {{0, 10, 20}, {30, 41, 50}, {60, 70, 255}};
 
@@ -23,21 +24,51 @@ static struct image image_of_three(void)
     return image;
 }
 
-static struct reference reference_of(const char *name, struct param_values values)
-{
+// What every test needs: a cpu backend that compiles, and the tree's filters.
+struct world {
+    struct backend *backend;
+    struct references references;
     struct filter_list filters;
-    struct reference reference;
+};
+
+static int open_world(void **state)
+{
+    struct world *w = g_new0(struct world, 1);
     struct error err = {""};
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    assert_non_null(filter_find(&filters, name));
-    assert_true(reference_prepare(&reference, filter_find(&filters, name), &values));
-    filter_list_finish(&filters);
+    char reasons[1024];
+    *state = w;
+    w->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!w->backend) fail_msg("%s", err.text);
+    backend_set_include(w->backend, TILESCOPE_KERNELS);
+    references_open(&w->references, w->backend, NULL);
+    if (!filter_list_load(&w->filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    return 0;
+}
+
+static int close_world(void **state)
+{
+    struct world *w = *state;
+    references_close(&w->references);
+    backend_close(w->backend);
+    filter_list_finish(&w->filters);
+    g_free(w);
+    return 0;
+}
+
+static struct reference reference_of(const struct world *w, const char *name,
+                                     struct param_values values)
+{
+    struct reference reference;
+    const struct filter *f = filter_find(&w->filters, name);
+    assert_non_null(f);
+    assert_true(reference_wait(&reference, &w->references, f, &values));
     return reference;
 }
 
-static void run(const char *filter, struct planes out, struct planes in, double radius)
+static void run(const struct world *w, const char *filter, struct planes out, struct planes in,
+                double radius)
 {
-    const struct reference reference = reference_of(filter, (struct param_values){{radius}});
+    const struct reference reference = reference_of(w, filter, (struct param_values){{radius}});
     memset(out.pixels, 0xEE, planes_bytes(out));
     reference_run(&reference, out, in);
 }
@@ -52,9 +83,8 @@ static void assert_pixels(struct planes planes, const unsigned char wanted[3][3]
 
 static void test_mean_of_three_by_three(void **state)
 {
-    (void)state;
     struct image in = image_of_three(), out = image_of_three();
-    run("mean", out.planes, in.planes, 0);
+    run(*state, "mean", out.planes, in.planes, 0);
     assert_pixels(out.planes, three);
 
     // radius 1, clamped: corner (0,0) is 4*0 + 2*10 + 2*30 + 41 = 121, 121 / 9 = 13.4 → 13;
@@ -64,12 +94,12 @@ static void test_mean_of_three_by_three(void **state)
     // (1,2) is 2*(60 + 70 + 255) + 30 + 41 + 50 = 891 → 99; (2,2) is 4*255 + 2*70 + 2*50 + 41 =
     // 1301 → 144.6
     const unsigned char one[3][3] = {{13, 20, 27}, {33, 60, 86}, {53, 99, 145}};
-    run("mean", out.planes, in.planes, 1);
+    run(*state, "mean", out.planes, in.planes, 1);
     assert_pixels(out.planes, one);
 
     // radius 64 at (1,1): columns and rows count 64, 1, 64 times: 64*64*(0 + 20 + 60 + 255) +
     // 64*(10 + 30 + 50 + 70) + 41 = 1382441, of 129*129 = 16641: 83.07
-    run("mean", out.planes, in.planes, 64);
+    run(*state, "mean", out.planes, in.planes, 64);
     assert_int_equal(planes_row(out.planes, 0, 1)[1], 83);
     // at (0,0): 65, 1, 63 times: 65*65*0 + 65*(10 + 30) + 65*63*(20 + 60) + 41 + 63*(50 + 70) +
     // 63*63*255 = 1349896: 81.1
@@ -83,12 +113,11 @@ static void test_mean_of_three_by_three(void **state)
 
 static void test_mean_rounds_half_up(void **state)
 {
-    (void)state;
     // An odd area has no exact half: 4/9 goes down, 5/9 up.
     for (int ones = 0; ones <= 9; ones++) {
         struct image in = image_of_three(), out = image_of_three();
         for (int i = 0; i < 9; i++) planes_row(in.planes, 0, i / 3)[i % 3] = 100 + (i < ones);
-        run("mean", out.planes, in.planes, 1);
+        run(*state, "mean", out.planes, in.planes, 1);
         assert_int_equal(planes_row(out.planes, 0, 1)[1], 100 + (ones >= 5));
         image_finish(&in);
         image_finish(&out);
@@ -97,14 +126,13 @@ static void test_mean_rounds_half_up(void **state)
 
 static void test_constant_pictures_stay(void **state)
 {
-    (void)state;
     for (int value = 0; value <= 255; value += 51) {
         struct image in, out;
         assert_true(image_init(&in, 5, 2, 3, NULL));
         assert_true(image_init(&out, 5, 2, 3, NULL));
         for (int plane = 0; plane < 3; plane++)
             for (int y = 0; y < 2; y++) memset(planes_row(in.planes, plane, y), value, 5);
-        run("mean", out.planes, in.planes, 64);
+        run(*state, "mean", out.planes, in.planes, 64);
         assert_int_equal(image_compare(in.planes, out.planes).count, 0);
         image_finish(&in);
         image_finish(&out);
@@ -113,13 +141,12 @@ static void test_constant_pictures_stay(void **state)
 
 static void test_planes_do_not_mix(void **state)
 {
-    (void)state;
     struct image in, out;
     assert_true(image_init(&in, 7, 3, 3, NULL));
     assert_true(image_init(&out, 7, 3, 3, NULL));
     for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < 3; y++) memset(planes_row(in.planes, plane, y), 50 * plane, 7);
-    run("mean", out.planes, in.planes, 2);
+    run(*state, "mean", out.planes, in.planes, 2);
     for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < 3; y++)
             for (int x = 0; x < 7; x++)
@@ -130,10 +157,9 @@ static void test_planes_do_not_mix(void **state)
 
 static void test_invert(void **state)
 {
-    (void)state;
     struct image in = image_of_three(), out = image_of_three();
     const unsigned char wanted[3][3] = {{255, 245, 235}, {225, 214, 205}, {195, 185, 0}};
-    run("invert", out.planes, in.planes, 0);
+    run(*state, "invert", out.planes, in.planes, 0);
     assert_pixels(out.planes, wanted);
     image_finish(&in);
     image_finish(&out);
@@ -141,13 +167,12 @@ static void test_invert(void **state)
 
 static void test_flip(void **state)
 {
-    (void)state;
     struct image in = image_of_three(), out = image_of_three();
     const unsigned char wanted[3][3][3] = {{{20, 10, 0}, {50, 41, 30}, {255, 70, 60}},
                                            {{60, 70, 255}, {30, 41, 50}, {0, 10, 20}},
                                            {{255, 70, 60}, {50, 41, 30}, {20, 10, 0}}};
     for (int axis = 0; axis < 3; axis++) {
-        run("flip", out.planes, in.planes, axis);
+        run(*state, "flip", out.planes, in.planes, axis);
         assert_pixels(out.planes, wanted[axis]);
     }
     image_finish(&in);
@@ -156,15 +181,14 @@ static void test_flip(void **state)
 
 static void test_gaussian(void **state)
 {
-    (void)state;
     struct image in = image_of_three(), out = image_of_three();
-    run("gaussian", out.planes, in.planes, 0);
+    run(*state, "gaussian", out.planes, in.planes, 0);
     assert_pixels(out.planes, three);
 
     // radius 1, sigma 0 = 0.8: e^-0.78125 = 0.457833, 4096 / 1.915666 = 2138.2, up to 2140; 978 on
     // each side. At (1,1) the rows give 978 * (0 + 20) + 2140 * 10 = 40960, 978 * 80 + 2140 * 41 =
     // 165980 and 978 * 315 + 2140 * 70 = 457870: 978 * 498830 + 2140 * 165980 over 2^24 is 50.25.
-    run("gaussian", out.planes, in.planes, 1);
+    run(*state, "gaussian", out.planes, in.planes, 1);
     assert_int_equal(planes_row(out.planes, 0, 1)[1], 50);
     image_finish(&in);
     image_finish(&out);
@@ -173,7 +197,6 @@ static void test_gaussian(void **state)
 // data/README.md says what the file holds, and where it comes from.
 static void test_opencv_agrees(void **state)
 {
-    (void)state;
     enum { WIDTH = 48, HEIGHT = 40 };
     static const struct {
         const char *filter;
@@ -194,7 +217,7 @@ static void test_opencv_agrees(void **state)
     tile.height = HEIGHT;
     assert_true(image_init(&out, WIDTH, HEIGHT, 1, NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++) {
-        const struct reference reference = reference_of(tiles[i].filter, tiles[i].values);
+        const struct reference reference = reference_of(*state, tiles[i].filter, tiles[i].values);
         reference_run(&reference, out.planes, tile);
         const struct planes theirs =
             planes_at(tile, planes_row(all.planes, 0, HEIGHT * (int)(i + 1)));
@@ -209,11 +232,10 @@ static void test_opencv_agrees(void **state)
 
 static void test_rows_are_not_overrun(void **state)
 {
-    (void)state;
     struct image in, out;
     assert_true(image_init(&in, 41, 5, 3, NULL));
     assert_true(image_init(&out, 41, 5, 3, NULL));
-    run("invert", out.planes, in.planes, 0);
+    run(*state, "invert", out.planes, in.planes, 0);
     for (int plane = 0; plane < 3; plane++)
         for (int y = 0; y < 5; y++)
             for (int x = 41; x < out.planes.pitch; x++)
@@ -222,71 +244,66 @@ static void test_rows_are_not_overrun(void **state)
     image_finish(&out);
 }
 
-static void test_every_filter_has_a_reference(void **state)
-{
-    (void)state;
-    struct filter_list filters;
-    struct error err = {""};
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    for (int i = 0; i < filters.count; i++)
-        if (!reference_exists(&filters.filters[i]))
-            fail_msg("kernels/%s.cu has no row in reference.c", filters.filters[i].name);
-    filter_list_finish(&filters);
-}
+// ---- which files have one ----
 
-// ---- files of a known name that were changed ----
-
-// A file of that name with these fields of struct params.
-static struct filter edited(const char *path, const char *fields)
+static struct filter parsed(const char *fields, const char *reference)
 {
     struct filter f;
     struct error err = {""};
-    char *text = g_strdup_printf("//! filter \"T\"\nstruct params {\n%s};\n"
-                                 "//! variant naive 32x8\nKERNEL(k)\n",
-                                 fields);
-    if (!filter_parse(&f, path, text, &err)) fail_msg("%s", err.text);
+    char *text =
+        g_strdup_printf("//! filter \"T\"\n%s#include \"kernel.h\"\n"
+                        "struct params {\n%s};\n%s"
+                        "//! variant naive 32x8\nKERNEL(k)\n{\n}\n",
+                        strstr(fields, "sigma") ? "//! weights gaussian\n" : "", fields, reference);
+    if (!filter_parse(&f, "tried.cu", text, &err)) fail_msg("%s", err.text);
     g_free(text);
     return f;
 }
 
-static void test_files_that_no_reference_serves(void **state)
+static void assert_has_none(const struct world *w, const struct filter *f, double value)
 {
-    (void)state;
-    static const struct {
-        const char *path, *fields;
-        bool has_reference;
-    } rows[] = {
-        {"gaussian.cu", "int radius; //! 3 [0, 64] h\nfloat sigma; //! 0 [0, 64] h\n", true},
-        {"gaussian.cu", "int radius; //! 3 [0, 65] h\nfloat sigma; //! 0 [0, 64] h\n", false},
-        {"gaussian.cu", "int radius; //! 3 [0, 64] h\nfloat sigma; //! 0 [-1, 64] h\n", false},
-        {"gaussian.cu", "float sigma; //! 0 [0, 64] h\n", false},
-        {"mean.cu", "int radius; //! 3 [0, 1024] h\n", true},
-        {"mean.cu", "int radius; //! 3 [0, 40000] h\n", false},
-        {"mean.cu", "int width_px; //! 3 [0, 64] h\n", false},
-        {"flip.cu", "int axis; //! x [x, y, both, none] h\n", false},
-        {"invert.cu", "int gain; //! 3 [0, 64] h\n", true},
-        {"meanwhile.cu", "int radius; //! 3 [0, 64] h\n", false},
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct filter f = edited(rows[i].path, rows[i].fields);
-        if (reference_exists(&f) != rows[i].has_reference)
-            fail_msg("%s with %s", rows[i].path, rows[i].fields);
-        filter_finish(&f);
-    }
+    struct reference reference;
+    assert_false(reference_wait(&reference, &w->references, f, &(struct param_values){{value}}));
 }
 
-static void test_params_go_by_name(void **state)
+static void test_files_without(void **state)
 {
-    (void)state;
-    struct filter f = edited("gaussian.cu", "float sigma; //! 0 [0, 1e9] h\n"
-                                            "int radius; //! 3 [0, 64] h\n");
-    const struct param_values values = {{1e9, 1}};
+    static const char radius[] = "int radius; //! 3 [0, 40000] h\n";
+    const struct references *from = &((const struct world *)*state)->references;
+    struct reference reference;
+    struct filter none = parsed(radius, "");
+    assert_false(filter_has_reference(&none));
+    assert_has_none(*state, &none, 3);
+
+    struct filter broken = parsed(radius, "REFERENCE(out)\n{\n    return nothing;\n}\n");
+    assert_true(filter_has_reference(&broken));
+    assert_has_none(*state, &broken, 3);
+
+    struct filter wide = parsed(radius, "REFERENCE(out)\n{\n    return load(in, x, y);\n}\n");
+    const struct param_values values = {{1024}};
+    assert_true(reference_wait(&reference, from, &wide, &values));
+    assert_has_none(*state, &wide, 1025);  // a pixel of such windows takes too long
+    const struct references nobody = {0};
+    assert_int_equal(reference_get(&reference, &nobody, &wide, &values), BUILDER_FAILED);
+    filter_finish(&none);
+    filter_finish(&broken);
+    filter_finish(&wide);
+}
+
+// Weights belong to params of some name, not of some place.
+static void test_weights_go_by_name(void **state)
+{
+    struct world *w = *state;
+    struct filter f =
+        parsed("float sigma; //! 0 [0, 1e9] h\nint radius; //! 3 [0, 64] h\n",
+               "REFERENCE(out)\n{\n    return weights[0] + 256 * (weights[1] != weights[0]);\n}\n");
+    const struct param_values values = {{1e9, 8}};
     struct image in = image_of_three(), out = image_of_three();
     struct reference reference;
-    assert_true(reference_prepare(&reference, &f, &values));
+    assert_true(reference_wait(&reference, &w->references, &f, &values));
     reference_run(&reference, out.planes, in.planes);
-    // Radius 1 and a sigma without end weigh all nine pixels alike, but for the rounding: 59.6.
-    assert_in_range(planes_row(out.planes, 0, 1)[1], 59, 60);
+    // A sigma without end weighs all 17 alike, but for the rounding: 4096 / 17 = 240.9.
+    assert_in_range(planes_row(out.planes, 0, 1)[1], 240, 241);
     image_finish(&in);
     image_finish(&out);
     filter_finish(&f);
@@ -296,18 +313,18 @@ static void test_params_go_by_name(void **state)
 
 struct sampled {
     struct image in, out;
-    struct param_values values;
+    struct reference reference;
 };
 
-static struct sampled sampled_picture(int width, int height, int planes, double radius)
+static struct sampled sampled_picture(const struct world *w, int width, int height, int planes,
+                                      double radius)
 {
-    struct sampled s = {.values = {{radius}}};
+    struct sampled s = {.reference = reference_of(w, "mean", (struct param_values){{radius}})};
     assert_true(image_init(&s.in, width, height, planes, NULL));
     assert_true(image_init(&s.out, width, height, planes, NULL));
     image_fill_noise(s.in.planes, 3);
     image_fill_noise(s.out.planes, 4);
-    const struct reference reference = reference_of("mean", s.values);
-    reference_run(&reference, s.out.planes, s.in.planes);
+    reference_run(&s.reference, s.out.planes, s.in.planes);
     return s;
 }
 
@@ -319,17 +336,15 @@ static void sampled_finish(struct sampled *s)
 
 static struct image_difference sample(const struct sampled *s, int samples, unsigned int seed)
 {
-    const struct reference reference = reference_of("mean", s->values);
-    return reference_sample(&reference, s->out.planes, s->in.planes,
+    return reference_sample(&s->reference, s->out.planes, s->in.planes,
                             &(struct reference_samples){.count = samples, .seed = seed});
 }
 
 static void test_sample_of_an_exact_picture(void **state)
 {
-    (void)state;
     static const int shapes[][3] = {{1, 1, 1}, {1, 37, 3}, {41, 1, 1}, {67, 45, 3}};
     for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-        struct sampled s = sampled_picture(shapes[i][0], shapes[i][1], shapes[i][2], 2);
+        struct sampled s = sampled_picture(*state, shapes[i][0], shapes[i][1], shapes[i][2], 2);
         for (unsigned int seed = 0; seed < 9; seed++) {
             const struct image_difference found = sample(&s, 300, seed);
             assert_int_equal(found.count, 0);
@@ -341,8 +356,7 @@ static void test_sample_of_an_exact_picture(void **state)
 
 static void test_sample_finds_a_planted_error(void **state)
 {
-    (void)state;
-    struct sampled s = sampled_picture(37, 23, 3, 1);
+    struct sampled s = sampled_picture(*state, 37, 23, 3, 1);
     for (int plane = 0; plane < 3; plane++) {
         unsigned char *pixel = &planes_row(s.out.planes, plane, 11)[19];
         *pixel ^= 0x40;
@@ -361,7 +375,6 @@ static void test_sample_finds_a_planted_error(void **state)
 // A halo that is wrong shows along one edge, or in one corner of one plane.
 static void test_sample_sees_every_edge_and_corner(void **state)
 {
-    (void)state;
     static const struct {
         const char *where;
         int x, y, width, height;
@@ -369,7 +382,7 @@ static void test_sample_sees_every_edge_and_corner(void **state)
                 {"top", 1, 0, 638, 1},         {"bottom", 1, 479, 638, 1},
                 {"top left", 0, 0, 1, 1},      {"top right", 639, 0, 1, 1},
                 {"bottom left", 0, 479, 1, 1}, {"bottom right", 639, 479, 1, 1}};
-    struct sampled s = sampled_picture(640, 480, 3, 0);
+    struct sampled s = sampled_picture(*state, 640, 480, 3, 0);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         for (int plane = 0; plane < 3; plane++) {
             for (int y = rows[i].y; y < rows[i].y + rows[i].height; y++)
@@ -387,23 +400,21 @@ static void test_sample_sees_every_edge_and_corner(void **state)
 
 static void test_sample_can_be_stopped(void **state)
 {
-    (void)state;
-    struct sampled s = sampled_picture(64, 64, 1, 0);
-    const struct reference reference = reference_of("mean", s.values);
+    struct sampled s = sampled_picture(*state, 64, 64, 1, 0);
     const atomic_bool stop = true;
     struct reference_samples samples = {.count = 100, .stop = &stop};
     for (int y = 0; y < 64; y++)
         for (int x = 0; x < 64; x++) planes_row(s.out.planes, 0, y)[x] ^= 1;
-    assert_int_equal(reference_sample(&reference, s.out.planes, s.in.planes, &samples).count, 0);
+    assert_int_equal(reference_sample(&s.reference, s.out.planes, s.in.planes, &samples).count, 0);
     samples.stop = NULL;
-    assert_int_equal(reference_sample(&reference, s.out.planes, s.in.planes, &samples).count, 100);
+    assert_int_equal(reference_sample(&s.reference, s.out.planes, s.in.planes, &samples).count,
+                     100);
     sampled_finish(&s);
 }
 
 static void test_sample_is_repeatable_and_spread(void **state)
 {
-    (void)state;
-    struct sampled s = sampled_picture(640, 480, 1, 0);
+    struct sampled s = sampled_picture(*state, 640, 480, 1, 0);
     for (int y = 0; y < 480; y++)
         for (int x = 0; x < 320; x++) planes_row(s.out.planes, 0, y)[x] ^= 1;  // the left half
     const struct image_difference a = sample(&s, 4000, 5), b = sample(&s, 4000, 5);
@@ -426,14 +437,13 @@ int main(void)
         cmocka_unit_test(test_gaussian),
         cmocka_unit_test(test_opencv_agrees),
         cmocka_unit_test(test_rows_are_not_overrun),
-        cmocka_unit_test(test_every_filter_has_a_reference),
-        cmocka_unit_test(test_files_that_no_reference_serves),
-        cmocka_unit_test(test_params_go_by_name),
+        cmocka_unit_test(test_files_without),
+        cmocka_unit_test(test_weights_go_by_name),
         cmocka_unit_test(test_sample_of_an_exact_picture),
         cmocka_unit_test(test_sample_finds_a_planted_error),
         cmocka_unit_test(test_sample_sees_every_edge_and_corner),
         cmocka_unit_test(test_sample_can_be_stopped),
         cmocka_unit_test(test_sample_is_repeatable_and_spread),
     };
-    return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("reference", tests, open_world, close_world);
 }

@@ -1,6 +1,8 @@
-// reference.h -- the slow, obvious version of each filter. Every variant must equal it to the bit.
+// reference.h -- calls the REFERENCE of a filter's file, the slow and obvious version of the
+// filter. Every variant must equal it to the bit.
 //
-// It shares no code with the kernels that it judges. Any thread may call.
+// references.h says who compiles it. lab_check.h calls those of labs. A reference that is at hand
+// may be called by any thread, as long as its module is loaded.
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -10,27 +12,26 @@
 #include "base/image.h"
 #include "base/planes.h"
 #include "filter/filter.h"
+#include "frame/references.h"
 
-enum { REFERENCE_PARAMS = 2, REFERENCE_WEIGHTS = 2 * 64 + 1 };
-
-// Computes one output pixel of one plane. Reads outside the picture return the nearest edge pixel.
-typedef int reference_pixel(struct planes in, int plane, int x, int y, const double *values);
+// What a file exports: computes one output pixel of one plane.
+typedef int reference_pixel(const void *in, int plane, const int *weights, const void *params,
+                            int x, int y);
 
 // A filter's reference with its params' values. It does not point to the filter.
 struct reference {
     reference_pixel *pixel;
-    double values[REFERENCE_PARAMS + REFERENCE_WEIGHTS];
+    unsigned char params[4 * FILTER_MAX_PARAMS];
+    int weights[WEIGHTS_MAX];
 };
 
-// False: the filter has no reference, and its output cannot be checked. A file of a known name has
-// none if it lacks a param that the reference reads, or allows values that it is not written for.
-bool reference_exists(const struct filter *f);
-bool reference_prepare(struct reference *r, const struct filter *f,
-                       const struct param_values *values);
-
-// The 2 * radius + 1 weights of the Gaussian's reference, radius 0 ... 64. Kernels get theirs from
-// weights.c.
-void reference_weights(int radius, double sigma, int *weights);
+// READY fills the reference. FAILED: there is none to call, because the file has none, nobody
+// compiles it, or its windows are so large that a pixel takes longer than some milliseconds.
+enum builder_state reference_get(struct reference *r, const struct references *from,
+                                 const struct filter *f, const struct param_values *values);
+// The same, and waits for the compiler. False: failed.
+bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,
+                    const struct param_values *values);
 
 // Computes the whole picture on all CPU threads. out and in have one shape.
 void reference_run(const struct reference *r, struct planes out, struct planes in);

@@ -1,0 +1,109 @@
+#include "measure/result_checker.h"
+
+#include <glib.h>
+
+void result_checker_init(struct result_checker *k, struct results *results)
+{
+    *k = (struct result_checker){.results = results, .checker = checker_create()};
+}
+
+void result_checker_finish(struct result_checker *k)
+{
+    checker_destroy(k->checker);
+    lab_checker_forget(&k->labs);
+}
+
+void result_checker_forget(struct result_checker *k)
+{
+    checker_drain(k->checker);
+    lab_checker_forget(&k->labs);
+    k->is_running = false;
+}
+
+// ---- pictures ----
+
+static struct planes row_of(struct planes v, int plane, int y)
+{
+    v.pixels = planes_row(v, plane, y);
+    v.height = v.count = 1;
+    v.plane_bytes = (size_t)v.pitch;
+    return v;
+}
+
+static bool read_rows(struct backend *b, struct planes to, struct planes from,
+                      const struct reference_rows *rows, struct error *err)
+{
+    for (int i = 0; i < REFERENCE_ROWS; i++)
+        for (int plane = 0; plane < from.count; plane++)
+            if (!backend_download(b, row_of(to, plane, rows->y[i]), row_of(from, plane, rows->y[i]),
+                                  err))
+                return false;
+    return true;
+}
+
+static bool begin_rows(struct result_checker *k, const struct frame *frame,
+                       const struct frame_memory *memory, const struct reference *reference,
+                       struct error *err)
+{
+    const struct planes from = memory->target;
+    const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
+    const struct reference_rows rows = reference_choose_rows(from.height, g_random_int());
+    if (!to.pixels) return true;
+    if (!read_rows(frame->backend, to, from, &rows, err)) return false;
+    checker_begin(k->checker, reference, k->picture, &rows);
+    k->is_running = true;
+    return true;
+}
+
+static bool begin_picture(struct result_checker *k, const struct frame *frame,
+                          const struct frame_memory *memory, struct error *err)
+{
+    struct reference reference;
+    const struct choice *c = &k->choice;
+    switch (reference_get(&reference, k->references, c->filter, &c->settings.params)) {
+    case BUILDER_BUILDING:
+        break;
+    case BUILDER_FAILED:
+        results_leave_unchecked(k->results, c);
+        break;
+    case BUILDER_READY:
+        return begin_rows(k, frame, memory, &reference, err);
+    }
+    return true;
+}
+
+// ---- labs ----
+
+static bool begin_lab(struct result_checker *k, const struct frame *frame,
+                      const struct frame_memory *memory, double most_bytes, struct error *err)
+{
+    enum lab_checker_state state;
+    k->labs.references = k->references;
+    if (!lab_checker_begin(&k->labs, k->checker, frame, memory, most_bytes, &state, err))
+        return false;
+    if (state == LAB_CHECKER_IMPOSSIBLE) results_leave_unchecked(k->results, &k->choice);
+    k->is_running = state == LAB_CHECKER_BEGUN;
+    return true;
+}
+
+// ---- both ----
+
+bool result_checker_begin(struct result_checker *k, const struct frame *frame,
+                          const struct frame_memory *memory, const struct choice *choice,
+                          double most_bytes, struct error *err)
+{
+    k->choice = *choice;
+    k->is_running = false;
+    if (!k->references) results_leave_unchecked(k->results, choice);
+    if (!k->references) return true;
+    return choice->filter->is_lab ? begin_lab(k, frame, memory, most_bytes, err)
+                                  : begin_picture(k, frame, memory, err);
+}
+
+void result_checker_poll(struct result_checker *k)
+{
+    struct image_difference found;
+    if (!k->is_running || checker_result(k->checker, &found) != CHECKER_DONE) return;
+    results_check(k->results, &k->choice, found);
+    k->is_running = false;
+}
