@@ -1,0 +1,142 @@
+// What test_warps.c traces, and test_ncu.sh counts on a GPU: each kernel lets the lanes of a warp
+// part and meet again in one way. Not a picture worth seeing; the program never loads it.
+//! filter "Divergence" key z
+#include "kernel.h"
+
+NO_PARAMS;
+
+// The pixel's number, and what kind of lane it has: 0, 1, 2 or 3.
+#define PIXEL                                                                                       \
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; \
+    const int at = y * in.pitch + x, kind = (int)(threadIdx.y * blockDim.x + threadIdx.x) % 4;      \
+    if (x >= out.width || y >= out.height) return;
+
+//! variant copies 32x8
+KERNEL(divergent_copies)
+{
+    PIXEL
+    out.pixels[at] = (unsigned char)(in.pixels[at] + kind);
+}
+
+// Two half-empty loads, a common one.
+//! variant branches 32x8
+KERNEL(divergent_branches)
+{
+    PIXEL
+    int v;
+    if (kind & 1)
+        v = in.pixels[at] * 3;
+    else
+        v = in.pixels[at ^ 2] + 1;
+    v += in.pixels[at];
+    out.pixels[at] = (unsigned char)v;
+}
+
+// One to four loads, a common one; three times.
+//! variant ragged 32x8
+KERNEL(divergent_ragged)
+{
+    PIXEL
+    int sum = 0;
+    for (int o = 0; o < 3; o++) {
+        for (int i = 0; i <= kind; i++) sum += in.pixels[at ^ i ^ o];
+        sum += in.pixels[at ^ o];
+    }
+    out.pixels[at] = (unsigned char)sum;
+}
+
+// Four first loads, three second ones, a common one.
+//! variant breaks 32x8
+KERNEL(divergent_breaks)
+{
+    PIXEL
+    int sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += in.pixels[at ^ i];
+        if (kind == i) break;
+        sum += in.pixels[at ^ i ^ 1];
+    }
+    sum += in.pixels[at ^ 4];
+    out.pixels[at] = (unsigned char)sum;
+}
+
+// Two loads of even lanes in odd rounds, four of all.
+//! variant continues 32x8
+KERNEL(divergent_continues)
+{
+    PIXEL
+    int sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += in.pixels[at ^ i];
+        if (i % 2 == 0 || kind % 2 == 1) continue;
+        sum *= in.pixels[at ^ i ^ 1];
+    }
+    out.pixels[at] = (unsigned char)sum;
+}
+
+// Two outer rounds: one or two loads, a common one.
+//! variant nested 32x8
+KERNEL(divergent_nested)
+{
+    PIXEL
+    int sum = 0;
+    for (int o = 0; o < 2; o++) {
+        for (int i = 0; i <= (kind ^ o) % 2; i++) sum += in.pixels[at ^ i];
+        sum += in.pixels[at ^ o];
+    }
+    out.pixels[at] = (unsigned char)sum;
+}
+
+// Three loads by kind, a common one.
+//! variant cases 32x8
+KERNEL(divergent_cases)
+{
+    PIXEL
+    int v = 0;
+    switch (kind) {
+    case 0: v = in.pixels[at ^ 1] * 3; break;
+    case 1: v = in.pixels[at ^ 2] ^ 5; break;
+    case 2: v = in.pixels[at ^ 3] + 7; break;
+    }
+    v += in.pixels[at];
+    out.pixels[at] = (unsigned char)v;
+}
+
+// Three kinds return in a round of their own, the last at the end: three loads, four stores.
+//! variant returns 32x8
+KERNEL(divergent_returns)
+{
+    PIXEL
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+        if (kind == i) {
+            out.pixels[at] = (unsigned char)sum;
+            return;
+        }
+        sum += in.pixels[at ^ i];
+    }
+    out.pixels[at ^ 1] = (unsigned char)(sum ^ 255);
+}
+
+// A load and a store by all. Shared memory: two stores by all, two loads by halves, one by all.
+//! variant barriers 32x8 shared=4*bw*bh
+KERNEL(divergent_barriers)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int t = threadIdx.y * blockDim.x + threadIdx.x, count = blockDim.x * blockDim.y;
+    const int at = min(y, out.height - 1) * in.pitch + min(x, out.width - 1);
+    int *const words = (int *)tile;
+    int v;
+    words[t] = in.pixels[at];
+    __syncthreads();
+    if (t & 1)
+        v = words[t ^ 1] * 3;
+    else
+        v = words[t] + 1;
+    v += __shfl_xor_sync(0xffffffff, v, 1);
+    __syncthreads();
+    words[t] = v;
+    __syncthreads();
+    v = words[(t + 1) % count];
+    if (x < out.width && y < out.height) out.pixels[at] = (unsigned char)v;
+}

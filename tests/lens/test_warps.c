@@ -1,0 +1,217 @@
+// Traced kernels whose lanes part and meet (divergent.cu), with each compiler that is there: the
+// counts are worked out by hand.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "device/backend.h"
+#include "device/trace.h"
+#include "lens/replay.h"
+#include "lens/totals.h"
+
+enum { MANY = 1000000 };
+
+// A kernel, and what one warp of 32 active lanes does.
+static const struct row {
+    const char *kernel;
+    int loads, stores, shared_loads, shared_stores;
+    int load_lanes;  // of all loads together
+} rows[] = {
+    {"divergent_copies", 1, 1, 0, 0, 32},
+    {"divergent_branches", 3, 1, 0, 0, 2 * 16 + 32},
+    {"divergent_ragged", 15, 1, 0, 0, 3 * (32 + 24 + 16 + 8 + 32)},
+    {"divergent_breaks", 8, 1, 0, 0, (32 + 24 + 16 + 8) + (24 + 16 + 8) + 32},
+    {"divergent_continues", 6, 1, 0, 0, 4 * 32 + 2 * 16},
+    {"divergent_nested", 6, 1, 0, 0, 2 * (32 + 16 + 32)},
+    {"divergent_cases", 4, 1, 0, 0, 3 * 8 + 32},
+    {"divergent_returns", 3, 4, 0, 0, 24 + 16 + 8},
+    {"divergent_barriers", 1, 1, 3, 2, 32},
+};
+
+// ---- the device ----
+
+struct bench {
+    struct backend *backend;
+    struct module *module;
+};
+
+static int set_up(void **state)
+{
+    struct bench *t = g_new0(struct bench, 1);
+    struct error err = {""};
+    char reasons[1024], *source;
+    const char *entries[G_N_ELEMENTS(rows)];
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) entries[i] = rows[i].kernel;
+    t->backend = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!t->backend) fail_msg("%s", err.text);
+    backend_set_include(t->backend, TILESCOPE_KERNELS);
+    static const char path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/divergent.cu";
+    assert_true(g_file_get_contents(path, &source, NULL, NULL));
+    const struct build build = {.path = path,
+                                .source = source,
+                                .entries = entries,
+                                .entry_count = G_N_ELEMENTS(rows),
+                                .is_traced = true};
+    t->module = backend_compile(t->backend, &build, &err);
+    if (!t->module) fail_msg("%s", err.text);
+    g_free(source);
+    *state = t;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *t = *state;
+    backend_unload(t->backend, t->module);
+    backend_close(t->backend);
+    g_free(t);
+    return 0;
+}
+
+static struct planes allocate(struct backend *b, struct planes shape)
+{
+    void *memory = NULL;
+    struct error err = {""};
+    assert_true(backend_alloc(b, planes_bytes(shape), &memory, &err));
+    assert_true(backend_fill(b, memory, 0, planes_bytes(shape), &err));
+    return planes_at(shape, memory);
+}
+
+// ---- a traced launch ----
+
+struct count {
+    struct replay *replay;
+    struct totals *totals[TRACE_MAX_WORKERS];
+};
+
+static void visit(void *data, int worker, const struct replay_step *step)
+{
+    struct count *c = data;
+    totals_add(c->totals[worker], &step->request);
+}
+
+static bool replay(void *data, int worker, const struct trace_block *block)
+{
+    struct count *c = data;
+    replay_block(c->replay, worker, block);
+    return true;
+}
+
+static void launch(struct bench *t, int entry, struct planes shape, struct launch_config config,
+                   struct count *c)
+{
+    const int none = 0;
+    const struct trace trace = {replay, c, -1, -1, -1, MANY};
+    struct error err = {""};
+    const struct planes in = allocate(t->backend, shape), out = allocate(t->backend, shape);
+    const struct launch l = {.module = t->module,
+                             .entry = entry,
+                             .config = config,
+                             .out = out,
+                             .in = in,
+                             .params = &none,
+                             .params_bytes = sizeof none,
+                             .trace = &trace};
+    const bool has_run = backend_launch(t->backend, &l, &err) && backend_wait(t->backend, &err);
+    if (!has_run) fail_msg("%s", err.text);
+    backend_free(t->backend, in.pixels);
+    backend_free(t->backend, out.pixels);
+}
+
+// The caller destroys it.
+static struct totals *trace_kernel(struct bench *t, int entry, int width, int height,
+                                   int block_width, int block_height)
+{
+    struct count c = {.replay = NULL};
+    const struct launch_config config = {
+        .grid_width = (width - 1) / block_width + 1,
+        .grid_height = (height - 1) / block_height + 1,
+        .block_width = block_width,
+        .block_height = block_height,
+        .shared_bytes = 4 * (size_t)block_width * (size_t)block_height,
+    };
+    c.replay = replay_create(visit, &c);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) c.totals[i] = totals_create();
+    do {
+        for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_clear(c.totals[i]);
+        launch(t, entry, planes_shape(width, height, 1), config, &c);
+    } while (!replay_is_settled(c.replay));
+    for (int i = 1; i < TRACE_MAX_WORKERS; i++) {
+        totals_merge(c.totals[0], c.totals[i]);
+        totals_destroy(c.totals[i]);
+    }
+    replay_destroy(c.replay);
+    return c.totals[0];
+}
+
+// ---- expectations ----
+
+static void assert_count(const char *kernel, const char *what, unsigned long long found,
+                         int expected)
+{
+    if (found != (unsigned long long)expected)
+        fail_msg("%s: %llu %s, not %d", kernel, found, what, expected);
+}
+
+// Whole warps: 64 x 16 pixels in blocks of 32 x 8 are 32 of them.
+static void test_each_way_of_parting(void **state)
+{
+    const int warps = 32;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct row *row = &rows[i];
+        struct totals *t = trace_kernel(*state, (int)i, 64, 16, 32, 8);
+        const struct lens_counts loads = totals_of(t, TRACE_GLOBAL, TRACE_LOAD);
+        assert_count(row->kernel, "loads", loads.requests, row->loads * warps);
+        assert_count(row->kernel, "lanes of loads", loads.lanes, row->load_lanes * warps);
+        assert_count(row->kernel, "stores", totals_of(t, TRACE_GLOBAL, TRACE_STORE).requests,
+                     row->stores * warps);
+        assert_count(row->kernel, "shared loads", totals_of(t, TRACE_SHARED, TRACE_LOAD).requests,
+                     row->shared_loads * warps);
+        assert_count(row->kernel, "shared stores", totals_of(t, TRACE_SHARED, TRACE_STORE).requests,
+                     row->shared_stores * warps);
+        totals_destroy(t);
+    }
+}
+
+// 50 x 11 pixels. In blocks of 32 x 8 a warp is a row of a block: 2 x 11 of them see the picture.
+// A block of 7 x 5 has a warp and three threads more, in its last row: all 8 x 3 first warps see
+// it; of the others those of two rows of blocks, without the last column.
+static void test_edges(void **state)
+{
+    static const struct {
+        int width, height, requests;
+    } blocks[] = {{32, 8, 2 * 11}, {7, 5, 8 * 3 + 7 * 2}, {1024, 1, 2 * 11}, {1, 1, 50 * 11}};
+    for (size_t i = 0; i < G_N_ELEMENTS(blocks); i++) {
+        struct totals *t = trace_kernel(*state, 0, 50, 11, blocks[i].width, blocks[i].height);
+        const struct lens_counts loads = totals_of(t, TRACE_GLOBAL, TRACE_LOAD);
+        const struct lens_counts stores = totals_of(t, TRACE_GLOBAL, TRACE_STORE);
+        assert_count("copies", "loads", loads.requests, blocks[i].requests);
+        assert_count("copies", "stores", stores.requests, blocks[i].requests);
+        assert_count("copies", "lanes", loads.lanes, 50 * 11);
+        assert_count("copies", "bytes", stores.bytes, 50 * 11);
+        totals_destroy(t);
+    }
+}
+
+int main(void)
+{
+    static const char *const compilers[] = {"gcc", "clang"};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_way_of_parting),
+        cmocka_unit_test(test_edges),
+    };
+    int failures = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(compilers); i++) {
+        char *found = g_find_program_in_path(compilers[i]);
+        printf("%s%s\n", found ? "" : "skipped: there is no ", compilers[i]);
+        g_setenv("CC", compilers[i], TRUE);
+        if (found) failures += cmocka_run_group_tests(tests, set_up, tear_down);
+        g_free(found);
+    }
+    return failures;
+}
