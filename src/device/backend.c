@@ -170,7 +170,7 @@ struct module *backend_compile(struct backend *b, const struct build *build, str
 {
     assert(build->path && build->source && b->include[0]);
     assert(build->entry_count > 0 && build->entry_count <= BACKEND_MAX_ENTRIES);
-    if (build->is_traced && !b->impl->can_trace) {
+    if (build->is_traced && !b->impl->find_lines) {
         error_set(err, "%s: only the device cpu traces kernels", build->path);
         return NULL;
     }
@@ -212,6 +212,13 @@ struct occupancy backend_occupancy(struct backend *b, const struct module *m, in
     assert(entry >= 0 && entry < m->entry_count);
     if (!b->impl->occupancy) return (struct occupancy){.limiter = ""};
     return b->impl->occupancy(b, m, entry, config);
+}
+
+bool backend_find_lines(struct backend *b, const struct module *m, const unsigned int *sites,
+                        int count, struct trace_chain *chains, struct error *err)
+{
+    assert(m->is_traced);
+    return b->impl->find_lines(m, sites, count, chains, err);
 }
 
 // ---- the queue ----

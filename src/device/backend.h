@@ -20,6 +20,7 @@
 struct backend;
 struct module;  // a compiled kernel file, loaded
 struct trace;   // device/trace.h
+struct trace_chain;
 
 // An open device's facts; read-only.
 struct device {
@@ -133,6 +134,11 @@ struct occupancy backend_occupancy(struct backend *b, const struct module *m, in
 // The address of a host function that a kernel file exports, on cpu; NULL elsewhere, and where
 // there is none. It is valid until the module is unloaded.
 void *backend_function(struct backend *b, const struct module *m, const char *name);
+
+// Finds the source lines of sites of a traced module, which takes some 10 ms; one chain a site.
+// False: they cannot be known, and err says what is missing.
+bool backend_find_lines(struct backend *b, const struct module *m, const unsigned int *sites,
+                        int count, struct trace_chain *chains, struct error *err);
 
 // Queued work. False: it is refused at once, and err says why. Later failures come from poll and
 // wait.

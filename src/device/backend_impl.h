@@ -24,7 +24,6 @@ struct module {
 
 struct backend_impl {
     const char *name;  // "cuda", "cpu"
-    bool can_trace;
     // ordinal: which of several devices; -1: the best. err says why there is none.
     struct backend *(*open)(int ordinal, struct error *err);
     void (*close)(struct backend *b);
@@ -49,6 +48,10 @@ struct backend_impl {
     // NULL: occupancy means nothing here.
     struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,
                                   const struct launch_config *config);
+
+    // NULL: it traces nothing.
+    bool (*find_lines)(const struct module *m, const unsigned int *sites, int count,
+                       struct trace_chain *chains, struct error *err);
 
     bool (*launch)(struct backend *b, const struct launch *l, struct error *err);
     bool (*copy)(struct backend *b, void *to, const void *from, size_t bytes, struct error *err);

@@ -57,4 +57,16 @@ struct trace {
 
 enum { TRACE_MAX_WORKERS = 8 };
 
+// Where a site is in the source: its own line, then the line that was inlined into, up to one in
+// the kernel's body.
+enum { TRACE_MAX_PLACES = 6 };
+struct trace_place {
+    char file[64];  // without folders
+    int line;
+};
+struct trace_chain {
+    struct trace_place places[TRACE_MAX_PLACES];
+    int count;  // 0: not known
+};
+
 #endif

@@ -98,27 +98,34 @@ static bool copy_source(const struct frame *frame, const struct frame_memory *me
     return backend_copy(frame->backend, memory->target.pixels, from.pixels, bytes, err);
 }
 
+bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
+                    const struct trace *trace, struct error *err)
+{
+    assert(pass >= 0 && pass < frame->plan.pass_count);
+    if (frame->choice.filter->is_lab) return lab_run_pass(frame, memory, pass, trace, err);
+    const bool is_packed = filter_is_rgb24(frame->choice.variant);
+    assert(planes_is_same_shape(memory->source, frame->picture));
+    const struct launch launch = {
+        .module = frame->module,
+        .entry = frame->first_entry + pass,
+        .config = frame->plan.passes[pass],
+        .out = is_packed ? whole(packed(memory, RESULT)) : memory->target,
+        .in = is_packed ? whole(packed(memory, SOURCE)) : memory->source,
+        .is_packed = is_packed,
+        .scratch = memory->scratch,
+        .weights = memory->weights,
+        .params = frame->params,
+        .params_bytes = frame->params_bytes,
+        .trace = trace,
+    };
+    return backend_launch(frame->backend, &launch, err);
+}
+
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     if (!frame->choice.filter) return copy_source(frame, memory, err);
-    if (frame->choice.filter->is_lab) return lab_run(frame, memory, err);
-    const bool is_packed = filter_is_rgb24(frame->choice.variant);
-    assert(planes_is_same_shape(memory->source, frame->picture));
-    for (int pass = 0; pass < frame->plan.pass_count; pass++) {
-        const struct launch launch = {
-            .module = frame->module,
-            .entry = frame->first_entry + pass,
-            .config = frame->plan.passes[pass],
-            .out = is_packed ? whole(packed(memory, RESULT)) : memory->target,
-            .in = is_packed ? whole(packed(memory, SOURCE)) : memory->source,
-            .is_packed = is_packed,
-            .scratch = memory->scratch,
-            .weights = memory->weights,
-            .params = frame->params,
-            .params_bytes = frame->params_bytes,
-        };
-        if (!backend_launch(frame->backend, &launch, err)) return false;
-    }
+    for (int pass = 0; pass < frame->plan.pass_count; pass++)
+        if (!frame_run_pass(frame, memory, pass, NULL, err)) return false;
     return true;
 }
 
@@ -187,14 +194,8 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- compiling ----
 
-struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
-                             struct error *err)
-{
-    return frame_compile_until(b, f, params, NULL, err);
-}
-
-struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
-                                   const atomic_bool *cancel, struct error *err)
+static struct module *compile(struct backend *b, const struct filter *f, struct build *build,
+                              struct error *err)
 {
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS +
                         CONVERSIONS];
@@ -208,11 +209,29 @@ struct module *frame_compile_until(struct backend *b, const struct filter *f, co
     for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
     for (int i = 0; f->is_lab && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
     for (int i = 0; is_converted && i < CONVERSIONS; i++) entries[count++] = conversions[i];
-    const struct build build = {.path = f->path,
-                                .source = f->source,
-                                .entries = entries,
-                                .entry_count = count,
-                                .params = *params ? params : NULL,
-                                .cancel = cancel};
-    return backend_compile(b, &build, err);
+    build->path = f->path;
+    build->source = f->source;
+    build->entries = entries;
+    build->entry_count = count;
+    return backend_compile(b, build, err);
+}
+
+struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
+                                   const atomic_bool *cancel, struct error *err)
+{
+    struct build build = {.params = *params ? params : NULL, .cancel = cancel};
+    return compile(b, f, &build, err);
+}
+
+struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
+                             struct error *err)
+{
+    return frame_compile_until(b, f, params, NULL, err);
+}
+
+struct module *frame_compile_traced(struct backend *b, const struct filter *f,
+                                    const atomic_bool *cancel, struct error *err)
+{
+    struct build build = {.is_traced = true, .cancel = cancel};
+    return compile(b, f, &build, err);
 }

@@ -81,6 +81,10 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 // backend_poll reports what fails while it runs.
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
+// The same for one pass of the plan, which may be traced (NULL: it is not).
+bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
+                    const struct trace *trace, struct error *err);
+
 // Queues what follows frame_run outside of the timed part: it unpacks a packed variant's result
 // into the target, or paints a lab's array there. For other variants nothing is left to do.
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
@@ -93,7 +97,12 @@ int frame_entry(const struct filter *f, const struct variant *v);
 struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
                              struct error *err);
 
-// The same, and gives up when *cancel becomes true, where the compiler can be stopped (cpu only).
+// Compiles them for any params, to be traced (device/trace.h).
+struct module *frame_compile_traced(struct backend *b, const struct filter *f,
+                                    const atomic_bool *cancel, struct error *err);
+
+// The same as frame_compile, and gives up when *cancel becomes true, where the compiler can be
+// stopped (cpu only).
 struct module *frame_compile_until(struct backend *b, const struct filter *f, const char *params,
                                    const atomic_bool *cancel, struct error *err);
 

@@ -55,8 +55,15 @@ static void *place_of(const struct frame *frame, const struct frame_memory *memo
     return (unsigned char *)memory->arrays + frame->arrays.places[array].offset;
 }
 
-static bool launch(const struct frame *frame, const struct frame_memory *memory, int entry,
-                   const struct launch_config *config, struct error *err)
+// What is launched of the file.
+struct kernel {
+    int entry;
+    const struct launch_config *config;
+    const struct trace *trace;
+};
+
+static bool launch(const struct frame *frame, const struct frame_memory *memory,
+                   const struct kernel *kernel, struct error *err)
 {
     const struct filter *f = frame->choice.filter;
     struct pointers pointers = {{NULL}};
@@ -64,8 +71,9 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
     for (int i = 0; i < f->array_count; i++) pointers.p[i] = place_of(frame, memory, i);
     const struct launch l = {
         .module = frame->module,
-        .entry = entry,
-        .config = *config,
+        .entry = kernel->entry,
+        .config = *kernel->config,
+        .trace = kernel->trace,
         .arrays = &pointers,
         .arrays_bytes = sizeof(void *) * (size_t)f->array_count,
         .params = frame->params,
@@ -85,7 +93,8 @@ static bool run_untimed(const struct frame *frame, const struct frame_memory *me
 {
     const struct filter *f = frame->choice.filter;
     if (!*name) return true;
-    return launch(frame, memory, untimed_entry(f) + filter_untimed(f, name), config, err);
+    const struct kernel kernel = {untimed_entry(f) + filter_untimed(f, name), config, NULL};
+    return launch(frame, memory, &kernel, err);
 }
 
 static bool run_own(const struct frame *frame, enum lab_kernel kernel, const struct task *task,
@@ -154,12 +163,11 @@ bool lab_poison(const struct frame *frame, const struct frame_memory *memory, st
     return true;
 }
 
-bool lab_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
+bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
+                  const struct trace *trace, struct error *err)
 {
-    for (int pass = 0; pass < frame->plan.pass_count; pass++)
-        if (!launch(frame, memory, frame->first_entry + pass, &frame->plan.passes[pass], err))
-            return false;
-    return true;
+    const struct kernel kernel = {frame->first_entry + pass, &frame->plan.passes[pass], trace};
+    return launch(frame, memory, &kernel, err);
 }
 
 static bool paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)

@@ -23,7 +23,8 @@ struct planes lab_picture(const struct array *a, const struct array_place *place
 bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
-bool lab_run(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
+                  const struct trace *trace, struct error *err);
 // Paints the frame's array into the target, if there is one.
 bool lab_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 

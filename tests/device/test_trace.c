@@ -376,6 +376,49 @@ static void a_module_that_is_traced_runs_without_a_trace(void **state)
     assert_true(word == 1 || word == 2);  // two planes, one scratch each
 }
 
+// ---- lines ----
+
+struct sites {
+    unsigned int of[8];
+    int count;
+};
+
+static bool take_sites(void *data, int worker, const struct trace_block *block)
+{
+    struct sites *s = data;
+    (void)worker;
+    for (size_t i = 0; i < block->threads[0].count && s->count < 8; i++)
+        if (block->threads[0].events[i].kind != TRACE_FLOW)
+            s->of[s->count++] = block->threads[0].events[i].site;
+    return true;
+}
+
+static void sites_have_lines(void **state)
+{
+    struct bench *t = *state;
+    struct error err = {""};
+    struct sites sites = {.count = 0};
+    struct trace_chain chains[8];
+    const struct trace trace = {take_sites, &sites, 0, 0, 0, MANY};
+    const char *const kernel = strstr(source, "KERNEL(textures)");
+    int line = 1;
+    for (const char *c = source; c < kernel; c++) line += *c == '\n';
+    assert_true(run(t, "textures", (struct shape){1, 1, 1, 1}, &trace, &err));
+    assert_int_equal(sites.count, 3);
+    if (!backend_find_lines(t->backend, t->module, sites.of, 3, chains, &err))
+        fail_msg("%s", err.text);
+    for (int i = 0; i < 2; i++) {  // fetch() and load()
+        assert_int_equal(chains[i].count, 2);
+        assert_string_equal(chains[i].places[0].file, "kernel.h");
+        assert_string_equal(chains[i].places[1].file, "planted.cu");
+        assert_int_equal(chains[i].places[1].line, line);
+    }
+    assert_true(chains[0].places[0].line != chains[1].places[0].line);
+    assert_int_equal(chains[2].count, 1);
+    assert_string_equal(chains[2].places[0].file, "planted.cu");
+    assert_int_equal(chains[2].places[0].line, line);
+}
+
 // ---- kernels that go wrong ----
 
 static void expect_failure(const char *kernel, size_t max_events, const char *why)
@@ -425,6 +468,7 @@ int main(void)
         cmocka_unit_test(blocks_of_the_whole_grid_come_once_each),
         cmocka_unit_test(a_trace_may_want_no_more),
         cmocka_unit_test(a_module_that_is_traced_runs_without_a_trace),
+        cmocka_unit_test(sites_have_lines),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(a_fault_is_survived),
     };

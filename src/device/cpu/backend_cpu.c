@@ -18,6 +18,7 @@
 #include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
 #include "device/cpu/guarded.h"
+#include "device/cpu/lines.h"
 
 enum { RING = 256 };
 
@@ -437,6 +438,16 @@ static void *cpu_function(struct backend *b, const struct module *m, const char 
     return dlsym(((const struct cpu_module *)m)->object.handle, name);
 }
 
+static bool cpu_find_lines(const struct module *m, const unsigned int *sites, int count,
+                           struct trace_chain *chains, struct error *err)
+{
+    const char *path = ((const struct cpu_module *)m)->object.path;
+    return g_file_test(path, G_FILE_TEST_EXISTS)
+               ? lines_find(path, sites, count, chains, err)
+               : error_set(err, "source lines are not known: no compiled kernel is kept "
+                                "(TILESCOPE_CACHE)");
+}
+
 static bool is_queued(const struct cpu *c, const struct module *m)
 {
     for (guint64 n = c->done; n < c->queued; n++) {
@@ -500,7 +511,6 @@ static struct backend *cpu_open(int ordinal, struct error *err)
 
 const struct backend_impl backend_cpu = {
     .name = "cpu",
-    .can_trace = true,
     .open = cpu_open,
     .close = cpu_close,
     .list = cpu_list,
@@ -513,6 +523,7 @@ const struct backend_impl backend_cpu = {
     .unload = cpu_unload,
     .find_constant = cpu_find_constant,
     .function = cpu_function,
+    .find_lines = cpu_find_lines,
     .launch = cpu_launch,
     .copy = cpu_copy,
     .mark = cpu_mark,

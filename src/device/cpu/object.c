@@ -86,6 +86,7 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
     (void)size;
     const struct search *s = data;
     if (!holds(info, s->inside)) return 0;
+    s->object->path = g_strdup(info->dlpi_name);
     s->object->base = (const void *)info->dlpi_addr;
     for (int i = 0; s->is_traced && i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -110,6 +111,7 @@ void object_init(struct object *o, void *handle, const void *inside, bool is_tra
 void object_finish(struct object *o)
 {
     if (o->handle) dlclose(o->handle);
+    g_free(o->path);
     g_free(o->ranges);
     *o = (struct object){0};
 }

@@ -12,6 +12,7 @@ struct emulator_range;
 
 struct object {
     void *handle;      // dlopen's
+    char *path;        // of its file, which may be gone
     const void *base;  // where sites of a traced object count from
     const void *code;
     size_t code_bytes;
