@@ -32,6 +32,20 @@ void filter_finish(struct filter *f)
     *f = (struct filter){0};
 }
 
+struct filter *filter_copy(const struct filter *f)
+{
+    struct filter *copy = g_memdup2(f, sizeof *f);
+    copy->path = g_strdup(f->path);
+    copy->source = g_strdup(f->source);
+    return copy;
+}
+
+void filter_free(struct filter *copy)
+{
+    if (copy) filter_finish(copy);
+    g_free(copy);
+}
+
 // ---- folders ----
 
 const char *const filter_folders[FILTER_FOLDERS] = {"filters", "labs"};

@@ -129,6 +129,9 @@ struct param_values {
 // Reads one kernel file's text. On failure err is "path:line: message" and f needs no finish.
 bool filter_parse(struct filter *f, const char *path, const char *source, struct error *err);
 void filter_finish(struct filter *f);  // accepts a zeroed filter
+// The same filter once more, for a thread that outlives the list it is in.
+struct filter *filter_copy(const struct filter *f);
+void filter_free(struct filter *copy);  // accepts NULL
 
 // Reads every *.cu of a folder and of its folders filters and labs. It fails if there is none, or
 // more than FILTER_MAX_FILES, or two of one name, or at the first file that does not parse.

@@ -45,8 +45,7 @@ static struct entry *next_wish(struct builder *r)
 
 static void free_copy(struct entry *e)
 {
-    if (e->copy) filter_finish(e->copy);
-    g_free(e->copy);
+    filter_free(e->copy);
     e->copy = NULL;
 }
 
@@ -79,10 +78,8 @@ static gpointer work(gpointer data)
 static struct entry *new_entry(const struct filter *f, const char *params)
 {
     struct entry *e = g_new0(struct entry, 1);
-    *e = (struct entry){.filter = f, .copy = g_memdup2(f, sizeof *f)};
+    *e = (struct entry){.filter = f, .copy = filter_copy(f)};
     g_strlcpy(e->params, params, sizeof e->params);
-    e->copy->path = g_strdup(f->path);
-    e->copy->source = g_strdup(f->source);
     return e;
 }
 

@@ -98,6 +98,16 @@ static bool copy_source(const struct frame *frame, const struct frame_memory *me
     return backend_copy(frame->backend, memory->target.pixels, from.pixels, bytes, err);
 }
 
+struct planes frame_in(const struct frame *frame, const struct frame_memory *memory)
+{
+    return filter_is_rgb24(frame->choice.variant) ? packed(memory, SOURCE) : memory->source;
+}
+
+struct planes frame_out(const struct frame *frame, const struct frame_memory *memory)
+{
+    return filter_is_rgb24(frame->choice.variant) ? packed(memory, RESULT) : memory->target;
+}
+
 bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
                     const struct trace *trace, struct error *err)
 {
@@ -109,8 +119,8 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
         .module = frame->module,
         .entry = frame->first_entry + pass,
         .config = frame->plan.passes[pass],
-        .out = is_packed ? whole(packed(memory, RESULT)) : memory->target,
-        .in = is_packed ? whole(packed(memory, SOURCE)) : memory->source,
+        .out = is_packed ? whole(frame_out(frame, memory)) : memory->target,
+        .in = is_packed ? whole(frame_in(frame, memory)) : memory->source,
         .is_packed = is_packed,
         .scratch = memory->scratch,
         .weights = memory->weights,

@@ -55,6 +55,11 @@ struct planes frame_picture(const struct frame *frame);
 // Shows another array of a lab, which has that index.
 void frame_show(struct frame *frame, int array);
 
+// What the kernels of a planned frame see as in and out; the planes of packed pictures are a byte
+// apart. Not of a lab.
+struct planes frame_in(const struct frame *frame, const struct frame_memory *memory);
+struct planes frame_out(const struct frame *frame, const struct frame_memory *memory);
+
 // Plans the launches for a picture's shape and the module's registers and shared memory, as
 // launch_plan does. Call it again when choice, module or shape change. On failure the plan stays
 // as it was.

@@ -1,0 +1,198 @@
+#include "lens/counting.h"
+
+#include <glib.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "lens/replay.h"
+
+enum { MAX_STEPS = 1000000 };
+
+struct counting {
+    struct trace trace;
+    struct tracing_watch *watch;
+    size_t blocks;       // of the launch
+    atomic_size_t done;  // of them
+    struct replay *replay;
+    struct totals *totals[TRACE_MAX_WORKERS];  // merged into the first at the end
+    GArray *steps;                             // of one block; NULL: the whole launch is counted
+    bool is_full;
+};
+
+// ---- while the launch runs ----
+
+static void visit(void *data, int worker, const struct replay_step *step)
+{
+    struct counting *c = data;
+    totals_add(c->totals[worker], &step->request);
+    if (!c->steps || c->is_full) return;
+    const struct lens_step kept = {step->warp, step->instance, 0, step->request};
+    g_array_append_val(c->steps, kept);
+    c->is_full = c->steps->len == MAX_STEPS;
+}
+
+static bool take_block(void *data, int worker, const struct trace_block *block)
+{
+    struct counting *c = data;
+    replay_block(c->replay, worker, block);
+    const size_t done = atomic_fetch_add(&c->done, 1) + 1;
+    atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
+    return !atomic_load(&c->watch->cancel);
+}
+
+struct counting *counting_create(const struct counting_setup *s)
+{
+    struct counting *c = g_new0(struct counting, 1);
+    c->trace = (struct trace){.block = take_block,
+                              .data = c,
+                              .only_x = s->is_whole ? -1 : s->block_x,
+                              .only_y = s->block_y,
+                              .max_events = s->max_events};
+    c->watch = s->watch;
+    c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
+                                  (size_t)s->depth
+                            : 1;
+    c->replay = replay_create(visit, c);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) c->totals[i] = totals_create();
+    if (!s->is_whole) c->steps = g_array_new(FALSE, FALSE, sizeof(struct lens_step));
+    return c;
+}
+
+void counting_destroy(struct counting *c)
+{
+    if (!c) return;
+    replay_destroy(c->replay);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_destroy(c->totals[i]);
+    if (c->steps) g_array_unref(c->steps);
+    g_free(c);
+}
+
+const struct trace *counting_trace(const struct counting *c)
+{
+    return &c->trace;
+}
+
+bool counting_is_settled(struct counting *c)
+{
+    if (replay_is_settled(c->replay)) {
+        for (int i = 1; i < TRACE_MAX_WORKERS; i++) totals_merge(c->totals[0], c->totals[i]);
+        return true;
+    }
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_clear(c->totals[i]);
+    if (c->steps) g_array_set_size(c->steps, 0);
+    c->is_full = false;
+    atomic_store(&c->done, 0);
+    return false;
+}
+
+bool counting_is_full(const struct counting *c)
+{
+    return c->is_full;
+}
+
+const struct totals_row *counting_rows(struct counting *c, int *count)
+{
+    return totals_rows(c->totals[0], count);
+}
+
+// ---- what came of it ----
+
+static int compare_chains(const struct trace_chain *a, const struct trace_chain *b)
+{
+    for (int i = 0; i < a->count && i < b->count; i++) {
+        const struct trace_place *one = &a->places[a->count - 1 - i];
+        const struct trace_place *other = &b->places[b->count - 1 - i];
+        const int files = strcmp(one->file, other->file);
+        if (files || one->line != other->line) return files ? files : one->line - other->line;
+    }
+    return a->count - b->count;
+}
+
+// By the kernel's own lines, and for each of them by those that were inlined.
+static gint compare_lines(gconstpointer a, gconstpointer b)
+{
+    const struct lens_line *one = a, *other = b;
+    const int chains = compare_chains(&one->chain, &other->chain);
+    if (chains) return chains;
+    if (one->space != other->space) return (int)one->space - (int)other->space;
+    if (one->kind != other->kind) return (int)one->kind - (int)other->kind;
+    return one->bytes - other->bytes;
+}
+
+static struct lens_line line_of(const struct totals_row *row, const struct trace_chain *chain)
+{
+    return (struct lens_line){.chain = *chain,
+                              .space = (enum trace_space)row->space,
+                              .kind = (enum trace_kind)row->kind,
+                              .bytes = row->bytes,
+                              .counts = row->counts};
+}
+
+// Rows of one line are one: a compiler may have made several instructions of it.
+static GArray *collect_lines(const struct totals_row *rows, const struct trace_chain *chains,
+                             int count)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
+    for (int i = 0; i < count; i++) {
+        const struct lens_line line = line_of(&rows[i], &chains[i]);
+        g_array_append_val(all, line);
+    }
+    g_array_sort(all, compare_lines);
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(struct lens_line));
+    for (guint i = 0; i < all->len; i++) {
+        const struct lens_line *line = &g_array_index(all, struct lens_line, i);
+        struct lens_line *last =
+            lines->len ? &g_array_index(lines, struct lens_line, lines->len - 1) : NULL;
+        if (last && !compare_lines(last, line))
+            model_add(&last->counts, &line->counts);
+        else
+            g_array_append_val(lines, *line);
+    }
+    g_array_unref(all);
+    return lines;
+}
+
+static int find_line(const GArray *lines, const struct lens_line *wanted)
+{
+    guint found = 0;
+    g_array_binary_search((GArray *)lines, wanted, compare_lines, &found);
+    return (int)found;
+}
+
+static void name_steps(struct lens_pass *pass, const struct totals_row *rows,
+                       const struct trace_chain *chains, int count, const GArray *lines)
+{
+    int *of_row = g_new(int, count + 1);
+    for (int i = 0; i < count; i++) {
+        const struct lens_line line = line_of(&rows[i], &chains[i]);
+        of_row[i] = find_line(lines, &line);
+    }
+    for (int i = 0; i < pass->step_count; i++) {
+        const struct lens_request *r = &pass->steps[i].request;
+        int row = 0;
+        while (rows[row].site != r->site || rows[row].kind != r->kind ||
+               rows[row].space != r->space || rows[row].bytes != r->bytes)
+            row++;
+        pass->steps[i].line = of_row[row];
+    }
+    g_free(of_row);
+}
+
+void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass)
+{
+    int count;
+    const struct totals_row *rows = totals_rows(c->totals[0], &count);
+    for (int space = 0; space < RESULT_SPACES; space++)
+        for (int kind = TRACE_LOAD; kind < RESULT_KINDS; kind++)
+            pass->counts[space][kind] =
+                totals_of(c->totals[0], (enum trace_space)space, (enum trace_kind)kind);
+    GArray *lines = collect_lines(rows, chains, count);
+    if (c->steps) {
+        pass->step_count = (int)c->steps->len;
+        pass->steps = (struct lens_step *)g_array_free(c->steps, FALSE);
+        c->steps = NULL;
+        name_steps(pass, rows, chains, count, lines);
+    }
+    pass->line_count = (int)lines->len;
+    pass->lines = (struct lens_line *)g_array_free(lines, FALSE);
+}

@@ -1,0 +1,42 @@
+// counting.h -- counts one pass of a launch while it is traced: the totals of each instruction,
+// and, of one block, every request.
+//
+// It does not launch; tracing.c does, until counting_is_settled.
+#ifndef COUNTING_H
+#define COUNTING_H
+
+#include <stdbool.h>
+
+#include "device/trace.h"
+#include "lens/result.h"
+#include "lens/totals.h"
+#include "lens/tracing.h"
+
+struct counting;
+
+struct counting_setup {
+    struct launch_config config;
+    int depth;  // planes
+    bool is_whole;
+    int block_x, block_y;  // the only one, unless it is whole
+    size_t max_events;     // of a block
+    struct tracing_watch *watch;
+};
+
+struct counting *counting_create(const struct counting_setup *setup);
+void counting_destroy(struct counting *c);  // accepts NULL
+
+// For the launch, which must have ended before the next call.
+const struct trace *counting_trace(const struct counting *c);
+
+// Whether what was counted is right. If not, it is forgotten, and the launch must be traced again.
+bool counting_is_settled(struct counting *c);
+// Whether a block made more requests than are kept.
+bool counting_is_full(const struct counting *c);
+
+// All instructions that made requests, by rising site.
+const struct totals_row *counting_rows(struct counting *c, int *count);
+// Fills the pass's counts, lines and steps. chains: the source lines of the rows.
+void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass);
+
+#endif

@@ -1,0 +1,42 @@
+#include "lens/result.h"
+
+#include <glib.h>
+
+void result_free(struct lens_result *r)
+{
+    if (!r) return;
+    for (int i = 0; i < r->pass_count; i++) {
+        g_free(r->passes[i].lines);
+        g_free(r->passes[i].steps);
+    }
+    g_free(r);
+}
+
+struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space)
+{
+    struct lens_counts all = {0};
+    for (int kind = 0; kind < RESULT_KINDS; kind++) model_add(&all, &p->counts[space][kind]);
+    return all;
+}
+
+const char *result_space_name(enum trace_space space)
+{
+    static const char *const names[RESULT_SPACES] = {
+        [TRACE_GLOBAL] = "global",
+        [TRACE_SHARED] = "shared",
+        [TRACE_CONSTANT] = "constant",
+        [TRACE_TEXTURE] = "texture",
+    };
+    return names[space];
+}
+
+const char *result_kind_name(enum trace_kind kind)
+{
+    static const char *const names[RESULT_KINDS] = {
+        [TRACE_FLOW] = "flow",
+        [TRACE_LOAD] = "load",
+        [TRACE_STORE] = "store",
+        [TRACE_ATOMIC] = "atomic",
+    };
+    return names[kind];
+}

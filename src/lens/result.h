@@ -1,0 +1,79 @@
+// result.h -- what the lens has found: the counts of each pass and of each source line, and, of one
+// block, every request in the order of its warps.
+//
+// It does not trace or count; tracing.h does. A result owns all that it points to, and nobody
+// changes it once it is there.
+#ifndef RESULT_H
+#define RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/planes.h"
+#include "device/backend.h"
+#include "device/trace.h"
+#include "filter/filter.h"
+#include "lens/model.h"
+
+enum { RESULT_SPACES = TRACE_TEXTURE + 1, RESULT_KINDS = TRACE_ATOMIC + 1 };
+enum { RESULT_MAX_MEMORY = ARRAYS_MAX };
+
+// A piece of global memory that addresses lie in: "in", "out", "scratch", "weights", or an array of
+// a lab. Of one plane of a picture, pixel (x, y) is at address + y pitch + x step.
+struct lens_memory {
+    char name[FILTER_NAME];
+    unsigned long long address;
+    size_t bytes;
+    struct planes shape;  // of a picture, without pixels; width 0: it is none
+    int element_bytes;    // of an array; 1 of a picture
+};
+
+// All requests of one kind that one line makes, with the lines that it was inlined into.
+struct lens_line {
+    struct trace_chain chain;  // count 0: not known
+    enum trace_space space;
+    enum trace_kind kind;
+    int bytes;  // a lane
+    struct lens_counts counts;
+};
+
+// One request of a block.
+struct lens_step {
+    int warp;
+    int instance;  // how often this warp's instruction was there before
+    int line;      // index into the pass's lines
+    struct lens_request request;
+};
+
+struct lens_pass {
+    char kernel[FILTER_ENTRY];
+    struct launch_config config;
+    int depth;  // planes that are launched
+    struct lens_counts counts[RESULT_SPACES][RESULT_KINDS];
+    struct lens_line *lines;  // by file and line
+    int line_count;
+    // Of one block only: which one, and its requests, warp after warp, each in its order.
+    int block_x, block_y;
+    struct lens_step *steps;
+    int step_count;
+};
+
+struct lens_result {
+    bool is_whole;  // all blocks of all planes were counted; else one block of the first plane
+    struct lens_pass passes[FILTER_MAX_PASSES];
+    int pass_count;
+    struct lens_memory memory[RESULT_MAX_MEMORY];
+    int memory_count;
+    char no_lines[256];  // why lines are not known; empty: they are
+};
+
+void result_free(struct lens_result *r);  // accepts NULL
+
+// The counts of a space, of loads, stores and atomics together.
+struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space);
+
+// "global", "load"
+const char *result_space_name(enum trace_space space);
+const char *result_kind_name(enum trace_kind kind);
+
+#endif

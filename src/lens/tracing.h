@@ -1,0 +1,50 @@
+// tracing.h -- traces a choice on the emulator and counts: one block, or a whole launch.
+//
+// It has a CPU device of its own, so it disturbs no other, whatever device shows the picture. All
+// passes of the variant run; what a pass reads is there, because those before it ran in whole.
+// Kernels of prepare= run, too, but are not counted. A kernel that faults, does too much or does
+// not end is given up; the device is then opened anew for the next request.
+//
+// Traced memory is bounded: MAX_EVENTS in tracing.c and TRACING_MAX_ARRAYS. One thread makes all
+// calls, and they wait. tracer.h does this beside the picture.
+#ifndef TRACING_H
+#define TRACING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "filter/choice.h"
+#include "lens/result.h"
+
+enum { TRACING_MAX_ARRAYS_MB = 320 };  // of a lab
+
+struct tracing;
+
+struct tracing_request {
+    struct choice choice;   // borrowed while it runs
+    struct planes picture;  // in host memory, borrowed alike; of a lab it does not matter
+    bool is_new_picture;    // its pixels are not those of the request before
+    bool is_whole;  // else only the block that writes this pixel of the first plane, or this
+    int x, y;       // column and row of a lab's domain; beyond it: the nearest
+};
+
+// What others may look at, and change, while a request runs. {0} is a valid nothing.
+struct tracing_watch {
+    atomic_bool cancel;    // becomes true: the request fails soon with "cancelled"
+    atomic_uint permille;  // of a whole launch
+};
+
+// include: the folder with kernel.h. NULL: there is no device or no C compiler, and err says why.
+struct tracing *tracing_create(const char *include, struct error *err);
+void tracing_destroy(struct tracing *t);  // accepts NULL
+
+// NULL: err has one line that says why, or the compiler's log. The caller frees the result.
+struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
+                                struct tracing_watch *watch, struct error *err);
+
+// Whether it would have to compile first.
+bool tracing_must_build(const struct tracing *t, const struct filter *f);
+
+#endif
