@@ -22,6 +22,7 @@ struct tracing {
     struct module *module;
     GHashTable *chains;  // of its sites, to struct trace_chain
     struct workspace workspace;
+    bool has_old_picture;  // the workspace holds another than the last request's
 };
 
 // A request while it runs.
@@ -92,13 +93,13 @@ bool tracing_must_build(const struct tracing *t, const struct filter *f)
            strcmp(t->filter->source, f->source) != 0;
 }
 
-static bool build(struct work *w, struct error *err)
+bool tracing_build(struct tracing *t, const struct filter *f, struct tracing_watch *watch,
+                   struct error *err)
 {
-    struct tracing *t = w->tracing;
-    const struct filter *f = w->request->choice.filter;
     if (!tracing_must_build(t, f)) return true;
+    if (!open_device(t, err)) return false;
     drop_module(t);
-    t->module = frame_compile_traced(t->backend, f, &w->watch->cancel, err);
+    t->module = frame_compile_traced(t->backend, f, &watch->cancel, err);
     if (t->module) t->filter = filter_copy(f);
     return t->module != NULL;
 }
@@ -127,11 +128,13 @@ static bool bring_picture(struct work *w, struct error *err)
     const bool is_lab = w->request->choice.filter->is_lab;
     const struct planes none = {.pixels = NULL}, picture = is_lab ? none : w->request->picture;
     const bool is_there =
-        t->workspace.backend && (is_lab || (t->workspace.sources && !w->request->is_new_picture &&
+        t->workspace.backend && (is_lab || (t->workspace.sources && !t->has_old_picture &&
                                             planes_is_same_shape(t->workspace.picture, picture)));
     if (is_there) return true;
     workspace_finish(&t->workspace);
-    return workspace_init(&t->workspace, t->backend, picture, 1, err);
+    if (!workspace_init(&t->workspace, t->backend, picture, 1, err)) return false;
+    if (!is_lab) t->has_old_picture = false;
+    return true;
 }
 
 // Waits for the queue; a request that is cancelled ends soon.
@@ -157,7 +160,9 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
 static bool prepare(struct work *w, struct error *err)
 {
     struct tracing *t = w->tracing;
-    if (!open_device(t, err) || !build(w, err) || !bring_picture(w, err)) return false;
+    if (!open_device(t, err) || !tracing_build(t, w->request->choice.filter, w->watch, err) ||
+        !bring_picture(w, err))
+        return false;
     w->frame = (struct frame){
         .backend = t->backend, .choice = own_choice(t, &w->request->choice), .module = t->module};
     if (!frame_plan(&w->frame, t->workspace.picture, err) || !fits(&w->frame, err) ||
@@ -337,6 +342,7 @@ struct lens_result *tracing_run(struct tracing *t, const struct tracing_request 
 {
     struct work w = {.tracing = t, .request = request, .watch = watch};
     atomic_store(&watch->permille, 0);
+    t->has_old_picture |= request->is_new_picture;
     if (trace_all(&w, err)) return w.result;
     result_free(w.result);
     if (t->backend && backend_poll(t->backend, NULL) == BACKEND_FAILED) close_device(t);
