@@ -65,6 +65,8 @@ static const struct row {
     {RUNS, "gray", FLAG(is_grey), "read pictures as grey"},
     {RUNS, "grey", FLAG(is_grey)},
     {OPTIONS_RENDER, "output", TEXT(output), "PNG file to write", "FILE", 'o'},
+    {OPTIONS_RENDER, "array", TEXT(array), "array of a lab (default the first that it writes)",
+     "NAME"},
     {OPTIONS_RENDER, "sheet", FLAG(is_sheet),
      "all variants, or a list of them, side by side with their times"},
     {ONE, "restore", TEXT(restore), "with the settings that this PNG of Tilescope carries", "PNG"},
@@ -131,9 +133,9 @@ static bool check_restore(const struct options *o, struct error *err)
     const struct {
         const char *name;
         bool is_given;
-    } rows[] = {{"filter", o->filter}, {"variant", o->variant},    {"radius", o->radius},
-                {"block", o->block},   {"unroll", o->is_unrolled}, {"param", o->params},
-                {"sheet", o->is_sheet}};
+    } rows[] = {{"filter", o->filter},  {"variant", o->variant},    {"radius", o->radius},
+                {"block", o->block},    {"unroll", o->is_unrolled}, {"param", o->params},
+                {"sheet", o->is_sheet}, {"array", o->array}};
     for (size_t i = 0; o->restore && i < G_N_ELEMENTS(rows); i++)
         if (rows[i].is_given)
             return error_set(err, "--restore says what to run: --%s does not go with it",

@@ -24,6 +24,7 @@ struct options {
     char **pictures;  // ends with NULL, is never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot, *sweep;
+    char *array;  // of a lab, to be shown
     char *restore, *resume, *script, *dump_state;
     char **params;       // "name=value"; for bench also "name=1..9"
     char **ins, **outs;  // "array=file"

@@ -8,6 +8,7 @@
 
 #include "app/input.h"
 #include "base/file.h"
+#include "base/suggest.h"
 #include "base/terminal.h"
 
 enum outcome command_fail(enum outcome outcome, const struct error *err)
@@ -139,6 +140,19 @@ struct backend *command_open_device(const struct options *o, struct error *err)
     backend_set_include(b, include);
     g_free(include);
     return b;
+}
+
+int command_find_array(const struct filter *lab, const char *name, struct error *err)
+{
+    const int array = arrays_find(lab, name);
+    if (array >= 0) return array;
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < lab->array_count; i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", lab->arrays[i].name);
+    error_set(err, "%s has no array '%s'; known are %s", lab->name, name, names->str);
+    suggest(err, name, names->str);
+    g_string_free(names, TRUE);
+    return -1;
 }
 
 char *command_find_picture(const struct options *o, const struct state_picture *picture,

@@ -58,6 +58,9 @@ char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.
 struct backend *command_open_device(const struct options *o, struct error *err);
 
+// The index of a lab's array; -1: err lists the names that there are.
+int command_find_array(const struct filter *lab, const char *name, struct error *err);
+
 // The path of the picture that --restore's screenshot was made of. When that has changed, it says
 // so on stderr and in changed. NULL: err says why there is none. The caller frees it.
 char *command_find_picture(const struct options *o, const struct state_picture *picture,

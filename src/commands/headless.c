@@ -1,11 +1,45 @@
 #include "commands/headless.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "app/app.h"
 #include "app/state.h"
+#include "commands/commands.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
+
+// ---- what to run ----
+
+// A lab's name comes before a file's: that is also ./NAME.
+const struct filter *headless_lab(const struct headless *r, const struct options *o)
+{
+    const char *name = o->pictures[0] ? o->pictures[0] : o->filter;
+    const struct filter *f = name ? filter_find(&r->filters, name) : NULL;
+    return f && f->is_lab ? f : NULL;
+}
+
+enum outcome headless_open_lab(struct headless *r, const struct options *o,
+                               const struct filter *lab, struct error *err)
+{
+    if (o->filter && strcmp(o->filter, lab->name) != 0) {
+        error_set(err, "%s is a lab: --filter does not go with it", lab->name);
+        return OUTCOME_USAGE;
+    }
+    r->array = o->array ? command_find_array(lab, o->array, err) : -1;
+    if (o->array && r->array < 0) return OUTCOME_USAGE;
+    if (!r->backend && !(r->backend = command_open_device(o, err))) return OUTCOME_REFUSED;
+    if (!backend_device(r->backend)->is_gpu) filter_list_use_cpu(&r->filters);
+    return OUTCOME_DONE;
+}
+
+bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err)
+{
+    if (f->is_lab)
+        return error_set(err, "%s is a lab, which has no picture: tilescope render %s", f->name,
+                         f->name);
+    return !o->array || error_set(err, "%s has no arrays", f->name);
+}
 
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err)
 {
@@ -19,16 +53,51 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
 
 // ---- one run ----
 
-static bool run(struct headless *r, const struct frame *frame, struct workspace *w,
+static bool run(struct headless *r, const struct frame *frame, const struct frame_memory *memory,
                 struct error *err)
 {
     struct backend *b = r->backend;
-    if (!workspace_prepare(w, frame, err)) return false;
-    const struct frame_memory memory = workspace_memory(w, 0);
-    return backend_mark(b, 0, err) && frame_run(frame, &memory, err) && backend_mark(b, 1, err) &&
-           frame_finish(frame, &memory, err) && backend_wait(b, err) &&
+    return frame_poison(frame, memory, err) && backend_mark(b, 0, err) &&
+           frame_run(frame, memory, err) && backend_mark(b, 1, err) &&
+           frame_finish(frame, memory, err) && backend_wait(b, err) &&
            backend_elapsed(b, 0, 1, &r->kernel_ms, err) &&
-           backend_download(b, r->result.planes, memory.target, err);
+           backend_download(b, r->result.planes, memory->target, err);
+}
+
+static bool run_filter(struct headless *r, const struct frame *frame, struct workspace *w,
+                       struct error *err)
+{
+    if (!workspace_init(w, r->backend, r->picture.planes, 1, err) ||
+        !workspace_prepare(w, frame, err))
+        return false;
+    const struct frame_memory memory = workspace_memory(w, 0);
+    return run(r, frame, &memory, err);
+}
+
+static bool has_memory(const struct headless *r, const struct frame *frame, struct error *err)
+{
+    return command_has_memory("the arrays", backend_device(r->backend), (double)frame->arrays.bytes,
+                              0, err);
+}
+
+// The result takes the shape of the array.
+static bool run_lab(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
+{
+    void *target = NULL;
+    frame_show(frame, arrays_shown(frame->choice.filter, r->array));
+    const struct planes shape = frame_picture(frame);
+    image_finish(&r->result);
+    if (!has_memory(r, frame, err) || !workspace_init(w, r->backend, (struct planes){0}, 1, err) ||
+        !workspace_prepare(w, frame, err) ||
+        !image_init(&r->result, shape.width, shape.height, shape.count, err) ||
+        !backend_alloc(r->backend, planes_bytes(shape), &target, err))
+        return false;
+    struct frame_memory memory = workspace_arrays(w, 0);
+    memory.target = planes_at(shape, target);
+    const bool is_done = run(r, frame, &memory, err);
+    if (!is_done) backend_wait(r->backend, NULL);
+    backend_free(r->backend, target);
+    return is_done;
 }
 
 bool headless_run(struct headless *r, const struct choice *c, struct error *err)
@@ -37,9 +106,9 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     const struct launch_build build = launch_build(c->filter, &c->settings);
     struct module *module = frame_compile(r->backend, c->filter, build.params, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
-    const bool is_done = module && frame_plan(&frame, r->picture.planes, err) &&
-                         workspace_init(&w, r->backend, r->picture.planes, 1, err) &&
-                         run(r, &frame, &w, err);
+    const bool is_done =
+        module && frame_plan(&frame, r->picture.planes, err) &&
+        (c->filter->is_lab ? run_lab(r, &frame, &w, err) : run_filter(r, &frame, &w, err));
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
     workspace_finish(&w);
     backend_unload(r->backend, module);
@@ -68,6 +137,9 @@ static char *write_state(const struct headless *r, const struct choice *s)
     a->sides[APP_A].filter = (int)(s->filter - r->filters.filters);
     *app_side_choice(a, APP_A) = (struct app_choice){
         .variant = (int)(s->variant - s->filter->variants), .settings = s->settings};
+    if (s->filter->is_lab)
+        g_strlcpy(app_side_choice(a, APP_A)->array,
+                  s->filter->arrays[arrays_shown(s->filter, r->array)].name, ARRAYS_NAME);
     char *text = state_write(a, &picture);
     g_free(a);
     return text;
@@ -76,8 +148,11 @@ static char *write_state(const struct headless *r, const struct choice *s)
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
 {
     const struct device *d = backend_device(r->backend);
-    const struct planes shape = r->picture.planes;
-    char *picture = g_path_get_basename(r->picture_path), *state = write_state(r, s);
+    const struct planes shape = r->result.planes;
+    const bool is_lab = s->filter->is_lab;
+    const char *array = is_lab ? s->filter->arrays[arrays_shown(s->filter, r->array)].name : NULL;
+    char *picture = is_lab ? NULL : g_path_get_basename(r->picture_path);
+    char *state = write_state(r, s);
     char block[32], size[32], value[FILTER_VALUE];
     int width, height;
     launch_block(s->variant, &s->settings, &width, &height);
@@ -91,7 +166,7 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
         {"unroll", s->settings.is_unrolled ? "on" : "off"},
         {"device", d->name},
         {"driver", d->driver},
-        {"picture", picture},
+        {is_lab ? "array" : "picture", is_lab ? array : picture},
         {"size", size},
         {STATE_KEY, state},
     };

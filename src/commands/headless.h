@@ -1,5 +1,5 @@
-// headless.h -- runs variants over a picture without a window, one after the other. `tilescope
-// render` and its sheet share it.
+// headless.h -- runs variants over a picture, or variants of a lab, without a window, one after the
+// other. `tilescope render` and its sheet share it.
 //
 // It does not print. The struct owns everything; {0} is a valid nothing.
 #ifndef HEADLESS_H
@@ -14,12 +14,23 @@
 
 struct headless {
     struct filter_list filters;
-    struct image picture, result;  // result is the last run's and has the picture's shape
+    struct image picture;  // of filters
+    struct image result;   // of the last run: of the picture's shape, or a lab's array as a picture
     char *picture_path, *picture_sha256;
     bool is_grey;  // the picture was read as grey
+    int array;     // of a lab, that is painted; -1: the first one that it writes
     struct backend *backend;
     double kernel_ms;  // one cold launch of the last run
 };
+
+// The lab that the options name in place of a picture, or that --filter names; NULL: none.
+const struct filter *headless_lab(const struct headless *r, const struct options *o);
+// Opens the device, whose defaults a lab has, and reads the lab's array. USAGE, REFUSED or DONE.
+enum outcome headless_open_lab(struct headless *r, const struct options *o,
+                               const struct filter *lab, struct error *err);
+
+// False: it is a lab, or --array is given, which only labs have.
+bool headless_is_of_picture(const struct filter *f, const struct options *o, struct error *err);
 
 bool headless_load_picture(struct headless *r, const char *path, bool is_grey, struct error *err);
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);
@@ -29,6 +40,6 @@ void headless_finish(struct headless *r);
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
 
 // `render --sheet`, in render_sheet.c: makes one picture of all wanted variants and their times.
-enum outcome headless_sheet(const struct options *o, const char *picture, const char *output);
+enum outcome headless_sheet(const struct options *o, const char *output);
 
 #endif

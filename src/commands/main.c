@@ -13,7 +13,8 @@
 
 static const struct command commands[] = {
     {"view", OPTIONS_VIEW, command_view, "[view] [IMAGE…]", "the window (also without a command)"},
-    {"render", OPTIONS_RENDER, command_render, "render IMAGE -o OUT.png", "one picture, no window"},
+    {"render", OPTIONS_RENDER, command_render, "render IMAGE|LAB -o OUT.png",
+     "one picture, no window"},
     {"run", OPTIONS_RUN, command_run_lab, "run LAB",
      "one run of a lab, with files for its arrays, no window"},
     {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
@@ -26,7 +27,7 @@ static enum outcome print_help(void)
 {
     terminal_print(stdout, "Tilescope: a microscope for GPU memory.\n\nUsage:\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        const int pad = 28 - (int)g_utf8_strlen(commands[i].usage, -1);
+        const int pad = 29 - (int)g_utf8_strlen(commands[i].usage, -1);
         terminal_print(stdout, "  tilescope %s%*s%s\n", commands[i].usage, pad, "",
                        commands[i].about);
     }

@@ -25,6 +25,12 @@ static bool load_restored(struct headless *r, const struct options *o,
     return is_loaded;
 }
 
+static bool is_alone(const struct options *o, struct error *err)
+{
+    return !o->pictures[0] ||
+           error_set(err, "'%s' was made of a lab, which has no picture", o->restore);
+}
+
 // What a screenshot's settings name.
 static bool restore(struct headless *r, const struct options *o, struct choice *s,
                     struct error *err)
@@ -33,8 +39,10 @@ static bool restore(struct headless *r, const struct options *o, struct choice *
     struct state_picture picture = {0};
     app_init(a, &r->filters, 1);
     const bool is_good =
-        state_load(a, &picture, o->restore, err) && load_restored(r, o, &picture, err);
-    *s = (struct choice){app_filter(a), app_variant(a), *app_settings(a)};
+        state_load(a, &picture, o->restore, err) &&
+        (app_filter(a)->is_lab ? is_alone(o, err) : load_restored(r, o, &picture, err));
+    *s = app_chosen(a, a->side);
+    r->array = app_array(a, a->side);
     state_picture_finish(&picture);
     g_free(a);
     return is_good;
@@ -45,13 +53,14 @@ static enum outcome prepare(struct headless *r, const struct options *o, const c
 {
     if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
     if (o->restore) return restore(r, o, s, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
-    const struct choice_words words = options_words(o);
+    const struct filter *lab = headless_lab(r, o);
+    const enum outcome outcome = lab ? headless_open_lab(r, o, lab, err) : OUTCOME_DONE;
+    if (outcome != OUTCOME_DONE) return outcome;
+    struct choice_words words = options_words(o);
+    if (lab) words.filter = lab->name;
     if (!choice_read(s, &words, &r->filters, err)) return OUTCOME_USAGE;
-    if (s->filter->is_lab) {
-        error_set(err, "%s is a lab, which has no picture: tilescope run %s", s->filter->name,
-                  s->filter->name);
-        return OUTCOME_USAGE;
-    }
+    if (lab) return OUTCOME_DONE;
+    if (!headless_is_of_picture(s->filter, o, err)) return OUTCOME_USAGE;
     return headless_load_picture(r, path, o->is_grey, err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
@@ -69,17 +78,17 @@ static bool save(const struct headless *r, const struct choice *s, const char *o
 
 static enum outcome render_picture(const struct options *o, const char *path, const char *output)
 {
-    struct headless r = {0};
+    struct headless r = {.array = -1};
     struct choice s;
     struct error err = {""};
     enum outcome outcome = prepare(&r, o, path, &s, &err);
-    if (outcome == OUTCOME_DONE && !((r.backend = command_open_device(o, &err)) &&
+    if (outcome == OUTCOME_DONE && !((r.backend || (r.backend = command_open_device(o, &err))) &&
                                      headless_run(&r, &s, &err) && save(&r, &s, output, &err)))
         outcome = OUTCOME_REFUSED;
     if (outcome == OUTCOME_DONE)
         terminal_print(stdout, "%s: %s %s, %d×%d, %.3f ms (one cold launch) on %s\n", output,
-                       s.filter->name, s.variant->name, r.picture.planes.width,
-                       r.picture.planes.height, r.kernel_ms, backend_device(r.backend)->name);
+                       s.filter->name, s.variant->name, r.result.planes.width,
+                       r.result.planes.height, r.kernel_ms, backend_device(r.backend)->name);
     headless_finish(&r);
     return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
 }
@@ -119,7 +128,7 @@ static enum outcome render(const struct options *o)
     signals_hold(COMMAND_GRACE_S);
     const bool has_one = o->pictures[0] && !o->pictures[1];
     if (!has_one && !(o->restore && !o->pictures[0])) {
-        error_set(&err, "render wants one picture: tilescope render IMAGE -o OUT.png");
+        error_set(&err, "render wants one picture, or one lab: tilescope render IMAGE -o OUT.png");
         return command_fail(OUTCOME_USAGE, &err);
     }
     if (o->output && !command_is_png(o->output, &err)) return command_fail(OUTCOME_USAGE, &err);
@@ -128,21 +137,23 @@ static enum outcome render(const struct options *o)
         error_set(&err, "render wants to know where to: -o OUT.png");
         return command_fail(OUTCOME_USAGE, &err);
     }
-    return o->is_sheet ? headless_sheet(o, o->pictures[0], o->output)
+    return o->is_sheet ? headless_sheet(o, o->output)
                        : render_picture(o, o->pictures[0], o->output);
 }
 
 static const char about[] =
     "Runs one variant once over a picture and writes the result as PNG:\n"
-    "grey for a grey picture, RGB for a colour one, of the same size.\n\n"
-    "With --sheet, every variant of the filter (or --variant a,b) is measured, checked and set\n"
+    "grey for a grey picture, RGB for a colour one, of the same size.\n"
+    "With a lab's name in place of the picture, what the lab writes, or --array, as a picture.\n\n"
+    "With --sheet, every variant of the filter or lab (or --variant a,b) is measured, checked and "
+    "set\n"
     "side by side on one page for a slide; a result that is wrong exits with 1.\n"
     "With --restore SHOT.png [IMAGE], what a screenshot's settings say, on its picture.";
 
 enum outcome command_render(int argc, char **argv)
 {
     const struct command_help help = {
-        .usage = "tilescope render IMAGE -o OUT.png [OPTION…]",
+        .usage = "tilescope render IMAGE|LAB -o OUT.png [OPTION…]",
         .about = about,
     };
     return command_run(OPTIONS_RENDER, argc, argv, &help, render);

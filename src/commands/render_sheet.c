@@ -1,6 +1,6 @@
-// render_sheet.c -- `tilescope render --sheet`: all variants of a filter over one picture, each
-// measured in turns with the others and with a device copy (bench.h), run, checked, and set side by
-// side (sheet.h).
+// render_sheet.c -- `tilescope render --sheet`: all variants of a filter over one picture, or of a
+// lab, each measured in turns with the others and with a device copy (bench.h), run, checked, and
+// set side by side (sheet.h).
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,15 +23,23 @@ struct work {
     struct bench_result measured;
     struct references references;
     struct sheet sheet;
+    const struct filter *lab;  // NULL: a picture's filter
     int rendered, wrong;
 };
 
 // ---- what is asked for ----
 
+static struct choice_words words_of(const struct work *w, const struct options *o)
+{
+    struct choice_words words = options_words(o);
+    if (w->lab) words.filter = w->lab->name;
+    return words;
+}
+
 static bool add_case(struct work *w, const struct options *o, const char *variant,
                      struct error *err)
 {
-    struct choice_words one = options_words(o);
+    struct choice_words one = words_of(w, o);
     struct choice s;
     one.variant = variant;
     if (!choice_read(&s, &one, &w->headless.filters, err)) return false;
@@ -45,11 +53,13 @@ static bool add_case(struct work *w, const struct options *o, const char *varian
 // A list of variants as --variant has it; without one, all of the filter.
 static bool list_cases(struct work *w, const struct options *o, struct error *err)
 {
-    struct choice_words any = options_words(o);
+    struct choice_words any = words_of(w, o);
     struct choice s;
     bool is_good = true;
     any.variant = NULL;
-    if (!choice_read(&s, &any, &w->headless.filters, err)) return false;
+    if (!choice_read(&s, &any, &w->headless.filters, err) ||
+        (!w->lab && !headless_is_of_picture(s.filter, o, err)))
+        return false;
     w->sweep =
         (struct sweep){.cases = g_new0(struct sweep_case, FILTER_MAX_VARIANTS), .group_count = 1};
     if (!o->variant || !strcmp(o->variant, "all")) {
@@ -66,6 +76,11 @@ static bool list_cases(struct work *w, const struct options *o, struct error *er
 
 // ---- cells ----
 
+static struct choice choice_of(const struct sweep_case *c)
+{
+    return (struct choice){c->filter, c->variant, c->settings};
+}
+
 // Of a case, or (NULL) of the copy.
 static const struct bench_row *row_of(const struct work *w, const struct sweep_case *c)
 {
@@ -76,9 +91,19 @@ static const struct bench_row *row_of(const struct work *w, const struct sweep_c
     return NULL;
 }
 
+// Of a lab, what was measured was compared.
+static void check_lab(struct work *w, const struct bench_row *row, struct sheet_cell *cell)
+{
+    const struct image_difference found = {.count = row->check == CHECK_WRONG,
+                                           .max = row->wrong_by};
+    if (row->check != CHECK_WRONG && row->check != CHECK_EXACT) return;
+    sheet_set_check(cell, found);
+    w->wrong += found.count > 0;
+}
+
 // The result that is shown, and the one that was measured.
-static void check_result(struct work *w, const struct choice *c, const struct bench_row *row,
-                         struct sheet_cell *cell)
+static void check_picture(struct work *w, const struct choice *c, const struct bench_row *row,
+                          struct sheet_cell *cell)
 {
     const struct headless *r = &w->headless;
     const struct reference_samples samples = {.count = SAMPLES, .seed = 1};
@@ -95,9 +120,9 @@ static void check_result(struct work *w, const struct choice *c, const struct be
 static void fill_cell(struct work *w, const struct sweep_case *c)
 {
     struct headless *r = &w->headless;
-    const struct choice choice = {c->filter, c->variant, c->settings};
+    const struct choice choice = choice_of(c);
     const struct bench_row *row = row_of(w, c);
-    struct sheet_cell *cell = sheet_add(&w->sheet, &choice, -1);
+    struct sheet_cell *cell = sheet_add(&w->sheet, &choice, r->array);
     struct error why = {""};
     if (!row || row->reason[0]) {
         sheet_refuse(cell, row ? row->reason : "not measured");
@@ -105,21 +130,59 @@ static void fill_cell(struct work *w, const struct sweep_case *c)
         sheet_refuse(cell, why.text);
     } else {
         sheet_set_result(&w->sheet, cell, r->result.planes, row->times[BENCH_TIMER_COLD]);
-        check_result(w, &choice, row, cell);
+        if (w->lab)
+            check_lab(w, row, cell);
+        else
+            check_picture(w, &choice, row, cell);
         w->rendered++;
     }
+}
+
+// The lab's in array, as the first variant that runs leaves it.
+static void fill_input(struct work *w)
+{
+    struct headless *r = &w->headless;
+    const int shown = r->array;
+    bool is_done = false;
+    r->array = arrays_first_in(w->lab);
+    for (int i = 0; i < w->sweep.count && r->array >= 0 && !is_done; i++) {
+        const struct choice choice = choice_of(&w->sweep.cases[i]);
+        is_done = headless_run(r, &choice, NULL);
+    }
+    if (is_done) sheet_set_input(&w->sheet, r->result.planes);
+    r->array = shown;
+}
+
+static void begin_page(struct work *w)
+{
+    const struct choice first = choice_of(&w->sweep.cases[0]);
+    if (!w->lab) {
+        sheet_begin(&w->sheet, SHEET_VARIANTS, w->headless.picture.planes, w->sweep.count);
+        return;
+    }
+    sheet_begin_lab(&w->sheet, SHEET_VARIANTS, &first, w->headless.array, w->sweep.count);
+    fill_input(w);
+}
+
+// The copy has a row of its own, or (a lab's) stands in the others'.
+static struct stats_summary copy_of(const struct work *w)
+{
+    const struct bench_row *copy = row_of(w, NULL);
+    double ms = 0;
+    if (copy) return copy->times[BENCH_TIMER_COLD];
+    for (int i = 0; i < w->measured.count && ms <= 0; i++) ms = w->measured.rows[i].copy_ms;
+    return (struct stats_summary){ms > 0, ms, ms, ms};
 }
 
 static bool fill_cells(struct work *w, struct error *err)
 {
     const struct headless *r = &w->headless;
-    const struct bench_row *copy = row_of(w, NULL);
-    struct sheet_page page = {.device = backend_device(r->backend),
-                              .picture_name = r->picture_path,
-                              .samples = "cold samples, in turns"};
-    if (copy) page.copy = copy->times[BENCH_TIMER_COLD];
-    references_open(&w->references, r->backend, NULL);
-    sheet_begin(&w->sheet, SHEET_VARIANTS, r->picture.planes, w->sweep.count);
+    const struct sheet_page page = {.device = backend_device(r->backend),
+                                    .picture_name = r->picture_path,
+                                    .samples = "cold samples, in turns",
+                                    .copy = copy_of(w)};
+    if (!w->lab) references_open(&w->references, r->backend, NULL);
+    begin_page(w);
     for (int i = 0; i < w->sweep.count; i++) fill_cell(w, &w->sweep.cases[i]);
     sheet_complete(&w->sheet, &page);
     return w->rendered || error_set(err, "no variant can be shown: %s", w->sheet.cells[1].reason);
@@ -127,9 +190,9 @@ static bool fill_cells(struct work *w, struct error *err)
 
 static bool save(const struct work *w, const char *output, struct error *err)
 {
-    const struct sweep_case *c = &w->sweep.cases[0];
+    const struct choice first = choice_of(&w->sweep.cases[0]);
     struct image_texts t = {0};
-    headless_describe(&w->headless, &(struct choice){c->filter, c->variant, c->settings}, &t);
+    headless_describe(&w->headless, &first, &t);
     const bool is_saved = sheet_save(&w->sheet, output, t.texts, t.count, err);
     image_texts_finish(&t);
     return is_saved;
@@ -137,16 +200,20 @@ static bool save(const struct work *w, const char *output, struct error *err)
 
 // ---- the whole ----
 
-static enum outcome prepare(struct work *w, const struct options *o, const char *picture,
-                            const char *output, struct error *err)
+static enum outcome prepare(struct work *w, const struct options *o, const char *output,
+                            struct error *err)
 {
     struct headless *r = &w->headless;
     if (!command_load_filters(&r->filters, o, err)) return OUTCOME_REFUSED;
+    w->lab = headless_lab(r, o);
+    const enum outcome outcome = w->lab ? headless_open_lab(r, o, w->lab, err) : OUTCOME_DONE;
+    if (outcome != OUTCOME_DONE) return outcome;
     if (!list_cases(w, o, err)) return OUTCOME_USAGE;
-    return command_can_write(output, err) && headless_load_picture(r, picture, o->is_grey, err) &&
-                   (r->backend = command_open_device(o, err))
-               ? OUTCOME_DONE
-               : OUTCOME_REFUSED;
+    if (!command_can_write(output, err)) return OUTCOME_REFUSED;
+    if (!w->lab && !headless_load_picture(r, o->pictures[0], o->is_grey, err))
+        return OUTCOME_REFUSED;
+    return r->backend || (r->backend = command_open_device(o, err)) ? OUTCOME_DONE
+                                                                    : OUTCOME_REFUSED;
 }
 
 static bool measure(struct work *w, struct error *err)
@@ -169,11 +236,12 @@ static void finish(struct work *w)
     g_free(w);
 }
 
-enum outcome headless_sheet(const struct options *o, const char *picture, const char *output)
+enum outcome headless_sheet(const struct options *o, const char *output)
 {
     struct work *w = g_new0(struct work, 1);
+    w->headless.array = -1;
     struct error err = {""};
-    enum outcome outcome = prepare(w, o, picture, output, &err);
+    enum outcome outcome = prepare(w, o, output, &err);
     if (outcome == OUTCOME_DONE) {
         const bool is_saved = measure(w, &err) && fill_cells(w, &err) && save(w, output, &err);
         outcome = is_saved ? OUTCOME_DONE : OUTCOME_REFUSED;

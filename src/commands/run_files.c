@@ -6,24 +6,10 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/suggest.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 
 // ---- NAME=FILE ----
-
-static int find_array(const struct filter *lab, const char *name, struct error *err)
-{
-    const int array = arrays_find(lab, name);
-    if (array >= 0) return array;
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < lab->array_count; i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", lab->arrays[i].name);
-    error_set(err, "%s has no array '%s'; known are %s", lab->name, name, names->str);
-    suggest(err, name, names->str);
-    g_string_free(names, TRUE);
-    return -1;
-}
 
 // The array that a pair names, and its file; -1: err says what is wrong.
 static int read_pair(const struct filter *lab, const char *option, const char *pair,
@@ -35,7 +21,7 @@ static int read_pair(const struct filter *lab, const char *option, const char *p
         return -1;
     }
     char *name = g_strndup(pair, (gsize)(sign - pair));
-    const int array = find_array(lab, name, err);
+    const int array = command_find_array(lab, name, err);
     g_free(name);
     *path = sign + 1;
     return array;

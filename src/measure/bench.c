@@ -37,9 +37,10 @@ struct compiled {
 
 struct bench {
     const struct bench_job *job;
-    struct bench_timer *timer;
-    struct bench_timer *picture_timer;  // while a lab is measured with one of its own; else NULL
-    struct references references;       // opened when they are needed
+    struct bench_timer *timer;          // of the present group
+    struct bench_timer *picture_timer;  // of the picture; NULL: there is none
+    bool has_clocks_up;
+    struct references references;  // opened when they are needed
     struct lab_checker labs;
     struct bench_progress progress;
     double start_s, group_start_s, group_s;  // group_s: what the present group may take
@@ -279,7 +280,8 @@ static void sample(struct bench *b, struct entry *e, enum bench_timer_buffers bu
         return;
     }
     g_array_append_val(e->samples[buffers], ms);
-    if (!e->frame.choice.filter && !b->picture_timer) g_array_append_val(b->copies[buffers], ms);
+    if (!e->frame.choice.filter && b->timer == b->picture_timer)
+        g_array_append_val(b->copies[buffers], ms);
 }
 
 // Samples every entry once; false: none needs another sample.
@@ -408,7 +410,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
 {
     const struct planes p = b->job->picture;
     struct image out = {0};
-    if (!b->job->with_host || is_over(b) || b->picture_timer) return;
+    if (!b->job->with_host || is_over(b) || b->timer != b->picture_timer) return;
     if (!image_init(&out, p.width, p.height, p.count, NULL)) return;
     add_host_row(b, entries, "cpu 1 thread", 1, &out);
     add_host_row(b, entries, "cpu all threads", (int)g_get_num_processors(), &out);
@@ -441,28 +443,35 @@ static void open_lab(struct bench *b, GArray *entries)
     const struct entry *first = &g_array_index(entries, struct entry, 1);
     const struct choice *c = &first->frame.choice;
     struct error err = {""};
-    b->picture_timer = NULL;
+    b->timer = b->picture_timer;
     if (!c->filter->is_lab) return;
-    struct bench_timer *timer =
+    b->timer =
         bench_timer_create_lab(b->job->backend, c->filter, &c->settings.params, step, b, &err);
-    for (guint i = 0; !timer && i < entries->len; i++) {
+    for (guint i = 0; !b->timer && i < entries->len; i++) {
         struct entry *e = &g_array_index(entries, struct entry, i);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
     }
-    if (!timer) {
-        b->group_s = 0;
-        return;
-    }
-    b->picture_timer = b->timer;
-    b->timer = timer;
+    if (!b->timer) b->group_s = 0;
 }
 
 static void close_lab(struct bench *b)
 {
-    if (!b->picture_timer) return;
+    if (b->timer == b->picture_timer) return;
     bench_timer_destroy(b->timer);
     lab_checker_forget(&b->labs);
     b->timer = b->picture_timer;
+}
+
+// Once a run, with copies of whatever is measured first.
+static void bring_clocks_up(struct bench *b)
+{
+    const struct frame copy = {.backend = b->job->backend};
+    const double end_s = now_s() + CLOCKS_UP_S;
+    double expected = 0, ms;
+    if (b->has_clocks_up || !b->timer || !backend_device(b->job->backend)->is_gpu) return;
+    b->has_clocks_up = true;
+    while (now_s() < end_s)
+        if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
 }
 
 static void run_group(struct bench *b, int group)
@@ -474,6 +483,7 @@ static void run_group(struct bench *b, int group)
     const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
     if (b->group_s <= 0) skip(entries);
     open_lab(b, entries);
+    bring_clocks_up(b);
     for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++)
         prepare(b, &g_array_index(entries, struct entry, i), probe_ms);
     if (!is_over(b)) admit(b, entries);
@@ -490,25 +500,17 @@ static void run_group(struct bench *b, int group)
     unload(b, true);
 }
 
-static void bring_clocks_up(struct bench *b)
-{
-    const struct frame copy = {.backend = b->job->backend};
-    double expected = 0, ms;
-    if (!backend_device(b->job->backend)->is_gpu) return;
-    while (now_s() < b->start_s + CLOCKS_UP_S)
-        if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
-}
-
 static void take_result(struct bench *b, struct bench_result *result)
 {
     struct bench_row copy = {.variant = "copy"};
     summarize(copy.times, b->copies);
     copy.copy_ms = bench_ms(&copy);
     if (copy.copy_ms > 0) g_array_prepend_val(b->rows, copy);
-    *result = (struct bench_result){.count = (int)b->rows->len,
-                                    .pairs = bench_timer_pairs(b->timer),
-                                    .pair_bytes = 2 * planes_bytes(b->job->picture),
-                                    .is_stopped = b->is_stopped};
+    *result =
+        (struct bench_result){.count = (int)b->rows->len,
+                              .pairs = b->picture_timer ? bench_timer_pairs(b->picture_timer) : 0,
+                              .pair_bytes = 2 * planes_bytes(b->job->picture),
+                              .is_stopped = b->is_stopped};
     g_strlcpy(result->failure, b->failure, sizeof result->failure);
     result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
 }
@@ -539,12 +541,12 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
 {
     struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
     b.group_start_s = b.start_s;
-    b.timer = bench_timer_create(job->backend, job->picture, needs_of(job), step, &b, err);
-    if (!b.timer) return false;
+    if (job->picture.pixels && !(b.picture_timer = bench_timer_create(
+                                     job->backend, job->picture, needs_of(job), step, &b, err)))
+        return false;
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    bring_clocks_up(&b);
     for (int group = 0; group < job->sweep->group_count && !b.is_stopped; group++) {
         run_group(&b, group);
         b.groups_done++;
@@ -552,7 +554,7 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     take_result(&b, result);
     g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
-    bench_timer_destroy(b.timer);
+    bench_timer_destroy(b.picture_timer);
     unload(&b, false);
     close_references(&b);
     return true;

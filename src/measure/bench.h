@@ -29,7 +29,7 @@ struct bench_progress {
 struct bench_job {
     struct backend *backend;
     const struct sweep *sweep;
-    struct planes picture;  // host memory
+    struct planes picture;  // host memory; no pixels: the sweep is of labs alone
     double budget_s;
     bool with_host;  // also the reference on the CPU, one thread and all
     // Called often, between launches and during long ones; true: stop. May be NULL.
@@ -55,7 +55,7 @@ struct bench_row {
 struct bench_result {
     struct bench_row *rows;  // owned; the copy of the whole run first
     int count;
-    int pairs;               // of buffers, through which cold launches rotate
+    int pairs;               // of buffers, through which cold launches rotate; 0: of no picture
     size_t pair_bytes;       // of one such pair
     bool is_stopped;         // by the caller; rows that it did not reach are left out
     char failure[512];       // a device fault that ended the run; empty: none

@@ -216,6 +216,44 @@ expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: [1-9] results? differs? from the reference'
 expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
 
+# ---- labs ----
+
+shape=(--param rows=60 --param columns=91 --device cpu)
+run render transpose -o lab.png "${shape[@]}" --variant padded
+expect "render LAB names what it ran ($err)" is "$out" 'lab.png: transpose padded, 60×91, .*'
+expect 'its picture has the shape of what is written' is "$("$probe" shape lab.png)" '60x91 grey'
+for pair in filter=transpose variant=padded array=b size=60x91 rows=60; do
+    expect "lab: text chunk $pair" is "$(chunk lab.png ${pair%=*})" ${pair#*=}
+done
+expect 'lab: there is no picture to name' is "$(chunk lab.png picture)" ''
+run render transpose -o read.png "${shape[@]}" --variant write_columns
+expect 'every variant makes the same picture' same lab.png read.png
+run render transpose -o input.png "${shape[@]}" --variant padded --array a
+expect "render --array shows another array ($err)" is "$("$probe" shape input.png)" '91x60 grey'
+expect 'which is the first column where that was the first row' is \
+    "$(for i in 0 7 59; do "$probe" pixel input.png 3 $i; done)" \
+    "$(for i in 0 7 59; do "$probe" pixel lab.png $i 3; done)"
+run render --restore input.png -o again.png --device cpu
+expect "a lab's picture restores without a picture ($err)" same input.png again.png
+expect 'with its array' is "$(chunk again.png array)" a
+
+run render transpose --sheet -o sheet.png "${shape[@]}" --unroll
+expect "render LAB --sheet exits with 0 ($err)" is "$status $err" '0 '
+all=$(variants_of "$source_dir/kernels/labs/transpose.cu" | uniq | wc -l)
+expect 'it has all variants' is "$out" "sheet.png: $all of $all variants of transpose on .*"
+for variant in $(variants_of "$source_dir/kernels/labs/transpose.cu"); do
+    expect "lab's sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
+        '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+ % of copy, exact'
+done
+for pair in filter=transpose rows=60 sheet=yes array=b; do
+    expect "lab's sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
+done
+sed -i 's/d\.b\[.*\] = /&1 + /' wrong/kernels/labs/transpose.cu
+run render transpose --sheet -o sheet.png "${shape[@]}" --variant write_columns --data wrong
+expect "a lab's sheet with wrong results exits with 1 ($err)" is "$status $err" \
+    '1 tilescope: 1 result differs from the reference'
+expect 'and shows them' has "$(chunk sheet.png 'result write_columns')" 'max |diff| = '
+
 # ---- restore ----
 
 cp colour.png box/mine.png
@@ -446,6 +484,13 @@ refuse 1 "'nosuch.png'" render --sheet nosuch.png -o OUT
 refuse 1 "'/nosuch/out.png'" render --sheet colour.png -o /nosuch/out.png
 refuse 1 'no variant can be shown: block 33×32' render --sheet colour.png -o OUT --block 33x32 \
     --variant naive --device cpu
+refuse 2 'known are a, b' render transpose -o OUT --array c --device cpu
+refuse 2 'mean has no arrays' render colour.png -o OUT --array a
+refuse 2 'tilescope render transpose' render colour.png -o OUT --filter transpose
+refuse 2 '--filter does not go with it' render transpose -o OUT --filter mean
+refuse 2 'rows 0 is outside' render transpose -o OUT --param rows=0 --device cpu
+refuse 2 "did you mean 'padded'" render transpose -o OUT --sheet --variant pedded --device cpu
+refuse 1 'was made of a lab, which has no picture' render --restore lab.png colour.png -o OUT
 refuse 2 --clean render colour.png -o OUT --clean
 
 # A display is not what is wrong here, so the line about it comes first.
