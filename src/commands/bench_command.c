@@ -14,6 +14,7 @@
 #include "draw/plot.h"
 #include "measure/bench.h"
 #include "measure/bench_report.h"
+#include "measure/subject.h"
 #include "measure/sweep.h"
 
 enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
@@ -28,7 +29,7 @@ struct run {
     struct sweep sweep;
     struct image picture;
     char *picture_name;
-    int width, height;  // of noise; 0: the picture is a file
+    int width, height;  // of noise; 0: the picture is a file, or labs need none
     struct backend *backend;
     struct bench_result result;
     bool has_terminal;
@@ -51,6 +52,29 @@ static bool check_size(struct run *r, struct error *err)
     if (r->width > PLANES_MAX_SIDE || r->height > PLANES_MAX_SIDE)
         return error_set(err, "size %dx%d is beyond the largest, %dx%d", r->width, r->height,
                          PLANES_MAX_SIDE, PLANES_MAX_SIDE);
+    return true;
+}
+
+// Of how many cases there are labs.
+static int count_labs(const struct sweep *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++) count += s->cases[i].filter->is_lab;
+    return count;
+}
+
+static bool needs_picture(const struct run *r)
+{
+    return count_labs(&r->sweep) < r->sweep.count;
+}
+
+// What labs alone do not need is not made.
+static bool check_picture(struct run *r, struct error *err)
+{
+    if (needs_picture(r)) return true;
+    if (r->options->pictures[0] || r->options->size)
+        return error_set(err, "labs have no picture: IMAGE and --size do not go with them");
+    r->width = r->height = 0;
     return true;
 }
 
@@ -81,7 +105,7 @@ static bool check_memory(const struct bench_job *job, struct error *err)
 
 static bool load_picture(struct run *r, struct error *err)
 {
-    if (r->width) {
+    if (r->width || !needs_picture(r)) {
         r->picture_name = g_strdup("noise");
         return true;
     }
@@ -134,7 +158,7 @@ static bool measure(struct run *r, struct error *err)
                             .with_host = r->options->with_cpu,
                             .step = step,
                             .data = r};
-    if (!check_memory(&job, err) || !make_noise(r, err)) return false;
+    if ((job.picture.width && !check_memory(&job, err)) || !make_noise(r, err)) return false;
     job.picture = r->picture.planes;
     const bool is_done = bench_run(&job, &r->result, err);
     if (r->has_terminal) terminal_erase_line(stderr);
@@ -171,14 +195,50 @@ static enum outcome conclude(const struct run *r)
     return result->is_stopped ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
 }
 
+static void add_subject(GString *text, char *part)
+{
+    if (*part) g_string_append_printf(text, "%s%s", text->len ? "; " : "", part);
+    g_free(part);
+}
+
+// One lab is described; of several there is too much to say.
+static char *describe_labs(const struct sweep *s)
+{
+    GArray *values = g_array_new(FALSE, FALSE, sizeof(struct param_values));
+    const struct filter *lab = NULL;
+    char *text = NULL;
+    for (int i = 0; i < s->count && !text; i++) {
+        const struct sweep_case *c = &s->cases[i];
+        if (!c->filter->is_lab) continue;
+        if (lab && lab != c->filter) text = g_strdup("several labs");
+        lab = c->filter;
+        g_array_append_val(values, c->settings.params);
+    }
+    if (!text && lab)
+        text = subject_of_lab(lab, (const struct param_values *)(void *)values->data,
+                              (int)values->len, s->axis);
+    g_array_free(values, TRUE);
+    return text ? text : g_strdup("");
+}
+
+static char *describe_subject(const struct run *r)
+{
+    GString *text = g_string_new(NULL);
+    if (needs_picture(r)) add_subject(text, subject_of_picture(r->picture.planes, r->picture_name));
+    add_subject(text, describe_labs(&r->sweep));
+    return g_string_free(text, FALSE);
+}
+
 static enum outcome report(struct run *r)
 {
     struct error err = {""};
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%Y-%m-%dT%H:%M:%S%:z");
+    char *subject = describe_subject(r);
     const struct bench_about about = {.device = backend_device(r->backend),
                                       .picture = r->picture.planes,
                                       .picture_name = r->picture_name,
+                                      .subject = subject,
                                       .date = date};
     char *text = bench_report(r->options->format, &r->result, &about);
     terminal_print(stdout, "%s", text);
@@ -188,6 +248,7 @@ static enum outcome report(struct run *r)
         !bench_plot_save(r->options->plot, &r->sweep, &r->result, &about, &err))
         outcome = command_fail(OUTCOME_REFUSED, &err);
     g_free(text);
+    g_free(subject);
     g_free(date);
     g_date_time_unref(now);
     return outcome;
@@ -217,7 +278,7 @@ static enum outcome prepare(struct run *r, struct error *err)
     const char *plot = r->options->plot;
     if (!check_size(r, err) || (plot && !plot_check_path(plot, err))) return OUTCOME_USAGE;
     if (!command_load_filters(&r->filters, r->options, err)) return OUTCOME_REFUSED;
-    if (!build_sweep(r, err)) return OUTCOME_USAGE;
+    if (!build_sweep(r, err) || !check_picture(r, err)) return OUTCOME_USAGE;
     const bool is_ready = (!plot || command_can_write(plot, err)) && load_picture(r, err) &&
                           (r->backend = command_open_device(r->options, err)) &&
                           adapt_to_device(r, err);

@@ -203,12 +203,36 @@ static char *label_axis(const struct sweep *s)
     return g_strdup(s->axis);
 }
 
+// The copy that each value of a lab was measured with. None where one value has several, because
+// another param changes the bytes, too.
+static int find_floors(struct plot_point *floors, const struct axes *a,
+                       const struct bench_result *r)
+{
+    int count = 0;
+    for (int i = 0; i < r->count; i++) {
+        const struct bench_row *row = &r->rows[i];
+        if (!row->filter || row->copy_ms <= 0 || axis_of(a, row) < 0) continue;
+        const double x = row->settings.params.v[axis_of(a, row)];
+        int at = 0;
+        while (at < count && floors[at].x < x) at++;
+        if (at < count && floors[at].x == x && floors[at].y != row->copy_ms) return 0;
+        if (at < count && floors[at].x == x) continue;
+        if (count == SWEEP_MAX_VALUES) return 0;
+        memmove(&floors[at + 1], &floors[at], (size_t)(count++ - at) * sizeof *floors);
+        floors[at] = (struct plot_point){.x = x, .y = row->copy_ms};
+    }
+    return count;
+}
+
 static bool save_curves(const char *path, struct plot *plot, const struct axes *a,
                         const struct sweep *s, const struct bench_result *r, struct error *err)
 {
     struct drawing d = {.names = g_ptr_array_new_with_free_func(g_free)};
     char floor_label[64], ms[32];
-    const double copy_ms = r->count && !r->rows[0].filter ? bench_ms(&r->rows[0]) : 0;
+    struct plot_point floors[SWEEP_MAX_VALUES];
+    const bool is_lab = s->cases[0].filter->is_lab;
+    const int floor_count = is_lab && !a->has_filters ? find_floors(floors, a, r) : 0;
+    const double copy_ms = !is_lab && r->count && !r->rows[0].filter ? bench_ms(&r->rows[0]) : 0;
     for (int i = 0; i < r->count; i++) add_point(&d, a, &r->rows[i]);
     for (int i = 0; i < d.count; i++) {
         g_array_sort(d.points[i], by_x);
@@ -217,13 +241,16 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
         if (d.has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
     }
     figure_three(ms, sizeof ms, copy_ms);
-    g_snprintf(floor_label, sizeof floor_label, "device copy, %s ms", ms);
+    g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
+               copy_ms > 0 ? ms : "", copy_ms > 0 ? " ms" : "");
     char *x_label = label_axis(s);
     const struct plot_curves curves = {.x_label = x_label,
                                        .y_label = "time per launch, ms",
                                        .curves = d.curves,
                                        .count = d.count,
                                        .floor = copy_ms,
+                                       .floors = floors,
+                                       .floor_count = floor_count,
                                        .floor_label = floor_label};
     plot->curves = &curves;
     const bool is_good = plot_save(plot, path, err);

@@ -49,8 +49,10 @@ struct plot_curve {
 struct plot_curves {
     const char *x_label, *y_label;
     const struct plot_curve *curves;
-    int count;     // at most PLOT_MAX_CURVES
-    double floor;  // a level that no curve can pass; 0: none
+    int count;                        // at most PLOT_MAX_CURVES
+    double floor;                     // a level that no curve can pass; 0: none
+    const struct plot_point *floors;  // or such a line, x ascending
+    int floor_count;                  // 0: none
     const char *floor_label;
     const double *xs;    // where points will be, ascending: the axis does not wait for them
     int x_count;         // 0: where they are

@@ -55,6 +55,7 @@ void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
     if (a->x_low > a->x_high) a->x_low = a->x_high = 0;
     if (a->y_low > a->y_high) a->y_low = a->y_high = 0;
     if (c->floor > 0) widen(&a->y_low, &a->y_high, log10(c->floor));
+    for (int i = 0; i < c->floor_count; i++) widen(&a->y_low, &a->y_high, log10(c->floors[i].y));
     if (a->x_high - a->x_low < 1) a->x_high += 0.5, a->x_low -= 0.5;
     const double margin = fmax(0.08, 0.05 * (a->y_high - a->y_low));
     a->y_low -= margin;

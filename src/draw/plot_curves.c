@@ -142,18 +142,36 @@ static void clear(const struct plot_pen *pen, struct paint_box box)
     cairo_set_operator(pen->paint->cairo, CAIRO_OPERATOR_OVER);
 }
 
+static bool has_floor(const struct plot_curves *c)
+{
+    return c->floor > 0 || c->floor_count > 0;
+}
+
+static void draw_floor_line(const struct plot_pen *pen, const struct plot_area *a,
+                            const struct plot_curves *c)
+{
+    const struct plot_curve line = {.points = c->floors, .count = c->floor_count};
+    const double dash[] = {0.55 * pen->em, 0.35 * pen->em}, y = plot_place_y(a, c->floor);
+    cairo_set_dash(pen->paint->cairo, dash, 2, 0);
+    if (c->floor > 0) paint_line(pen->paint, a->left, y, a->right, y, 1.5, pen->paint->theme->text);
+    paint_set_color(pen->paint, pen->paint->theme->text);
+    cairo_set_line_width(pen->paint->cairo, 1.5);
+    trace_curve(pen->paint->cairo, a, &line, false);
+    cairo_stroke(pen->paint->cairo);
+    cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
+}
+
+// The label stands below the line's left end.
 static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
 {
-    if (c->floor <= 0) return;
+    if (!has_floor(c)) return;
     const struct paint_theme *theme = pen->paint->theme;
-    const double y = plot_place_y(a, c->floor), dash[] = {0.55 * pen->em, 0.35 * pen->em};
+    const double y = plot_place_y(a, c->floor > 0 ? c->floor : c->floors[0].y);
     const double size = 0.9 * pen->em, air = 0.5 * pen->em;
     const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
     double x = a->left + air;
-    cairo_set_dash(pen->paint->cairo, dash, 2, 0);
-    paint_line(pen->paint, a->left, y, a->right, y, 1.5, theme->text);
-    cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
+    draw_floor_line(pen, a, c);
     // Not across the line of the present choice: beside it, or it stops for the label.
     const double mark = c->has_mark ? plot_place_x(a, c->mark_x) : a->left;
     if (mark > x - air && mark < x + width + air) {
@@ -352,7 +370,7 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
     a.x_low -= 0.03 * (a.x_high - a.x_low);
     a.x_high += 0.01 * (a.x_high - a.x_low);
     // Room below the floor for its label.
-    if (c->floor > 0) a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
+    if (has_floor(c)) a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
     return a;
 }
 

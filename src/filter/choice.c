@@ -29,6 +29,7 @@ struct choice choice_normal(const struct choice *choice)
     const struct settings *s = &choice->settings;
     for (int i = 0; i < n.filter->param_count; i++)
         n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
+    if (!n.variant) return n;
     n.settings.is_unrolled = s->is_unrolled && filter_can_unroll(n.filter);
     if (is_default_block(n.variant, s)) return n;
     n.settings.block_width = s->block_width;
@@ -49,6 +50,11 @@ struct choice choice_of_variant(const struct choice *choice, const struct varian
     found.variant = variant;
     found.settings.block_width = found.settings.block_height = 0;
     return found;
+}
+
+struct choice choice_copy_of(const struct choice *choice)
+{
+    return (struct choice){.filter = choice->filter, .settings.params = choice->settings.params};
 }
 
 bool choice_naive_of(const struct choice *choice, struct choice *naive)

@@ -18,7 +18,7 @@ struct settings {
 
 struct choice {
     const struct filter *filter;
-    const struct variant *variant;
+    const struct variant *variant;  // NULL: choice_copy_of()
     struct settings settings;
 };
 
@@ -32,6 +32,10 @@ struct choice choice_normal(const struct choice *choice);
 // A variant of the same filter with the same params and unroll: the choice itself if it is its
 // variant, else in that variant's default block.
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);
+
+// The device copy that a choice of a lab is compared with. It moves as many bytes as the lab's
+// arrays hold with those params, whatever the variant.
+struct choice choice_copy_of(const struct choice *choice);
 
 // The naive variant with the same params and unroll in its default block; "x naive" compares with
 // it. False: the filter has none, and naive is untouched.

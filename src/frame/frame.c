@@ -54,6 +54,10 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     struct arrays_layout arrays = {.count = 0};
     if (c->filter->is_lab && !arrays_plan(&arrays, c->filter, &c->settings.params, err))
         return false;
+    if (!c->variant) {
+        frame->arrays = arrays;
+        return true;
+    }
     const int entry = frame_entry(c->filter, c->variant);
     if (!launch_plan(&frame->plan, c, picture, backend_device(frame->backend),
                      backend_facts(frame->module) + entry, err))
@@ -133,7 +137,7 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    if (!frame->choice.filter) return copy_source(frame, memory, err);
+    if (!frame->choice.variant) return copy_source(frame, memory, err);
     for (int pass = 0; pass < frame->plan.pass_count; pass++)
         if (!frame_run_pass(frame, memory, pass, NULL, err)) return false;
     return true;

@@ -24,7 +24,7 @@ enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
 
 // A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
 // A frame with a backend alone is the device copy of source to target, and needs no plan; with the
-// arrays of a lab, it is the copy that arrays.h speaks of.
+// arrays of a lab, it is the copy that arrays.h speaks of. choice_copy_of() is planned as that one.
 struct frame {
     struct backend *backend;
     struct choice choice;

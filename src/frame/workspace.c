@@ -138,9 +138,10 @@ static bool prepare_arrays(struct workspace *w, const struct frame *frame, struc
     const bool is_filled =
         w->filling.lab == c->filter &&
         !memcmp(&w->filling.params, &c->settings.params, sizeof w->filling.params);
+    if (!is_filled && !c->variant) return workspace_reserve_arrays(w, &frame->arrays, err);
     if (!is_filled && !fill(w, frame, err)) return false;
     w->layout = frame->arrays;
-    if (!*c->variant->prepare || w->filling.variant == c->variant) return true;
+    if (!c->variant || !*c->variant->prepare || w->filling.variant == c->variant) return true;
     w->filling.variant = NULL;
     for (int pair = 0; pair < w->pairs; pair++) {
         const struct frame_memory memory = workspace_arrays(w, pair);

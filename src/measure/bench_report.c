@@ -9,6 +9,7 @@
 #include "base/csv.h"
 #include "base/figure.h"
 #include "measure/figures.h"
+#include "measure/subject.h"
 
 // What a column's text is made from.
 struct cell {
@@ -32,6 +33,7 @@ enum field {
     DEVICE,
     DRIVER,
     DATE,
+    ARRAYS,
     // Numbers.
     AXIS,
     BLOCK_WIDTH,
@@ -89,6 +91,14 @@ static const char *unroll_of(const struct bench_row *row)
     return row->settings.is_unrolled ? "on" : "off";
 }
 
+static void append_arrays(GString *text, const struct bench_row *row)
+{
+    if (!row->filter || !row->filter->is_lab) return;
+    char *arrays = subject_of_arrays(row->filter, &row->settings.params);
+    g_string_append(text, arrays);
+    g_free(arrays);
+}
+
 static void append_quartiles(GString *text, struct stats_summary times)
 {
     char quartiles[64];
@@ -113,6 +123,7 @@ static void append_text(GString *text, const struct cell *c, enum field field)
     if (field == HOT_QUARTILES) append_quartiles(text, row->times[BENCH_TIMER_HOT]);
     if (field == PARAMS) append_params(text, c);
     if (field == CHECK || field == RESULT) append_check(text, row);
+    if (field == ARRAYS) append_arrays(text, row);
     if (field == BLOCK && row->block_width)
         g_string_append_printf(text, "%d×%d", row->block_width, row->block_height);
     if (plain[field]) g_string_append(text, plain[field]);
@@ -157,9 +168,9 @@ static double number_of(const struct cell *c, enum field field)
         [GB_PER_S] = figures_gb_per_s(ms, &choice, picture),
         [PERCENT_OF_COPY] = figures_percent_of_copy(ms, row->copy_ms),
         [OVER_NAIVE] = is_wrong ? 0 : figures_speed_up(ms, row->naive_ms),
-        [WIDTH] = picture.width,
-        [HEIGHT] = picture.height,
-        [PLANES] = picture.count,
+        [WIDTH] = lab ? 0 : picture.width,
+        [HEIGHT] = lab ? 0 : picture.height,
+        [PLANES] = lab ? 0 : picture.count,
         [CLOCK_MHZ] = c->about->device->clock_mhz,
     };
     return numbers[field] > 0 || field == AXIS ? numbers[field] : NAN;
@@ -221,6 +232,7 @@ static const struct column for_programs[] = {
     {"speedup_over_naive", .field = OVER_NAIVE},
     {"check", .field = CHECK},
     {"reason", .field = REASON},
+    {"arrays", .field = ARRAYS},
     {"width", .field = WIDTH},
     {"height", .field = HEIGHT},
     {"planes", .field = PLANES},
@@ -276,37 +288,41 @@ static void write_cell(GString *text, const struct column *column, const struct 
 
 // ---- table and markdown ----
 
-static char *picture_words(const struct bench_about *a)
-{
-    return g_strdup_printf("%d×%d %s %s", a->picture.width, a->picture.height,
-                           a->picture.count == 1 ? "grey" : "colour", a->picture_name);
-}
-
 char *bench_report_line(const struct bench_about *about)
 {
-    char *picture = picture_words(about);
-    char *line = g_strdup_printf("%s · %s · %.10s", about->device->name, picture, about->date);
-    g_free(picture);
-    return line;
+    return g_strdup_printf("%s%s%s · %.10s", about->device->name, *about->subject ? " · " : "",
+                           about->subject, about->date);
+}
+
+// Of labs alone, every group has buffers of its own.
+static void append_buffers(GString *text, const struct bench_result *r)
+{
+    if (!r->pairs) {
+        g_string_append(text, "cold: copies of the arrays in turn, as many as fill the cache three "
+                              "times; hot: one; n samples of\n0.2 ms or more. Of the cold median: "
+                              "GB/s (of what in and out arrays hold), ");
+        return;
+    }
+    g_string_append_printf(
+        text,
+        "cold: %d pair%s of buffers in turn, %.3g MB; hot: one pair; n samples of 0.2 ms or more.\n"
+        "Of the cold median: Gpix/s (of pixels), GB/s (each sample read once and written once), ",
+        r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6);
 }
 
 static void append_heading(GString *text, const struct bench_result *r, const struct bench_about *a)
 {
     const struct device *d = a->device;
-    char *picture = picture_words(a);
     g_string_append_printf(text, "%s (%s%s%s, %s", d->name, d->id, d->arch[0] ? ", " : "", d->arch,
                            d->driver);
     if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
-    g_string_append_printf(text, ")\n%s, %s\n", picture, a->date);
+    g_string_append_printf(text, ")\n%s%s%s\n", a->subject, *a->subject ? ", " : "", a->date);
+    append_buffers(text, r);
     g_string_append_printf(
         text,
-        "cold: %d pair%s of buffers in turn, %.3g MB; hot: one pair; n samples of 0.2 ms or more.\n"
-        "Of the cold median: Gpix/s (of pixels), GB/s (each sample read once and written once), "
-        "%s\n(a device copy's time over it), %s (naive's time over it, in its own block), of the "
-        "same turns.\n\n",
-        r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6,
+        "%s\n(a device copy's time over it), %s (naive's time over it, in its own "
+        "block), of the same turns.\n\n",
         FIGURES_COPY, FIGURES_NAIVE);
-    g_free(picture);
 }
 
 // Every cell of the table: rows of columns, the titles first. Freed as one chunk of strings.
@@ -480,9 +496,12 @@ static void append_json(GString *text, const struct bench_result *r,
     cJSON_AddStringToObject(json, "tilescope", TILESCOPE_VERSION);
     cJSON_AddStringToObject(json, "date", about->date);
     cJSON_AddItemToObject(json, "device", device_json(about->device));
-    cJSON_AddItemToObject(json, "picture", picture_json(about));
-    cJSON_AddNumberToObject(json, "cold_buffer_pairs", r->pairs);
-    cJSON_AddNumberToObject(json, "cold_buffer_bytes", (double)r->pairs * (double)r->pair_bytes);
+    if (about->picture.width) {
+        cJSON_AddItemToObject(json, "picture", picture_json(about));
+        cJSON_AddNumberToObject(json, "cold_buffer_pairs", r->pairs);
+        cJSON_AddNumberToObject(json, "cold_buffer_bytes",
+                                (double)r->pairs * (double)r->pair_bytes);
+    }
     cJSON_AddBoolToObject(json, "is_complete", !r->is_stopped && !r->failure[0]);
     cJSON *rows = cJSON_AddArrayToObject(json, "rows");
     for (int i = 0; i < r->count; i++)

@@ -1,7 +1,8 @@
 // bench_report.h -- a benchmark's result as text: table, csv, json or markdown.
 //
-// Every format names the device, driver, picture and date, and every column names its unit. csv and
-// json hold figures to six digits. table and markdown hold three, and leave out empty columns.
+// Every format names the device, driver, picture or arrays, and date, and every column its unit.
+// csv and json hold figures to six digits. table and markdown hold three, and leave out empty
+// columns.
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
@@ -10,8 +11,9 @@
 // What was measured, and where; borrowed.
 struct bench_about {
     const struct device *device;
-    struct planes picture;
+    struct planes picture;     // no pixels wide: labs have none
     const char *picture_name;  // "noise", or the file
+    const char *subject;       // what is measured (subject.h): the picture, or sizes of a lab
     const char *date;          // ISO 8601
 };
 

@@ -105,9 +105,10 @@ static void drop_oldest(struct results *s)
     }
 }
 
-static enum result_check unchecked(const struct filter *f)
+static enum result_check unchecked(const struct choice *point)
 {
-    return filter_has_reference(f) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
+    return point->variant && filter_has_reference(point->filter) ? CHECK_UNKNOWN
+                                                                 : CHECK_NO_REFERENCE;
 }
 
 // The entry of a point, made if there is none.
@@ -119,7 +120,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     e = g_new0(struct entry, 1);
     e->point = choice_normal(point);
     e->work = launch_work(e->point.filter, &e->point.settings);
-    e->check = unchecked(point->filter);
+    e->check = unchecked(point);
     e->link.data = e;
     g_hash_table_add(s->entries, e);
     g_queue_push_tail_link(&s->ages, &e->link);
@@ -176,8 +177,7 @@ static bool is_wanted_already(const struct results *s, const struct results_wish
 
 static bool is_blank(const struct entry *e)
 {
-    return state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 &&
-           e->check == unchecked(e->point.filter);
+    return state_of(e) == RESULT_UNKNOWN && e->cost_ms <= 0 && e->check == unchecked(&e->point);
 }
 
 static void want_nothing(struct results *s)
@@ -320,7 +320,7 @@ void results_leave_unchecked(struct results *s, const struct choice *point)
 
 struct result results_get(const struct results *s, const struct choice *point)
 {
-    struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point->filter)};
+    struct result result = {.state = RESULT_UNKNOWN, .check = unchecked(point)};
     const struct entry *e = find(s, point);
     if (!e) return result;
     result.state = state_of(e);
@@ -376,6 +376,7 @@ static enum kinship kinship_of(const struct entry *e, const struct choice *to)
 {
     const struct settings *a = &e->point.settings, *b = &to->settings;
     if (e->point.filter != to->filter || e->cost_ms <= 0) return KIN_NONE;
+    if (!e->point.variant != !to->variant) return KIN_NONE;  // a copy is no launch
     const bool is_same_block =
         a->block_width == b->block_width && a->block_height == b->block_height;
     if (e->point.variant != to->variant)

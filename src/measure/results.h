@@ -11,6 +11,8 @@
 // one frame with all that is measured beside it. A figure is the median of the samples of the last
 // STATS_WINDOW rounds, or of the last STATS_SETTLED samples if those are older.
 //
+// A point may be the device copy that a lab's choices are compared with (choice_copy_of).
+//
 // It does not launch anything or know devices. One thread uses it.
 #ifndef RESULTS_H
 #define RESULTS_H

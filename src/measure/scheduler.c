@@ -59,11 +59,22 @@ static bool has_time(const struct scheduler *s, double predicted_ms)
     return predicted_ms > 0 && spent_ms + fmax(BATCH_SPAN_MS, predicted_ms) < BUDGET_MS;
 }
 
+// A copy needs no module.
+static enum verdict judge_copy(struct scheduler *s, struct frame *frame)
+{
+    struct error why = {""};
+    const double predicted_ms = results_predict(s->results, &frame->choice);
+    if (is_slow(s, &frame->choice, predicted_ms)) return VERDICT_SLOW;
+    if (!frame_plan(frame, s->picture, &why)) return refuse(s, &frame->choice, &why);
+    return has_time(s, predicted_ms) ? VERDICT_MEASURE : VERDICT_LATER;
+}
+
 // asks: whether the builder is to compile a missing module. The scheduler asks for one at a time.
 static enum verdict judge(struct scheduler *s, struct frame *frame, bool asks)
 {
     const struct choice *c = &frame->choice;
     struct error why = {""};
+    if (!c->variant) return judge_copy(s, frame);
     if (!launch_plan(&frame->plan, c, s->picture, backend_device(s->backend), NULL, &why))
         return refuse(s, c, &why);
     const double predicted_ms = results_predict(s->results, c);

@@ -233,15 +233,17 @@ static void tell_progress(const struct panel_model *p, const struct progress *pr
     }
 }
 
-// Whether the present copy is the floor of the whole sweep: a lab may move more bytes elsewhere.
-static bool has_one_copy(const struct panel_model *p)
+// The copies of a lab that moves other bytes at each value, as far as they are measured.
+static int fill_floors(struct panel_model *p, const struct results *s)
 {
-    const struct param_values *now = &p->facts.choice.settings.params;
+    int count = 0;
     for (int i = 0; i < p->axes.stop_count; i++) {
         const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
-        if (!arrays_move_alike(point.filter, &point.settings.params, now)) return false;
+        const double ms = panel_model_copy_ms(&p->facts, s, &point);
+        if (ms > 0)
+            p->sweep.floors[count++] = (struct plot_point){.x = p->axes.stops[i], .y = shown(ms)};
     }
-    return true;
+    return count;
 }
 
 static void fill_curves(struct panel_model *p, const struct results *s, struct progress *progress)
@@ -249,16 +251,20 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
     struct panel_model_sweep *sweep = &p->sweep;
     struct plot_curves *c = &sweep->curves;
     char ms[32];
-    const double copy_ms = has_one_copy(p) ? p->facts.copy_ms : 0;
+    const bool has_one_copy = panel_model_has_one_copy(p);
+    const double copy_ms = has_one_copy ? p->facts.copy_ms : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
     figure_three(ms, sizeof ms, copy_ms);
-    g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy %s", ms);
+    g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
+               has_one_copy ? " " : "", has_one_copy ? ms : "");
     *c = (struct plot_curves){.x_label = panel_model_axis(&p->facts)->name,
                               .y_label = "ms",
                               .curves = sweep->curve,
                               .count = p->facts.choice.filter->variant_count,
                               .floor = shown(copy_ms),
                               .floor_label = sweep->floor_label,
+                              .floors = sweep->floors,
+                              .floor_count = has_one_copy ? 0 : fill_floors(p, s),
                               .xs = sweep->xs,
                               .x_count = p->axes.stop_count,
                               .has_crossings = true,

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "measure/bench_report.h"
 #include "measure/figures.h"
+#include "measure/subject.h"
 #include "screen/panel_model_parts.h"
 
 // ---- csv ----
@@ -28,7 +29,7 @@ static void add_number(GString *csv, double value, bool is_known)
 static const char titles[] =
     "filter,variant,params,%s%s,block_width,block_height,unroll,"
     "median_ms,lower_quartile_ms,upper_quartile_ms,count,percent_of_copy,speedup_over_naive,"
-    "check,reason,width,height,planes,picture,device,driver,date\n";
+    "check,reason,width,height,planes,picture,arrays,device,driver,date\n";
 
 static void add_params(GString *csv, const struct choice *point)
 {
@@ -70,6 +71,20 @@ static void add_reason(GString *csv, const struct panel_model_facts *f, const st
         csv_append(csv, states[r->state] ? states[r->state] : r->reason);
 }
 
+// A picture, or arrays.
+static void add_subject(GString *csv, const struct panel_model_facts *f,
+                        const struct panel_model_about *about, const struct choice *point)
+{
+    const bool is_lab = point->filter->is_lab;
+    char *arrays = is_lab ? subject_of_arrays(point->filter, &point->settings.params) : NULL;
+    add_number(csv, f->picture.width, !is_lab);
+    add_number(csv, f->picture.height, !is_lab);
+    add_number(csv, f->picture.count, !is_lab);
+    csv_append(csv, is_lab ? "" : about->picture_name);
+    csv_append(csv, is_lab ? arrays : "");
+    g_free(arrays);
+}
+
 static void add_point(GString *csv, const struct panel_model_facts *f, const struct results *s,
                       const struct panel_model_about *about, const struct choice *point)
 {
@@ -83,14 +98,9 @@ static void add_point(GString *csv, const struct panel_model_facts *f, const str
     add_number(csv, width, true);
     add_number(csv, height, true);
     csv_append(csv, point->settings.is_unrolled ? "on" : "off");
-    const bool has_copy =
-        arrays_move_alike(point->filter, &point->settings.params, &f->choice.settings.params);
-    add_times(csv, &r, has_copy ? f->copy_ms : 0, results_naive_ms(s, point));
+    add_times(csv, &r, panel_model_copy_ms(f, s, point), results_naive_ms(s, point));
     add_reason(csv, f, point, &r);
-    add_number(csv, f->picture.width, true);
-    add_number(csv, f->picture.height, true);
-    add_number(csv, f->picture.count, true);
-    csv_append(csv, about->picture_name);
+    add_subject(csv, f, about, point);
     csv_append(csv, f->device->name);
     csv_append(csv, f->device->driver);
     csv_append(csv, about->date);
@@ -123,6 +133,16 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
 
 // ---- plot ----
 
+static char *describe_sweep(const struct panel_model *p, const struct panel_model_about *about)
+{
+    struct param_values values[PANEL_MODEL_STOPS];
+    const struct filter *f = p->facts.choice.filter;
+    if (!f->is_lab) return subject_of_picture(p->facts.picture, about->picture_name);
+    for (int i = 0; i < p->axes.stop_count; i++)
+        values[i] = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]).settings.params;
+    return subject_of_lab(f, values, p->axes.stop_count, panel_model_axis(&p->facts)->name);
+}
+
 bool panel_model_save_plot(const struct panel_model *p, const struct panel_model_about *about,
                            const char *path, struct error *err)
 {
@@ -139,8 +159,9 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     curves.has_mark = curves.has_crossings = false;
     for (int i = 0; i < curves.count; i++) list[i].is_emphasised = false;
     const struct panel_model_facts *f = &p->facts;
+    char *subject = describe_sweep(p, about);
     char *line = bench_report_line(
-        &(struct bench_about){f->device, f->picture, about->picture_name, about->date});
+        &(struct bench_about){.device = f->device, .subject = subject, .date = about->date});
     char *caption = g_strdup_printf("%s · unroll %s · medians and quartiles", line,
                                     f->choice.settings.is_unrolled ? "on" : "off");
     g_snprintf(title, sizeof title, "%s: time over %s", f->choice.filter->title,
@@ -150,5 +171,6 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     g_free(caption);
     g_free(x_label);
     g_free(line);
+    g_free(subject);
     return is_good;
 }

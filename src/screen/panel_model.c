@@ -112,11 +112,41 @@ static void wish_bars(const struct panel_model *p, GArray *wishes)
         wish(p, wishes, panel_model_bar_point(&p->facts, i), GROUP_BARS);
 }
 
+bool panel_model_has_one_copy(const struct panel_model *p)
+{
+    const struct param_values *now = &p->facts.choice.settings.params;
+    for (int i = 0; i < p->axes.stop_count; i++) {
+        const struct choice point = panel_model_sweep_point(&p->facts, 0, p->axes.stops[i]);
+        if (!arrays_move_alike(point.filter, &point.settings.params, now)) return false;
+    }
+    return true;
+}
+
+double panel_model_copy_ms(const struct panel_model_facts *f, const struct results *s,
+                           const struct choice *point)
+{
+    const struct choice copy = choice_copy_of(point);
+    if (arrays_move_alike(point->filter, &point->settings.params, &f->choice.settings.params))
+        return f->copy_ms;
+    return results_get(s, &copy).ms.median;
+}
+
+// The copy beside the frame is the present one's.
+static void wish_copy(const struct panel_model *p, GArray *wishes, int value, int group)
+{
+    const struct choice point = panel_model_sweep_point(&p->facts, 0, value);
+    const struct results_wish one = {choice_copy_of(&point), group, false};
+    if (!arrays_move_alike(point.filter, &point.settings.params, &p->facts.choice.settings.params))
+        g_array_append_val(wishes, one);
+}
+
 static int wish_sweep(const struct panel_model *p, GArray *wishes, int group)
 {
-    for (int r = 0; r < p->axes.stop_count; r++)
+    for (int r = 0; r < p->axes.stop_count; r++) {
+        wish_copy(p, wishes, p->axes.stops[r], group + r);
         for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
             wish(p, wishes, panel_model_sweep_point(&p->facts, i, p->axes.stops[r]), group + r);
+    }
     return group + p->axes.stop_count;
 }
 

@@ -25,7 +25,8 @@ struct panel_model_sweep {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64];
     struct plot_point points[FILTER_MAX_VARIANTS][PANEL_MODEL_STOPS];
     double xs[PANEL_MODEL_STOPS];
-    bool is_pending[PANEL_MODEL_STOPS];  // a variant may yet turn out to be the fastest
+    struct plot_point floors[PANEL_MODEL_STOPS];  // copies of other bytes at each value
+    bool is_pending[PANEL_MODEL_STOPS];           // a variant may yet turn out to be the fastest
     struct plot_curve curve[FILTER_MAX_VARIANTS];
     struct plot_curves curves;
     struct plot plot;
@@ -63,6 +64,12 @@ struct panel_model {
 struct choice panel_model_bar_point(const struct panel_model_facts *f, int variant);
 struct choice panel_model_sweep_point(const struct panel_model_facts *f, int variant, int value);
 struct choice panel_model_heat_point(const struct panel_model *p, int cell);
+// Whether one device copy is the floor of the whole sweep: a lab may move other bytes at each
+// value.
+bool panel_model_has_one_copy(const struct panel_model *p);
+// The time of the device copy that a point is compared with; 0: not known.
+double panel_model_copy_ms(const struct panel_model_facts *f, const struct results *s,
+                           const struct choice *point);
 // Whether launch planning lets a point through.
 bool panel_model_is_legal(const struct panel_model_facts *f, const struct choice *point,
                           struct error *err);

@@ -42,7 +42,10 @@ static char *draw(const struct sweep_axes *axes)
         fail_msg("%s", err.text);
     if (!sweep_build(&sweep, &filters, axes, &err)) fail_msg("%s", err.text);
     struct bench_result result = result_of(&sweep);
-    const struct bench_about about = {&device, {.width = 8, .height = 8, .count = 1}, "n", "d"};
+    const struct bench_about about = {.device = &device,
+                                      .picture = {.width = 8, .height = 8, .count = 1},
+                                      .subject = "n",
+                                      .date = "d"};
     if (!bench_plot_save(path, &sweep, &result, &about, &err)) fail_msg("%s", err.text);
     assert_true(g_file_get_contents(path, &svg, NULL, NULL));
     assert_int_equal(g_unlink(path) | g_rmdir(folder), 0);

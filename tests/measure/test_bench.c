@@ -81,7 +81,21 @@ static const char flip_source[] =
     "//! variant packed_lazy 32x8 layout=rgb24\n"
     "KERNEL(c)\n{\n" PLACE "    if (y % 2) return;\n" PACKED "}\n";
 
-enum { INVERT, MEAN, BROKEN, FLIP, FILTERS };
+// `off` is wrong in one element.
+static const char twice_source[] =
+    "//! lab \"Twice\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int n;  //! 3000 [1, 9000] numbers\n    int m;  //! 1 [1, 9] of scratch\n};\n"
+    "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
+    "    float *y;      //! out [n/2][2] shown 0, 18\n    int *t;  //! scratch [m]\n};\n"
+    "REFERENCE(y)\n{\n    return 2 * d.x[i];\n}\n"
+    "//! variant naive 256x1 domain=n\n"
+    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n / 2 * 2) d.y[i] = 2 * d.x[i];\n}\n"
+    "//! variant off 256x1 domain=n\n"
+    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n / 2 * 2) d.y[i] = 2 * d.x[i] + (i == 0);\n}\n";
+
+enum { INVERT, MEAN, BROKEN, FLIP, TWICE, FILTERS };
 
 static struct suite {
     struct filter_list filters;
@@ -103,6 +117,7 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[MEAN], "mean.cu", mean_source, NULL) &&
         filter_parse(&suite.filters.filters[BROKEN], "broken.cu", broken_source, NULL) &&
         filter_parse(&suite.filters.filters[FLIP], "flip.cu", flip_source, NULL) &&
+        filter_parse(&suite.filters.filters[TWICE], "twice.cu", twice_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.planes, 5);
     return !is_good;
@@ -408,6 +423,47 @@ static void test_a_stop_keeps_what_is_finished(void **state)
     sweep_finish(&again);
 }
 
+// ---- labs ----
+
+// Each size has its own copy, and nothing is said of a picture.
+static void test_labs_need_no_picture(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    struct bench_result r;
+    struct error err = {""};
+    const struct sweep_axes axes = {
+        .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,3000", NULL}};
+    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = 60};
+    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    assert_int_equal(r.count, 4);  // and no copy of a picture
+    assert_int_equal(r.pairs, 0);
+    for (int i = 0; i < r.count; i++) {
+        const bool is_off = !strcmp(r.rows[i].variant, "off");
+        assert_int_equal(r.rows[i].check, is_off ? CHECK_WRONG : CHECK_EXACT);
+        assert_true(r.rows[i].copy_ms > 0);
+        assert_true(r.rows[i].copy_ms == r.rows[i / 2 * 2].copy_ms);
+    }
+    const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
+                                  .subject = "m 1",
+                                  .date = "2026-11-20T10:00:00+00:00"};
+    char *csv = bench_report("csv", &r, &a), *json = bench_report("json", &r, &a),
+         *table = bench_report(NULL, &r, &a);
+    char **lines = g_strsplit(csv, "\n", -1);
+    assert_non_null(strstr(lines[1], ",exact,,x[1000] y[500][2],,,,c,"));
+    assert_non_null(strstr(lines[4], ",x[3000] y[1500][2],,,,c,"));
+    assert_null(strstr(json, "picture"));
+    assert_non_null(strstr(table, "\nm 1, 2026-11-20T10"));
+    assert_null(strstr(table, "pixels"));
+    g_strfreev(lines);
+    g_free(table);
+    g_free(json);
+    g_free(csv);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
 // ---- memory ----
 
 static void test_memory_is_told_before(void **state)
@@ -519,6 +575,7 @@ static struct bench_result example(struct bench_row *rows)
 static const struct bench_about about = {.device = &device,
                                          .picture = {.width = 8000, .height = 8000, .count = 1},
                                          .picture_name = "noise",
+                                         .subject = "8000×8000 grey noise",
                                          .date = "2026-11-20T10:00:00+00:00"};
 
 static char *report(const char *format)
@@ -593,14 +650,14 @@ static void test_csv(void **state)
     char *text = report("csv");
     char **lines = g_strsplit(text, "\n", -1);
     assert_int_equal(g_strv_length(lines), 5);
-    for (int i = 0; i < 4; i++) assert_int_equal(count_fields(lines[i]), 30);
+    for (int i = 0; i < 4; i++) assert_int_equal(count_fields(lines[i]), 31);
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
     assert_true(g_str_has_suffix(lines[0], ",driver,clock_mhz,date"));
     assert_true(g_str_has_prefix(lines[2], "mean,again,,16,32,8,off,0.0581234,0.0577,0.059,31,"));
     assert_has(lines[2], "\"NVIDIA \"\"H200\"\", one\",\"driver 580, CUDA 13.0\",1980,2026-11-20T");
     assert_has(
         lines[3],
-        "off,,,,,,,,,0.0333,26.468,,,,,,\"too slow: 35 s, \"\"much\"\" | too\",8000,8000,1,");
+        "off,,,,,,,,,0.0333,26.468,,,,,,\"too slow: 35 s, \"\"much\"\" | too\",,8000,8000,1,");
     g_strfreev(lines);
     g_free(text);
 }
@@ -677,7 +734,7 @@ static void test_a_wrong_result_is_marked(void **state)
         {"table", "✗ 0.0581  0.0577–0.0590  31  ✗ 0.0", "455"},
         {"table", "wrong, max 3\n", "exact"},
         {"markdown", "| ✗ 0.0581 | 0.0577–0.0590 |", "455"},
-        {"csv", ",,\"wrong, max 3\",,8000,", "455"},
+        {"csv", ",,\"wrong, max 3\",,,8000,", "455"},
         {"json", "\"wrong, max 3\"", "455"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -729,6 +786,7 @@ int main(void)
         cmocka_unit_test(test_a_budget_is_kept),
         cmocka_unit_test(test_a_spent_budget_blames_no_launch),
         cmocka_unit_test(test_a_stop_keeps_what_is_finished),
+        cmocka_unit_test(test_labs_need_no_picture),
         cmocka_unit_test(test_memory_is_told_before),
         cmocka_unit_test(test_short_batches_do_not_count),
         cmocka_unit_test(test_a_long_launch_is_given_up),

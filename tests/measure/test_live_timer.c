@@ -816,6 +816,33 @@ static void test_points_of_other_blocks_and_filters(void **state)
     assert_int_equal(result(w, wishes[4].point).state, RESULT_DONE);
 }
 
+// Copies of other sizes than the shown one, between launches that fill the same arrays.
+static void test_copies_of_a_lab_are_points(void **state)
+{
+    struct world *w = *state;
+    const struct filter *lab = filter_find(&w->filters, "transpose");
+    struct results_wish wishes[5];
+    show(w, WIDTH, HEIGHT, 1);
+    for (int i = 0; i < 5; i++) {
+        struct choice point = {
+            lab, filter_variant(lab, "shared"), {.params = filter_defaults(lab)}};
+        point.settings.params.v[0] = 100;
+        point.settings.params.v[1] = i / 2 == 1 ? 700 : 30;
+        wishes[i].point = i % 2 ? point : choice_copy_of(&point);
+        wishes[i].group = i / 3;
+        wishes[i].is_kept = false;
+    }
+    settle(w, w->mean, "shared");
+    results_want(w->results, wishes, 5);
+    measure_all(w, w->mean);
+    for (int i = 0; i < 5; i++) {
+        const struct result r = result(w, wishes[i].point);
+        assert_int_equal(r.state, RESULT_DONE);
+        assert_int_equal(r.check, i % 2 ? CHECK_EXACT : CHECK_NO_REFERENCE);
+        assert_true(r.ms.median > 0);
+    }
+}
+
 // Packed beside planar and the other way round, and two packed ones of different params.
 static void test_packed_points(void **state)
 {
@@ -1093,6 +1120,7 @@ int main(void)
         IN_WORLD(test_naive_is_measured_again),
         IN_WORLD(test_points_of_other_blocks_and_filters),
         IN_WORLD(test_packed_points),
+        IN_WORLD(test_copies_of_a_lab_are_points),
         IN_WORLD(test_points_that_do_not_compile),
         IN_WORLD(test_without_frames_what_is_done_rests),
         IN_WORLD(test_points_that_seem_too_slow_are_refused),

@@ -712,6 +712,26 @@ static void test_predictions_grow_with_the_numbers(void **state)
     assert_near(predict(w, sized(w, "shared", 32768, 2)), 1);
 }
 
+// The copy of a lab is neither a variant nor checked, and predicts only other copies.
+static void test_copies_of_labs(void **state)
+{
+    struct world *w = *state;
+    const struct choice shown = sized(w, "naive", 1024, 2);
+    const struct choice copy = choice_copy_of(&shown);
+    struct choice larger = copy, same = shown;
+    larger.settings.params.v[0] = 4096;
+    same.settings.block_width = 64;
+    same = choice_copy_of(&same);
+    measure(w, copy, 0.5);
+    assert_int_equal(results_get(w->results, &copy).check, CHECK_NO_REFERENCE);
+    assert_int_equal(results_get(w->results, &copy).state, RESULT_DONE);
+    assert_true(results_get(w->results, &same).ms.median == 0.5);
+    assert_near(predict(w, shown), 0);
+    assert_near(predict(w, larger), 2);
+    measure(w, shown, 7);
+    assert_near(predict(w, larger), 2);
+}
+
 #define IN_WORLD(test) cmocka_unit_test_setup_teardown(test, open_world, close_world)
 
 int main(void)
@@ -737,6 +757,7 @@ int main(void)
         IN_WORLD(test_predictions_grow_with_the_taps),
         IN_WORLD(test_the_nearest_kin_tell),
         IN_WORLD(test_predictions_grow_with_the_numbers),
+        IN_WORLD(test_copies_of_labs),
     };
     return cmocka_run_group_tests_name("results", tests, NULL, NULL);
 }

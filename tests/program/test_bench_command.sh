@@ -87,6 +87,30 @@ bench "${small[@]}" --variant naive --data "$work/data" --plot wrong.svg
 expect 'a plot of wrong results is there' [ -s wrong.svg ]
 rm -f wrong.svg
 
+# ---- labs: their sizes are told, and no picture's ----
+
+lab=(--filter transpose --variant copy,padded --budget 60)
+bench "${lab[@]}" --param rows=60,120 --param columns=90
+expect "a lab's sweep exits with 0 ($err)" is $status 0
+expect 'its head names what the sizes share' is "$(sed -n 2p <<<"$out")" 'columns 90, 20.*'
+expect_not 'its head names no picture' has "$out" noise
+expect_not 'it counts no pixels' has "$out" pix
+bench "${lab[@]}" --param rows=60 --param columns=90 --block 32x8,16x16
+expect 'or the arrays, where they keep their sizes' is "$(sed -n 2p <<<"$out")" \
+    'a: float 60×90 · b: float 90×60, 20.*'
+bench "${lab[@]}" --param rows=60,120 --param columns=90 --format csv
+expect 'csv has the arrays of each row, and no width' is \
+    "$(sed -n 's/.*,exact,,\(.*\),,,,.*/\1/p' <<<"$out" | sort -u | tr '\n' ' ')" \
+    'a\[120\]\[90\] b\[90\]\[120\] a\[60\]\[90\] b\[90\]\[60\] '
+expect 'every size has a copy of its own' is \
+    "$(awk -F, 'NR > 1 { print $4, $16 }' <<<"$out" | sort -u | wc -l)" 2
+bench --filter mean,transpose --size 67x45 --variant copy,naive --radius 1 --param rows=60 \
+    --param columns=90 --format csv
+expect "a filter beside a lab has its picture ($err)" has "$out" ,exact,,,67,45,1,
+bench "${lab[@]}" --param rows=60,120 --param columns=90 --plot lab.svg
+expect "a lab's plot is there" [ -s lab.svg ]
+rm -f lab.svg
+
 # ---- plots ----
 
 for ending in svg pdf png; do
@@ -157,6 +181,8 @@ refuse 2 "size 32769x1 is beyond the largest, 32768x32768" --size 32769x1
 refuse 2 "bench wants one picture, or --size WxH" a.png b.png
 refuse 2 "bench wants one picture, or --size WxH" a.png --size 8x8
 refuse 1 "cannot read 'a\.png': .*" a.png
+refuse 2 "labs have no picture: IMAGE and --size do not go with them" --filter labs --size 8x8
+refuse 2 "labs have no picture: IMAGE and --size do not go with them" --filter sum a.png
 for path in a.jpg a svg ''; do
     refuse 2 "cannot plot to '$path': it ends in none of \.svg \.pdf \.png" --plot "$path"
 done

@@ -25,6 +25,7 @@ static const char source[] = "//! filter \"Mean\" key m\n"
                              "    int radius;  //! 3 [0, 40] pixels\n"
                              "    int c;  //! 5 [-9, 9] bias\n"
                              "};\n"
+                             "REFERENCE(out)\n{\n    return 0;\n}\n"
                              "//! variant naive 32x8\n"
                              "KERNEL(mean_naive) { }\n"
                              "//! variant shared 16x16 shared=(bw + 2*radius) * (bh + 2*radius)\n"
@@ -67,7 +68,16 @@ static const char work_source[] = "//! filter \"Work\"\n"
                                   "//! variant fast 32x8\n"
                                   "KERNEL(work_fast) { }\n";
 
+// A lab whose arrays grow with n, but not with m.
+static const char lab_source[] = "//! lab \"Twice\"\n#include \"lab.h\"\nstruct params {\n"
+                                 "    int n;  //! 1024 [1, 4096] numbers\n"
+                                 "    int m;  //! 2 [1, 9] times\n};\n"
+                                 "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
+                                 "    int *y;  //! out [n] shown 0, 9\n};\nREFERENCE(y)\n"
+                                 "//! variant naive 256x1\nKERNEL(twice_naive) {}\n";
+
 struct fixture {
+    struct filter lab;
     struct filter mean, invert, work;
     struct panel_model_facts facts;
     struct results *results;
@@ -90,6 +100,7 @@ static int set_up(void **state)
     if (!filter_parse(&f->invert, "kernels/invert.cu", plain_source, &err))
         fail_msg("%s", err.text);
     if (!filter_parse(&f->work, "kernels/work.cu", work_source, &err)) fail_msg("%s", err.text);
+    if (!filter_parse(&f->lab, "kernels/twice.cu", lab_source, &err)) fail_msg("%s", err.text);
     f->facts = (struct panel_model_facts){
         .choice = {.filter = &f->mean}, .device = &gpu, .picture = planes_shape(641, 479, 3)};
     f->facts.choice.settings.params = filter_defaults(&f->mean);
@@ -108,6 +119,7 @@ static int tear_down(void **state)
     filter_finish(&f->mean);
     filter_finish(&f->invert);
     filter_finish(&f->work);
+    filter_finish(&f->lab);
     g_free(f);
     return 0;
 }
@@ -615,6 +627,74 @@ static void test_a_long_sweep_tells_its_progress(void **state)
     assert_string_equal(plot->caption, "measuring, 12 of 60");
 }
 
+static void use_lab(struct fixture *f, const char *axis)
+{
+    f->facts.choice = (struct choice){
+        .filter = &f->lab, .variant = f->lab.variants, .settings.params = filter_defaults(&f->lab)};
+    f->facts.copy_ms = 0.25;
+    g_strlcpy(f->facts.axis, axis, sizeof f->facts.axis);
+}
+
+// Where a lab's bytes change along the axis, a copy is measured at each value: the floor is a line.
+static void test_the_floor_of_a_lab(void **state)
+{
+    struct fixture *f = *state;
+    use_lab(f, "m");
+    open_panels(f, SWEEP);
+    const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
+    assert_true(c->floor == 0.25 && !c->floor_count);
+    use_lab(f, "n");
+    update(f);
+    assert_true(c->floor == 0 && c->floor_count == 1);  // the present one is known
+    assert_true(c->floors[0].x == 1024 && c->floors[0].y == 0.25);
+    struct choice point;
+    int copies = 0;
+    while (results_next(f->results, 0, &point)) {
+        copies += !point.variant;
+        results_add(f->results, &point, point.variant ? 4 : point.settings.params.v[0] / 1e3);
+        if (point.variant) check(f, point, 0);
+    }
+    update(f);
+    assert_int_equal(copies % (STATS_SETTLED + STATS_DROPPED), 0);
+    assert_int_equal(c->floor_count, 13);  // 1 ... 4096
+    assert_true(c->floors[0].x == 1 && c->floors[0].y == 1e-3);
+    assert_true(c->floors[10].x == 1024 && c->floors[10].y == 0.25);
+    assert_true(c->floors[12].x == 4096 && c->floors[12].y == 4.1);
+    assert_string_equal(c->floor_label, "device copy");
+}
+
+static void test_a_labs_sweep_is_saved(void **state)
+{
+    struct fixture *f = *state;
+    struct error err = {""};
+    const struct panel_model_about about = {"a.png", "2026-01-02 03:04"};
+    char *folder = g_dir_make_tmp("tilescope-panels-XXXXXX", NULL), *text;
+    char *csv = g_build_filename(folder, "a.csv", NULL),
+         *svg = g_build_filename(folder, "a.svg", NULL);
+    use_lab(f, "n");
+    open_panels(f, SWEEP);
+    struct choice point;
+    while (results_next(f->results, 0, &point)) {
+        results_add(f->results, &point, point.variant ? 4 : 1);
+        if (point.variant) check(f, point, 0);
+    }
+    update(f);
+    if (!panel_model_save_csv(f->panels, f->results, &about, csv, &err)) fail_msg("%s", err.text);
+    if (!panel_model_save_plot(f->panels, &about, svg, &err)) fail_msg("%s", err.text);
+    assert_true(g_file_get_contents(csv, &text, NULL, NULL));
+    assert_non_null(strstr(text, ",check,reason,width,height,planes,picture,arrays,device,"));
+    assert_non_null(strstr(text, "\ntwice,naive,n=4096 m=2,4096,256,1,off,4,4,4,"));
+    assert_non_null(strstr(text, ",25,1,exact,,,,,,x[4096] y[4096],"));
+    assert_null(strstr(text, "a.png"));
+    g_free(text);
+    g_unlink(csv);
+    g_unlink(svg);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(csv);
+    g_free(svg);
+    g_free(folder);
+}
+
 static void test_the_sweep_of_an_axis_is_saved(void **state)
 {
     struct fixture *f = *state;
@@ -854,7 +934,7 @@ static void test_the_sweep_is_saved(void **state)
     assert_true(g_str_has_prefix(lines[0], "filter,variant,params,radius_px,block_width,"));
     assert_true(g_str_has_prefix(
         lines[2], "mean,naive,radius=1 c=5,1,32,8,off,0.09,0.09,0.09,61,55.5556,1,exact,,"
-                  "641,479,3,\"a, \"\"b\"\".png\",\"Test, \"\"GPU\"\"\",driver 1,"));
+                  "641,479,3,\"a, \"\"b\"\".png\",,\"Test, \"\"GPU\"\"\",driver 1,"));
     assert_non_null(strstr(lines[0], ",speedup_over_naive,check,reason,"));
     assert_true(g_str_has_prefix(lines[1 + 12 + 1], "mean,shared,radius=1 c=5,1,16,16,off,"));
     assert_non_null(strstr(lines[1 + 12 + 1], ",61,55.5556,,wrong,,641,"));  // no speed-up
@@ -903,6 +983,8 @@ int main(void)
         TEST(test_a_wide_axis_goes_by_doubling),
         TEST(test_a_long_sweep_tells_its_progress),
         TEST(test_the_sweep_of_an_axis_is_saved),
+        TEST(test_the_floor_of_a_lab),
+        TEST(test_a_labs_sweep_is_saved),
         TEST(test_the_heat_map_shows_what_is_known),
         TEST(test_a_wrong_cell_wins_nothing),
         TEST(test_the_cursor_asks_for_the_reason),

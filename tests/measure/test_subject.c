@@ -1,0 +1,61 @@
+// What a report says that was measured.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+
+#include "measure/subject.h"
+
+static const char source[] = "//! lab \"Turn\"\n#include \"lab.h\"\nstruct params {\n"
+                             "    int rows;     //! 8 [1, 99] rows\n"
+                             "    int columns;  //! 9 [1, 99] columns\n"
+                             "    int times;    //! 1 [1, 99] launches\n};\n"
+                             "struct arrays {\n"
+                             "    const float *a;  //! in [rows][columns] noise 0, 9\n"
+                             "    int *t;          //! scratch [times]\n"
+                             "    unsigned int *b; //! out [columns*rows] shown 0, 9\n};\n"
+                             "REFERENCE(b)\n//! variant naive 32x8\nKERNEL(turn_naive) {}\n";
+
+static void assert_text(char *text, const char *wanted)
+{
+    assert_string_equal(text, wanted);
+    g_free(text);
+}
+
+static void test_pictures(void **state)
+{
+    (void)state;
+    assert_text(subject_of_picture(planes_shape(80, 7, 1), "noise"), "80×7 grey noise");
+    assert_text(subject_of_picture(planes_shape(1, 2, 3), "a.png"), "1×2 colour a.png");
+}
+
+// Scratch is no part of what is moved.
+static void test_labs(void **state)
+{
+    (void)state;
+    struct filter lab;
+    struct error err = {""};
+    if (!filter_parse(&lab, "turn.cu", source, &err)) fail_msg("%s", err.text);
+    struct param_values values[3] = {{{8, 9, 1}}, {{8, 9, 2}}, {{8, 9, 4}}};
+    static const char sizes[] = "a: float 8×9 · b: unsigned int 72";
+    assert_text(subject_of_lab(&lab, values, 1, "rows"), sizes);
+    assert_text(subject_of_lab(&lab, values, 3, "times"), sizes);
+    values[1].v[0] = 9;
+    values[1].v[1] = 8;  // as many elements, of another shape
+    assert_text(subject_of_lab(&lab, values, 3, "times"), "");
+    values[1].v[1] = 9;
+    values[0].v[2] = values[1].v[2] = values[2].v[2] = 5;
+    assert_text(subject_of_lab(&lab, values, 3, "rows"), "columns 9 · times 5");
+    assert_text(subject_of_arrays(&lab, &values[1]), "a[9][9] b[81]");
+    filter_finish(&lab);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures),
+                                       cmocka_unit_test(test_labs)};
+    return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
+}
