@@ -1,0 +1,116 @@
+#include "base/c_tokens.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+struct c_tokens c_tokens_of(const char *text)
+{
+    return (struct c_tokens){.at = text, .line = 1, .is_first = true};
+}
+
+static void skip_space(struct c_tokens *t)
+{
+    for (; *t->at; t->at++) {
+        const bool is_joined = t->at[0] == '\\' && t->at[1] == '\n';
+        if (is_joined) t->at++;
+        if (!is_joined && !g_ascii_isspace(*t->at)) return;
+        if (*t->at != '\n') continue;
+        t->line++;
+        t->is_first = true;
+        t->is_directive &= is_joined;
+    }
+}
+
+static size_t word_length(const char *at)
+{
+    size_t length = 0;
+    while (g_ascii_isalnum(at[length]) || at[length] == '_') length++;
+    return length;
+}
+
+// A number goes on through its point, its suffix and the sign of its exponent.
+static size_t number_length(const char *at)
+{
+    size_t length = 1;
+    for (;; length++) {
+        const bool is_sign = strchr("+-", at[length]) && strchr("eEpP", at[length - 1]) &&
+                             !g_str_has_prefix(at, "0x");
+        if (!at[length] || !(g_ascii_isalnum(at[length]) || at[length] == '.' || is_sign))
+            return length;
+    }
+}
+
+static size_t string_length(const char *at)
+{
+    size_t length = 1;
+    while (at[length] && at[length] != '\n' && at[length] != at[0])
+        length += at[length] == '\\' && at[length + 1] ? 2 : 1;
+    return length + (at[length] == at[0]);
+}
+
+static size_t comment_length(const char *at)
+{
+    if (at[1] == '/') return strcspn(at, "\n");
+    const char *end = strstr(at + 2, "*/");
+    return end ? (size_t)(end + 2 - at) : strlen(at);
+}
+
+static size_t directive_length(const char *at)
+{
+    const size_t space = strspn(at + 1, " \t");
+    return 1 + space + word_length(at + 1 + space);
+}
+
+static enum c_token_kind kind_of(const struct c_tokens *t)
+{
+    const char c = t->at[0], next = c ? t->at[1] : '\0';
+    if (!c) return C_TOKEN_END;
+    if (c == '/' && (next == '/' || next == '*')) return C_TOKEN_COMMENT;
+    if (c == '"' || c == '\'') return C_TOKEN_STRING;
+    if (c == '#' && t->is_first) return C_TOKEN_DIRECTIVE;
+    if (g_ascii_isdigit(c) || (c == '.' && g_ascii_isdigit(next))) return C_TOKEN_NUMBER;
+    return g_ascii_isalpha(c) || c == '_' ? C_TOKEN_WORD : C_TOKEN_MARK;
+}
+
+static size_t length_of(enum c_token_kind kind, const char *at)
+{
+    switch (kind) {
+    case C_TOKEN_END:
+        return 0;
+    case C_TOKEN_WORD:
+        return word_length(at);
+    case C_TOKEN_NUMBER:
+        return number_length(at);
+    case C_TOKEN_STRING:
+        return string_length(at);
+    case C_TOKEN_COMMENT:
+        return comment_length(at);
+    case C_TOKEN_DIRECTIVE:
+        return directive_length(at);
+    case C_TOKEN_MARK:
+        break;
+    }
+    return 1;
+}
+
+struct c_token c_tokens_next(struct c_tokens *t)
+{
+    skip_space(t);
+    const enum c_token_kind kind = kind_of(t);
+    t->is_directive |= kind == C_TOKEN_DIRECTIVE;
+    const struct c_token token = {.kind = kind,
+                                  .start = t->at,
+                                  .length = length_of(kind, t->at),
+                                  .line = t->line,
+                                  .is_first = t->is_first,
+                                  .is_directive = t->is_directive};
+    for (const char *end = t->at + token.length; t->at < end; t->at++) t->line += *t->at == '\n';
+    t->is_first = false;
+    return token;
+}
+
+bool c_token_is(struct c_token token, const char *text)
+{
+    return strlen(text) == token.length && !strncmp(token.start, text, token.length);
+}

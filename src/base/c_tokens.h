@@ -1,0 +1,42 @@
+// c_tokens.h -- splits the text of a C or CUDA file into tokens.
+//
+// It knows comments, texts in quotes, numbers, words, single marks and lines that begin with #. It
+// takes any text: what is not closed ends with the text. It does not expand macros, and it does not
+// know which words are keywords.
+#ifndef C_TOKENS_H
+#define C_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum c_token_kind {
+    C_TOKEN_END,
+    C_TOKEN_WORD,
+    C_TOKEN_NUMBER,
+    C_TOKEN_STRING,     // in double or single quotes
+    C_TOKEN_COMMENT,    // to the end of its line, or up to */
+    C_TOKEN_DIRECTIVE,  // # and its word, as in #define
+    C_TOKEN_MARK        // one character
+};
+
+struct c_token {
+    enum c_token_kind kind;
+    const char *start;
+    size_t length;
+    int line;           // from 1: where it begins
+    bool is_first;      // on its line
+    bool is_directive;  // it belongs to a line that begins with #
+};
+
+// Where a reader is in a text, which it borrows. c_tokens_of() makes the beginning.
+struct c_tokens {
+    const char *at;
+    int line;
+    bool is_first, is_directive;
+};
+struct c_tokens c_tokens_of(const char *text);
+
+struct c_token c_tokens_next(struct c_tokens *t);
+bool c_token_is(struct c_token token, const char *text);
+
+#endif

@@ -1,0 +1,12 @@
+// diff.h -- which lines two texts have in common.
+#ifndef DIFF_H
+#define DIFF_H
+
+#include <stdbool.h>
+
+// Finds a longest sequence of lines that a and b both hold in this order: a_kept[i] and b_kept[j]
+// say which lines belong to it. It takes time and memory as a_count * b_count does.
+void diff_lines(const char *const *a, int a_count, const char *const *b, int b_count, bool *a_kept,
+                bool *b_kept);
+
+#endif

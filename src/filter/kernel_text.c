@@ -1,0 +1,163 @@
+#include "filter/kernel_text.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/c_tokens.h"
+#include "filter/c_items.h"
+
+// The file, then the headers that it includes, then those that these include.
+struct file {
+    const char *path, *text;
+    struct c_items items;
+};
+
+struct collector {
+    GArray *files;  // struct file
+    GArray *parts;  // struct kernel_text_part
+};
+
+// ---- the files ----
+
+static bool is_known(const struct collector *c, const char *path)
+{
+    for (guint i = 0; i < c->files->len; i++)
+        if (!strcmp(g_array_index(c->files, struct file, i).path, path)) return true;
+    return false;
+}
+
+static const struct header *find_header(const struct headers *headers, const char *name,
+                                        size_t length)
+{
+    for (int i = 0; i < headers->count; i++) {
+        const char *slash = strrchr(headers->list[i].path, '/');
+        const char *base = slash ? slash + 1 : headers->list[i].path;
+        if (strlen(base) == length && !strncmp(base, name, length)) return &headers->list[i];
+    }
+    return NULL;
+}
+
+static void add_file(struct collector *c, const char *path, const char *text)
+{
+    struct file file = {.path = path, .text = text};
+    c_items_find(&file.items, text);
+    g_array_append_val(c->files, file);
+}
+
+static void add_headers(struct collector *c, const char *text, const struct headers *headers)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    bool is_include = false;
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        const struct header *header = is_include && token.kind == C_TOKEN_STRING && token.length > 2
+                                          ? find_header(headers, token.start + 1, token.length - 2)
+                                          : NULL;
+        if (header && !is_known(c, header->path)) add_file(c, header->path, header->text);
+        is_include = c_token_is(token, "#include");
+    }
+}
+
+static void read_files(struct collector *c, const struct filter *f, const struct headers *headers)
+{
+    add_file(c, f->path, f->source);
+    for (guint i = 0; i < c->files->len; i++)
+        add_headers(c, g_array_index(c->files, struct file, i).text, headers);
+}
+
+// ---- the parts ----
+
+static bool is_there(const struct collector *c, const char *start)
+{
+    for (guint i = 0; i < c->parts->len; i++)
+        if (g_array_index(c->parts, struct kernel_text_part, i).start == start) return true;
+    return false;
+}
+
+static void add_part(struct collector *c, const struct file *file, const struct c_item *item,
+                     enum kernel_text_kind kind)
+{
+    struct kernel_text_part part = {.kind = kind,
+                                    .path = file->path,
+                                    .start = item->start,
+                                    .length = item->length,
+                                    .line = item->line};
+    if (is_there(c, item->start)) return;
+    g_snprintf(part.name, sizeof part.name, "%.*s", (int)item->name_length,
+               item->name ? item->name : "");
+    g_array_append_val(c->parts, part);
+}
+
+// What the file itself defines by that name and kind.
+static void add_named(struct collector *c, const char *name, enum c_item_kind wanted,
+                      enum kernel_text_kind kind)
+{
+    const struct file *file = &g_array_index(c->files, struct file, 0);
+    for (int i = 0; i < file->items.count; i++) {
+        const struct c_item *item = &file->items.list[i];
+        if (item->kind == wanted && c_item_defines(item, name, strlen(name)))
+            add_part(c, file, item, kind);
+    }
+}
+
+static void add_used(struct collector *c, const struct file *file, struct c_token word)
+{
+    for (int i = 0; i < file->items.count; i++) {
+        const struct c_item *item = &file->items.list[i];
+        if (item->kind != C_ITEM_KERNEL && c_item_defines(item, word.start, word.length))
+            add_part(c, file, item, KERNEL_TEXT_HELPER);
+    }
+}
+
+static bool is_machinery(struct c_token word)
+{
+    static const char *const names[] = {"KERNEL", "REFERENCE", "in", "out", "p", "d"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (c_token_is(word, names[i])) return true;
+    return false;
+}
+
+// What a part uses of one of the files. The array of parts may move while it grows.
+static void add_used_by(struct collector *c, guint index, const struct file *file)
+{
+    const struct kernel_text_part part = g_array_index(c->parts, struct kernel_text_part, index);
+    struct c_tokens tokens = c_tokens_of(part.start);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        if (token.start >= part.start + part.length) return;
+        if (token.kind == C_TOKEN_WORD && !is_machinery(token)) add_used(c, file, token);
+    }
+}
+
+// File by file: what a header's function uses of the file itself does not exist.
+static void add_helpers(struct collector *c)
+{
+    for (guint f = 0; f < c->files->len; f++)
+        for (guint i = 0; i < c->parts->len; i++)
+            add_used_by(c, i, &g_array_index(c->files, struct file, f));
+}
+
+void kernel_text_find(struct kernel_text *t, const struct filter *f, const struct variant *v,
+                      const struct headers *headers)
+{
+    struct collector c = {g_array_new(FALSE, FALSE, sizeof(struct file)),
+                          g_array_new(FALSE, FALSE, sizeof(struct kernel_text_part))};
+    read_files(&c, f, headers);
+    for (int i = 0; i < v->pass_count; i++)
+        add_named(&c, v->passes[i].entry, C_ITEM_KERNEL, KERNEL_TEXT_PASS);
+    add_named(&c, v->prepare, C_ITEM_KERNEL, KERNEL_TEXT_UNTIMED);
+    add_named(&c, v->finish, C_ITEM_KERNEL, KERNEL_TEXT_UNTIMED);
+    add_named(&c, "params", C_ITEM_STRUCT, KERNEL_TEXT_HELPER);
+    add_named(&c, "arrays", C_ITEM_STRUCT, KERNEL_TEXT_HELPER);
+    add_helpers(&c);
+    for (guint i = 0; i < c.files->len; i++)
+        c_items_finish(&g_array_index(c.files, struct file, i).items);
+    g_array_free(c.files, TRUE);
+    t->count = (int)c.parts->len;
+    t->parts = (struct kernel_text_part *)(void *)g_array_free(c.parts, FALSE);
+}
+
+void kernel_text_finish(struct kernel_text *t)
+{
+    g_free(t->parts);
+    *t = (struct kernel_text){0};
+}

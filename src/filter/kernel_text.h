@@ -1,0 +1,37 @@
+// kernel_text.h -- the text that a variant consists of: its kernels, and what they use of their
+// file and of the shared headers.
+//
+// Parts stand in this order: the variant's passes, its untimed kernels, the file's struct params
+// and struct arrays, then functions, structs, enums and macros in the order in which they are first
+// used, those of the file before those of headers. What KERNEL() itself is made of is left out.
+//
+// It reads the texts that the filter and the headers hold, which are those that run, and no files.
+#ifndef KERNEL_TEXT_H
+#define KERNEL_TEXT_H
+
+#include "device/headers.h"
+#include "filter/filter.h"
+
+enum kernel_text_kind { KERNEL_TEXT_PASS, KERNEL_TEXT_UNTIMED, KERNEL_TEXT_HELPER };
+
+struct kernel_text_part {
+    enum kernel_text_kind kind;
+    char name[FILTER_ENTRY];
+    const char *path;   // of its file; borrowed, as the text is
+    const char *start;  // whole lines, with the comment above it, not terminated
+    size_t length;
+    int line;  // of its start, from 1
+};
+
+struct kernel_text {
+    struct kernel_text_part *parts;  // owned
+    int count;
+};
+
+// Filter and headers must outlive the parts. Headers that the file does not include are not looked
+// into.
+void kernel_text_find(struct kernel_text *t, const struct filter *f, const struct variant *v,
+                      const struct headers *headers);
+void kernel_text_finish(struct kernel_text *t);  // accepts a zeroed one
+
+#endif

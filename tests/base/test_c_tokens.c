@@ -1,0 +1,78 @@
+// Tokens of C texts, whole and broken off.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/c_tokens.h"
+
+#include <glib.h>
+#include <string.h>
+
+// "kind:text" of each token, with a blank between two.
+static char *tokens_of(const char *text)
+{
+    static const char letters[] = {
+        [C_TOKEN_WORD] = 'w',    [C_TOKEN_NUMBER] = 'n',    [C_TOKEN_STRING] = 's',
+        [C_TOKEN_COMMENT] = 'c', [C_TOKEN_DIRECTIVE] = 'd', [C_TOKEN_MARK] = 'm'};
+    GString *all = g_string_new(NULL);
+    struct c_tokens t = c_tokens_of(text);
+    for (struct c_token one; (one = c_tokens_next(&t)).kind != C_TOKEN_END;)
+        g_string_append_printf(all, "%s%c:%.*s", all->len ? " " : "", letters[one.kind],
+                               (int)one.length, one.start);
+    return g_string_free(all, FALSE);
+}
+
+static void test_tokens_have_their_kinds(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"int x = 3;", "w:int w:x m:= n:3 m:;"},
+        {"1.5e-3f+.5", "n:1.5e-3f m:+ n:.5"},
+        {"0x1e+2", "n:0x1e m:+ n:2"},
+        {"a//b\nc", "w:a c://b w:c"},
+        {"a/*b\n*/c", "w:a c:/*b\n*/ w:c"},
+        {"\"a\\\"b\" 'c'", "s:\"a\\\"b\" s:'c'"},
+        {"# define N 2", "d:# define w:N n:2"},
+        {"a # b", "w:a m:# w:b"},
+        {"\"open\nx", "s:\"open w:x"},
+        {"\"ends\\", "s:\"ends\\"},
+        {"/* open", "c:/* open"},
+        {"/", "m:/"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
+        char *found = tokens_of(pairs[i][0]);
+        assert_string_equal(found, pairs[i][1]);
+        g_free(found);
+    }
+}
+
+static void test_tokens_know_their_lines(void **state)
+{
+    (void)state;
+    struct c_tokens t = c_tokens_of("#define A \\\n  b /* x\n y */ c\nd e");
+    static const struct {
+        const char *text;
+        int line;
+        bool is_first, is_directive;
+    } wanted[] = {{"#define", 1, true, true},      {"A", 1, false, true}, {"b", 2, true, true},
+                  {"/* x\n y */", 2, false, true}, {"c", 3, false, true}, {"d", 4, true, false},
+                  {"e", 4, false, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        const struct c_token one = c_tokens_next(&t);
+        assert_true(c_token_is(one, wanted[i].text));
+        assert_int_equal(one.line, wanted[i].line);
+        assert_int_equal(one.is_first, wanted[i].is_first);
+        assert_int_equal(one.is_directive, wanted[i].is_directive);
+    }
+    assert_int_equal(c_tokens_next(&t).kind, C_TOKEN_END);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tokens_have_their_kinds),
+                                       cmocka_unit_test(test_tokens_know_their_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

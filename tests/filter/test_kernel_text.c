@@ -1,0 +1,132 @@
+// The parts of every variant that is delivered, and what they contain.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "filter/kernel_text.h"
+
+#include <glib.h>
+#include <string.h>
+
+static struct headers headers;
+static struct filter_list filters;
+
+static int load_all(void **state)
+{
+    (void)state;
+    struct error err;
+    return headers_load(&headers, TILESCOPE_KERNELS, &err) &&
+                   filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err)
+               ? 0
+               : -1;
+}
+
+static int finish_all(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    headers_finish(&headers);
+    return 0;
+}
+
+static struct kernel_text text_of(const char *filter, const char *variant)
+{
+    struct kernel_text t;
+    const struct filter *f = filter_find(&filters, filter);
+    kernel_text_find(&t, f, filter_variant(f, variant), &headers);
+    return t;
+}
+
+// "kernel.h:load " of each part.
+static char *names_of(const struct kernel_text *t)
+{
+    GString *all = g_string_new(NULL);
+    for (int i = 0; i < t->count; i++) {
+        char *base = g_path_get_basename(t->parts[i].path);
+        g_string_append_printf(all, "%s:%s ", base, t->parts[i].name);
+        g_free(base);
+    }
+    return g_string_free(all, FALSE);
+}
+
+static void test_parts_stand_in_order(void **state)
+{
+    (void)state;
+    static const char *const wanted[][3] = {
+        {"mean", "naive",
+         "mean.cu:mean_naive mean.cu:params mean.cu:mean_of kernel.h:load kernel.h:plane "
+         "common.h:clamp "},
+        {"mean", "separable",
+         "mean.cu:mean_separable_rows mean.cu:mean_separable_columns mean.cu:params "
+         "mean.cu:mean_of kernel.h:load kernel.h:plane common.h:clamp "},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        struct kernel_text t = text_of(wanted[i][0], wanted[i][1]);
+        char *names = names_of(&t);
+        assert_string_equal(names, wanted[i][2]);
+        g_free(names);
+        kernel_text_finish(&t);
+    }
+}
+
+static void test_headers_are_reached_through_headers(void **state)
+{
+    (void)state;
+    struct kernel_text t = text_of("mean", "running");
+    char *names = names_of(&t);
+    assert_non_null(strstr(names, "march.h:march "));
+    assert_non_null(strstr(names, "slide.h:"));
+    g_free(names);
+    kernel_text_finish(&t);
+}
+
+// Whether a line of a text begins there.
+static bool is_line(const char *text, const char *start, int line)
+{
+    for (; line > 1; line--) text = strchr(text, '\n') + 1;
+    return text == start;
+}
+
+static void check_part(const struct filter *f, const struct kernel_text_part *part)
+{
+    char *own = g_strndup(part->start, part->length);
+    assert_true(part->path != f->path || is_line(f->source, part->start, part->line));
+    if (part->kind == KERNEL_TEXT_PASS) {
+        char *head = g_strdup_printf("KERNEL(%s)", part->name);
+        assert_non_null(strstr(own, head));
+        assert_non_null(strstr(own, "//! variant "));
+        g_free(head);
+    }
+    g_free(own);
+}
+
+static void test_every_variant_has_its_passes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < filters.count; i++)
+        for (int k = 0; k < filters.filters[i].variant_count; k++) {
+            const struct filter *f = &filters.filters[i];
+            const struct variant *v = &f->variants[k];
+            struct kernel_text t;
+            kernel_text_find(&t, f, v, &headers);
+            int passes = 0, untimed = 0;
+            for (int part = 0; part < t.count; part++) {
+                check_part(f, &t.parts[part]);
+                passes += t.parts[part].kind == KERNEL_TEXT_PASS;
+                untimed += t.parts[part].kind == KERNEL_TEXT_UNTIMED;
+            }
+            assert_int_equal(passes, v->pass_count);
+            assert_int_equal(untimed, (*v->prepare != 0) + (*v->finish != 0));
+            kernel_text_finish(&t);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts_stand_in_order),
+                                       cmocka_unit_test(test_headers_are_reached_through_headers),
+                                       cmocka_unit_test(test_every_variant_has_its_passes)};
+    return cmocka_run_group_tests(tests, load_all, finish_all);
+}
