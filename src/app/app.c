@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/docks.h"
 #include "filter/axis.h"
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
@@ -473,6 +474,7 @@ bool app_close(struct app *a)
             *open[i] = false;
             return true;
         }
+    if (docks_close(a)) return true;
     if (a->is_comparing) {
         app_toggle_compare(a);
         return true;

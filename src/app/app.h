@@ -38,6 +38,13 @@ struct app_mark {
     int undo_count;
 };
 
+// How far a source dock is scrolled: its first line. The viewer says how far it can be, and how
+// many lines are on a page.
+struct app_scroll {
+    double first;
+    int last, page;
+};
+
 struct app {
     const struct filter_list *filters;  // borrowed
 
@@ -50,6 +57,8 @@ struct app {
     double divider;  // its place, as a part of the window's width
 
     bool has_bars, has_sweep, has_heat, has_grid;  // panels that are open
+    bool has_source, has_changes;  // has_changes: with what the variant above does not have
+    struct app_scroll scrolls[APP_SIDES];
     struct viewport viewport;
 
     int picture, picture_count;

@@ -4,10 +4,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "app/docks.h"
+
 enum { MAX_KEYS = 9 };
 
 struct row {
-    const char *shown, *help;  // shown NULL: the row is a section's title
+    const char *shown, *help;  // shown NULL: the row is a section's title; both: it is no key's
     void (*act)(struct app *a, int arg);
     void (*once)(struct app *a);
     struct {
@@ -63,6 +65,11 @@ static const struct row rows[] = {
     {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
     {"g", "block grid, tile and halo under the cursor", .keys = {KEY("g", 0)},
      SWITCH("grid", has_grid)},
+    {.help = "Source"},
+    {"E", "the kernel beside the picture; its changes", .once = docks_turn_source,
+     .keys = {KEY("E", 0)}, SWITCH("source", has_source)},
+    {SWITCH("changes", has_changes)},
+    {"( )", "scroll it (wheel)", docks_scroll, .keys = {KEY("(", -1), KEY(")", 1)}},
     {.help = "Compare"},
     {"c", "two pictures, A and B", .once = app_toggle_compare, .keys = {KEY("c", 0)},
      SWITCH("comparing", is_comparing)},
@@ -227,7 +234,8 @@ void input_help(struct input_help *help, const struct filter_list *filters)
 {
     G_STATIC_ASSERT(G_N_ELEMENTS(rows) + 1 + APP_MAX_FILTERS <= G_N_ELEMENTS(help->rows));
     help->count = 0;
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) add_row(help, rows[i].shown, rows[i].help);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].help) add_row(help, rows[i].shown, rows[i].help);
     bool has_title = false;
     for (int i = 0; i < MIN(filters->count, APP_MAX_FILTERS); i++) {
         const struct filter *f = &filters->filters[i];

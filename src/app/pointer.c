@@ -10,7 +10,7 @@ static const double ZOOM_STEP = 1.25;
 
 static bool follow_divider(const struct pointer *p, struct app *a, struct viewport_sizes sizes)
 {
-    if (!a->is_comparing || p->is_pinned || p->is_down) return false;
+    if (!a->is_comparing || p->is_pinned || p->is_away || p->is_down) return false;
     const double divider = CLAMP((p->x + 0.5) / sizes.window_width, 0, 1);
     const bool is_moved = divider != a->divider;
     a->divider = divider;

@@ -18,6 +18,7 @@ struct pointer {
     bool is_down, is_dragging;
     int down_x, down_y;
     bool is_pinned;  // the divider stays
+    bool is_away;    // the caller says so: over something that is not the picture
 };
 
 // x negative: the cursor has left the window. True: something that is drawn has changed.

@@ -19,7 +19,9 @@ static const struct number {
                {"text_scale", offsetof(struct app, text_scale), 0.5, 4},
                {"zoom", offsetof(struct app, viewport.zoom), 0, 1e6},
                {"center_x", offsetof(struct app, viewport.x), -1, 1},
-               {"center_y", offsetof(struct app, viewport.y), -1, 1}};
+               {"center_y", offsetof(struct app, viewport.y), -1, 1},
+               {"source_line", offsetof(struct app, scrolls[APP_A].first), 0, 1e6},
+               {"source_line_b", offsetof(struct app, scrolls[APP_B].first), 0, 1e6}};
 
 static double *number_of(struct app *a, const struct number *n)
 {

@@ -50,6 +50,7 @@ void overlay_destroy(struct overlay *o)
 {
     if (!o) return;
     drop_surface(o);
+    for (int i = 0; i < OVERLAY_DOCKS; i++) listing_finish(&o->listings[i]);
     message_finish(&o->caption);
     message_finish(&o->message);
     bands_destroy(o->bands);
@@ -73,11 +74,22 @@ static double find_base(const struct overlay *o, double scale)
     return fmax(fmin(natural * scale, o->paint.height / 10.0), smallest_base);
 }
 
-static uint64_t hash_panels(const struct overlay_panels *panels)
+// Of what a listing shows. Its lines are the owner's fingerprint.
+static uint64_t hash_listing(const struct listing *listing)
+{
+    if (!listing) return 0;
+    return HASH_VALUE(HASH_VALUE(listing->hash, listing->first), listing->is_active);
+}
+
+static uint64_t hash_pointed(const struct overlay_content *content)
 {
     uint64_t hash = 0;
     for (int i = 0; i < OVERLAY_PANELS; i++) {
-        const uint64_t each = panel_view_hash(panels, (enum overlay_panel)i);
+        const uint64_t each = panel_view_hash(&content->panels, (enum overlay_panel)i);
+        hash = HASH_VALUE(hash, each);
+    }
+    for (int i = 0; i < 2; i++) {
+        const uint64_t each = hash_listing(content->docks.source[i]);
         hash = HASH_VALUE(hash, each);
     }
     return hash;
@@ -90,6 +102,7 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
+    if (i < CAPTION) return hash_listing(o->content.docks.source[i - DOCK]);
     if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
     return o->help.hash;
 }
@@ -149,6 +162,8 @@ static void draw_region(struct overlay *o, int i)
         panel_view_draw(&o->panel_view, paint, (enum overlay_panel)(i - PANEL));
     else if (i == MORE)
         panel_view_draw_more(&o->panel_view, paint);
+    else if (i < CAPTION)
+        listing_draw(&o->listings[i - DOCK], paint);
     else if (i < HELP)
         message_draw(i == CAPTION ? &o->caption : &o->message, paint);
     else
@@ -224,7 +239,7 @@ static void complete_damage(struct overlay *o)
 bool overlay_update(struct overlay *o, const struct overlay_content *content, int width, int height)
 {
     assert(width >= 1 && height >= 1);
-    const uint64_t panels = hash_panels(&content->panels);
+    const uint64_t panels = hash_pointed(content);
     const bool is_resized = !o->surface || width != o->paint.width || height != o->paint.height;
     o->damage_count = 0;
     if (!is_resized && panels == o->panels && !memcmp(content, &o->content, sizeof *content))
@@ -259,10 +274,9 @@ struct overlay_pixels overlay_pixels(const struct overlay *o)
     return p;
 }
 
-void overlay_bands(const struct overlay *o, int *top, int *bottom)
+struct overlay_box overlay_room(const struct overlay *o)
 {
-    *top = (int)o->between.top;
-    *bottom = o->paint.height - (int)(o->between.top + o->between.height);
+    return as_pixels(o->room);
 }
 
 int overlay_help_pages(const struct overlay *o)
@@ -279,4 +293,28 @@ bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct
 {
     *box = as_pixels(o->boxes[PANEL + panel]);
     return !paint_is_empty(o->boxes[PANEL + panel]);
+}
+
+bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock)
+{
+    for (int i = 0; i < OVERLAY_DOCKS; i++) {
+        if (!paint_has_point(o->boxes[DOCK + i], x, y)) continue;
+        *dock = (enum overlay_dock)i;
+        return true;
+    }
+    return false;
+}
+
+bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box)
+{
+    *box = as_pixels(o->boxes[DOCK + dock]);
+    return !paint_is_empty(o->boxes[DOCK + dock]);
+}
+
+bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
+                         struct listing_scroll *scroll)
+{
+    if (paint_is_empty(o->boxes[DOCK + dock])) return false;
+    *scroll = listing_scrolled(&o->listings[dock]);
+    return true;
 }

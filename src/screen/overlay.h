@@ -34,6 +34,14 @@ struct overlay_panels {
     unsigned opened[OVERLAY_PANELS];  // the largest was opened last and hides last
 };
 
+// Columns of text beside the picture or below it, which leave it less room; dock_layout.h says
+// where.
+enum overlay_dock { OVERLAY_SOURCE_A, OVERLAY_SOURCE_B, OVERLAY_DOCKS };
+
+struct overlay_docks {
+    const struct listing *source[2];  // of each side; NULL: closed
+};
+
 // What lies under a point of the window.
 struct overlay_hit {
     enum overlay_panel panel;
@@ -87,6 +95,7 @@ struct overlay_content {
     char caption[512];
 
     struct overlay_panels panels;
+    struct overlay_docks docks;
 
     const struct overlay_help *help;  // the help screen, over everything else; NULL: closed
     int help_count;
@@ -103,7 +112,7 @@ struct overlay_box {
 
 struct overlay;
 
-enum { OVERLAY_DAMAGE = 52 };
+enum { OVERLAY_DAMAGE = 56 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.
@@ -122,15 +131,23 @@ bool overlay_update(struct overlay *o, const struct overlay_content *content, in
                     int height);
 struct overlay_pixels overlay_pixels(const struct overlay *o);
 
-// The rows that the bands cover at the top and at the bottom of the window. The help covers them,
-// but does not change them.
-void overlay_bands(const struct overlay *o, int *top, int *bottom);
+// What the bands and the docks leave of the window. The help covers it, but does not change it.
+struct overlay_box overlay_room(const struct overlay *o);
 
 // Into how many pages the help was divided when it was drawn last; 1 before.
 int overlay_help_pages(const struct overlay *o);
 
 // Finds the panel at a point of the window; false: there is none.
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit);
+
+struct listing_scroll;
+
+// Finds the dock at a point of the window.
+bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock);
+// Where a dock is drawn, and how far its lines are scrolled; false: it is not drawn.
+bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box);
+bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
+                         struct listing_scroll *scroll);
 
 // Where a panel is drawn, or (OVERLAY_PANELS) the line about those that do not fit; false: it is
 // not.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "screen/dock_layout.h"
 #include "screen/overlay_parts.h"
 
 // In base sizes: where less height is left between the bands, there is no caption, and a message
@@ -39,17 +40,30 @@ static struct paint_box pixels_of(const struct overlay *o, struct paint_box b)
     return (struct paint_box){left, top, fmax(0, right - left), fmax(0, bottom - top)};
 }
 
-// The area between the bands stays while the help covers them: the picture is fitted into it.
-static struct paint_box place_bands(struct overlay *o)
+// The room for the picture stays while the help covers bands and docks.
+static void place_bands(struct overlay *o)
 {
     struct paint_box parts[BAND_PARTS];
     const struct paint_box *verdict = &parts[band_part(BAND_VERDICT, 0)];
-    o->between = rows_of(o, 0, o->paint.height);
-    if (o->content.is_hidden) return o->between;
+    o->room = rows_of(o, 0, o->paint.height);
+    if (o->content.is_hidden) return;
     bands_place(o->bands, &o->paint, parts);
-    o->between = rows_of(o, verdict->top + verdict->height, parts[band_part(BAND_STATUS, 0)].top);
+    o->room = rows_of(o, verdict->top + verdict->height, parts[band_part(BAND_STATUS, 0)].top);
     if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
-    return o->between;
+}
+
+static void place_docks(struct overlay *o)
+{
+    const struct overlay_docks *docks = &o->content.docks;
+    struct dock_plan plan;
+    if (o->content.is_hidden || !(docks->source[0] || docks->source[1])) return;
+    dock_lay_out(&plan, docks, o->room, o->paint.base, o->paint.plain);
+    o->room = plan.room;
+    for (int i = 0; i < OVERLAY_DOCKS; i++) {
+        if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;
+        o->boxes[DOCK + i] = plan.boxes[i];
+        listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
+    }
 }
 
 static bool has_panels(const struct overlay *o)
@@ -60,8 +74,9 @@ static bool has_panels(const struct overlay *o)
 
 // The caption stands at the lower middle, in at most half of the height where that is enough for
 // large words. Returns the area above it.
-static struct paint_box place_caption(struct overlay *o, struct paint_box between)
+static struct paint_box place_caption(struct overlay *o)
 {
+    const struct paint_box between = o->room;
     struct paint_box area = between;
     if (is_help_open(&o->content) || !*o->content.caption ||
         area.height < caption_room * o->paint.base)
@@ -75,7 +90,9 @@ static struct paint_box place_caption(struct overlay *o, struct paint_box betwee
     area.top += between.height - area.height;
     o->boxes[CAPTION] = pixels_of(o, message_place(&o->caption, &o->paint, o->content.caption,
                                                    MESSAGE_CAPTION, area, MESSAGE_LOW));
-    return rows_of(o, between.top, o->boxes[CAPTION].top);
+    area = between;
+    area.height = o->boxes[CAPTION].top - between.top;
+    return area;
 }
 
 static void place_panels(struct overlay *o, struct paint_box clear)
@@ -110,12 +127,12 @@ static void place_tags(struct overlay *o, struct paint_box clear)
 static struct paint_box find_note_area(const struct overlay *o, struct paint_box clear)
 {
     const double tags = o->content.is_comparing ? floor(2 * o->paint.base) : 0;
-    struct paint_box area = {0, clear.top + tags, 0, clear.height - tags};
-    double right = clear.width;
+    struct paint_box area = {clear.left, clear.top + tags, 0, clear.height - tags};
+    double right = clear.left + clear.width;
     for (int i = 0; i < OVERLAY_PANELS; i++) {
         const struct paint_box panel = o->boxes[PANEL + i];
         if (paint_is_empty(panel) || panel.top > area.top + 4 * o->paint.base) continue;
-        if (panel.left + panel.width / 2 < o->paint.width / 2.0)
+        if (panel.left + panel.width / 2 < clear.left + clear.width / 2)
             area.left = fmax(area.left, panel.left + panel.width);
         else
             right = fmin(right, panel.left);
@@ -133,10 +150,10 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
         message_place(&o->message, &o->paint, text, MESSAGE_NOTE, clear, MESSAGE_LOW);
     if (!is_on_panel(o, pixels_of(o, low))) return low;
     const struct paint_box top = find_note_area(o, clear);
-    struct paint_box even = top;  // about the middle of the window
-    even.width =
-        2 * fmin(o->paint.width / 2.0 - top.left, top.left + top.width - o->paint.width / 2.0);
-    even.left = (o->paint.width - even.width) / 2;
+    const double middle = clear.left + clear.width / 2;
+    struct paint_box even = top;  // about that
+    even.width = 2 * fmin(middle - top.left, top.left + top.width - middle);
+    even.left = middle - even.width / 2;
     const bool is_wide = even.width > low.width + 2 * o->paint.base;
     if (top.width < 12 * o->paint.base) return low;
     return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
@@ -172,7 +189,9 @@ static void place_help(struct overlay *o)
 void overlay_lay_out(struct overlay *o)
 {
     memset(o->boxes, 0, sizeof o->boxes);
-    const struct paint_box clear = place_caption(o, place_bands(o));
+    place_bands(o);
+    place_docks(o);
+    const struct paint_box clear = place_caption(o);
     place_panels(o, clear);
     place_tags(o, clear);
     place_message(o, clear);

@@ -3,6 +3,7 @@
 #ifndef OVERLAY_PARTS_H
 #define OVERLAY_PARTS_H
 
+#include "draw/listing.h"
 #include "draw/paint.h"
 #include "screen/band.h"
 #include "screen/help.h"
@@ -31,7 +32,8 @@ enum region {
     TAG = BAND_PARTS,               // the first of them
     PANEL = TAG + TAG_COUNT,        // the first of them
     MORE = PANEL + OVERLAY_PANELS,  // what panel_view.h says about panels that do not fit
-    CAPTION,
+    DOCK,                           // the first of them
+    CAPTION = DOCK + OVERLAY_DOCKS,
     MESSAGE,
     HELP,
     REGION_COUNT
@@ -45,13 +47,14 @@ struct overlay {
     cairo_surface_t *surface;
     struct bands *bands;
     struct panel_view panel_view;
+    struct listing_view listings[OVERLAY_DOCKS];
     struct message message, caption;
     struct help help;
 
     struct overlay_content content;
-    uint64_t panels;           // fingerprint of what the content's panels point to
-    struct paint paint;        // the window, and how to draw on it
-    struct paint_box between;  // the bands, which the help covers
+    uint64_t panels;        // fingerprint of what the content's panels and docks point to
+    struct paint paint;     // the window, and how to draw on it
+    struct paint_box room;  // what bands and docks leave, which the help covers
     // Where each region lies (empty: nowhere), and a fingerprint of what it draws there.
     struct paint_box boxes[REGION_COUNT];
     uint64_t hashes[REGION_COUNT];

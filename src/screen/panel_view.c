@@ -139,7 +139,7 @@ static void lay_out(struct panel_view *b, const struct paint *paint, struct pain
                                    [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
                                    [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
     for (int i = 0; i < OVERLAY_PANELS; i++) wishes[i].opened = order_of(c, (enum overlay_panel)i);
-    layout_panels(wishes, area, paint->width, paint->height, air_around(paint), b->places);
+    layout_panels(wishes, area, (int)area.width, paint->height, air_around(paint), b->places);
 }
 
 static int count_hidden(const struct panel_view *b)

@@ -3,6 +3,11 @@
 #include <assert.h>
 #include <math.h>
 
+static double area_width(struct viewport_sizes s)
+{
+    return fmax(1, s.window_width - s.left - s.right);
+}
+
 static double area_height(struct viewport_sizes s)
 {
     return fmax(1, s.window_height - s.top - s.bottom);
@@ -10,7 +15,7 @@ static double area_height(struct viewport_sizes s)
 
 static double fit(struct viewport_sizes s)
 {
-    return fmin((double)s.window_width / s.picture_width, area_height(s) / s.picture_height);
+    return fmin(area_width(s) / s.picture_width, area_height(s) / s.picture_height);
 }
 
 static double clamp(double value, double low, double high)
@@ -41,7 +46,7 @@ static double centre(struct side s, double begin)
 
 static struct side across(struct viewport_sizes s, double zoom)
 {
-    return (struct side){s.window_width, fmax(1, zoom * fit(s) * s.picture_width)};
+    return (struct side){area_width(s), fmax(1, zoom * fit(s) * s.picture_width)};
 }
 
 static struct side down(struct viewport_sizes s, double zoom)
@@ -62,8 +67,8 @@ struct viewport_box viewport_place(struct viewport viewport, struct viewport_siz
 {
     const struct viewport l = limit(viewport, sizes);
     const struct side x = across(sizes, l.zoom), y = down(sizes, l.zoom);
-    return (struct viewport_box){floor(start(x, l.x) + 0.5), sizes.top + floor(start(y, l.y) + 0.5),
-                                 x.length, y.length};
+    return (struct viewport_box){sizes.left + floor(start(x, l.x) + 0.5),
+                                 sizes.top + floor(start(y, l.y) + 0.5), x.length, y.length};
 }
 
 bool viewport_pixel_at(struct viewport viewport, struct viewport_sizes sizes, double x, double y,
@@ -93,7 +98,7 @@ struct viewport viewport_zoom(struct viewport viewport, struct viewport_sizes si
     const struct viewport from = limit(viewport, sizes);
     const double zoom = limit((struct viewport){from.zoom * factor, 0, 0}, sizes).zoom;
     return (struct viewport){
-        zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x),
+        zoom, keep(across(sizes, from.zoom), across(sizes, zoom), from.x, x - sizes.left),
         keep(down(sizes, from.zoom), down(sizes, zoom), from.y, y - sizes.top)};
 }
 

@@ -20,7 +20,7 @@ enum { VIEWPORT_LARGEST_PIXEL = 192 };  // window pixels that a picture's pixel 
 struct viewport_sizes {
     int window_width, window_height;
     int picture_width, picture_height;
-    int top, bottom;  // rows of the window that bands of text cover
+    int top, bottom, left, right;  // how much of the window text covers at each edge
 };
 
 // Where the picture lies, in window pixels; it may reach beyond the window. It starts on a whole

@@ -4,7 +4,7 @@
 
 static const struct job_type *const types[] = {&keys_job,       &tour_job,   &follow_job,
                                                &reload_job,     &panels_job, &sheet_job,
-                                               &screenshot_job, &dump_job};
+                                               &screenshot_job, &source_job, &dump_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

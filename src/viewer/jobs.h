@@ -39,7 +39,7 @@ struct job_type {
 };
 
 extern const struct job_type dump_job, follow_job, keys_job, panels_job, reload_job, screenshot_job,
-    sheet_job, tour_job;
+    sheet_job, source_job, tour_job;
 
 // All jobs that there are.
 struct jobs;

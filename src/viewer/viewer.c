@@ -30,7 +30,11 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     window_size(v->window, &sizes.window_width, &sizes.window_height);
     sizes.picture_width = picture.width;
     sizes.picture_height = picture.height;
-    overlay_bands(v->overlay, &sizes.top, &sizes.bottom);
+    const struct overlay_box room = overlay_room(v->overlay);
+    sizes.left = room.left;
+    sizes.top = room.top;
+    sizes.right = sizes.window_width - room.left - room.width;
+    sizes.bottom = sizes.window_height - room.top - room.height;
     return sizes;
 }
 

@@ -45,7 +45,8 @@ struct viewer_hold {
 struct viewer {
     const struct options *options;
     struct filter_list filters;
-    struct app app;  // the user's state
+    unsigned filters_version;  // counts up when they are read anew
+    struct app app;            // the user's state
     char **pictures;
     int picture;           // shown
     char *picture_name;    // to be shown
@@ -141,5 +142,11 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
+
+// ---- viewer_source.c: each says whether it was over a source dock ----
+
+bool viewer_is_over_source(const struct viewer *v, int x, int y);
+bool viewer_wheel_source(struct viewer *v, int steps);  // scrolls
+bool viewer_click_source(struct viewer *v);             // keys act on that side
 
 #endif

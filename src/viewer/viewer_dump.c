@@ -5,6 +5,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "draw/listing.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
@@ -19,6 +20,25 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
             caption_add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
+}
+
+// What the source docks show: title, words beside it, and how many lines.
+static void add_source(struct image_texts *facts, const struct viewer *v)
+{
+    static const char *const names[][4] = {
+        {"source", "source_about", "source_lines", "source_box"},
+        {"source_b", "source_b_about", "source_b_lines", "source_b_box"}};
+    struct overlay_box box;
+    for (int i = 0; i < 2; i++) {
+        const struct listing *listing = v->content.docks.source[i];
+        if (!listing) continue;
+        image_texts_add(facts, names[i][0], listing->title);
+        image_texts_add(facts, names[i][1], listing->about);
+        caption_add(facts, names[i][2], "%d", listing->count);
+        if (overlay_dock_box(v->overlay, i ? OVERLAY_SOURCE_B : OVERLAY_SOURCE_A, &box))
+            caption_add(facts, names[i][3], "%d %d %d %d", box.left, box.top, box.width,
+                        box.height);
+    }
 }
 
 static char *dump_text(const struct viewer *v)
@@ -37,6 +57,7 @@ static char *dump_text(const struct viewer *v)
     caption_add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
     caption_add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
     add_boxes(&facts, v->overlay);
+    add_source(&facts, v);
     if (v->now.pair.is_difference_known) {
         caption_add(&facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(&facts, "difference_count", "%ld", v->now.pair.difference.count);

@@ -129,6 +129,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
     stage_adopt(v->stage);
     struct filter_list old = v->filters;
     v->filters = r->next;
+    v->filters_version++;
     r->next = (struct filter_list){0};
     for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     app_adopt(&v->app, &old, &v->filters);

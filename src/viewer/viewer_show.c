@@ -70,7 +70,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
 {
     const struct app *a = &v->app;
     struct viewport_sizes sizes = viewer_sizes(v);
-    if (!has_overlay) sizes.top = sizes.bottom = 0;
+    if (!has_overlay) sizes.left = sizes.right = sizes.top = sizes.bottom = 0;
     struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
                                   .grid = v->scene_grid,
                                   .has_values = !viewer_has_lab(v)};

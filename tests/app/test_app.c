@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/docks.h"
 
 // "mean radius=3:0:64,c=5:-128:127 naive shared": a filter in few words. A param whose name begins
 // with f_ is a float.
@@ -785,6 +786,47 @@ static void test_close_takes_one_at_a_time(void **state)
                  a->is_fullscreen);
 }
 
+static void test_source_has_three_states(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    const struct app *a = &w.app;
+    docks_turn_source(&w.app);
+    assert_true(a->has_source && !a->has_changes);
+    docks_turn_source(&w.app);
+    assert_true(a->has_source && a->has_changes);
+    docks_turn_source(&w.app);
+    assert_false(a->has_source || a->has_changes);
+    docks_turn_source(&w.app);
+    docks_turn_source(&w.app);
+    assert_true(app_close(&w.app));
+    assert_false(a->has_source || a->has_changes);
+}
+
+static void test_source_scrolls_within_its_lines(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    const struct app_scroll *s = &w.app.scrolls[APP_A];
+    docks_scroll(&w.app, 1);
+    assert_true(w.app.note[0] && s->first == 0);
+    docks_turn_source(&w.app);
+    w.app.scrolls[APP_A] = (struct app_scroll){.last = 25, .page = 10};
+    for (int i = 1; i <= 4; i++) {
+        docks_scroll(&w.app, 1);
+        assert_true(s->first == MIN(10 * i, 25));
+    }
+    docks_scroll_lines(&w.app, APP_A, -3);
+    assert_true(s->first == 22);
+    w.app.scrolls[APP_A].last = 5;  // the text has become shorter, or the window higher
+    docks_scroll(&w.app, -1);
+    assert_true(s->first == 0);
+    docks_scroll_lines(&w.app, APP_B, 1);
+    assert_true(w.app.scrolls[APP_B].first == 0);
+}
+
 static void test_sweep_needs_a_radius(void **state)
 {
     (void)state;
@@ -831,6 +873,8 @@ int main(void)
         cmocka_unit_test(test_one_picture_has_no_other_side),
         cmocka_unit_test(test_difference_opens_the_comparison),
         cmocka_unit_test(test_close_takes_one_at_a_time),
+        cmocka_unit_test(test_source_has_three_states),
+        cmocka_unit_test(test_source_scrolls_within_its_lines),
         cmocka_unit_test(test_sweep_needs_a_radius),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);

@@ -59,13 +59,13 @@ static char *state_of(struct app *a)
 {
     const struct settings *s = app_settings(a);
     return g_strdup_printf("%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
-                           "| %d %d %d | %d %d %d %d | %d %g",
+                           "| %d %d %d | %d %d %d %d %d | %d %g",
                            a->sides[a->side].filter, app_side_choice(a, a->side)->variant,
                            s->params.v[0], s->block_width, s->block_height, s->is_unrolled,
                            a->picture, a->is_staged, a->has_vsync, a->is_frozen, a->is_bare,
                            a->is_light, a->text_scale, asked, a->has_help, a->note, a->is_comparing,
                            a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_heat,
-                           a->has_grid, a->is_fullscreen, a->viewport.zoom);
+                           a->has_grid, a->has_source, a->is_fullscreen, a->viewport.zoom);
 }
 
 static void test_every_key_reaches_an_action(void **state)
@@ -201,9 +201,9 @@ static void test_what_keys_ask_for(void **state)
 static void test_switches_have_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"bars",       "sweep",      "heat",   "grid",  "comparing",
-                                        "difference", "frozen",     "staged", "vsync", "bare",
-                                        "light",      "fullscreen", "help"};
+    static const char *const names[] = {
+        "bars",   "sweep",  "heat",  "grid", "source", "changes",    "comparing", "difference",
+        "frozen", "staged", "vsync", "bare", "light",  "fullscreen", "help"};
     struct app a = ready();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_string_equal(input_switch_name((int)i), names[i]);
@@ -213,9 +213,9 @@ static void test_switches_have_names(void **state)
         *on = true;
     }
     assert_null(input_switch_name(G_N_ELEMENTS(names)));
-    assert_true(a.has_bars && a.has_sweep && a.has_heat && a.has_grid && a.is_comparing &&
-                a.has_difference && a.is_frozen && a.is_staged && a.has_vsync && a.is_bare &&
-                a.is_light && a.is_fullscreen && a.has_help);
+    assert_true(a.has_bars && a.has_sweep && a.has_heat && a.has_grid && a.has_source &&
+                a.has_changes && a.is_comparing && a.has_difference && a.is_frozen && a.is_staged &&
+                a.has_vsync && a.is_bare && a.is_light && a.is_fullscreen && a.has_help);
     assert_null(input_switch(&a, "radius"));
     assert_null(input_switch(&a, ""));
 }

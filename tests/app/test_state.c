@@ -227,8 +227,8 @@ static void test_every_switch(void **state)
         cJSON_free(wanted);
         cJSON_Delete(changed);
     }
-    assert_int_equal(numbers, 5);
-    assert_in_range(switches, 13, 40);
+    assert_int_equal(numbers, 7);
+    assert_in_range(switches, 15, 40);
     cJSON_Delete(json);
     g_free(text);
 }

@@ -199,7 +199,7 @@ static void a_picture_thinner_than_a_window_pixel_is_seen(void **state)
         struct image image = make_flat(sizes[i][0], sizes[i][1], 1, 200);
         set_shape(image, 1);
         load(0, image);
-        const struct viewport_sizes s = {SIDE, SIDE, sizes[i][0], sizes[i][1], 0, 0};
+        const struct viewport_sizes s = {SIDE, SIDE, sizes[i][0], sizes[i][1], 0, 0, 0, 0};
         struct image shot =
             look((struct display_scene){.place = viewport_place((struct viewport){0}, s)});
         expect_colour(shot, SIDE / 2, SIDE / 2, 0xc8c8c8);
@@ -236,7 +236,7 @@ static void every_size_of_window_is_drawn(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++)
         for (int mode = DISPLAY_ONE; mode <= DISPLAY_DIFFERENCE; mode++)
             for (int has_grid = 0; has_grid < 2; has_grid++) {
-                const struct viewport_sizes s = {sizes[i][0], sizes[i][1], 331, 337, 0, 0};
+                const struct viewport_sizes s = {sizes[i][0], sizes[i][1], 331, 337, 0, 0, 0, 0};
                 struct display_scene scene = {.place = viewport_place((struct viewport){0}, s),
                                               .mode = (enum display_mode)mode,
                                               .divider = 1000,
@@ -355,7 +355,7 @@ static void one_wrong_pixel_is_seen_in_the_difference(void **state)
     struct image a = make_flat(4999, 2999, 1, 100), b = make_flat(4999, 2999, 1, 100);
     set_shape(a, 2);
     load(0, a);
-    const struct viewport_sizes s = {SIDE, SIDE, 4999, 2999, 0, 0};
+    const struct viewport_sizes s = {SIDE, SIDE, 4999, 2999, 0, 0, 0, 0};
     const struct viewport_box place = viewport_place((struct viewport){0}, s);
     for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
         unsigned char *pixel = planes_row(b.planes, 0, wrong[i][1]) + wrong[i][0];

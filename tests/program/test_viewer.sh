@@ -84,6 +84,9 @@ for pair in l=bars p=sweep t=heat g=grid; do
     key ${pair%=*} -- .${pair#*=} true
     key ${pair%=*} -- .${pair#*=} false
 done
+key E -- .source true
+key parenleft parenright -- .source true
+key E E -- .source false
 key Return -- message 't opens the heat map*'
 for one in x Tab; do key $one -- .comparing false message 'there is one picture*'; done
 key c -- .comparing true .side 1 "${settled[@]}"

@@ -1833,16 +1833,16 @@ static void no_panel_hides_in_silence(void **state)
     for (int height = 60; height < 400; height += 12) {
         struct overlay_content c = sample_content();
         struct overlay_box box;
-        int top, bottom, shown = 0;
+        int shown = 0;
         sample_open_panels(&c, &panels, ALL_PANELS);
         overlay_update(o, &c, 700, height);
-        overlay_bands(o, &top, &bottom);
+        const struct overlay_box room = overlay_room(o);
         for (int i = 0; i < OVERLAY_PANELS; i++)
             shown += overlay_panel_box(o, (enum overlay_panel)i, &box);
-        if (shown || height - top - bottom < 40) continue;
+        if (shown || room.height < 40) continue;
         without++;
         assert_true(overlay_panel_box(o, OVERLAY_PANELS, &box));
-        assert_true(box.top >= top && box.top + box.height <= height - bottom);
+        assert_true(box.top >= room.top && box.top + box.height <= room.top + room.height);
     }
     assert_true(without > 0);
     overlay_destroy(o);
@@ -1883,14 +1883,13 @@ static void messages_leave_the_bands_free(void **state)
             for (int tone = OVERLAY_NOTE; tone <= OVERLAY_REFUSED; tone++) {
                 const int width = lecture_sizes[i][0], height = lecture_sizes[i][1];
                 struct overlay_content c = sample_content(), without;
-                int top, bottom;
                 c.scale = scale;
                 c.tone = (enum overlay_tone)tone;
                 without = c;
                 SET(c.message, "needs 66.6 KB of shared memory, the device allows 48 KB\nand more");
                 const struct overlay_box box = find_change(o, &without, &c, width, height);
-                overlay_bands(o, &top, &bottom);
-                if (box.top < top || box.top + box.height > height - bottom)
+                const struct overlay_box room = overlay_room(o);
+                if (box.top < room.top || box.top + box.height > room.top + room.height)
                     fail_msg("%d wide at %d: tone %d covers a band", width, scale, tone);
             }
         }
@@ -1908,25 +1907,24 @@ static void the_bands_heights_are_told(void **state)
         {
             const int width = lecture_sizes[i][0], height = lecture_sizes[i][1];
             struct overlay_content c = sample_content();
-            int top = -1, bottom = -1;
             c.scale = scale;
             overlay_update(o, &c, width, height);
-            overlay_bands(o, &top, &bottom);
+            const struct overlay_box room = overlay_room(o);
             const struct screenshot s = take_shot(o);
-            assert_int_equal(top, upper_band_bottom(s));
-            assert_int_equal(height - bottom, lower_band_top(s));
-            assert_true(top + bottom <= 0.55 * height);
+            assert_int_equal(room.top, upper_band_bottom(s));
+            assert_int_equal(room.top + room.height, lower_band_top(s));
+            assert_true(room.height >= 0.45 * height);
+            assert_true(room.left == 0 && room.width == width);
             free(s.pixels);
-            int same_top, same_bottom;
             c.help = help;
             c.help_count = 2;
             overlay_update(o, &c, width, height);
-            overlay_bands(o, &same_top, &same_bottom);
-            assert_true(same_top == top && same_bottom == bottom);
+            const struct overlay_box same = overlay_room(o);
+            assert_true(same.top == room.top && same.height == room.height);
             c.is_hidden = true;
             overlay_update(o, &c, width, height);
-            overlay_bands(o, &top, &bottom);
-            assert_true(top == 0 && bottom == 0);
+            const struct overlay_box whole = overlay_room(o);
+            assert_true(whole.top == 0 && whole.height == height);
         }
     overlay_destroy(o);
 }

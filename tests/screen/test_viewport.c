@@ -9,19 +9,19 @@
 
 #include "screen/viewport.h"
 
-static const struct viewport_sizes sizes[] = {{1, 1, 1, 1, 0, 0},
-                                              {1, 1, 4000, 3000, 0, 0},
-                                              {1920, 1080, 1, 1, 0, 0},
-                                              {1920, 1080, 32768, 1, 0, 0},
-                                              {1920, 1080, 1, 32768, 0, 0},
-                                              {1, 1, 32768, 1, 0, 0},
-                                              {1920, 1080, 1920, 1080, 0, 0},
-                                              {1280, 720, 1920, 1080, 0, 0},
-                                              {641, 479, 1920, 1080, 0, 0},
-                                              {1920, 1080, 641, 479, 0, 0},
-                                              {3840, 2160, 17, 31, 0, 0},
-                                              {7, 1000, 331, 337, 0, 0},
-                                              {1919, 1079, 1920, 1080, 0, 0}};
+static const struct viewport_sizes sizes[] = {{1, 1, 1, 1, 0, 0, 0, 0},
+                                              {1, 1, 4000, 3000, 0, 0, 0, 0},
+                                              {1920, 1080, 1, 1, 0, 0, 0, 0},
+                                              {1920, 1080, 32768, 1, 0, 0, 0, 0},
+                                              {1920, 1080, 1, 32768, 0, 0, 0, 0},
+                                              {1, 1, 32768, 1, 0, 0, 0, 0},
+                                              {1920, 1080, 1920, 1080, 0, 0, 0, 0},
+                                              {1280, 720, 1920, 1080, 0, 0, 0, 0},
+                                              {641, 479, 1920, 1080, 0, 0, 0, 0},
+                                              {1920, 1080, 641, 479, 0, 0, 0, 0},
+                                              {3840, 2160, 17, 31, 0, 0, 0, 0},
+                                              {7, 1000, 331, 337, 0, 0, 0, 0},
+                                              {1919, 1079, 1920, 1080, 0, 0, 0, 0}};
 
 #define EVERY(s) \
     (const struct viewport_sizes *s = sizes; s < sizes + sizeof sizes / sizeof *sizes; s++)
@@ -131,7 +131,7 @@ static void a_lens_of_another_window_is_brought_within_the_limits(void **state)
 static void what_lies_under_the_point_stays_there(void **state)
 {
     (void)state;
-    const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0};
+    const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0, 0, 0};
     const double points[][2] = {{640, 360}, {200.5, 500.25}, {1000, 100}, {639.5, 1}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         struct viewport viewport = viewport_zoom((struct viewport){0}, s, 4, 640, 360);
@@ -171,7 +171,7 @@ static void a_pixel_grows_to_the_limit_and_no_further(void **state)
 static void panning_moves_by_window_pixels(void **state)
 {
     (void)state;
-    const struct viewport_sizes s = {1281, 719, 1920, 1080, 0, 0};
+    const struct viewport_sizes s = {1281, 719, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 5.3, 333, 222);
     const struct viewport_box before = viewport_place(viewport, s);
     for (int i = 0; i < 10; i++) viewport = viewport_pan(viewport, s, -3, 2);
@@ -184,7 +184,7 @@ static void panning_moves_by_window_pixels(void **state)
 static void panning_ends_at_the_edge_and_turns_back_at_once(void **state)
 {
     (void)state;
-    const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0};
+    const struct viewport_sizes s = {1280, 720, 1920, 1080, 0, 0, 0, 0};
     struct viewport viewport = viewport_zoom((struct viewport){0}, s, 3, 640, 360);
     viewport = viewport_pan(viewport, s, 1e6, 1e6);
     assert_true(viewport_place(viewport, s).left == 0 && viewport_place(viewport, s).top == 0);
@@ -222,7 +222,7 @@ static void the_pixel_at_a_place_is_the_one_drawn_there(void **state)
 static void outside_of_the_picture_there_is_no_pixel(void **state)
 {
     (void)state;
-    const struct viewport_sizes s = {100, 100, 100, 50, 0, 0};  // rows 25 ... 75
+    const struct viewport_sizes s = {100, 100, 100, 50, 0, 0, 0, 0};  // rows 25 ... 75
     int px = -7, py = -7;
     assert_false(viewport_pixel_at((struct viewport){0}, s, 50, 24.99, &px, &py));
     assert_false(viewport_pixel_at((struct viewport){0}, s, 50, 75, &px, &py));
@@ -237,31 +237,35 @@ static void outside_of_the_picture_there_is_no_pixel(void **state)
 }
 
 // Bands only move what a window without them, as high as the area between, would show.
-static void bands_make_the_window_lower(void **state)
+static void covered_edges_make_the_window_smaller(void **state)
 {
-    enum { TOP = 37, BOTTOM = 21 };
+    enum { TOP = 37, BOTTOM = 21, LEFT = 5, RIGHT = 480 };
     (void)state;
     for
         EVERY(s)
         {
-            struct viewport_sizes banded = *s;
+            struct viewport_sizes covered = *s;
             struct viewport a = {0}, b = {0};
-            banded.top = TOP;
-            banded.bottom = BOTTOM;
-            banded.window_height += TOP + BOTTOM;
+            covered.top = TOP;
+            covered.bottom = BOTTOM;
+            covered.left = LEFT;
+            covered.right = RIGHT;
+            covered.window_width += LEFT + RIGHT;
+            covered.window_height += TOP + BOTTOM;
             for (int step = 0; step < 20; step++) {
                 const double x = s->window_width * 0.3137, y = s->window_height * 0.9071;
                 const double factor = step % 3 ? 1.7 : 0.6;
                 int px = -1, py = -1, qx = -1, qy = -1;
                 a = viewport_pan(viewport_zoom(a, *s, factor, x, y), *s, 11, -7);
-                b = viewport_pan(viewport_zoom(b, banded, factor, x, y + TOP), banded, 11, -7);
-                const struct viewport_box p = viewport_place(a, *s), q = viewport_place(b, banded);
-                expect_near(q.left, p.left);
+                b = viewport_pan(viewport_zoom(b, covered, factor, x + LEFT, y + TOP), covered, 11,
+                                 -7);
+                const struct viewport_box p = viewport_place(a, *s), q = viewport_place(b, covered);
+                expect_near(q.left, p.left + LEFT);
                 expect_near(q.top, p.top + TOP);
                 expect_near(q.width, p.width);
                 expect_near(q.height, p.height);
                 assert_int_equal(viewport_pixel_at(a, *s, x, y, &px, &py),
-                                 viewport_pixel_at(b, banded, x, y + TOP, &qx, &qy));
+                                 viewport_pixel_at(b, covered, x + LEFT, y + TOP, &qx, &qy));
                 assert_true(px == qx && py == qy);
             }
         }
@@ -271,7 +275,7 @@ static void bands_make_the_window_lower(void **state)
 static void a_window_of_bands_still_has_a_place(void **state)
 {
     (void)state;
-    const struct viewport_sizes s = {64, 20, 640, 480, 15, 5};
+    const struct viewport_sizes s = {64, 20, 640, 480, 15, 5, 0, 0};
     const struct viewport_box p = viewport_place((struct viewport){0}, s);
     assert_true(p.width >= 1 && p.height >= 1 && p.top >= 0 && p.top < 20);
 }
@@ -288,7 +292,7 @@ int main(void)
         cmocka_unit_test(panning_ends_at_the_edge_and_turns_back_at_once),
         cmocka_unit_test(the_pixel_at_a_place_is_the_one_drawn_there),
         cmocka_unit_test(outside_of_the_picture_there_is_no_pixel),
-        cmocka_unit_test(bands_make_the_window_lower),
+        cmocka_unit_test(covered_edges_make_the_window_smaller),
         cmocka_unit_test(a_window_of_bands_still_has_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,9 +112,9 @@ static void draw(void)
     window_size(window, &width, &height);
     const struct planes shape = display_shape(display);
     const struct display_scene scene = {
-        .place =
-            viewport_place((struct viewport){0}, (struct viewport_sizes){width, height, shape.width,
-                                                                         shape.height, 0, 0})};
+        .place = viewport_place(
+            (struct viewport){0},
+            (struct viewport_sizes){width, height, shape.width, shape.height, 0, 0, 0, 0})};
     display_draw(display, &scene, overlay, true, width, height);
     window_swap(window);
 }

@@ -1,0 +1,14 @@
+// docks.h -- what keys and the wheel do to the docks, which show text beside the picture.
+//
+// Actions as in app.h: they change the state and nothing else.
+#ifndef DOCKS_H
+#define DOCKS_H
+
+#include "app/app.h"
+
+void docks_turn_source(struct app *a);        // opens it, marks its changes, closes it
+void docks_scroll(struct app *a, int pages);  // of the side that keys act on
+void docks_scroll_lines(struct app *a, int side, int lines);
+bool docks_close(struct app *a);  // false: none was open
+
+#endif

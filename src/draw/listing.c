@@ -1,0 +1,292 @@
+#include "draw/listing.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/code.h"
+
+// In ems of the text.
+static const double padding = 0.7, title_height = 2.1, line_height = 1.36, bar_width = 0.35;
+static const double usual_column = 0.602;
+
+enum { MARK_COLUMNS = 3, GOES_ON = 4, LEAST_COLUMNS = 8 };
+
+double listing_size(double width, int columns)
+{
+    return width / ((columns + MARK_COLUMNS + 3) * usual_column + 2 * padding + bar_width);
+}
+
+// ---- rows ----
+
+static int indent_of(const char *text)
+{
+    return (int)strspn(text, " ");
+}
+
+// How many bytes of a text stand in so many columns: up to the last blank, if there is one.
+static int part_length(const char *text, int columns)
+{
+    const char *end = text;
+    for (int i = 0; i < columns && *end; i++) end = g_utf8_next_char(end);
+    if (!*end) return (int)(end - text);
+    const char *blank = end;
+    while (blank > text && *blank != ' ') blank--;
+    return (int)((strspn(text, " ") < (size_t)(blank - text) ? blank : end) - text);
+}
+
+static void add_rows(GArray *rows, const struct listing_line *line, int index, int columns)
+{
+    const int indent = MIN(indent_of(line->text), columns / 2);
+    const int further = MIN(indent + GOES_ON, columns - LEAST_COLUMNS);
+    struct listing_row row = {.line = index, .length = part_length(line->text, columns)};
+    g_array_append_val(rows, row);
+    if (line->mark == LISTING_HEADING) return;
+    for (;;) {
+        row.start += row.length;
+        row.start += (int)strspn(line->text + row.start, " ");
+        if (!line->text[row.start]) return;
+        row.indent = further;
+        row.length = part_length(line->text + row.start, columns - further);
+        g_array_append_val(rows, row);
+    }
+}
+
+static void make_rows(struct listing_view *v)
+{
+    GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct listing_row));
+    for (int i = 0; i < v->listing->count; i++)
+        add_rows(rows, &v->listing->lines[i], i, v->columns);
+    g_free(v->rows);
+    v->row_count = (int)rows->len;
+    v->rows = (struct listing_row *)(void *)g_array_free(rows, FALSE);
+}
+
+// ---- placing ----
+
+static struct paint_font font_of(double em)
+{
+    return (struct paint_font){.size = em, .weight = PAINT_NORMAL, .is_fixed = true};
+}
+
+static double measure_column(const struct paint *paint, double em)
+{
+    static const char ten[] = "0000000000";
+    paint_text_set(paint->layout, ten, font_of(em));
+    return paint_text_width(paint->layout) / (sizeof ten - 1);
+}
+
+static int digits_of(const struct listing *listing)
+{
+    int largest = 1, digits = 0;
+    for (int i = 0; i < listing->count; i++) largest = MAX(largest, listing->lines[i].number);
+    for (; largest; largest /= 10) digits++;
+    return digits;
+}
+
+static struct paint_box rows_box(const struct listing_view *v)
+{
+    const double air = padding * v->em, top = title_height * v->em;
+    return (struct paint_box){v->box.left + air, v->box.top + top,
+                              v->box.width - 2 * air - bar_width * v->em,
+                              fmax(0, v->box.height - top - air / 2)};
+}
+
+// The first row of a line, but so that the page is full.
+static int find_first_row(const struct listing_view *v, int line)
+{
+    const int last = MAX(0, v->row_count - v->shown_rows);
+    int row = 0;
+    while (row < last && v->rows[row].line < line) row++;
+    return row;
+}
+
+void listing_place(struct listing_view *v, const struct paint *paint, const struct listing *listing,
+                   struct paint_box box, double em)
+{
+    v->listing = listing;
+    v->box = box;
+    if (em != v->em) v->column = measure_column(paint, em);
+    v->em = em;
+    v->number_columns = digits_of(listing) + MARK_COLUMNS;
+    const struct paint_box rows = rows_box(v);
+    v->columns = MAX(2 * LEAST_COLUMNS, (int)(rows.width / v->column) - v->number_columns);
+    if (v->hash != listing->hash || v->hash_columns != v->columns) make_rows(v);
+    v->hash = listing->hash;
+    v->hash_columns = v->columns;
+    v->shown_rows = (int)(rows.height / (line_height * em));
+    v->first_row = find_first_row(v, listing->first);
+}
+
+void listing_finish(struct listing_view *v)
+{
+    g_free(v->rows);
+    *v = (struct listing_view){0};
+}
+
+static int line_of_row(const struct listing_view *v, int row)
+{
+    return v->row_count ? v->rows[CLAMP(row, 0, v->row_count - 1)].line : 0;
+}
+
+struct listing_scroll listing_scrolled(const struct listing_view *v)
+{
+    const int last = MAX(0, v->row_count - v->shown_rows);
+    const bool is_within = last > 0 && v->rows[last].start > 0;  // its line begins above
+    return (struct listing_scroll){.first = line_of_row(v, v->first_row),
+                                   .last = line_of_row(v, last) + is_within,
+                                   .page = MAX(1, line_of_row(v, v->first_row + v->shown_rows - 1) -
+                                                      line_of_row(v, v->first_row))};
+}
+
+int listing_line_at(const struct listing_view *v, double x, double y)
+{
+    const struct paint_box rows = rows_box(v);
+    if (!v->listing || !paint_has_point(rows, x, y)) return -1;
+    const int at = (int)((y - rows.top) / (line_height * v->em));
+    return at < v->shown_rows && v->first_row + at < v->row_count ? v->rows[v->first_row + at].line
+                                                                  : -1;
+}
+
+// ---- drawing ----
+
+static void add_color(PangoAttrList *list, struct paint_color color, size_t start, size_t end)
+{
+    PangoAttribute *a =
+        pango_attr_foreground_new((guint16)(color.red * 65535), (guint16)(color.green * 65535),
+                                  (guint16)(color.blue * 65535));
+    a->start_index = (guint)start;
+    a->end_index = (guint)end;
+    pango_attr_list_insert(list, a);
+}
+
+static PangoAttrList *colors_of(const struct paint *paint, const unsigned char *kinds, int length)
+{
+    PangoAttrList *list = pango_attr_list_new();
+    for (int start = 0, end; kinds && start < length; start = end) {
+        for (end = start; end < length && kinds[end] == kinds[start];) end++;
+        add_color(list, code_color((enum code_kind)kinds[start], paint->theme->is_light),
+                  (size_t)start, (size_t)end);
+    }
+    return list;
+}
+
+static void write_row(const struct listing_view *v, const struct paint *paint,
+                      const struct listing_row *row, double x, double baseline)
+{
+    const struct listing_line *line = &v->listing->lines[row->line];
+    char *text = g_strndup(line->text + row->start, (gsize)row->length);
+    PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(paint->layout));
+    PangoAttrList *colors =
+        colors_of(paint, line->kinds ? line->kinds + row->start : NULL, row->length);
+    paint_text_set(paint->layout, text, font_of(v->em));
+    pango_layout_set_attributes(paint->layout, colors);
+    paint_text_at_baseline(paint, paint->layout, x, baseline, paint->theme->text);
+    pango_layout_set_attributes(paint->layout, usual);
+    pango_attr_list_unref(colors);
+    pango_attr_list_unref(usual);
+    g_free(text);
+}
+
+static void write_code(const struct listing_view *v, const struct paint *paint, const char *text,
+                       double x, double baseline, struct paint_color color)
+{
+    paint_text_set(paint->layout, text, font_of(v->em));
+    paint_text_at_baseline(paint, paint->layout, x, baseline, color);
+}
+
+static void draw_mark(const struct listing_view *v, const struct paint *paint,
+                      const struct listing_row *row, struct paint_box box, double baseline)
+{
+    const enum listing_mark mark = v->listing->lines[row->line].mark;
+    const struct paint_theme *t = paint->theme;
+    if (mark != LISTING_ADDED && mark != LISTING_REMOVED) return;
+    const bool is_new = mark == LISTING_ADDED;
+    struct paint_color tint = is_new ? t->good : t->bad;
+    tint.alpha = 0.15;
+    paint_fill_box(paint, box, 0, tint);
+    tint.alpha = 1;
+    if (row->start == 0)
+        write_code(v, paint, is_new ? "+" : "−", box.left + (v->number_columns - 2) * v->column,
+                   baseline, tint);
+}
+
+static void draw_number(const struct listing_view *v, const struct paint *paint, int number,
+                        double left, double baseline)
+{
+    char text[16];
+    g_snprintf(text, sizeof text, "%*d", v->number_columns - MARK_COLUMNS, number);
+    write_code(v, paint, text, left, baseline, paint->theme->grey);
+}
+
+static void draw_heading(const struct listing_view *v, const struct paint *paint, const char *text,
+                         struct paint_box box)
+{
+    const double middle = box.top + 0.58 * box.height;
+    const double end = box.left + 0.6 * v->em +
+                       paint_write_within(paint, text, v->em, PAINT_SEMIBOLD, box.left, middle,
+                                          box.width, paint->theme->grey);
+    paint_line(paint, end, middle, box.left + box.width, middle, fmax(1, v->em / 16),
+               paint->theme->edge);
+}
+
+static void draw_row(const struct listing_view *v, const struct paint *paint,
+                     const struct listing_row *row, struct paint_box box)
+{
+    const struct listing_line *line = &v->listing->lines[row->line];
+    const double baseline = box.top + box.height / 2 + PAINT_HALF_CAPITAL * v->em;
+    if (line->mark == LISTING_HEADING) {
+        if (row->start == 0) draw_heading(v, paint, line->text, box);
+        return;
+    }
+    draw_mark(v, paint, row, box, baseline);
+    if (line->number && row->start == 0) draw_number(v, paint, line->number, box.left, baseline);
+    write_row(v, paint, row, box.left + (v->number_columns + row->indent) * v->column, baseline);
+}
+
+static void draw_title(const struct listing_view *v, const struct paint *paint)
+{
+    const struct listing *l = v->listing;
+    const struct paint_theme *t = paint->theme;
+    const double air = padding * v->em, left = v->box.left + air;
+    const double right = v->box.left + v->box.width - air;
+    const double middle = v->box.top + 0.5 * title_height * v->em;
+    const double about =
+        fmin(paint_measure(paint, l->about, v->em, PAINT_MEDIUM), 0.6 * (right - left));
+    paint_write_within(paint, l->title, 1.1 * v->em, PAINT_BOLD, left, middle,
+                       right - left - about - air, t->text);
+    paint_write_within(paint, l->about, v->em, PAINT_MEDIUM, right - about, middle, about + 1,
+                       t->text);
+    const double y = v->box.top + 0.92 * title_height * v->em;
+    paint_line(paint, left, y, right, y, fmax(1, v->em / (l->is_active ? 8 : 20)),
+               l->is_active ? t->text : t->edge);
+}
+
+// Which part of all rows is shown.
+static void draw_bar(const struct listing_view *v, const struct paint *paint)
+{
+    const struct paint_box rows = rows_box(v);
+    const double width = bar_width * v->em, all = v->row_count;
+    if (v->row_count <= v->shown_rows) return;
+    const struct paint_box bar = {v->box.left + v->box.width - padding * v->em - width,
+                                  rows.top + rows.height * v->first_row / all, width,
+                                  fmax(width, rows.height * v->shown_rows / all)};
+    paint_fill_box(paint, bar, width / 2, paint->theme->edge);
+}
+
+void listing_draw(const struct listing_view *v, const struct paint *paint)
+{
+    struct paint_color background = paint->theme->panel;
+    const struct paint_box rows = rows_box(v);
+    background.alpha = 1;
+    paint_fill_box(paint, v->box, 0, background);
+    paint_clip(paint, v->box);
+    draw_title(v, paint);
+    for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++) {
+        const struct paint_box box = {rows.left, rows.top + i * line_height * v->em, rows.width,
+                                      line_height * v->em};
+        draw_row(v, paint, &v->rows[v->first_row + i], box);
+    }
+    draw_bar(v, paint);
+    cairo_restore(paint->cairo);
+}

@@ -1,0 +1,84 @@
+// listing.h -- the lines of a kernel with their numbers, as a column that scrolls.
+//
+//     mean.cu · shared                          + 14  − 9 against texture
+//     ──────────────────────────────────────────────────────────────────
+//      41   // The block first copies its pixels …                      ▐
+//      44   KERNEL(mean_shared)                                         ▐
+//      45 + const int tile_width = blockDim.x + 2 * p.radius,
+//             tile_height = blockDim.y + 2 * p.radius;
+//         − sum += fetch(in, x + dx, y + dy);
+//
+// A line that is too long goes on in the next row, indented. A line that is new has a plus and a
+// line that is gone a minus, besides their tints. A bar at the right edge says which part of the
+// lines is shown.
+//
+// It does not find lines and does not compare them: the owner of struct listing does.
+#ifndef LISTING_H
+#define LISTING_H
+
+#include <stdint.h>
+
+#include "draw/paint.h"
+
+enum listing_mark {
+    LISTING_PLAIN,
+    LISTING_ADDED,
+    LISTING_REMOVED,
+    LISTING_HEADING  // words between two parts, in place of a line
+};
+
+struct listing_line {
+    const char *text;            // UTF-8 without tabs
+    const unsigned char *kinds;  // enum code_kind of each byte; NULL: plain
+    int number;                  // 0: none
+    enum listing_mark mark;
+};
+
+struct listing {
+    char title[128], about[128];
+    bool is_active;  // keys scroll it: its title is underlined
+    const struct listing_line *lines;
+    int count;
+    int first;      // the line that is wished at the top
+    uint64_t hash;  // of title and about and all lines
+};
+
+// A part of a line, as much as fits beside each other.
+struct listing_row {
+    int line, start, length;  // bytes of the line's text
+    int indent;               // columns
+};
+
+// How far a listing is scrolled, in lines. last is the largest first that there is.
+struct listing_scroll {
+    int first, last, page;
+};
+
+// Where a listing is drawn. {0} is a valid beginning.
+struct listing_view {
+    const struct listing *listing;
+    struct paint_box box;
+    double em, column;  // pixels: the size of its text, and the width of a letter
+    int number_columns, columns;
+    struct listing_row *rows;  // owned
+    int row_count, first_row, shown_rows;
+    uint64_t hash;  // of the listing that the rows are of
+    int hash_columns;
+};
+
+// The size of text at which that many columns, with the numbers beside them, are as wide as the box
+// in which a listing is placed; its letters are as wide as those of a fixed font usually are.
+double listing_size(double width, int columns);
+
+// Lays the listing out in the box; it must live until it is drawn last.
+void listing_place(struct listing_view *v, const struct paint *paint, const struct listing *listing,
+                   struct paint_box box, double em);
+void listing_draw(const struct listing_view *v, const struct paint *paint);
+void listing_finish(struct listing_view *v);
+
+struct listing_scroll listing_scrolled(const struct listing_view *v);
+
+// The line at a point of the window, or -1.
+int listing_line_at(const struct listing_view *v, double x, double y);
+
+#endif

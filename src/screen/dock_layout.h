@@ -1,0 +1,29 @@
+// dock_layout.h -- computes where the docks lie, and what they leave for the picture.
+//
+//     one picture                      two that are compared
+//     ┌──────────────┬───────────┐     ┌──────────────────────────┐
+//     │              │ SOURCE A  │     │       the pictures       │
+//     │ the picture  │           │     ├────────────┬─────────────┤
+//     │              │           │     │ SOURCE A   │ SOURCE B    │
+//     └──────────────┴───────────┘     └────────────┴─────────────┘
+//
+// Columns of text are as wide as lines of code at text scale 1, whatever the lines are, so that
+// nothing moves from variant to variant. Larger text takes more of the window, then fewer columns.
+// In a window that is higher than wide, the source of one picture lies below it.
+#ifndef DOCK_LAYOUT_H
+#define DOCK_LAYOUT_H
+
+#include "draw/paint.h"
+#include "screen/overlay.h"
+
+struct dock_plan {
+    struct paint_box boxes[OVERLAY_DOCKS];  // whole pixels; empty: closed, or there is no room
+    struct paint_box room;                  // what is left
+    double em;                              // pixels: the size of their text
+};
+
+// base and plain as in struct paint.
+void dock_lay_out(struct dock_plan *plan, const struct overlay_docks *docks,
+                  struct paint_box between, double base, double plain);
+
+#endif

@@ -1,0 +1,278 @@
+#include "screen/source_model.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/diff.h"
+#include "base/hash.h"
+#include "draw/code.h"
+#include "filter/kernel_text.h"
+
+struct source_model {
+    struct source_model_facts facts;  // what it was made for; no filter: nothing
+    GPtrArray *texts;                 // what lines point to
+    GArray *lines;                    // struct listing_line
+    struct listing listing;
+};
+
+struct source_model *source_model_create(void)
+{
+    struct source_model *m = g_new0(struct source_model, 1);
+    m->texts = g_ptr_array_new_with_free_func(g_free);
+    m->lines = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    return m;
+}
+
+void source_model_destroy(struct source_model *m)
+{
+    if (!m) return;
+    g_ptr_array_free(m->texts, TRUE);
+    g_array_free(m->lines, TRUE);
+    g_free(m);
+}
+
+// ---- lines ----
+
+// Of a part, in memory that m owns: valid UTF-8 without tabs, split at line ends.
+struct lines {
+    struct listing_line *list;
+    int count;
+    int body;  // the first line that is compared: behind the one that says KERNEL
+};
+
+static void *keep(struct source_model *m, void *memory)
+{
+    g_ptr_array_add(m->texts, memory);
+    return memory;
+}
+
+static char *clean_text(struct source_model *m, const struct kernel_text_part *part)
+{
+    char *valid = g_utf8_make_valid(part->start, (gssize)part->length);
+    char **pieces = g_strsplit(valid, "\t", -1);
+    char *text = keep(m, g_strjoinv("    ", pieces));
+    g_strfreev(pieces);
+    g_free(valid);
+    return text;
+}
+
+static struct lines split(struct source_model *m, const struct kernel_text_part *part)
+{
+    char *text = clean_text(m, part);
+    const size_t length = strlen(text);
+    unsigned char *kinds = keep(m, g_malloc(length + 1));
+    GArray *list = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    struct lines lines = {.body = 0};
+    code_classify(text, length, kinds);
+    for (char *at = text; at;) {
+        char *end = strchr(at, '\n');
+        if (end) *end = '\0';
+        const struct listing_line line = {
+            .text = at, .kinds = kinds + (at - text), .number = part->line + (int)list->len};
+        g_array_append_val(list, line);
+        if (!lines.body && strstr(at, "KERNEL(")) lines.body = (int)list->len;
+        at = end ? end + 1 : NULL;
+    }
+    lines.count = (int)list->len;
+    lines.list = keep(m, g_array_free(list, FALSE));
+    return lines;
+}
+
+static void add_line(struct source_model *m, struct listing_line line)
+{
+    g_array_append_val(m->lines, line);
+}
+
+static void add_heading(struct source_model *m, const struct kernel_text_part *part, bool is_new)
+{
+    char *base = g_path_get_basename(part->path);
+    const char *what = part->kind == KERNEL_TEXT_UNTIMED ? " · not timed" : "";
+    char *text = g_strdup_printf("%s%s%s%s%s", base, *part->name ? " · " : "", part->name, what,
+                                 is_new ? " · new" : "");
+    add_line(m, (struct listing_line){.text = ""});
+    add_line(m, (struct listing_line){.text = keep(m, text), .mark = LISTING_HEADING});
+    g_free(base);
+}
+
+// ---- what changed ----
+
+// The bodies of a variant's passes, one after the other.
+static GArray *bodies_of(struct source_model *m, const struct kernel_text *text)
+{
+    GArray *body = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
+    for (int i = 0; i < text->count; i++) {
+        if (text->parts[i].kind != KERNEL_TEXT_PASS) continue;
+        const struct lines lines = split(m, &text->parts[i]);
+        g_array_append_vals(body, lines.list + lines.body, (guint)(lines.count - lines.body));
+    }
+    return body;
+}
+
+static const char **stripped(struct source_model *m, const GArray *body)
+{
+    const char **texts = keep(m, g_new(const char *, body->len + 1));
+    for (guint i = 0; i < body->len; i++)
+        texts[i] = keep(m, g_strstrip(g_strdup(g_array_index(body, struct listing_line, i).text)));
+    return texts;
+}
+
+// The lines of the variant above beside those of this one.
+struct changes {
+    GArray *above;  // struct listing_line
+    bool *above_kept, *kept;
+    int above_at, at;  // what comes next
+    int added, removed;
+    const struct kernel_text *above_text;
+};
+
+static void compare(struct source_model *m, struct changes *c, const struct kernel_text *text)
+{
+    GArray *body = bodies_of(m, text);
+    c->above = bodies_of(m, c->above_text);
+    c->above_kept = keep(m, g_new0(bool, c->above->len + 1));
+    c->kept = keep(m, g_new0(bool, body->len + 1));
+    diff_lines(stripped(m, c->above), (int)c->above->len, stripped(m, body), (int)body->len,
+               c->above_kept, c->kept);
+    g_array_free(body, TRUE);
+}
+
+// Those that stand before the next line that both have.
+static void add_removed(struct source_model *m, struct changes *c)
+{
+    for (; c->above_at < (int)c->above->len && !c->above_kept[c->above_at]; c->above_at++) {
+        struct listing_line line = g_array_index(c->above, struct listing_line, c->above_at);
+        line.number = 0;
+        line.mark = LISTING_REMOVED;
+        if (!line.text[strspn(line.text, " ")]) continue;
+        add_line(m, line);
+        c->removed++;
+    }
+}
+
+static void add_compared(struct source_model *m, struct changes *c, struct listing_line line)
+{
+    add_removed(m, c);
+    if (c->kept[c->at++]) {
+        c->above_at++;
+    } else if (line.text[strspn(line.text, " ")]) {
+        line.mark = LISTING_ADDED;
+        c->added++;
+    }
+    add_line(m, line);
+}
+
+static bool is_in(const struct kernel_text *text, const struct kernel_text_part *part)
+{
+    for (int i = 0; i < text->count; i++)
+        if (!strcmp(text->parts[i].path, part->path) && text->parts[i].line == part->line)
+            return true;
+    return false;
+}
+
+// ---- all of it ----
+
+static void add_pass(struct source_model *m, const struct kernel_text_part *part,
+                     struct changes *changes)
+{
+    const struct lines lines = split(m, part);
+    if (m->lines->len) add_line(m, (struct listing_line){.text = ""});
+    for (int i = 0; i < lines.count; i++)
+        if (changes && i >= lines.body)
+            add_compared(m, changes, lines.list[i]);
+        else
+            add_line(m, lines.list[i]);
+}
+
+static void add_part(struct source_model *m, const struct kernel_text_part *part,
+                     const struct changes *changes)
+{
+    const struct lines lines = split(m, part);
+    add_heading(m, part, changes && !is_in(changes->above_text, part));
+    for (int i = 0; i < lines.count; i++) add_line(m, lines.list[i]);
+}
+
+static void add_all(struct source_model *m, const struct kernel_text *text, struct changes *changes)
+{
+    for (int i = 0; i < text->count; i++)
+        if (text->parts[i].kind == KERNEL_TEXT_PASS) add_pass(m, &text->parts[i], changes);
+    if (changes) add_removed(m, changes);
+    for (int i = 0; i < text->count; i++)
+        if (text->parts[i].kind != KERNEL_TEXT_PASS) add_part(m, &text->parts[i], changes);
+}
+
+static const struct variant *above_of(const struct source_model_facts *f)
+{
+    return f->variant > f->filter->variants ? f->variant - 1 : NULL;
+}
+
+static void add_changed(struct source_model *m, const struct kernel_text *text)
+{
+    const struct source_model_facts *f = &m->facts;
+    const struct variant *above = above_of(f);
+    struct kernel_text other;
+    kernel_text_find(&other, f->filter, above, f->headers);
+    struct changes changes = {.above_text = &other};
+    compare(m, &changes, text);
+    add_all(m, text, &changes);
+    g_snprintf(m->listing.about, sizeof m->listing.about, "+%d  −%d  against %s", changes.added,
+               changes.removed, above->name);
+    g_array_free(changes.above, TRUE);
+    kernel_text_finish(&other);
+}
+
+static void write_title(struct source_model *m)
+{
+    const struct source_model_facts *f = &m->facts;
+    struct listing *l = &m->listing;
+    char *base = g_path_get_basename(f->filter->path);
+    g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
+               f->variant->name);
+    if (f->is_broken)
+        g_strlcpy(l->about, "what was saved does not compile: this runs", sizeof l->about);
+    else if (f->has_changes && !above_of(f))
+        g_strlcpy(l->about, "the first variant", sizeof l->about);
+    g_free(base);
+}
+
+static void finish_listing(struct source_model *m)
+{
+    struct listing *l = &m->listing;
+    l->lines = (const struct listing_line *)(const void *)m->lines->data;
+    l->count = (int)m->lines->len;
+    l->hash = hash_text(hash_text(0, l->title), l->about);
+    for (int i = 0; i < l->count; i++) {
+        const int values[] = {l->lines[i].number, (int)l->lines[i].mark};
+        l->hash = HASH_VALUE(hash_text(l->hash, l->lines[i].text), values);
+    }
+}
+
+static void make(struct source_model *m)
+{
+    struct kernel_text text;
+    g_ptr_array_set_size(m->texts, 0);
+    g_array_set_size(m->lines, 0);
+    m->listing = (struct listing){.title = ""};
+    kernel_text_find(&text, m->facts.filter, m->facts.variant, m->facts.headers);
+    if (m->facts.has_changes && above_of(&m->facts))
+        add_changed(m, &text);
+    else
+        add_all(m, &text, NULL);
+    write_title(m);
+    finish_listing(m);
+    kernel_text_finish(&text);
+}
+
+void source_model_update(struct source_model *m, const struct source_model_facts *f)
+{
+    const struct source_model_facts *old = &m->facts;
+    const bool is_same = old->filter == f->filter && old->variant == f->variant &&
+                         old->version == f->version && !g_strcmp0(old->letter, f->letter) &&
+                         old->has_changes == f->has_changes && old->is_broken == f->is_broken;
+    m->facts = *f;
+    if (!is_same) make(m);
+}
+
+struct listing *source_model_listing(struct source_model *m)
+{
+    return &m->listing;
+}

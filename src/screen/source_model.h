@@ -1,0 +1,40 @@
+// source_model.h -- what a source dock shows: the kernels of a variant, with line numbers and
+// colours, and what they use; and which lines the variant above it does not have.
+//
+//     passes        with their comments, as they stand in the file
+//     ── mean.cu · mean_of ──     then each part that kernel_text.h finds, below its name
+//
+// Lines are compared without their indentation. Comments above a kernel and its KERNEL line are
+// different in every variant and not compared.
+//
+// It is made anew when the choice or the texts change, and copies the texts. One thread.
+#ifndef SOURCE_MODEL_H
+#define SOURCE_MODEL_H
+
+#include <stdbool.h>
+
+#include "device/headers.h"
+#include "draw/listing.h"
+#include "filter/filter.h"
+
+struct source_model;
+
+struct source_model *source_model_create(void);
+void source_model_destroy(struct source_model *m);  // accepts NULL
+
+struct source_model_facts {
+    const struct filter *filter;
+    const struct variant *variant;
+    const struct headers *headers;
+    unsigned version;    // of filter and headers: counts up when their texts are others
+    const char *letter;  // of two that are compared; empty: there is one
+    bool has_changes;    // the lines that the variant above does not have are marked
+    bool is_broken;      // what was saved last does not compile, so that these texts are older
+};
+
+void source_model_update(struct source_model *m, const struct source_model_facts *facts);
+
+// Valid until the next update. The owner of the dock sets first and is_active.
+struct listing *source_model_listing(struct source_model *m);
+
+#endif

@@ -1,0 +1,217 @@
+// Listings: how lines become rows, how they scroll, and their colours.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "draw/listing.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/code.h"
+
+// ---- a canvas ----
+
+struct canvas {
+    cairo_surface_t *surface;
+    PangoContext *context;
+    struct paint paint;
+};
+
+static struct canvas open_canvas(bool is_light)
+{
+    struct canvas c = {.surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 800, 600)};
+    cairo_t *cairo = cairo_create(c.surface);
+    c.context = pango_cairo_create_context(cairo);
+    c.paint = (struct paint){.cairo = cairo,
+                             .layout = paint_text_create(c.context),
+                             .theme = paint_theme(is_light),
+                             .width = 800,
+                             .height = 600,
+                             .base = 20,
+                             .plain = 20};
+    return c;
+}
+
+static void close_canvas(struct canvas *c)
+{
+    g_object_unref(c->paint.layout);
+    g_object_unref(c->context);
+    cairo_destroy(c->paint.cairo);
+    cairo_surface_destroy(c->surface);
+}
+
+// ---- rows ----
+
+static const char *const texts[] = {
+    "",
+    "short",
+    "    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2;",
+    "// größer als ein Wort – und noch einige Wörter mehr, damit es nicht in eine Zeile passt",
+    "withoutanyblankinallofthisverylongnamewhichmustbecutsomewherebecauseitdoesnotfitatall",
+    "                                        deep(indentation, that, leaves, little, room);",
+    "ends with blanks                                                                      "};
+enum { TEXTS = G_N_ELEMENTS(texts) };
+
+static struct listing make_listing(struct listing_line *lines, int count)
+{
+    for (int i = 0; i < count; i++)
+        lines[i] = (struct listing_line){.text = texts[i % TEXTS], .number = i + 1};
+    return (struct listing){.lines = lines, .count = count, .hash = (uint64_t)count};
+}
+
+// All rows of a line hold all its letters, blanks at their ends left out, and fit.
+static void check_rows(const struct listing_view *v)
+{
+    int row = 0;
+    for (int i = 0; i < v->listing->count; i++) {
+        const char *text = v->listing->lines[i].text;
+        int at = 0;
+        assert_int_equal(v->rows[row].line, i);
+        assert_int_equal(v->rows[row].indent, 0);
+        for (; row < v->row_count && v->rows[row].line == i; row++) {
+            const struct listing_row *r = &v->rows[row];
+            for (; at < r->start; at++) assert_int_equal(text[at], ' ');
+            at = r->start + r->length;
+            assert_true(g_utf8_validate(text + r->start, r->length, NULL));
+            assert_true(r->indent + g_utf8_strlen(text + r->start, r->length) <= v->columns);
+        }
+        assert_int_equal(strspn(text + at, " "), strlen(text + at));
+    }
+    assert_int_equal(row, v->row_count);
+}
+
+static void test_rows_hold_all_letters(void **state)
+{
+    (void)state;
+    struct canvas c = open_canvas(false);
+    struct listing_line lines[TEXTS];
+    const struct listing listing = make_listing(lines, TEXTS);
+    struct listing_view v = {0};
+    for (int width = 60; width < 800; width += 7) {
+        listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, width, 400}, 12);
+        check_rows(&v);
+    }
+    listing_finish(&v);
+    close_canvas(&c);
+}
+
+static void test_scrolling_ends_with_the_last_line(void **state)
+{
+    (void)state;
+    struct canvas c = open_canvas(false);
+    struct listing_line lines[200];
+    struct listing listing = make_listing(lines, 200);
+    struct listing_view v = {0};
+    const struct paint_box box = {100, 50, 500, 400};
+    listing.first = 1000;
+    listing_place(&v, &c.paint, &listing, box, 12);
+    const struct listing_scroll end = listing_scrolled(&v);
+    assert_int_equal(v.rows[v.first_row + v.shown_rows - 1].line, 199);
+    assert_true(end.page > 1 && end.last < 200);
+    for (listing.first = 0; listing.first < end.last; listing.first += 17) {
+        listing_place(&v, &c.paint, &listing, box, 12);
+        assert_int_equal(listing_scrolled(&v).first, listing.first);
+        assert_int_equal(v.rows[v.first_row].start, 0);
+    }
+    listing.count = 3;
+    listing.hash = 3;
+    listing_place(&v, &c.paint, &listing, box, 12);
+    assert_int_equal(listing_scrolled(&v).last, 0);
+    assert_int_equal(listing_line_at(&v, 300, 449), -1);
+    assert_int_equal(listing_line_at(&v, 300, 50 + 3 * 12), 0);
+    assert_int_equal(listing_line_at(&v, 99, 50 + 3 * 12), -1);
+    listing_finish(&v);
+    close_canvas(&c);
+}
+
+static void test_size_makes_columns_fit(void **state)
+{
+    (void)state;
+    struct canvas c = open_canvas(false);
+    struct listing_line lines[TEXTS];
+    const struct listing listing = make_listing(lines, TEXTS);
+    struct listing_view v = {0};
+    for (int columns = 40; columns <= 80; columns += 4) {
+        const double em = floor(listing_size(790, columns));
+        listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, 790, 400}, em);
+        assert_true(v.columns >= columns - 3);  // letters are rounded to pixels
+    }
+    listing_finish(&v);
+    close_canvas(&c);
+}
+
+// ---- colours ----
+
+static double luminance(struct paint_color c)
+{
+    const double values[] = {c.red, c.green, c.blue}, weights[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += weights[i] *
+               (values[i] <= 0.04045 ? values[i] / 12.92 : pow((values[i] + 0.055) / 1.055, 2.4));
+    return sum;
+}
+
+static double contrast(struct paint_color a, struct paint_color b)
+{
+    const double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+// A tint over a panel, as listing.c lays it.
+static struct paint_color tinted(struct paint_color panel, struct paint_color tint)
+{
+    const double part = 0.15;
+    return (struct paint_color){panel.red + part * (tint.red - panel.red),
+                                panel.green + part * (tint.green - panel.green),
+                                panel.blue + part * (tint.blue - panel.blue), 1};
+}
+
+static void test_colours_can_be_read(void **state)
+{
+    (void)state;
+    for (int light = 0; light < 2; light++)
+        for (int kind = 0; kind < CODE_KINDS; kind++) {
+            const struct paint_theme *t = paint_theme(light);
+            const struct paint_color color = code_color((enum code_kind)kind, light);
+            assert_true(contrast(color, t->panel) >= 5.5);
+            assert_true(contrast(color, tinted(t->panel, t->good)) >= 4.5);
+            assert_true(contrast(color, tinted(t->panel, t->bad)) >= 4.5);
+        }
+}
+
+static void test_words_have_their_kinds(void **state)
+{
+    (void)state;
+    static const char text[] = "#define A 1\n"
+                               "const int x = threadIdx.x; // y\n"
+                               "//! variant\n"
+                               "atomicAdd(\"s\", uint4, atom)";
+    static const char wanted[] = "ddddddd   n\n"
+                                 "kkkkk ttt     ccccccccc    ////\n"
+                                 "!!!!!!!!!!!\n"
+                                 "ccccccccc nnn  ttttt       ";
+    static const char letters[] = {
+        [CODE_PLAIN] = ' ', [CODE_COMMENT] = '/', [CODE_LAUNCH] = '!',    [CODE_KEYWORD] = 'k',
+        [CODE_TYPE] = 't',  [CODE_NUMBER] = 'n',  [CODE_DIRECTIVE] = 'd', [CODE_CUDA] = 'c'};
+    unsigned char kinds[sizeof text];
+    char found[sizeof text] = "";
+    code_classify(text, sizeof text - 1, kinds);
+    for (size_t i = 0; i < sizeof text - 1; i++)
+        found[i] = text[i] == '\n' ? '\n' : letters[kinds[i]];
+    assert_string_equal(found, wanted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_hold_all_letters),
+                                       cmocka_unit_test(test_scrolling_ends_with_the_last_line),
+                                       cmocka_unit_test(test_size_makes_columns_fit),
+                                       cmocka_unit_test(test_colours_can_be_read),
+                                       cmocka_unit_test(test_words_have_their_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# The kernel beside the picture: by its key, with its changes, scrolled, of two pictures, restored,
+# and while its file is edited. On the cpu backend, which every machine has.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+mkdir data
+cp -r "$source_dir/kernels" data
+mean=data/kernels/filters/mean.cu
+
+"$probe" noise a.png 203 117 rgb 1
+open a.png --data data --size 1280x720
+until_says variant naive "${settled[@]}"
+# has_text X Y W H: whether letters are drawn there.
+has_text() { grab && [ "$("$probe" colours grabbed.png "$@")" -gt 8 ]; }
+
+# ---- open, changes, closed ----
+
+key E -- .source true .changes false source 'mean.cu · naive' source_about ''
+look
+value source_box
+read -r left top width height <<<"$REPLY"
+expect "the picture is beside it: $REPLY" [ "$left" -ge 400 -a "$width" -ge 600 -a "$height" -ge 400 ]
+wait_for 'the source to be drawn' has_text "$left" "$top" "$width" "$height"
+value source_lines
+naive_lines=$REPLY
+key 2 -- variant texture source 'mean.cu · texture' "${settled[@]}"
+key E -- .changes true source_about '+1  −1  against naive'
+key 1 -- source 'mean.cu · naive' source_about 'the first variant' source_lines "$naive_lines"
+shoot
+expect 'the state has it' has "$(chunk "$shot" tilescope-state)" '"source":true,"changes":true'
+key E -- .source false .changes false source ''
+
+# ---- scrolled ----
+
+key parenright -- message 'E opens the source'
+key E -- .source true message ''
+key parenright -- .source_line '[1-9]*'
+key parenleft -- .source_line 0
+key parenleft -- .source_line 0
+xdotool mousemove $((left + 100)) $((top + 100)) click 5
+until_says .source_line 3 .zoom 0
+xdotool click 5 click 4 click 4 click 4
+until_says .source_line 0 .zoom 0
+xdotool mousemove 100 300 click 4
+until_says .source_line 0 .zoom 1.25
+press z
+key 3 -- variant shared "${settled[@]}"
+key parenright -- .source_line '[1-9]*'
+key 5 -- variant running .source_line 0 "${settled[@]}"
+key parenright -- .source_line '[1-9]*'
+look
+value .source_line
+line=$REPLY
+shoot
+press q
+has_ended 0
+open --data data --restore "$shot" --size 1280x720
+until_says variant running .source true .source_line "$line" "${settled[@]}"
+key 1 -- variant naive .source_line 0
+
+# ---- of two pictures ----
+
+key c 3 -- .comparing true source 'A · mean.cu · naive' source_b 'B · mean.cu · shared' "${settled[@]}"
+look
+value source_b_box
+read -r left top width height <<<"$REPLY"
+xdotool mousemove 600 200
+until_says .divider '0.469*'
+xdotool mousemove $((left + 50)) $((top + 100)) click 5
+until_says .source_line 0 .source_line_b 3 .divider '0.469*'
+value source_box
+read -r left top width height <<<"$REPLY"
+xdotool mousemove $((left + 50)) $((top + 100)) click 1
+until_says .side 0
+key parenright -- .source_line '[1-9]*' .source_line_b 3
+key c -- .comparing false source 'mean.cu · naive'
+
+# ---- edited ----
+
+sed -i 's|^    unsigned int sum = 0;|    // Starts empty.\n&|' "$mean"
+until_says message 'kernels reloaded' source_lines $((naive_lines + 1)) source_about ''
+cp "$mean" good.cu
+sed -i 's|// Starts empty.|this is no C|' "$mean"
+until_says message 'mean.cu*unknown type*' source_lines $((naive_lines + 1)) source_about 'what was saved*'
+cp good.cu "$mean"
+until_says message 'kernels reloaded' source_about ''
+sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/kernels/kernel.h
+until_says message 'kernels reloaded' source_lines $((naive_lines + 2))
+press q
+has_ended 0
+finish

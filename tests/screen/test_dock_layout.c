@@ -1,0 +1,96 @@
+// Docks at every window and text scale: whole, apart, readable, and with room for the picture.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "screen/dock_layout.h"
+
+#include <math.h>
+
+#include "draw/listing.h"
+
+static const int windows[][2] = {{1920, 1080}, {1280, 720}, {800, 600}, {1000, 1400}, {3840, 2160}};
+
+static const struct listing listing;
+static const struct overlay_docks one = {{&listing, NULL}}, two = {{&listing, &listing}};
+
+static struct dock_plan plan_of(const struct overlay_docks *docks, const int *window, double scale)
+{
+    const struct paint_box between = {0, 0.15 * window[1], window[0], 0.5 * window[1]};
+    const double plain = fmin(window[1] / 38.0, window[0] / 50.0);
+    struct dock_plan plan;
+    dock_lay_out(&plan, docks, between, scale * plain, plain);
+    return plan;
+}
+
+static double area_of(struct paint_box box)
+{
+    return box.width * box.height;
+}
+
+static void check_plan(const struct dock_plan *plan, const int *window)
+{
+    const struct paint_box all = {0, 0.15 * window[1], window[0], 0.5 * window[1]};
+    const struct paint_box *boxes = plan->boxes;
+    double sum = area_of(plan->room);
+    for (int i = 0; i < OVERLAY_DOCKS; i++) {
+        if (paint_is_empty(boxes[i])) continue;
+        sum += area_of(boxes[i]);
+        assert_true(paint_is_inside(boxes[i], all));
+        assert_false(paint_has_overlap(boxes[i], plan->room));
+        for (int k = 0; k < i; k++) assert_false(paint_has_overlap(boxes[i], boxes[k]));
+    }
+    assert_true(fabs(sum - area_of(all)) < 1);
+    assert_true(area_of(plan->room) >= 0.25 * area_of(all));
+}
+
+static void test_docks_and_picture_share_the_window(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
+        for (double scale = 1; scale <= 4; scale += 0.125) {
+            const struct dock_plan single = plan_of(&one, windows[i], scale);
+            const struct dock_plan pair = plan_of(&two, windows[i], scale);
+            check_plan(&single, windows[i]);
+            check_plan(&pair, windows[i]);
+            assert_false(paint_is_empty(single.boxes[OVERLAY_SOURCE_A]));
+            assert_true(paint_is_empty(single.boxes[OVERLAY_SOURCE_B]));
+            assert_false(paint_is_empty(pair.boxes[OVERLAY_SOURCE_B]));
+            assert_true(
+                fabs(pair.boxes[OVERLAY_SOURCE_A].width - pair.boxes[OVERLAY_SOURCE_B].width) <= 1);
+        }
+}
+
+static void test_text_grows_with_its_scale(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        double before = 0;
+        for (double scale = 1; scale <= 4; scale += 0.125) {
+            const double em = plan_of(&one, windows[i], scale).em;
+            assert_true(em >= 11 && em >= before - 1e-9);
+            before = em;
+        }
+        assert_true(before >= 1.6 * plan_of(&one, windows[i], 1).em);
+    }
+}
+
+static void test_without_height_there_are_none(void **state)
+{
+    (void)state;
+    struct dock_plan plan;
+    const struct paint_box flat = {0, 100, 1280, 60};
+    dock_lay_out(&plan, &two, flat, 19, 19);
+    assert_true(paint_is_empty(plan.boxes[OVERLAY_SOURCE_A]));
+    assert_true(paint_is_inside(flat, plan.room));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_docks_and_picture_share_the_window),
+                                       cmocka_unit_test(test_text_grows_with_its_scale),
+                                       cmocka_unit_test(test_without_height_there_are_none)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

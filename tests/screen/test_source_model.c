@@ -1,0 +1,179 @@
+// What a source dock shows of a kernel file: its lines, their numbers, and what changed.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "screen/source_model.h"
+
+#include <glib.h>
+#include <string.h>
+
+static const char text[] = "//! filter \"Two\"\n"                                   // 1
+                           "#include \"kernel.h\"\n"                                // 2
+                           "\n"                                                     // 3
+                           "struct params {\n"                                      // 4
+                           "    int radius;  //! 3 [0, 64] pixels\n"                // 5
+                           "};\n"                                                   // 6
+                           "\n"                                                     // 7
+                           "static __device__ int half(int x) { return x / 2; }\n"  // 8
+                           "\n"                                                     // 9
+                           "// Above.\n"                                            // 10
+                           "//! variant first 32x8\n"                               // 11
+                           "KERNEL(two_first)\n"                                    // 12
+                           "{\n"                                                    // 13
+                           "    const int x = threadIdx.x;\n"                       // 14
+                           "    out.pixels[x] = load(in, x, 0);\n"                  // 15
+                           "}\n"                                                    // 16
+                           "\n"                                                     // 17
+                           "// Below.\n"                                            // 18
+                           "//! variant second 32x8\n"                              // 19
+                           "KERNEL(two_second)\n"                                   // 20
+                           "{\n"                                                    // 21
+                           "\tconst int x = threadIdx.x;\n"                         // 22
+                           "    out.pixels[x] = half(load(in, x, 0));\n"            // 23
+                           "\n"                                                     // 24
+                           "}\n";                                                   // 25
+
+struct world {
+    struct filter filter;
+    struct headers headers;
+    struct header header;
+    struct source_model *model;
+};
+
+static struct world open_world(const char *source)
+{
+    struct world w = {.header = {(char *)"k/kernel.h", (char *)"int load(int x)\n{\n}\n"}};
+    struct error err;
+    if (!filter_parse(&w.filter, "k/two.cu", source, &err)) fail_msg("%s", err.text);
+    w.headers = (struct headers){.count = 1};
+    w.model = source_model_create();
+    return w;
+}
+
+static void close_world(struct world *w)
+{
+    source_model_destroy(w->model);
+    filter_finish(&w->filter);
+}
+
+static const struct listing *update(struct world *w, int variant, bool has_changes, bool is_broken)
+{
+    w->headers.list = &w->header;
+    const struct source_model_facts facts = {.filter = &w->filter,
+                                             .variant = &w->filter.variants[variant],
+                                             .headers = &w->headers,
+                                             .letter = "",
+                                             .has_changes = has_changes,
+                                             .is_broken = is_broken};
+    source_model_update(w->model, &facts);
+    return source_model_listing(w->model);
+}
+
+// Each line as "number mark text", marks being blank, + - =.
+static char *written(const struct listing *l)
+{
+    GString *all = g_string_new(NULL);
+    for (int i = 0; i < l->count; i++)
+        g_string_append_printf(all, "%d%c%s\n", l->lines[i].number, " +-="[l->lines[i].mark],
+                               l -> lines[i].text);
+    return g_string_free(all, FALSE);
+}
+
+static void expect_lines(const struct listing *l, const char *wanted)
+{
+    char *found = written(l);
+    assert_string_equal(found, wanted);
+    g_free(found);
+}
+
+#define PARAMS                 \
+    "0 \n0=two.cu · params\n" \
+    "4 struct params {\n5     int radius;  //! 3 [0, 64] pixels\n6 };\n"
+#define LOAD(word) "0 \n0=kernel.h · load" word "\n1 int load(int x)\n2 {\n3 }\n"
+#define HALF(word) \
+    "0 \n0=two.cu · half" word "\n8 static __device__ int half(int x) { return x / 2; }\n"
+
+static void test_lines_are_the_files(void **state)
+{
+    (void)state;
+    struct world w = open_world(text);
+    const struct listing *l = update(&w, 0, false, false);
+    assert_string_equal(l->title, "two.cu · first");
+    assert_string_equal(l->about, "");
+    expect_lines(l, "10 // Above.\n11 //! variant first 32x8\n12 KERNEL(two_first)\n13 {\n"
+                    "14     const int x = threadIdx.x;\n15     out.pixels[x] = load(in, x, 0);\n"
+                    "16 }\n" PARAMS LOAD(""));
+    close_world(&w);
+}
+
+static void test_changes_are_marked(void **state)
+{
+    (void)state;
+    struct world w = open_world(text);
+    const struct listing *l = update(&w, 1, true, false);
+    assert_string_equal(l->about, "+1  −1  against first");
+    expect_lines(l, "18 // Below.\n19 //! variant second 32x8\n20 KERNEL(two_second)\n21 {\n"
+                    "22     const int x = threadIdx.x;\n"
+                    "0-    out.pixels[x] = load(in, x, 0);\n"
+                    "23+    out.pixels[x] = half(load(in, x, 0));\n"
+                    "24 \n25 }\n" PARAMS HALF(" · new") LOAD(""));
+    assert_string_equal(update(&w, 0, true, false)->about, "the first variant");
+    close_world(&w);
+}
+
+static void test_every_fact_changes_the_fingerprint(void **state)
+{
+    (void)state;
+    struct world w = open_world(text);
+    const uint64_t first = update(&w, 0, false, false)->hash;
+    assert_true(update(&w, 0, false, true)->hash != first);
+    assert_true(update(&w, 0, false, true)->about[0]);
+    assert_true(update(&w, 1, false, false)->hash != first);
+    assert_true(update(&w, 1, true, false)->hash != update(&w, 1, false, false)->hash);
+    assert_true(update(&w, 0, false, false)->hash == first);
+    close_world(&w);
+}
+
+// Every variant of every file, with its changes: no line of it is lost.
+static void test_all_files_have_all_lines(void **state)
+{
+    (void)state;
+    struct filter_list filters;
+    struct headers headers;
+    struct error err;
+    assert_true(filter_list_load(&filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err));
+    assert_true(headers_load(&headers, TILESCOPE_KERNELS, &err));
+    struct source_model *m = source_model_create();
+    for (int i = 0; i < filters.count; i++)
+        for (int k = 0; k < filters.filters[i].variant_count; k++) {
+            struct source_model_facts facts = {.filter = &filters.filters[i],
+                                               .variant = &filters.filters[i].variants[k],
+                                               .headers = &headers,
+                                               .letter = ""};
+            source_model_update(m, &facts);
+            const int count = source_model_listing(m)->count;
+            int kept = 0;
+            facts.has_changes = true;
+            source_model_update(m, &facts);
+            const struct listing *l = source_model_listing(m);
+            for (int line = 0; line < l->count; line++)
+                kept += l->lines[line].mark != LISTING_REMOVED;
+            assert_int_equal(kept, count);
+            assert_true(count > 8);
+        }
+    source_model_destroy(m);
+    headers_finish(&headers);
+    filter_list_finish(&filters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines_are_the_files),
+                                       cmocka_unit_test(test_changes_are_marked),
+                                       cmocka_unit_test(test_every_fact_changes_the_fingerprint),
+                                       cmocka_unit_test(test_all_files_have_all_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
