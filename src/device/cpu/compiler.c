@@ -65,6 +65,7 @@ static const char *const traced_by_gcc[] = {
     "-fsanitize-coverage=trace-pc",
     "-fno-tree-sra",
     "-fno-tree-vectorize",
+    "-fno-thread-jumps",  // a copy of a block for some lanes would be another place than the block
 };
 static const char *const traced_by_clang[] = {
     "-O0",

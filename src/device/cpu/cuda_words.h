@@ -15,13 +15,15 @@
 
 #include "device/cpu/trace_words.h"
 
+EMULATOR_INLINED_BEGIN
+
 // ---- where things live ----
 
 #define EMULATOR_EXPORT __attribute__((visibility("default"))) EMULATOR_WHOLE
 
 #define __global__
 #define __host__
-#define __device__      __attribute__((unused))
+#define __device__      __attribute__((unused)) EMULATOR_INLINED
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
@@ -547,5 +549,7 @@ static inline int emulator_next_thread(void)
     EMULATOR_LOG(begin);
     return 1;
 }
+
+EMULATOR_INLINED_END
 
 #endif

@@ -48,6 +48,9 @@ void emulator_end_log(void);
 #define EMULATOR_UNSEEN
 #define EMULATOR_SHARED_ALIGNMENT
 #define EMULATOR_WHOLE
+#define EMULATOR_INLINED
+#define EMULATOR_INLINED_BEGIN
+#define EMULATOR_INLINED_END
 #define EMULATOR_LOG(what)           ((void)0)
 #define EMULATOR_LOG_ATOMIC(pointer) ((void)0)
 #define EMULATOR_FETCH(pointer)      (*(pointer))
@@ -73,7 +76,19 @@ void emulator_end_log(void);
 #define EMULATOR_SHARED_ALIGNMENT __attribute__((aligned(128)))
 // A call that returns a struct would hide the store of it from GCC.
 #define EMULATOR_WHOLE            __attribute__((flatten))
-#define EMULATOR_LOG(what)        emulator_##what##_log()
+// A function of its own would lead from each call of it to what follows any other, and lanes would
+// meet too late. GCC's flatten puts all into the kernel; clang at -O0 wants to be told for each.
+#ifdef __clang__
+#define EMULATOR_INLINED __attribute__((always_inline))
+#define EMULATOR_INLINED_BEGIN \
+    _Pragma("clang attribute push(__attribute__((always_inline)), apply_to = function)")
+#define EMULATOR_INLINED_END _Pragma("clang attribute pop")
+#else
+#define EMULATOR_INLINED
+#define EMULATOR_INLINED_BEGIN
+#define EMULATOR_INLINED_END
+#endif
+#define EMULATOR_LOG(what) emulator_##what##_log()
 
 EMULATOR_PLAIN static inline __attribute__((always_inline)) void
 emulator_add_event(unsigned long long address, int kind, int space, int bytes, const void *after)
