@@ -1,7 +1,5 @@
-// rgb24.h -- colour pictures of packed pixels, what variants with layout=rgb24 work on. To be
-// included below struct params.
-//
-// Such a kernel sees the whole picture in `in` and `out`, not a plane of it:
+// rgb24.h -- colour pictures of packed pixels. To be included below struct params. A variant with
+// `prepare=pack finish=unpack` sees the whole picture in `in` and `out`, not a plane of it:
 //
 //     row 0:  r g b r g b ... r g b | 0 to 3 bytes of padding, which may be written
 //     row 1:  ...                     width  pixels
@@ -21,14 +19,16 @@ static __device__ __forceinline__ unsigned char *rgb24_row(struct plane picture,
     return picture.pixels + (long)y * picture.pitch;
 }
 
-KERNEL(rgb24_pack)
+//! untimed 32x8 planes=3 pitch=(3*width + 3) / 4 * 4
+KERNEL(pack)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < in.width && y < in.height) rgb24_row(out, y)[3 * x] = rgb24_row(in, y)[x];
 }
 
-KERNEL(rgb24_unpack)
+//! untimed 32x8
+KERNEL(unpack)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

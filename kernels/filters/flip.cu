@@ -97,7 +97,7 @@ KERNEL(flip_vector)
 
 // One thread per pixel, now of three bytes: a warp takes three loads and three stores for the 96
 // bytes that one of each could move. 1.3 copies on an H200: less than a plane at a time (2.5).
-//! variant naive_rgb24 32x8 layout=rgb24
+//! variant naive_rgb24 32x8 prepare=pack finish=unpack
 KERNEL(flip_naive_rgb24)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -121,7 +121,7 @@ __device__ int mirrored_byte(int at, int pixels)
 // Whole words go through shared memory: a warp's bytes need one load and one store instead of six.
 // The mirroring is left to single bytes there, and a quarter of the threads idle: 1.6 copies on an
 // H200, so it costs more than it buys.
-//! variant shared_rgb24 32x8 shared=(3*bw + 4) * bh multiple_of=4 layout=rgb24
+//! variant shared_rgb24 32x8 shared=(3*bw + 4) * bh multiple_of=4 prepare=pack finish=unpack
 KERNEL(flip_shared_rgb24)
 {
     const int thread = threadIdx.x, width = blockDim.x, words = 3 * width / 4;
@@ -163,7 +163,7 @@ __device__ unsigned int mirrored_word(const unsigned int *row, int width, int k)
 // Three words a thread, four pixels' worth, and no barrier: two shifts and a permutation make a
 // word from the two or three where its bytes lie. They are read again, but from L1, and a warp
 // writes 128 bytes at once: as fast as a device copy on an H200.
-//! variant words_rgb24 32x8 each=4x1 layout=rgb24
+//! variant words_rgb24 32x8 each=4x1 prepare=pack finish=unpack
 KERNEL(flip_words_rgb24)
 {
     const int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -41,7 +41,8 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddStringToObject(json, "columns", first->columns.text);
     cJSON_AddStringToObject(json, "rows", first->rows.text);
     cJSON_AddNumberToObject(json, "passes", v->pass_count);
-    cJSON_AddStringToObject(json, "layout", first->is_rgb24 ? "rgb24" : "planar");
+    cJSON_AddStringToObject(json, "prepare", v->prepare);
+    cJSON_AddStringToObject(json, "finish", v->finish);
     cJSON_AddStringToObject(json, "shared", first->shared.text);
     cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
     cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
@@ -97,10 +98,10 @@ static void print_text(const struct filter_list *list)
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
         for (int k = 0; k < f->variant_count; k++) {
             const struct variant *v = &f->variants[k];
-            terminal_print(stdout, "  %d %-12s %d×%d%s%s\n", k + 1, v->name,
+            terminal_print(stdout, "  %d %-12s %d×%d%s%s%s\n", k + 1, v->name,
                            v->passes[0].block_width, v->passes[0].block_height,
-                           v->passes[0].is_fixed ? " (fixed)" : "",
-                           filter_is_rgb24(v) ? " layout=rgb24" : "");
+                           v->passes[0].is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
+                           v->prepare);
         }
     }
 }

@@ -185,7 +185,7 @@ static void write_title(GString *w, const struct block_info *b, const struct blo
     const struct block_info_pass *last = &b->passes[b->pass_count - 1];
     g_string_append_printf(w, "block %d, %d of %d×%d", b->column, b->row, last->config.grid_width,
                            last->config.grid_height);
-    if (f->picture.count > 1 && !filter_is_rgb24(f->choice.variant))
+    if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
         g_string_append_printf(w, " in %d planes", f->picture.count);
     g_string_append_printf(w, "\nthreads\t%d×%d = %d", last->config.block_width,
                            last->config.block_height,

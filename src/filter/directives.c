@@ -98,6 +98,13 @@ static bool names_untimed(struct reader *r, const struct variant *v, const char 
                            v->name, entry);
 }
 
+// What prepare= makes lies where only finish= finds the result.
+static bool has_both(struct reader *r, const struct variant *v)
+{
+    return r->f->is_lab || !*v->prepare == !*v->finish ||
+           directives_fail(r, "'%s' has only one of prepare= and finish=", v->name);
+}
+
 // A lab's first out array is what its launches are planned for.
 static bool is_whole(struct reader *r)
 {
@@ -105,7 +112,8 @@ static bool is_whole(struct reader *r)
     if (f->is_lab && arrays_first_out(f) < 0) return directives_fail(r, "no out array");
     for (int i = 0; i < f->variant_count; i++)
         if (!names_untimed(r, &f->variants[i], "prepare=", f->variants[i].prepare) ||
-            !names_untimed(r, &f->variants[i], "finish=", f->variants[i].finish))
+            !names_untimed(r, &f->variants[i], "finish=", f->variants[i].finish) ||
+            !has_both(r, &f->variants[i]))
             return false;
     return directives_resolve_file(r);
 }
@@ -150,7 +158,6 @@ static bool read_include(struct reader *r, const char *line)
     char name[64];
     int used = 0;
     if (sscanf(line, "#include \"%63[a-z0-9_.]\"%n", name, &used) != 1 || !used) return true;
-    r->has_rgb24 |= !strcmp(name, "rgb24.h");
     return directives_read_header(r, name);
 }
 

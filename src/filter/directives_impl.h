@@ -16,7 +16,6 @@ struct reader {
     int weights_line;
     char *let_places[FILTER_MAX_LETS];              // "path:line" of each let; owned
     enum { OUTSIDE, IN_PARAMS, IN_ARRAYS } fields;  // between the braces of a struct
-    bool has_rgb24;                                 // rgb24.h is included
     char comment[512];                              // the comment lines directly above
     char file_text[128];  // of the file line, until all its names are known
     int file_line;
@@ -52,7 +51,7 @@ bool directives_read_kernel(struct reader *r, const char *line);
 bool directives_read_let(struct reader *r, const char *text);
 bool directives_compile_lets(struct reader *r);
 
-// The lets of a header, if it is beside the file or in the folder of headers.
+// The lets and untimed kernels of a header, if it is beside the file or in the folder of headers.
 bool directives_read_header(struct reader *r, const char *name);
 
 #endif

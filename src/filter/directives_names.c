@@ -192,15 +192,19 @@ bool directives_compile_lets(struct reader *r)
 
 // ---- headers ----
 
-static bool read_header_line(struct reader *r, char *line)
+// A line of .cu that waits for its KERNEL does not find it in a header.
+static bool read_header_line(struct reader *r, char *line, const struct pass *waiting)
 {
     char word[32] = "";
     int used = 0;
-    if (!g_str_has_prefix(line, "//!")) return true;
+    if (!g_str_has_prefix(line, "//!"))
+        return r->pending == waiting || directives_read_kernel(r, line);
     if (!g_utf8_validate(line, -1, NULL)) return directives_fail(r, "not UTF-8 text");
     sscanf(line, "//! %31s%n", word, &used);
-    if (strcmp(word, "let")) return directives_fail(r, "a header may hold no directive but let");
-    return directives_read_let(r, g_strchomp(line) + used);
+    g_strchomp(line);
+    if (!strcmp(word, "let")) return directives_read_let(r, line + used);
+    if (!strcmp(word, "untimed")) return directives_read_untimed(r, line + used);
+    return directives_fail(r, "a header may hold no directive but let and untimed");
 }
 
 // Files of filters/ and labs/ include what lies beside these two.
@@ -234,14 +238,19 @@ bool directives_read_header(struct reader *r, const char *name)
 {
     const char *const path = r->path;
     const int line = r->line;
+    const struct pass *const waiting = r->pending;
     char *header = find_header(r, name), *text = file_read_text(header, NULL);
     bool is_good = true;
     if (text) {
         char **lines = g_strsplit(text, "\n", -1);
         r->path = header;
         r->line = 1;
-        for (char **at = lines; is_good && *at; at++, r->line++) is_good = read_header_line(r, *at);
+        for (char **at = lines; is_good && *at; at++, r->line++)
+            is_good = read_header_line(r, *at, waiting);
         g_strfreev(lines);
+        r->line = r->pending_line;
+        if (is_good && r->pending != waiting)
+            is_good = directives_fail(r, "the untimed line has no KERNEL");
     }
     r->path = path;
     r->line = line;

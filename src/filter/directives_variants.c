@@ -17,6 +17,7 @@ static const struct {
     {"columns=", offsetof(struct pass, columns)},
     {"rows=", offsetof(struct pass, rows)},
     {"shared=", offsetof(struct pass, shared)},
+    {"pitch=", offsetof(struct pass, pitch)},
 };
 
 // Arithmetic must also come out somewhere: with the default params, in a block of 32x8.
@@ -51,21 +52,10 @@ static bool read_domain(struct reader *r, struct pass *pass, const char *text)
 
 static bool read_entry(struct reader *r, char *entry, const char *option, const char *text)
 {
-    if (!r->f->is_lab) return directives_fail(r, "%s is for labs", option);
     if (!*text) return directives_fail(r, "%s names no kernel", option);
     if (strlen(text) >= FILTER_ENTRY) return directives_fail(r, "%s is too long", option);
     g_strlcpy(entry, text, FILTER_ENTRY);
     return true;
-}
-
-static bool read_layout(struct reader *r, struct pass *pass, const char *layout)
-{
-    if (r->f->is_lab) return directives_fail(r, "layout= is for filters");
-    if (strcmp(layout, "rgb24"))
-        return directives_fail(r, "layout=%s is not known; known is rgb24", layout);
-    if (!r->has_rgb24)
-        return directives_fail(r, "layout=rgb24 needs a line above: #include \"rgb24.h\"");
-    return pass->is_rgb24 = true;
 }
 
 enum { MAX_SIDE = 1024 };  // threads of a block, on every device there is
@@ -79,13 +69,15 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
                directives_fail(r, "each= wants numbers from 1 to %d", MAX_SIDE);
     if (sscanf(word, "multiple_of=%d%n", &pass->multiple_of, &used) == 1 && !word[used])
         return pass->multiple_of > 0 || directives_fail(r, "multiple_of= wants a positive number");
+    if (sscanf(word, "planes=%d%n", &pass->planes, &used) == 1 && !word[used])
+        return pass->planes == 1 || pass->planes == 3 ||
+               directives_fail(r, "planes= is 1, grey, or 3, colour");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
     if (g_str_has_prefix(word, "domain=")) return read_domain(r, pass, word + strlen("domain="));
     if (g_str_has_prefix(word, "prepare="))
         return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));
     if (g_str_has_prefix(word, "finish="))
         return read_entry(r, v->finish, "finish=", word + strlen("finish="));
-    if (g_str_has_prefix(word, "layout=")) return read_layout(r, pass, word + strlen("layout="));
     for (size_t i = 0; i < G_N_ELEMENTS(expressions); i++)
         if (g_str_has_prefix(word, expressions[i].name))
             return read_expression(r, (struct expr *)(void *)((char *)pass + expressions[i].offset),
@@ -186,13 +178,13 @@ bool directives_read_variant(struct reader *r, const char *text)
     if (!directives_is_name(name))
         return directives_fail(r, "variant '%s' is not a lower-case name", name);
     if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
+    if (pass.planes || pass.pitch.count)
+        return directives_fail(r, "planes= and pitch= belong to an untimed kernel");
 
     struct variant *v = variant_named(r, name);
     if (!v) return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
-    if (v->pass_count && v->passes[0].is_rgb24 != pass.is_rgb24)
-        return directives_fail(r, "the passes of '%s' are of two layouts", name);
     if (!take_untimed(r, v, &options)) return false;
     await_kernel(r, &v->passes[v->pass_count++], &pass);
     return true;
@@ -205,13 +197,14 @@ bool directives_read_untimed(struct reader *r, const char *text)
     struct variant options = {.pass_count = 0};
     int used = 0;
     if (!can_begin(r)) return false;
-    if (!f->is_lab) return directives_fail(r, "untimed kernels are for labs");
     if (sscanf(text, " %dx%d%n", &pass.block_width, &pass.block_height, &used) != 2 ||
         !ends_word(text + used))
         return directives_fail(r, "expected: //! untimed WxH");
     if (!read_block(r, &pass) || !read_options(r, &options, &pass, text + used)) return false;
     if (*options.prepare || *options.finish)
         return directives_fail(r, "an untimed kernel has no prepare= and no finish=");
+    if (f->is_lab && (pass.planes || pass.pitch.count))
+        return directives_fail(r, "planes= and pitch= are for filters");
     if (f->untimed_count == FILTER_MAX_UNTIMED)
         return directives_fail(r, "more than %d untimed kernels", FILTER_MAX_UNTIMED);
     await_kernel(r, &f->untimed[f->untimed_count++], &pass);

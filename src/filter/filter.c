@@ -163,9 +163,10 @@ bool filter_has_reference(const struct filter *f)
     return has_any;
 }
 
-bool filter_is_rgb24(const struct variant *v)
+bool filter_is_interleaved(const struct filter *f, const struct variant *v)
 {
-    return v->passes[0].is_rgb24;
+    const int index = *v->prepare ? filter_untimed(f, v->prepare) : -1;
+    return index >= 0 && f->untimed[index].pitch.count > 0;
 }
 
 int filter_radius(const struct filter *f)

@@ -8,8 +8,9 @@
 //     type name;  //! default [cpu=default] [min, max] help   a field of struct params: int, float
 //     int name;   //! default [one, two, three] help          one that counts names, from 0
 //     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
-//                          [multiple_of=N] [layout=rgb24]
+//                          [multiple_of=N] [prepare=ENTRY] [finish=ENTRY]
 //     KERNEL(entry)                                           the pass that line describes
+//     //! untimed WxH [option=...]                            before the KERNEL of an ENTRY
 //
 // In a lab, arrays.h:
 //
@@ -19,13 +20,12 @@
 //     REFERENCE(name)                                         what an out array should hold
 //     //! file .bin PARAM ... in -> PARAM ... out             the form of a .bin: ints, then an
 //     array
-//     //! variant ... [domain=EXPR[,EXPR]] [prepare=ENTRY] [finish=ENTRY]
-//     //! untimed WxH [option=...]                            before the KERNEL of an ENTRY
+//     //! variant ... [domain=EXPR[,EXPR]]
 //
 // Kernels that name the same variant are its passes, in file order. EXPR is arithmetic (expr.h)
 // over the words of enum filter_word, the params, and the names of earlier let lines. A header that
-// the file includes from its own folder may hold let lines too. Anything else behind //! is an
-// error with file and line. kernels/README.md is the long version.
+// the file includes from its own folder may hold let and untimed lines too. Anything else behind
+// //! is an error with file and line. kernels/README.md is the long version.
 //
 // This module does not compile or run kernels. A filter owns its text and is read-only once loaded.
 #ifndef FILTER_H
@@ -76,7 +76,8 @@ struct pass {
                                     // columns and rows
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
-    bool is_rgb24;                  // works on packed pixels, as all passes of its variant do
+    int planes;                     // untimed: wants a picture of that many; 0: of any
+    struct expr pitch;              // untimed: it interleaves the planes, in rows of so many bytes
 };
 
 struct variant {
@@ -154,8 +155,8 @@ void filter_list_use_cpu(struct filter_list *list);
 // Whether the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
 
-// Whether a variant works on packed colour pixels (frame.h).
-bool filter_is_rgb24(const struct variant *v);
+// Whether a variant works on interleaved planes (frame.h), for all of which it is launched once.
+bool filter_is_interleaved(const struct filter *f, const struct variant *v);
 
 // The index of the param "radius", or -1. The arrow keys use it.
 int filter_radius(const struct filter *f);

@@ -40,12 +40,6 @@ static bool fits_directive(const struct variant *v, const struct pass *p, int bw
     return true;
 }
 
-static bool fits_layout(const struct choice *c, struct planes picture, struct error *err)
-{
-    return !filter_is_rgb24(c->variant) || picture.count == 3 ||
-           error_set(err, "%s %s works on colour pictures", c->filter->name, c->variant->name);
-}
-
 static bool fits_threads(int bw, int bh, const struct device *d, const struct kernel_facts *facts,
                          struct error *err)
 {
@@ -194,6 +188,27 @@ static bool plan_untimed(struct launch_config *config, const char *name, const s
     return plan_pass(config, &unused, p, c, picture, d, NULL, err);
 }
 
+// The pictures that prepare= makes and that the passes write have the room of planar ones.
+static bool plan_pictures(struct launch_plan *plan, const struct choice *c, struct planes picture,
+                          const struct device *d, struct error *err)
+{
+    if (c->filter->is_lab || !*c->variant->prepare) return true;
+    const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, c->variant->prepare)];
+    const struct values values = values_of(p, &c->settings, picture, d);
+    const long long row = (long long)picture.width * picture.count;
+    const long long most = (long long)planes_bytes(picture) / picture.height;
+    long long pitch = 0;
+    if (p->planes && p->planes != picture.count)
+        return error_set(err, "%s %s works on %s pictures", c->filter->name, c->variant->name,
+                         p->planes == 1 ? "grey" : "colour");
+    if (!evaluate(&p->pitch, &values, &pitch, err)) return false;
+    if (p->pitch.count && (pitch < row || pitch > most))
+        return error_set(err, "pitch= gives %lld bytes; a row has %lld, and room for %lld", pitch,
+                         row, most);
+    plan->pitch = (int)pitch;
+    return true;
+}
+
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err)
 {
@@ -202,12 +217,13 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
     if (!filter_check(c->filter, &s->params, err)) return false;
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
-    if (!fits_layout(c, picture, err) || !fits_fixed(c->variant, s, err)) return false;
+    if (!fits_fixed(c->variant, s, err)) return false;
     for (int i = 0; i < found.pass_count; i++)
         if (!plan_pass(&found.passes[i], &found.tiles[i], &c->variant->passes[i], c, picture,
                        device, facts ? &facts[i] : NULL, err))
             return false;
-    if (!plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
+    if (!plan_pictures(&found, c, picture, device, err) ||
+        !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))
         return false;
     *plan = found;

@@ -21,14 +21,15 @@ struct launch_plan {
     struct launch_config passes[FILTER_MAX_PASSES];
     struct launch_tile tiles[FILTER_MAX_PASSES];
     int pass_count;
-    struct launch_config prepare, finish;  // of a lab's untimed kernels; {0}: none
+    struct launch_config prepare, finish;  // of the untimed kernels; {0}: none
+    int pitch;  // of interleaved planes, bytes; 0: planes lie as in planes.h
 };
 
 // Fills the plan. The domain of a lab's launches is its own: the picture does not matter. Refuses,
 // with the numbers, what the device cannot launch: too many threads, too much shared memory, a
-// width against multiple_of, a shape for a fixed block, a grid beyond the limits, a packed layout
-// on a grey picture. facts has one entry a pass, or is NULL before compiling (then registers are
-// not considered).
+// width against multiple_of, a shape for a fixed block, a grid beyond the limits, a picture of
+// fewer or more planes than it is written for. facts has one entry a pass, or is NULL before
+// compiling (then registers are not considered).
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err);
 

@@ -7,8 +7,8 @@
 //
 // A filter is a file in kernels/; a variant is one way to compute it; a pass is one kernel launch.
 // A single pass reads the source and writes the target. Variants of several passes hand their
-// intermediate results on in scratch; each pass still sees the source and the target. A variant of
-// packed pixels sees packed pictures instead: frame_prepare and frame_finish convert.
+// intermediate results on in scratch; each pass still sees the source and the target. A variant
+// with prepare= and finish= sees two pictures of its own instead: these two kernels convert.
 //
 // frame_plan turns a choice into grids, blocks, shared bytes and packed params, once. frame_run is
 // what happens for every picture: it fills in the pointers and launches each pass.
@@ -18,10 +18,7 @@
 
 #include "frame/lab.h"
 
-// Kernels of rgb24.h. They follow the filter's own among the module's entries.
-static const char *const conversions[] = {"rgb24_pack", "rgb24_unpack"};
-enum conversion { PACK, UNPACK, CONVERSIONS };
-enum half { SOURCE, RESULT };  // of a frame's packed memory
+enum half { SOURCE, RESULT };  // of a frame's own pictures
 
 // ---- once for a choice ----
 
@@ -31,6 +28,11 @@ int frame_entry(const struct filter *f, const struct variant *v)
     for (const struct variant *before = f->variants; before != v; before++)
         entry += before->pass_count;
     return entry;
+}
+
+int frame_untimed_entry(const struct filter *f, const char *name)
+{
+    return frame_entry(f, f->variants + f->variant_count) + filter_untimed(f, name);
 }
 
 struct planes frame_picture(const struct frame *frame)
@@ -72,21 +74,21 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
 
 // ---- every frame ----
 
-// A packed picture as three planes, which are a byte apart.
-static struct planes packed(const struct frame_memory *memory, enum half half)
+static bool has_own(const struct frame *frame)
 {
-    struct planes v = memory->source;
-    assert(memory->packed);
-    v.pixels = (unsigned char *)memory->packed + half * planes_bytes(memory->source);
-    v.pitch = (3 * v.width + 3) / 4 * 4;
-    v.plane_bytes = 1;
-    return v;
+    return *frame->choice.variant->prepare;
 }
 
-// The same as a packed variant sees it: one plane of 3-byte pixels.
-static struct planes whole(struct planes v)
+// One of the variant's own pictures, all planes of it.
+static struct planes own(const struct frame *frame, const struct frame_memory *memory,
+                         enum half half)
 {
-    v.count = 1;
+    struct planes v = memory->source;
+    assert(memory->own);
+    v.pixels = (unsigned char *)memory->own + half * planes_bytes(memory->source);
+    if (!frame->plan.pitch) return v;
+    v.pitch = frame->plan.pitch;
+    v.plane_bytes = 1;
     return v;
 }
 
@@ -104,12 +106,19 @@ static bool copy_source(const struct frame *frame, const struct frame_memory *me
 
 struct planes frame_in(const struct frame *frame, const struct frame_memory *memory)
 {
-    return filter_is_rgb24(frame->choice.variant) ? packed(memory, SOURCE) : memory->source;
+    return has_own(frame) ? own(frame, memory, SOURCE) : memory->source;
 }
 
 struct planes frame_out(const struct frame *frame, const struct frame_memory *memory)
 {
-    return filter_is_rgb24(frame->choice.variant) ? packed(memory, RESULT) : memory->target;
+    return has_own(frame) ? own(frame, memory, RESULT) : memory->target;
+}
+
+// Interleaved planes are one plane to a kernel.
+static struct planes seen(const struct frame *frame, struct planes v)
+{
+    if (frame->plan.pitch) v.count = 1;
+    return v;
 }
 
 bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
@@ -117,15 +126,14 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 {
     assert(pass >= 0 && pass < frame->plan.pass_count);
     if (frame->choice.filter->is_lab) return lab_run_pass(frame, memory, pass, trace, err);
-    const bool is_packed = filter_is_rgb24(frame->choice.variant);
     assert(planes_is_same_shape(memory->source, frame->picture));
     const struct launch launch = {
         .module = frame->module,
         .entry = frame->first_entry + pass,
         .config = frame->plan.passes[pass],
-        .out = is_packed ? whole(frame_out(frame, memory)) : memory->target,
-        .in = is_packed ? whole(frame_in(frame, memory)) : memory->source,
-        .is_packed = is_packed,
+        .out = seen(frame, frame_out(frame, memory)),
+        .in = seen(frame, frame_in(frame, memory)),
+        .is_packed = frame->plan.pitch > 0,
         .scratch = memory->scratch,
         .weights = memory->weights,
         .params = frame->params,
@@ -156,23 +164,22 @@ static bool bring_weights(const struct frame *frame, void *memory, struct error 
                                 sizeof weights, err);
 }
 
-static bool convert(const struct frame *frame, enum conversion conversion, struct planes to,
-                    struct planes from, struct error *err)
+// Runs an untimed kernel from one picture to another.
+static bool convert(const struct frame *frame, const struct frame_memory *memory, const char *name,
+                    const struct launch_config *config, struct planes to, struct planes from,
+                    struct error *err)
 {
-    static const unsigned char no_params[4 * FILTER_MAX_PARAMS];
-    const struct filter *f = frame->choice.filter;
     const struct launch launch = {
         .module = frame->module,
-        .entry = frame_entry(f, f->variants + f->variant_count) + (int)conversion,
-        .config = {.grid_width = (from.width - 1) / 32 + 1,
-                   .grid_height = (from.height - 1) / 8 + 1,
-                   .block_width = 32,
-                   .block_height = 8},
+        .entry = frame_untimed_entry(frame->choice.filter, name),
+        .config = *config,
         .out = to,
         .in = from,
-        .is_packed = true,
-        .params = no_params,
-        .params_bytes = sizeof no_params,
+        .is_packed = frame->plan.pitch > 0,
+        .scratch = memory->scratch,
+        .weights = memory->weights,
+        .params = frame->params,
+        .params_bytes = frame->params_bytes,
     };
     return backend_launch(frame->backend, &launch, err);
 }
@@ -181,8 +188,9 @@ bool frame_prepare(const struct frame *frame, const struct frame_memory *memory,
 {
     if (frame->choice.filter->is_lab) return lab_prepare(frame, memory, err);
     if (!bring_weights(frame, memory->weights, err)) return false;
-    if (!filter_is_rgb24(frame->choice.variant)) return true;
-    return convert(frame, PACK, packed(memory, SOURCE), memory->source, err);
+    return !has_own(frame) ||
+           convert(frame, memory, frame->choice.variant->prepare, &frame->plan.prepare,
+                   own(frame, memory, SOURCE), memory->source, err);
 }
 
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
@@ -194,16 +202,16 @@ bool frame_poison(const struct frame *frame, const struct frame_memory *memory, 
 {
     enum { POISON = 0xa5 };
     if (frame->choice.filter->is_lab) return lab_poison(frame, memory, err);
-    const bool is_packed = filter_is_rgb24(frame->choice.variant);
-    void *const to = is_packed ? packed(memory, RESULT).pixels : memory->target.pixels;
+    void *const to = has_own(frame) ? own(frame, memory, RESULT).pixels : memory->target.pixels;
     return backend_fill(frame->backend, to, POISON, planes_bytes(memory->target), err);
 }
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     if (frame->choice.filter->is_lab) return lab_finish(frame, memory, err);
-    if (!filter_is_rgb24(frame->choice.variant)) return true;
-    return convert(frame, UNPACK, memory->target, packed(memory, RESULT), err);
+    return !has_own(frame) ||
+           convert(frame, memory, frame->choice.variant->finish, &frame->plan.finish,
+                   memory->target, own(frame, memory, RESULT), err);
 }
 
 // ---- compiling ----
@@ -211,18 +219,13 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 static struct module *compile(struct backend *b, const struct filter *f, struct build *build,
                               struct error *err)
 {
-    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS +
-                        CONVERSIONS];
+    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
     int count = 0;
-    bool is_converted = false;
-    for (int i = 0; i < f->variant_count; i++) {
-        is_converted |= filter_is_rgb24(&f->variants[i]);
+    for (int i = 0; i < f->variant_count; i++)
         for (int pass = 0; pass < f->variants[i].pass_count; pass++)
             entries[count++] = f->variants[i].passes[pass].entry;
-    }
     for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
     for (int i = 0; f->is_lab && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
-    for (int i = 0; is_converted && i < CONVERSIONS; i++) entries[count++] = conversions[i];
     build->path = f->path;
     build->source = f->source;
     build->entries = entries;

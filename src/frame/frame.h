@@ -4,11 +4,14 @@
 // planned once; each frame then only fills in pointers and launches. This module does not choose,
 // time or show anything, and it allocates nothing.
 //
-// Source and target are planar (planes.h). A variant with layout=rgb24 works between two packed
-// pictures. They have the same number of bytes up to padding, so times compare with the same copy:
+// Source and target are planar (planes.h). A variant with prepare= and finish= works between two
+// pictures of its own:
 //
-//     source ──prepare──▶ packed source ──run──▶ packed result ──finish──▶ target
-//                                      what is timed
+//     source ──prepare──▶ its source ──run──▶ its result ──finish──▶ target
+//                                 what is timed
+//
+// With pitch= the planes of those two are interleaved, a byte of each in turn, and the passes see
+// them as one plane of pixels of several bytes.
 #ifndef FRAME_H
 #define FRAME_H
 
@@ -44,7 +47,7 @@ struct frame {
 struct frame_memory {
     struct planes source, target;
     void *scratch;  // a word for each pixel; NULL for a single pass
-    void *packed;   // two packed pictures; NULL for planar variants
+    void *own;      // a variant's own source and result; NULL for those without prepare=
     void *weights;  // FRAME_WEIGHTS_BYTES; NULL for a filter without
     void *arrays;   // of a lab: layout.bytes. Then there is no source, and the target, if there is
                     // one, is the picture of an array
@@ -70,9 +73,8 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 //     weights    Those of the frame's params go into weights, and into the module's
 //                `constant_weights` if it has them. This waits for the queue. A module holds the
 //                weights of one frame at a time.
-//     prepare=   A lab's kernel of that name runs, after frame_fill.
-//     layout     The packed source goes into packed. Frames only read it, so it is enough to do
-//                this once for all frames of the same source and memory.
+//     prepare=   The kernel of that name runs; a lab's after frame_fill. It is enough to do this
+//                once for all frames of the same params, source and memory.
 bool frame_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // Fills a lab's in arrays as its file says. It is enough to do this once for the same params.
@@ -90,13 +92,15 @@ bool frame_run(const struct frame *frame, const struct frame_memory *memory, str
 bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
                     const struct trace *trace, struct error *err);
 
-// Queues what follows frame_run outside of the timed part: it unpacks a packed variant's result
-// into the target, or paints a lab's array there. For other variants nothing is left to do.
+// Queues what follows frame_run outside of the timed part: the kernel that finish= names, and the
+// picture of a lab's array. For other variants nothing is left to do.
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // The index of a variant's first pass among all entries of its filter, as frame_compile() lists
 // them.
 int frame_entry(const struct filter *f, const struct variant *v);
+// That of an untimed kernel. What the program adds by itself comes behind all of them.
+int frame_untimed_entry(const struct filter *f, const char *name);
 
 // Compiles all kernels of a filter for the params of launch_build(), or (empty) for any.
 struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,

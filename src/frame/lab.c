@@ -82,18 +82,11 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
     return backend_launch(frame->backend, &l, err);
 }
 
-// The file's untimed kernels follow its variants, and lab.h's own follow them.
-static int untimed_entry(const struct filter *f)
-{
-    return frame_entry(f, f->variants + f->variant_count);
-}
-
 static bool run_untimed(const struct frame *frame, const struct frame_memory *memory,
                         const char *name, const struct launch_config *config, struct error *err)
 {
-    const struct filter *f = frame->choice.filter;
     if (!*name) return true;
-    const struct kernel kernel = {untimed_entry(f) + filter_untimed(f, name), config, NULL};
+    const struct kernel kernel = {frame_untimed_entry(frame->choice.filter, name), config, NULL};
     return launch(frame, memory, &kernel, err);
 }
 
@@ -103,7 +96,7 @@ static bool run_own(const struct frame *frame, enum lab_kernel kernel, const str
     const struct filter *f = frame->choice.filter;
     const struct launch l = {
         .module = frame->module,
-        .entry = untimed_entry(f) + f->untimed_count + (int)kernel,
+        .entry = frame_entry(f, f->variants + f->variant_count) + f->untimed_count + (int)kernel,
         .config = *config,
         .arrays = &task->array,  // unused: the task says all
         .arrays_bytes = sizeof(void *),

@@ -3,25 +3,34 @@
 #include <glib.h>
 #include <string.h>
 
-static struct workspace_needs needs_of(const struct variant *v, struct planes picture)
+// A picture of other planes than prepare= wants is refused before it needs anything.
+static bool has_own_pictures(const struct filter *f, const struct variant *v, struct planes picture)
 {
-    const size_t pixels = (size_t)picture.width * (size_t)picture.height * (size_t)picture.count;
-    const bool is_packed = filter_is_rgb24(v) && picture.count == 3;
-    return (struct workspace_needs){.scratch_bytes = v->pass_count > 1 ? 4 * pixels : 0,
-                                    .packed_bytes = is_packed ? 2 * planes_bytes(picture) : 0};
+    if (!*v->prepare) return false;
+    const int planes = f->untimed[filter_untimed(f, v->prepare)].planes;
+    return !planes || planes == picture.count;
 }
 
-void workspace_add_needs(struct workspace_needs *needs, const struct variant *v,
-                         struct planes picture)
+static struct workspace_needs needs_of(const struct filter *f, const struct variant *v,
+                                       struct planes picture)
 {
-    const struct workspace_needs more = needs_of(v, picture);
+    const size_t own = has_own_pictures(f, v, picture) ? 2 * planes_bytes(picture) : 0;
+    const size_t pixels = (size_t)picture.width * (size_t)picture.height * (size_t)picture.count;
+    return (struct workspace_needs){.scratch_bytes = v->pass_count > 1 ? 4 * pixels : 0,
+                                    .own_bytes = own};
+}
+
+void workspace_add_needs(struct workspace_needs *needs, const struct filter *f,
+                         const struct variant *v, struct planes picture)
+{
+    const struct workspace_needs more = needs_of(f, v, picture);
     needs->scratch_bytes = MAX(needs->scratch_bytes, more.scratch_bytes);
-    needs->packed_bytes = MAX(needs->packed_bytes, more.packed_bytes);
+    needs->own_bytes = MAX(needs->own_bytes, more.own_bytes);
 }
 
 size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs)
 {
-    return (size_t)pairs * (2 * planes_bytes(picture) + needs.packed_bytes) + needs.scratch_bytes;
+    return (size_t)pairs * (2 * planes_bytes(picture) + needs.own_bytes) + needs.scratch_bytes;
 }
 
 // Copies what is in the first pair into the others.
@@ -59,7 +68,7 @@ bool workspace_init(struct workspace *w, struct backend *b, struct planes pictur
 
 void workspace_finish(struct workspace *w)
 {
-    void *const all[] = {w->sources, w->targets, w->scratch, w->packed, w->weights, w->arrays};
+    void *const all[] = {w->sources, w->targets, w->scratch, w->own, w->weights, w->arrays};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) backend_free(w->backend, all[i]);
     *w = (struct workspace){0};
 }
@@ -76,14 +85,18 @@ static bool reserve(struct workspace *w, size_t bytes, size_t times, void **memo
     return true;
 }
 
+static void forget_own(struct workspace *w)
+{
+    w->own_filling = (struct workspace_filling){.filter = NULL};
+}
+
 bool workspace_reserve(struct workspace *w, struct workspace_needs needs, struct error *err)
 {
-    const size_t packed_before = w->reserved.packed_bytes;
+    const size_t own_before = w->reserved.own_bytes;
     const bool is_there =
         reserve(w, needs.scratch_bytes, 1, &w->scratch, &w->reserved.scratch_bytes, err) &&
-        reserve(w, needs.packed_bytes, (size_t)w->pairs, &w->packed, &w->reserved.packed_bytes,
-                err);
-    if (w->reserved.packed_bytes != packed_before) w->has_layout = false;
+        reserve(w, needs.own_bytes, (size_t)w->pairs, &w->own, &w->reserved.own_bytes, err);
+    if (w->reserved.own_bytes != own_before) forget_own(w);
     return is_there;
 }
 
@@ -92,6 +105,14 @@ static bool has_weights(const struct workspace *w, const struct frame *frame)
     const struct param_values *params = &frame->choice.settings.params;
     return !frame->choice.filter->weights || (w->weights_module == frame->module &&
                                               !memcmp(&w->weights_params, params, sizeof *params));
+}
+
+// Whether the choice's own source is there: that of another variant will do, if one kernel made it.
+static bool has_own(const struct workspace *w, const struct choice *c)
+{
+    const struct workspace_filling *own = &w->own_filling;
+    return own->filter == c->filter && !strcmp(own->variant->prepare, c->variant->prepare) &&
+           !memcmp(&own->params, &c->settings.params, sizeof own->params);
 }
 
 // ---- arrays ----
@@ -114,7 +135,7 @@ static bool reserve_arrays(struct workspace *w, size_t bytes, struct error *err)
 bool workspace_reserve_arrays(struct workspace *w, const struct arrays_layout *layout,
                               struct error *err)
 {
-    w->filling = (struct workspace_filling){.lab = NULL};
+    w->filling = (struct workspace_filling){.filter = NULL};
     if (!reserve_arrays(w, layout->bytes, err)) return false;
     w->layout = *layout;
     return true;
@@ -127,7 +148,7 @@ static bool fill(struct workspace *w, const struct frame *frame, struct error *e
         const struct frame_memory memory = workspace_arrays(w, pair);
         if (!frame_fill(frame, &memory, err)) return false;
     }
-    w->filling.lab = frame->choice.filter;
+    w->filling.filter = frame->choice.filter;
     w->filling.params = frame->choice.settings.params;
     return true;
 }
@@ -136,7 +157,7 @@ static bool prepare_arrays(struct workspace *w, const struct frame *frame, struc
 {
     const struct choice *c = &frame->choice;
     const bool is_filled =
-        w->filling.lab == c->filter &&
+        w->filling.filter == c->filter &&
         !memcmp(&w->filling.params, &c->settings.params, sizeof w->filling.params);
     if (!is_filled && !c->variant) return workspace_reserve_arrays(w, &frame->arrays, err);
     if (!is_filled && !fill(w, frame, err)) return false;
@@ -174,15 +195,17 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
     const struct choice *c = &frame->choice;
     if (c->filter->is_lab) return prepare_arrays(w, frame, err);
     w->layout.count = 0;
-    if (!workspace_reserve(w, needs_of(c->variant, w->picture), err)) return false;
-    const bool needs_layout = filter_is_rgb24(c->variant) && !w->has_layout;
-    if (has_weights(w, frame) && !needs_layout) return true;
+    if (!workspace_reserve(w, needs_of(c->filter, c->variant, w->picture), err)) return false;
+    const bool has_all = !*c->variant->prepare || has_own(w, c);
+    if (has_weights(w, frame) && has_all) return true;
 
     const struct frame_memory memory = workspace_memory(w, 0);
     w->weights_module = NULL;
+    if (!has_all) forget_own(w);
     if (!frame_prepare(frame, &memory, err)) return false;
-    if (needs_layout && !spread(w, w->packed, w->reserved.packed_bytes, err)) return false;
-    w->has_layout |= needs_layout;
+    if (!has_all && !spread(w, w->own, w->reserved.own_bytes, err)) return false;
+    if (!has_all)
+        w->own_filling = (struct workspace_filling){c->filter, c->variant, c->settings.params};
     w->weights_module = frame->module;
     w->weights_params = c->settings.params;
     return true;
@@ -196,18 +219,19 @@ void workspace_forget_weights(struct workspace *w)
 void workspace_forget(struct workspace *w)
 {
     workspace_forget_weights(w);
-    w->filling = (struct workspace_filling){.lab = NULL};
+    forget_own(w);
+    w->filling = (struct workspace_filling){.filter = NULL};
 }
 
 struct frame_memory workspace_memory(const struct workspace *w, int pair)
 {
     const size_t at = (size_t)pair * planes_bytes(w->picture);
-    unsigned char *const packed = w->packed;
+    unsigned char *const own = w->own;
     return (struct frame_memory){
         .source = planes_at(w->picture, (unsigned char *)w->sources + at),
         .target = planes_at(w->picture, (unsigned char *)w->targets + at),
         .scratch = w->scratch,
-        .packed = packed ? packed + (size_t)pair * w->reserved.packed_bytes : NULL,
+        .own = own ? own + (size_t)pair * w->reserved.own_bytes : NULL,
         .weights = w->weights,
     };
 }

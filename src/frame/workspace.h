@@ -2,7 +2,8 @@
 //
 // A workspace holds one picture as pairs of a source and a target. A benchmark uses so many pairs
 // that no launch finds its pixels in the cache; others use one. Beside them is what variants need:
-// scratch, packed pictures, weights. Frames allocate nothing else, and nothing while they run.
+// scratch, pictures of their own, weights. Frames allocate nothing else, and nothing while they
+// run.
 //
 // This module does not plan or launch. The workspace owns its memory; {0} is a valid nothing. One
 // thread uses it.
@@ -21,13 +22,13 @@
 // Bytes that a variant needs beside the pairs.
 struct workspace_needs {
     size_t scratch_bytes;  // a word for each pixel, where there is more than one pass
-    size_t packed_bytes;   // for each pair: a packed source and a packed result
+    size_t own_bytes;      // for each pair: a source and a result, of those with prepare=
 };
 
 // What the arrays of a workspace hold: the in arrays of a lab with some params, and what a variant
-// wants to be prepared.
+// wants to be prepared. The same for the pictures that variants of a filter have of their own.
 struct workspace_filling {
-    const struct filter *lab;       // NULL: nothing yet
+    const struct filter *filter;    // NULL: nothing yet
     const struct variant *variant;  // NULL: nothing is prepared
     struct param_values params;
 };
@@ -38,10 +39,10 @@ struct workspace {
     int pairs;
     void *sources, *targets;  // of all pairs, one behind the other
     struct workspace_needs reserved;
-    void *scratch, *packed;
+    void *scratch, *own;
     void *weights;  // FRAME_WEIGHTS_BYTES
 
-    bool has_layout;                      // packed holds the sources
+    struct workspace_filling own_filling;
     const struct module *weights_module;  // whose weights are in memory; NULL: nobody's
     struct param_values weights_params;
 
@@ -52,8 +53,8 @@ struct workspace {
 };
 
 // Adds the needs of a variant.
-void workspace_add_needs(struct workspace_needs *needs, const struct variant *v,
-                         struct planes picture);
+void workspace_add_needs(struct workspace_needs *needs, const struct filter *f,
+                         const struct variant *v, struct planes picture);
 size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs);
 
 // Allocates the pairs and copies a picture from host memory into all sources. A picture without

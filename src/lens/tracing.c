@@ -177,8 +177,7 @@ static bool prepare(struct work *w, struct error *err)
 
 static int depth_of(const struct frame *frame)
 {
-    const struct choice *c = &frame->choice;
-    return c->filter->is_lab || filter_is_rgb24(c->variant) ? 1 : frame->picture.count;
+    return frame->choice.filter->is_lab || frame->plan.pitch ? 1 : frame->picture.count;
 }
 
 // The block that has a pixel among its own.

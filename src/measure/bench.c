@@ -521,8 +521,9 @@ static struct workspace_needs needs_of(const struct bench_job *job)
     for (int i = 0; i < job->sweep->count; i++) {
         const struct sweep_case *c = &job->sweep->cases[i];
         const struct variant *naive = filter_variant(c->filter, "naive");
-        workspace_add_needs(&needs, c->variant, job->picture);
-        if (naive) workspace_add_needs(&needs, naive, job->picture);
+        if (c->filter->is_lab) continue;  // its timer has memory of its own
+        workspace_add_needs(&needs, c->filter, c->variant, job->picture);
+        if (naive) workspace_add_needs(&needs, c->filter, naive, job->picture);
     }
     return needs;
 }

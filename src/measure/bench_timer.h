@@ -5,8 +5,8 @@
 //     cold   Every launch uses another pair of buffers. Together they are three times the L2 (at
 //            most 1024 pairs, which matters for pictures below 300x300).
 //     hot    Every launch uses the same pair, after one untimed launch.
-//     copy   A device copy of the same bytes between the same buffers is the floor. Packed variants
-//            have as many pairs of their own, with the same bytes but for padding.
+//     copy   A device copy of the same bytes between the same buffers is the floor. Variants with
+//            prepare= have as many pairs of their own.
 //
 // On a GPU, a copy that is queued before each batch keeps the device busy while the host queues the
 // batch. So the time is the device's work, not the host's queueing.
@@ -54,8 +54,7 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 
 // Predicts the milliseconds of one launch, rather too many than too few. It runs strips of the
 // picture that grow until one takes limit_ms or is the whole picture (*is_whole). Call it before
-// bench_timer_sample and again for other params, because it also prepares the frame, its weights
-// and packed sources.
+// bench_timer_sample and again for other params, because it also prepares the frame.
 bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms, double *ms,
                        bool *is_whole, struct error *err);
 

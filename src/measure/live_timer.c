@@ -267,7 +267,7 @@ static bool queue_copies(struct live_timer *r, struct error *err)
     return queue_batch(r, &copy, &memory, r->side_repeats, MARK_SIDE_BEGIN, err);
 }
 
-// Packed results stay packed, unless they are looked at.
+// What finish= does is left out, unless the result is looked at.
 static bool queue_point(struct live_timer *r, struct error *err)
 {
     const struct result known = results_get(r->results, &r->point.choice);

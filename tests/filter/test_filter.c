@@ -562,36 +562,49 @@ static void test_number_of_params(void **state)
 
 // ---- variants ----
 
-static void test_layouts(void **state)
+#define THERE_AND_BACK                                                \
+    "//! untimed 16x16 planes=3 pitch=4*width\nKERNEL(there)\n{\n}\n" \
+    "//! untimed 32x8\nKERNEL(back)\n{\n}\n"
+
+static void test_own_pictures(void **state)
 {
     (void)state;
-    static const char rgb24[] =
-        HEAD "#include \"rgb24.h\"\n" NAIVE "//! variant packed 32x8 layout=rgb24 each=4x1\n"
-             "KERNEL(mean_packed)\n{\n}\n";
-    struct filter f = parsed(rgb24);
-    assert_false(filter_is_rgb24(&f.variants[0]));
-    assert_true(filter_is_rgb24(&f.variants[1]));
+    struct filter f = parsed(HEAD NAIVE "//! variant four 32x8 prepare=there finish=back each=4x1\n"
+                                        "KERNEL(mean_four)\n{\n}\n" THERE_AND_BACK);
+    assert_false(filter_is_interleaved(&f, &f.variants[0]));
+    assert_true(filter_is_interleaved(&f, &f.variants[1]));
+    assert_string_equal(f.variants[1].finish, "back");
     assert_int_equal(f.variants[1].passes[0].each_x, 4);
+    assert_int_equal(f.untimed_count, 2);
+    assert_int_equal(f.untimed[0].planes, 3);
+    assert_string_equal(f.untimed[0].pitch.text, "4*width");
     filter_finish(&f);
 
-    static const char *const passes[] = {"", "layout=rgb24"};
-    for (int first = 0; first < 2; first++) {
-        char *source = g_strdup_printf("%s//! variant packed 8x8 %s\nKERNEL(one)\n{\n}\n"
-                                       "//! variant packed 8x8 %s\nKERNEL(two)\n{\n}\n",
-                                       rgb24, passes[first], passes[!first]);
-        assert_refused(source, first ? 15 : 11, "the passes of 'packed' are of two layouts");
+    static const struct {
+        const char *lines;
+        int line;
+        const char *message;
+    } bad[] = {
+        {"//! variant four 8x8 prepare=there\nKERNEL(four)\n" THERE_AND_BACK, 1,
+         "'four' has only one of prepare= and finish="},
+        {"//! variant four 8x8 finish=back\nKERNEL(four)\n" THERE_AND_BACK, 1,
+         "'four' has only one of prepare= and finish="},
+        {"//! variant four 8x8 prepare=there finish=bock\nKERNEL(four)\n" THERE_AND_BACK, 1,
+         "finish= of 'four' names 'bock', which has no //! untimed line"},
+        {"//! variant four 8x8 planes=3\nKERNEL(four)\n", 6,
+         "planes= and pitch= belong to an untimed kernel"},
+        {"//! variant four 8x8 pitch=bw\nKERNEL(four)\n", 6,
+         "planes= and pitch= belong to an untimed kernel"},
+        {"//! untimed 8x8 planes=2\n", 6, "planes= is 1, grey, or 3, colour"},
+        {"//! untimed 8x8 planes=3 planes=3\n", 6, "a second planes="},
+        {"//! untimed 8x8 planes=\n", 6, "'planes=' is not understood in a variant line"},
+        {"//! untimed 8x8 pitch=bv\n", 6, "pitch=: unknown name 'bv' in 'bv'"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *source = g_strconcat(HEAD NAIVE, bad[i].lines, NULL);
+        assert_refused(source, bad[i].line, bad[i].message);
         g_free(source);
     }
-    char *source = g_strdup_printf("%s//! variant two 8x8 layout=rgb24\nKERNEL(one)\n{\n}\n"
-                                   "//! variant two 8x8 layout=rgb24\nKERNEL(two)\n{\n}\n",
-                                   rgb24);
-    f = parsed(source);
-    assert_int_equal(f.variants[2].pass_count, 2);
-    assert_true(filter_is_rgb24(&f.variants[2]));
-    filter_finish(&f);
-    g_free(source);
-    assert_refused(HEAD "#include \"rgb24.h\"\n//! variant a 8x8 layout=rgb24 layout=rgb24\n", 3,
-                   "a second layout=");
 }
 
 static void test_bad_variants(void **state)
@@ -659,11 +672,7 @@ static void test_bad_variants(void **state)
          "shared= is longer than 127 characters"},
         {"//! variant naive 32x8 each=2x2 each=4x4", "a second each="},
         {"//! variant naive 32x8 layout=rgb24",
-         "layout=rgb24 needs a line above: #include \"rgb24.h\""},
-        {"//! variant naive 32x8 layout=rgb32", "layout=rgb32 is not known; known is rgb24"},
-        {"//! variant naive 32x8 layout=rgb24 fixed",
-         "layout=rgb24 fixed is not known; known is rgb24"},
-        {"//! variant naive 32x8 layout=", "layout= is not known; known is rgb24"},
+         "'layout=rgb24' is not understood in a variant line"},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
         {"//! variants naive 32x8",
          "unknown directive 'variants'; known are filter, lab, weights, let, file, "
@@ -1071,7 +1080,11 @@ static void test_bad_lets_of_a_header(void **state)
     } bad[] = {
         {"\n//! let part = 2*x\n", "part.h:2", "let part: unknown name 'x' in '2*x'"},
         {"//! let part = 2\n//! let part = 3", "part.h:2", "a second let 'part'"},
-        {"//! variant second 32x8\n", "part.h:1", "a header may hold no directive but let"},
+        {"//! variant second 32x8\n", "part.h:1",
+         "a header may hold no directive but let and untimed"},
+        {"//! untimed 8x8\n", "part.h:1", "the untimed line has no KERNEL"},
+        {"//! let part = 1\n//! untimed 8x8\nKERNEL(mean_naive)\n", "a.cu:5",
+         "a second kernel 'mean_naive'"},
         {"//!let", "part.h:1", "expected: //! let name = EXPR"},
         {"//! let part\xff = 2", "part.h:1", "not UTF-8 text"},
         {"// //! let part = 2\n", "a.cu:4", "shared=: unknown name 'part' in 'part * 2'"},
@@ -1240,9 +1253,10 @@ static void test_the_kernels_of_the_tree(void **state)
         const struct filter *f = &list.filters[i];
         if (!f->is_lab) assert_string_equal(f->variants[0].name, "naive");
         char **lines = g_strsplit(f->source, "\n", -1);
-        int directives = 0, kernels = 0, passes = 0;
+        int directives = 0, kernels = 0, untimed = 0, passes = 0;
         for (int line = 0; lines[line]; line++) {
             kernels += g_str_has_prefix(lines[line], "KERNEL(");
+            untimed += g_str_has_prefix(lines[line], "//! untimed ");
             if (!g_str_has_prefix(lines[line], "//! variant ")) continue;
             directives++;
             if (!f->is_lab || is_first_pass(f, lines[line + 1])) assert_note(f, lines, line);
@@ -1255,7 +1269,8 @@ static void test_the_kernels_of_the_tree(void **state)
                 fail_msg("%s: the note of %s does not fit", f->path, f->variants[v].name);
         }
         assert_int_equal(directives, passes);
-        assert_int_equal(kernels, passes + f->untimed_count);
+        assert_int_equal(kernels, passes + untimed);  // others stand in headers
+        assert_true(untimed <= f->untimed_count);
         for (int p = 0; p < f->param_count; p++) assert_true(f->params[p].help[0]);
         for (int a = 0; a < f->array_count; a++)
             assert_true(f->arrays[a].has_reference == (f->arrays[a].kind == ARRAY_OUT));
@@ -1301,7 +1316,7 @@ int main(void)
         cmocka_unit_test(test_bad_params),
         cmocka_unit_test(test_a_field_without_limits),
         cmocka_unit_test(test_number_of_params),
-        cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_own_pictures),
         cmocka_unit_test(test_bad_variants),
         cmocka_unit_test(test_lets),
         cmocka_unit_test(test_bad_lets),

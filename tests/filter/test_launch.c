@@ -310,20 +310,59 @@ static void test_fixed_blocks(void **state)
     }
 }
 
-// On a colour picture its grid is that of any other; a grey one it cannot read.
-static void test_packed_pixels_are_colour(void **state)
+// What prepare= makes decides on which pictures the variant works, and how their planes lie.
+static struct filter with_own_pictures(const char *options)
+{
+    struct filter f;
+    struct error err = {""};
+    char *text =
+        g_strdup_printf("//! filter \"T\"\nstruct params {\n    int radius;  //! 3 [0, 64]\n"
+                        "};\n//! variant four 32x8 each=4x1 prepare=there finish=back\n"
+                        "KERNEL(four)\n//! untimed 16x16 %s\nKERNEL(there)\n"
+                        "//! untimed 64x2\nKERNEL(back)\n",
+                        options);
+    if (!filter_parse(&f, "t.cu", text, &err)) fail_msg("%s", err.text);
+    g_free(text);
+    return f;
+}
+
+static void test_own_pictures(void **state)
 {
     (void)state;
-    struct variant v = one_pass(32, 8);
-    v.passes[0].is_rgb24 = true;
-    v.passes[0].each_x = 4;
-    const struct settings s = block(0, 0);
-    const struct launch_config config = planned(&v, &s, planes_shape(129, 45, 3)).passes[0];
-    assert_int_equal(config.grid_width, 2);
-    assert_int_equal(config.grid_height, 6);
-    assert_refused(&v, &s, "mean shared works on colour pictures");
-    v.passes[0].is_rgb24 = false;
-    planned(&v, &s, planes_shape(129, 45, 1));
+    static const struct {
+        const char *options;
+        int planes, pitch;
+        const char *refused;
+    } rows[] = {
+        {"", 1, 0, NULL},
+        {"", 3, 0, NULL},
+        {"planes=3", 3, 0, NULL},
+        {"planes=3", 1, 0, "t four works on colour pictures"},
+        {"planes=1", 3, 0, "t four works on grey pictures"},
+        {"pitch=(3*width + 3) / 4 * 4", 3, 388, NULL},
+        {"pitch=width + 128*radius", 3, 513, NULL},
+        {"pitch=width", 3, 0, "pitch= gives 129 bytes; a row has 387, and room for 819"},
+        {"pitch=820", 3, 0, "pitch= gives 820 bytes; a row has 387, and room for 819"},
+        {"pitch=819", 3, 819, NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct filter f = with_own_pictures(rows[i].options);
+        struct launch_plan plan;
+        struct error err = {""};
+        const struct choice c = {&f, f.variants, {.params = {{3}}}};
+        const bool is_good =
+            launch_plan(&plan, &c, planes_shape(129, 45, rows[i].planes), &gpu, NULL, &err);
+        assert_string_equal(err.text, rows[i].refused ? rows[i].refused : "");
+        assert_true(filter_is_interleaved(&f, f.variants) ==
+                    (strstr(rows[i].options, "pitch") != NULL));
+        if (is_good) {
+            assert_int_equal(plan.pitch, rows[i].pitch);
+            assert_int_equal(plan.passes[0].grid_width, 2);
+            assert_int_equal(plan.prepare.grid_width, 9);
+            assert_int_equal(plan.finish.grid_height, 23);
+        }
+        filter_finish(&f);
+    }
 }
 
 // One pass keeps its shape, the other follows the choice.
@@ -660,7 +699,7 @@ int main(void)
         cmocka_unit_test(test_registers_limit_threads),
         cmocka_unit_test(test_multiple_of),
         cmocka_unit_test(test_fixed_blocks),
-        cmocka_unit_test(test_packed_pixels_are_colour),
+        cmocka_unit_test(test_own_pictures),
         cmocka_unit_test(test_fixed_beside_free),
         cmocka_unit_test(test_a_later_pass_refuses),
         cmocka_unit_test(test_shared_knows_all_names),

@@ -44,7 +44,7 @@ struct suite {
     const char *only;  // a filter's name; NULL: all
     const struct filter *filter;
     struct image source, expected, found;
-    void *in, *out, *scratch, *packed, *weights;
+    void *in, *out, *scratch, *own, *weights;
     struct settings settings;
     size_t block_count;
     const struct module *module;
@@ -74,9 +74,9 @@ static bool run_frame(struct suite *s, const struct frame *frame, struct error *
     const struct frame_memory memory = {.source = planes_at(shape, s->in),
                                         .target = planes_at(shape, s->out),
                                         .scratch = s->scratch,
-                                        .packed = s->packed,
+                                        .own = s->own,
                                         .weights = s->weights};
-    return backend_fill(s->backend, s->packed, POISON, 2 * planes_bytes(shape), err) &&
+    return backend_fill(s->backend, s->own, POISON, 2 * planes_bytes(shape), err) &&
            frame_prepare(frame, &memory, err) &&
            backend_fill(s->backend, s->out, POISON, planes_bytes(shape), err) &&
            frame_run(frame, &memory, err) && frame_finish(frame, &memory, err) &&
@@ -84,15 +84,16 @@ static bool run_frame(struct suite *s, const struct frame *frame, struct error *
            backend_download(s->backend, s->found.planes, memory.target, err);
 }
 
-// Behind the last row of a packed result nothing may be written.
-static void check_end(struct suite *s, const struct variant *v)
+// Behind the last row of an interleaved result nothing may be written.
+static void check_end(struct suite *s, const struct frame *frame)
 {
+    const struct variant *v = frame->choice.variant;
     struct error err = {""};
     const struct planes shape = s->found.planes;
-    unsigned char *const result = (unsigned char *)s->packed + planes_bytes(shape);
+    unsigned char *const result = (unsigned char *)s->own + planes_bytes(shape);
     if (!backend_download(s->backend, shape, planes_at(shape, result), &err))
         report(s, v->name, err.text);
-    const size_t end = (size_t)(3 * shape.width + 3) / 4 * 4 * (size_t)shape.height;
+    const size_t end = (size_t)frame->plan.pitch * (size_t)shape.height;
     for (size_t i = end; i < planes_bytes(shape); i++)
         if (shape.pixels[i] != POISON) {
             report(s, v->name, "written behind the last row");
@@ -119,7 +120,7 @@ static void check_case(struct suite *s, const struct variant *v)
         return;
     }
     const struct image_difference d = image_compare(s->found.planes, s->expected.planes);
-    if (!d.count && filter_is_rgb24(v)) check_end(s, v);
+    if (!d.count && frame.plan.pitch) check_end(s, &frame);
     if (!d.count) return;
     char what[128];
     g_snprintf(what, sizeof what, "%ld pixels differ, by %d at (%d, %d) of plane %d", d.count,
@@ -247,7 +248,7 @@ static bool open_picture(struct suite *s, int width, int height, int planes, str
         !backend_alloc(s->backend, planes_bytes(shape), &s->in, err) ||
         !backend_alloc(s->backend, planes_bytes(shape), &s->out, err) ||
         !backend_alloc(s->backend, 4 * planes_bytes(shape), &s->scratch, err) ||
-        !backend_alloc(s->backend, 2 * planes_bytes(shape), &s->packed, err))
+        !backend_alloc(s->backend, 2 * planes_bytes(shape), &s->own, err))
         return false;
     image_fill_noise(s->source.planes, (unsigned)(width * 31 + height * 7 + planes));
     return backend_upload(s->backend, planes_at(shape, s->in), s->source.planes, err);
@@ -258,8 +259,8 @@ static void close_picture(struct suite *s)
     backend_free(s->backend, s->in);
     backend_free(s->backend, s->out);
     backend_free(s->backend, s->scratch);
-    backend_free(s->backend, s->packed);
-    s->in = s->out = s->scratch = s->packed = NULL;
+    backend_free(s->backend, s->own);
+    s->in = s->out = s->scratch = s->own = NULL;
     image_finish(&s->source);
     image_finish(&s->expected);
     image_finish(&s->found);
@@ -277,7 +278,7 @@ static bool check_picture(struct suite *s, struct module *const modules[2], cons
 static bool has_packed_variant(const struct filter *f)
 {
     for (int i = 0; i < f->variant_count; i++)
-        if (filter_is_rgb24(&f->variants[i])) return true;
+        if (filter_is_interleaved(f, &f->variants[i])) return true;
     return false;
 }
 

@@ -118,7 +118,7 @@ static void every_source_holds_the_picture(void **state)
     for (int pair = 0; pair < 5; pair++) {
         const struct frame_memory m = workspace_memory(&w->workspace, pair);
         assert_true(m.target.pixels && m.target.pixels != m.source.pixels && m.weights);
-        assert_true(!m.scratch && !m.packed);
+        assert_true(!m.scratch && !m.own);
         image_fill_noise(back.planes, 2);
         assert_true(backend_download(w->backend, back.planes, m.source, NULL));
         assert_int_equal(image_compare(back.planes, w->picture.planes).count, 0);
@@ -141,15 +141,15 @@ static void memory_grows_and_stays(void **state)
     plan(w, "mean", "naive");
     expect(w, 0, 0);
     assert_ptr_equal(w->workspace.scratch, scratch);
-    struct workspace_needs needs = {.packed_bytes = 1};
-    workspace_add_needs(&needs, filter_variant(w->frame.choice.filter, "separable"),
-                        w->picture.planes);
+    struct workspace_needs needs = {.own_bytes = 1};
+    const struct filter *mean = w->frame.choice.filter;
+    workspace_add_needs(&needs, mean, filter_variant(mean, "separable"), w->picture.planes);
     const size_t pairs = 2 * 2 * planes_bytes(w->picture.planes);
     assert_int_equal(workspace_bytes(w->picture.planes, 2, needs),
                      pairs + 2 + 4 * WIDTH * HEIGHT * 3);
 }
 
-static void a_source_is_packed_once(void **state)
+static void an_own_source_is_made_once(void **state)
 {
     struct world *w = *state;
     struct image first = {0}, last = {0};
@@ -159,11 +159,15 @@ static void a_source_is_packed_once(void **state)
     expect(w, 0, 0);
     plan(w, "flip", "shared_rgb24");
     expect(w, 0, 0);
+    w->frame.choice.settings.params.v[0] = 1;  // the kernel might read it
+    expect(w, 0, 1);
+    workspace_forget(&w->workspace);
+    expect(w, 0, 1);
     assert_true(image_init(&first, WIDTH, HEIGHT, 3, NULL));
     assert_true(image_init(&last, WIDTH, HEIGHT, 3, NULL));
     const struct planes source = w->workspace.picture;
-    void *const one = workspace_memory(&w->workspace, 0).packed;
-    void *const three = workspace_memory(&w->workspace, 2).packed;
+    void *const one = workspace_memory(&w->workspace, 0).own;
+    void *const three = workspace_memory(&w->workspace, 2).own;
     assert_true(backend_wait(w->backend, NULL));
     assert_true(backend_download(w->backend, first.planes, planes_at(source, one), NULL));
     assert_true(backend_download(w->backend, last.planes, planes_at(source, three), NULL));
@@ -203,10 +207,10 @@ static void too_large_a_picture_leaves_nothing(void **state)
     workspace_finish(&refused);
     init(w, 1);
     err.text[0] = '\0';
-    const struct workspace_needs needs = {.scratch_bytes = 8, .packed_bytes = (size_t)1 << 50};
+    const struct workspace_needs needs = {.scratch_bytes = 8, .own_bytes = (size_t)1 << 50};
     assert_false(workspace_reserve(&w->workspace, needs, &err));
     assert_true(err.text[0]);
-    assert_int_equal(w->workspace.reserved.packed_bytes, 0);
+    assert_int_equal(w->workspace.reserved.own_bytes, 0);
     plan(w, "mean", "separable");
     expect(w, 0, 0);
 }
@@ -218,7 +222,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_WORLD(every_source_holds_the_picture),
         IN_WORLD(memory_grows_and_stays),
-        IN_WORLD(a_source_is_packed_once),
+        IN_WORLD(an_own_source_is_made_once),
         IN_WORLD(weights_are_brought_when_they_change),
         IN_WORLD(too_large_a_picture_leaves_nothing),
     };

@@ -144,7 +144,7 @@ def cases_of_filter(f, folder):
         if not os.path.exists(path):
             write_png(path, width, height, channels)
         for variant in f["variants"]:
-            if variant["layout"] == "rgb24" and channels == 1:
+            if variant["prepare"] == "pack" and channels == 1:
                 continue
             chosen = [f"radius={radius}"] if "radius" in params else []
             yield Case(path, f["name"], variant["name"],

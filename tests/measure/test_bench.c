@@ -76,9 +76,9 @@ static const char flip_source[] =
     "#include \"rgb24.h\"\n"
     "//! variant naive 32x8\n"
     "KERNEL(a)\n{\n" PLACE "    " AT "load(in, x, in.height - 1 - y);\n}\n"
-    "//! variant packed 32x8 layout=rgb24\n"
+    "//! variant packed 32x8 prepare=pack finish=unpack\n"
     "KERNEL(b)\n{\n" PLACE PACKED "}\n"
-    "//! variant packed_lazy 32x8 layout=rgb24\n"
+    "//! variant packed_lazy 32x8 prepare=pack finish=unpack\n"
     "KERNEL(c)\n{\n" PLACE "    if (y % 2) return;\n" PACKED "}\n";
 
 // `off` is wrong in one element.
@@ -116,7 +116,8 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[INVERT], "invert.cu", invert_source, NULL) &&
         filter_parse(&suite.filters.filters[MEAN], "mean.cu", mean_source, NULL) &&
         filter_parse(&suite.filters.filters[BROKEN], "broken.cu", broken_source, NULL) &&
-        filter_parse(&suite.filters.filters[FLIP], "flip.cu", flip_source, NULL) &&
+        filter_parse(&suite.filters.filters[FLIP], TILESCOPE_KERNELS "/flip.cu", flip_source,
+                     NULL) &&
         filter_parse(&suite.filters.filters[TWICE], "twice.cu", twice_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.planes, 5);

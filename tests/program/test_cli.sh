@@ -80,9 +80,10 @@ expect 'json: a param' grep -qE \
     <<<"$json"
 expect 'json: a param with names' grep -qF \
     '"params":[{"name":"axis","type":"name","default":"x","names":["x", "y", "both"],' <<<"$json"
-expect 'list names a layout' has "$list_text" 'words_rgb24  32×8 layout=rgb24'
-expect 'json: a layout' grep -qE '"name":"vector",[^}]*"layout":"planar"' <<<"$json"
-expect 'json: the other layout' grep -qE '"name":"words_rgb24",[^}]*"layout":"rgb24"' <<<"$json"
+expect 'list names what prepares' has "$list_text" 'words_rgb24  32×8 prepare=pack'
+expect 'json: nothing prepares' grep -qE '"name":"vector",[^}]*"prepare":"","finish":""' <<<"$json"
+expect 'json: what prepares' \
+    grep -qE '"name":"words_rgb24",[^}]*"prepare":"pack","finish":"unpack"' <<<"$json"
 expect 'json: a variant' grep -qF '{"name":"naive","block":[32, 8],' <<<"$json"
 
 # ---- devices ----
