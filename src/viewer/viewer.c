@@ -15,7 +15,13 @@ void viewer_note(struct viewer *v, const char *text)
 {
     text_copy(v->note, sizeof v->note, text);
     v->note_us = g_get_monotonic_time();
+    v->is_note_over = false;
     v->needs_caption = true;
+}
+
+bool viewer_has_note(const struct viewer *v)
+{
+    return v->note[0] && !v->is_note_over;
 }
 
 struct state_picture viewer_picture(const struct viewer *v)
@@ -170,8 +176,8 @@ static void step_stage(struct viewer *v)
 static void age_words(struct viewer *v)
 {
     const gint64 now = g_get_monotonic_time();
-    if (v->note[0] && now - v->note_us > NOTE_US) {
-        v->note[0] = '\0';
+    if (viewer_has_note(v) && now - v->note_us > NOTE_US) {
+        v->is_note_over = true;
         v->app.is_leaving = false;
         v->needs_caption = true;
     }

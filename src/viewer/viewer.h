@@ -77,7 +77,8 @@ struct viewer {
     unsigned content_version;  // counts up each time it is written
     struct input_help help;
     struct display_grid scene_grid;  // zeros: there is no block under the cursor
-    char note[256];
+    char note[256];                  // the last one, until something is pressed
+    bool is_note_over;               // it has been on the screen long enough
     int64_t note_us, content_us;
     bool needs_draw, needs_caption;
     struct turn_times turn_times;
@@ -96,6 +97,7 @@ bool viewer_load_picture(struct viewer *v, int index, int step, struct error *er
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
 void viewer_note(struct viewer *v, const char *text);         // for a few seconds
+bool viewer_has_note(const struct viewer *v);                 // it is on the screen
 struct viewport_sizes viewer_sizes(const struct viewer *v);   // window and picture, in pixels
 
 // How often it was asked for since it was last taken.

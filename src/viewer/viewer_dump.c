@@ -49,6 +49,7 @@ static char *dump_text(const struct viewer *v)
     caption_list(&facts, viewer_facts(v, v->app.side));
     results_progress(stage_results(v->stage), &done, &wanted);
     image_texts_add(&facts, "message", v->content.message);
+    image_texts_add(&facts, "noted", v->note);  // though it may have gone from the screen
     image_texts_add(&facts, "caption", v->content.caption);
     caption_add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
     caption_add(&facts, "measured", "%d", done);

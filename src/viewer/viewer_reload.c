@@ -187,7 +187,7 @@ static void write_troubles(void *job, struct viewer *v)
 {
     const struct reload_job *r = job;
     viewer_set_message(v, OVERLAY_BROKEN, r->shader_trouble);
-    if (v->note[0] || (r->is_read && has_trouble_on_stage(v))) return;
+    if (viewer_has_note(v) || (r->is_read && has_trouble_on_stage(v))) return;
     const size_t length = strcspn(r->kernel_trouble, r->is_read ? "\n" : "");
     char *told = g_strndup(r->kernel_trouble, length);
     viewer_set_message(v, OVERLAY_BROKEN, told);

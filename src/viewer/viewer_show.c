@@ -51,7 +51,7 @@ static void write_content(struct viewer *v)
     append_reason(c, stage_reasons(v->stage));
     jobs_step(v->jobs, JOB_WRITES, v);
     write_trouble(v);
-    viewer_set_message(v, OVERLAY_NOTE, v->note);
+    viewer_set_message(v, OVERLAY_NOTE, viewer_has_note(v) ? v->note : "");
     input_help(&v->help, &v->filters);
     c->help = v->app.has_help ? v->help.rows : NULL;
     c->help_count = v->help.count;

@@ -137,7 +137,7 @@ interrupt() {
     out=$(<"$work/out")
 }
 # A busy machine needs longer until something is finished.
-for seconds in 5 20 80 320; do
+for seconds in 1 5 20 80 320; do
     interrupt $seconds
     if has "$out" ' exact' >/dev/null; then break; fi
 done

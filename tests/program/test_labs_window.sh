@@ -84,22 +84,22 @@ TEXT
 
 # ---- arrays ----
 
-open colour.png grey.png --data data --size 800x600
-until_says filter mean picture colour.png "${settled[@]}"
+open colour.png grey.png --data data --size 640x400
+until_says filter mean picture colour.png "${exact[@]}"
 key j -- filter turn variant naive array b size 90x160 planes 1 picture '' "${settled[@]}"
-key n -- filter turn array a size 160x90 "${settled[@]}"
-key N -- array b size 90x160 "${settled[@]}"
-key 2 -- variant wrong check wrong current yes settled yes
+key n -- filter turn array a size 160x90 "${exact[@]}"
+key N -- array b size 90x160 "${exact[@]}"
+key 2 -- variant wrong check wrong current yes
 key n -- array a variant wrong check wrong current yes
 key N -- array b
-key 1 -- variant naive "${settled[@]}"
-key Up -- rows 91 size 91x160 "${settled[@]}"
-key period -- message 'columns 160*'
-key Down -- rows 91 columns 159 size 91x159 "${settled[@]}"
+key 1 -- variant naive "${exact[@]}"
+key Up -- rows 91 size 91x160 "${exact[@]}"
+key period -- noted 'columns 160*'
+key Down -- rows 91 columns 159 size 91x159 "${exact[@]}"
 key BackSpace -- rows 91 columns 160
-key comma -- message 'rows 91*'
-key Down -- rows 90 size 90x160 "${settled[@]}"
-key bracketleft -- block 16x8 "${settled[@]}"
+key comma -- noted 'rows 91*'
+key Down -- rows 90 size 90x160 "${exact[@]}"
+key bracketleft -- block 16x8 "${exact[@]}"
 key bracketright -- block 32x8
 key l -- .bars true to_measure 2 measured 2
 key l -- .bars false
@@ -107,7 +107,7 @@ key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
 key D -- filter double array y size 4096x3 check 'no reference' current yes
 key n -- array x size 4096x3 current yes
-key j -- filter turn array b "${settled[@]}"  # the array was chosen for the other lab
+key j -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab
 
 # Each variant with its time and its badge, beside the lab's input.
 sheet
@@ -118,25 +118,25 @@ expect 'it has the result of wrong' is "$(chunk "$shot" 'result wrong')" \
     '[0-9.]+ ms \(.*\), max \|diff\| = 1.*, wrong'
 expect 'its first cell shows the input' [ "$("$probe" colours "$shot" 60 160 400 300)" -gt 100 ]
 expect 'it can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"turn"'
-key n -- array a "${settled[@]}"
+key n -- array a "${exact[@]}"
 sheet
 expect 'a sheet shows the array that is chosen' is "$(chunk "$shot" array)" a
-until_says array a variant naive message 'saved *'
+until_says array a variant naive noted 'saved *'
 press S
-until_says message 'sheet: *'
-key N -- message 'sheet given up*' array b
-until_says "${settled[@]}"
+until_says noted 'sheet: *'
+key N -- noted 'sheet given up*' array b
+until_says "${exact[@]}"
 press space
 until_says .frozen true
 key Up -- rows 91 current yes
-key Down space -- rows 90 .frozen false "${settled[@]}"
+key Down space -- rows 90 .frozen false "${exact[@]}"
 
 # ---- back to a filter ----
 
-key m -- filter mean picture colour.png size 203x117 planes 3 array '' "${settled[@]}"
-key n -- picture grey.png "${settled[@]}"
-key j -- filter turn array b "${settled[@]}"
-key m -- filter mean picture grey.png size 90x160 "${settled[@]}"
+key m -- filter mean picture colour.png size 203x117 planes 3 array '' "${exact[@]}"
+key n -- picture grey.png "${exact[@]}"
+key j -- filter turn array b "${exact[@]}"
+key m -- filter mean picture grey.png size 90x160 "${exact[@]}"
 
 # ---- two of them ----
 
@@ -147,7 +147,7 @@ key x -- .side 0 filter mean current yes
 key j -- filter turn current yes message '' difference_max 0
 key x m -- .side 1 filter mean current no message "$refusal"
 key n -- picture colour.png current no message "$refusal"
-key j -- filter turn message '' difference_max 0 "${settled[@]}"
+key j -- filter turn message '' difference_max 0 "${exact[@]}"
 key 2 -- variant wrong check wrong difference_max 0 current yes
 key 1 Up Up -- rows 92 size 90x160 current yes check exact
 key x Down -- .side 0 rows 89 size 89x160 current yes check exact
@@ -166,18 +166,19 @@ sheet
 expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'
 expect 'and says why there is no B' has "$(chunk "$shot" 'result B')" \
     "refused: x: int 10000 is not of the sheet's shape, b: float 160"
-key j c -- .comparing false filter turn rows 92 "${settled[@]}"
+key j c -- .comparing false filter turn rows 92 "${exact[@]}"
 
 # ---- large words in a small window ----
 
+xdotool windowsize "$window" 800 600
 for _ in {1..12}; do press plus plus; done
 until_says .text_scale 4 .grid true grid_box '?*'
 value grid_box
 read -r left top width height <<<"$REPLY"
 expect "the block's panel is in the window: $REPLY" \
     [ "$left" -ge 0 -a "$top" -ge 0 -a $((left + width)) -le 800 -a $((top + height)) -le 600 ]
-key n -- array a "${settled[@]}"
-key 2 -- variant wrong check wrong settled yes array a
+key n -- array a "${exact[@]}"
+key 2 -- variant wrong check wrong current yes array a
 shoot
 expect 'a screenshot has no pixels a second' is "$(chunk "$shot" gpix_per_s)" ''
 expect 'a screenshot names the array' is "$(chunk "$shot" array)" a
@@ -191,30 +192,30 @@ has_ended 0
 
 open --restore "$shot" --data data
 until_says filter turn variant wrong rows 92 array a .grid true .text_scale 4 check wrong current yes
-key m -- filter mean picture colour.png "${settled[@]}"
+key m -- filter mean picture colour.png "${exact[@]}"
 press q
 has_ended 0
 
 # ---- edited while it is shown ----
 
 open colour.png --data data --filter mean --size 640x400 --bare
-key j -- filter turn array b "${settled[@]}"
+key j -- filter turn array b "${exact[@]}"
 grab && cp grabbed.png before.png
 sed 's/return;/return nothing;/' turn.good >$turn
 until_says message '*undeclared*' current yes
 key Up Down -- rows 90 current yes
-expect 'the old kernel shows' says filter turn variant naive check exact
+until_says filter turn variant naive check exact
 sed 's,^//! variant wrong.*,//! variant wrong,' turn.good >$turn
 until_says message '*turn.cu:*'
 sed 's/(x == 3 ? added : 0)/1/' turn.good >$turn
 until_says message '' filter turn check wrong current yes
 cp turn.good $turn
-until_says message '' filter turn "${settled[@]}"
+until_says message '' filter turn "${exact[@]}"
 wait_for 'the old picture' shows before.png
-key n -- array a "${settled[@]}"
+key n -- array a "${exact[@]}"
 sed -e 's/b;  /c;  /' -e 's/d\.b/d.c/' -e 's/REFERENCE(b)/REFERENCE(c)/' turn.good >$turn
-until_says message '*reloaded*' filter turn array a "${settled[@]}"
-key n -- array c "${settled[@]}"
+until_says noted '*reloaded*' filter turn array a "${exact[@]}"
+key n -- array c "${exact[@]}"
 rm $turn
 until_says message '*turn.cu is gone*' filter turn current yes
 press q

@@ -120,7 +120,7 @@ key Up Up -- filter mean radius 5
 key F -- filter live radius 3
 key Up -- filter live radius 4
 new_file >data/kernels/added.cu
-until_says message 'kernels reloaded' filter live radius 4 current yes
+until_says noted 'kernels reloaded' filter live radius 4 current yes
 key f -- filter mean radius 5
 key F -- filter live radius 4
 key Down -- filter live radius 3
@@ -129,7 +129,7 @@ rm data/kernels/added.cu
 until_says message '*added.cu is gone*'
 key f f f f -- filter live radius 3
 # No key and no save is needed once it is not shown.
-until_says message 'kernels reloaded' filter live radius 3 current yes
+until_says noted 'kernels reloaded' filter live radius 3 current yes
 key f -- filter mean radius 5
 key F -- filter live radius 3
 
@@ -153,7 +153,7 @@ save 80
 wait_for 'the first text' has_no_panel
 save 85 'int mistake = nowhere;'
 breaks 'a mistake'
-key 7 -- message 'live has ? variants; what was saved does not compile'
+key 7 -- noted 'live has ? variants; what was saved does not compile'
 until_says message '*does not compile'
 mends 80
 rm "$live"
