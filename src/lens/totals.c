@@ -96,7 +96,7 @@ const struct totals_row *totals_rows(struct totals *t, int *count)
     g_array_sort(t->rows, compare);
     forget_index(t);
     *count = (int)t->rows->len;
-    return row_at(t, 0);
+    return (const struct totals_row *)t->rows->data;
 }
 
 struct lens_counts totals_of(const struct totals *t, enum trace_space space, enum trace_kind kind)
