@@ -10,10 +10,11 @@
 
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
-          OPTIONS_RUN,
+          OPTIONS_RUN | OPTIONS_LENS,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
     RUNS = ONE | OPTIONS_BENCH,
-    RUN = ONE | OPTIONS_RUN
+    RUN = ONE | OPTIONS_RUN,
+    LENS = OPTIONS_LENS
 };
 
 // FILENAME keeps the text as it was given. STRING would be refused where the locale lacks one of
@@ -33,10 +34,10 @@ static const struct row {
     const char *help, *value;  // help NULL: the option is not listed
     char letter;               // 0: none
 } table[] = {
-    {ONE, "filter", TEXT(filter), "filter (default mean)", "NAME"},
-    {RUN, "variant", TEXT(variant), "variant of the filter or lab", "NAME"},
-    {ONE, "radius", TEXT(radius), "radius in pixels", "N"},
-    {RUN, "block", TEXT(block), "threads of a block", "WxH"},
+    {ONE | LENS, "filter", TEXT(filter), "filter (default mean)", "NAME"},
+    {RUN | LENS, "variant", TEXT(variant), "variant of the filter or lab", "NAME"},
+    {ONE | LENS, "radius", TEXT(radius), "radius in pixels", "N"},
+    {RUN | LENS, "block", TEXT(block), "threads of a block", "WxH"},
     {RUN, "unroll", FLAG(is_unrolled), "compile for these params"},
     {OPTIONS_BENCH, "filter", TEXT(filter), "a list, all, or labs (default mean)", "F"},
     {OPTIONS_BENCH, "variant", TEXT(variant), "a list, or all (default)", "V"},
@@ -55,21 +56,27 @@ static const struct row {
     {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
-    {RUN, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
+    {RUN | LENS, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
     {OPTIONS_RUN, "in", TEXTS(ins), "a .npy or .bin file that fills an array", "NAME=FILE"},
     {OPTIONS_RUN, "out", TEXTS(outs), "a .npy or .bin file for an array", "NAME=FILE"},
     {RUNS | OPTIONS_DEVICES | OPTIONS_RUN, "device", TEXT(device), "auto, cuda, cuda:N or cpu",
      "D"},
     {OPTIONS_VIEW | OPTIONS_DEVICES, "path", TEXT(path), "auto, interop, staged or cpu", "P"},
     {ALL, "data", TEXT(data), "folder with kernels/ and shaders/", "DIR"},
-    {RUNS, "gray", FLAG(is_grey), "read pictures as grey"},
-    {RUNS, "grey", FLAG(is_grey)},
+    {RUNS | LENS, "gray", FLAG(is_grey), "read pictures as grey"},
+    {RUNS | LENS, "grey", FLAG(is_grey)},
     {OPTIONS_RENDER, "output", TEXT(output), "PNG file to write", "FILE", 'o'},
     {OPTIONS_RENDER, "array", TEXT(array), "array of a lab (default the first that it writes)",
      "NAME"},
     {OPTIONS_RENDER, "sheet", FLAG(is_sheet),
      "all variants, or a list of them, side by side with their times"},
     {ONE, "restore", TEXT(restore), "with the settings that this PNG of Tilescope carries", "PNG"},
+    {LENS, "block-at", TEXT(block_at), "the block of that pixel alone, not the whole launch",
+     "X,Y"},
+    {LENS, "all", FLAG(is_all), "a line for each variant"},
+    {LENS, "lines", FLAG(has_lines), "the source lines, too"},
+    {LENS, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
+    {LENS, "format", TEXT(format), "table, json or csv", "F"},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
     {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
     {OPTIONS_VIEW, "shots", TEXT(shots), "folder for screenshots", "DIR"},
@@ -86,6 +93,7 @@ static const struct row {
     {ALL, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
     {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
+    {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
 };
 
 static void *member_of(struct options *o, const struct row *row)
@@ -121,10 +129,15 @@ static bool check_format(const char *format, enum options_of command, struct err
 {
     static const char *const texts[] = {"text", "json", NULL};
     static const char *const tables[] = {"table", "csv", "json", "markdown", NULL};
-    const bool is_bench = command == OPTIONS_BENCH;
-    return is_word_of(format, is_bench ? tables : texts) ||
+    static const char *const counts[] = {"table", "json", "csv", NULL};
+    const bool is_bench = command == OPTIONS_BENCH, is_lens = command == OPTIONS_LENS;
+    return is_word_of(format, is_bench  ? tables
+                              : is_lens ? counts
+                                        : texts) ||
            error_set(err, "unknown format '%s'; known are %s", format,
-                     is_bench ? "table, csv, json and markdown" : "text and json");
+                     is_bench  ? "table, csv, json and markdown"
+                     : is_lens ? "table, json and csv"
+                               : "text and json");
 }
 
 // A restored picture says itself what to run.

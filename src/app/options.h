@@ -31,6 +31,8 @@ struct options {
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
     int is_sheet;  // all variants on one picture
     int is_clean;  // screenshots without the overlay
+    char *block_at;
+    int has_lines, is_all;
     double text_scale, budget_s;
 };
 
@@ -41,7 +43,8 @@ enum options_of {
     OPTIONS_LIST = 4,
     OPTIONS_DEVICES = 8,
     OPTIONS_BENCH = 16,
-    OPTIONS_RUN = 32
+    OPTIONS_RUN = 32,
+    OPTIONS_LENS = 64
 };
 
 // Reads argv[1...] of a command. False: err names the word and says what is wrong with it.

@@ -19,6 +19,8 @@ static const struct command commands[] = {
      "one run of a lab, with files for its arrays, no window"},
     {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
      "times of a sweep, and a plot"},
+    {"lens", OPTIONS_LENS, command_lens, "lens [IMAGE|LAB]",
+     "what a kernel asks of memory, counted as the hardware does"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
     {"devices", OPTIONS_DEVICES, command_devices, "devices", "GPUs, the path chosen, and why"},
 };

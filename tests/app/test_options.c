@@ -429,6 +429,8 @@ static void test_help_has_every_option(void **state)
                          "--gray --output -o --help -h --sheet --restore"},
         {OPTIONS_LIST, "--data --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
+        {OPTIONS_LENS, "--filter --variant --radius --block --param --data --gray --size "
+                       "--block-at --all --lines --format --help"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *text = options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");

@@ -47,6 +47,7 @@ struct cpu {
     struct emulator *emulator;
     struct compiler *compiler;  // NULL: there is none, and no_compiler says why
     struct error no_compiler;
+    struct compiler *tracing;  // looked for when a traced module is asked for first
 
     GThread *thread;
     GMutex lock;
@@ -404,7 +405,9 @@ static struct module *cpu_compile(struct backend *b, const struct build *build, 
         error_set(err, "%s", c->no_compiler.text);
         return NULL;
     }
-    void *handle = compiler_load(c->compiler, build, b->include, err);
+    if (build->is_traced && !c->tracing && !(c->tracing = compiler_find_to_trace(err))) return NULL;
+    const struct compiler *compiler = build->is_traced ? c->tracing : c->compiler;
+    void *handle = compiler_load(compiler, build, b->include, err);
     if (!handle) return NULL;
     struct cpu_module *m = g_new0(struct cpu_module, 1);
     m->object.handle = handle;
@@ -481,6 +484,7 @@ static void cpu_close(struct backend *b)
     if (c->thread) g_thread_join(c->thread);
     emulator_destroy(c->emulator);
     compiler_free(c->compiler);
+    compiler_free(c->tracing);
     g_array_unref(c->memory);
     g_mutex_clear(&c->lock);
     g_cond_clear(&c->changed);

@@ -90,7 +90,7 @@ static char **command_of(const char *words)
     return command;
 }
 
-static char **find_command(struct error *err)
+static char **find_command(const char *first, struct error *err)
 {
     const char *chosen = g_getenv("CC");
     if (chosen && *chosen) {
@@ -98,13 +98,13 @@ static char **find_command(struct error *err)
         if (!command) error_set(err, "no C compiler found: CC names '%s'", chosen);
         return command;
     }
-    static const char *const names[] = {
+    const char *const names[] = {first,
 #ifdef TILESCOPE_CC
-        TILESCOPE_CC,
+                                 TILESCOPE_CC,
 #endif
-        "cc", "gcc", "clang"};
+                                 "cc", "gcc", "clang"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char **command = command_of(names[i]);
+        char **command = names[i] ? command_of(names[i]) : NULL;
         if (command) return command;
     }
     error_set(err, "no C compiler found (tried cc, gcc, clang): install gcc or set CC");
@@ -136,9 +136,9 @@ static bool run(const struct compiler *c, const char *const *arguments, const st
     return is_done;
 }
 
-struct compiler *compiler_find(struct error *err)
+static struct compiler *find(const char *first, struct error *err)
 {
-    char **command = find_command(err);
+    char **command = find_command(first, err);
     if (!command) return NULL;
     struct compiler *c = g_new0(struct compiler, 1);
     c->command = command;
@@ -158,6 +158,16 @@ struct compiler *compiler_find(struct error *err)
     said[strcspn(said, "\n")] = '\0';
     c->version = said;
     return c;
+}
+
+struct compiler *compiler_find(struct error *err)
+{
+    return find(NULL, err);
+}
+
+struct compiler *compiler_find_to_trace(struct error *err)
+{
+    return find("gcc", err);
 }
 
 void compiler_free(struct compiler *c)

@@ -15,6 +15,9 @@ struct compiler;
 
 // NULL: no compiler works, and err says what was tried.
 struct compiler *compiler_find(struct error *err);
+// The same for objects that are traced: after $CC it takes gcc first. It counts as an H200 does,
+// where clang, which must not optimize them, splits a vector that a function takes by its value.
+struct compiler *compiler_find_to_trace(struct error *err);
 void compiler_free(struct compiler *c);  // accepts NULL
 
 // The first line of its --version.

@@ -1,0 +1,267 @@
+// lens_command.c -- `tilescope lens`: traces variants and prints what the hardware would count.
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/image.h"
+#include "base/signals.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "lens/report.h"
+#include "lens/tracer.h"
+
+// One run. Zeroed: nothing is open.
+struct lens {
+    const struct options *options;
+    struct filter_list filters;
+    struct choice choice;
+    struct image picture;
+    char *subject;
+    int x, y;  // of --block-at
+    struct tracer *tracer;
+    struct report_case cases[FILTER_MAX_VARIANTS];
+    int case_count;
+    bool has_terminal;
+};
+
+// ---- what to trace ----
+
+// The one word may be a lab or a picture.
+static const struct filter *lab_of_word(const struct lens *l)
+{
+    const char *word = l->options->pictures[0];
+    const struct filter *f = word ? filter_find(&l->filters, word) : NULL;
+    return f && f->is_lab ? f : NULL;
+}
+
+static bool check_words(const struct lens *l, struct error *err)
+{
+    const struct options *o = l->options;
+    if (o->pictures[0] && o->pictures[1])
+        return error_set(err, "lens wants one picture, or one lab");
+    if (o->pictures[0] && o->size)
+        return error_set(err, "lens wants a picture or --size WxH, not both");
+    if (o->is_all && o->variant)
+        return error_set(err, "--all takes all variants: --variant does not go with it");
+    return true;
+}
+
+static bool choose(struct lens *l, struct error *err)
+{
+    const struct filter *lab = lab_of_word(l);
+    struct choice_words words = options_words(l->options);
+    if (lab && words.filter && strcmp(words.filter, lab->name) != 0)
+        return error_set(err, "%s is a lab: --filter %s does not go with it", lab->name,
+                         words.filter);
+    if (lab) words.filter = lab->name;
+    if (!choice_read(&l->choice, &words, &l->filters, err)) return false;
+    const bool has_picture = (l->options->pictures[0] && !lab) || l->options->size;
+    return !l->choice.filter->is_lab || !has_picture ||
+           error_set(err, "%s is a lab, which has no picture", l->choice.filter->name);
+}
+
+static bool make_noise(struct lens *l, struct error *err)
+{
+    int width, height;
+    if (!choice_read_size(l->options->size, &width, &height))
+        return error_set(err, "size '%s' is not understood; expected WxH, such as 512x512",
+                         l->options->size);
+    if (width > PLANES_MAX_SIDE || height > PLANES_MAX_SIDE)
+        return error_set(err, "size %dx%d is beyond the largest, %dx%d", width, height,
+                         PLANES_MAX_SIDE, PLANES_MAX_SIDE);
+    if (!image_init(&l->picture, width, height, 1, err)) return false;
+    image_fill_noise(l->picture.planes, 1);
+    return true;
+}
+
+static bool load_picture(struct lens *l, struct error *err)
+{
+    const struct options *o = l->options;
+    char *sample = options_sample("scene.png");
+    const char *path = o->pictures[0] ? o->pictures[0] : sample;
+    const bool is_there =
+        o->size ? make_noise(l, err) : image_load(&l->picture, path, o->is_grey, err);
+    if (is_there) {
+        const struct planes p = l->picture.planes;
+        char *name = o->size ? g_strdup("noise") : g_path_get_basename(path);
+        l->subject = g_strdup_printf("%s, %d×%d %s", name, p.width, p.height,
+                                     p.count == 1 ? "grey" : "colour");
+        g_free(name);
+    }
+    g_free(sample);
+    return is_there;
+}
+
+static bool read_block(struct lens *l, struct error *err)
+{
+    const char *text = l->options->block_at;
+    const struct planes p = l->picture.planes;
+    char rest;
+    if (!text) return true;
+    if (sscanf(text, "%d,%d%c", &l->x, &l->y, &rest) != 2 || l->x < 0 || l->y < 0)
+        return error_set(err, "block-at '%s' is not understood; expected X,Y, such as 100,50",
+                         text);
+    return l->choice.filter->is_lab || (l->x < p.width && l->y < p.height) ||
+           error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,
+                     p.width, p.height);
+}
+
+static enum outcome prepare(struct lens *l, struct error *err)
+{
+    if (!check_words(l, err)) return OUTCOME_USAGE;
+    if (!command_load_filters(&l->filters, l->options, err)) return OUTCOME_REFUSED;
+    filter_list_use_cpu(&l->filters);  // it runs there
+    if (!choose(l, err)) return OUTCOME_USAGE;
+    l->subject = NULL;
+    if (!l->choice.filter->is_lab && !load_picture(l, err)) return OUTCOME_REFUSED;
+    return read_block(l, err) ? OUTCOME_DONE : OUTCOME_USAGE;
+}
+
+// ---- tracing ----
+
+static void show_progress(const struct lens *l, const struct choice *c, double part)
+{
+    if (!l->has_terminal) return;
+    terminal_erase_line(stderr);
+    terminal_print(stderr, "%s: %.0f %%", c->variant->name, 100 * part);
+    fflush(stderr);
+}
+
+static bool wait_for_tracer(struct lens *l, const struct choice *c, struct error *err)
+{
+    enum { MOMENT_US = 2000, MOMENTS_TO_SHOW = 50 };
+    struct tracer_progress progress;
+    enum tracer_state state;
+    for (int i = 1;
+         (state = tracer_poll(l->tracer, &progress)) == TRACER_BUILDING || state == TRACER_TRACING;
+         i++) {
+        if (signals_came()) {
+            tracer_drain(l->tracer);
+            break;
+        }
+        if (i % MOMENTS_TO_SHOW == 0) show_progress(l, c, progress.part);
+        g_usleep(MOMENT_US);
+    }
+    if (l->has_terminal) terminal_erase_line(stderr);
+    if (state == TRACER_FAILED) *err = progress.why;
+    return state == TRACER_DONE || (state != TRACER_FAILED && error_set(err, "cancelled"));
+}
+
+static bool trace(struct lens *l, const struct choice *c, struct error *err)
+{
+    const struct tracing_request request = {
+        .choice = *c,
+        .picture = l->picture.planes,
+        .is_new_picture = l->case_count == 0,
+        .is_whole = !l->options->block_at,
+        .x = l->x,
+        .y = l->y,
+    };
+    tracer_ask(l->tracer, &request);
+    struct report_case *one = &l->cases[l->case_count++];
+    *one = (struct report_case){.choice = *c};
+    if (wait_for_tracer(l, c, err))
+        one->result = tracer_take(l->tracer);
+    else
+        one->refused = g_strdup(err->text);
+    return one->result != NULL;
+}
+
+// A variant that is refused, as one of packed pixels on a grey picture, does not stop the others.
+static bool trace_all(struct lens *l, struct error *err)
+{
+    const struct filter *f = l->choice.filter;
+    int count = 0;
+    for (int i = 0; i < f->variant_count && !signals_came(); i++) {
+        const struct choice c = choice_of_variant(&l->choice, &f->variants[i]);
+        count += trace(l, &c, err);
+    }
+    return count > 0;
+}
+
+// ---- what came of it ----
+
+// Pixels of all planes, or elements of a lab's first out array.
+static double count_pixels(const struct lens *l)
+{
+    struct arrays_layout layout;
+    const struct filter *f = l->choice.filter;
+    const struct planes p = l->picture.planes;
+    if (!f->is_lab) return (double)p.width * p.height * p.count;
+    return arrays_plan(&layout, f, &l->choice.settings.params, NULL)
+               ? (double)layout.places[arrays_first_out(f)].count
+               : 1;
+}
+
+static void print(const struct lens *l)
+{
+    const char *format = l->options->format;
+    const struct report report = {
+        .subject = l->subject ? l->subject : "",
+        .pixels = count_pixels(l),
+        .cases = l->cases,
+        .case_count = l->case_count,
+        .is_comparison = l->options->is_all,
+        .has_lines = l->options->has_lines,
+    };
+    char *text = report_write(&report, !format || !strcmp(format, "table") ? REPORT_TABLE
+                                       : !strcmp(format, "json")           ? REPORT_JSON
+                                                                           : REPORT_CSV);
+    terminal_print(stdout, "%s", text);
+    g_free(text);
+    const struct lens_result *first = l->cases[0].result;
+    if (l->options->has_lines && first && first->no_lines[0])
+        terminal_print(stderr, "tilescope: %s\n", first->no_lines);
+}
+
+static void finish(struct lens *l)
+{
+    tracer_destroy(l->tracer);
+    for (int i = 0; i < l->case_count; i++) {
+        result_free((struct lens_result *)l->cases[i].result);
+        g_free((char *)l->cases[i].refused);
+    }
+    image_finish(&l->picture);
+    g_free(l->subject);
+    filter_list_finish(&l->filters);
+}
+
+static enum outcome lens(const struct options *o)
+{
+    struct lens *l = g_new0(struct lens, 1);
+    struct error err = {""};
+    *l = (struct lens){.options = o, .has_terminal = isatty(STDERR_FILENO) == 1};
+    signals_hold(COMMAND_GRACE_S);
+    enum outcome outcome = prepare(l, &err);
+    if (outcome == OUTCOME_DONE) {
+        char *include = options_include_folder(o);
+        l->tracer = tracer_create(include);
+        g_free(include);
+        const bool is_done = o->is_all ? trace_all(l, &err) : trace(l, &l->choice, &err);
+        if (is_done)
+            print(l);
+        else
+            outcome = OUTCOME_REFUSED;
+        if (signals_came()) outcome = OUTCOME_INTERRUPTED;
+    }
+    if (outcome != OUTCOME_DONE) command_fail(outcome, &err);
+    finish(l);
+    g_free(l);
+    return outcome;
+}
+
+static const char about[] =
+    "Runs a variant on the CPU, with every access logged, and counts requests, sectors, bank\n"
+    "conflicts and constant words as an H200 does: those of its counters, without a GPU. The\n"
+    "whole launch is counted, or one block (--block-at). `ideal` is what the same bytes would\n"
+    "take side by side, or without conflicts. It needs a C compiler.";
+
+enum outcome command_lens(int argc, char **argv)
+{
+    const struct command_help help = {
+        .usage = "tilescope lens [IMAGE|LAB] [OPTION…]",
+        .about = about,
+    };
+    return command_run(OPTIONS_LENS, argc, argv, &help, lens);
+}

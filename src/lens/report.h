@@ -1,0 +1,34 @@
+// report.h -- what the lens has found, as text: a table for people, JSON, or CSV with the names of
+// Nsight Compute's metrics.
+//
+// A figure that the model has no rule for is left out. It does not print.
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdbool.h>
+
+#include "filter/choice.h"
+#include "lens/result.h"
+
+enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV };
+
+// One variant: what was found, or why there is nothing.
+struct report_case {
+    struct choice choice;
+    const struct lens_result *result;  // NULL: refused says why
+    const char *refused;
+};
+
+struct report {
+    const char *subject;  // "noise, 512×512 grey"; of a lab its name
+    double pixels;        // that the launch writes, or elements of a lab; of all planes
+    const struct report_case *cases;
+    int case_count;
+    bool is_comparison;  // a line for each case instead of the figures of one
+    bool has_lines;      // the source lines, too, in tables and CSV; JSON always has them
+};
+
+// The caller frees it.
+char *report_write(const struct report *r, enum report_format format);
+
+#endif

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# tilescope lens: what it counts, in every format, and every bad input.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+export DISPLAY=:99999  # nothing here may need one
+
+command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
+cd "$work" || exit 1
+mkdir -p data/kernels/filters
+cp "$source_dir"/kernels/*.h data/kernels/
+cat >data/kernels/filters/planted.cu <<'END'
+//! filter "Planted"
+#include "kernel.h"
+NO_PARAMS;
+
+//! variant naive 32x8
+KERNEL(planted_naive)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = load(in, x, y);
+}
+
+//! variant endless 32x8
+KERNEL(planted_endless)
+{
+    for (;;) out.pixels[0] = load(in, 1, 1);
+}
+
+//! variant faulty 32x8
+KERNEL(planted_faulty)
+{
+    *(volatile int *)(out.pixels + (1ull << 44)) = 1;
+}
+END
+
+# run ARGUMENTS…: sets status, out and err.
+run() {
+    status=0
+    timeout 120 "$program" lens "$@" >"$work/out" 2>"$work/err" || status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+# figure PATH: a number or word of the JSON on stdout, such as passes.0.global_load.sectors.
+figure() {
+    python3 -c '
+import json, sys
+at = json.load(open(sys.argv[1]))
+for step in sys.argv[2].split("."):
+    at = at[int(step)] if isinstance(at, list) else at[step]
+print(json.dumps(at))' "$work/out" "$1"
+}
+
+refuses() {
+    local what=$1 code=$2 words=$3
+    shift 3
+    run "$@"
+    expect "$what exits with $code" is "$status" "$code"
+    expect "$what says one line" is "$(wc -l <"$work/err")" 1
+    expect "$what says why" has "$err" "$words"
+    expect "$what prints nothing" is "$out" ''
+}
+
+# ---- what it counts ----
+
+run --size 512x512 --filter mean --variant naive --radius 1 --format json
+expect 'lens exits with 0' is $status 0
+expect 'it says nothing on stderr' is "$err" ''
+for pair in model='"sm_90"' passes.0.kernel='"mean_naive"' passes.0.grid='[16, 64, 1]' \
+    passes.0.block='[32, 8]' passes.0.global_load.requests=73728 \
+    passes.0.global_load.sectors=119808 passes.0.global_store.requests=8192 \
+    passes.0.global_store.sectors=8192 passes.0.shared_load.wavefronts=0 \
+    passes.0.texture.requests=0 passes.0.constant.words=0 passes.0.lines.0.file='"kernel.h"' \
+    passes.0.lines.0.inlined_into.0.file='"mean.cu"' passes.0.lines.0.space='"global"' \
+    passes.0.lines.0.op='"load"' passes.0.lines.0.requests=73728 passes.0.lines.1.op='"store"'; do
+    expect "${pair%%=*}" [ "$(figure "${pair%%=*}")" = "${pair#*=}" ]
+done
+
+run --size 512x512 --filter mean --variant separable --radius 4 --format json
+expect 'both passes are counted' [ "$(figure passes.0.global_store.sectors)" = 32768 ]
+expect 'both passes are counted' [ "$(figure passes.1.global_load.sectors)" = 65536 ]
+expect 'shared memory is counted' [ "$(figure passes.1.shared_load.wavefronts)" = 73728 ]
+
+run --size 512x512 --radius 1 --block-at 511,511 --format json
+expect 'one block is counted' [ "$(figure passes.0.block_at)" = '[15, 63]' ]
+expect 'one block is counted' [ "$(figure passes.0.global_store.requests)" = 8 ]
+
+run --size 512x512 --radius 1 --format csv --lines
+expect 'csv has a heading' is "$(head -1 "$work/out")" 'Kernel Name,File,Line,Metric Name,Metric Value'
+expect "csv has ncu's names" has "$out" \
+    'mean_naive,,,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,119808'
+expect 'csv has lines' grep -q '^mean_naive,mean.cu,[0-9]*,l1tex.*_op_st.sum,8192$' "$work/out"
+
+run --size 512x512 --radius 1 --lines
+expect 'the table has the figures' grep -Eq '^global load +73728 .* 119808 ' "$work/out"
+expect 'the table has lines' grep -Eq '^mean.cu:[0-9]+ > kernel.h:[0-9]+  global load 1 B ' "$work/out"
+expect 'no line is longer than 100 columns' is "$(awk 'length > 100' <"$work/out")" ''
+
+run --size 70x50 --filter flip --all
+expect 'all variants: exits with 0' is $status 0
+expect 'all variants: one line each' grep -Eq '^vector +[0-9]+ +[0-9]+ +0\.[0-9]+ ' "$work/out"
+expect 'all variants: a refused one says why' has "$out" \
+    'words_rgb24: flip words_rgb24 works on colour pictures'
+
+run transpose --variant write_columns --format json --param rows=64 --param columns=64
+expect 'a lab exits with 0' is $status 0
+expect 'a lab is counted' [ "$(figure passes.0.global_load.requests)" = 128 ]
+run "$source_dir/assets/scene.png" --filter flip --variant words_rgb24 --block-at 0,0 --format json
+expect 'packed pixels are counted' [ "$(figure passes.0.global_store.requests)" -gt 0 ]
+
+# ---- awkward shapes ----
+
+for size in 1x1 33x9; do
+    for block in 1024x1 7x5 1x1; do
+        run --size $size --block $block --radius 1 --format json
+        expect "$size in $block exits with 0" is $status 0
+        expect "$size in $block: every pixel is written" \
+            [ "$(figure passes.0.lines.1.lanes)" = $((${size%x*} * ${size#*x})) ]
+    done
+done
+
+# ---- what goes wrong ----
+
+refuses 'an unknown variant' 2 "unknown variant 'nothing' of mean" --size 9x9 --variant nothing
+refuses 'an unknown format' 2 "unknown format 'xml'; known are table, json and csv" --format xml
+refuses 'a size that is none' 1 "size 'big' is not understood" --size big
+refuses 'a block that is none' 2 "block-at '3' is not understood" --size 9x9 --block-at 3
+refuses 'a block outside' 2 'is outside of' --size 9x9 --block-at 9,0
+refuses 'a picture and a size' 2 'not both' x.png --size 9x9
+refuses 'no such picture' 1 "cannot read 'nowhere.png'" nowhere.png
+refuses 'a picture for a lab' 2 'is a lab, which has no picture' --filter sum --size 9x9
+refuses 'two labs' 2 'one picture, or one lab' sum banks
+refuses 'one variant of all' 2 'does not go with it' --all --variant naive
+refuses 'a block that does not fit' 1 'threads' --size 9x9 --block 64x64
+refuses 'arrays that are too large' 1 'the lens works on arrays of up to' transpose \
+    --param rows=16384 --param columns=16384
+refuses 'an endless kernel' 1 ') is too long to be traced' \
+    --data data --filter planted --variant endless --size 9x9
+CC=no-such-compiler refuses 'no C compiler' 1 "no C compiler found: CC names 'no-such-compiler'" \
+    --size 9x9
+
+run --data data --filter planted --all --size 9x9
+expect 'hostile variants do not stop the others' is $status 0
+expect 'the good one is counted' grep -Eq '^naive +162 ' "$work/out"
+expect 'the endless one is told' grep -q '^endless: .* too long to be traced$' "$work/out"
+expect 'the faulty one is told' grep -Eq \
+    '^faulty: .* a thread of block \(0, .\) reads or writes outside its memory$' "$work/out"
+
+mkdir bin
+for tool in gcc cc as ld timeout; do ln -s "$(command -v $tool)" bin/; done
+PATH=$work/bin run --size 9x9 --lines
+expect 'without addr2line it exits with 0' is $status 0
+expect 'without addr2line it says what is missing' has "$err" 'install binutils'
+
+finish
