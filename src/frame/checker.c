@@ -17,7 +17,7 @@ struct checker {
     struct lab_check lab;
     struct reference reference;
     struct planes source;
-    bool has_rows;  // only these of the result were filled
+    struct reference_samples samples;
     struct reference_rows rows;
     struct image_difference found;
 };
@@ -26,11 +26,7 @@ static struct image_difference compare(const struct checker *c)
 {
     if (c->kind == LAB) return lab_check_compare(&c->lab, &c->stop);
     if (c->kind == PAIR) return image_compare(c->result_copy.planes, c->other_copy.planes);
-    const struct reference_samples samples = {.count = SAMPLES,
-                                              .seed = g_random_int(),
-                                              .rows = c->has_rows ? &c->rows : NULL,
-                                              .stop = &c->stop};
-    return reference_sample(&c->reference, c->result_copy.planes, c->source, &samples);
+    return reference_sample(&c->reference, c->result_copy.planes, c->source, &c->samples);
 }
 
 static gpointer work(gpointer data)
@@ -119,15 +115,24 @@ static void ask(struct checker *c)
     g_cond_broadcast(&c->changed);
 }
 
+struct reference_samples checker_samples(const struct reference_rows *rows)
+{
+    return (struct reference_samples){.count = SAMPLES, .seed = g_random_int(), .rows = rows};
+}
+
 void checker_begin(struct checker *c, const struct reference *reference, struct planes source,
-                   const struct reference_rows *rows)
+                   const struct reference_samples *samples)
 {
     g_mutex_lock(&c->lock);
     c->kind = PICTURE;
     c->reference = *reference;
     c->source = source;
-    c->has_rows = rows;
-    if (rows) c->rows = *rows;
+    c->samples = *samples;
+    c->samples.stop = &c->stop;
+    if (samples->rows) {
+        c->rows = *samples->rows;
+        c->samples.rows = &c->rows;
+    }
     ask(c);
     g_mutex_unlock(&c->lock);
 }

@@ -23,10 +23,13 @@ void checker_destroy(struct checker *c);  // accepts NULL
 // are NULL if there is no memory.
 struct planes checker_buffer(struct checker *c, struct planes shape);
 
-// Compares a few hundred pixels of the buffer with a filter's reference over source. Both must stay
-// as they are until checker_drain. rows are those that the caller has filled; NULL: all.
+// Some hundred random pixels of a buffer of which the caller has filled these rows; NULL: all.
+struct reference_samples checker_samples(const struct reference_rows *rows);
+
+// Compares such pixels of the buffer with a filter's reference over source. Both must stay as they
+// are until checker_drain.
 void checker_begin(struct checker *c, const struct reference *reference, struct planes source,
-                   const struct reference_rows *rows);
+                   const struct reference_samples *samples);
 
 // Compares elements of a lab's arrays instead. The check is copied; what it borrows must stay until
 // checker_drain.

@@ -15,6 +15,7 @@
 #include "frame/frame.h"
 
 #include <assert.h>
+#include <glib.h>
 
 #include "frame/lab.h"
 
@@ -33,6 +34,15 @@ int frame_entry(const struct filter *f, const struct variant *v)
 int frame_untimed_entry(const struct filter *f, const char *name)
 {
     return frame_entry(f, f->variants + f->variant_count) + filter_untimed(f, name);
+}
+
+int frame_ask_entry(const struct filter *f, int array)
+{
+    int entry = frame_entry(f, f->variants + f->variant_count) + f->untimed_count;
+    if (!f->is_lab) return entry;
+    entry += LAB_KERNELS;
+    for (int i = 0; i < array; i++) entry += f->arrays[i].has_reference;
+    return entry;
 }
 
 struct planes frame_picture(const struct frame *frame)
@@ -216,16 +226,36 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 
 // ---- compiling ----
 
+// The kernels that answer for REFERENCEs.
+struct ask_names {
+    char names[ARRAYS_MAX][ARRAYS_NAME + 8];
+    int count;
+};
+
+static struct ask_names ask_names_of(const struct filter *f)
+{
+    struct ask_names ask = {.count = 0};
+    if (f->has_reference) g_strlcpy(ask.names[ask.count++], "ask_out", sizeof ask.names[0]);
+    for (int i = 0; i < f->array_count; i++)
+        if (f->arrays[i].has_reference)
+            g_snprintf(ask.names[ask.count++], sizeof ask.names[0], "ask_%s", f->arrays[i].name);
+    return ask;
+}
+
 static struct module *compile(struct backend *b, const struct filter *f, struct build *build,
                               struct error *err)
 {
-    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS];
+    const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS +
+                        ARRAYS_MAX];
+    _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
+    const struct ask_names ask = ask_names_of(f);
     int count = 0;
     for (int i = 0; i < f->variant_count; i++)
         for (int pass = 0; pass < f->variants[i].pass_count; pass++)
             entries[count++] = f->variants[i].passes[pass].entry;
     for (int i = 0; i < f->untimed_count; i++) entries[count++] = f->untimed[i].entry;
     for (int i = 0; f->is_lab && i < LAB_KERNELS; i++) entries[count++] = lab_kernels[i];
+    for (int i = 0; i < ask.count; i++) entries[count++] = ask.names[i];
     build->path = f->path;
     build->source = f->source;
     build->entries = entries;

@@ -101,6 +101,8 @@ bool frame_finish(const struct frame *frame, const struct frame_memory *memory, 
 int frame_entry(const struct filter *f, const struct variant *v);
 // That of an untimed kernel. What the program adds by itself comes behind all of them.
 int frame_untimed_entry(const struct filter *f, const char *name);
+// That of the kernel that answers for a REFERENCE: of an out array, or (any number) of a filter.
+int frame_ask_entry(const struct filter *f, int array);
 
 // Compiles all kernels of a filter for the params of launch_build(), or (empty) for any.
 struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,

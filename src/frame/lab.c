@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 enum { WRAP = 4096, MAX_SIDE = 4096, FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
 
@@ -55,6 +56,15 @@ static void *place_of(const struct frame *frame, const struct frame_memory *memo
     return (unsigned char *)memory->arrays + frame->arrays.places[array].offset;
 }
 
+static struct pointers pointers_of(const struct frame *frame, const struct frame_memory *memory)
+{
+    struct pointers pointers = {{NULL}};
+    assert(memory->arrays);
+    for (int i = 0; i < frame->choice.filter->array_count; i++)
+        pointers.p[i] = place_of(frame, memory, i);
+    return pointers;
+}
+
 // What is launched of the file.
 struct kernel {
     int entry;
@@ -66,9 +76,7 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
                    const struct kernel *kernel, struct error *err)
 {
     const struct filter *f = frame->choice.filter;
-    struct pointers pointers = {{NULL}};
-    assert(memory->arrays);
-    for (int i = 0; i < f->array_count; i++) pointers.p[i] = place_of(frame, memory, i);
+    const struct pointers pointers = pointers_of(frame, memory);
     const struct launch l = {
         .module = frame->module,
         .entry = kernel->entry,
@@ -104,6 +112,30 @@ static bool run_own(const struct frame *frame, enum lab_kernel kernel, const str
         .params_bytes = sizeof *task,
     };
     return backend_launch(frame->backend, &l, err);
+}
+
+bool lab_ask(const struct frame *frame, const struct frame_memory *memory, int array,
+             struct lab_question *questions, int count, struct error *err)
+{
+    const struct filter *f = frame->choice.filter;
+    const struct pointers pointers = pointers_of(frame, memory);
+    struct {
+        _Alignas(8) unsigned char bytes[sizeof frame->params + sizeof questions];
+    } task;  // the params, and behind them, aligned, the questions
+    const size_t at =
+        (frame->params_bytes + sizeof questions - 1) / sizeof questions * sizeof questions;
+    memcpy(task.bytes, frame->params, sizeof frame->params);
+    memcpy(task.bytes + at, &questions, sizeof questions);
+    const struct launch l = {
+        .module = frame->module,
+        .entry = frame_ask_entry(f, array),
+        .config = {count / LAB_ASK_THREADS, 1, LAB_ASK_THREADS, 1, 0},
+        .arrays = &pointers,
+        .arrays_bytes = sizeof(void *) * (size_t)f->array_count,
+        .params = &task,
+        .params_bytes = at + sizeof questions,
+    };
+    return backend_launch(frame->backend, &l, err) && backend_wait(frame->backend, err);
 }
 
 // ---- what a frame does ----

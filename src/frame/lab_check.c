@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "frame/lab.h"
+
 static const size_t PIECE_BYTES = 16 << 20;
 
 // ---- the in arrays in host memory ----
@@ -69,7 +71,7 @@ bool lab_check_init(struct lab_check *check, const struct frame *frame, const st
 {
     const struct filter *lab = frame->choice.filter;
     bool has_any = false;
-    *check = (struct lab_check){.lab = lab, .data = data};
+    *check = (struct lab_check){.lab = lab, .layout = frame->arrays, .data = data};
     memcpy(check->params, frame->params, sizeof check->params);
     for (int i = 0; i < lab->array_count; i++) {
         if (!lab->arrays[i].has_reference) continue;
@@ -77,6 +79,53 @@ bool lab_check_init(struct lab_check *check, const struct frame *frame, const st
         has_any |= check->references[i] != NULL;
     }
     return has_any;
+}
+
+bool lab_check_can_ask(const struct frame *frame)
+{
+    static const double MOST_BYTES = 64e6;
+    return filter_has_reference(frame->choice.filter) && frame->arrays.in_bytes <= MOST_BYTES;
+}
+
+void lab_check_init_asked(struct lab_check *check, const struct frame *frame)
+{
+    *check = (struct lab_check){.lab = frame->choice.filter, .layout = frame->arrays};
+}
+
+// ---- reading ----
+
+static bool is_compared(const struct lab_check *check, int array)
+{
+    return check->data ? check->references[array] != NULL : check->lab->arrays[array].has_reference;
+}
+
+// Fills what the elements of a run should be; the questions are memory of the backend.
+static bool ask_run(struct lab_check_run *run, const struct frame *frame,
+                    const struct frame_memory *memory, struct lab_question *questions,
+                    struct error *err)
+{
+    _Static_assert((int)LAB_CHECK_RUN == (int)LAB_ASK_THREADS, "a run is a block");
+    struct lab_question asked[LAB_CHECK_RUN];
+    for (int k = 0; k < LAB_CHECK_RUN; k++)
+        asked[k] = (struct lab_question){.index = run->first + MIN(k, run->count - 1)};
+    if (!backend_write(frame->backend, questions, asked, sizeof asked, err) ||
+        !lab_ask(frame, memory, run->array, questions, LAB_CHECK_RUN, err) ||
+        !backend_read(frame->backend, asked, questions, sizeof asked, err))
+        return false;
+    for (int k = 0; k < run->count; k++) run->wanted[k] = asked[k].answer;
+    return true;
+}
+
+static bool ask_runs(struct lab_check *check, const struct frame *frame,
+                     const struct frame_memory *memory, struct error *err)
+{
+    void *questions = NULL;
+    bool is_good =
+        backend_alloc(frame->backend, LAB_CHECK_RUN * sizeof(struct lab_question), &questions, err);
+    for (int i = 0; is_good && i < check->run_count; i++)
+        is_good = ask_run(&check->runs[i], frame, memory, questions, err);
+    backend_free(frame->backend, questions);
+    return is_good;
 }
 
 // The first elements, the last ones, and others between.
@@ -94,7 +143,7 @@ bool lab_check_read(struct lab_check *check, const struct frame *frame,
     int arrays[ARRAYS_MAX], count = 0;
     bool is_good = true;
     for (int i = 0; i < check->lab->array_count; i++)
-        if (check->references[i]) arrays[count++] = i;
+        if (is_compared(check, i)) arrays[count++] = i;
     check->run_count = 0;
     for (int i = 0; is_good && i < LAB_CHECK_RUNS; i++) {
         struct lab_check_run *run = &check->runs[check->run_count];
@@ -111,15 +160,18 @@ bool lab_check_read(struct lab_check *check, const struct frame *frame,
                                (size_t)run->count * bytes, err);
     }
     g_rand_free(random);
-    return is_good;
+    return is_good && (check->data || ask_runs(check, frame, memory, err));
 }
+
+// ---- comparing ----
 
 static void compare_element(const struct lab_check *check, const struct lab_check_run *run, int at,
                             const void *pointers, struct image_difference *found)
 {
-    const struct array_place *place = &check->data->layout.places[run->array];
+    const struct array_place *place = &check->layout.places[run->array];
     const long long i = run->first + at;
-    const double wanted = check->references[run->array](pointers, check->params, i);
+    const double wanted =
+        check->data ? check->references[run->array](pointers, check->params, i) : run->wanted[at];
     const double is = array_value(check->lab->arrays[run->array].type, run->values, at);
     if (is == wanted || (isnan(is) && isnan(wanted))) return;
     const double difference = fabs(is - wanted);
@@ -133,8 +185,8 @@ static void compare_element(const struct lab_check *check, const struct lab_chec
 struct image_difference lab_check_compare(const struct lab_check *check, const atomic_bool *stop)
 {
     struct image_difference found = {0};
-    void *pointers[ARRAYS_MAX];
-    for (int i = 0; i < check->lab->array_count; i++)
+    void *pointers[ARRAYS_MAX] = {NULL};
+    for (int i = 0; check->data && i < check->lab->array_count; i++)
         pointers[i] = check->data->memory + check->data->layout.places[i].offset;
     for (int i = 0; i < check->run_count; i++)
         for (int k = 0; k < check->runs[i].count && !(stop && atomic_load(stop)); k++)

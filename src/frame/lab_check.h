@@ -1,11 +1,11 @@
 // lab_check.h -- compares elements of a lab's out arrays with the file's REFERENCE.
 //
 // A REFERENCE is compiled for the host, whatever device runs the kernels, and reads host copies of
-// the in arrays (struct lab_data). Some elements are compared: the first, the last, and runs that a
-// seed spreads between them, or all of them.
+// the in arrays (struct lab_data). Where nobody compiles, the frame's device computes what the
+// elements should be. Some elements are compared: the first, the last, and runs that a seed spreads
+// between them, or all of them.
 //
-// This module does not launch. lab_check_compare may run on another thread; the rest belongs to the
-// one that uses the backend.
+// lab_check_compare may run on another thread; the rest belongs to the one that uses the backend.
 #ifndef LAB_CHECK_H
 #define LAB_CHECK_H
 
@@ -48,21 +48,29 @@ struct lab_check_run {
     long long first;
     int count;  // of elements, at most LAB_CHECK_RUN
     unsigned char values[4 * LAB_CHECK_RUN];
+    double wanted[LAB_CHECK_RUN];  // by the device, if it is asked
 };
 
 struct lab_check {
     const struct filter *lab;
-    const struct lab_data *data;  // complete; borrowed
+    struct arrays_layout layout;
+    const struct lab_data *data;  // complete; borrowed; NULL: the device is asked
     unsigned char params[4 * FILTER_MAX_PARAMS];
-    lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none
+    lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none, or the device is asked
     struct lab_check_run runs[LAB_CHECK_RUNS];
     int run_count;
 };
 
+// Whether a device can be asked: an element may take a read of all in arrays, and all must not take
+// long.
+bool lab_check_can_ask(const struct frame *frame);
+
 // Finds the references in a module of the lab that a cpu backend has compiled. False: it has none.
 bool lab_check_init(struct lab_check *check, const struct frame *frame, const struct lab_data *data,
                     struct backend *host, const struct module *references);
-// Reads the runs from the frame's arrays, and waits for them.
+// For a device that is asked.
+void lab_check_init_asked(struct lab_check *check, const struct frame *frame);
+// Reads the runs from the frame's arrays, asks if the device is asked, and waits.
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err);
 // stop: when it becomes true, the rest is left out; NULL: never. x and y of the result are the

@@ -1,5 +1,6 @@
 #include "frame/reference.h"
 
+#include <assert.h>
 #include <glib.h>
 #include <string.h>
 
@@ -82,23 +83,107 @@ struct reference_rows reference_choose_rows(int height, unsigned int seed)
     return rows;
 }
 
+// ---- samples ----
+
+struct sample {
+    int x, y, plane;
+};
+
+static struct sample choose(const struct reference_samples *s, struct planes in, int i,
+                            GRand *random)
+{
+    const int plane = i % in.count, turn = i / in.count;
+    const bool is_corner = turn < 4, is_far = turn & 8;
+    int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
+    if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
+    if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
+    if (s->rows) y = s->rows->y[(turn + turn / 8) % REFERENCE_ROWS];
+    return (struct sample){x, y, plane};
+}
+
 struct image_difference reference_sample(const struct reference *r, struct planes out,
                                          struct planes in, const struct reference_samples *s)
 {
     struct image_difference found = {0};
     GRand *random = g_rand_new_with_seed(s->seed);
     for (int i = 0; i < s->count && !(s->stop && atomic_load(s->stop)); i++) {
-        const int plane = i % in.count, turn = i / in.count;
-        const bool is_corner = turn < 4, is_far = turn & 8;
-        int x = g_rand_int_range(random, 0, in.width), y = g_rand_int_range(random, 0, in.height);
-        if (is_corner || turn % 8 == 4) x = (is_corner ? turn & 1 : is_far) ? in.width - 1 : 0;
-        if (is_corner || turn % 8 == 5) y = (is_corner ? turn & 2 : is_far) ? in.height - 1 : 0;
-        if (s->rows) y = s->rows->y[(turn + turn / 8) % REFERENCE_ROWS];
-        const int difference = ABS(planes_row(out, plane, y)[x] - pixel_of(r, in, plane, x, y));
+        const struct sample at = choose(s, in, i, random);
+        const int wanted = r->pixel ? pixel_of(r, in, at.plane, at.x, at.y) : r->answers[i];
+        const int difference = ABS(planes_row(out, at.plane, at.y)[at.x] - wanted);
         if (difference > found.max)
-            found = (struct image_difference){found.count, difference, x, y, plane};
+            found = (struct image_difference){found.count, difference, at.x, at.y, at.plane};
         found.count += difference > 0;
     }
     g_rand_free(random);
     return found;
+}
+
+// ---- asking a device ----
+
+enum { ASK_THREADS = 64 };
+
+// As kernels/kernel.h has it.
+struct question {
+    int x, y, plane;
+    int answer;
+};
+
+// What lies in the device's memory.
+struct asked {
+    struct question questions[REFERENCE_MAX_SAMPLES];
+    int weights[WEIGHTS_MAX];
+};
+
+bool reference_can_ask(const struct choice *c)
+{
+    return c->filter->has_reference && !is_too_slow(c->filter, &c->settings.params);
+}
+
+static void fill_questions(struct asked *asked, const struct reference_samples *s, struct planes in)
+{
+    GRand *random = g_rand_new_with_seed(s->seed);
+    for (int i = 0; i < s->count; i++) {
+        const struct sample at = choose(s, in, i, random);
+        asked->questions[i] = (struct question){at.x, at.y, at.plane, 0};
+    }
+    g_rand_free(random);
+}
+
+static bool run_questions(struct asked *asked, struct asked *there, const struct frame *frame,
+                          const struct frame_memory *memory, int blocks, struct error *err)
+{
+    const struct launch launch = {
+        .module = frame->module,
+        .entry = frame_ask_entry(frame->choice.filter, 0),
+        .config = {blocks, 1, ASK_THREADS, 1, 0},
+        .out = memory->source,  // nothing is written
+        .in = memory->source,
+        .scratch = there->questions,
+        .weights = there->weights,
+        .params = frame->params,
+        .params_bytes = frame->params_bytes,
+    };
+    return backend_write(frame->backend, there, asked, sizeof *asked, err) &&
+           backend_launch(frame->backend, &launch, err) &&
+           backend_read(frame->backend, asked, there, sizeof *asked, err);
+}
+
+bool reference_ask(struct reference *r, const struct frame *frame,
+                   const struct frame_memory *memory, const struct reference_samples *samples,
+                   struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    const int blocks = (samples->count - 1) / ASK_THREADS + 1;  // those at the end ask for (0, 0)
+    struct asked *asked = g_new0(struct asked, 1);
+    void *there = NULL;
+    assert(samples->count >= 1 && samples->count <= REFERENCE_MAX_SAMPLES);
+    filter_fill_weights(c->filter, &c->settings.params, asked->weights);
+    fill_questions(asked, samples, memory->source);
+    const bool is_good = backend_alloc(frame->backend, sizeof *asked, &there, err) &&
+                         run_questions(asked, there, frame, memory, blocks, err);
+    backend_free(frame->backend, there);
+    r->pixel = NULL;
+    for (int i = 0; i < samples->count; i++) r->answers[i] = asked->questions[i].answer;
+    g_free(asked);
+    return is_good;
 }

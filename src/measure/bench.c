@@ -313,41 +313,23 @@ static void close_references(struct bench *b)
     references_close(&b->references);
 }
 
-static void verify_lab(struct bench *b, struct entry *e)
+static void verify(struct bench *b, struct entry *e)
 {
     struct error err = {""};
     struct image_difference found = {0};
     bool is_checked;
-    if (!bench_timer_verify_lab(b->timer, &e->frame, &b->labs, &is_checked, &found, &err)) {
-        note_failure(b, e, &err);
-        return;
-    }
-    if (!is_checked) return;
-    e->row.check = found.count ? CHECK_WRONG : CHECK_EXACT;
-    e->row.wrong_by = found.max;
-}
-
-static void verify(struct bench *b, struct entry *e)
-{
-    struct error err = {""};
-    struct image_difference found;
-    const struct choice *c = &e->frame.choice;
-    struct reference reference;
-    if (!count_of(e) || e->is_hidden || is_over(b)) return;
-    e->row.check = CHECK_NO_REFERENCE;
+    const struct filter *f = e->frame.choice.filter;
+    if (!f || !count_of(e) || e->is_hidden || is_over(b)) return;
     open_references(b);
-    if (c->filter && c->filter->is_lab) {
-        verify_lab(b, e);
-        return;
-    }
-    if (!c->filter || !reference_wait(&reference, &b->references, c->filter, &c->settings.params))
-        return;
-    e->row.check = CHECK_UNKNOWN;
-    if (!bench_timer_verify(b->timer, &e->frame, &reference, &found, &err)) {
+    const bool is_good =
+        f->is_lab
+            ? bench_timer_verify_lab(b->timer, &e->frame, &b->labs, &is_checked, &found, &err)
+            : bench_timer_verify(b->timer, &e->frame, &b->references, &is_checked, &found, &err);
+    if (!is_good) {
         note_failure(b, e, &err);
         return;
     }
-    e->row.check = found.count ? CHECK_WRONG : CHECK_EXACT;
+    e->row.check = !is_checked ? CHECK_NO_REFERENCE : found.count ? CHECK_WRONG : CHECK_EXACT;
     e->row.wrong_by = found.max;
 }
 

@@ -16,7 +16,7 @@ enum {
     MAX_PAIRS = 1024,
     STRIP_PIXELS = 32768,
     STRIP_ROWS = 16,
-    MAX_SAMPLES = 1024,
+    MAX_SAMPLES = REFERENCE_MAX_SAMPLES,
     MIN_SAMPLES = 256,
     POISON = 0xa5
 };
@@ -293,16 +293,27 @@ static int samples_for(const struct frame *what)
                       MIN_SAMPLES, MAX_SAMPLES);
 }
 
-bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
-                        const struct reference *reference, struct image_difference *found,
-                        struct error *err)
+static bool run_poisoned(struct bench_timer *m, const struct frame *what,
+                         const struct frame_memory *memory, struct error *err)
 {
+    return frame_prepare(what, memory, err) && frame_poison(what, memory, err) &&
+           frame_run(what, memory, err) && frame_finish(what, memory, err) && await(m, 0, err) &&
+           backend_download(m->backend, m->result.planes, memory->target, err);
+}
+
+bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
+                        const struct references *references, bool *is_checked,
+                        struct image_difference *found, struct error *err)
+{
+    struct reference reference;
+    const struct choice *c = &what->choice;
     const struct frame_memory memory = workspace_memory(&m->workspace, 0);
-    if (!frame_prepare(what, &memory, err) || !frame_poison(what, &memory, err) ||
-        !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) || !await(m, 0, err) ||
-        !backend_download(m->backend, m->result.planes, memory.target, err))
-        return false;
     const struct reference_samples samples = {.count = samples_for(what), .seed = 1};
-    *found = reference_sample(reference, m->result.planes, m->host, &samples);
+    const bool is_found = reference_wait(&reference, references, c->filter, &c->settings.params);
+    *is_checked = is_found || reference_can_ask(c);
+    if (!*is_checked) return true;
+    if (!run_poisoned(m, what, &memory, err)) return false;
+    if (!is_found && !reference_ask(&reference, what, &memory, &samples, err)) return false;
+    *found = reference_sample(&reference, m->result.planes, m->host, &samples);
     return true;
 }

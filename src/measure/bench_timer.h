@@ -58,13 +58,14 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms, double *ms,
                        bool *is_whole, struct error *err);
 
-// Poisons an output, launches once, and compares samples of the output with the reference.
+// Poisons an output, launches once, and compares samples of the output with the reference, for
+// whose compiler it waits. *is_checked false: the file has none.
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
-                        const struct reference *reference, struct image_difference *found,
-                        struct error *err);
+                        const struct references *references, bool *is_checked,
+                        struct image_difference *found, struct error *err);
 
-// The same for a lab. *is_checked false: there is nobody who compiles its reference, or it has
-// none.
+// The same for a lab. *is_checked may be false, too, for arrays that are too large for the memory
+// or for a device that is asked.
 bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
                             struct lab_checker *labs, bool *is_checked,
                             struct image_difference *found, struct error *err);

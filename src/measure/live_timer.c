@@ -257,6 +257,13 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     return frame_finish(&r->frame, &memory, err);
 }
 
+bool live_timer_ask(struct live_timer *r, const struct reference_samples *samples,
+                    struct reference *reference, struct error *err)
+{
+    const struct frame_memory memory = memory_of(r, &r->frame);
+    return reference_ask(reference, &r->frame, &memory, samples, err);
+}
+
 // ---- beside the frame ----
 
 static bool queue_copies(struct live_timer *r, struct error *err)

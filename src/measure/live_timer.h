@@ -27,6 +27,7 @@
 #include "device/backend.h"
 #include "filter/choice.h"
 #include "frame/builder.h"
+#include "frame/reference.h"
 #include "frame/references.h"
 #include "measure/results.h"
 
@@ -60,7 +61,7 @@ struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
                                      struct results *results);
 void live_timer_destroy(struct live_timer *r);  // accepts NULL; waits for the queue
 
-// Who compiles references; borrowed. Without, nothing is checked beside the frames.
+// Who compiles references; borrowed. Without, the device is asked (reference.h).
 void live_timer_set_references(struct live_timer *r, const struct references *references);
 
 // Copies a picture from host memory onto the device, and borrows it, for checks beside the frames,
@@ -82,6 +83,10 @@ struct planes live_timer_shape(const struct live_timer *r);
 void live_timer_show(struct live_timer *r, int array);
 // Reads this element of the shown array from now on, after each frame; -1: none.
 void live_timer_look(struct live_timer *r, long long index);
+
+// Asks the device for samples of what the last frame should show. The queue must be idle.
+bool live_timer_ask(struct live_timer *r, const struct reference_samples *samples,
+                    struct reference *reference, struct error *err);
 
 // Queues a frame into target, which is backend memory of that shape; a lab paints into any other
 // grey one, too, as far as it goes. Only when READY.

@@ -41,34 +41,37 @@ static bool read_rows(struct backend *b, struct planes to, struct planes from,
     return true;
 }
 
-static bool begin_rows(struct result_checker *k, const struct frame *frame,
-                       const struct frame_memory *memory, const struct reference *reference,
-                       struct error *err)
+// What the rows are compared with. False: the device failed, which was asked.
+static bool find_reference(const struct result_checker *k, const struct frame *frame,
+                           const struct frame_memory *memory,
+                           const struct reference_samples *samples, struct reference *reference,
+                           enum builder_state *state, struct error *err)
 {
-    const struct planes from = memory->target;
-    const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
-    const struct reference_rows rows = reference_choose_rows(from.height, g_random_int());
-    if (!to.pixels) return true;
-    if (!read_rows(frame->backend, to, from, &rows, err)) return false;
-    checker_begin(k->checker, reference, k->picture, &rows);
-    k->is_running = true;
-    return true;
+    const struct choice *c = &k->choice;
+    *state = BUILDER_FAILED;
+    if (k->references)
+        *state = reference_get(reference, k->references, c->filter, &c->settings.params);
+    if (*state != BUILDER_FAILED || !reference_can_ask(c)) return true;
+    *state = BUILDER_READY;
+    return reference_ask(reference, frame, memory, samples, err);
 }
 
 static bool begin_picture(struct result_checker *k, const struct frame *frame,
                           const struct frame_memory *memory, struct error *err)
 {
+    const struct planes from = memory->target;
+    const struct reference_rows rows = reference_choose_rows(from.height, g_random_int());
+    const struct reference_samples samples = checker_samples(&rows);
     struct reference reference;
-    const struct choice *c = &k->choice;
-    switch (reference_get(&reference, k->references, c->filter, &c->settings.params)) {
-    case BUILDER_BUILDING:
-        break;
-    case BUILDER_FAILED:
-        results_leave_unchecked(k->results, c);
-        break;
-    case BUILDER_READY:
-        return begin_rows(k, frame, memory, &reference, err);
-    }
+    enum builder_state state;
+    if (!find_reference(k, frame, memory, &samples, &reference, &state, err)) return false;
+    if (state == BUILDER_FAILED) results_leave_unchecked(k->results, &k->choice);
+    if (state != BUILDER_READY) return true;
+    const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
+    if (!to.pixels) return true;
+    if (!read_rows(frame->backend, to, from, &rows, err)) return false;
+    checker_begin(k->checker, &reference, k->picture, &samples);
+    k->is_running = true;
     return true;
 }
 
@@ -94,8 +97,6 @@ bool result_checker_begin(struct result_checker *k, const struct frame *frame,
 {
     k->choice = *choice;
     k->is_running = false;
-    if (!k->references) results_leave_unchecked(k->results, choice);
-    if (!k->references) return true;
     return choice->filter->is_lab ? begin_lab(k, frame, memory, most_bytes, err)
                                   : begin_picture(k, frame, memory, err);
 }

@@ -19,7 +19,7 @@
 
 struct result_checker {
     struct results *results;              // borrowed
-    const struct references *references;  // borrowed; NULL: nothing is checked
+    const struct references *references;  // borrowed; NULL: the device is asked
     struct planes picture;                // the frames' source in host memory, borrowed
     struct checker *checker;
     struct lab_checker labs;

@@ -249,28 +249,42 @@ static void begin_check(struct pane *p)
 }
 
 // Reads the texture back, so that the check is of what the window shows, whatever path it took.
-static void read_back(struct pane *p, const struct reference *reference)
+static void read_back(struct pane *p, const struct reference *reference,
+                      const struct reference_samples *samples)
 {
     const struct pane_host *h = p->host;
     const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
     if (!buffer.pixels) return;
     display_read(h->display, p->layer, buffer);
-    checker_begin(p->checker, reference, h->picture, NULL);
+    checker_begin(p->checker, reference, h->picture, samples);
+}
+
+// Nobody compiles for the host. A device that fails shows with the next frame.
+static void ask(struct pane *p, const struct reference_samples *samples)
+{
+    struct reference reference;
+    struct error unused = {""};
+    if (reference_can_ask(&p->checked) && live_timer_ask(p->timer, samples, &reference, &unused))
+        read_back(p, &reference, samples);
+    else
+        results_leave_unchecked(p->host->results, &p->checked);
 }
 
 static void check(struct pane *p)
 {
     struct reference reference;
+    const struct reference_samples samples = checker_samples(NULL);
     const struct choice *c = &p->checked;
     if (!p->is_checked || !p->is_check_due) return;
     switch (reference_get(&reference, &p->host->references, c->filter, &c->settings.params)) {
     case BUILDER_BUILDING:
         return;
     case BUILDER_READY:
-        read_back(p, &reference);
+        read_back(p, &reference, &samples);
         break;
     case BUILDER_FAILED:
-        results_leave_unchecked(p->host->results, c);
+        if (p->has_frame || p->is_measuring) return;  // until the queue is idle
+        ask(p, &samples);
         break;
     }
     p->is_check_due = false;

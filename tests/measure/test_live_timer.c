@@ -719,9 +719,8 @@ static const char wrong_source[] =
     "//! variant nothing 32x8\nKERNEL(mean_nothing) {}\n";
 
 // Where nothing is written, the target still holds what another variant left there.
-static void test_points_are_checked(void **state)
+static void assert_points_are_checked(struct world *w)
 {
-    struct world *w = *state;
     struct filter wrong;
     if (!filter_parse(&wrong, "mean.cu", wrong_source, NULL)) fail_msg("the source is refused");
     show(w, WIDTH, HEIGHT, 3);
@@ -750,6 +749,36 @@ static void test_points_are_checked(void **state)
     choose_well(w, w->mean, "naive");
     results_forget(w->results);
     filter_finish(&wrong);
+}
+
+static void test_points_are_checked(void **state)
+{
+    assert_points_are_checked(*state);
+}
+
+// Nobody compiles for the host: the device is asked.
+static void test_points_are_checked_by_the_device(void **state)
+{
+    struct world *w = *state;
+    const struct references nobody = {0};
+    live_timer_set_references(w->timer, &nobody);
+    assert_points_are_checked(w);
+    live_timer_set_references(w->timer, NULL);
+    const struct filter *gaussian = w->gaussian;
+    w->settings.params = filter_defaults(gaussian);
+    settle(w, gaussian, "naive");
+    struct results_wish wish = wish_of(w, gaussian, "separable", 7);
+    results_want(w->results, &wish, 1);
+    measure_all(w, gaussian);
+    assert_int_equal(result(w, wish.point).check, CHECK_EXACT);
+    struct reference asked;
+    const struct reference_samples samples = {.count = 100, .seed = 3};
+    assert_true(live_timer_ask(w->timer, &samples, &asked, NULL));
+    const struct planes in = w->picture.planes;
+    frame(w);
+    assert_true(backend_download(w->backend, w->result.planes, w->target, NULL));
+    assert_int_equal(reference_sample(&asked, w->result.planes, in, &samples).count, 0);
+    assert_true(reference_sample(&asked, in, in, &samples).count > 0);
 }
 
 // Packed results are checked as the picture that they become.
@@ -1117,6 +1146,7 @@ int main(void)
         IN_WORLD(test_runners_share_modules),
         IN_WORLD(test_points_wait_until_the_frame_is_settled),
         IN_WORLD(test_points_are_checked),
+        IN_WORLD(test_points_are_checked_by_the_device),
         IN_WORLD(test_packed_points_are_checked),
         IN_WORLD(test_naive_is_measured_again),
         IN_WORLD(test_points_of_other_blocks_and_filters),

@@ -122,29 +122,54 @@ static int compile_everywhere(const struct nvrtc *n, struct nvrtc_job job)
     return count;
 }
 
-static void test_kernels_compile(void **state)
+// Compiles every file of a folder by one of the functions above; returns how often.
+static int compile_folder(const char *name, int *files,
+                          int (*compile)(const struct nvrtc *n, struct nvrtc_job job))
 {
-    (void)state;
     struct nvrtc *n = open_or_skip();
     struct headers all;
-    assert_true(headers_load(&all, TILESCOPE_KERNELS, NULL));
-    GDir *folder = g_dir_open(TILESCOPE_KERNELS "/filters", 0, NULL);
-    assert_non_null(folder);
-    int files = 0, compiles = 0;
-    for (const char *name; (name = g_dir_read_name(folder));) {
-        if (!g_str_has_suffix(name, ".cu")) continue;
-        char *source = read_file(TILESCOPE_KERNELS "/filters", name);
-        compiles += compile_everywhere(
-            n, (struct nvrtc_job){.path = name, .source = source, .headers = &all});
+    char *path = g_build_filename(TILESCOPE_KERNELS, name, NULL);
+    GDir *folder = g_dir_open(path, 0, NULL);
+    int compiles = 0;
+    assert_true(folder && headers_load(&all, TILESCOPE_KERNELS, NULL));
+    for (const char *file; (file = g_dir_read_name(folder));) {
+        if (!g_str_has_suffix(file, ".cu")) continue;
+        char *source = read_file(path, file);
+        compiles += compile(n, (struct nvrtc_job){.path = file, .source = source, .headers = &all});
         g_free(source);
-        files++;
+        (*files)++;
     }
     g_dir_close(folder);
+    g_free(path);
     headers_finish(&all);
     nvrtc_close(n);
+    return compiles;
+}
+
+static void test_filters_compile(void **state)
+{
+    (void)state;
+    int files = 0;
+    const int compiles = compile_folder("filters", &files, compile_everywhere);
     print_message("%d files, %d compiles\n", files, compiles);
     assert_true(files >= 2);
     assert_true(compiles >= files * 4);  // sm_90's, which every supported NVRTC knows
+}
+
+static int compile_once(const struct nvrtc *n, struct nvrtc_job job)
+{
+    job.arch = 90;
+    compile_for(n, &job);
+    return 1;
+}
+
+static void test_labs_compile(void **state)
+{
+    (void)state;
+    int files = 0;
+    const int compiles = compile_folder("labs", &files, compile_once);
+    assert_int_equal(compiles, files);
+    assert_true(files >= 2);
 }
 
 // ---- the log ----
@@ -364,7 +389,8 @@ static void test_missing_library_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels_compile),
+        cmocka_unit_test(test_filters_compile),
+        cmocka_unit_test(test_labs_compile),
         cmocka_unit_test(test_error_names_file_line_and_column),
         cmocka_unit_test(test_caret_stands_below_tabs_and_wide_letters),
         cmocka_unit_test(test_long_messages_keep_their_lines),
