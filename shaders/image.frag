@@ -5,10 +5,12 @@
 // A point is in window pixels, top left first; a cell is a pixel of the picture, and may lie
 // outside of it. From bottom to top: picture, values, dimming, grid, tile, block, divider.
 
+const int GREY = 0;  // color_map
 const int ONE = 0, SPLIT = 1, DIFFERENCE = 2;  // display_mode
 
 // Layers A and B: a plane each for grey, or red, green, blue. digits: ten masks.
-uniform sampler2DArray layer_a, layer_b, digits;
+// maps: a row of 256 colours for each map, red, green and blue.
+uniform sampler2DArray layer_a, layer_b, digits, maps;
 
 uniform vec2 window;       // its size
 uniform float unit;        // thickness of a line: 1 on 1080 rows, 2 on 2160
@@ -17,6 +19,7 @@ uniform vec2 origin_at;    // the point where it starts,
 uniform vec2 pixel;        // and the size of every cell, in window pixels
 uniform int mode, layer;   // layer: which; in mode SPLIT the one on the left
 uniform ivec2 has_picture; // of A, of B
+uniform ivec2 map;         // of A, of B, where they are grey
 uniform float divider;     // between left and right
 uniform float gain;        // of the difference
 uniform bool has_values;
@@ -63,7 +66,7 @@ int plane_count()
 
 // Single pixels where they are large enough to be seen, else the mean of those that share a window
 // pixel.
-vec3 sample_picture(sampler2DArray picture, vec2 point)
+vec3 sample_planes(sampler2DArray picture, vec2 point)
 {
     vec3 found = vec3(0.0);
     ivec2 size = textureSize(picture, 0).xy;
@@ -72,7 +75,18 @@ vec3 sample_picture(sampler2DArray picture, vec2 point)
         found[plane] = pixel.x > 0.999
             ? texelFetch(picture, ivec3(cell_at(point), plane), 0).r
             : textureLod(picture, vec3(at, plane), -log2(pixel.x)).r;
-    return plane_count() == 1 ? found.rrr : found;
+    return found;
+}
+
+vec3 sample_picture(sampler2DArray picture, vec2 point, int row)
+{
+    vec3 found = sample_planes(picture, point);
+    if (plane_count() > 1) return found;
+    if (row == GREY) return found.rrr;
+    int value = int(found.r * 255.0 + 0.5);
+    return vec3(texelFetch(maps, ivec3(value, row, 0), 0).r,
+                texelFetch(maps, ivec3(value, row, 1), 0).r,
+                texelFetch(maps, ivec3(value, row, 2), 0).r);
 }
 
 vec3 difference_at(ivec2 cell)
@@ -121,7 +135,8 @@ float hatch(vec2 point)
 vec3 value_at(vec2 point)
 {
     if (mode == DIFFERENCE) return sample_difference(point);
-    return shows_b(point) ? sample_picture(layer_b, point) : sample_picture(layer_a, point);
+    return shows_b(point) ? sample_picture(layer_b, point, map.y)
+                          : sample_picture(layer_a, point, map.x);
 }
 
 vec3 picture_at(vec2 point)

@@ -12,7 +12,7 @@ enum { THREADS = 256, STARTS = 2048 };
 
 struct arrays {
     const int *a;  //! in [n + 2048 + words] noise 0, 255
-    int *s;        //! out [n] shown 120*words, 135*words
+    int *s;        //! out [n] shown 120*words, 135*words ramp
 };
 
 static __device__ __forceinline__ int start_of(int thread, int stride)

@@ -11,7 +11,7 @@ struct params {
 struct arrays {
     const float *x;  //! in [n] noise -1, 1
     const float *c;  //! in [256] counted
-    float *y;        //! out [n] shown 0, 128 * steps
+    float *y;        //! out [n] shown 0, 128 * steps ramp
 };
 
 // Where number i's coefficient for step k is.

@@ -8,7 +8,7 @@ struct params {
 
 struct arrays {
     const unsigned char *x;  //! in [n] noise 0, spread - 1
-    unsigned int *bins;      //! out [256] shown 0, n / spread + n / max(spread, 2)
+    unsigned int *bins;      //! out [256] shown 0, n / spread + n / max(spread, 2) ramp
 };
 
 // How many bytes are i.

@@ -9,7 +9,7 @@ struct params {
 struct arrays {
     const float *a;  //! in [n][n] noise 0, 15
     const float *b;  //! in [n][n] noise 0, 15
-    float *c;        //! out [n][n] shown 0, 112 * n
+    float *c;        //! out [n][n] shown 0, 112 * n ramp
 };
 
 // c = a b: the products of a row of a with a column of b, added up.

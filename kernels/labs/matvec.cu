@@ -10,7 +10,7 @@ struct params {
 struct arrays {
     const float *a;  //! in [rows][columns] noise -15, 15
     const float *x;  //! in [columns] noise -15, 15
-    float *y;        //! out [rows] shown -16384, 16384
+    float *y;        //! out [rows] shown -16384, 16384 signed
     float *t;        //! scratch [columns][rows]
 };
 

@@ -11,7 +11,7 @@ struct params {
 // arrays (SoA): all first fields, then all second ones, and so on.
 struct arrays {
     const float *in;  //! in [n][fields] noise 0, 255
-    float *out;       //! out [n][fields] shown 0, 128*(m + 1)
+    float *out;       //! out [n][fields] shown 0, 128*(m + 1) ramp
     float *soa_in;    //! scratch [fields][n]
     float *soa_out;   //! scratch [fields][n]
 };

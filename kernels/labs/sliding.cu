@@ -9,7 +9,7 @@ struct params {
 
 struct arrays {
     const int *x;  //! in [n] noise -100, 100
-    int *s;        //! out [n] shown -200 - 8*n_f, 200 + 8*n_f
+    int *s;        //! out [n] shown -200 - 8*n_f, 200 + 8*n_f signed
 };
 
 // Element i of s: x[i] and n_f numbers on each side of it; beyond the ends there are zeros. All

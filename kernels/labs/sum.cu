@@ -7,7 +7,7 @@ struct params {
 
 struct arrays {
     const int *a;  //! in [n] noise -1000, 1000
-    int *s;        //! out [1] shown -n, n
+    int *s;        //! out [1] shown -n, n signed
 };
 
 // The sum, modulo 2^32.

@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/state.h"
 #include "commands/commands.h"
+#include "draw/legend.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
 
@@ -128,6 +129,29 @@ void headless_finish(struct headless *r)
 
 // ---- what the file says ----
 
+bool headless_picture(const struct headless *r, const struct choice *s, struct image *picture,
+                      struct error *err)
+{
+    const struct planes from = r->result.planes;
+    const struct filter *f = s->filter;
+    const enum color_map map =
+        f->is_lab ? f->arrays[arrays_shown(f, r->array)].map : COLOR_MAP_GREY;
+    const struct color_map_table table = color_map_table(map);
+    const bool is_mapped = map != COLOR_MAP_GREY;
+    if (!image_init(picture, from.width, from.height, is_mapped ? 3 : from.count, err))
+        return false;
+    if (!is_mapped) {
+        image_copy(picture->planes, from);
+        return true;
+    }
+    for (int plane = 0; plane < 3; plane++)
+        for (int y = 0; y < from.height; y++)
+            for (int x = 0; x < from.width; x++)
+                planes_row(picture->planes, plane, y)[x] =
+                    table.colors[planes_row(from, 0, y)[x]][plane];
+    return true;
+}
+
 // The settings as state.h's text, for the picture to carry. The caller frees it.
 static char *write_state(const struct headless *r, const struct choice *s)
 {
@@ -143,6 +167,15 @@ static char *write_state(const struct headless *r, const struct choice *s)
     char *text = state_write(a, &picture);
     g_free(a);
     return text;
+}
+
+static void add_scale(struct image_texts *texts, const struct choice *s, int array)
+{
+    const struct legend legend = legend_of(s, array);
+    char text[96];
+    g_snprintf(text, sizeof text, "%s … %s %s", legend.low, legend.high,
+               color_map_name(legend.map));
+    image_texts_add(texts, "shown", text);
 }
 
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts)
@@ -172,6 +205,7 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
     };
     for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
         image_texts_add(texts, fixed[i].key, fixed[i].text);
+    if (is_lab) add_scale(texts, s, r->array);
     for (int i = 0; i < s->filter->param_count; i++) {
         filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);
         image_texts_add(texts, s->filter->params[i].name, value);

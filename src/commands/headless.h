@@ -36,6 +36,11 @@ bool headless_load_picture(struct headless *r, const char *path, bool is_grey, s
 bool headless_run(struct headless *r, const struct choice *s, struct error *err);
 void headless_finish(struct headless *r);
 
+// The last run's result as a file shows it: the array of a lab in its colours. The caller finishes
+// it.
+bool headless_picture(const struct headless *r, const struct choice *s, struct image *picture,
+                      struct error *err);
+
 // Adds the text chunks that name a choice and the device.
 void headless_describe(const struct headless *r, const struct choice *s, struct image_texts *texts);
 

@@ -70,8 +70,11 @@ static bool save(const struct headless *r, const struct choice *s, const char *o
                  struct error *err)
 {
     struct image_texts t = {0};
+    struct image picture = {0};
     headless_describe(r, s, &t);
-    const bool is_saved = image_save(r->result.planes, output, t.texts, t.count, err);
+    const bool is_saved = headless_picture(r, s, &picture, err) &&
+                          image_save(picture.planes, output, t.texts, t.count, err);
+    image_finish(&picture);
     image_texts_finish(&t);
     return is_saved;
 }

@@ -69,6 +69,14 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
     return lab_picture(a, &layout.places[array], &columns, &step);
 }
 
+// The input has another scale than the legend's.
+static void add_range(const struct choice *lab, int array, char *text, size_t size)
+{
+    if (array < 0) return;
+    const struct legend legend = legend_of(lab, array);
+    text_append(text, size, " · %s … %s", legend.low, legend.high);
+}
+
 void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice *lab, int array,
                      int variants)
 {
@@ -76,7 +84,9 @@ void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice 
     const struct filter *f = lab->filter;
     *s = (struct sheet){.kind = kind, .planned = variants + 1};
     s->picture = describe_array(lab, arrays_shown(f, array), s->subject, sizeof s->subject);
+    s->legend = legend_of(lab, array);
     describe_array(lab, arrays_first_in(f), input, sizeof input);
+    add_range(lab, arrays_first_in(f), input, sizeof input);
     if (kind == SHEET_VARIANTS) add_source(s, input);
 }
 
@@ -139,6 +149,7 @@ struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
         g_snprintf(cell->label, sizeof cell->label, "%d %s",
                    (int)(c->variant - c->filter->variants) + 1, c->variant->name);
     }
+    if (c->filter->is_lab) cell->map = c->filter->arrays[arrays_shown(c->filter, array)].map;
     write_note(s, cell, array);
     refuse_other_shape(s, cell, array);
     return cell;

@@ -32,6 +32,7 @@
 #include "base/image.h"
 #include "base/stats.h"
 #include "device/backend.h"
+#include "draw/legend.h"
 #include "filter/choice.h"
 #include "measure/results.h"
 
@@ -44,6 +45,7 @@ struct sheet_cell {
     struct choice choice;  // filter NULL: the picture itself, or a difference
     struct image picture;  // no pixels: none
     struct image detail;   // SHEET_DETAIL a side; no pixels: none
+    enum color_map map;    // of a grey picture
     bool is_difference;    // scaled down by the largest value, so that one pixel stays to be seen
     struct stats_summary ms;  // count 0: none
     char name[64];            // "shared", "A": in the file's text chunks
@@ -61,9 +63,10 @@ struct sheet_cell {
 struct sheet {
     enum sheet_kind kind;
     char title[192], detail[192], device[128], date[128], footer[256];
-    char subject[96];  // of a lab, what its pictures show: "b: float 160×90"
-    char made[32];     // the date alone
-    double floor_ms;   // a mark on every bar: what no time can pass (the copy); 0: none
+    char subject[96];      // of a lab, what its pictures show: "b: float 160×90"
+    struct legend legend;  // and their scale; behind the detail
+    char made[32];         // the date alone
+    double floor_ms;       // a mark on every bar: what no time can pass (the copy); 0: none
     struct sheet_cell cells[SHEET_MAX_CELLS];
     int count;
     int planned;            // cells that there will be

@@ -116,7 +116,11 @@ static void draw_heading(const struct pen *pen)
     const double device = write_right(pen, s->device, STRONG, PAINT_SEMIBOLD, right, 76, t->text);
     const double date = write_right(pen, s->date, NORMAL, PAINT_NORMAL, right, 116, t->grey);
     write_left(pen, s->title, TITLE, PAINT_BOLD, MARGIN, 76, all - device - GUTTER, t->text);
-    write_left(pen, s->detail, NORMAL, PAINT_NORMAL, MARGIN, 116, all - date - GUTTER, t->grey);
+    const double detail =
+        write_left(pen, s->detail, NORMAL, PAINT_NORMAL, MARGIN, 116, all - date - GUTTER, t->grey);
+    if (s->legend.low[0])
+        legend_draw(pen->paint, &s->legend, NORMAL, MARGIN + detail + GUTTER,
+                    116 - NORMAL * PAINT_HALF_CAPITAL);
 }
 
 static void draw_reason(const struct pen *pen, struct paint_box box, const char *reason)
@@ -137,12 +141,13 @@ static void draw_reason(const struct pen *pen, struct paint_box box, const char 
                  pen->paint->theme->warning);
 }
 
-static void show(cairo_t *cairo, struct planes picture, struct paint_box box, bool is_max)
+static void show(cairo_t *cairo, struct planes picture, struct paint_box box, enum color_map map,
+                 bool is_max)
 {
     struct image scaled = {0};
     if (!image_init(&scaled, (int)box.width, (int)box.height, picture.count, NULL)) return;
     sheet_scale(scaled.planes, picture, is_max);
-    cairo_surface_t *surface = sheet_surface(scaled.planes);
+    cairo_surface_t *surface = sheet_surface(scaled.planes, map);
     cairo_set_source_surface(cairo, surface, box.left, box.top);
     cairo_rectangle(cairo, box.left, box.top, box.width, box.height);
     cairo_fill(cairo);
@@ -170,7 +175,7 @@ static void draw_detail(const struct pen *pen, struct paint_box box, const struc
     paint_stroke_box(pen->paint, place, 0, 2, paper);
     paint_fill_box(pen->paint, frame, 0, paper);
     paint_stroke_box(pen->paint, frame, 0, 1, bar);
-    show(pen->paint->cairo, cell->detail.planes, loupe, false);
+    show(pen->paint->cairo, cell->detail.planes, loupe, cell->map, false);
 }
 
 static void draw_tag(const struct pen *pen, struct paint_box box, const char *text)
@@ -189,7 +194,7 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
     sheet_fit(picture, (int)box.width, (int)box.height, &width, &height);
     const struct paint_box place = {floor(box.left + (box.width - width) / 2),
                                     floor(box.top + (box.height - height) / 2), width, height};
-    show(pen->paint->cairo, picture, place, cell->is_difference);
+    show(pen->paint->cairo, picture, place, cell->map, cell->is_difference);
     if (cell->detail.planes.pixels) draw_detail(pen, place, cell);
     if (cell->tag[0]) draw_tag(pen, box, cell->tag);
 }

@@ -27,8 +27,8 @@ void sheet_fit(struct planes picture, int box_width, int box_height, int *width,
 // value of each area. `to` has the wanted shape and the same planes.
 void sheet_scale(struct planes to, struct planes from, bool is_max);
 
-// The picture as cairo draws it; the caller destroys it.
-cairo_surface_t *sheet_surface(struct planes picture);
+// The picture as cairo draws it, a grey one through the map; the caller destroys it.
+cairo_surface_t *sheet_surface(struct planes picture, enum color_map map);
 
 // The square of SHEET_DETAIL with the most contrast between neighbours: there a filter does most,
 // and a difference has something to show. False: the picture is too small for a detail to show more

@@ -84,8 +84,14 @@ void sheet_scale(struct planes to, struct planes from, bool is_max)
     g_free(sums);
 }
 
-cairo_surface_t *sheet_surface(struct planes picture)
+static uint32_t pixel_of(const unsigned char *rgb)
 {
+    return (uint32_t)(rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
+}
+
+cairo_surface_t *sheet_surface(struct planes picture, enum color_map map)
+{
+    const struct color_map_table table = color_map_table(map);
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height);
     cairo_surface_flush(surface);
@@ -94,10 +100,12 @@ cairo_surface_t *sheet_surface(struct planes picture)
     const int stride = cairo_image_surface_get_stride(surface), blue = picture.count - 1;
     for (int y = 0; y < picture.height; y++) {
         uint32_t *row = (uint32_t *)(void *)(data + (size_t)y * (size_t)stride);
-        for (int x = 0; x < picture.width; x++)
-            row[x] = (uint32_t)(planes_row(picture, 0, y)[x] << 16 |
-                                planes_row(picture, blue / 2, y)[x] << 8 |
-                                planes_row(picture, blue, y)[x]);
+        for (int x = 0; x < picture.width; x++) {
+            const unsigned char rgb[] = {planes_row(picture, 0, y)[x],
+                                         planes_row(picture, blue / 2, y)[x],
+                                         planes_row(picture, blue, y)[x]};
+            row[x] = pixel_of(blue ? rgb : table.colors[rgb[0]]);
+        }
     }
     cairo_surface_mark_dirty(surface);
     return surface;

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/color_map.h"
 #include "base/error.h"
 #include "filter/expr.h"
 
@@ -36,6 +37,7 @@ struct array {
     struct expr shape[ARRAYS_MAX_DIMENSIONS];  // rows before columns
     int dimensions;
     struct expr low, high;  // of noise; of `out`: the range that its picture shows
+    enum color_map map;     // of `out`: the colours of its picture
     bool has_reference;     // of `out`: REFERENCE(name) says what it should hold
 };
 

@@ -6,7 +6,7 @@
 
 static const char expected[] =
     "expected: //! in [EXPR] noise EXPR, EXPR; or counted, or permutation; or //! out [EXPR] "
-    "[shown EXPR, EXPR]; or //! scratch [EXPR]";
+    "[shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]";
 
 // ---- type *name; ----
 
@@ -110,13 +110,29 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
     return true;
 }
 
+// Takes a word behind the range that names a map of colours. Behind an operator it is a param.
+static void take_map(struct array *a, char *range)
+{
+    char *word = g_strchomp(range) + strlen(range);
+    while (word > range && g_ascii_islower(word[-1])) word--;
+    const char *before = word;
+    while (before > range && g_ascii_isspace(before[-1])) before--;
+    if (before == word || before == range || strchr(",(+-*/%?:<>=!&|", before[-1])) return;
+    if (color_map_find(&a->map, word)) *word = '\0';
+}
+
 static bool read_shown(struct reader *r, struct array *a, const char *text)
 {
     int used = 0;
     text += strspn(text, " \t");
     if (!*text) return true;
     sscanf(text, "shown%n", &used);
-    return used ? read_range(r, a, text + used) : directives_fail(r, "%s", expected);
+    if (!used) return directives_fail(r, "%s", expected);
+    char *range = g_strdup(text + used);
+    take_map(a, range);
+    const bool is_good = read_range(r, a, range);
+    g_free(range);
+    return is_good;
 }
 
 static bool read_kind(struct reader *r, struct array *a, const char *text)

@@ -15,7 +15,7 @@
 // In a lab, arrays.h:
 //
 //     type *name;  //! in [EXPR][EXPR] noise EXPR, EXPR       a field of struct arrays; or counted
-//     type *name;  //! out [EXPR] [shown EXPR, EXPR]          or permutation
+//     type *name;  //! out [EXPR] [shown EXPR, EXPR [MAP]]    or permutation; MAP: color_map.h
 //     type *name;  //! scratch [EXPR]
 //     REFERENCE(name)                                         what an out array should hold
 //     //! file .bin PARAM ... in -> PARAM ... out             the form of a .bin: ints, then an

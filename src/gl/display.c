@@ -30,18 +30,27 @@ enum uniform {
     BLOCK,
     CURSOR,
     HALO,
+    MAP,
     UNIFORM_COUNT
 };
 
 // Their names in image.frag, which says what they mean.
 static const char *const uniform_names[UNIFORM_COUNT] = {
-    [WINDOW] = "window",         [UNIT] = "unit",
-    [ORIGIN] = "origin",         [ORIGIN_AT] = "origin_at",
-    [PIXEL] = "pixel",           [MODE] = "mode",
-    [LAYER] = "layer",           [HAS_PICTURE] = "has_picture",
-    [DIVIDER] = "divider",       [GAIN] = "gain",
-    [HAS_VALUES] = "has_values", [BLOCK] = "block",
-    [CURSOR] = "cursor",         [HALO] = "halo",
+    [WINDOW] = "window",
+    [UNIT] = "unit",
+    [ORIGIN] = "origin",
+    [ORIGIN_AT] = "origin_at",
+    [PIXEL] = "pixel",
+    [MODE] = "mode",
+    [LAYER] = "layer",
+    [HAS_PICTURE] = "has_picture",
+    [DIVIDER] = "divider",
+    [GAIN] = "gain",
+    [HAS_VALUES] = "has_values",
+    [BLOCK] = "block",
+    [CURSOR] = "cursor",
+    [HALO] = "halo",
+    [MAP] = "map",
 };
 
 // The linked shaders of a folder.
@@ -52,7 +61,7 @@ struct programs {
 
 struct display {
     struct programs programs;
-    GLuint vertices, overlay, digits;
+    GLuint vertices, overlay, digits, maps;
     struct layer layers[DISPLAY_LAYERS];
     int layer_count;
     struct planes shape;
@@ -81,7 +90,7 @@ static void delete_programs(struct programs *p)
 // The texture unit of each sampler in image.frag.
 static void set_samplers(GLuint program)
 {
-    static const char *const names[] = {"layer_a", "layer_b", "digits"};
+    static const char *const names[] = {"layer_a", "layer_b", "digits", "maps"};
     glUseProgram(program);
     for (int unit = 0; unit < (int)G_N_ELEMENTS(names); unit++)
         glUniform1i(glGetUniformLocation(program, names[unit]), unit);
@@ -139,6 +148,18 @@ static GLuint make_digits(void)
     return texture;
 }
 
+// A row for each map; red, green and blue are layers.
+static GLuint make_maps(void)
+{
+    unsigned char pixels[3][COLOR_MAPS][COLOR_MAP_STEPS];
+    for (int map = 0; map < COLOR_MAPS; map++) {
+        const struct color_map_table table = color_map_table((enum color_map)map);
+        for (int i = 0; i < COLOR_MAP_STEPS; i++)
+            for (int c = 0; c < 3; c++) pixels[c][map][i] = table.colors[i][c];
+    }
+    return make_texture(COLOR_MAP_STEPS, COLOR_MAPS, 3, pixels);
+}
+
 struct display *display_create(const char *shader_folder, struct error *err)
 {
     struct display *d = g_new0(struct display, 1);
@@ -149,6 +170,7 @@ struct display *display_create(const char *shader_folder, struct error *err)
     glGenVertexArrays(1, &d->vertices);
     glGenTextures(1, &d->overlay);
     d->digits = make_digits();
+    d->maps = make_maps();
     return d;
 }
 
@@ -167,6 +189,7 @@ void display_destroy(struct display *d)
     glDeleteVertexArrays(1, &d->vertices);
     glDeleteTextures(1, &d->overlay);
     glDeleteTextures(1, &d->digits);
+    glDeleteTextures(1, &d->maps);
     g_free(d);
 }
 
@@ -303,6 +326,8 @@ static void bind_textures(struct display *d, const struct display_scene *scene)
     const bool is_small = scene->place.width < 0.6 * d->shape.width;
     glActiveTexture(GL_TEXTURE2);
     glBindTexture(GL_TEXTURE_2D_ARRAY, d->digits);
+    glActiveTexture(GL_TEXTURE3);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, d->maps);
     for (int i = DISPLAY_LAYERS - 1; i >= 0; i--) {
         struct layer *l = &d->layers[MIN(i, d->layer_count - 1)];
         glActiveTexture(GL_TEXTURE0 + (GLenum)i);
@@ -340,6 +365,7 @@ static void set_scene(const struct display *d, const struct display_scene *scene
     glUniform1i(u[LAYER], scene->layer);
     glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
     glUniform1f(u[DIVIDER], (float)scene->divider);
+    glUniform2i(u[MAP], (GLint)scene->maps[0], (GLint)scene->maps[1]);
     glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
     glUniform1i(u[HAS_VALUES], scene->has_values);
     glUniform2i(u[BLOCK], scene->grid.width, scene->grid.height);

@@ -102,6 +102,7 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
+    if (i == LEGEND) return HASH_VALUE(0, o->content.legend);
     if (i < CAPTION) return hash_listing(o->content.docks.source[i - DOCK]);
     if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
     return o->help.hash;
@@ -162,6 +163,8 @@ static void draw_region(struct overlay *o, int i)
         panel_view_draw(&o->panel_view, paint, (enum overlay_panel)(i - PANEL));
     else if (i == MORE)
         panel_view_draw_more(&o->panel_view, paint);
+    else if (i == LEGEND)
+        legend_view_draw(paint, &o->content.legend, o->legend_size, o->boxes[LEGEND]);
     else if (i < CAPTION)
         listing_draw(&o->listings[i - DOCK], paint);
     else if (i < HELP)
@@ -287,6 +290,12 @@ int overlay_help_pages(const struct overlay *o)
 bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hit *hit)
 {
     return o->surface && panel_view_find(&o->panel_view, x, y, hit);
+}
+
+bool overlay_legend_box(const struct overlay *o, struct overlay_box *box)
+{
+    *box = as_pixels(o->boxes[LEGEND]);
+    return !paint_is_empty(o->boxes[LEGEND]);
 }
 
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)

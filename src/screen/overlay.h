@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "draw/legend.h"
+
 enum overlay_badge {
     OVERLAY_BADGE_NONE,
     OVERLAY_BADGE_PENDING,
@@ -97,6 +99,8 @@ struct overlay_content {
     struct overlay_panels panels;
     struct overlay_docks docks;
 
+    struct legend legend;  // of an array's picture, in a corner that is free; low empty: none
+
     const struct overlay_help *help;  // the help screen, over everything else; NULL: closed
     int help_count;
     int help_page;  // of overlay_help_pages(), from 0
@@ -152,5 +156,8 @@ bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
 // Where a panel is drawn, or (OVERLAY_PANELS) the line about those that do not fit; false: it is
 // not.
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
+
+// Where the legend is drawn; false: it is not.
+bool overlay_legend_box(const struct overlay *o, struct overlay_box *box);
 
 #endif

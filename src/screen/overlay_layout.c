@@ -178,6 +178,21 @@ static void place_message(struct overlay *o, struct paint_box clear)
     o->boxes[MESSAGE] = pixels_of(o, box);
 }
 
+// A corner that no panel covers; without a free one it is left out.
+static void place_legend(struct overlay *o, struct paint_box clear)
+{
+    const struct legend *legend = &o->content.legend;
+    if (!has_bands(o) || !legend->low[0]) return;
+    for (int corner = 0; corner < LEGEND_VIEW_CORNERS; corner++) {
+        const struct paint_box place =
+            legend_view_place(&o->paint, legend, clear, corner, &o->legend_size);
+        const struct paint_box box = pixels_of(o, place);
+        if (paint_is_empty(box) || is_on_panel(o, box)) continue;
+        o->boxes[LEGEND] = box;
+        return;
+    }
+}
+
 static void place_help(struct overlay *o)
 {
     if (!is_help_open(&o->content)) return;
@@ -194,6 +209,7 @@ void overlay_lay_out(struct overlay *o)
     const struct paint_box clear = place_caption(o);
     place_panels(o, clear);
     place_tags(o, clear);
+    place_legend(o, clear);
     place_message(o, clear);
     place_help(o);
 }

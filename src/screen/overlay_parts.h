@@ -7,6 +7,7 @@
 #include "draw/paint.h"
 #include "screen/band.h"
 #include "screen/help.h"
+#include "screen/legend_view.h"
 #include "screen/message.h"
 #include "screen/overlay.h"
 #include "screen/panel_view.h"
@@ -21,6 +22,7 @@
 //       │ [panel]          [panel] │  the picture shows here
 //       │         MESSAGE          │
 //       │ [panel]          [panel] │
+//       │ LEGEND                   │  or in another corner that is free
 //       │       [ CAPTION ]        │  what is above keeps clear of it
 //       ├──────────────────────────┤
 //       │ parts of the status row  │  lower band
@@ -32,7 +34,8 @@ enum region {
     TAG = BAND_PARTS,               // the first of them
     PANEL = TAG + TAG_COUNT,        // the first of them
     MORE = PANEL + OVERLAY_PANELS,  // what panel_view.h says about panels that do not fit
-    DOCK,                           // the first of them
+    LEGEND,
+    DOCK,  // the first of them
     CAPTION = DOCK + OVERLAY_DOCKS,
     MESSAGE,
     HELP,
@@ -50,6 +53,7 @@ struct overlay {
     struct listing_view listings[OVERLAY_DOCKS];
     struct message message, caption;
     struct help help;
+    double legend_size;  // of its text
 
     struct overlay_content content;
     uint64_t panels;        // fingerprint of what the content's panels and docks point to

@@ -7,6 +7,7 @@
 #include "app/state.h"
 #include "base/figure.h"
 #include "base/text.h"
+#include "draw/legend.h"
 #include "filter/block_info.h"
 #include "measure/figures.h"
 #include "screen/overlay.h"
@@ -195,9 +196,16 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
 
+enum color_map caption_map(const struct caption_facts *f)
+{
+    const struct filter *lab = f->choice.filter;
+    return lab->is_lab ? lab->arrays[shown_array(f)].map : COLOR_MAP_GREY;
+}
+
 void caption_write(struct overlay_content *c, const struct caption_facts *f)
 {
     c->is_comparing = false;
+    c->legend = f->choice.filter->is_lab ? legend_of(&f->choice, f->array) : (struct legend){0};
     write_side(&c->sides[0], f);
     text_copy(c->device, sizeof c->device, f->device->name);
     write_status(c, f);
@@ -366,6 +374,13 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
     if (f->host_ms > 0) caption_add(t, "host_ms", "%.4f", f->host_ms);
 }
 
+static void add_array(struct image_texts *t, const struct caption_facts *f)
+{
+    const struct legend legend = legend_of(&f->choice, f->array);
+    caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
+    caption_add(t, "shown", "%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
+}
+
 void caption_list(struct image_texts *t, const struct caption_facts *f)
 {
     int width, height;
@@ -385,7 +400,7 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "driver", "%s", f->device->driver);
     caption_add(t, "path", "%s", interop_path_name(f->path));
     if (f->choice.filter->is_lab)
-        caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
+        add_array(t, f);
     else
         caption_add(t, "picture", "%s", f->picture_name);
     caption_add(t, "size", "%dx%d", f->picture.width, f->picture.height);

@@ -45,7 +45,11 @@ struct caption_pair {
 // By how much a shown difference is amplified: the largest is white.
 double caption_gain(const struct caption_pair *pair);
 
-// Write the bands' texts. Messages, help, appearance and the pair's divider stay as they are.
+// The colours of what is shown.
+enum color_map caption_map(const struct caption_facts *facts);
+
+// Write the bands' texts, and the legend of a lab's picture. Messages, help, appearance and the
+// pair's divider stay as they are.
 void caption_write(struct overlay_content *content, const struct caption_facts *facts);
 void caption_write_pair(struct overlay_content *content, const struct caption_pair *pair);
 

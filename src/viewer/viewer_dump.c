@@ -20,6 +20,8 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
             caption_add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
+    if (overlay_legend_box(overlay, &box))
+        caption_add(facts, "legend_box", "%d %d %d %d", box.left, box.top, box.width, box.height);
 }
 
 // What the source docks show: title, words beside it, and how many lines.

@@ -74,6 +74,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     struct display_scene scene = {.place = viewport_place(a->viewport, sizes),
                                   .grid = v->scene_grid,
                                   .has_values = !viewer_has_lab(v)};
+    for (int i = 0; i < v->now.sides; i++) scene.maps[i] = caption_map(&v->now.pair.sides[i]);
     if (!a->is_comparing) return scene;
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;

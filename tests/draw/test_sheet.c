@@ -121,13 +121,28 @@ static void test_fit(void **state)
     }
 }
 
+static void test_a_surface_in_the_colours_of_a_map(void **state)
+{
+    (void)state;
+    const struct color_map_table table = color_map_table(COLOR_MAP_SIGNED);
+    struct image image = make(256, 1, 1);
+    for (int x = 0; x < 256; x++) planes_row(image.planes, 0, 0)[x] = (unsigned char)x;
+    cairo_surface_t *surface = sheet_surface(image.planes, COLOR_MAP_SIGNED);
+    const uint32_t *row = (const void *)cairo_image_surface_get_data(surface);
+    for (int x = 0; x < 256; x++)
+        for (int c = 0; c < 3; c++)
+            assert_int_equal(row[x] >> (16 - 8 * c) & 255, table.colors[x][c]);
+    cairo_surface_destroy(surface);
+    image_finish(&image);
+}
+
 static void test_surface(void **state)
 {
     (void)state;
     for (int planes = 1; planes <= 3; planes += 2) {
         struct image image = make(67, 45, planes);
         image_fill_noise(image.planes, 3);
-        cairo_surface_t *surface = sheet_surface(image.planes);
+        cairo_surface_t *surface = sheet_surface(image.planes, COLOR_MAP_GREY);
         const unsigned char *data = cairo_image_surface_get_data(surface);
         for (int y = 0; y < 45; y++)
             for (int x = 0; x < 67; x++) {
@@ -425,7 +440,7 @@ static const char turn[] =
     "    int words;    //! 1 [1, 1000] of w\n};\n"
     "struct arrays {\n    const float *a;  //! in [rows][columns] noise 0, 255\n"
     "    const int *w;    //! in [words] counted\n"
-    "    float *b;        //! out [columns][rows] shown 0, 255\n};\nREFERENCE(b)\n"
+    "    float *b;        //! out [columns][rows] shown -9, rows signed\n};\nREFERENCE(b)\n"
     "//! variant naive 32x8\nKERNEL(turn_naive) {}\n";
 
 static struct filter *lab_new(void)
@@ -461,7 +476,12 @@ static void test_a_sheet_of_a_lab(void **state)
     sheet_set_result(s, sheet_add(s, &c, -1), shown.planes, times(0.5));
     sheet_complete(s, &page);
     assert_string_equal(s->detail, "b: float 160×90");
-    assert_string_equal(s->cells[0].note, "a: float 90×160");
+    assert_string_equal(s->cells[0].note, "a: float 90×160 · 0 … 255");
+    assert_string_equal(s->legend.low, "−9");
+    assert_string_equal(s->legend.high, "90");
+    assert_true(fabs(s->legend.zero - 9.0 / 99) < 1e-9);
+    assert_int_equal(s->cells[1].map, COLOR_MAP_SIGNED);
+    assert_int_equal(s->cells[0].map, COLOR_MAP_GREY);
     assert_int_equal(s->cells[0].picture.planes.width, 160);  // in a shape of its own
     assert_string_equal(s->cells[1].speed, "1.00× naive 32×8 · 50.0 % of copy");
     assert_null(s->cells[1].detail.planes.pixels);
@@ -790,6 +810,7 @@ int main(void)
         cmocka_unit_test(test_enlarged_pixels_are_squares),
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_surface),
+        cmocka_unit_test(test_a_surface_in_the_colours_of_a_map),
         cmocka_unit_test(test_cells),
         cmocka_unit_test(test_who_is_fastest),
         cmocka_unit_test(test_a_pair),

@@ -235,11 +235,47 @@ static void test_bad_titles(void **state)
 
 #define EXPECTED                                                                               \
     "expected: //! in [EXPR] noise EXPR, EXPR; or counted, or permutation; or //! out [EXPR] " \
-    "[shown EXPR, EXPR]; or //! scratch [EXPR]"
+    "[shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]"
 #define FIELD "expected a field of struct arrays before //!, such as: float *a;"
 #define LONG                                                                                   \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + " \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1"
+
+// The word behind the range is the map, unless it is all of the upper value.
+static void test_maps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shown;
+        enum color_map map;
+        const char *high;
+    } rows[] = {{"shown 0, n", COLOR_MAP_GREY, "n"},
+                {"shown 0, 2 * n grey", COLOR_MAP_GREY, "2 * n"},
+                {"shown -n, n signed ", COLOR_MAP_SIGNED, "n"},
+                {"shown 0, ramp", COLOR_MAP_GREY, "ramp"},
+                {"shown 0, ramp ramp", COLOR_MAP_RAMP, "ramp"},
+                {"shown 0, 2 * ramp", COLOR_MAP_GREY, "2 * ramp"},
+                {"", COLOR_MAP_GREY, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct filter f;
+        struct error err = {""};
+        char *text =
+            g_strdup_printf("//! lab \"M\"\n#include \"lab.h\"\nstruct params {\n"
+                            "    int n;  //! 8 [1, 9] n\n    int ramp;  //! 8 [1, 9] n\n};\n"
+                            "struct arrays {\n    int *y;  //! out [n] %s\n};\n"
+                            "//! variant naive 1x1\nKERNEL(a) {}\n",
+                            rows[i].shown);
+        if (!filter_parse(&f, "m.cu", text, &err)) fail_msg("%s", err.text);
+        assert_int_equal(f.arrays[0].map, rows[i].map);
+        if (rows[i].high) {
+            char *high = g_strstrip(g_strdup(f.arrays[0].high.text));
+            assert_string_equal(high, rows[i].high);
+            g_free(high);
+        }
+        filter_finish(&f);
+        g_free(text);
+    }
+}
 
 static void test_bad_arrays(void **state)
 {
@@ -277,6 +313,7 @@ static void test_bad_arrays(void **state)
         {"float *b; //! out [n] noise 0, 255", EXPECTED},
         {"float *b; //! out [n] shown", EXPECTED},
         {"float *b; //! out [n] shown 0", EXPECTED},
+        {"float *b; //! out [n] shown ramp", EXPECTED},
         {"float *b; //! scratch [n] shown 0, 255", EXPECTED},
         {"float *b; //! scratch", EXPECTED},
         {"const float *b; //! in [n]", EXPECTED},
@@ -499,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_defaults_on_a_cpu),
         cmocka_unit_test(test_bad_defaults_on_a_cpu),
         cmocka_unit_test(test_bad_titles),
+        cmocka_unit_test(test_maps),
         cmocka_unit_test(test_bad_arrays),
         cmocka_unit_test(test_where_arrays_stand),
         cmocka_unit_test(test_number_of_arrays),

@@ -174,6 +174,34 @@ static void a_picture_is_shown_exactly(void **state)
     }
 }
 
+// The values of each layer in its own colours; their difference is grey.
+static void values_are_shown_in_the_colours_of_a_map(void **state)
+{
+    (void)state;
+    const struct color_map_table ramp = color_map_table(COLOR_MAP_RAMP);
+    struct image a = make_noise(64, 64, 1, 3), b = make_flat(64, 64, 1, 77);
+    load_two(a, b);
+    struct display_scene scene = {.place = place_at(0, 0, 1),
+                                  .mode = DISPLAY_SPLIT,
+                                  .divider = 32,
+                                  .maps = {COLOR_MAP_RAMP, COLOR_MAP_GREY}};
+    struct image shot = look(scene);
+    for (int y = 0; y < 64; y++)
+        for (int x = 0; x < 30; x++) {
+            const unsigned char *c = ramp.colors[planes_row(a.planes, 0, y)[x]];
+            expect_colour(shot, x, y, (unsigned)(c[0] << 16 | c[1] << 8 | c[2]));
+        }
+    expect_colour(shot, 50, 7, 0x4d4d4d);
+    image_finish(&shot);
+    scene.mode = DISPLAY_DIFFERENCE;
+    shot = look(scene);
+    for (int x = 0; x < 64; x++)
+        expect_colour(shot, x, 9, 0x10101u * (unsigned)abs(planes_row(a.planes, 0, 9)[x] - 77));
+    image_finish(&shot);
+    image_finish(&b);
+    image_finish(&a);
+}
+
 // Single precision has no room for 32768 pixels of 192 window pixels each.
 static void the_far_end_of_a_large_zoom_is_exact(void **state)
 {
@@ -1045,6 +1073,7 @@ int main(void)
     digits_init(&masks, 96);
     const struct CMUnitTest tests[] = {
         TEST(a_picture_is_shown_exactly),
+        TEST(values_are_shown_in_the_colours_of_a_map),
         TEST(the_far_end_of_a_large_zoom_is_exact),
         TEST(a_picture_thinner_than_a_window_pixel_is_seen),
         TEST(small_pictures_are_means),

@@ -909,6 +909,44 @@ static void panels_keep_to_their_places(void **state)
     overlay_destroy(o);
 }
 
+// In a corner between the bands that no panel covers, whatever the size of the text: smaller, or
+// not at all, but never cut.
+static void the_legend_is_never_cut(void **state)
+{
+    static const int sizes[][2] = {{1, 1}, {320, 200}, {800, 600}, {1280, 720}, {1920, 1080}};
+    static const double scales[] = {0.5, 1, 2, 4};
+    struct sample_panels panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    sample_fill_panels(&panels);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
+            for (unsigned open = 0; open < 2; open++) {
+                struct overlay_content c = sample_content();
+                struct overlay_box box, panel;
+                c.legend = (struct legend){COLOR_MAP_SIGNED, "−2147483648", "2147483647", 0.5};
+                c.scale = scales[k];
+                c.message[0] = c.caption[0] = '\0';
+                if (open) sample_open_panels(&c, &panels, ALL_PANELS);
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                const bool is_there = overlay_legend_box(o, &box);
+                if (!open && sizes[i][0] >= 800) assert_true(is_there);
+                if (!is_there) continue;
+                const struct screenshot s = take_shot(o);
+                assert_true(box.left > 0 && box.left + box.width < s.width);
+                assert_true(box.top >= upper_band_bottom(s));
+                assert_true(box.top + box.height <= lower_band_top(s));
+                for (int n = 0; n < OVERLAY_PANELS; n++)
+                    if (overlay_panel_box(o, (enum overlay_panel)n, &panel))
+                        assert_false(is_overlapping(box, panel));
+                free(s.pixels);
+                c.legend.low[0] = '\0';
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                assert_false(overlay_legend_box(o, &box));
+            }
+    overlay_destroy(o);
+}
+
 static void a_panel_is_drawn_again_with_its_content(void **state)
 {
     struct sample_panels panels;
@@ -1951,6 +1989,7 @@ int main(void)
         cmocka_unit_test(nothing_to_say_draws_nothing),
         cmocka_unit_test(panels_keep_to_their_places),
         cmocka_unit_test(a_panel_is_drawn_again_with_its_content),
+        cmocka_unit_test(the_legend_is_never_cut),
         cmocka_unit_test(plots_are_told_apart_by_all_they_show),
         cmocka_unit_test(a_new_time_leaves_the_panels),
         cmocka_unit_test(hidden_overlays_have_no_panels),

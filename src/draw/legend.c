@@ -1,0 +1,63 @@
+#include "draw/legend.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+static const double bar_width = 7, bar_height = 0.9, gap = 0.45;  // in sizes of the text
+
+static void write_value(char *text, size_t size, long long value)
+{
+    g_snprintf(text, size, "%s%lld", value < 0 ? "−" : "", value < 0 ? -value : value);
+}
+
+struct legend legend_of(const struct choice *c, int array)
+{
+    struct legend legend = {.zero = -1};
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return (struct legend){0};
+    const int shown = arrays_shown(c->filter, array);
+    const double low = (double)layout.places[shown].low, high = (double)layout.places[shown].high;
+    legend.map = c->filter->arrays[shown].map;
+    write_value(legend.low, sizeof legend.low, layout.places[shown].low);
+    write_value(legend.high, sizeof legend.high, layout.places[shown].high);
+    if (low < 0 && high > 0) legend.zero = -low / (high - low);
+    return legend;
+}
+
+double legend_width(const struct paint *paint, const struct legend *l, double size)
+{
+    return ceil(paint_measure(paint, l->low, size, PAINT_NORMAL) +
+                paint_measure(paint, l->high, size, PAINT_NORMAL) + (bar_width + 2 * gap) * size);
+}
+
+static void draw_bar(const struct paint *paint, const struct legend *l, struct paint_box box)
+{
+    const struct color_map_table table = color_map_table(l->map);
+    cairo_pattern_t *colors = cairo_pattern_create_linear(box.left, 0, box.left + box.width, 0);
+    for (int i = 0; i < COLOR_MAP_STEPS; i += 15) {
+        const unsigned char *c = table.colors[i];
+        cairo_pattern_add_color_stop_rgb(colors, (double)i / (COLOR_MAP_STEPS - 1), c[0] / 255.0,
+                                         c[1] / 255.0, c[2] / 255.0);
+    }
+    cairo_rectangle(paint->cairo, box.left, box.top, box.width, box.height);
+    cairo_set_source(paint->cairo, colors);
+    cairo_fill(paint->cairo);
+    cairo_pattern_destroy(colors);
+    paint_stroke_box(paint, box, 0, 1, paint->theme->grey);
+}
+
+void legend_draw(const struct paint *paint, const struct legend *l, double size, double x, double y)
+{
+    const struct paint_color color = paint->theme->text;
+    const double low = paint_write(paint, l->low, size, PAINT_NORMAL, x, y, PAINT_LEFT, color);
+    const struct paint_box bar = {floor(x + low + gap * size), floor(y - bar_height * size / 2),
+                                  floor(bar_width * size), ceil(bar_height * size)};
+    const double zero = round(bar.left + l->zero * bar.width);
+    draw_bar(paint, l, bar);
+    if (l->zero >= 0)
+        paint_line(paint, zero, bar.top + bar.height - 0.3 * size, zero,
+                   bar.top + bar.height + 0.15 * size, fmax(1, size / 12), color);
+    paint_write(paint, l->high, size, PAINT_NORMAL, bar.left + bar.width + gap * size, y,
+                PAINT_LEFT, color);
+}

@@ -1,0 +1,26 @@
+// legend.h -- the scale of an array's picture: a bar of its colours between its two end values.
+//
+//     -328 ▇▇▇▇▇│▇▇▇▇▇ 328        a tick stands at 0 where that is inside
+#ifndef LEGEND_H
+#define LEGEND_H
+
+#include "base/color_map.h"
+#include "draw/paint.h"
+#include "filter/choice.h"
+
+struct legend {
+    enum color_map map;
+    char low[26], high[26];  // empty: there is none
+    double zero;             // where 0 is, as a part of the bar; negative: outside
+};
+
+// Of the array that a choice of a lab shows; {0} where its range cannot be computed.
+struct legend legend_of(const struct choice *choice, int array);
+
+// How wide it is with text of that size. It is about one and a half times as high as the text.
+double legend_width(const struct paint *paint, const struct legend *legend, double size);
+// From x to the right, about the middle y.
+void legend_draw(const struct paint *paint, const struct legend *legend, double size, double x,
+                 double y);
+
+#endif
