@@ -116,7 +116,7 @@ struct overlay_box {
 
 struct overlay;
 
-enum { OVERLAY_DAMAGE = 56 };
+enum { OVERLAY_DAMAGE = 58 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.

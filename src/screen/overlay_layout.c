@@ -104,11 +104,16 @@ static void place_panels(struct overlay *o, struct paint_box clear)
     o->boxes[MORE] = pixels_of(o, o->panel_view.more_box);
 }
 
-static bool is_on_panel(const struct overlay *o, struct paint_box box)
+static bool is_on(const struct overlay *o, struct paint_box box, int first, int last)
 {
-    for (int i = PANEL; i <= MORE; i++)
+    for (int i = first; i <= last; i++)
         if (paint_has_overlap(o->boxes[i], box)) return true;
     return false;
+}
+
+static bool is_on_panel(const struct overlay *o, struct paint_box box)
+{
+    return is_on(o, box, PANEL, MORE);
 }
 
 // A tag that would cover a panel is not drawn.
@@ -178,7 +183,7 @@ static void place_message(struct overlay *o, struct paint_box clear)
     o->boxes[MESSAGE] = pixels_of(o, box);
 }
 
-// A corner that no panel covers; without a free one it is left out.
+// A corner that no panel or tag covers; without a free one it is left out.
 static void place_legend(struct overlay *o, struct paint_box clear)
 {
     const struct legend *legend = &o->content.legend;
@@ -187,7 +192,7 @@ static void place_legend(struct overlay *o, struct paint_box clear)
         const struct paint_box place =
             legend_view_place(&o->paint, legend, clear, corner, &o->legend_size);
         const struct paint_box box = pixels_of(o, place);
-        if (paint_is_empty(box) || is_on_panel(o, box)) continue;
+        if (paint_is_empty(box) || is_on(o, box, TAG, MORE)) continue;
         o->boxes[LEGEND] = box;
         return;
     }
