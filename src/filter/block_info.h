@@ -43,6 +43,15 @@ struct block_info_box {
     int left, top, width, height;
 };
 
+// What a block did in one pass, when it was traced (lens/touched.h). Words of scratch count as
+// pixels.
+struct block_info_touched {
+    struct block_info_box reads, writes;    // width 0: none
+    long long pixels_read, pixels_written;  // different ones
+    double loads;                           // pixels, as often as they are read
+    int threads, idle;                      // idle: those that write nothing
+};
+
 enum block_info_reading {
     BLOCK_INFO_TAPS,   // every tap of every pixel by itself
     BLOCK_INFO_TILE,   // the halo once, into shared memory

@@ -1,0 +1,189 @@
+// test_touched -- what the block panel says of traced blocks, worked out by hand.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <stdio.h>
+
+#include "base/image.h"
+#include "lens/touched.h"
+#include "lens/tracing.h"
+
+enum { WIDTH = 100, HEIGHT = 70 };
+
+struct bench {
+    struct tracing *tracing;
+    struct filter_list filters;
+    struct tracing_watch watch;
+    struct image pictures[2];  // grey, colour
+};
+
+static int set_up(void **state)
+{
+    struct bench *b = g_new0(struct bench, 1);
+    struct error err = {""};
+    if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    b->tracing = tracing_create(TILESCOPE_KERNELS, &err);
+    if (!b->tracing) fail_msg("%s", err.text);
+    for (int i = 0; i < 2; i++) {
+        assert_true(image_init(&b->pictures[i], WIDTH, HEIGHT, i ? 3 : 1, &err));
+        image_fill_noise(b->pictures[i].planes, 1);
+    }
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct bench *b = *state;
+    tracing_destroy(b->tracing);
+    filter_list_finish(&b->filters);
+    for (int i = 0; i < 2; i++) image_finish(&b->pictures[i]);
+    g_free(b);
+    return 0;
+}
+
+static void assert_box(struct block_info_box box, struct block_info_box wanted)
+{
+    if (box.left != wanted.left || box.top != wanted.top || box.width != wanted.width ||
+        box.height != wanted.height)
+        fail_msg("%d×%d from %d, %d, not %d×%d from %d, %d", box.width, box.height, box.left,
+                 box.top, wanted.width, wanted.height, wanted.left, wanted.top);
+}
+
+static struct lens_result *trace(struct bench *b, const char *filter, const char *variant,
+                                 bool is_colour, int x, int y, int width, int height)
+{
+    const struct filter *f = filter_find(&b->filters, filter);
+    struct error err = {""};
+    struct tracing_request r = {
+        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
+        .picture = b->pictures[is_colour].planes,
+        .is_new_picture = true,
+        .x = x,
+        .y = y};
+    r.choice.settings.block_width = width;
+    r.choice.settings.block_height = height;
+    struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, &err);
+    if (!result) fail_msg("%s %s: %s", filter, variant, err.text);
+    return result;
+}
+
+// At radius 3, in blocks of 32x8.
+static void blocks_touch_what_they_should(void **state)
+{
+    static const struct {
+        const char *filter, *variant;
+        bool is_colour;
+        int x, y, pass;
+        struct block_info_box reads, writes;
+        int pixels_read, pixels_written, loads, idle;
+    } rows[] = {
+        // In the middle: 38 x 14 pixels, 49 taps each.
+        {"mean", "naive", false, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 12544, 0},
+        {"mean",
+         "texture",
+         false,
+         40,
+         20,
+         0,
+         {29, 13, 38, 14},
+         {32, 16, 32, 8},
+         532,
+         256,
+         12544,
+         0},
+        {"mean", "shared", false, 40, 20, 0, {29, 13, 38, 14}, {32, 16, 32, 8}, 532, 256, 532, 0},
+        // The first block: the picture's edge cuts what it reads, but a tile is loaded whole.
+        {"mean", "shared", false, 0, 0, 0, {0, 0, 35, 11}, {0, 0, 32, 8}, 385, 256, 532, 0},
+        // The last one writes 4 x 6 pixels; 256 - 24 threads have none.
+        {"mean", "naive", false, 99, 69, 0, {93, 61, 7, 9}, {96, 64, 4, 6}, 63, 24, 1176, 232},
+        {"mean", "shared", false, 99, 69, 0, {93, 61, 7, 9}, {96, 64, 4, 6}, 63, 24, 532, 232},
+        {"mean", "separable", false, 40, 20, 0, {29, 16, 38, 8}, {32, 16, 32, 8}, 304, 256, 304, 0},
+        {"mean",
+         "separable",
+         false,
+         40,
+         20,
+         1,
+         {32, 13, 32, 14},
+         {32, 16, 32, 8},
+         448,
+         256,
+         448,
+         0},
+        {"invert", "naive", true, 40, 20, 0, {32, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
+        // Sixteen pixels a thread: the picture has 100 of 512, which 7 of 32 threads write.
+        {"invert", "vector", true, 40, 20, 0, {0, 16, 100, 8}, {0, 16, 100, 8}, 800, 800, 800, 200},
+        // Mirrored: what block 1, 2 writes comes from 36 ... 67.
+        {"flip", "naive", false, 40, 20, 0, {36, 16, 32, 8}, {32, 16, 32, 8}, 256, 256, 256, 0},
+        {"flip",
+         "naive_rgb24",
+         true,
+         40,
+         20,
+         0,
+         {36, 16, 32, 8},
+         {32, 16, 32, 8},
+         256,
+         256,
+         256,
+         0},
+    };
+    struct bench *b = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct block_info_touched touched[FILTER_MAX_PASSES];
+        struct lens_result *r = trace(b, rows[i].filter, rows[i].variant, rows[i].is_colour,
+                                      rows[i].x, rows[i].y, 32, 8);
+        assert_true(touched_find(touched, r));
+        const struct block_info_touched *t = &touched[rows[i].pass];
+        print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
+        assert_box(t->reads, rows[i].reads);
+        assert_box(t->writes, rows[i].writes);
+        assert_int_equal(t->pixels_read, rows[i].pixels_read);
+        assert_int_equal(t->pixels_written, rows[i].pixels_written);
+        assert_int_equal(t->loads, rows[i].loads);
+        assert_int_equal(t->threads, 256);
+        assert_int_equal(t->idle, rows[i].idle);
+        result_free(r);
+    }
+}
+
+// It shares the columns of 8 pixels out among its 64 threads, and its 100 pixels a row among 7.
+static void a_marching_block_is_known_too(void **state)
+{
+    struct bench *b = *state;
+    struct block_info_touched t;
+    struct lens_result *r = trace(b, "mean", "running", false, 40, 20, 64, 1);
+    assert_true(touched_find(&t, r));
+    assert_int_equal(t.writes.left, 0);
+    assert_int_equal(t.writes.width, WIDTH);
+    assert_int_equal(t.reads.width, WIDTH);
+    assert_int_equal(t.pixels_written, t.writes.width * t.writes.height);
+    assert_true(t.reads.height >= t.writes.height);
+    assert_true(t.loads >= (double)t.pixels_read);
+    result_free(r);
+}
+
+static void what_is_not_one_block_of_a_picture_is_refused(void **state)
+{
+    struct bench *b = *state;
+    struct block_info_touched t[FILTER_MAX_PASSES];
+    struct lens_result *r = trace(b, "sum", "modulo", false, 0, 0, 0, 0);
+    assert_false(touched_find(t, r));
+    result_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_touch_what_they_should),
+        cmocka_unit_test(a_marching_block_is_known_too),
+        cmocka_unit_test(what_is_not_one_block_of_a_picture_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
