@@ -14,6 +14,8 @@
 
 enum { APP_MAX_FILTERS = FILTER_MAX_FILES, APP_UNDOS = 64 };
 enum { APP_A, APP_B, APP_SIDES };
+// Ways of the lens's cursor, in the order of screen/lens_model.h.
+enum { APP_LENS_INSTRUCTION, APP_LENS_INSTANCE, APP_LENS_WARP, APP_LENS_REQUEST, APP_LENS_WAYS };
 
 // What was last chosen for a filter. Each filter remembers it.
 struct app_choice {
@@ -59,6 +61,8 @@ struct app {
     bool has_bars, has_sweep, has_heat, has_grid;  // panels that are open
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
     struct app_scroll scrolls[APP_SIDES];
+    bool has_lens;
+    int lens_steps[APP_LENS_WAYS];  // asked for and not yet gone; the viewer goes them
     struct viewport viewport;
 
     int picture, picture_count;

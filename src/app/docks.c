@@ -23,9 +23,35 @@ void docks_scroll(struct app *a, int pages)
         g_strlcpy(a->note, "E opens the source", sizeof a->note);
 }
 
+static void step_lens(struct app *a, int way, int steps)
+{
+    if (a->has_lens)
+        a->lens_steps[way] += steps;
+    else
+        g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
+}
+
+void docks_step_instruction(struct app *a, int steps)
+{
+    step_lens(a, APP_LENS_INSTRUCTION, steps);
+}
+
+void docks_step_instance(struct app *a, int steps)
+{
+    step_lens(a, APP_LENS_INSTANCE, steps);
+}
+
+void docks_step_warp(struct app *a, int steps)
+{
+    step_lens(a, APP_LENS_WARP, steps);
+}
+
 bool docks_close(struct app *a)
 {
-    const bool was_open = a->has_source;
-    a->has_source = a->has_changes = false;
+    const bool was_open = a->has_source || a->has_lens;
+    if (a->has_lens)
+        a->has_lens = false;
+    else
+        a->has_source = a->has_changes = false;
     return was_open;
 }

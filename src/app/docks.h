@@ -9,6 +9,10 @@
 void docks_turn_source(struct app *a);        // opens it, marks its changes, closes it
 void docks_scroll(struct app *a, int pages);  // of the side that keys act on
 void docks_scroll_lines(struct app *a, int side, int lines);
+// Steps of the lens's cursor.
+void docks_step_instruction(struct app *a, int steps);
+void docks_step_instance(struct app *a, int steps);
+void docks_step_warp(struct app *a, int steps);
 bool docks_close(struct app *a);  // false: none was open
 
 #endif

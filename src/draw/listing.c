@@ -35,11 +35,16 @@ static int part_length(const char *text, int columns)
     return (int)((strspn(text, " ") < (size_t)(blank - text) ? blank : end) - text);
 }
 
-static void add_rows(GArray *rows, const struct listing_line *line, int index, int columns)
+// Figures stand at the end of a line's first row.
+static void add_rows(GArray *rows, const struct listing_line *line, int index, int columns,
+                     int figures)
 {
     const int indent = MIN(indent_of(line->text), columns / 2);
     const int further = MIN(indent + GOES_ON, columns - LEAST_COLUMNS);
-    struct listing_row row = {.line = index, .length = part_length(line->text, columns)};
+    struct listing_row row = {
+        .line = index,
+        .length = part_length(line->text,
+                              *line->figures ? MAX(LEAST_COLUMNS, columns - figures) : columns)};
     g_array_append_val(rows, row);
     if (line->mark == LISTING_HEADING) return;
     for (;;) {
@@ -56,7 +61,7 @@ static void make_rows(struct listing_view *v)
 {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct listing_row));
     for (int i = 0; i < v->listing->count; i++)
-        add_rows(rows, &v->listing->lines[i], i, v->columns);
+        add_rows(rows, &v->listing->lines[i], i, v->columns, v->listing->figure_columns + 2);
     g_free(v->rows);
     v->row_count = (int)rows->len;
     v->rows = (struct listing_row *)(void *)g_array_free(rows, FALSE);
@@ -219,6 +224,25 @@ static void draw_number(const struct listing_view *v, const struct paint *paint,
     write_code(v, paint, text, left, baseline, paint->theme->grey);
 }
 
+// The instruction that the lens shows, and what a line costs.
+static void draw_figures(const struct listing_view *v, const struct paint *paint,
+                         const struct listing_line *line, struct paint_box box, double baseline)
+{
+    const struct paint_theme *t = paint->theme;
+    const double middle = box.top + box.height / 2, size = 0.9 * v->em;
+    const double left = box.left + box.width - (v->listing->figure_columns + 0.5) * v->column;
+    if (line->is_now)
+        paint_symbol(paint, PAINT_ARROW, box.left + (v->number_columns - 1.6) * v->column, middle,
+                     size, t->text);
+    if (!*line->figures) return;
+    const struct paint_color color = v->listing->is_stale ? t->grey
+                                     : line->is_worst     ? t->bad
+                                                          : t->text;
+    if (line->is_worst && !v->listing->is_stale)
+        paint_symbol(paint, PAINT_TRIANGLE, left - 0.8 * v->column, middle, size, t->bad);
+    write_code(v, paint, line->figures, left, baseline, color);
+}
+
 static void draw_heading(const struct listing_view *v, const struct paint *paint, const char *text,
                          struct paint_box box)
 {
@@ -240,6 +264,7 @@ static void draw_row(const struct listing_view *v, const struct paint *paint,
         return;
     }
     draw_mark(v, paint, row, box, baseline);
+    if (row->start == 0) draw_figures(v, paint, line, box, baseline);
     if (line->number && row->start == 0) draw_number(v, paint, line->number, box.left, baseline);
     write_row(v, paint, row, box.left + (v->number_columns + row->indent) * v->column, baseline);
 }
@@ -251,11 +276,12 @@ static void draw_title(const struct listing_view *v, const struct paint *paint)
     const double air = padding * v->em, left = v->box.left + air;
     const double right = v->box.left + v->box.width - air;
     const double middle = v->box.top + 0.5 * title_height * v->em;
-    const double about =
-        fmin(paint_measure(paint, l->about, v->em, PAINT_MEDIUM), 0.6 * (right - left));
-    paint_write_within(paint, l->title, 1.1 * v->em, PAINT_BOLD, left, middle,
-                       right - left - about - air, t->text);
-    paint_write_within(paint, l->about, v->em, PAINT_MEDIUM, right - about, middle, about + 1,
+    const double title = paint_write_within(paint, l->title, 1.1 * v->em, PAINT_BOLD, left, middle,
+                                            right - left, t->text);
+    const double room = fmax(0, right - left - title - 2 * air);
+    const double size = paint_fit(paint, l->about, v->em, PAINT_MEDIUM, room, 0.7);
+    const double about = fmin(room, paint_measure(paint, l->about, size, PAINT_MEDIUM));
+    paint_write_within(paint, l->about, size, PAINT_MEDIUM, right - about, middle, about + 1,
                        t->text);
     const double y = v->box.top + 0.92 * title_height * v->em;
     paint_line(paint, left, y, right, y, fmax(1, v->em / (l->is_active ? 8 : 20)),

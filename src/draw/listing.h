@@ -12,6 +12,8 @@
 // line that is gone a minus, besides their tints. A bar at the right edge says which part of the
 // lines is shown.
 //
+// Where lines have figures, they stand in a column of their own.
+//
 // It does not find lines and does not compare them: the owner of struct listing does.
 #ifndef LISTING_H
 #define LISTING_H
@@ -30,8 +32,12 @@ enum listing_mark {
 struct listing_line {
     const char *text;            // UTF-8 without tabs
     const unsigned char *kinds;  // enum code_kind of each byte; NULL: plain
+    const char *file;            // without folders
     int number;                  // 0: none
     enum listing_mark mark;
+    char figures[28];  // at the right edge; empty: none
+    bool is_worst;     // they are marked
+    bool is_now;       // an arrow says so
 };
 
 struct listing {
@@ -39,8 +45,10 @@ struct listing {
     bool is_active;  // keys scroll it: its title is underlined
     const struct listing_line *lines;
     int count;
-    int first;      // the line that is wished at the top
-    uint64_t hash;  // of title and about and all lines
+    int figure_columns;  // 0: no line has figures
+    bool is_stale;       // the figures are of something else than is shown
+    int first;           // the line that is wished at the top
+    uint64_t hash;       // of title and about and all lines
 };
 
 // A part of a line, as much as fits beside each other.

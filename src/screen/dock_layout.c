@@ -6,9 +6,11 @@
 
 // Of the area: across for one picture, down for two.
 static const double least_share = 0.5, largest_share = 0.72, pair_share = 0.56;
+static const double lens_share = 0.5, pair_lens_share = 0.33, pair_source_share = 0.41;
 static const double text_size = 0.72;  // in base sizes
 static const double least_size = 11;   // pixels, unless the window's own text is as small
 static const double least_height = 8;  // in ems: with less there are no docks
+static const double lens_lines = 15.5, least_lens_lines = 13, least_lens_width = 36;  // in ems
 static const int columns_usual = 78, columns_least = 44;
 
 static double limit(double value, double least, double largest)
@@ -36,21 +38,60 @@ static double size_of_text(double width, double base, double plain)
     return fmax(size, fmin(least_size, text_size * base));
 }
 
+// What a lens shows fits into a number of its own ems; more of it than half a room it does not get.
+static double lens_height(double height, double part, double em)
+{
+    return floor(fmin(part * height, lens_lines * em));
+}
+
+static void lay_out_single(struct dock_plan *plan, const struct overlay_docks *docks, double base,
+                           double plain)
+{
+    struct paint_box *room = &plan->room;
+    const double largest = docks->lens[0] ? least_share : largest_share;
+    const double share = limit(least_share * base / plain, least_share, largest);
+    const bool is_high = room->height > room->width;
+    const double width = floor(share * room->width);
+    plan->em = size_of_text(is_high ? room->width : width, base, plain);
+    if (docks->source[0])
+        plan->boxes[OVERLAY_SOURCE_A] =
+            is_high ? cut_bottom(room, floor(pair_share * room->height)) : cut_right(room, width);
+    if (docks->lens[0])
+        plan->boxes[OVERLAY_LENS_A] =
+            cut_bottom(room, lens_height(room->height, lens_share, plan->em));
+}
+
+static void lay_out_pair(struct dock_plan *plan, const struct overlay_docks *docks, double base,
+                         double plain)
+{
+    const bool has_source = docks->source[0], has_lens = docks->lens[0];
+    const double height = plan->room.height, width = floor(plan->room.width / 2);
+    plan->em = size_of_text(width, base, plain);
+    if (has_lens) {
+        struct paint_box row = cut_bottom(
+            &plan->room, lens_height(height, has_source ? pair_lens_share : lens_share, plan->em));
+        plan->boxes[OVERLAY_LENS_B] = cut_right(&row, width);
+        plan->boxes[OVERLAY_LENS_A] = row;
+    }
+    if (has_source) {
+        struct paint_box row =
+            cut_bottom(&plan->room, floor((has_lens ? pair_source_share : pair_share) * height));
+        plan->boxes[OVERLAY_SOURCE_B] = cut_right(&row, width);
+        plan->boxes[OVERLAY_SOURCE_A] = row;
+    }
+}
+
 void dock_lay_out(struct dock_plan *plan, const struct overlay_docks *docks,
                   struct paint_box between, double base, double plain)
 {
-    const bool is_pair = docks->source[0] && docks->source[1];
-    const double share = limit(least_share * base / plain, least_share, largest_share);
+    const bool is_pair = docks->source[1] || docks->lens[1];
     *plan = (struct dock_plan){.room = between};
-    struct paint_box all = is_pair || between.height > between.width
-                               ? cut_bottom(&plan->room, floor(pair_share * between.height))
-                               : cut_right(&plan->room, floor(share * between.width));
-    const double width = is_pair ? floor(all.width / 2) : all.width;
-    plan->em = size_of_text(width, base, plain);
-    if (all.height < least_height * plan->em) {
-        plan->room = between;
-        return;
-    }
-    if (is_pair) plan->boxes[OVERLAY_SOURCE_B] = cut_right(&all, width);
-    plan->boxes[OVERLAY_SOURCE_A] = all;
+    if (is_pair)
+        lay_out_pair(plan, docks, base, plain);
+    else
+        lay_out_single(plan, docks, base, plain);
+    const struct paint_box lens = plan->boxes[OVERLAY_LENS_A];
+    plan->lens_em =
+        fmin(plan->em, fmin(lens.height / least_lens_lines, lens.width / least_lens_width));
+    if (between.height < least_height * plan->em) *plan = (struct dock_plan){.room = between};
 }

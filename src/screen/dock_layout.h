@@ -4,11 +4,14 @@
 //     ┌──────────────┬───────────┐     ┌──────────────────────────┐
 //     │              │ SOURCE A  │     │       the pictures       │
 //     │ the picture  │           │     ├────────────┬─────────────┤
-//     │              │           │     │ SOURCE A   │ SOURCE B    │
-//     └──────────────┴───────────┘     └────────────┴─────────────┘
+//     ├──────────────┤           │     │ SOURCE A   │ SOURCE B    │
+//     │ LENS A       │           │     ├────────────┼─────────────┤
+//     └──────────────┴───────────┘     │ LENS A     │ LENS B      │
+//                                      └────────────┴─────────────┘
 //
 // Columns of text are as wide as lines of code at text scale 1, whatever the lines are, so that
-// nothing moves from variant to variant. Larger text takes more of the window, then fewer columns.
+// nothing moves from variant to variant. Larger text takes more of the window, unless a lens needs
+// it, then fewer columns.
 // In a window that is higher than wide, the source of one picture lies below it.
 #ifndef DOCK_LAYOUT_H
 #define DOCK_LAYOUT_H
@@ -19,7 +22,7 @@
 struct dock_plan {
     struct paint_box boxes[OVERLAY_DOCKS];  // whole pixels; empty: closed, or there is no room
     struct paint_box room;                  // what is left
-    double em;                              // pixels: the size of their text
+    double em, lens_em;                     // pixels: the size of their text
 };
 
 // base and plain as in struct paint.

@@ -50,7 +50,7 @@ void overlay_destroy(struct overlay *o)
 {
     if (!o) return;
     drop_surface(o);
-    for (int i = 0; i < OVERLAY_DOCKS; i++) listing_finish(&o->listings[i]);
+    for (int i = 0; i < 2; i++) listing_finish(&o->listings[i]);
     message_finish(&o->caption);
     message_finish(&o->message);
     bands_destroy(o->bands);
@@ -89,7 +89,8 @@ static uint64_t hash_pointed(const struct overlay_content *content)
         hash = HASH_VALUE(hash, each);
     }
     for (int i = 0; i < 2; i++) {
-        const uint64_t each = hash_listing(content->docks.source[i]);
+        const uint64_t each[] = {hash_listing(content->docks.source[i]),
+                                 lens_view_hash(content->docks.lens[i])};
         hash = HASH_VALUE(hash, each);
     }
     return hash;
@@ -98,12 +99,14 @@ static uint64_t hash_pointed(const struct overlay_content *content)
 // What a region draws in its box, but for the theme and the base.
 static uint64_t hash_content(const struct overlay *o, int i)
 {
-    if (i < TAG) return bands_hash(o->bands, i);
+    if (i < MARKS) return bands_hash(o->bands, i);
+    if (i == MARKS) return HASH_VALUE(0, o->content.marks);
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i == LEGEND) return HASH_VALUE(0, o->content.legend);
-    if (i < CAPTION) return hash_listing(o->content.docks.source[i - DOCK]);
+    if (i < DOCK + OVERLAY_LENS_A) return hash_listing(o->content.docks.source[i - DOCK]);
+    if (i < CAPTION) return lens_view_hash(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A]);
     if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
     return o->help.hash;
 }
@@ -152,11 +155,38 @@ static bool is_cut(const struct overlay *o, struct paint_box box)
 
 // --- drawing ---
 
+static void draw_dock(struct overlay *o, enum overlay_dock dock)
+{
+    if (dock < OVERLAY_LENS_A)
+        listing_draw(&o->listings[dock], &o->paint);
+    else
+        lens_view_draw(o->content.docks.lens[dock - OVERLAY_LENS_A], &o->paint,
+                       &o->lenses[dock - OVERLAY_LENS_A]);
+}
+
+// A dark line about a bright one: one of them is seen on any picture.
+static void draw_marks(const struct overlay *o)
+{
+    static const struct paint_color dark = PAINT_RGB(0x000000), bright = PAINT_RGB(0xffe000);
+    const struct overlay_marks *m = &o->content.marks;
+    const double thick = fmax(1, round(o->paint.plain / 14));
+    paint_clip(&o->paint, o->room);
+    for (int i = 0; i < m->count; i++) {
+        const struct overlay_mark *b = &m->boxes[i];
+        const struct paint_box box = {b->left, b->top, b->width, b->height};
+        paint_stroke_box(&o->paint, paint_inset(box, -2 * thick), 0, thick, dark);
+        paint_stroke_box(&o->paint, paint_inset(box, -thick), 0, thick, bright);
+    }
+    cairo_restore(o->paint.cairo);
+}
+
 static void draw_region(struct overlay *o, int i)
 {
     const struct paint *paint = &o->paint;
-    if (i < TAG)
+    if (i < MARKS)
         bands_draw(o->bands, paint, i);
+    else if (i == MARKS)
+        draw_marks(o);
     else if (i < PANEL)
         tags_draw(paint, &o->content.pair, (enum tag)(i - TAG), o->boxes[i]);
     else if (i < MORE)
@@ -166,7 +196,7 @@ static void draw_region(struct overlay *o, int i)
     else if (i == LEGEND)
         legend_view_draw(paint, &o->content.legend, o->legend_size, o->boxes[LEGEND]);
     else if (i < CAPTION)
-        listing_draw(&o->listings[i - DOCK], paint);
+        draw_dock(o, (enum overlay_dock)(i - DOCK));
     else if (i < HELP)
         message_draw(i == CAPTION ? &o->caption : &o->message, paint);
     else
@@ -314,6 +344,21 @@ bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay
     return false;
 }
 
+int overlay_lane_at(const struct overlay *o, double x, double y)
+{
+    enum overlay_dock dock;
+    if (!overlay_find_dock(o, x, y, &dock) || dock < OVERLAY_LENS_A) return -1;
+    return lens_view_lane_at(&o->lenses[dock - OVERLAY_LENS_A], x, y);
+}
+
+const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y)
+{
+    enum overlay_dock dock;
+    if (!overlay_find_dock(o, x, y, &dock) || dock >= OVERLAY_LENS_A) return NULL;
+    const int line = listing_line_at(&o->listings[dock], x, y);
+    return line < 0 ? NULL : &o->listings[dock].listing->lines[line];
+}
+
 bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box)
 {
     *box = as_pixels(o->boxes[DOCK + dock]);
@@ -323,7 +368,7 @@ bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct ov
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
                          struct listing_scroll *scroll)
 {
-    if (paint_is_empty(o->boxes[DOCK + dock])) return false;
+    if (dock >= OVERLAY_LENS_A || paint_is_empty(o->boxes[DOCK + dock])) return false;
     *scroll = listing_scrolled(&o->listings[dock]);
     return true;
 }

@@ -38,10 +38,26 @@ struct overlay_panels {
 
 // Columns of text beside the picture or below it, which leave it less room; dock_layout.h says
 // where.
-enum overlay_dock { OVERLAY_SOURCE_A, OVERLAY_SOURCE_B, OVERLAY_DOCKS };
+enum overlay_dock {
+    OVERLAY_SOURCE_A,
+    OVERLAY_SOURCE_B,
+    OVERLAY_LENS_A,
+    OVERLAY_LENS_B,
+    OVERLAY_DOCKS
+};
 
 struct overlay_docks {
     const struct listing *source[2];  // of each side; NULL: closed
+    const struct lens_view *lens[2];
+};
+
+// Boxes over the picture that outline pixels, in window pixels.
+enum { OVERLAY_MARKS = 32 };
+struct overlay_marks {
+    struct overlay_mark {
+        double left, top, width, height;
+    } boxes[OVERLAY_MARKS];
+    int count;
 };
 
 // What lies under a point of the window.
@@ -98,6 +114,7 @@ struct overlay_content {
 
     struct overlay_panels panels;
     struct overlay_docks docks;
+    struct overlay_marks marks;
 
     struct legend legend;  // of an array's picture, in a corner that is free; low empty: none
 
@@ -116,7 +133,7 @@ struct overlay_box {
 
 struct overlay;
 
-enum { OVERLAY_DAMAGE = 58 };
+enum { OVERLAY_DAMAGE = 66 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.
@@ -148,6 +165,10 @@ struct listing_scroll;
 
 // Finds the dock at a point of the window.
 bool overlay_find_dock(const struct overlay *o, double x, double y, enum overlay_dock *dock);
+// The lane of a lens at a point of the window; -1: none.
+int overlay_lane_at(const struct overlay *o, double x, double y);
+// The line of a source dock at a point; NULL: none.
+const struct listing_line *overlay_line_at(const struct overlay *o, double x, double y);
 // Where a dock is drawn, and how far its lines are scrolled; false: it is not drawn.
 bool overlay_dock_box(const struct overlay *o, enum overlay_dock dock, struct overlay_box *box);
 bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,

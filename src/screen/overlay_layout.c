@@ -56,14 +56,39 @@ static void place_docks(struct overlay *o)
 {
     const struct overlay_docks *docks = &o->content.docks;
     struct dock_plan plan;
-    if (o->content.is_hidden || !(docks->source[0] || docks->source[1])) return;
+    if (o->content.is_hidden || !(docks->source[0] || docks->lens[0])) return;
     dock_lay_out(&plan, docks, o->room, o->paint.base, o->paint.plain);
     o->room = plan.room;
     for (int i = 0; i < OVERLAY_DOCKS; i++) {
         if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;
         o->boxes[DOCK + i] = plan.boxes[i];
-        listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
+        if (i < OVERLAY_LENS_A)
+            listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
+        else
+            o->lenses[i - OVERLAY_LENS_A] =
+                (struct lens_place){.box = plan.boxes[i], .em = plan.lens_em};
     }
+}
+
+// The room that the marks touch.
+static void place_marks(struct overlay *o)
+{
+    const struct overlay_marks *m = &o->content.marks;
+    if (!m->count || !has_bands(o)) return;
+    const double air = ceil(o->paint.plain / 4);
+    double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+    for (int i = 0; i < m->count; i++) {
+        left = fmin(left, m->boxes[i].left - air);
+        top = fmin(top, m->boxes[i].top - air);
+        right = fmax(right, m->boxes[i].left + m->boxes[i].width + air);
+        bottom = fmax(bottom, m->boxes[i].top + m->boxes[i].height + air);
+    }
+    left = fmax(left, o->room.left);
+    top = fmax(top, o->room.top);
+    right = fmin(right, o->room.left + o->room.width);
+    bottom = fmin(bottom, o->room.top + o->room.height);
+    if (left < right && top < bottom)
+        o->boxes[MARKS] = pixels_of(o, (struct paint_box){left, top, right - left, bottom - top});
 }
 
 static bool has_panels(const struct overlay *o)
@@ -211,6 +236,7 @@ void overlay_lay_out(struct overlay *o)
     memset(o->boxes, 0, sizeof o->boxes);
     place_bands(o);
     place_docks(o);
+    place_marks(o);
     const struct paint_box clear = place_caption(o);
     place_panels(o, clear);
     place_tags(o, clear);

@@ -3,6 +3,7 @@
 #ifndef OVERLAY_PARTS_H
 #define OVERLAY_PARTS_H
 
+#include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "draw/paint.h"
 #include "screen/band.h"
@@ -31,7 +32,8 @@
 // A refusal or a log may lie over panels. HELP covers everything: while it is open nothing else is
 // drawn.
 enum region {
-    TAG = BAND_PARTS,               // the first of them
+    MARKS = BAND_PARTS,
+    TAG,                            // the first of them
     PANEL = TAG + TAG_COUNT,        // the first of them
     MORE = PANEL + OVERLAY_PANELS,  // what panel_view.h says about panels that do not fit
     LEGEND,
@@ -50,7 +52,8 @@ struct overlay {
     cairo_surface_t *surface;
     struct bands *bands;
     struct panel_view panel_view;
-    struct listing_view listings[OVERLAY_DOCKS];
+    struct listing_view listings[2];
+    struct lens_place lenses[2];
     struct message message, caption;
     struct help help;
     double legend_size;  // of its text

@@ -7,12 +7,15 @@
 #include "base/hash.h"
 #include "draw/code.h"
 #include "filter/kernel_text.h"
+#include "screen/lens_model.h"
 
 struct source_model {
     struct source_model_facts facts;  // what it was made for; no filter: nothing
     GPtrArray *texts;                 // what lines point to
     GArray *lines;                    // struct listing_line
     struct listing listing;
+    uint64_t hash;    // of the lines without the lens's figures
+    char about[128];  // without them, too
 };
 
 struct source_model *source_model_create(void)
@@ -60,6 +63,7 @@ static struct lines split(struct source_model *m, const struct kernel_text_part 
 {
     char *text = clean_text(m, part);
     const size_t length = strlen(text);
+    const char *file = keep(m, g_path_get_basename(part->path));
     unsigned char *kinds = keep(m, g_malloc(length + 1));
     GArray *list = g_array_new(FALSE, FALSE, sizeof(struct listing_line));
     struct lines lines = {.body = 0};
@@ -67,8 +71,10 @@ static struct lines split(struct source_model *m, const struct kernel_text_part 
     for (char *at = text; at;) {
         char *end = strchr(at, '\n');
         if (end) *end = '\0';
-        const struct listing_line line = {
-            .text = at, .kinds = kinds + (at - text), .number = part->line + (int)list->len};
+        const struct listing_line line = {.text = at,
+                                          .kinds = kinds + (at - text),
+                                          .file = file,
+                                          .number = part->line + (int)list->len};
         g_array_append_val(list, line);
         if (!lines.body && strstr(at, "KERNEL(")) lines.body = (int)list->len;
         at = end ? end + 1 : NULL;
@@ -244,6 +250,8 @@ static void finish_listing(struct source_model *m)
         const int values[] = {l->lines[i].number, (int)l->lines[i].mark};
         l->hash = HASH_VALUE(hash_text(l->hash, l->lines[i].text), values);
     }
+    m->hash = l->hash;
+    g_strlcpy(m->about, l->about, sizeof m->about);
 }
 
 static void make(struct source_model *m)
@@ -270,6 +278,56 @@ void source_model_update(struct source_model *m, const struct source_model_facts
                          old->has_changes == f->has_changes && old->is_broken == f->is_broken;
     m->facts = *f;
     if (!is_same) make(m);
+}
+
+// ---- what the lens has found ----
+
+static bool is_now(const struct trace_chain *now, const struct listing_line *line)
+{
+    for (int i = 0; now && line->number && i < now->count; i++)
+        if (now->places[i].line == line->number && !strcmp(now->places[i].file, line->file))
+            return true;
+    return false;
+}
+
+// Returns how many columns the figures take.
+static int set_line(struct listing_line *line, const struct source_model_lens *lens,
+                    unsigned long long *excess)
+{
+    struct lens_figures figures;
+    line->figures[0] = '\0';
+    line->is_worst = false;
+    line->is_now = lens->result && is_now(lens->now, line);
+    *excess = 0;
+    if (!lens->result || !line->number ||
+        !lens_model_line(lens->result, line->file, line->number, &figures))
+        return 0;
+    lens_model_write_figures(&figures, line->figures, sizeof line->figures);
+    *excess = figures.excess;
+    return (int)g_utf8_strlen(line->figures, -1);
+}
+
+void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
+{
+    struct listing_line *worst = NULL;
+    unsigned long long most = 0, excess;
+    m->listing.figure_columns = 0;
+    m->listing.is_stale = lens->is_stale;
+    g_strlcpy(m->listing.about,
+              *m->about || !lens->result ? m->about
+                                         : "requests × sectors (s), wavefronts (w) / ideal",
+              sizeof m->listing.about);
+    m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
+    for (guint i = 0; i < m->lines->len; i++) {
+        struct listing_line *line = &g_array_index(m->lines, struct listing_line, i);
+        const int columns = set_line(line, lens, &excess);
+        m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
+        if (excess > most) worst = line;
+        most = MAX(most, excess);
+        const int flags = 2 * line->is_now;
+        m->listing.hash = HASH_VALUE(hash_text(m->listing.hash, line->figures), flags);
+    }
+    if (worst) worst->is_worst = true;
 }
 
 struct listing *source_model_listing(struct source_model *m)

@@ -16,6 +16,7 @@
 #include "device/headers.h"
 #include "draw/listing.h"
 #include "filter/filter.h"
+#include "lens/result.h"
 
 struct source_model;
 
@@ -33,6 +34,15 @@ struct source_model_facts {
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);
+
+// What the lens has found about the lines, and where its cursor stands; NULL: nothing. Call it
+// after each update.
+struct source_model_lens {
+    const struct lens_result *result;
+    const struct trace_chain *now;
+    bool is_stale;  // it is of another choice or block
+};
+void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens);
 
 // Valid until the next update. The owner of the dock sets first and is_active.
 struct listing *source_model_listing(struct source_model *m);

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "gl/display.h"
 #include "gl/window.h"
+#include "lens/result.h"
 #include "measure/results.h"
 #include "screen/overlay.h"
 #include "screen/panel_model.h"
@@ -40,6 +41,13 @@ struct viewer_turn {
 struct viewer_hold {
     char key[16];  // empty: nothing waits
     double allowed_ms;
+};
+
+// What the memory lens shows of a side, for other jobs.
+struct viewer_lens {
+    const struct lens_result *result;  // NULL: nothing
+    const struct trace_chain *now;     // the lines of the request that it shows
+    bool is_stale;                     // it is of another choice or block
 };
 
 struct viewer {
@@ -73,6 +81,8 @@ struct viewer {
     struct viewer_hold hold;
 
     struct viewer_turn now;
+    struct viewer_lens lens[APP_SIDES];
+    struct trace_place lens_line;  // whose first request the lens is to show; line 0: none
     struct overlay_content content;
     unsigned content_version;  // counts up each time it is written
     struct input_help help;
@@ -145,10 +155,11 @@ void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
 
-// ---- viewer_source.c: each says whether it was over a source dock ----
+// ---- viewer_source.c: each says whether it was over a dock ----
 
-bool viewer_is_over_source(const struct viewer *v, int x, int y);
-bool viewer_wheel_source(struct viewer *v, int steps);  // scrolls
-bool viewer_click_source(struct viewer *v);             // keys act on that side
+bool viewer_is_over_dock(const struct viewer *v, int x, int y);
+bool viewer_wheel_dock(struct viewer *v, int steps);  // scrolls, or steps through requests
+// Keys act on that side, and the lens goes to the source line.
+bool viewer_click_dock(struct viewer *v);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "draw/lens_view.h"
 #include "draw/listing.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
@@ -24,6 +25,24 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
         caption_add(facts, "legend_box", "%d %d %d %d", box.left, box.top, box.width, box.height);
 }
 
+static void add_lens(struct image_texts *facts, const struct viewer *v, int side)
+{
+    static const char *const names[][6] = {
+        {"lens", "lens_where", "lens_totals", "lens_request", "lens_stale", "lens_box"},
+        {"lens_b", "lens_b_where", "lens_b_totals", "lens_b_request", "lens_b_stale",
+         "lens_b_box"}};
+    const struct lens_view *view = v->content.docks.lens[side];
+    struct overlay_box box;
+    if (!view) return;
+    image_texts_add(facts, names[side][0], view->title);
+    image_texts_add(facts, names[side][1], view->where);
+    image_texts_add(facts, names[side][2], *view->message ? view->message : view->totals);
+    image_texts_add(facts, names[side][3], view->request_words);
+    image_texts_add(facts, names[side][4], view->is_stale ? "yes" : "no");
+    if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
+        caption_add(facts, names[side][5], "%d %d %d %d", box.left, box.top, box.width, box.height);
+}
+
 // What the source docks show: title, words beside it, and how many lines.
 static void add_source(struct image_texts *facts, const struct viewer *v)
 {
@@ -32,6 +51,7 @@ static void add_source(struct image_texts *facts, const struct viewer *v)
         {"source_b", "source_b_about", "source_b_lines", "source_b_box"}};
     struct overlay_box box;
     for (int i = 0; i < 2; i++) {
+        add_lens(facts, v, i);
         const struct listing *listing = v->content.docks.source[i];
         if (!listing) continue;
         image_texts_add(facts, names[i][0], listing->title);

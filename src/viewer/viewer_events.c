@@ -94,10 +94,10 @@ static void on_moved(void *user, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     const bool was_inside = v->pointer.is_inside;
-    v->pointer.is_away = viewer_is_over_source(v, x, y);
+    v->pointer.is_away = viewer_is_over_dock(v, x, y);
     v->needs_draw |= pointer_move(&v->pointer, &v->app, viewer_sizes(v), x, y) || v->app.has_grid;
     v->needs_draw |= was_inside != v->pointer.is_inside;
-    v->needs_caption |= v->app.has_grid;
+    v->needs_caption |= v->app.has_grid || (v->app.has_lens && v->pointer.is_dragging);
     viewer_point_panels(v);
     show_cursor(v);
 }
@@ -113,7 +113,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         const struct app before = v->app;
         const struct app_mark mark = app_mark(&v->app);
         begin_action(v);
-        if (!viewer_click_source(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
+        if (!viewer_click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
         app_record(&v->app, &mark);
         end_action(v, &before, "click");
     }
@@ -125,7 +125,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     on_moved(v, x, y);
-    if (!viewer_wheel_source(v, steps)) v->asked[INPUT_ZOOM] += steps;
+    if (!viewer_wheel_dock(v, steps)) v->asked[INPUT_ZOOM] += steps;
 }
 
 static void on_exposed(void *user)

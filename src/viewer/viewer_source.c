@@ -14,6 +14,7 @@ struct source_job {
     struct headers headers;                     // as they were when the filters were read
     unsigned version;                           // of the filters, plus one; 0: none was read
     const struct variant *variants[APP_SIDES];  // shown last
+    int now[APP_SIDES];  // the line of the lens's request, shown last; -1: none
 };
 
 static void open_models(void *job, const struct options *options)
@@ -63,6 +64,19 @@ static void step(void *job, struct viewer *v)
     for (int i = 0; i < APP_SIDES; i++) follow_variant(s, v, i);
 }
 
+// The line of another request that the lens shows is brought into view.
+static void follow_lens(struct source_job *s, struct viewer *v, const struct listing *l, int side)
+{
+    struct app_scroll *scroll = &v->app.scrolls[side];
+    int now = 0;
+    while (now < l->count && !l->lines[now].is_now) now++;
+    if (now == l->count) now = -1;
+    const bool is_seen = now >= scroll->first && now < scroll->first + scroll->page;
+    if (now == s->now[side] || !scroll->page) return;
+    s->now[side] = now;
+    if (now >= 0 && !is_seen) scroll->first = MAX(0, now - scroll->page / 2);
+}
+
 static const struct listing *listing_of(struct source_job *s, struct viewer *v, int side)
 {
     static const char *const letters[] = {"A", "B"};
@@ -75,7 +89,11 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
                                              .has_changes = v->app.has_changes,
                                              .is_broken = v->app.is_saved_broken};
     source_model_update(s->models[side], &facts);
+    const struct viewer_lens *lens = &v->lens[side];
+    const struct source_model_lens found = {lens->result, lens->now, lens->is_stale};
+    source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
+    follow_lens(s, v, listing, side);
     listing->first = (int)v->app.scrolls[side].first;
     listing->is_active = v->app.is_comparing && v->app.side == side;
     return listing;
@@ -110,31 +128,48 @@ const struct job_type source_job = {
 
 // ---- the mouse ----
 
-static int side_at(const struct viewer *v, int x, int y)
+static bool find_dock(const struct viewer *v, int x, int y, enum overlay_dock *dock)
+{
+    return x >= 0 && overlay_find_dock(v->overlay, x + 0.5, y + 0.5, dock);
+}
+
+static int side_of(enum overlay_dock dock)
+{
+    return dock == OVERLAY_SOURCE_A || dock == OVERLAY_LENS_A ? APP_A : APP_B;
+}
+
+static bool is_lens(enum overlay_dock dock)
+{
+    return dock == OVERLAY_LENS_A || dock == OVERLAY_LENS_B;
+}
+
+bool viewer_is_over_dock(const struct viewer *v, int x, int y)
 {
     enum overlay_dock dock;
-    if (x < 0 || !overlay_find_dock(v->overlay, x + 0.5, y + 0.5, &dock)) return -1;
-    return dock == OVERLAY_SOURCE_A ? APP_A : APP_B;
+    return find_dock(v, x, y, &dock);
 }
 
-bool viewer_is_over_source(const struct viewer *v, int x, int y)
+bool viewer_wheel_dock(struct viewer *v, int steps)
 {
-    return side_at(v, x, y) >= 0;
-}
-
-bool viewer_wheel_source(struct viewer *v, int steps)
-{
-    const int side = side_at(v, v->pointer.x, v->pointer.y);
-    if (side < 0) return false;
-    docks_scroll_lines(&v->app, side, -WHEEL_LINES * steps);
+    enum overlay_dock dock;
+    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
+    if (!is_lens(dock))
+        docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
+    else if (side_of(dock) == v->app.side)
+        v->app.lens_steps[APP_LENS_REQUEST] -= steps;
     v->needs_caption = true;
     return true;
 }
 
-bool viewer_click_source(struct viewer *v)
+bool viewer_click_dock(struct viewer *v)
 {
-    const int side = side_at(v, v->pointer.x, v->pointer.y);
-    if (side < 0) return false;
-    v->app.side = side;
+    enum overlay_dock dock;
+    if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
+    const struct listing_line *line =
+        overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
+    v->app.side = side_of(dock);
+    if (!line || !line->number || !v->app.has_lens) return true;
+    v->lens_line.line = line->number;
+    g_strlcpy(v->lens_line.file, line->file, sizeof v->lens_line.file);
     return true;
 }

@@ -827,6 +827,25 @@ static void test_source_scrolls_within_its_lines(void **state)
     assert_true(w.app.scrolls[APP_B].first == 0);
 }
 
+static void test_lens_steps_wait_for_the_viewer(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    docks_step_warp(&w.app, 1);
+    assert_true(w.app.note[0] && w.app.lens_steps[APP_LENS_WARP] == 0);
+    w.app.has_lens = w.app.has_source = true;
+    docks_step_warp(&w.app, 1);
+    docks_step_warp(&w.app, 1);
+    docks_step_instruction(&w.app, -1);
+    assert_true(w.app.lens_steps[APP_LENS_WARP] == 2);
+    assert_true(w.app.lens_steps[APP_LENS_INSTRUCTION] == -1);
+    assert_true(app_close(&w.app));
+    assert_true(!w.app.has_lens && w.app.has_source);
+    assert_true(app_close(&w.app));
+    assert_false(w.app.has_source);
+}
+
 static void test_sweep_needs_a_radius(void **state)
 {
     (void)state;
@@ -875,6 +894,7 @@ int main(void)
         cmocka_unit_test(test_close_takes_one_at_a_time),
         cmocka_unit_test(test_source_has_three_states),
         cmocka_unit_test(test_source_scrolls_within_its_lines),
+        cmocka_unit_test(test_lens_steps_wait_for_the_viewer),
         cmocka_unit_test(test_sweep_needs_a_radius),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);

@@ -58,14 +58,14 @@ static bool press(struct app *a, const char *key)
 static char *state_of(struct app *a)
 {
     const struct settings *s = app_settings(a);
-    return g_strdup_printf("%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
-                           "| %d %d %d | %d %d %d %d %d | %d %g",
-                           a->sides[a->side].filter, app_side_choice(a, a->side)->variant,
-                           s->params.v[0], s->block_width, s->block_height, s->is_unrolled,
-                           a->picture, a->is_staged, a->has_vsync, a->is_frozen, a->is_bare,
-                           a->is_light, a->text_scale, asked, a->has_help, a->note, a->is_comparing,
-                           a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_heat,
-                           a->has_grid, a->has_source, a->is_fullscreen, a->viewport.zoom);
+    return g_strdup_printf(
+        "%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
+        "| %d %d %d | %d %d %d %d %d %d | %d %g",
+        a->sides[a->side].filter, app_side_choice(a, a->side)->variant, s->params.v[0],
+        s->block_width, s->block_height, s->is_unrolled, a->picture, a->is_staged, a->has_vsync,
+        a->is_frozen, a->is_bare, a->is_light, a->text_scale, asked, a->has_help, a->note,
+        a->is_comparing, a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_heat,
+        a->has_grid, a->has_source, a->has_lens, a->is_fullscreen, a->viewport.zoom);
 }
 
 static void test_every_key_reaches_an_action(void **state)
@@ -202,8 +202,8 @@ static void test_switches_have_names(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "bars",   "sweep",  "heat",  "grid", "source", "changes",    "comparing", "difference",
-        "frozen", "staged", "vsync", "bare", "light",  "fullscreen", "help"};
+        "bars",       "sweep",  "heat",   "grid",  "source", "changes", "lens",       "comparing",
+        "difference", "frozen", "staged", "vsync", "bare",   "light",   "fullscreen", "help"};
     struct app a = ready();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_string_equal(input_switch_name((int)i), names[i]);
@@ -214,8 +214,9 @@ static void test_switches_have_names(void **state)
     }
     assert_null(input_switch_name(G_N_ELEMENTS(names)));
     assert_true(a.has_bars && a.has_sweep && a.has_heat && a.has_grid && a.has_source &&
-                a.has_changes && a.is_comparing && a.has_difference && a.is_frozen && a.is_staged &&
-                a.has_vsync && a.is_bare && a.is_light && a.is_fullscreen && a.has_help);
+                a.has_changes && a.has_lens && a.is_comparing && a.has_difference && a.is_frozen &&
+                a.is_staged && a.has_vsync && a.is_bare && a.is_light && a.is_fullscreen &&
+                a.has_help);
     assert_null(input_switch(&a, "radius"));
     assert_null(input_switch(&a, ""));
 }
@@ -250,7 +251,7 @@ static void test_filters_have_keys(void **state)
     assert_true(press(&a, "m"));
     assert_int_equal(a.sides[0].filter, 1);
     assert_int_equal(a.sides[0].choices[1].variant, 1);
-    assert_false(press(&a, "M"));
+    assert_false(press(&a, "G"));
 }
 
 // There is no room for the choices of more; their keys must not reach beyond it.
@@ -263,12 +264,12 @@ static void test_more_filters_than_there_is_room_for(void **state)
         many[i] = pair[1];
         many[i].key = 0;
     }
-    many[APP_MAX_FILTERS - 1].key = 'j';
+    many[APP_MAX_FILTERS - 1].key = 'O';
     many[APP_MAX_FILTERS].key = 'Y';
     const struct filter_list list = {many, COUNT};
     struct app a;
     app_init(&a, &list, 1);
-    assert_true(press(&a, "j"));
+    assert_true(press(&a, "O"));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
     assert_false(press(&a, "Y"));
     assert_false(input_is_key("Y", &list));
@@ -294,7 +295,7 @@ static void test_conflicts(void **state)
     (void)state;
     assert_conflict('e', 'm', NULL);
     assert_conflict(0, 0, NULL);
-    assert_conflict('m', 'M', NULL);
+    assert_conflict('m', 'G', NULL);
     assert_conflict('0', 0, NULL);
     assert_conflict('e', 'e', "kernels/mean.cu:1: key e is taken by filter invert");
     for (int i = 0; input_key(i); i++) {
@@ -346,7 +347,7 @@ static void test_scripts(void **state)
     assert_script("  \t\n ", "");
     assert_script("  space   e\tm\nPgDn  ", "space,e,m,PgDn");
     assert_no_script("3 Up up q", "unknown key 'up'; tilescope --help lists them");
-    assert_no_script("  j 1  2 ", "unknown key 'j'; tilescope --help lists them");
+    assert_no_script("  G 1  2 ", "unknown key 'G'; tilescope --help lists them");
     assert_no_script("1 2 3 \xc3\xa9", "unknown key '\xc3\xa9'; tilescope --help lists them");
     assert_no_script("3,Up", "unknown key '3,Up'; tilescope --help lists them");
     struct error err = {""};

@@ -228,7 +228,7 @@ static void test_every_switch(void **state)
         cJSON_Delete(changed);
     }
     assert_int_equal(numbers, 7);
-    assert_in_range(switches, 15, 40);
+    assert_in_range(switches, 16, 40);
     cJSON_Delete(json);
     g_free(text);
 }

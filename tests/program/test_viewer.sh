@@ -87,6 +87,9 @@ done
 key E -- .source true
 key parenleft parenright -- .source true
 key E E -- .source false
+key M -- .lens true lens 'Memory*'
+key j J semicolon colon apostrophe quotedbl -- .lens true
+key M -- .lens false
 key Return -- noted 't opens the heat map*'
 for one in x Tab; do key $one -- .comparing false noted 'there is one picture*'; done
 key c -- .comparing true .side 1 "${settled[@]}"
@@ -168,6 +171,12 @@ while read -r names; do
         ']') name=bracketright ;;
         '{') name=braceleft ;;
         '}') name=braceright ;;
+        '(') name=parenleft ;;
+        ')') name=parenright ;;
+        ';') name=semicolon ;;
+        :) name=colon ;;
+        "'") name=apostrophe ;;
+        '"') name=quotedbl ;;
         +) name=plus ;;
         -) name=minus ;;
         Esc) name=Escape ;;

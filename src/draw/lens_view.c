@@ -1,0 +1,386 @@
+#include "draw/lens_view.h"
+
+#include <glib.h>
+#include <math.h>
+
+#include "base/hash.h"
+
+// In ems of the text.
+static const double padding = 0.7, title_height = 2.1, line_height = 1.5, row_height = 1.55;
+
+// Fills under dark letters, on both themes.
+static const struct paint_color fills[] = {PAINT_RGB(0x86ccff), PAINT_RGB(0xffb17a),
+                                           PAINT_RGB(0x9be58b), PAINT_RGB(0xf5a3cb),
+                                           PAINT_RGB(0xcbaeff), PAINT_RGB(0xffe08a)};
+static const struct paint_color conflict_fill = PAINT_RGB(0xff7b72), ink = PAINT_RGB(0x0b0f15);
+
+uint64_t lens_view_hash(const struct lens_view *view)
+{
+    return view ? HASH_VALUE(0, *view) : 0;
+}
+
+// What draws a view: where the next row begins.
+struct canvas {
+    const struct lens_view *view;
+    const struct paint *paint;
+    struct lens_place *place;
+    double em, left, right, top, bottom;
+};
+
+static struct paint_color text_color(const struct canvas *c)
+{
+    return c->view->is_stale ? c->paint->theme->grey : c->paint->theme->text;
+}
+
+static void write_line(struct canvas *c, const char *text, enum paint_weight weight)
+{
+    const double size = paint_fit(c->paint, text, c->em, weight, c->right - c->left, 0.7);
+    if (c->top + line_height * c->em <= c->bottom)
+        paint_write_within(c->paint, text, size, weight, c->left, c->top + line_height / 2 * c->em,
+                           c->right - c->left, text_color(c));
+    c->top += line_height * c->em;
+}
+
+static void draw_title(struct canvas *c)
+{
+    const struct lens_view *v = c->view;
+    const double middle = c->top + 0.5 * title_height * c->em, width = c->right - c->left;
+    const double title = paint_write_within(c->paint, v->title, 1.1 * c->em, PAINT_BOLD, c->left,
+                                            middle, 0.6 * width, text_color(c));
+    const double room = width - title - 2 * c->em;
+    const double size = paint_fit(c->paint, v->where, c->em, PAINT_MEDIUM, room, 0.7);
+    const double where = fmin(room, paint_measure(c->paint, v->where, size, PAINT_MEDIUM));
+    paint_write_within(c->paint, v->where, size, PAINT_MEDIUM, c->right - where, middle, where + 1,
+                       text_color(c));
+    const double y = c->top + 0.92 * title_height * c->em;
+    paint_line(c->paint, c->left, y, c->right, y, fmax(1, c->em / (v->is_active ? 8 : 20)),
+               v->is_active ? c->paint->theme->text : c->paint->theme->edge);
+    c->top += title_height * c->em + 0.2 * c->em;
+}
+
+static void write_message(struct canvas *c)
+{
+    const struct paint_font font = {.size = c->em, .weight = PAINT_MEDIUM};
+    paint_text_wrap(c->paint->layout, c->view->message, font, c->right - c->left);
+    paint_text_limit(c->paint->layout, c->bottom - c->top);
+    paint_text_at_top(c->paint, c->paint->layout, c->left, c->top, c->paint->theme->text);
+    paint_text_limit(c->paint->layout, -1);
+}
+
+// ---- cells ----
+
+static struct paint_color fill_of(const struct canvas *c, int number)
+{
+    return c->view->is_stale ? c->paint->theme->edge : fills[number % (int)G_N_ELEMENTS(fills)];
+}
+
+// A hatch tells every second number from its neighbours.
+static void draw_cell(const struct canvas *c, struct paint_box box, int number, const char *text,
+                      bool is_conflict)
+{
+    const struct paint_color fill =
+        is_conflict && !c->view->is_stale ? conflict_fill : fill_of(c, number);
+    paint_fill_box(c->paint, box, 0, fill);
+    if (is_conflict || number % 2) {
+        struct paint_color lines = ink;
+        lines.alpha = 0.28;
+        paint_hatch_box(c->paint, box, fmax(4, 0.4 * c->em), lines);
+    }
+    const double size = fmin(0.85 * c->em, 0.62 * box.width);
+    if (size < 5) return;
+    const double fitted = paint_fit(c->paint, text, size, PAINT_SEMIBOLD, 0.94 * box.width, 0.6);
+    paint_write(c->paint, text, fitted, PAINT_SEMIBOLD, box.left + box.width / 2,
+                box.top + box.height / 2, PAINT_CENTER, ink);
+}
+
+static void draw_empty_cell(const struct canvas *c, struct paint_box box)
+{
+    paint_stroke_box(c->paint, box, 0, fmax(1, c->em / 20), c->paint->theme->edge);
+}
+
+static struct paint_box cell_of(struct paint_box row, int index)
+{
+    const double left = round(row.left + row.width * index / MODEL_LANES);
+    const double right = round(row.left + row.width * (index + 1) / MODEL_LANES);
+    return (struct paint_box){left, row.top, right - left - 1, row.height};
+}
+
+// Numbers over 32 columns, as many as there is room for.
+static void write_numbers(struct canvas *c, struct paint_box row)
+{
+    const double size = 0.75 * c->em;
+    const int step = row.width / MODEL_LANES >= 1.6 * size ? 1 : 4;
+    for (int i = 0; i < MODEL_LANES; i += step) {
+        const struct paint_box cell = cell_of(row, i);
+        char text[8];
+        g_snprintf(text, sizeof text, "%d", i);
+        paint_write(c->paint, text, size, PAINT_NORMAL, cell.left + cell.width / 2,
+                    c->top + 0.5 * c->em, PAINT_CENTER, c->paint->theme->grey);
+    }
+    c->top += 1.1 * c->em;
+}
+
+// ---- lanes ----
+
+static bool is_active_lane(const struct lens_view *v, int lane)
+{
+    return v->request.active & 1u << lane;
+}
+
+// Each lane with the number of what it belongs to.
+static void draw_lanes(struct canvas *c, const signed char *number_of)
+{
+    struct paint_box row = {c->left, c->top, c->right - c->left, 1.7 * c->em};
+    write_numbers(c, row);
+    row.top = c->top;
+    c->place->lanes = row;
+    for (int lane = 0; lane < MODEL_LANES; lane++) {
+        const struct paint_box cell = cell_of(row, lane);
+        char text[8];
+        g_snprintf(text, sizeof text, "%d", number_of[lane] + 1);
+        if (is_active_lane(c->view, lane) && number_of[lane] >= 0)
+            draw_cell(c, cell, number_of[lane], text, false);
+        else
+            draw_empty_cell(c, cell);
+        if (lane == c->view->lane)
+            paint_stroke_box(c->paint, paint_inset(cell, -2), 0, fmax(2, 0.15 * c->em),
+                             c->paint->theme->text);
+    }
+    c->top += row.height + 0.4 * c->em;
+}
+
+// ---- lines of 128 bytes ----
+
+enum { SECTORS_A_LINE = MODEL_LINE_BYTES / MODEL_SECTOR_BYTES };
+
+// The sectors [first, last) of one line.
+struct line {
+    unsigned long long number;  // address / 128
+    int first, last;
+};
+
+static int find_lines(const struct lens_sectors *sectors, struct line *lines)
+{
+    int count = 0;
+    for (int i = 0; i < sectors->count; i++) {
+        const unsigned long long number = sectors->number[i] / SECTORS_A_LINE;
+        if (!count || lines[count - 1].number != number)
+            lines[count++] = (struct line){number, i, i};
+        lines[count - 1].last = i + 1;
+    }
+    return count;
+}
+
+// A strip below a sector has its colour where lanes want its bytes.
+static void draw_used_bytes(const struct canvas *c, struct paint_box strip, unsigned int used,
+                            int number)
+{
+    struct paint_color background = c->paint->theme->panel;
+    background.alpha = 1;
+    paint_fill_box(c->paint, strip, 0, background);
+    paint_stroke_box(c->paint, strip, 0, fmax(1, c->em / 20), c->paint->theme->edge);
+    for (int byte = 0; byte < MODEL_SECTOR_BYTES; byte++) {
+        int end = byte;
+        while (end < MODEL_SECTOR_BYTES && used & 1u << end) end++;
+        if (end == byte) continue;
+        const double width = strip.width / MODEL_SECTOR_BYTES;
+        const struct paint_box run = {strip.left + byte * width, strip.top, (end - byte) * width,
+                                      strip.height};
+        paint_fill_box(c->paint, run, 0, fill_of(c, number));
+        byte = end;
+    }
+}
+
+static void write_address(const struct canvas *c, unsigned long long address, struct paint_box box)
+{
+    char text[64];
+    if (*c->view->memory)
+        g_snprintf(text, sizeof text, "%s + %llu", c->view->memory, address - c->view->beginning);
+    else
+        g_snprintf(text, sizeof text, "0x%llx", address);
+    paint_write_within(c->paint, text, 0.85 * c->em, PAINT_NORMAL, box.left,
+                       box.top + box.height / 2, box.width, c->paint->theme->grey);
+}
+
+// A line's four sectors; below each the bytes of it that lanes want.
+static void draw_line(const struct canvas *c, const struct lens_sectors *sectors,
+                      const struct line *line, struct paint_box box)
+{
+    const double label = fmin(0.3 * box.width, 8 * c->em);
+    const double width = (box.width - label) / SECTORS_A_LINE;
+    write_address(c, line->number * MODEL_LINE_BYTES,
+                  (struct paint_box){box.left, box.top, label - 0.4 * c->em, box.height});
+    for (int i = 0; i < SECTORS_A_LINE; i++)
+        draw_empty_cell(
+            c, (struct paint_box){box.left + label + i * width, box.top, width - 1, box.height});
+    for (int s = line->first; s < line->last; s++) {
+        const int at = (int)(sectors->number[s] % SECTORS_A_LINE);
+        struct paint_box cell = {box.left + label + at * width, box.top, width - 1,
+                                 0.62 * box.height};
+        char text[8];
+        g_snprintf(text, sizeof text, "%d", s + 1);
+        draw_cell(c, cell, s, text, false);
+        cell.top += cell.height;
+        cell.height = box.height - cell.height;
+        draw_used_bytes(c, cell, sectors->used[s], s);
+    }
+}
+
+// In as few columns as show all lines, else in as many as can be read.
+static void draw_lines(struct canvas *c, const struct lens_sectors *sectors)
+{
+    struct line lines[MODEL_MAX_SECTORS];
+    const int count = find_lines(sectors, lines);
+    const double height = row_height * c->em, width = c->right - c->left;
+    const int rows = MAX(0, (int)((c->bottom - c->top) / height));
+    const int most = MAX(1, (int)(width / (20 * c->em)));
+    const int columns = CLAMP((count + rows - 1) / MAX(rows, 1), 1, most);
+    const int room = rows * columns, shown = count <= room ? count : MAX(0, room - 1);
+    for (int i = 0; i < shown; i++)
+        draw_line(c, sectors, &lines[i],
+                  (struct paint_box){
+                      c->left + i % columns * width / columns, c->top + i / columns * height,
+                      width / columns - (columns > 1 ? c->em : 0), height - 0.25 * c->em});
+    if (shown == count || !room) return;
+    char more[64];
+    g_snprintf(more, sizeof more, "and %d more lines of 128 bytes", count - shown);
+    paint_write_within(c->paint, more, c->em, PAINT_MEDIUM,
+                       c->left + shown % columns * width / columns,
+                       c->top + (shown / columns + 0.45) * height, width / columns, text_color(c));
+}
+
+static void draw_global(struct canvas *c)
+{
+    struct lens_sectors sectors;
+    model_sectors(&c->view->request, &sectors);
+    draw_lanes(c, sectors.of_lane);
+    draw_lines(c, &sectors);
+}
+
+// ---- banks ----
+
+// A wavefront is a conflict's if an earlier one already served its group of lanes. Where groups are
+// merged, the last ones are taken.
+static void find_conflicts(const struct lens_view *v, const struct lens_turns *turns,
+                           bool *is_conflict)
+{
+    const int group = MODEL_LANES / MAX(1, v->request.bytes / MODEL_WORD_BYTES);
+    unsigned int served = 0;
+    int found = 0;
+    for (int t = 0; t < turns->count; t++) {
+        int first = 0;
+        while (first < MODEL_LANES - 1 && turns->of_lane[first] != t) first++;
+        is_conflict[t] = served & 1u << first / group;
+        served |= 1u << first / group;
+        found += is_conflict[t];
+    }
+    if (found == turns->count - turns->ideal) return;
+    for (int t = 0; t < turns->count; t++) is_conflict[t] = t >= turns->ideal;
+}
+
+// In each bank the first lane that this wavefront serves there, and whether there are others.
+static void draw_wavefront(const struct canvas *c, const struct lens_turns *turns, int turn,
+                           bool is_conflict, struct paint_box row)
+{
+    int lanes[MODEL_BANKS], first[MODEL_BANKS] = {0};
+    for (int bank = 0; bank < MODEL_BANKS; bank++) lanes[bank] = 0;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        for (int i = 0; i < model_banks_a_lane(&c->view->request); i++) {
+            if (turns->of_lane[lane] != turn) continue;
+            const int bank = (model_bank(&c->view->request, lane) + i) % MODEL_BANKS;
+            if (!lanes[bank]++) first[bank] = lane;
+        }
+    for (int bank = 0; bank < MODEL_BANKS; bank++) {
+        char text[16];
+        g_snprintf(text, sizeof text, lanes[bank] > 1 ? "%d+" : "%d", first[bank]);
+        if (lanes[bank])
+            draw_cell(c, cell_of(row, bank), 0, text, is_conflict);
+        else
+            draw_empty_cell(c, cell_of(row, bank));
+    }
+}
+
+static void draw_banks(struct canvas *c)
+{
+    struct lens_turns turns;
+    bool is_conflict[MODEL_LANES * 4] = {false};
+    model_turns(&c->view->request, &turns);
+    find_conflicts(c->view, &turns, is_conflict);
+    const double label = 6 * c->em;
+    struct paint_box row = {c->left + label, c->top, c->right - c->left - label,
+                            (row_height - 0.15) * c->em};
+    paint_write(c->paint, "banks", 0.85 * c->em, PAINT_NORMAL, c->left, c->top + 0.5 * c->em,
+                PAINT_LEFT, c->paint->theme->grey);
+    write_numbers(c, row);
+    const int rows = MAX(0, (int)((c->bottom - c->top) / (row_height * c->em)));
+    const int shown = turns.count <= rows ? turns.count : MAX(0, rows - 1);
+    for (int t = 0; t < shown; t++) {
+        row.top = c->top;
+        paint_write_within(c->paint, is_conflict[t] ? "conflict" : "wavefront", 0.85 * c->em,
+                           PAINT_NORMAL, c->left, row.top + row.height / 2, label, text_color(c));
+        draw_wavefront(c, &turns, t, is_conflict[t], row);
+        c->top += row_height * c->em;
+    }
+    if (shown == turns.count || !rows) return;
+    char more[64];
+    g_snprintf(more, sizeof more, "and %d more wavefronts", turns.count - shown);
+    write_line(c, more, PAINT_MEDIUM);
+}
+
+// ---- all of it ----
+
+static void draw_request(struct canvas *c)
+{
+    struct lens_turns turns;
+    switch ((enum trace_space)c->view->request.space) {
+    case TRACE_GLOBAL:
+    case TRACE_TEXTURE:
+        draw_global(c);
+        break;
+    case TRACE_SHARED:
+        draw_banks(c);
+        break;
+    case TRACE_CONSTANT:
+        model_turns(&c->view->request, &turns);
+        draw_lanes(c, turns.of_lane);
+        break;
+    }
+}
+
+void lens_view_draw(const struct lens_view *view, const struct paint *paint,
+                    struct lens_place *place)
+{
+    const struct paint_box box = place->box;
+    const double em = place->em, air = padding * em;
+    struct paint_color background = paint->theme->panel;
+    struct canvas c = {view,           paint,
+                       place,          em,
+                       box.left + air, box.left + box.width - air,
+                       box.top,        box.top + box.height - air / 2};
+    background.alpha = 1;
+    place->lanes = (struct paint_box){0, 0, 0, 0};
+    paint_fill_box(paint, box, 0, background);
+    paint_clip(paint, box);
+    paint_line(paint, box.left, box.top, box.left + box.width, box.top, fmax(2, em / 8),
+               paint->theme->edge);
+    draw_title(&c);
+    if (*view->message) {
+        write_message(&c);
+    } else {
+        if (*view->totals) write_line(&c, view->totals, PAINT_SEMIBOLD);
+        if (view->has_request) {
+            write_line(&c, view->request_words, PAINT_NORMAL);
+            draw_request(&c);
+        }
+    }
+    cairo_restore(paint->cairo);
+}
+
+int lens_view_lane_at(const struct lens_place *place, double x, double y)
+{
+    if (!paint_has_point(place->lanes, x, y)) return -1;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (x < cell_of(place->lanes, lane).left + cell_of(place->lanes, lane).width + 1)
+            return lane;
+    return MODEL_LANES - 1;
+}

@@ -1,0 +1,52 @@
+// lens_view.h -- one request of a warp as the memory sees it, and what its block costs.
+//
+//     Lens · block 5, 3                             warp 2 of 8 · 4th of 49 · kernel.h:53 ← 27
+//     ───────────────────────────────────────────────────────────────────────────────────────
+//     asked 49 B a pixel · moved 98 B · 3.1 sectors a pixel, 1.6 if packed · no bank conflicts
+//     load of in · global · 32 lanes × 1 B · 2 sectors, 1 if packed
+//      0   1   2   3   4 …                31
+//     [1] [1] [1] [1] [1] …          [2] [2]     lanes, numbered by their sector
+//     in + 5 248  |▒▒▒▒▒▒▒▒1▒▒|█████████2|          |          |    lines of 128 bytes
+//
+// Of shared memory it shows the banks, a row for each wavefront; a wavefront that is there only
+// because of a conflict is red and hatched. Sectors have numbers and hatches besides their colours.
+//
+// It does not trace, count or choose the request: the owner of struct lens_view does.
+#ifndef LENS_VIEW_H
+#define LENS_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "draw/paint.h"
+#include "lens/model.h"
+
+struct lens_view {
+    char title[128], where[160];
+    char totals[200];
+    char request_words[200];
+    char message[512];  // in place of all below the title, in several lines; empty: there is none
+    bool is_stale;      // it is of another choice or block: all is grey
+    bool is_active;     // keys step through it: its title is underlined
+    bool has_request;
+    struct lens_request request;
+    int lane;                      // under the cursor; -1: none
+    char memory[32];               // the name of what its addresses are in; empty: not known
+    unsigned long long beginning;  // address of that memory
+};
+
+// Where a view was drawn last. {0} is a valid beginning; there is nothing to free.
+struct lens_place {
+    struct paint_box box;
+    double em;
+    struct paint_box lanes;  // all 32, beside each other; empty: there are none
+};
+
+uint64_t lens_view_hash(const struct lens_view *view);  // NULL: 0
+void lens_view_draw(const struct lens_view *view, const struct paint *paint,
+                    struct lens_place *place);
+
+// The lane at a point of the window, or -1.
+int lens_view_lane_at(const struct lens_place *place, double x, double y);
+
+#endif

@@ -1,0 +1,364 @@
+#include "screen/lens_model.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "base/text.h"
+
+// ---- the cursor ----
+
+static const struct lens_pass *pass_of(const struct lens_result *r, struct lens_cursor *cursor)
+{
+    cursor->pass = CLAMP(cursor->pass, 0, r->pass_count - 1);
+    return &r->passes[cursor->pass];
+}
+
+static int warps_of(const struct lens_pass *p)
+{
+    return (p->config.block_width * p->config.block_height + MODEL_LANES - 1) / MODEL_LANES;
+}
+
+// The steps [first, end) of a warp.
+static void find_warp(const struct lens_pass *p, int warp, int *first, int *end)
+{
+    *first = 0;
+    while (*first < p->step_count && p->steps[*first].warp < warp) ++*first;
+    *end = *first;
+    while (*end < p->step_count && p->steps[*end].warp == warp) ++*end;
+}
+
+static bool is_at(const struct lens_step *s, const struct lens_cursor *cursor)
+{
+    return s->request.site == cursor->site && s->instance == cursor->instance;
+}
+
+static const struct lens_step *take(struct lens_cursor *cursor, const struct lens_step *step)
+{
+    cursor->warp = step->warp;
+    cursor->site = step->request.site;
+    cursor->instance = step->instance;
+    return step;
+}
+
+// The same instruction's nearest instance, else the warp's first request, else the block's.
+const struct lens_step *lens_model_find(const struct lens_result *r, struct lens_cursor *cursor)
+{
+    const struct lens_pass *p = pass_of(r, cursor);
+    const struct lens_step *nearest = NULL;
+    int first, end;
+    find_warp(p, cursor->warp, &first, &end);
+    for (int i = first; i < end; i++) {
+        if (is_at(&p->steps[i], cursor)) return &p->steps[i];
+        if (p->steps[i].request.site == cursor->site && p->steps[i].instance <= cursor->instance)
+            nearest = &p->steps[i];
+    }
+    if (nearest) return take(cursor, nearest);
+    if (first < end) return take(cursor, &p->steps[first]);
+    return p->step_count ? take(cursor, &p->steps[0]) : NULL;
+}
+
+// ---- steps ----
+
+static int wrap(int value, int count)
+{
+    return (value % count + count) % count;
+}
+
+static void go_through_warps(const struct lens_result *r, struct lens_cursor *cursor, int steps)
+{
+    const struct lens_pass *p = pass_of(r, cursor);
+    const int last = wrap(cursor->warp + steps, warps_of(p));
+    const bool is_passed = last != cursor->warp + steps;  // into another pass, if there is one
+    cursor->warp = last;
+    if (is_passed && r->pass_count > 1)
+        *cursor =
+            (struct lens_cursor){.pass = wrap(cursor->pass + (steps > 0 ? 1 : -1), r->pass_count)};
+}
+
+// Whether a step is one of those that the way leads through.
+static bool is_on_way(const struct lens_pass *p, int first, int at, enum lens_way way,
+                      unsigned int site)
+{
+    if (way == LENS_REQUEST) return true;
+    if (way == LENS_INSTANCE) return p->steps[at].request.site == site;
+    for (int i = first; i < at; i++)
+        if (p->steps[i].request.site == p->steps[at].request.site) return false;
+    return true;
+}
+
+void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum lens_way way,
+                   int steps)
+{
+    if (way == LENS_WARP) {
+        go_through_warps(r, cursor, steps);
+        return;
+    }
+    const struct lens_step *now = lens_model_find(r, cursor);
+    const struct lens_pass *p = pass_of(r, cursor);
+    int first, end, at = 0;
+    if (!now) return;
+    find_warp(p, now->warp, &first, &end);
+    GArray *stops = g_array_new(FALSE, FALSE, sizeof(int));
+    for (int i = first; i < end; i++) {
+        if (!is_on_way(p, first, i, way, now->request.site)) continue;
+        const bool is_here = way == LENS_INSTRUCTION ? p->steps[i].request.site == now->request.site
+                                                     : &p->steps[i] == now;
+        if (is_here) at = (int)stops->len;
+        g_array_append_val(stops, i);
+    }
+    take(cursor, &p->steps[g_array_index(stops, int, wrap(at + steps, (int)stops->len))]);
+    g_array_free(stops, TRUE);
+}
+
+static bool has_place(const struct trace_chain *chain, const char *file, int line)
+{
+    for (int i = 0; i < chain->count; i++)
+        if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
+    return false;
+}
+
+bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
+                           const char *file, int line)
+{
+    for (int pass = 0; pass < r->pass_count; pass++)
+        for (int i = 0; i < r->passes[pass].step_count; i++) {
+            const struct lens_pass *p = &r->passes[pass];
+            if (!has_place(&p->lines[p->steps[i].line].chain, file, line)) continue;
+            cursor->pass = pass;
+            take(cursor, &p->steps[i]);
+            return true;
+        }
+    return false;
+}
+
+// ---- addresses ----
+
+static const struct lens_memory *memory_of(const struct lens_result *r, unsigned long long address)
+{
+    for (int i = 0; i < r->memory_count; i++)
+        if (address >= r->memory[i].address && address - r->memory[i].address < r->memory[i].bytes)
+            return &r->memory[i];
+    return NULL;
+}
+
+bool lens_model_place(const struct lens_result *r, const struct lens_request *q, int lane,
+                      const struct lens_memory **memory, long long *x, long long *y)
+{
+    const bool is_global = q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE;
+    *memory = is_global && q->active & 1u << lane ? memory_of(r, q->address[lane]) : NULL;
+    if (!*memory) return false;
+    const unsigned long long offset = q->address[lane] - (*memory)->address;
+    const struct planes *shape = &(*memory)->shape;
+    *y = 0;
+    *x = (long long)(offset / (unsigned long long)MAX(1, (*memory)->element_bytes));
+    if (!shape->width) return true;
+    const unsigned long long inside = offset % shape->plane_bytes;
+    *y = (long long)(inside / (unsigned long long)shape->pitch);
+    *x = (long long)(inside % (unsigned long long)shape->pitch);
+    return *x < shape->width && *y < shape->height;
+}
+
+// ---- words ----
+
+static void append_figure(char *text, size_t size, double number, const char *after)
+{
+    char figure[32];
+    figure_three(figure, sizeof figure, number);
+    text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
+}
+
+static void write_title(struct lens_view *v, const struct lens_result *r, const struct lens_pass *p,
+                        const struct lens_cursor *cursor, const char *letter)
+{
+    g_snprintf(v->title, sizeof v->title, "%s%sMemory · block %d, %d", letter, *letter ? " · " : "",
+               p->block_x, p->block_y);
+    if (r->pass_count > 1)
+        text_append(v->title, sizeof v->title, " · pass %d of %d", cursor->pass + 1, r->pass_count);
+}
+
+static void append_chain(char *text, size_t size, const struct trace_chain *chain)
+{
+    for (int i = chain->count - 1; i >= 0; i--)
+        text_append(text, size, "%s%s:%d", i == chain->count - 1 ? " · " : " > ",
+                    chain->places[i].file, chain->places[i].line);
+}
+
+static void write_where(struct lens_view *v, const struct lens_pass *p,
+                        const struct lens_step *step)
+{
+    int first, end, instances = 0;
+    find_warp(p, step->warp, &first, &end);
+    for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
+    g_snprintf(v->where, sizeof v->where, "warp %d of %d · %d of %d", step->warp + 1, warps_of(p),
+               step->instance + 1, instances);
+    append_chain(v->where, sizeof v->where, &p->lines[step->line].chain);
+}
+
+static void append_cost(char *text, size_t size, const struct lens_request *q)
+{
+    struct lens_counts c = {0};
+    model_count(q, &c);
+    if (q->space == TRACE_SHARED)
+        text_append(text, size, " · %llu wavefront%s%s", c.wavefronts, c.wavefronts == 1 ? "" : "s",
+                    model_conflicts(&c) ? "" : ", no bank conflict");
+    if (model_conflicts(&c))
+        text_append(text, size, ", %llu of them bank conflicts", model_conflicts(&c));
+    if (q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE)
+        text_append(text, size, " · %llu sector%s of 32 bytes, %llu if packed", c.sectors,
+                    c.sectors == 1 ? "" : "s", c.ideal_sectors);
+    if (q->space == TRACE_CONSTANT)
+        text_append(text, size, " · %llu word%s", c.words, c.words == 1 ? "" : "s");
+}
+
+static void append_lane(struct lens_view *v, const struct lens_result *r)
+{
+    const struct lens_memory *memory;
+    long long x, y;
+    if (v->lane < 0 || !(v->request.active & 1u << v->lane)) return;
+    text_append(v->request_words, sizeof v->request_words, " · lane %d: ", v->lane);
+    if (!lens_model_place(r, &v->request, v->lane, &memory, &x, &y))
+        text_append(v->request_words, sizeof v->request_words, "byte %llu",
+                    v->request.address[v->lane]);
+    else if (memory->shape.width)
+        text_append(v->request_words, sizeof v->request_words, "pixel %lld, %lld", x, y);
+    else
+        text_append(v->request_words, sizeof v->request_words, "%s[%lld]", memory->name, x);
+}
+
+static void write_request(struct lens_view *v, const struct lens_result *r)
+{
+    const struct lens_request *q = &v->request;
+    const int first = __builtin_ctz(q->active ? q->active : 1);
+    const struct lens_memory *memory = q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE
+                                           ? memory_of(r, q->address[first])
+                                           : NULL;
+    if (memory) {
+        text_copy(v->memory, sizeof v->memory, memory->name);
+        v->beginning = memory->address;
+    }
+    g_snprintf(v->request_words, sizeof v->request_words, "%s %s · %s%s%d lane%s × %d B",
+               result_space_name((enum trace_space)q->space),
+               result_kind_name((enum trace_kind)q->kind), v->memory, *v->memory ? " · " : "",
+               __builtin_popcount(q->active), __builtin_popcount(q->active) == 1 ? "" : "s",
+               q->bytes);
+    append_cost(v->request_words, sizeof v->request_words, q);
+    append_lane(v, r);
+}
+
+// ---- totals ----
+
+// Of all passes' blocks. A block's pixels are what its last pass writes to a picture or array.
+struct sums {
+    struct lens_counts memory, shared;  // memory: global and texture
+    double written;                     // pixels or elements
+};
+
+static double written_by(const struct lens_result *r, const struct lens_pass *p)
+{
+    double written = 0;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        struct lens_counts c = {0};
+        if (q->space != TRACE_GLOBAL || q->kind == TRACE_LOAD || !q->active) continue;
+        const struct lens_memory *m = memory_of(r, q->address[__builtin_ctz(q->active)]);
+        model_count(q, &c);
+        written += (double)c.bytes / (m ? MAX(1, m->element_bytes) : 1);
+    }
+    return written;
+}
+
+static struct sums sums_of(const struct lens_result *r)
+{
+    struct sums s = {.written = 0};
+    for (int i = 0; i < r->pass_count; i++) {
+        const struct lens_counts parts[] = {result_of_space(&r->passes[i], TRACE_GLOBAL),
+                                            result_of_space(&r->passes[i], TRACE_TEXTURE),
+                                            result_of_space(&r->passes[i], TRACE_SHARED)};
+        model_add(&s.memory, &parts[0]);
+        model_add(&s.memory, &parts[1]);
+        model_add(&s.shared, &parts[2]);
+        s.written = written_by(r, &r->passes[i]);
+    }
+    return s;
+}
+
+static const char *unit_of(const struct lens_result *r)
+{
+    return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
+}
+
+static void write_totals(const struct lens_result *r, char *text, size_t size)
+{
+    const struct sums s = sums_of(r);
+    const double per = s.written > 0 ? s.written : 1;
+    g_snprintf(text, size, "%s: ", s.written > 0 ? unit_of(r) : "in all");
+    append_figure(text, size, (double)s.memory.asked_bytes / per, " B asked · ");
+    append_figure(text, size, (double)s.memory.sectors * MODEL_SECTOR_BYTES / per, " B moved · ");
+    append_figure(text, size, (double)s.memory.sectors / per, " sectors (");
+    append_figure(text, size, (double)s.memory.ideal_sectors / per, " if packed)");
+    if (s.shared.requests)
+        text_append(text, size, " · block: %llu conflicts", model_conflicts(&s.shared));
+}
+
+void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
+{
+    const struct sums s = sums_of(r);
+    *text = '\0';
+    if (s.written <= 0) return;
+    append_figure(text, size, (double)s.memory.sectors / s.written, " sectors ");
+    text_append(text, size, "%s", unit_of(r));
+    if (s.shared.requests) text_append(text, size, " · %llu conflicts", model_conflicts(&s.shared));
+}
+
+void lens_model_write(struct lens_view *view, const struct lens_result *r,
+                      struct lens_cursor *cursor, const char *letter)
+{
+    const struct lens_step *step = lens_model_find(r, cursor);
+    const struct lens_pass *p = pass_of(r, cursor);
+    write_title(view, r, p, cursor, letter);
+    write_totals(r, view->totals, sizeof view->totals);
+    view->has_request = step != NULL;
+    if (!step) return;
+    view->request = step->request;
+    write_where(view, p, step);
+    write_request(view, r);
+}
+
+// ---- source lines ----
+
+bool lens_model_line(const struct lens_result *r, const char *file, int line,
+                     struct lens_figures *f)
+{
+    struct lens_counts memory = {0}, shared = {0};
+    for (int pass = 0; pass < r->pass_count; pass++)
+        for (int i = 0; i < r->passes[pass].line_count; i++) {
+            const struct lens_line *l = &r->passes[pass].lines[i];
+            if (has_place(&l->chain, file, line))
+                model_add(l->space == TRACE_SHARED ? &shared : &memory, &l->counts);
+        }
+    const unsigned long long sectors = memory.sectors - memory.ideal_sectors;
+    const unsigned long long conflicts = model_conflicts(&shared);
+    const bool is_shared =
+        conflicts > sectors || (conflicts == sectors && shared.requests > memory.requests);
+    *f = (struct lens_figures){.counts = is_shared ? shared : memory,
+                               .is_shared = is_shared,
+                               .excess = is_shared ? conflicts : sectors};
+    return f->counts.requests > 0;
+}
+
+void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size)
+{
+    const struct lens_counts *c = &f->counts;
+    const double requests = (double)c->requests;
+    if (!f->is_shared && !c->sectors) {
+        g_snprintf(text, size, "%llu × %.1f words", c->requests, (double)c->words / requests);
+        return;
+    }
+    const double cost = (double)(f->is_shared ? c->wavefronts : c->sectors);
+    const double ideal = (double)(f->is_shared ? c->ideal_wavefronts : c->ideal_sectors);
+    g_snprintf(text, size, "%llu × %.1f/%.1f %s", c->requests, cost / requests, ideal / requests,
+               f->is_shared ? "w" : "s");
+    if (c->lanes < MODEL_LANES * c->requests)
+        text_append(text, size, " %.0f l", (double)c->lanes / requests);
+}

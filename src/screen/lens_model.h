@@ -1,0 +1,59 @@
+// lens_model.h -- what a lens dock says about a traced block: one request of one of its warps, its
+// totals, and the figures of source lines.
+//
+// The cursor stands on a request of a pass. Steps go through the instructions of its warp, through
+// the instances of one instruction, and through the warps. A result of another block keeps the
+// cursor's instruction and instance where it has them.
+//
+// It does not trace: the viewer's job asks lens/tracer.h. Pure, but for the text that it writes.
+#ifndef LENS_MODEL_H
+#define LENS_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "draw/lens_view.h"
+#include "lens/result.h"
+
+struct lens_cursor {
+    int pass, warp, instance;
+    unsigned int site;
+};
+
+enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST };
+
+// The request that the cursor means, or the nearest: NULL only if the block made none.
+const struct lens_step *lens_model_find(const struct lens_result *r, struct lens_cursor *cursor);
+// Goes by steps along one way, from end to beginning; LENS_REQUEST: in the warp's order.
+void lens_model_go(const struct lens_result *r, struct lens_cursor *cursor, enum lens_way way,
+                   int steps);
+// Goes to the first request that a source line makes. False: it makes none.
+bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *cursor,
+                           const char *file, int line);
+
+// Fills the view's words and its request. letter: of two that are compared; empty: there is one.
+void lens_model_write(struct lens_view *view, const struct lens_result *r,
+                      struct lens_cursor *cursor, const char *letter);
+
+// What one source line costs in the block, all passes together: of requests that it makes itself,
+// or that functions make that are inlined into it. Of a line that uses shared memory and other one,
+// it is the one that is further from its ideal.
+struct lens_figures {
+    struct lens_counts counts;
+    bool is_shared;             // wavefronts count, not sectors
+    unsigned long long excess;  // sectors or wavefronts beyond the ideal
+};
+bool lens_model_line(const struct lens_result *r, const char *file, int line,
+                     struct lens_figures *figures);
+// "392 × 4.1/1.5 s 20 l"
+void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size);
+
+// "3.1 sectors a pixel", of the block; empty: nothing is known.
+void lens_model_write_short(const struct lens_result *r, char *text, size_t size);
+
+// Where a lane's address lies: pixel x, y of a picture, or (element) x of an array. False: in
+// neither.
+bool lens_model_place(const struct lens_result *r, const struct lens_request *request, int lane,
+                      const struct lens_memory **memory, long long *x, long long *y);
+
+#endif

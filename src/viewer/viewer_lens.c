@@ -1,0 +1,408 @@
+// viewer_lens.c -- the job of the memory lens: asks for traces of the block under the cursor, and
+// says what they show. lens/tracer.h traces beside the picture.
+//
+// A side's result is of a choice and a pixel. If either is another one now, the result is stale
+// until the next one is there, and everything that is made from it says so.
+#include <glib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "filter/lab_block.h"
+#include "frame/lab.h"
+#include "lens/tracer.h"
+#include "screen/lens_model.h"
+#include "viewer/viewer.h"
+
+static const gint64 REST_US = 40000;  // a cursor that stays so long rests
+
+// What a trace is of.
+struct wish {
+    struct choice choice;
+    unsigned filters_version, picture_version;
+    int x, y;
+};
+
+struct side {
+    struct lens_result *result;  // owned; NULL: none yet
+    struct wish made, failed;    // of the result; of what failed last: no filter, nothing did
+    char why[512];               // it failed
+    struct lens_cursor cursor;
+    struct lens_view view;
+};
+
+struct lens_job {
+    char *include;
+    struct tracer *tracer;  // NULL: the lens was never opened
+    struct side sides[APP_SIDES];
+    struct wish asked;
+    int asked_side;  // -1: nothing runs
+    unsigned asked_number;
+    struct tracer_progress progress;
+    enum tracer_state state;
+    // A copy of the stage's picture, so that it stays while it is traced.
+    struct image picture;
+    const unsigned char *copied_from;
+    int copied_index;
+    unsigned picture_version;
+    bool is_new_picture;
+    // Where the cursor rested last, in the picture; none: in the middle.
+    int seen_x, seen_y, x, y;
+    bool has_rested;
+    gint64 moved_us;
+    int lane;  // under the cursor; -1: none
+};
+
+static void open_lens(void *job, const struct options *options)
+{
+    struct lens_job *l = job;
+    l->include = options_include_folder(options);
+    l->asked_side = l->lane = -1;
+}
+
+static void finish(void *job)
+{
+    struct lens_job *l = job;
+    tracer_destroy(l->tracer);
+    for (int i = 0; i < APP_SIDES; i++) result_free(l->sides[i].result);
+    image_finish(&l->picture);
+    g_free(l->include);
+}
+
+// ---- what is wanted ----
+
+static void follow_picture(struct lens_job *l, const struct viewer *v)
+{
+    const struct planes now = stage_picture(v->stage);
+    struct image copy = {0};
+    struct error ignored;
+    if (now.pixels == l->copied_from && v->picture == l->copied_index) return;
+    if (!image_init(&copy, now.width, now.height, now.count, &ignored)) return;
+    image_copy(copy.planes, now);
+    if (l->tracer) tracer_drain(l->tracer);
+    l->asked_side = -1;
+    image_finish(&l->picture);
+    l->picture = copy;
+    l->copied_from = now.pixels;
+    l->copied_index = v->picture;
+    l->picture_version++;
+    l->is_new_picture = true;
+    l->has_rested = false;
+}
+
+// The pixel under the cursor, once it rests over the picture.
+static void follow_cursor(struct lens_job *l, const struct viewer *v)
+{
+    const struct pointer *p = &v->pointer;
+    const gint64 now = g_get_monotonic_time();
+    int x, y;
+    if (p->x != l->seen_x || p->y != l->seen_y) l->moved_us = now;
+    l->seen_x = p->x;
+    l->seen_y = p->y;
+    if (!p->is_inside || p->is_away || p->is_down || now - l->moved_us < REST_US) return;
+    if (!viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y))
+        return;
+    l->x = x;
+    l->y = y;
+    l->has_rested = true;
+}
+
+// The thread of a lab that writes the element shown at a pixel. Where that is not known it is the
+// first one.
+static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
+{
+    const struct caption_facts *now = viewer_facts(v, side);
+    const struct filter *lab = now->choice.filter;
+    const struct block_info_facts facts = {
+        .choice = now->choice, .device = now->device, .picture = now->picture, .x = *x, .y = *y};
+    struct lab_block_view view = {.array = arrays_shown(lab, now->array)};
+    struct arrays_layout layout;
+    struct lab_block b;
+    struct error ignored;
+    *x = *y = 0;
+    if (!arrays_plan(&layout, lab, &now->choice.settings.params, &ignored)) return false;
+    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
+    if (!lab_block_find(&b, &facts, view, &ignored) || !b.has_block) return false;
+    *x = (int)b.block_column * b.config.block_width + b.thread_x;
+    *y = (int)b.block_row * b.config.block_height + b.thread_y;
+    return true;
+}
+
+static struct wish wish_of(const struct lens_job *l, const struct viewer *v, int side)
+{
+    const struct planes shape = display_shape(v->display);
+    struct wish w = {.choice = viewer_choice(v, side),
+                     .filters_version = v->filters_version,
+                     .picture_version = l->picture_version,
+                     .x = l->has_rested ? l->x : shape.width / 2,
+                     .y = l->has_rested ? l->y : shape.height / 2};
+    if (w.choice.filter->is_lab) find_lab_place(v, side, &w.x, &w.y);
+    return w;
+}
+
+static bool is_same(const struct wish *a, const struct wish *b)
+{
+    return a->choice.filter && choice_is_same(&a->choice, &b->choice) &&
+           a->filters_version == b->filters_version && a->picture_version == b->picture_version &&
+           a->x == b->x && a->y == b->y;
+}
+
+// ---- asking ----
+
+static void ask(struct lens_job *l, int side, const struct wish *w)
+{
+    const struct tracing_request request = {.choice = w->choice,
+                                            .picture = l->picture.planes,
+                                            .is_new_picture = l->is_new_picture,
+                                            .x = w->x,
+                                            .y = w->y};
+    if (!l->tracer) l->tracer = tracer_create(l->include);
+    l->asked_number = tracer_ask(l->tracer, &request);
+    l->is_new_picture = false;
+    l->asked = *w;
+    l->asked_side = side;
+}
+
+static void keep_result(struct lens_job *l, struct lens_result *result)
+{
+    struct side *s = &l->sides[l->asked_side];
+    if (result->number != l->asked_number) {
+        result_free(result);
+        return;
+    }
+    result_free(s->result);
+    s->result = result;
+    s->made = l->asked;
+    s->failed.choice.filter = NULL;
+    l->asked_side = -1;
+}
+
+static void keep_failure(struct lens_job *l)
+{
+    struct side *s = &l->sides[l->asked_side];
+    text_copy(s->why, sizeof s->why, l->progress.why.text);
+    s->failed = l->asked;
+    l->asked_side = -1;
+}
+
+// True: there is something new to say.
+static bool poll(struct lens_job *l)
+{
+    const enum tracer_state before = l->state;
+    if (!l->tracer || l->asked_side < 0) return false;
+    l->state = tracer_poll(l->tracer, &l->progress);
+    if (l->state == TRACER_FAILED) {
+        keep_failure(l);
+        return true;
+    }
+    struct lens_result *result = l->state == TRACER_DONE ? tracer_take(l->tracer) : NULL;
+    if (result) keep_result(l, result);
+    return result || l->state != before;
+}
+
+static bool is_wanted(const struct lens_job *l, int side, const struct wish *w)
+{
+    const struct side *s = &l->sides[side];
+    return !is_same(&s->made, w) && !is_same(&s->failed, w);
+}
+
+// One side at a time; its newer wish takes the place of its older one.
+static void ask_for(struct lens_job *l, const struct viewer *v, int side)
+{
+    const struct wish w = wish_of(l, v, side);
+    const bool is_asked = l->asked_side == side && is_same(&l->asked, &w);
+    if (is_wanted(l, side, &w) && !is_asked && (l->asked_side < 0 || l->asked_side == side))
+        ask(l, side, &w);
+}
+
+static void close_lens(struct lens_job *l, struct viewer *v)
+{
+    if (l->tracer && l->asked_side >= 0) tracer_cancel(l->tracer);
+    l->asked_side = -1;
+    for (int i = 0; i < APP_SIDES; i++) v->lens[i] = (struct viewer_lens){0};
+}
+
+// ---- the cursor in the requests ----
+
+static void go(struct lens_job *l, struct viewer *v)
+{
+    struct side *s = &l->sides[v->app.side];
+    for (int way = 0; way < APP_LENS_WAYS; way++) {
+        if (v->app.lens_steps[way] && s->result)
+            lens_model_go(s->result, &s->cursor, (enum lens_way)way, v->app.lens_steps[way]);
+        v->app.lens_steps[way] = 0;
+    }
+    if (v->lens_line.line && s->result)
+        lens_model_go_to_line(s->result, &s->cursor, v->lens_line.file, v->lens_line.line);
+    v->lens_line.line = 0;
+}
+
+static void find_lane(struct lens_job *l, struct viewer *v)
+{
+    const int lane = v->pointer.is_inside
+                         ? overlay_lane_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5)
+                         : -1;
+    v->needs_caption |= lane != l->lane;
+    l->lane = lane;
+}
+
+static bool is_stale(const struct lens_job *l, const struct viewer *v, int side)
+{
+    const struct wish w = wish_of(l, v, side);
+    return !is_same(&l->sides[side].made, &w);
+}
+
+static void tell(struct lens_job *l, struct viewer *v, int side)
+{
+    struct side *s = &l->sides[side];
+    const struct lens_step *step = s->result ? lens_model_find(s->result, &s->cursor) : NULL;
+    v->lens[side] = (struct viewer_lens){
+        .result = s->result,
+        .now = step ? &s->result->passes[s->cursor.pass].lines[step->line].chain : NULL,
+        .is_stale = is_stale(l, v, side)};
+}
+
+static void step(void *job, struct viewer *v)
+{
+    struct lens_job *l = job;
+    if (!v->app.has_lens) {
+        close_lens(l, v);
+        return;
+    }
+    follow_picture(l, v);
+    follow_cursor(l, v);
+    v->needs_caption |= poll(l);
+    for (int i = 0; i < v->now.sides; i++) ask_for(l, v, i);
+    go(l, v);
+    find_lane(l, v);
+    for (int i = 0; i < APP_SIDES; i++)
+        if (i < v->now.sides)
+            tell(l, v, i);
+        else
+            v->lens[i] = (struct viewer_lens){0};
+}
+
+// Keys of a script wait until the lens shows what they have changed.
+static bool is_busy(const void *job)
+{
+    const struct lens_job *l = job;
+    return l->asked_side >= 0;
+}
+
+// ---- words ----
+
+static const char *state_words(const struct lens_job *l, int side)
+{
+    return l->asked_side != side         ? "waiting …"
+           : l->state == TRACER_BUILDING ? "compiling the traced kernels …"
+                                         : "tracing …";
+}
+
+static void write_view(struct lens_job *l, struct viewer *v, int side)
+{
+    static const char *const letters[] = {"A", "B"};
+    struct side *s = &l->sides[side];
+    struct lens_view *view = &s->view;
+    const struct wish w = wish_of(l, v, side);
+    const char *letter = v->now.sides > 1 ? letters[side] : "";
+    memset(view, 0, sizeof *view);
+    view->lane = v->app.side == side ? l->lane : -1;
+    view->is_stale = v->lens[side].is_stale;
+    view->is_active = v->now.sides > 1 && v->app.side == side;
+    if (s->result) lens_model_write(view, s->result, &s->cursor, letter);
+    if (!s->result)
+        g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
+    if (is_same(&s->failed, &w)) {
+        text_append(view->title, sizeof view->title, " · not traced");
+        text_copy(view->message, sizeof view->message, s->why);
+    } else if (view->is_stale) {
+        text_append(view->title, sizeof view->title, " · %s", state_words(l, side));
+    }
+}
+
+// ---- marks on the picture ----
+
+// Neighbours in a row.
+struct pixels {
+    long long x, y, count;
+};
+
+// The pixels in which the picture shows what a lane touches. False: it does not.
+static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
+                       struct pixels *at)
+{
+    const struct lens_memory *memory;
+    const struct caption_facts *now = viewer_facts(v, side);
+    const struct filter *f = now->choice.filter;
+    if (!lens_model_place(v->lens[side].result, q, lane, &memory, &at->x, &at->y)) return false;
+    at->count = MAX(1, q->bytes / MAX(1, memory->element_bytes));
+    if (!f->is_lab) return memory->shape.width > 0;
+    const int array = arrays_shown(f, now->array);
+    struct arrays_layout layout;
+    struct error ignored;
+    int columns, each;
+    if (strcmp(memory->name, f->arrays[array].name) != 0 ||
+        !arrays_plan(&layout, f, &now->choice.settings.params, &ignored))
+        return false;
+    lab_picture(&f->arrays[array], &layout.places[array], &columns, &each);
+    at->y = at->x / columns / each;
+    at->x = at->x % columns / each;
+    at->count = MAX(1, at->count / each);
+    return true;
+}
+
+static int compare_pixels(const void *a, const void *b)
+{
+    const struct pixels *p = a, *q = b;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    return p->x < q->x ? -1 : p->x > q->x;
+}
+
+static struct overlay_mark mark_of(const struct viewer *v, const struct pixels *first,
+                                   long long end)
+{
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    const double width = place.width / sizes.picture_width;
+    const double height = place.height / sizes.picture_height;
+    return (struct overlay_mark){place.left + (double)first->x * width,
+                                 place.top + (double)first->y * height,
+                                 (double)(end - first->x) * width, height};
+}
+
+// Pixels beside each other have one outline.
+static void write_marks(struct lens_job *l, struct viewer *v)
+{
+    const struct lens_view *view = &l->sides[v->app.side].view;
+    struct overlay_marks *marks = &v->content.marks;
+    struct pixels pixels[MODEL_LANES];
+    int count = 0;
+    if (!view->has_request || view->is_stale) return;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        count += find_pixel(v, v->app.side, &view->request, lane, &pixels[count]);
+    qsort(pixels, (size_t)count, sizeof pixels[0], compare_pixels);
+    for (int i = 0; i < count;) {
+        const struct pixels *first = &pixels[i];
+        long long end = first->x;
+        for (; i < count && pixels[i].y == first->y && pixels[i].x <= end; i++)
+            end = MAX(end, pixels[i].x + pixels[i].count);
+        marks->boxes[marks->count++] = mark_of(v, first, end);
+    }
+}
+
+static void write_lens(void *job, struct viewer *v)
+{
+    struct lens_job *l = job;
+    memset(&v->content.marks, 0, sizeof v->content.marks);
+    for (int i = 0; i < APP_SIDES; i++) {
+        const bool is_shown = v->app.has_lens && i < v->now.sides;
+        v->content.docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
+        if (is_shown) write_view(l, v, i);
+    }
+    if (v->app.has_lens) write_marks(l, v);
+}
+
+const struct job_type lens_job = {.size = sizeof(struct lens_job),
+                                  .open = open_lens,
+                                  .step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_lens},
+                                  .is_busy = is_busy,
+                                  .finish = finish};

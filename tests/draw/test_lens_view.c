@@ -1,0 +1,166 @@
+// The lens's picture of a request: what is drawn of each space, and where lanes are found.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "draw/lens_view.h"
+
+#include <string.h>
+
+enum { WIDTH = 960, HEIGHT = 320 };
+
+struct canvas {
+    cairo_surface_t *surface;
+    PangoContext *context;
+    struct paint paint;
+    struct lens_place place;
+};
+
+static struct canvas open_canvas(bool is_light)
+{
+    struct canvas c = {.surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT),
+                       .place = {.box = {100, 20, WIDTH - 120, HEIGHT - 40}, .em = 18}};
+    cairo_t *cairo = cairo_create(c.surface);
+    c.context = pango_cairo_create_context(cairo);
+    c.paint = (struct paint){.cairo = cairo,
+                             .layout = paint_text_create(c.context),
+                             .theme = paint_theme(is_light),
+                             .width = WIDTH,
+                             .height = HEIGHT,
+                             .base = 25,
+                             .plain = 25};
+    return c;
+}
+
+static void close_canvas(struct canvas *c)
+{
+    g_object_unref(c->paint.layout);
+    g_object_unref(c->context);
+    cairo_destroy(c->paint.cairo);
+    cairo_surface_destroy(c->surface);
+}
+
+static uint32_t pixel_at(const struct canvas *c, int x, int y)
+{
+    const unsigned char *row =
+        cairo_image_surface_get_data(c->surface) + y * cairo_image_surface_get_stride(c->surface);
+    uint32_t pixel;
+    memcpy(&pixel, row + 4 * x, sizeof pixel);
+    return pixel;
+}
+
+static int count(const struct canvas *c, uint32_t color)
+{
+    int found = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) found += pixel_at(c, x, y) == color;
+    return found;
+}
+
+// Lanes that are `apart` bytes apart.
+static struct lens_view view_of(enum trace_space space, int bytes, unsigned long long apart)
+{
+    struct lens_view v = {.title = "Memory · block 5, 3",
+                          .where = "warp 1 of 8",
+                          .totals = "a pixel: 50 B asked",
+                          .request_words = "global load",
+                          .has_request = true,
+                          .lane = -1,
+                          .request = {.active = 0xffffffff,
+                                      .space = (unsigned char)space,
+                                      .kind = TRACE_LOAD,
+                                      .bytes = (unsigned char)bytes}};
+    for (unsigned lane = 0; lane < MODEL_LANES; lane++)
+        v.request.address[lane] = 1024 + apart * lane;
+    return v;
+}
+
+static void draw(struct canvas *c, const struct lens_view *view)
+{
+    cairo_surface_flush(c->surface);
+    lens_view_draw(view, &c->paint, &c->place);
+    cairo_surface_flush(c->surface);
+}
+
+static const uint32_t first_fill = 0xff86ccff, conflict = 0xffff7b72;
+
+static void test_it_stays_in_its_box(void **state)
+{
+    (void)state;
+    static const enum trace_space spaces[] = {TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT,
+                                              TRACE_TEXTURE};
+    for (int light = 0; light < 2; light++)
+        for (int bytes = 1; bytes <= 16; bytes *= 2)
+            for (unsigned long long apart = 0; apart <= 512; apart = apart ? 2 * apart : 1)
+                for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+                    struct canvas c = open_canvas(light);
+                    const struct lens_view v = view_of(spaces[i], bytes, apart);
+                    draw(&c, &v);
+                    for (int x = 0; x < WIDTH; x++)
+                        assert_true(pixel_at(&c, x, 19) == 0 && pixel_at(&c, x, HEIGHT - 20) == 0);
+                    for (int y = 0; y < HEIGHT; y++)
+                        assert_true(pixel_at(&c, 99, y) == 0 && pixel_at(&c, WIDTH - 20, y) == 0);
+                    assert_true(count(&c, first_fill) > 200 || spaces[i] == TRACE_SHARED);
+                    close_canvas(&c);
+                }
+}
+
+static void test_conflicts_are_red_and_only_they(void **state)
+{
+    (void)state;
+    static const struct {
+        int bytes;
+        unsigned long long apart;
+        bool has_conflict;
+    } rows[] = {{4, 4, false}, {4, 8, true},  {4, 128, true},  {4, 0, false},
+                {1, 1, false}, {8, 8, false}, {16, 16, false}, {4, 132, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct canvas c = open_canvas(false);
+        const struct lens_view v = view_of(TRACE_SHARED, rows[i].bytes, rows[i].apart);
+        draw(&c, &v);
+        assert_true(count(&c, first_fill) > 50);
+        assert_int_equal(count(&c, conflict) > 50, rows[i].has_conflict);
+        close_canvas(&c);
+    }
+}
+
+static void test_stale_has_no_colours(void **state)
+{
+    (void)state;
+    struct canvas c = open_canvas(false);
+    struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+    v.is_stale = true;
+    draw(&c, &v);
+    assert_int_equal(count(&c, first_fill), 0);
+    close_canvas(&c);
+}
+
+static void test_lanes_are_found(void **state)
+{
+    (void)state;
+    struct canvas c = open_canvas(false);
+    struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+    assert_int_equal(lens_view_lane_at(&c.place, 300, 100), -1);
+    draw(&c, &v);
+    const struct paint_box row = c.place.lanes;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        assert_int_equal(lens_view_lane_at(&c.place, row.left + (lane + 0.5) * row.width / 32,
+                                           row.top + row.height / 2),
+                         lane);
+    assert_int_equal(lens_view_lane_at(&c.place, row.left + 5, row.top - 1), -1);
+    v.has_request = false;
+    draw(&c, &v);
+    assert_int_equal(lens_view_lane_at(&c.place, row.left + 5, row.top + 1), -1);
+    close_canvas(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_stays_in_its_box),
+                                       cmocka_unit_test(test_conflicts_are_red_and_only_they),
+                                       cmocka_unit_test(test_stale_has_no_colours),
+                                       cmocka_unit_test(test_lanes_are_found)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# The memory lens in the real window: the block under the cursor, steps by keys and wheel, lines,
+# two pictures, a lab, an edited kernel and a kernel that cannot be traced. On the cpu backend,
+# which every machine has.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+mkdir data
+cp -r "$source_dir/kernels" data
+mean=data/kernels/filters/mean.cu
+now=(lens_stale no)
+
+"$probe" noise a.png 203 117 grey 1
+open a.png --data data --size 1280x720
+until_says variant naive "${settled[@]}"
+
+# ---- one block ----
+
+key semicolon -- message 'M opens the memory lens'
+key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 1 of 8 · 1 of 49 · mean.cu:*kernel.h:*'
+until_says lens_totals 'a pixel: 50.0 B asked*' lens_request 'global load · in · 32 lanes*'
+look
+value lens_box
+read -r left top width height <<<"$REPLY"
+expect "it lies below the picture: $REPLY" [ "$top" -gt 360 -a "$height" -gt 150 -a "$width" = 1280 ]
+key semicolon semicolon -- lens_where 'warp 1 of 8 · 3 of 49*'
+key colon -- lens_where 'warp 1 of 8 · 2 of 49*'
+key j -- lens_where 'warp 1 of 8 · 1 of 1 *' lens_request 'global store · out*1 sector*'
+key J -- lens_request 'global load*'
+key apostrophe -- lens_where 'warp 2 of 8*'
+key quotedbl quotedbl -- lens_where 'warp 8 of 8*'
+xdotool mousemove $((left + 200)) $((top + 30)) click 5
+until_says lens_where 'warp 8 of 8 · 2 of 49*' .zoom 0
+xdotool click 4
+until_says lens_where 'warp 8 of 8 · 1 of 49*'
+
+# The cursor's block, once it rests; a lane under it is named.
+xdotool mousemove 420 200
+until_says lens 'Memory · block 1, *' "${now[@]}"
+xdotool mousemove $((left + width / 64)) $((top + 72 * height / 155))  # in the lanes' row
+until_says lens_request '* · lane 0: pixel *'
+
+# ---- lines ----
+
+key 3 -- variant shared "${now[@]}" lens_totals '*block: 0 conflicts' "${settled[@]}"
+key E -- .source true source_about 'requests*'
+look
+value source_box
+read -r left top width height <<<"$REPLY"
+# The rows of the listing from its first line on, until one has shared loads.
+has_shared() { says lens_request 'shared load*'; }
+for ((y = top + 30; y < top + height; y += 12)); do
+    xdotool mousemove $((left + width / 3)) "$y" click 1
+    sleep 0.1
+    has_shared && break
+done
+wait_for 'a click on a line to show its request' has_shared
+key Up -- radius 4 "${now[@]}" "${settled[@]}"
+
+# ---- two pictures ----
+
+key c 1 -- .comparing true B.variant naive lens 'A · Memory*' lens_b 'B · Memory*' "${now[@]}" lens_b_stale no
+key semicolon -- lens_b_where '* 2 of 81 *'
+key c -- .comparing false "${now[@]}"
+
+# ---- edited ----
+
+sed -i 's|^    unsigned int sum = 0;|    unsigned int sum = tile[0] * 0;|' "$mean"
+until_says message 'kernels reloaded'
+until_says "${now[@]}"
+key M M -- .lens true "${now[@]}"
+press q
+has_ended 0
+
+# ---- a lab, and restored ----
+
+open --data data --filter banks --size 1280x720
+until_says variant plain "${settled[@]}"
+key M -- "${now[@]}" lens_totals 'an element: *block: 0 conflicts'
+key Up -- stride 2 "${now[@]}" lens_totals '*block: [1-9]* conflicts' "${settled[@]}"
+shoot
+press q
+has_ended 0
+open --data data --restore "$shot" --size 1280x720
+until_says .lens true "${now[@]}" lens_totals '*block: [1-9]* conflicts'
+press q
+has_ended 0
+
+# ---- without a compiler ----
+
+CC=no-such-compiler open a.png --data data --size 640x400
+until_says .lens false
+key M -- lens '*not traced' lens_totals 'no C compiler found*'
+press q
+has_ended 0
+finish

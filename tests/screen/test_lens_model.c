@@ -1,0 +1,219 @@
+// What the lens says of a block: the cursor's steps, words, figures of lines, and places.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "screen/lens_model.h"
+
+#include <glib.h>
+#include <string.h>
+
+// Two warps that each load a picture twice through a function, store shared memory with conflicts
+// and store the picture. The second warp's upper half is not active.
+enum { WARPS = 2, STEPS_A_WARP = 4, LINES = 3, PITCH = 256, IN = 4096, OUT = 1 << 20 };
+
+struct block {
+    struct lens_result result;
+    struct lens_step steps[WARPS * STEPS_A_WARP];
+    struct lens_line lines[LINES];
+};
+
+static struct lens_request request_of(int warp, int number)
+{
+    struct lens_request q = {.active = warp ? 0xffff : 0xffffffff, .bytes = 1};
+    q.site = number < 2 ? 10 : 10 * (unsigned)number;
+    q.kind = number < 2 ? TRACE_LOAD : TRACE_STORE;
+    q.space = number == 2 ? TRACE_SHARED : TRACE_GLOBAL;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        q.address[lane] = number == 2   ? 8ull * 4 * (unsigned)lane
+                          : number == 3 ? OUT + (unsigned)(warp * PITCH + lane)
+                                        : IN + (unsigned)(warp * PITCH + 33 * lane * number + lane);
+    return q;
+}
+
+static void fill(struct block *b)
+{
+    *b = (struct block){
+        .lines = {{.chain = {.places = {{"kernel.h", 53}, {"mean.cu", 27}}, .count = 2}},
+                  {.chain = {.places = {{"mean.cu", 30}}, .count = 1}, .space = TRACE_SHARED},
+                  {.chain = {.places = {{"mean.cu", 31}}, .count = 1}}},
+        .result = {
+            .pass_count = 1,
+            .memory = {{.name = "in", .address = IN, .bytes = 16 * PITCH, .element_bytes = 1},
+                       {.name = "out", .address = OUT, .bytes = 16 * PITCH, .element_bytes = 1}},
+            .memory_count = 2}};
+    for (int m = 0; m < 2; m++) {
+        b->result.memory[m].shape = planes_shape(200, 16, 1);
+        assert_int_equal(b->result.memory[m].shape.pitch, PITCH);
+    }
+    struct lens_pass *p = &b->result.passes[0];
+    for (int i = 0; i < WARPS * STEPS_A_WARP; i++) {
+        const int number = i % STEPS_A_WARP, line = MAX(0, number - 1);
+        struct lens_step *s = &b->steps[i];
+        *s = (struct lens_step){.warp = i / STEPS_A_WARP,
+                                .instance = number == 1,
+                                .line = line,
+                                .request = request_of(i / STEPS_A_WARP, number)};
+        model_count(&s->request, &b->lines[line].counts);
+        model_count(&s->request, &p->counts[s->request.space][s->request.kind]);
+    }
+    p->config = (struct launch_config){1, 1, 32, WARPS, 0};
+    p->steps = b->steps;
+    p->step_count = WARPS * STEPS_A_WARP;
+    p->lines = b->lines;
+    p->line_count = LINES;
+    p->block_x = 5;
+    p->block_y = 3;
+}
+
+// ---- the cursor ----
+
+static void expect_at(struct block *b, struct lens_cursor *cursor, int step)
+{
+    const struct lens_step *found = lens_model_find(&b->result, cursor);
+    assert_non_null(found);
+    assert_int_equal(found - b->steps, step);
+}
+
+static void test_steps_go_round(void **state)
+{
+    (void)state;
+    static const struct {
+        enum lens_way way;
+        int steps, wanted;
+    } rows[] = {{LENS_INSTRUCTION, 0, 0}, {LENS_INSTRUCTION, 1, 2},  {LENS_INSTRUCTION, 1, 3},
+                {LENS_INSTRUCTION, 1, 0}, {LENS_INSTANCE, 1, 1},     {LENS_INSTANCE, 1, 0},
+                {LENS_INSTANCE, -1, 1},   {LENS_REQUEST, 1, 2},      {LENS_WARP, 1, 6},
+                {LENS_REQUEST, 2, 4},     {LENS_INSTRUCTION, -1, 7}, {LENS_WARP, 1, 3},
+                {LENS_WARP, -3, 7}};
+    struct block b;
+    struct lens_cursor cursor = {0};
+    fill(&b);
+    expect_at(&b, &cursor, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        lens_model_go(&b.result, &cursor, rows[i].way, rows[i].steps);
+        expect_at(&b, &cursor, rows[i].wanted);
+    }
+}
+
+static void test_another_block_keeps_the_instruction(void **state)
+{
+    (void)state;
+    struct block b;
+    fill(&b);
+    struct lens_cursor many = {.warp = 1, .site = 10, .instance = 48};
+    expect_at(&b, &many, 5);
+    struct lens_cursor gone = {.pass = 3, .warp = 1, .site = 77};
+    expect_at(&b, &gone, 4);
+    struct lens_cursor far = {.warp = 9};
+    expect_at(&b, &far, 0);
+    b.result.passes[0].step_count = 0;
+    assert_null(lens_model_find(&b.result, &far));
+    lens_model_go(&b.result, &far, LENS_INSTRUCTION, 1);
+    lens_model_go(&b.result, &far, LENS_WARP, 1);
+}
+
+static void test_lines_lead_to_requests(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_cursor cursor = {.warp = 1};
+    fill(&b);
+    assert_true(lens_model_go_to_line(&b.result, &cursor, "mean.cu", 31));
+    expect_at(&b, &cursor, 3);
+    assert_true(lens_model_go_to_line(&b.result, &cursor, "kernel.h", 53));
+    expect_at(&b, &cursor, 0);
+    assert_false(lens_model_go_to_line(&b.result, &cursor, "kernel.h", 27));
+}
+
+// ---- words ----
+
+static void test_words_tell_the_request(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_cursor cursor = {0};
+    struct lens_view view = {.lane = 3};
+    fill(&b);
+    lens_model_write(&view, &b.result, &cursor, "");
+    assert_string_equal(view.title, "Memory · block 5, 3");
+    assert_string_equal(view.where, "warp 1 of 2 · 1 of 2 · mean.cu:27 > kernel.h:53");
+    assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
+                                            "bytes, 1 if packed · lane 3: pixel 3, 0");
+    lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
+    view = (struct lens_view){.lane = -1};
+    lens_model_write(&view, &b.result, &cursor, "B");
+    assert_string_equal(view.title, "B · Memory · block 5, 3");
+    assert_string_equal(view.request_words, "shared store · 32 lanes × 1 B · 8 wavefronts, 7 of "
+                                            "them bank conflicts");
+    assert_true(view.has_request);
+}
+
+// 48 pixels are written; each warp's loads touch 1 sector, and 33 or 17 of them.
+static void test_totals_are_a_pixels(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_cursor cursor = {0};
+    struct lens_view view = {.lane = -1};
+    char text[100];
+    fill(&b);
+    const struct lens_counts global = result_of_space(&b.result.passes[0], TRACE_GLOBAL);
+    lens_model_write(&view, &b.result, &cursor, "");
+    char *wanted =
+        g_strdup_printf("%.2f sectors a pixel · 10 conflicts", (double)global.sectors / 48);
+    lens_model_write_short(&b.result, text, sizeof text);
+    assert_string_equal(text, wanted);
+    assert_true(g_str_has_prefix(view.totals, "a pixel: 3.00 B asked · "));
+    g_free(wanted);
+}
+
+static void test_lines_have_figures(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_figures f;
+    char text[28];
+    fill(&b);
+    assert_true(lens_model_line(&b.result, "mean.cu", 27, &f));
+    assert_int_equal(f.counts.requests, 4);
+    assert_true(f.excess > 0 && !f.is_shared);
+    assert_true(lens_model_line(&b.result, "mean.cu", 30, &f));
+    assert_true(f.is_shared);
+    assert_int_equal(f.excess, 10);
+    lens_model_write_figures(&f, text, sizeof text);
+    assert_string_equal(text, "2 × 6.0/1.0 w 24 l");
+    assert_false(lens_model_line(&b.result, "mean.cu", 26, &f));
+    assert_false(lens_model_line(&b.result, "kernel.h", 27, &f));
+}
+
+static void test_lanes_have_places(void **state)
+{
+    (void)state;
+    struct block b;
+    const struct lens_memory *memory;
+    long long x, y;
+    fill(&b);
+    assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &memory, &x, &y));
+    assert_true(memory == &b.result.memory[1] && x == 7 && y == 1);
+    assert_false(lens_model_place(&b.result, &b.steps[7].request, 16, &memory, &x, &y));
+    assert_false(lens_model_place(&b.result, &b.steps[2].request, 0, &memory, &x, &y));
+    b.result.memory[1].shape = (struct planes){0};
+    b.result.memory[1].element_bytes = 4;
+    assert_true(lens_model_place(&b.result, &b.steps[3].request, 7, &memory, &x, &y));
+    assert_true(x == 1 && y == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps_go_round),
+                                       cmocka_unit_test(test_another_block_keeps_the_instruction),
+                                       cmocka_unit_test(test_lines_lead_to_requests),
+                                       cmocka_unit_test(test_words_tell_the_request),
+                                       cmocka_unit_test(test_totals_are_a_pixels),
+                                       cmocka_unit_test(test_lines_have_figures),
+                                       cmocka_unit_test(test_lanes_have_places)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
