@@ -93,6 +93,11 @@ static bool read_range(struct reader *r, struct array *a, const char *text)
     return is_good;
 }
 
+static bool ends_word(const char *text)
+{
+    return !*text || g_ascii_isspace(*text);
+}
+
 // Words for an in array: how it is filled.
 static bool read_fill(struct reader *r, struct array *a, const char *text)
 {
@@ -100,7 +105,7 @@ static bool read_fill(struct reader *r, struct array *a, const char *text)
     int used = 0;
     sscanf(text, " %31[a-z]%n", word, &used);
     const bool is_alone = !text[used + (int)strspn(text + used, " \t")];
-    if (!strcmp(word, "noise")) return read_range(r, a, text + used);
+    if (!strcmp(word, "noise") && ends_word(text + used)) return read_range(r, a, text + used);
     if (!strcmp(word, "counted") && is_alone)
         a->fill = ARRAY_COUNTED;
     else if (!strcmp(word, "permutation") && is_alone)
@@ -127,7 +132,7 @@ static bool read_shown(struct reader *r, struct array *a, const char *text)
     text += strspn(text, " \t");
     if (!*text) return true;
     sscanf(text, "shown%n", &used);
-    if (!used) return directives_fail(r, "%s", expected);
+    if (!used || !ends_word(text + used)) return directives_fail(r, "%s", expected);
     char *range = g_strdup(text + used);
     take_map(a, range);
     const bool is_good = read_range(r, a, range);
@@ -218,6 +223,13 @@ bool directives_read_file(struct reader *r, const char *text)
     return true;
 }
 
+static bool is_listed(const struct file_form *form, int param)
+{
+    for (int i = 0; i < form->param_count; i++)
+        if (form->params[i] == param) return true;
+    return false;
+}
+
 // The params' names, and then the array's.
 static bool resolve_side(struct reader *r, struct file_form *form, const char *text,
                          enum array_kind kind)
@@ -230,8 +242,10 @@ static bool resolve_side(struct reader *r, struct file_form *form, const char *t
         const bool is_last = !word[1];
         if (is_last && array >= 0 && r->f->arrays[array].kind == kind)
             form->array = array;
-        else if (!is_last && param >= 0 && !r->f->params[param].is_float &&
-                 form->param_count < FILTER_MAX_PARAMS)
+        else if (!is_last && param >= 0 && is_listed(form, param))
+            is_good = directives_fail(r, "'%s' stands twice before '%s'", *word,
+                                      words[g_strv_length(words) - 1]);
+        else if (!is_last && param >= 0 && !r->f->params[param].is_float)
             form->params[form->param_count++] = param;
         else
             is_good = directives_fail(r, "'%s' is not %s", *word,

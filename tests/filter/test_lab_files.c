@@ -326,6 +326,8 @@ static void test_bad_arrays(void **state)
         {"const float *b; //! in noise 0, 255", EXPECTED},
         {"const float *b; //! in [n] noise , 255", "the lower value: ' ' breaks off at ''"},
         {"const float *b; //! in [n] noise 0,", "the higher value: '' breaks off at ''"},
+        {"const float *b; //! in [n] noise0, 255", EXPECTED},
+        {"float *b; //! out [n] shown0, 255", EXPECTED},
         {"const float *b; //! in [n] noise 0, 255, 3",
          "the higher value: ' 255, 3' breaks off at ', 3'"},
         {"const float *b; //! in [n] noise -m, 3", "the lower value: unknown name 'm' in ' -m'"},
@@ -509,7 +511,8 @@ static void test_bad_files(void **state)
         {"//! file .bin f a -> b", "'f' is not an int param"},
         {"//! file .bin a n -> b", "'a' is not an int param"},
         {"//! file .bin a -> b -> b", "'b' is not an int param"},
-        {"//! file .bin n n n n n n n n n a -> b", "'n' is not an int param"},
+        {"//! file .bin n n a -> b", "'n' stands twice before 'a'"},
+        {"//! file .bin a -> n n b", "'n' stands twice before 'b'"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *source = g_strconcat(HEAD "\n", bad[i].line,
