@@ -275,28 +275,30 @@ void block_info_write_shared(char *text, size_t size, const size_t *bytes, int p
         used += (size_t)g_snprintf(text + used, size - used, "%s%zu B", i ? ", " : "", bytes[i]);
 }
 
-static void write_resources(GString *w, const struct block_info *b,
-                            const struct block_info_facts *f)
+void block_info_write_resources(char *text, size_t size, const struct block_info_facts *f)
 {
-    char text[64];
-    block_info_write_shared(text, sizeof text, f->shared_bytes, b->pass_count, f->device->is_gpu);
-    if (*text) g_string_append_printf(w, "\nshared\t%s a block", text);
+    char shared[64];
+    block_info_write_shared(shared, sizeof shared, f->shared_bytes, f->choice.variant->pass_count,
+                            f->device->is_gpu);
+    text[0] = '\0';
+    if (*shared) text_append(text, size, "\nshared\t%s a block", shared);
     if (f->occupancy.max_threads)
-        g_string_append_printf(w, "\noccupancy\t%d %%, limited by %s",
-                               100 * f->occupancy.threads / f->occupancy.max_threads,
-                               f->occupancy.limiter);
+        text_append(text, size, "\noccupancy\t%d %%, limited by %s",
+                    100 * f->occupancy.threads / f->occupancy.max_threads, f->occupancy.limiter);
 }
 
 void block_info_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *f)
 {
     GString *w = g_string_new(NULL);
+    char resources[128];
+    block_info_write_resources(resources, sizeof resources, f);
     write_title(w, b, f);
     write_reads(w, b);
     write_loads(w, b, f);
     if (radius_of(&f->choice) > 0) write_halo(w, b);
     write_idle(w, &b->passes[b->pass_count - 1]);
-    write_resources(w, b, f);
+    g_string_append(w, resources);
     text_copy(text, size, w->str);
     g_string_free(w, TRUE);
 }

@@ -85,6 +85,9 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
 void block_info_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *facts);
 
+// The lines on shared memory and occupancy, each behind a line break, of which a CPU may have none.
+void block_info_write_resources(char *text, size_t size, const struct block_info_facts *facts);
+
 // "532 B", or "304 B, 1792 B": of each pass. Empty on a CPU that knows of none: there may be some.
 void block_info_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
 

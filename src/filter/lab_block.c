@@ -61,7 +61,7 @@ void lab_block_write(char *text, size_t size, const struct lab_block *b,
                      const struct block_info_facts *facts, const double *value)
 {
     const struct launch_config *s = &b->config;
-    char shared[64];
+    char resources[128];
     text[0] = '\0';
     write_element(text, size, b, facts, value);
     if (b->has_block && b->config.grid_height > 1)
@@ -73,11 +73,6 @@ void lab_block_write(char *text, size_t size, const struct lab_block *b,
     text_append(text, size, "\ngrid\t%d×%d blocks", s->grid_width, s->grid_height);
     text_append(text, size, "\nthreads\t%d×%d = %d", s->block_width, s->block_height,
                 s->block_width * s->block_height);
-    block_info_write_shared(shared, sizeof shared, facts->shared_bytes,
-                            facts->choice.variant->pass_count, facts->device->is_gpu);
-    if (*shared) text_append(text, size, "\nshared\t%s a block", shared);
-    if (facts->occupancy.max_threads)
-        text_append(text, size, "\noccupancy\t%d %%, limited by %s",
-                    100 * facts->occupancy.threads / facts->occupancy.max_threads,
-                    facts->occupancy.limiter);
+    block_info_write_resources(resources, sizeof resources, facts);
+    text_append(text, size, "%s", resources);
 }
