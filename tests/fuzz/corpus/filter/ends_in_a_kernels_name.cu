@@ -1,72 +1,7 @@
-//! filter "Mean" key m
+//! filter "Cut short" key c
 #include "kernel.h"
-#include "march.h"
 
-struct params {
-    int radius;  //! 3 [0, 64] pixels on each side of the centre
-};
+NO_PARAMS;
 
-// The window's sum over its area, rounded half up.
-__device__ unsigned char mean_of(unsigned int sum, int radius)
-{
-    const unsigned int area = (2 * radius + 1) * (2 * radius + 1);
-    return (unsigned char)((sum + area / 2) / area);
-}
-
-// One thread per pixel, every tap straight from global memory: (2r+1)^2 loads a pixel,
-// nearly all of them served by the caches.
-//! variant naive 32x8
-KERNEL(mean_naive)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= out.width || y >= out.height) return;
-
-    unsigned int sum = 0;
-    for (int dy = -p.radius; dy <= p.radius; dy++)
-        for (int dx = -p.radius; dx <= p.radius; dx++) sum += load(in, x + dx, y + dy);
-    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
-}
-
-// The same taps through the texture unit: clamping costs no instruction, but the unit
-// answers fewer requests a cycle than the L1 cache does.
-//! variant texture 32x8
-KERNEL(mean_texture)
-{
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= out.width || y >= out.height) return;
-
-    unsigned int sum = 0;
-    for (int dy = -p.radius; dy <= p.radius; dy++)
-        for (int dx = -p.radius; dx <= p.radius; dx++) sum += fetch(in, x + dx, y + dy);
-    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
-}
-
-// The block first copies its pixels and a halo of r around them into shared memory, then
-// reads only that: global loads a pixel fall from (2r+1)^2 to (bw+2r)(bh+2r) / (bw*bh).
-//! variant shared 32x8 shared=(bw + 2*radius) * (bh + 2*radius)
-KERNEL(mean_shared)
-{
-    const int tile_width = blockDim.x + 2 * p.radius, tile_height = blockDim.y + 2 * p.radius;
-    const int left = blockIdx.x * blockDim.x - p.radius, top = blockIdx.y * blockDim.y - p.radius;
-    for (int ty = threadIdx.y; ty < tile_height; ty += blockDim.y)
-        for (int tx = threadIdx.x; tx < tile_width; tx += blockDim.x)
-            tile[ty * tile_width + tx] = (unsigned char)load(in, left + tx, top + ty);
-    __syncthreads();  // the whole tile is there; no thread may have left before this line
-
-    const int x = blockIdx.x * blockDim.x + threadIdx.x;
-    const int y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= out.width || y >= out.height) return;
-
-    const unsigned char *row = tile + threadIdx.y * tile_width + threadIdx.x;
-    unsigned int sum = 0;
-    for (int dy = 0; dy <= 2 * p.radius; dy++, row += tile_width)
-        for (int dx = 0; dx <= 2 * p.radius; dx++) sum += row[dx];
-    out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
-}
-
-// First all rows, then all columns of what that gave: 2(2r+1) taps instead of (2r+1)^2, for a
-// word a pixel written to scratch and read back. Both passes stage what they read.
-//! variant separable 32x8 shared=(bw + 2*radius) * bh
-KERNEL(mean
+//! variant naive 8x8
+KERNEL(cut
