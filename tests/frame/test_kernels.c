@@ -1,14 +1,12 @@
 // test_kernels -- every filter × variant × radius × block × picture × layout × unroll, on one
 // device: equal to the reference to the last bit, or refused before the launch with a reason.
 //
-//     test_kernels DEVICE [BILLIONS [FILTER [FOLDER]]]      skips (77) where there is no such
-//     device
-//
-// Finds filters and variants by itself. Cases of more than BILLIONS of taps are counted as left out
-// (0: none are), because the emulator would take minutes for them. With BILLIONS, pictures are
-// smaller, too, and numbers other than the defaults meet two shapes of block instead of all. Every
-// variant must run on several blocks at every radius, unless BILLIONS is too low for that. The run
-// ends when so much is wrong that no more is shown.
+// device_suite.h has the command line. The test finds filters and variants by itself. Cases of more
+// than BILLIONS of taps are counted as left out (0: none are), because the emulator would take
+// minutes for them. With BILLIONS, pictures are smaller, too, and numbers other than the defaults
+// meet two shapes of block instead of all. Every variant must run on several blocks at every
+// radius, unless BILLIONS is too low for that. The run ends when so much is wrong that no more is
+// shown.
 #include <glib.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +15,12 @@
 
 #include "base/image.h"
 #include "device/backend.h"
+#include "device_suite.h"
 #include "filter_references.h"
 #include "frame/frame.h"
 #include "frame/reference.h"
 
-enum { SKIPPED = 77, MAX_SHOWN = 20, POISON = 0xee };
+enum { MAX_SHOWN = 20, POISON = 0xee };
 
 static const int radii[] = {0, 1, 2, 7, 16, 64};
 // 0: the variant's own.
@@ -39,7 +38,7 @@ static const int packed_pictures[][2] = {{2, 3}, {3, 2},  {4, 1},  {5, 4},  {7, 
 
 struct suite {
     struct backend *backend;
-    struct references references;
+    const struct references *references;
     double max_taps;
     const char *only;  // a filter's name; NULL: all
     const struct filter *filter;
@@ -212,7 +211,7 @@ static void check_values(struct suite *s, struct module *const modules[2])
         s->left_out += (long)s->block_count * s->filter->variant_count * 2;
         return;
     }
-    if (!reference_wait(&reference, &s->references, s->filter, &s->settings.params)) {
+    if (!reference_wait(&reference, s->references, s->filter, &s->settings.params)) {
         report(s, "REFERENCE", "does not compile");
         return;
     }
@@ -391,31 +390,21 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
     return true;
 }
 
+static bool check_device(struct device_suite *d, struct device_suite_outcome *outcome,
+                         struct error *err)
+{
+    struct suite s = {.backend = d->backend,
+                      .references = &d->references,
+                      .max_taps = d->max_steps,
+                      .only = d->only};
+    const bool is_complete = backend_alloc(d->backend, FRAME_WEIGHTS_BYTES, &s.weights, err) &&
+                             check_all(&s, &d->filters, err);
+    backend_free(d->backend, s.weights);
+    *outcome = (struct device_suite_outcome){s.run, s.wrong, s.refused, s.left_out};
+    return is_complete;
+}
+
 int main(int argc, char **argv)
 {
-    const char *device = argc > 1 ? argv[1] : "cpu";
-    struct suite s = {.max_taps = argc > 2 ? 1e9 * atof(argv[2]) : 0,
-                      .only = argc > 3 ? argv[3] : NULL};
-    struct filter_list filters = {0};
-    struct error err = {""};
-    char reasons[1024];
-    s.backend = backend_open(device, reasons, sizeof reasons, &err);
-    if (!s.backend) {
-        printf("skipped: %s\n", err.text);
-        return SKIPPED;
-    }
-    const char *folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
-    backend_set_include(s.backend, folder);
-    references_open(&s.references, s.backend, NULL);
-    const bool is_complete = backend_alloc(s.backend, FRAME_WEIGHTS_BYTES, &s.weights, &err) &&
-                             filter_list_load(&filters, folder, NULL, &err) &&
-                             check_all(&s, &filters, &err);
-    if (!is_complete) printf("FAILED %s\n", err.text);
-    printf("%s: %ld passed, %ld failed, %ld refused with a reason, %ld left out as too long\n",
-           backend_device(s.backend)->name, s.run - s.wrong, s.wrong, s.refused, s.left_out);
-    filter_list_finish(&filters);
-    backend_free(s.backend, s.weights);
-    references_close(&s.references);
-    backend_close(s.backend);
-    return is_complete && !s.wrong ? 0 : 1;
+    return device_suite_main(argc, argv, check_device);
 }

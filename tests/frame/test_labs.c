@@ -2,12 +2,11 @@
 // device: all elements equal to the REFERENCE, nothing written beside them, or refused before the
 // launch with a reason.
 //
-//     test_labs DEVICE [BILLIONS [LAB [FOLDER]]]      skips (77) where there is no such device
-//
-// Finds labs and variants by itself. At most two params at a time lie beside a middle value, and
-// literals are compiled for three choices of params only, because each takes the compiler a second.
-// Cases of more than BILLIONS of additions are counted as left out (0: none are). Every variant
-// must run on several blocks, and for each value of the first param that allows it.
+// device_suite.h has the command line. The test finds labs and variants by itself. At most two
+// params at a time lie beside a middle value, and literals are compiled for three choices of params
+// only, because each takes the compiler a second. Cases of more than BILLIONS of additions are
+// counted as left out (0: none are). Every variant must run on several blocks, and for each value
+// of the first param that allows it.
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +15,11 @@
 #include "device/backend.h"
 #include "frame/frame.h"
 #include "frame/lab_check.h"
+#include "device_suite.h"
 #include "lab_arena.h"
 #include "lab_references.h"
 
-enum { SKIPPED = 77, MAX_SHOWN = 20, MAX_VALUES = 16 };
+enum { MAX_SHOWN = 20, MAX_VALUES = 16 };
 
 // Of params that shapes follow from; 20011 are several blocks of the longest runs of a block.
 static const int sizes[] = {1, 2, 31, 32, 33, 67, 131, 257, 1000, 1009, 20011};
@@ -36,7 +36,8 @@ struct values {
 };
 
 struct suite {
-    struct backend *backend, *host;  // host: has the references
+    struct backend *backend;
+    const struct references *from;  // who compiles the references
     double max_steps;
     const char *only;  // a lab's name; NULL: all
     const struct filter *lab;
@@ -376,7 +377,7 @@ static bool find_references(struct suite *s, const struct module *module, struct
         char name[ARRAYS_NAME + 16];
         if (s->lab->arrays[i].kind != ARRAY_OUT) continue;
         g_snprintf(name, sizeof name, "reference_%s", s->lab->arrays[i].name);
-        void *const address = backend_function(s->host, module, name);
+        void *const address = backend_function(s->from->host, module, name);
         if (!address) return error_set(err, "%s has no %s", s->lab->name, name);
         memcpy(&s->references[i], &address, sizeof address);
     }
@@ -386,15 +387,14 @@ static bool find_references(struct suite *s, const struct module *module, struct
 static bool check_lab(struct suite *s, struct error *err)
 {
     struct module *const plain = frame_compile(s->backend, s->lab, "", err);
-    struct module *const module =
-        s->host == s->backend || !plain ? plain : frame_compile(s->host, s->lab, "", err);
+    const struct module *const module = plain ? references_wait(s->from, s->lab) : NULL;
     for (int i = 0; i < s->lab->param_count; i++) s->values[i] = list_values(s->lab, i);
     memset(s->several_ever, 0, sizeof s->several_ever);
     forget_several(s);
     s->module = plain;
-    const bool is_good = plain && module && find_references(s, module, err) &&
-                         check_plain(s, err) && check_unrolled(s, err);
-    if (module != plain) backend_unload(s->host, module);
+    if (plain && !module) error_set(err, "%s: its references do not compile", s->lab->name);
+    const bool is_good =
+        module && find_references(s, module, err) && check_plain(s, err) && check_unrolled(s, err);
     backend_unload(s->backend, plain);
     return is_good;
 }
@@ -428,37 +428,17 @@ static bool check_all(struct suite *s, const struct filter_list *filters, struct
     return true;
 }
 
-static void open_host(struct suite *s, const char *folder, struct error *err)
+static bool check_device(struct device_suite *d, struct device_suite_outcome *outcome,
+                         struct error *err)
 {
-    char reasons[1024];
-    s->host = backend_device(s->backend)->is_gpu ? backend_open("cpu", reasons, sizeof reasons, err)
-                                                 : s->backend;
-    if (s->host) backend_set_include(s->host, folder);
+    struct suite s = {
+        .backend = d->backend, .from = &d->references, .max_steps = d->max_steps, .only = d->only};
+    const bool is_complete = check_all(&s, &d->filters, err);
+    *outcome = (struct device_suite_outcome){s.run, MAX(s.wrong, s.reports), s.refused, s.left_out};
+    return is_complete;
 }
 
 int main(int argc, char **argv)
 {
-    const char *device = argc > 1 ? argv[1] : "cpu";
-    struct suite s = {.max_steps = argc > 2 ? 1e9 * atof(argv[2]) : 0,
-                      .only = argc > 3 ? argv[3] : NULL};
-    struct filter_list filters = {0};
-    struct error err = {""};
-    char reasons[1024];
-    s.backend = backend_open(device, reasons, sizeof reasons, &err);
-    if (!s.backend) {
-        printf("skipped: %s\n", err.text);
-        return SKIPPED;
-    }
-    const char *folder = argc > 4 ? argv[4] : TILESCOPE_KERNELS;
-    backend_set_include(s.backend, folder);
-    open_host(&s, folder, &err);
-    const bool is_complete =
-        s.host && filter_list_load(&filters, folder, NULL, &err) && check_all(&s, &filters, &err);
-    if (!is_complete) printf("FAILED %s\n", err.text);
-    printf("%s: %ld run, %ld of them wrong, %ld refused with a reason, %ld left out as too long\n",
-           backend_device(s.backend)->name, s.run, s.wrong, s.refused, s.left_out);
-    filter_list_finish(&filters);
-    if (s.host != s.backend) backend_close(s.host);
-    backend_close(s.backend);
-    return is_complete && !s.reports ? 0 : 1;
+    return device_suite_main(argc, argv, check_device);
 }
