@@ -159,25 +159,48 @@ static struct paint_color draw_fill(const struct plot_pen *pen, const struct sca
     return ink_on(fill);
 }
 
-// The width of the longest figure, in ems: all digits have one width.
-static double widest_figure(const struct plot_pen *pen, const struct plot_heat *h)
+// How a map's figures are written.
+struct figures {
+    double size;    // one for all, at which none leaves its cell; 0: they are left out
+    bool is_short;  // "4.1" and ".058" in place of "4.12" and "0.0581"
+};
+
+static void write_figure(char *text, size_t size, double ms, bool is_short)
 {
-    char longest[32] = "0.00", text[32];
+    figure_three(text, size, ms);
+    if (!is_short || ms >= 99.5 || ms < 1e-3) return;
+    g_snprintf(text, size, ms < 9.95 ? "%#.2g" : "%.2g", ms);
+    if (g_str_has_prefix(text, "0.")) memmove(text, text + 1, strlen(text));
+}
+
+// The width of the longest figure, in ems: all digits have one width.
+static double widest_figure(const struct plot_pen *pen, const struct plot_heat *h, bool is_short)
+{
+    char longest[32], text[32];
+    g_strlcpy(longest, is_short ? "0.0" : "0.00", sizeof longest);
     for (int i = 0; i < h->columns * h->rows; i++) {
         if (h->cells[i] <= 0) continue;
-        figure_three(text, sizeof text, h->cells[i]);
+        write_figure(text, sizeof text, h->cells[i], is_short);
         if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
     }
     return paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
 }
 
-// All figures of a map have one size, at which none leaves its cell; 0: they are left out.
 static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
-                          struct paint_box cell)
+                          struct paint_box cell, bool is_short)
 {
-    const double across = figure_part * cell.width / widest_figure(pen, h);
+    const double across = figure_part * cell.width / widest_figure(pen, h, is_short);
     const double size = fmin(pen->em, fmin(across, cell.height / 1.5));
     return size < 0.45 * pen->em ? 0 : size;
+}
+
+// Two digits that can be read are better than three that cannot.
+static struct figures choose_figures(const struct plot_pen *pen, const struct plot_heat *h,
+                                     struct paint_box cell)
+{
+    const struct figures three = {figure_size(pen, h, cell, false), false};
+    const struct figures two = {figure_size(pen, h, cell, true), true};
+    return three.size < 0.8 * pen->em && two.size > three.size ? two : three;
 }
 
 // The best is bold if that fits too.
@@ -191,16 +214,17 @@ static enum paint_weight figure_weight(const struct plot_pen *pen, const struct 
 
 // A wrong cell's figure is smaller, which leaves room for its cross.
 static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
-                      const struct plot_heat *h, int cell, struct paint_box b, double full)
+                      const struct plot_heat *h, int cell, struct paint_box b,
+                      struct figures figures)
 {
-    const double size = is_wrong(h, cell) ? 0.8 * full : full, ms = h->cells[cell];
+    const double size = (is_wrong(h, cell) ? 0.8 : 1) * figures.size, ms = h->cells[cell];
     char text[32] = "–";
     if (ms < 0) {
         draw_hatching(pen, b);
         return;
     }
     const struct paint_color ink = draw_fill(pen, scale, h, cell, b);
-    if (ms > 0) figure_three(text, sizeof text, ms);
+    if (ms > 0) write_figure(text, sizeof text, ms, figures.is_short);
     const enum paint_weight weight = figure_weight(pen, h, cell, text, size, b.width);
     if (is_wrong(h, cell)) {
         const double width = paint_measure(pen->paint, text, size, weight);
@@ -318,8 +342,9 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
         draw_axis_names(pen, grid);
     else
         draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
-    const double size = count > 0 ? figure_size(pen, h, cell_box(h, grid, 0)) : 0;
-    for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), size);
+    const struct figures figures =
+        count > 0 ? choose_figures(pen, h, cell_box(h, grid, 0)) : (struct figures){0};
+    for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), figures);
     draw_axes(pen, h, grid);
     if (best >= 0) draw_best(pen, cell_box(h, grid, best));
     draw_marks(pen, h, grid);

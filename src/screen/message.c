@@ -83,7 +83,8 @@ static void set_message(struct message *m, const struct paint *paint, char *cons
                         double factor, double width)
 {
     const struct look *look = &looks[m->kind];
-    const double head_factor = look->is_code ? 1 : factor;
+    const double least_head = fmin(1, paint->plain / paint->base);
+    const double head_factor = look->is_code ? fmax(factor, least_head) : factor;
     const struct paint_font head = {look->head * paint->base * head_factor, look->weight, false};
     const struct paint_font body = {look->body * paint->base * factor, PAINT_NORMAL, look->is_code};
     wrap_evenly(m->head, parts[0], head, fmin(width, look->widest * head.size));
@@ -166,7 +167,7 @@ static double next_factor(double factor, double smallest)
     return factor > smallest ? fmax(smallest, factor - step) : smallest - step;
 }
 
-// A log's head stays large and may be cut.
+// A log's head becomes no smaller than at text scale 1, and may be cut.
 static bool is_whole(const struct message *m)
 {
     return looks[m->kind].is_code || !pango_layout_is_ellipsized(m->head);

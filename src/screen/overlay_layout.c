@@ -9,8 +9,7 @@
 // takes the whole window.
 static const double caption_room = 5, message_room = 7;
 
-// If there is room at this text scale, words become smaller rather than cover the bands. A log does
-// not: its lines need the room.
+// If there is room at this text scale, words become smaller rather than cover the bands.
 static const double largest_room = 1.5;
 
 // In base sizes of text scale 1: what a caption leaves above it for the panel that was opened last.
@@ -171,8 +170,34 @@ static struct paint_box find_note_area(const struct overlay *o, struct paint_box
     return area;
 }
 
-// A note stands at the bottom or, where it would cover a panel, at the top; if possible, it is
-// centred in the window.
+// The largest area without a panel. Its sides are those of panels, or of the whole.
+static struct paint_box find_largest_free(const struct overlay *o, struct paint_box clear)
+{
+    enum { MOST = 2 * (MORE - PANEL + 1) + 2 };
+    double xs[MOST] = {clear.left, clear.left + clear.width};
+    double ys[MOST] = {clear.top, clear.top + clear.height};
+    struct paint_box best = {0};
+    int count = 2;
+    for (int i = PANEL; i <= MORE; i++) {
+        const struct paint_box b = o->boxes[i];
+        if (paint_is_empty(b)) continue;
+        xs[count] = b.left, ys[count++] = b.top;
+        xs[count] = b.left + b.width, ys[count++] = b.top + b.height;
+    }
+    for (int i = 0; i < count * count; i++)
+        for (int k = 0; k < count * count; k++) {
+            const double left = xs[i / count], right = xs[i % count];
+            const double top = ys[k / count], bottom = ys[k % count];
+            const struct paint_box b = {left, top, right - left, bottom - top};
+            if (b.width > 0 && b.height > 0 && b.width * b.height > best.width * best.height &&
+                !is_on_panel(o, b))
+                best = b;
+        }
+    return best;
+}
+
+// A note stands at the bottom or, where it would cover a panel, at the top, or else in the largest
+// area between panels; if possible, it is centred in the window.
 static struct paint_box place_note(struct overlay *o, struct paint_box clear)
 {
     const char *text = o->content.message;
@@ -185,17 +210,19 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
     even.width = 2 * fmin(middle - top.left, top.left + top.width - middle);
     even.left = middle - even.width / 2;
     const bool is_wide = even.width > low.width + 2 * o->paint.base;
-    if (top.width < 12 * o->paint.base) return low;
-    return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
-                         MESSAGE_HIGH);
+    if (top.width >= 12 * o->paint.base)
+        return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_wide ? even : top,
+                             MESSAGE_HIGH);
+    const struct paint_box free = find_largest_free(o, clear);
+    const bool is_free = free.width >= 9 * o->paint.plain && free.height >= 3 * o->paint.plain;
+    return message_place(&o->message, &o->paint, text, MESSAGE_NOTE, is_free ? free : clear,
+                         is_free ? MESSAGE_MIDDLE : MESSAGE_LOW);
 }
 
 // Refusals and logs stand between the bands, or in the whole window where a few lines need it.
 static void place_message(struct overlay *o, struct paint_box clear)
 {
-    const bool is_log = o->content.tone == OVERLAY_BROKEN;
-    const double largest = is_log ? o->paint.base : largest_room * o->paint.plain;
-    const double base = fmin(o->paint.base, largest);
+    const double base = fmin(o->paint.base, largest_room * o->paint.plain);
     const bool has_room = clear.height >= message_room * base;
     const bool is_note = o->content.tone == OVERLAY_NOTE;
     const struct paint_box area = has_room ? clear : rows_of(o, 0, o->paint.height);

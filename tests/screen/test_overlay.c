@@ -947,6 +947,69 @@ static void the_legend_is_never_cut(void **state)
     overlay_destroy(o);
 }
 
+static void assert_same_in(struct screenshot a, struct screenshot b, struct overlay_box box)
+{
+    for (int y = box.top; y < box.top + box.height; y++)
+        for (int x = box.left; x < box.left + box.width; x++)
+            assert_int_equal(screenshot_at(a, x, y), screenshot_at(b, x, y));
+}
+
+// Between the panels there is room for it, if not beside or below them.
+static void a_note_covers_no_panel(void **state)
+{
+    static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
+    struct sample_panels panels;
+    struct overlay *o = overlay_create();
+    (void)state;
+    sample_fill_panels(&panels);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct overlay_content c = sample_content();
+        c.caption[0] = c.message[0] = '\0';
+        sample_open_panels(&c, &panels, ALL_PANELS);
+        c.panels.grid = "block 30, 57 of 60×135 in 3 planes\nthreads\t32×8 = 256\n"
+                        "writes\t32×8 pixels from 960, 456\nreads\t38×14 pixels, a halo of 3\n"
+                        "loads a pixel\t49\nhalo\t+108 % of the pixels\nidle threads\tnone";
+        overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+        const struct screenshot without = take_shot(o);
+        g_strlcpy(c.message, "mean has no other parameter", sizeof c.message);
+        c.tone = OVERLAY_NOTE;
+        assert_true(overlay_update(o, &c, sizes[i][0], sizes[i][1]));
+        const struct screenshot with = take_shot(o);
+        struct overlay_box box;
+        for (int k = 0; k < OVERLAY_PANELS; k++)
+            if (overlay_panel_box(o, (enum overlay_panel)k, &box))
+                assert_same_in(with, without, box);
+        free(with.pixels);
+        free(without.pixels);
+    }
+    overlay_destroy(o);
+}
+
+// Its head and its lines become smaller instead.
+static void a_log_in_large_text_leaves_the_bands(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct overlay_content c = sample_content();
+    (void)state;
+    c.scale = 4;
+    c.caption[0] = c.message[0] = '\0';
+    overlay_update(o, &c, 800, 600);
+    const struct screenshot without = take_shot(o);
+    g_strlcpy(c.message,
+              "mean.cu:29: error: identifier \"sums\" is undefined\n"
+              "    sums += load(in, x, y);\n    ^\n1 error detected",
+              sizeof c.message);
+    c.tone = OVERLAY_BROKEN;
+    assert_true(overlay_update(o, &c, 800, 600));
+    const struct screenshot with = take_shot(o);
+    const int top = upper_band_bottom(without), bottom = lower_band_top(without);
+    assert_same_in(with, without, (struct overlay_box){0, 0, 800, top});
+    assert_same_in(with, without, (struct overlay_box){0, bottom, 800, 600 - bottom});
+    free(with.pixels);
+    free(without.pixels);
+    overlay_destroy(o);
+}
+
 static void a_panel_is_drawn_again_with_its_content(void **state)
 {
     struct sample_panels panels;
@@ -1990,6 +2053,8 @@ int main(void)
         cmocka_unit_test(panels_keep_to_their_places),
         cmocka_unit_test(a_panel_is_drawn_again_with_its_content),
         cmocka_unit_test(the_legend_is_never_cut),
+        cmocka_unit_test(a_note_covers_no_panel),
+        cmocka_unit_test(a_log_in_large_text_leaves_the_bands),
         cmocka_unit_test(plots_are_told_apart_by_all_they_show),
         cmocka_unit_test(a_new_time_leaves_the_panels),
         cmocka_unit_test(hidden_overlays_have_no_panels),
