@@ -34,14 +34,14 @@ int axis_find(const struct filter *f, const char *name)
     return axis_can_be(f, chosen) ? chosen : axis_own(f);
 }
 
-bool axis_is_wide(const struct param *p)
+static bool is_wide(const struct param *p)
 {
     return p->min >= 0 && p->max > WIDE * fmax(p->min, 1);
 }
 
 double axis_step(const struct param *p, double value, int step)
 {
-    if (!axis_is_wide(p)) return CLAMP(value + step, p->min, p->max);
+    if (!is_wide(p)) return CLAMP(value + step, p->min, p->max);
     const double factor = ABS(step) > 1 ? LARGE_STEP : SMALL_STEP;
     const double next = step > 0 ? fmax(value * factor, 1) : floor(value / factor);
     return CLAMP(next, p->min, p->max);
@@ -96,7 +96,7 @@ int axis_stops(const struct param *p, int present, int stops[AXIS_MAX_STOPS])
     struct list l = {p, stops, 0};
     add(&l, present);
     add(&l, p->min);
-    if (!axis_is_wide(p)) add(&l, 0);
+    if (!is_wide(p)) add(&l, 0);
     add_powers(&l, fmax(p->max, -p->min) <= WIDE * fmax(p->min, 1));
     return sorted(&l);
 }
@@ -112,7 +112,7 @@ int axis_powers(const struct param *p, int stops[AXIS_MAX_STOPS])
 
 int axis_snap(const struct param *p, const int *stops, int count, double value)
 {
-    if (!axis_is_wide(p) || !count) return (int)CLAMP(round(value), p->min, p->max);
+    if (!is_wide(p) || !count) return (int)CLAMP(round(value), p->min, p->max);
     int best = 0;
     for (int i = 1; i < count; i++)
         if (fabs(log2(stops[i] + 0.5) - log2(value + 0.5)) <

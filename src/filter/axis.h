@@ -21,8 +21,6 @@ int axis_own(const struct filter *f);    // the filter's own; -1: it has none
 // The param of that name, or else the filter's own. NULL or empty: its own.
 int axis_find(const struct filter *f, const char *name);
 
-bool axis_is_wide(const struct param *p);
-
 // A step up (+) or down (-) within the limits: of that size, or in a wide range by a factor, 2 for
 // a step of one and 8 for a larger one.
 double axis_step(const struct param *p, double value, int step);

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG
+# Sourced by the shell tests, which are called with: PROGRAM SOURCE_DIR PROBE_PNG [BUILD_DIR]
+# What one of them compiled is there for the others, in the build's cache.
 # Every expectation is counted; the test goes on after one that fails, and finish says how it went.
 
 program=$(realpath "$1")
@@ -10,7 +11,7 @@ checks=0
 failures=0
 
 unset CC TILESCOPE_DATA
-export LC_ALL=C.UTF-8 TILESCOPE_CACHE=$work/cache
+export LC_ALL=C.UTF-8 TILESCOPE_CACHE=${4:-$work}/cache
 trap 'rm -rf "$work"' EXIT
 
 fail() {

@@ -454,7 +454,7 @@ refuse 1 "'empty.png': the file is empty" render --restore empty.png -o OUT
 refuse 1 "'head.png': the file is truncated" render --restore head.png -o OUT
 refuse 1 "'nosuch.png': No such file" render --restore nosuch.png -o OUT
 refuse 1 "'folder': it is a folder" render --restore folder -o OUT
-head -c 900 shot.png >cut_shot.png
+head -c "$(LC_ALL=C grep -abo IDAT shot.png | sed -n '1s/:.*//p')" shot.png >cut_shot.png
 expect 'a picture cut behind its settings still restores' "$program" render --restore cut_shot.png \
     colour.png -o out.png --device cpu
 # edited SED: shot.png with its settings changed.

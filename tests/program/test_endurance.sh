@@ -28,6 +28,7 @@ fi
 export DISPLAY
 
 # A cache of its own, as every saved kernel leaves something in it; what others compiled helps.
+export TILESCOPE_CACHE=$work/cache
 if [ $# -ge 4 ] && [ -d "$4/cache" ]; then cp -r "$4/cache" cache; fi
 mkdir data
 cp -r "$kernels" data/kernels

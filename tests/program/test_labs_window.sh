@@ -7,7 +7,7 @@ set -uo pipefail
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
 start_server DISPLAY +extension GLX
-export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+export DISPLAY
 
 mkdir -p data/kernels/filters data/kernels/labs
 cp "$source_dir"/kernels/*.h data/kernels

@@ -10,7 +10,7 @@ set -uo pipefail
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
 start_server DISPLAY +extension GLX
-export DISPLAY TMPDIR=$work/tmp
+export DISPLAY TMPDIR=$work/tmp TILESCOPE_CACHE=$work/cache  # whose files are counted
 mkdir "$TMPDIR" data
 cp -r "$source_dir/kernels" data
 live=data/kernels/live.cu

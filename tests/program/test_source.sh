@@ -7,7 +7,7 @@ set -uo pipefail
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
 start_server DISPLAY +extension GLX
-export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+export DISPLAY
 mkdir data
 cp -r "$source_dir/kernels" data
 mean=data/kernels/filters/mean.cu

@@ -9,7 +9,7 @@ set -uo pipefail
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
 start_server DISPLAY +extension GLX
-export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+export DISPLAY
 
 "$probe" noise small.png 41 37 grey 2
 "$probe" noise c.png 301 203 rgb 3

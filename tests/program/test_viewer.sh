@@ -10,7 +10,7 @@ set -uo pipefail
 # shellcheck source=tests/program/window.sh
 . "$(dirname "$0")/window.sh"
 start_server DISPLAY +extension GLX
-export DISPLAY TILESCOPE_CACHE=${4:-$work}/cache
+export DISPLAY
 
 "$probe" noise a.png 203 117 rgb 1
 "$probe" noise b.png 41 37 grey 2
