@@ -51,6 +51,13 @@ static void place_bands(struct overlay *o)
     if (has_bands(o)) memcpy(o->boxes, parts, sizeof parts);
 }
 
+// Where its lanes were drawn stays known until it is drawn anew.
+static void place_lens(struct lens_place *place, struct paint_box box, double em)
+{
+    place->box = box;
+    place->em = em;
+}
+
 static void place_docks(struct overlay *o)
 {
     const struct overlay_docks *docks = &o->content.docks;
@@ -64,8 +71,7 @@ static void place_docks(struct overlay *o)
         if (i < OVERLAY_LENS_A)
             listing_place(&o->listings[i], &o->paint, docks->source[i], plan.boxes[i], plan.em);
         else
-            o->lenses[i - OVERLAY_LENS_A] =
-                (struct lens_place){.box = plan.boxes[i], .em = plan.lens_em};
+            place_lens(&o->lenses[i - OVERLAY_LENS_A], plan.boxes[i], plan.lens_em);
     }
 }
 

@@ -52,13 +52,15 @@ look
 value source_box
 read -r left top width height <<<"$REPLY"
 # The rows of the listing from its first line on, until one has shared loads.
-has_shared() { says lens_request 'shared load*'; }
-for ((y = top + 30; y < top + height; y += 12)); do
-    xdotool mousemove $((left + width / 3)) "$y" click 1
-    sleep 0.1
-    has_shared && break
-done
-wait_for 'a click on a line to show its request' has_shared
+at_line() {
+    for ((y = top + 30; y < top + height; y += 14)); do
+        xdotool mousemove $((left + width / 3)) "$y" click 1
+        sleep 0.5
+        says lens_request 'shared load*' && return
+    done
+    return 1
+}
+wait_for 'a click on a line to show its request' at_line
 key Up -- radius 4 "${now[@]}" "${settled[@]}"
 
 # ---- two pictures ----
