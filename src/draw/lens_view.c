@@ -41,6 +41,17 @@ static void write_line(struct canvas *c, const char *text, enum paint_weight wei
     c->top += line_height * c->em;
 }
 
+static void write_totals(struct canvas *c)
+{
+    const struct lens_view *v = c->view;
+    char text[256];
+    g_snprintf(text, sizeof text, "%s%s%s", v->totals, *v->conflicts ? " · " : "", v->conflicts);
+    const bool has_room =
+        paint_measure(c->paint, text, 0.85 * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
+    write_line(c, has_room ? text : v->totals, PAINT_SEMIBOLD);
+    if (!has_room && *v->conflicts) write_line(c, v->conflicts, PAINT_SEMIBOLD);
+}
+
 static void draw_title(struct canvas *c)
 {
     const struct lens_view *v = c->view;
@@ -367,7 +378,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
     if (*view->message) {
         write_message(&c);
     } else {
-        if (*view->totals) write_line(&c, view->totals, PAINT_SEMIBOLD);
+        if (*view->totals) write_totals(&c);
         if (view->has_request) {
             write_line(&c, view->request_words, PAINT_NORMAL);
             draw_request(&c);

@@ -2,8 +2,8 @@
 //
 //     Lens · block 5, 3                             warp 2 of 8 · 4th of 49 · kernel.h:53 ← 27
 //     ───────────────────────────────────────────────────────────────────────────────────────
-//     asked 49 B a pixel · moved 98 B · 3.1 sectors a pixel, 1.6 if packed · no bank conflicts
-//     load of in · global · 32 lanes × 1 B · 2 sectors, 1 if packed
+//     a pixel: 50 B asked · 92 B moved · 2.88 sectors (1.56 if packed) · block: 0 conflicts
+//     global load · in · 32 lanes × 1 B · 2 sectors of 32 bytes, 1 if packed
 //      0   1   2   3   4 …                31
 //     [1] [1] [1] [1] [1] …          [2] [2]     lanes, numbered by their sector
 //     in + 5 248  |▒▒▒▒▒▒▒▒1▒▒|█████████2|          |          |    lines of 128 bytes
@@ -23,7 +23,7 @@
 
 struct lens_view {
     char title[128], where[160];
-    char totals[200];
+    char totals[160], conflicts[80];  // beside each other, or below
     char request_words[200];
     char message[512];  // in place of all below the title, in several lines; empty: there is none
     bool is_stale;      // it is of another choice or block: all is grey

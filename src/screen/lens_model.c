@@ -288,8 +288,10 @@ static const char *unit_of(const struct lens_result *r)
     return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
 }
 
-static void write_totals(const struct lens_result *r, char *text, size_t size)
+static void write_totals(const struct lens_result *r, struct lens_view *v)
 {
+    const size_t size = sizeof v->totals;
+    char *const text = v->totals;
     const struct sums s = sums_of(r);
     const double per = s.written > 0 ? s.written : 1;
     g_snprintf(text, size, "%s: ", s.written > 0 ? unit_of(r) : "in all");
@@ -298,7 +300,8 @@ static void write_totals(const struct lens_result *r, char *text, size_t size)
     append_figure(text, size, (double)s.memory.sectors / per, " sectors (");
     append_figure(text, size, (double)s.memory.ideal_sectors / per, " if packed)");
     if (s.shared.requests)
-        text_append(text, size, " · block: %llu conflicts", model_conflicts(&s.shared));
+        g_snprintf(v->conflicts, sizeof v->conflicts, "block: %llu conflicts",
+                   model_conflicts(&s.shared));
 }
 
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
@@ -317,7 +320,7 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     const struct lens_step *step = lens_model_find(r, cursor);
     const struct lens_pass *p = pass_of(r, cursor);
     write_title(view, r, p, cursor, letter);
-    write_totals(r, view->totals, sizeof view->totals);
+    write_totals(r, view);
     view->has_request = step != NULL;
     if (!step) return;
     view->request = step->request;

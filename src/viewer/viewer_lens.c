@@ -326,6 +326,22 @@ struct pixels {
     long long x, y, count;
 };
 
+// The pixels that a lane's thread writes, for memory that the picture does not show. False: the
+// kernel shares its pixels out in its own way.
+static bool find_own_pixels(const struct viewer *v, int side, const struct lens_cursor *cursor,
+                            int lane, struct pixels *at)
+{
+    const struct caption_facts *now = viewer_facts(v, side);
+    const struct lens_pass *p = &v->lens[side].result->passes[cursor->pass];
+    const struct pass *written = &now->choice.variant->passes[cursor->pass];
+    const int thread = cursor->warp * MODEL_LANES + lane, across = p->config.block_width;
+    if (now->choice.filter->is_lab || written->columns.count || written->rows.count) return false;
+    at->x = (p->block_x * (long long)across + thread % across) * written->each_x;
+    at->y = (p->block_y * (long long)p->config.block_height + thread / across) * written->each_y;
+    at->count = written->each_x;
+    return at->x < now->picture.width && at->y < now->picture.height;
+}
+
 // The pixels in which the picture shows what a lane touches. False: it does not.
 static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
                        struct pixels *at)
@@ -377,8 +393,13 @@ static void write_marks(struct lens_job *l, struct viewer *v)
     struct pixels pixels[MODEL_LANES];
     int count = 0;
     if (!view->has_request || view->is_stale) return;
+    const struct lens_cursor *cursor = &l->sides[v->app.side].cursor;
+    const bool is_own =
+        view->request.space == TRACE_SHARED || view->request.space == TRACE_CONSTANT;
     for (int lane = 0; lane < MODEL_LANES; lane++)
-        count += find_pixel(v, v->app.side, &view->request, lane, &pixels[count]);
+        if (view->request.active & 1u << lane)
+            count += is_own ? find_own_pixels(v, v->app.side, cursor, lane, &pixels[count])
+                            : find_pixel(v, v->app.side, &view->request, lane, &pixels[count]);
     qsort(pixels, (size_t)count, sizeof pixels[0], compare_pixels);
     for (int i = 0; i < count;) {
         const struct pixels *first = &pixels[i];
@@ -389,6 +410,16 @@ static void write_marks(struct lens_job *l, struct viewer *v)
     }
 }
 
+// Beside the time that it explains.
+static void write_detail(const struct lens_job *l, struct viewer *v, int side)
+{
+    struct overlay_side *words = &v->content.sides[side];
+    char text[100] = "";
+    if (!v->lens[side].result || v->lens[side].is_stale) return;
+    lens_model_write_short(l->sides[side].result, text, sizeof text);
+    if (*text) text_append(words->detail, sizeof words->detail, " · %s", text);
+}
+
 static void write_lens(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
@@ -397,6 +428,7 @@ static void write_lens(void *job, struct viewer *v)
         const bool is_shown = v->app.has_lens && i < v->now.sides;
         v->content.docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
+        if (is_shown) write_detail(l, v, i);
     }
     if (v->app.has_lens) write_marks(l, v);
 }
