@@ -19,6 +19,7 @@ struct lens {
     struct image picture;
     char *subject;
     int x, y;  // of --block-at
+    int multiprocessors;
     struct tracer *tracer;
     struct report_case cases[FILTER_MAX_VARIANTS];
     int case_count;
@@ -148,6 +149,19 @@ static bool wait_for_tracer(struct lens *l, const struct choice *c, struct error
     return state == TRACER_DONE || (state != TRACER_FAILED && error_set(err, "cancelled"));
 }
 
+// A launch is the one that the window would show: on a GPU, if there is one.
+static int multiprocessors_of_gpu(void)
+{
+    enum { MAX_DEVICES = 8 };
+    struct device devices[MAX_DEVICES];
+    char reasons[1024];
+    int count = 0;
+    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
+    for (int i = 0; i < count; i++)
+        if (devices[i].is_gpu) return devices[i].multiprocessors;
+    return 0;
+}
+
 static bool trace(struct lens *l, const struct choice *c, struct error *err)
 {
     const struct tracing_request request = {
@@ -157,6 +171,7 @@ static bool trace(struct lens *l, const struct choice *c, struct error *err)
         .is_whole = !l->options->block_at,
         .x = l->x,
         .y = l->y,
+        .multiprocessors = l->multiprocessors,
     };
     tracer_ask(l->tracer, &request);
     struct report_case *one = &l->cases[l->case_count++];
@@ -237,6 +252,7 @@ static enum outcome lens(const struct options *o)
     if (outcome == OUTCOME_DONE) {
         char *include = options_include_folder(o);
         l->tracer = tracer_create(include);
+        l->multiprocessors = multiprocessors_of_gpu();
         g_free(include);
         const bool is_done = o->is_all ? trace_all(l, &err) : trace(l, &l->choice, &err);
         if (is_done)

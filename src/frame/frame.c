@@ -70,9 +70,10 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
         frame->arrays = arrays;
         return true;
     }
+    struct device device = *backend_device(frame->backend);
+    if (frame->multiprocessors) device.multiprocessors = frame->multiprocessors;
     const int entry = frame_entry(c->filter, c->variant);
-    if (!launch_plan(&frame->plan, c, picture, backend_device(frame->backend),
-                     backend_facts(frame->module) + entry, err))
+    if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry, err))
         return false;
     frame->picture = planes_at(picture, NULL);
     frame->first_entry = entry;

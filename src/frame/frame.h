@@ -32,6 +32,7 @@ struct frame {
     struct backend *backend;
     struct choice choice;
     const struct module *module;  // of the choice's filter; of its params when unrolled
+    int multiprocessors;          // that it is planned for; 0: the backend's
 
     struct planes picture;  // the shape that is planned for
     struct launch_plan plan;

@@ -163,8 +163,10 @@ static bool prepare(struct work *w, struct error *err)
     if (!open_device(t, err) || !tracing_build(t, w->request->choice.filter, w->watch, err) ||
         !bring_picture(w, err))
         return false;
-    w->frame = (struct frame){
-        .backend = t->backend, .choice = own_choice(t, &w->request->choice), .module = t->module};
+    w->frame = (struct frame){.backend = t->backend,
+                              .choice = own_choice(t, &w->request->choice),
+                              .module = t->module,
+                              .multiprocessors = w->request->multiprocessors};
     if (!frame_plan(&w->frame, t->workspace.picture, err) || !fits(&w->frame, err) ||
         !workspace_prepare(&t->workspace, &w->frame, err))
         return false;

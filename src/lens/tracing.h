@@ -26,8 +26,10 @@ struct tracing_request {
     struct choice choice;   // borrowed while it runs
     struct planes picture;  // in host memory, borrowed alike; of a lab it does not matter
     bool is_new_picture;    // its pixels are not those of the request before
-    bool is_whole;  // else only the block that writes this pixel of the first plane, or this
-    int x, y;       // column and row of a lab's domain; beyond it: the nearest
+    bool is_whole;        // else only the block that writes this pixel of the first plane, or this
+    int x, y;             // column and row of a lab's domain; beyond it: the nearest
+    int multiprocessors;  // of the device whose launch it is, for grids that depend on it; 0: of
+                          // this CPU
 };
 
 // What others may look at, and change, while a request runs. {0} is a valid nothing.

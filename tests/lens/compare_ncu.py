@@ -185,9 +185,12 @@ def run_ncu(launcher, kernels, cases, folder):
          kernels, path], capture_output=True, text=True)
     if done.returncode == SKIPPED or "skipped: " in done.stdout:
         skip(re.search("skipped: .*", done.stdout).group())
-    said = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line]
-    if said and not os.path.exists(report + ".ncu-rep"):
-        skip("skipped: ncu cannot count here: " + said[0])
+    said = done.stdout + done.stderr
+    refusal = re.search("(?m)^.*(ERR_NVGPUCTRPERM|Failed to initialize the profiler).*$", said)
+    if refusal:
+        skip("skipped: ncu cannot count here: " + refusal.group())
+    if not os.path.exists(report + ".ncu-rep"):
+        sys.exit("ncu has counted nothing:\n" + said)
     rows = subprocess.run(["ncu", "--import", report + ".ncu-rep", "--csv", "--page", "raw",
                            "--print-units", "base"], capture_output=True, text=True, check=True)
     return launches_of(done.stdout), rows_of(rows.stdout)
@@ -215,7 +218,7 @@ def rows_of(text):
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
-        skip("skipped: ncu has counted nothing: " + (lines[-1] if lines else "it says nothing"))
+        sys.exit("no table:\n" + text)
     table = list(csv.reader(io.StringIO("\n".join(lines[start:]))))
     return [dict(zip(table[0], row)) for row in table[2:] if len(row) == len(table[0])]
 
@@ -232,7 +235,7 @@ def counted(row, names):
 
 
 def numbers(text):
-    return [int(n) for n in re.findall(r"\d+", str(text))][:2]
+    return [int(n) for n in re.findall(r"\d+", str(text))]
 
 
 class Comparison:

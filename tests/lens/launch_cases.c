@@ -116,6 +116,7 @@ int main(int argc, char **argv)
     backend_set_include(l.backend, argv[2]);
     const bool is_loaded = filter_list_load(&l.filters, argv[2], NULL, &err);
     if (!is_loaded) printf("%s\n", err.text);
+    filter_list_use_cpu(&l.filters);  // as the lens does
     for (int i = 0; is_loaded && fgets(line, sizeof line, cases); i++) run_line(&l, line, i);
     backend_unload(l.backend, l.module);
     filter_list_finish(&l.filters);

@@ -119,10 +119,25 @@ static void whole_launches_count_as_an_h200_does(void **state)
     }
 }
 
+// The grid of a launch over all multiprocessors is that of the device whose launch it is.
+static void grids_are_those_of_another_device(void **state)
+{
+    struct bench *b = *state;
+    struct tracing_request r = request_of(b, "histogram", "shared", -1);
+    for (int multiprocessors = 2; multiprocessors <= 132; multiprocessors += 130) {
+        r.multiprocessors = multiprocessors;
+        struct lens_result *result = run(b, &r);
+        const struct lens_pass *p = &result->passes[result->pass_count - 1];
+        assert_int_equal(p->config.grid_width, multiprocessors * 2048 / 256);
+        result_free(result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_launches_count_as_an_h200_does),
+        cmocka_unit_test(grids_are_those_of_another_device),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
