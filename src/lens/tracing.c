@@ -23,10 +23,14 @@ struct tracing {
     GHashTable *chains;  // of its sites, to struct trace_chain
     struct workspace workspace;
     bool has_old_picture;  // the workspace holds another than the last request's
+    // All passes but the last have run in whole for this one, and would leave the same again.
+    bool is_ready;
+    struct choice ready;
 };
 
 // A request while it runs.
 struct work {
+    bool is_ready;  // the passes before each are there, from the request before
     struct tracing *tracing;
     const struct tracing_request *request;
     struct tracing_watch *watch;
@@ -54,6 +58,7 @@ static void drop_module(struct tracing *t)
     g_clear_pointer(&t->filter, filter_free);
     g_hash_table_remove_all(t->chains);
     workspace_forget(&t->workspace);
+    t->is_ready = false;
 }
 
 static void close_device(struct tracing *t)
@@ -131,6 +136,7 @@ static bool bring_picture(struct work *w, struct error *err)
         t->workspace.backend && (is_lab || (t->workspace.sources && !t->has_old_picture &&
                                             planes_is_same_shape(t->workspace.picture, picture)));
     if (is_there) return true;
+    t->is_ready = false;
     workspace_finish(&t->workspace);
     if (!workspace_init(&t->workspace, t->backend, picture, 1, err)) return false;
     if (!is_lab) t->has_old_picture = false;
@@ -305,6 +311,34 @@ static void list_memory(struct work *w)
     if (f->weights) add_memory(w->result, "weights", w->memory.weights, FRAME_WEIGHTS_BYTES, 4);
 }
 
+// The pieces of memory that a pass reads or writes, as bits.
+static unsigned int memory_of(const struct lens_result *r, const struct lens_pass *p,
+                              bool is_written)
+{
+    unsigned int found = 0;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        const bool is_global = q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE;
+        const bool writes = q->kind != TRACE_LOAD;
+        if (!is_global || (writes != is_written && q->kind != TRACE_ATOMIC)) continue;
+        for (int lane = 0; lane < MODEL_LANES; lane++)
+            for (int m = 0; q->active >> lane & 1 && m < r->memory_count; m++)
+                if (q->address[lane] - r->memory[m].address < r->memory[m].bytes) found |= 1u << m;
+    }
+    return found;
+}
+
+// Whether nothing that a pass reads is written by it or by a later one, so that a block of it may
+// run again.
+static bool is_written_once(const struct lens_result *r)
+{
+    for (int i = 0; i < r->pass_count; i++)
+        for (int later = i; later < r->pass_count; later++)
+            if (memory_of(r, &r->passes[i], false) & memory_of(r, &r->passes[later], true))
+                return false;
+    return true;
+}
+
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct counting_setup setup = setup_of(w, pass);
@@ -329,12 +363,16 @@ static bool trace_all(struct work *w, struct error *err)
     w->result = g_new0(struct lens_result, 1);
     w->result->is_whole = w->request->is_whole;
     const int passes = w->frame.plan.pass_count;
+    w->is_ready = w->tracing->is_ready && choice_is_same(&w->tracing->ready, &w->frame.choice);
+    w->tracing->is_ready = false;
     for (int pass = 0; pass < passes; pass++) {
         if (!trace_pass(w, pass, err)) return false;
         const bool is_behind = !w->request->is_whole && pass + 1 < passes;
-        if (is_behind && !run_passes(w, pass, pass + 1, err)) return false;
+        if (is_behind && !w->is_ready && !run_passes(w, pass, pass + 1, err)) return false;
     }
     list_memory(w);
+    w->tracing->is_ready = !w->request->is_whole && passes > 1 && is_written_once(w->result);
+    w->tracing->ready = w->frame.choice;
     return true;
 }
 

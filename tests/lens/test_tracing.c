@@ -133,10 +133,111 @@ static void grids_are_those_of_another_device(void **state)
     }
 }
 
+// ---- block by block ----
+
+// Where data decides: the second pass writes what it reads, and where that is follows from what the
+// first has written.
+static const char planted[] =
+    "//! filter \"Planted\"\n"
+    "#include \"kernel.h\"\n"
+    "NO_PARAMS;\n"
+    "#define X (int)(blockIdx.x * blockDim.x + threadIdx.x)\n"
+    "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n"
+    "//! variant scattered 8x8\n"
+    "KERNEL(planted_first)\n"
+    "{\n"
+    "    if (X < in.width && Y < in.height) scratch[Y * in.width + X] = load(in, X, Y);\n"
+    "}\n"
+    "//! variant scattered 8x8\n"
+    "KERNEL(planted_second)\n"
+    "{\n"
+    "    if (X >= in.width || Y >= in.height) return;\n"
+    "    unsigned int *const word = scratch + Y * in.width + X;\n"
+    "    const unsigned int shade = *word;\n"
+    "    if (shade > 100) *word = shade + 1000;\n"
+    "    out.pixels[Y * out.pitch + X] = load(in, (int)shade % in.width, Y);\n"
+    "}\n";
+
+static void add_pass(struct lens_counts *sums, const struct lens_pass *p)
+{
+    for (int space = 0; space < RESULT_SPACES; space++)
+        for (int kind = 0; kind < RESULT_KINDS; kind++)
+            model_add(&sums[space * RESULT_KINDS + kind], &p->counts[space][kind]);
+}
+
+// What all blocks count one after the other, in an order of their own, is what the launch counts.
+static void expect_sum_of_blocks(struct bench *b, struct tracing_request r)
+{
+    struct lens_counts sums[FILTER_MAX_PASSES][RESULT_SPACES * RESULT_KINDS] = {{{0}}};
+    struct lens_counts all[FILTER_MAX_PASSES][RESULT_SPACES * RESULT_KINDS] = {{{0}}};
+    struct lens_result *whole = run(b, &r);
+    const struct launch_config c = whole->passes[0].config;
+    for (int i = 0; i < whole->pass_count; i++) add_pass(all[i], &whole->passes[i]);
+    r.is_whole = r.is_new_picture = false;
+    for (int i = 0; i < c.grid_width * c.grid_height; i++) {
+        const int block = i * 11 % (c.grid_width * c.grid_height);
+        r.x = block % c.grid_width * c.block_width;
+        r.y = block / c.grid_width * c.block_height;
+        struct lens_result *one = run(b, &r);
+        assert_int_equal(one->passes[0].block_x, block % c.grid_width);
+        for (int pass = 0; pass < one->pass_count; pass++) add_pass(sums[pass], &one->passes[pass]);
+        result_free(one);
+    }
+    assert_memory_equal(sums, all, sizeof sums);
+    result_free(whole);
+}
+
+static void blocks_sum_up_to_the_launch(void **state)
+{
+    struct bench *b = *state;
+    struct filter f;
+    struct error err = {""};
+    make_picture(b, 70, 50, 1);
+    expect_sum_of_blocks(b, request_of(b, "mean", "separable", 4));
+    expect_sum_of_blocks(b, request_of(b, "mean", "naive", 2));
+    if (!filter_parse(&f, "planted.cu", planted, &err)) fail_msg("%s", err.text);
+    expect_sum_of_blocks(
+        b, (struct tracing_request){.choice = {.filter = &f, .variant = &f.variants[0]},
+                                    .picture = b->picture.planes,
+                                    .is_new_picture = true,
+                                    .is_whole = true});
+    filter_finish(&f);
+}
+
+// The same choice over another picture, whose pixels decide, is not taken for the first.
+static void a_new_picture_is_looked_at(void **state)
+{
+    struct bench *b = *state;
+    struct filter f;
+    struct error err = {""};
+    if (!filter_parse(&f, "planted.cu", planted, &err)) fail_msg("%s", err.text);
+    make_picture(b, 70, 50, 1);
+    struct tracing_request r = {.choice = {.filter = &f, .variant = &f.variants[0]},
+                                .picture = b->picture.planes,
+                                .is_new_picture = true};
+    struct lens_result *noise = run(b, &r), *again, *black;
+    r.is_new_picture = false;
+    again = run(b, &r);
+    for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
+    r.is_new_picture = true;
+    black = run(b, &r);
+    const struct lens_counts *before = &noise->passes[1].counts[TRACE_GLOBAL][TRACE_STORE];
+    const struct lens_counts *after = &black->passes[1].counts[TRACE_GLOBAL][TRACE_STORE];
+    assert_memory_equal(before, &again->passes[1].counts[TRACE_GLOBAL][TRACE_STORE],
+                        sizeof *before);
+    assert_true(after->requests < before->requests);  // no word is written
+    result_free(noise);
+    result_free(again);
+    result_free(black);
+    filter_finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_launches_count_as_an_h200_does),
+        cmocka_unit_test(blocks_sum_up_to_the_launch),
+        cmocka_unit_test(a_new_picture_is_looked_at),
         cmocka_unit_test(grids_are_those_of_another_device),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

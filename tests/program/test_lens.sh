@@ -143,7 +143,7 @@ CC=no-such-compiler refuses 'no C compiler' 1 "no C compiler found: CC names 'no
 run --data data --filter planted --all --size 9x9
 expect 'hostile variants do not stop the others' is $status 0
 expect 'the good one is counted' grep -Eq '^naive +162 ' "$work/out"
-expect 'the endless one is told' grep -q '^endless: .* too long to be traced$' "$work/out"
+expect 'the endless one is told' grep -q '^endless: .* too long to be traced: it was' "$work/out"
 expect 'the faulty one is told' grep -Eq \
     '^faulty: .* a thread of block \(0, .\) reads or writes outside its memory$' "$work/out"
 

@@ -168,12 +168,20 @@ void emulator_end_log(void)
     emulator_log = NULL;
 }
 
+static _Noreturn void give_up(const struct emulated_trace *t)
+{
+    char why[96];
+    g_snprintf(why, sizeof why, "is too long to be traced: it was stopped after %zu steps",
+               t->events);
+    emulated_block_abandon(why);
+}
+
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
     struct thread_log *one = &t->threads[t->running];
     emulator_end_log();
-    if (t->events >= t->trace->max_events) emulated_block_abandon("is too long to be traced");
+    if (t->events >= t->trace->max_events) give_up(t);
     const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
     struct emulator_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
