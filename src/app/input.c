@@ -37,7 +37,7 @@ struct row {
 // row here. To add a request: a row here, and the job of the viewer that takes it.
 static const struct row rows[] = {
     {.help = "Kernel"},
-    {"1 … 9", "variant of the filter", app_choose_variant,
+    {"1 … 9", "variant of the filter or lab", app_choose_variant,
      .keys = {KEY("1", 0), KEY("2", 1), KEY("3", 2), KEY("4", 3), KEY("5", 4), KEY("6", 5),
               KEY("7", 6), KEY("8", 7), KEY("9", 8)}},
     {"← →", "previous, next variant", app_step_variant, .keys = {KEY("Left", -1), KEY("Right", 1)}},

@@ -4,19 +4,79 @@
 
 #include "base/text.h"
 
-// Vectors are written by blocks in a row, whatever the rows of their picture.
-static void find_block(struct lab_block *b, const struct array *a, const struct pass *p,
+// How the threads that a pass wants lie over an array.
+enum order {
+    ORDER_UNKNOWN,
+    ORDER_ROWS,    // a row of threads for each row of the array
+    ORDER_TURNED,  // a column of threads for each row
+    ORDER_LINEAR,  // one behind the other, as the elements lie in memory
+};
+
+// Other params, which no two shapes have in common by chance.
+static struct choice change_params(const struct choice *c)
+{
+    struct choice other = *c;
+    for (int i = 0; i < c->filter->param_count; i++) {
+        const struct param *p = &c->filter->params[i];
+        double *value = &other.settings.params.v[i];
+        const double step = *value + 2 * i + 3 <= p->max ? 2 * i + 3 : -(2 * i + 3);
+        if (!p->is_float && *value + step >= p->min) *value += step;
+    }
+    return other;
+}
+
+// One bit for each order in which the threads fit the array.
+static unsigned orders_of(const struct choice *c, const struct device *d, int array)
+{
+    struct arrays_layout layout;
+    int across, down;
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL) ||
+        !launch_domain(c, d, &across, &down))
+        return 0;
+    const struct array_place *place = &layout.places[array];
+    return (unsigned)(across == place->columns && down == place->rows) << ORDER_ROWS |
+           (unsigned)(across == place->rows && down == place->columns) << ORDER_TURNED |
+           (unsigned)(across == place->count && down == 1) << ORDER_LINEAR;
+}
+
+static enum order find_order(const struct choice *c, const struct device *d, int array)
+{
+    const struct choice other = change_params(c);
+    if (c->filter->arrays[array].kind != ARRAY_OUT) return ORDER_UNKNOWN;
+    if (!c->variant->passes[c->variant->pass_count - 1].domain[0].count)
+        return c->filter->arrays[array].dimensions == 1 ? ORDER_LINEAR : ORDER_ROWS;
+    const unsigned fits = orders_of(c, d, array) & orders_of(&other, d, array);
+    if (fits & 1u << ORDER_LINEAR) return ORDER_LINEAR;  // so is a vector's one row
+    if (fits & 1u << ORDER_ROWS) return ORDER_ROWS;
+    return fits & 1u << ORDER_TURNED ? ORDER_TURNED : ORDER_UNKNOWN;
+}
+
+static void find_block(struct lab_block *b, enum order order, const struct pass *p,
                        const struct launch_tile *tile)
 {
-    const bool is_vector = a->dimensions == 1;
-    const long long x = is_vector ? b->index : b->column, y = is_vector ? 0 : b->row;
-    b->has_block = a->kind == ARRAY_OUT && !p->domain[0].count;
+    const long long xs[] = {
+        [ORDER_ROWS] = b->column, [ORDER_TURNED] = b->row, [ORDER_LINEAR] = b->index};
+    const long long ys[] = {[ORDER_ROWS] = b->row, [ORDER_TURNED] = b->column, [ORDER_LINEAR] = 0};
+    b->has_block = order != ORDER_UNKNOWN;
     if (!b->has_block) return;
-    b->block_column = x / tile->columns;
-    b->block_row = y / tile->rows;
+    b->block_column = xs[order] / tile->columns;
+    b->block_row = ys[order] / tile->rows;
     const bool is_plain = !p->columns.count && !p->rows.count;
-    b->thread_x = is_plain ? (int)(x % tile->columns / p->each_x) : -1;
-    b->thread_y = is_plain ? (int)(y % tile->rows / p->each_y) : -1;
+    b->thread_x = is_plain ? (int)(xs[order] % tile->columns / p->each_x) : -1;
+    b->thread_y = is_plain ? (int)(ys[order] % tile->rows / p->each_y) : -1;
+}
+
+// What a block covers in a picture whose pixels are the array's elements.
+static void find_cover(struct lab_block *b, enum order order, const struct launch_tile *tile,
+                       const struct array_place *place, int columns)
+{
+    const bool is_turned = order == ORDER_TURNED;
+    const long long across = is_turned ? tile->rows : tile->columns;
+    const long long down = order == ORDER_LINEAR ? 1 : is_turned ? tile->columns : tile->rows;
+    const bool is_whole = place->rows == 1 || order != ORDER_LINEAR || columns % across == 0;
+    if (!b->has_block || across > columns || !is_whole) return;
+    b->covered_width = (int)across;
+    b->covered_height = (int)MIN(down, order == ORDER_LINEAR ? 1 : place->rows);
 }
 
 bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
@@ -38,11 +98,10 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     b->row = b->index / place->columns;
     b->column = b->index % place->columns;
     const struct launch_tile *tile = &plan.tiles[last];
-    find_block(b, a, &c->variant->passes[last], tile);
+    const enum order order = find_order(c, facts->device, view.array);
+    find_block(b, order, &c->variant->passes[last], tile);
     const bool is_folded = a->dimensions > 1 && view.columns != place->columns;
-    if (!b->has_block || view.step > 1 || is_folded || tile->columns > view.columns) return true;
-    b->covered_width = (int)tile->columns;
-    b->covered_height = a->dimensions == 1 ? 1 : (int)MIN(tile->rows, place->rows);
+    if (view.step == 1 && !is_folded) find_cover(b, order, tile, place, view.columns);
     return true;
 }
 

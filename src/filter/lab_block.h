@@ -2,8 +2,10 @@
 // thread that write it.
 //
 // A file says which elements a block covers by its block, `each`, `columns=` and `rows=` over the
-// array's shape. Where a variant has a `domain=` of its own, only the file's author knows who
-// writes an element, so nothing is said of that.
+// array's shape. Where a variant has a `domain=` of its own, threads are taken to write elements in
+// the order in which they lie: in the array's rows, in its columns, or one behind the other. If the
+// domain has another size for some params, only the file's author knows, and nothing is said of
+// that.
 //
 // Pure: asks no device.
 #ifndef LAB_BLOCK_H

@@ -146,6 +146,18 @@ static bool find_domain(struct domain *domain, const struct pass *p, const struc
     return true;
 }
 
+bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down)
+{
+    const struct pass *p = &c->variant->passes[c->variant->pass_count - 1];
+    const struct planes none = {.pixels = NULL};
+    const struct values values = values_of(p, &c->settings, none, d);
+    struct domain domain;
+    if (!find_domain(&domain, p, c, &values, NULL)) return false;
+    *across = domain.width;
+    *down = domain.height;
+    return true;
+}
+
 static bool plan_pass(struct launch_config *config, struct launch_tile *kept, const struct pass *p,
                       const struct choice *c, struct planes picture, const struct device *d,
                       const struct kernel_facts *facts, struct error *err)

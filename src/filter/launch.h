@@ -40,6 +40,10 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
 // Whether a variant is written for one block only, so that no pass follows the choice.
 bool launch_is_fixed(const struct variant *v);
 
+// The threads that the last pass of a lab's variant wants across and down. False: its domain=
+// cannot be computed.
+bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down);
+
 // How many taps a direct filter reads for a pixel: (2 radius + 1)^2, or 1 without a radius.
 double launch_taps(const struct filter *f, const struct settings *s);
 

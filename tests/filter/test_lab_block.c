@@ -23,7 +23,11 @@ static const char text[] = "//! lab \"Turn\"\n"
                            "//! variant naive 32x8\nKERNEL(a)\n"
                            "//! variant each 8x4 each=4x2\nKERNEL(b)\n"
                            "//! variant wide 32x8 columns=64\nKERNEL(c)\n"
-                           "//! variant own 256x1 domain=rows*columns\nKERNEL(d)\n";
+                           "//! variant own 256x1 domain=rows*columns + 1\nKERNEL(d)\n"
+                           "//! variant linear 64x1 each=2x1 domain=rows*columns\nKERNEL(e)\n"
+                           "//! variant turned 32x8 domain=rows, columns\nKERNEL(f)\n"
+                           "//! variant straight 32x8 domain=columns, rows\nKERNEL(g)\n"
+                           "//! variant once 256x1 domain=7000\nKERNEL(h)\n";
 static const char vector_text[] = "//! lab \"Sum\"\n"
                                   "struct params {\n"
                                   "    int n;  //! 10000 [1, 16777216] numbers\n"
@@ -149,6 +153,26 @@ static void test_who_writes_is_not_always_known(void **state)
     discard(f);
 }
 
+// A domain of the array's size tells the order of its threads, though not by chance.
+static void test_who_writes_follows_from_the_domain(void **state)
+{
+    (void)state;
+    struct filter *f = parsed(text);
+    const struct block_info_facts linear = facts_of(f, 4, 33, 9), turned = facts_of(f, 5, 33, 9),
+                                  straight = facts_of(f, 6, 33, 9), once = facts_of(f, 7, 33, 9);
+    assert_writer(found(&linear, whole), 663 / 128, 0, 663 % 128 / 2, 0);
+    assert_covers(found(&linear, whole), 0, 0);  // a block goes on in the next row
+    assert_writer(found(&turned, whole), 0, 4, 9, 1);
+    assert_covers(found(&turned, whole), 8, 32);
+    assert_writer(found(&straight, whole), 1, 1, 1, 1);
+    assert_covers(found(&straight, whole), 32, 8);
+    assert_false(found(&once, whole).has_block);
+    f->params[0].value = 70;  // where the array is square, too
+    const struct block_info_facts square = facts_of(f, 5, 33, 9);
+    assert_writer(found(&square, whole), 0, 4, 9, 1);
+    discard(f);
+}
+
 // Ten thousand numbers are shown in rows of 4096. Blocks go on from one row to the next.
 static void test_a_wrapped_vector(void **state)
 {
@@ -232,6 +256,7 @@ int main(void)
         cmocka_unit_test(test_a_matrix),
         cmocka_unit_test(test_the_last_element_is_the_nearest),
         cmocka_unit_test(test_who_writes_is_not_always_known),
+        cmocka_unit_test(test_who_writes_follows_from_the_domain),
         cmocka_unit_test(test_a_wrapped_vector),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_words),

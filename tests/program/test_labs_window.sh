@@ -17,7 +17,7 @@ turn=data/kernels/labs/turn.cu
 
 # What `wrong` adds to one column is less than a grey.
 cat >$turn <<'TEXT'
-//! lab "Turn" key j
+//! lab "Turn" key Q
 #include "lab.h"
 
 struct params {
@@ -86,7 +86,7 @@ TEXT
 
 open colour.png grey.png --data data --size 640x400
 until_says filter mean picture colour.png "${exact[@]}"
-key j -- filter turn variant naive array b size 90x160 planes 1 picture '' "${settled[@]}"
+key Q -- filter turn variant naive array b size 90x160 planes 1 picture '' "${settled[@]}"
 key n -- filter turn array a size 160x90 "${exact[@]}"
 key N -- array b size 90x160 "${exact[@]}"
 key 2 -- variant wrong check wrong current yes
@@ -107,7 +107,7 @@ key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
 key D -- filter double array y size 4096x3 check 'no reference' current yes
 key n -- array x size 4096x3 current yes
-key j -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab
+key Q -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab
 
 # Each variant with its time and its badge, beside the lab's input.
 sheet
@@ -135,19 +135,19 @@ key Down space -- rows 90 .frozen false "${exact[@]}"
 
 key m -- filter mean picture colour.png size 203x117 planes 3 array '' "${exact[@]}"
 key n -- picture grey.png "${exact[@]}"
-key j -- filter turn array b "${exact[@]}"
+key Q -- filter turn array b "${exact[@]}"
 key m -- filter mean picture grey.png size 90x160 "${exact[@]}"
 
 # ---- two of them ----
 
 refusal='B: A picture and an array cannot be compared.'
 key c -- .comparing true .side 1 "${settled[@]}"
-key j -- filter turn current no message "$refusal"  # though both are grey and as large
+key Q -- filter turn current no message "$refusal"  # though both are grey and as large
 key x -- .side 0 filter mean current yes
-key j -- filter turn current yes message '' difference_max 0
+key Q -- filter turn current yes message '' difference_max 0
 key x m -- .side 1 filter mean current no message "$refusal"
 key n -- picture colour.png current no message "$refusal"
-key j -- filter turn message '' difference_max 0 "${exact[@]}"
+key Q -- filter turn message '' difference_max 0 "${exact[@]}"
 key 2 -- variant wrong check wrong difference_max 0 current yes
 key 1 Up Up -- rows 92 size 90x160 current yes check exact
 key x Down -- .side 0 rows 89 size 89x160 current yes check exact
@@ -166,7 +166,7 @@ sheet
 expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'
 expect 'and says why there is no B' has "$(chunk "$shot" 'result B')" \
     "refused: x: int 10000 is not of the sheet's shape, b: float 160"
-key j c -- .comparing false filter turn rows 92 "${exact[@]}"
+key Q c -- .comparing false filter turn rows 92 "${exact[@]}"
 
 # ---- large words in a small window ----
 
@@ -199,7 +199,7 @@ has_ended 0
 # ---- edited while it is shown ----
 
 open colour.png --data data --filter mean --size 640x400 --bare
-key j -- filter turn array b "${exact[@]}"
+key Q -- filter turn array b "${exact[@]}"
 grab && cp grabbed.png before.png
 sed 's/return;/return nothing;/' turn.good >$turn
 until_says message '*undeclared*' current yes
@@ -209,6 +209,8 @@ sed 's,^//! variant wrong.*,//! variant wrong,' turn.good >$turn
 until_says message '*turn.cu:*'
 sed 's/(x == 3 ? added : 0)/1/' turn.good >$turn
 until_says message '' filter turn check wrong current yes
+sed 's/key Q/key s/' turn.good >$turn
+until_says message '*turn.cu:1: key s is the viewer*' filter turn
 cp turn.good $turn
 until_says message '' filter turn "${exact[@]}"
 wait_for 'the old picture' shows before.png
