@@ -54,7 +54,7 @@ broken mirror filters/flip.cu flip 's/x : in\.width - 1 - x/x : in.width - x/'
 broken word filters/flip.cu flip 's/0x1054/0x1045/'
 broken shift filters/flip.cu flip 's/8 \* (first & 3)/8 * (first \& 1)/'
 broken staging filters/flip.cu flip 's/thread <= words/thread < words/'
-broken reference filters/threshold.cu threshold 's/y) > sum/y) >= sum/'
+broken equal filters/threshold.cu threshold 's/y) > sum/y) >= sum/'
 broken packing rgb24.h flip 's/3 \* x\] = rgb24/3 * x + 1] = rgb24/'
 
 broken turn labs/transpose.cu transpose 's/d\.b\[y \* p\.rows + x\]/d.b[y * p.rows + p.rows - 1 - x]/'
