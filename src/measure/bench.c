@@ -382,8 +382,9 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
     g_strlcpy(row.variant, name, sizeof row.variant);
     row.settings.is_unrolled = false;
     open_references(b);
-    if (!reference_wait(&reference, &b->references, row.filter, &row.settings.params)) return;
-    if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
+    if (!reference_wait(&reference, &b->references, row.filter, &row.settings.params))
+        g_strlcpy(row.reason, "there is no reference that the CPU can run", sizeof row.reason);
+    else if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
         text_copy_line(row.reason, sizeof row.reason, err.text);
     add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
 }

@@ -335,6 +335,19 @@ static void test_host_rows(void **state)
     sweep_finish(&sweep);
 }
 
+static void test_host_rows_without_a_reference(void **state)
+{
+    (void)state;
+    struct bench_result r = {.count = 0};
+    struct sweep sweep = {.count = 0};
+    run((struct wish){.axes = {.filter = "broken"}, .budget_s = 20, .with_host = true}, &r, &sweep);
+    const struct bench_row *row = find(&r, "cpu 1 thread", 0);
+    assert_true(row->is_host);
+    assert_refused(row, "there is no reference");
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
 static void test_kernels_that_do_not_compile(void **state)
 {
     (void)state;
@@ -783,6 +796,7 @@ int main(void)
         cmocka_unit_test(test_awkward_pictures),
         cmocka_unit_test(test_packed_pixels),
         cmocka_unit_test(test_host_rows),
+        cmocka_unit_test(test_host_rows_without_a_reference),
         cmocka_unit_test(test_kernels_that_do_not_compile),
         cmocka_unit_test(test_a_budget_is_kept),
         cmocka_unit_test(test_a_spent_budget_blames_no_launch),
