@@ -7,7 +7,7 @@ enum { NONE = -1 };
 struct node {
     unsigned int site;
     int out, in;  // the newest edges from here and to here, or NONE
-    int join;
+    struct flow_join join;
     bool is_used;  // the join was given to somebody
 };
 
@@ -33,7 +33,7 @@ static struct edge *edge_at(const struct flow *f, int i)
 
 static int add_node(struct flow *f, unsigned int site)
 {
-    const struct node node = {site, NONE, NONE, FLOW_EXIT, false};
+    const struct node node = {site, NONE, NONE, {FLOW_EXIT, FLOW_EXIT, FLOW_EXIT}, false};
     g_array_append_val(f->nodes, node);
     return (int)f->nodes->len - 1;
 }
@@ -131,7 +131,69 @@ bool flow_merge(struct flow *to, const struct flow *from)
     return is_new;
 }
 
-// ---- joins ----
+// ---- an order of the nodes ----
+
+// Nodes in postorder, from the entry along the edges or from the exit against them.
+struct order {
+    int *nodes;
+    int *number;  // a node's place among them, or NONE: it is not reached
+    int count;
+};
+
+static int first_edge(const struct flow *f, int node, bool is_forward)
+{
+    return is_forward ? node_at(f, node)->out : node_at(f, node)->in;
+}
+
+static int next_edge(const struct flow *f, int edge, bool is_forward)
+{
+    return is_forward ? edge_at(f, edge)->next_out : edge_at(f, edge)->next_in;
+}
+
+static int far_end(const struct flow *f, int edge, bool is_forward)
+{
+    return is_forward ? edge_at(f, edge)->to : edge_at(f, edge)->from;
+}
+
+// The stack holds nodes, and the edge that each will follow next.
+static struct order order_nodes(const struct flow *f, int start, bool is_forward)
+{
+    const int count = (int)f->nodes->len;
+    struct order o = {g_new(int, count), g_new(int, count), 0};
+    int *const stack = g_new(int, count), *const edge = g_new(int, count);
+    bool *const is_seen = g_new0(bool, count);
+    for (int i = 0; i < count; i++) o.number[i] = NONE;
+    int depth = 0;
+    for (int node = start; node != NONE;) {
+        if (!is_seen[node]) {
+            is_seen[node] = true;
+            edge[node] = first_edge(f, node, is_forward);
+            stack[depth++] = node;
+        }
+        const int i = edge[node];
+        if (i == NONE) {
+            o.number[node] = o.count;
+            o.nodes[o.count++] = node;
+            depth--;
+        } else {
+            edge[node] = next_edge(f, i, is_forward);
+        }
+        const int far = i == NONE ? NONE : far_end(f, i, is_forward);
+        node = far != NONE && !is_seen[far] ? far : depth ? stack[depth - 1] : NONE;
+    }
+    g_free(stack);
+    g_free(edge);
+    g_free(is_seen);
+    return o;
+}
+
+static void free_order(struct order *o)
+{
+    g_free(o->nodes);
+    g_free(o->number);
+}
+
+// ---- the last join ----
 
 // Post-dominators are the dominators of the graph with all edges turned round, from the exit. The
 // algorithm is that of K. D. Cooper, T. J. Harvey and K. Kennedy, "A Simple, Fast Dominance
@@ -139,49 +201,16 @@ bool flow_merge(struct flow *to, const struct flow *from)
 // the nearest common one of its neighbours, until nothing changes.
 struct search {
     const struct flow *f;
-    int *order;   // the nodes that reach the exit, each after those it leads to from the exit
-    int *number;  // a node's place in order, or NONE
-    int *join;    // or NONE: not known yet
-    int count;
+    struct order order;
+    int *join;  // or NONE: not known yet
 };
-
-// Numbers the nodes in postorder, against the edges. The stack holds nodes, and the edge that each
-// will follow next.
-static void number_nodes(struct search *s)
-{
-    const int nodes = (int)s->f->nodes->len;
-    int *const stack = g_new(int, nodes), *const edge = g_new(int, nodes);
-    bool *const is_seen = g_new0(bool, nodes);
-    int depth = 0;
-    stack[depth++] = FLOW_EXIT;
-    edge[FLOW_EXIT] = node_at(s->f, FLOW_EXIT)->in;
-    is_seen[FLOW_EXIT] = true;
-    while (depth) {
-        const int node = stack[depth - 1], i = edge[node];
-        if (i == NONE) {
-            s->number[node] = s->count;
-            s->order[s->count++] = node;
-            depth--;
-            continue;
-        }
-        edge[node] = edge_at(s->f, i)->next_in;
-        const int from = edge_at(s->f, i)->from;
-        if (is_seen[from]) continue;
-        is_seen[from] = true;
-        edge[from] = node_at(s->f, from)->in;
-        stack[depth++] = from;
-    }
-    g_free(stack);
-    g_free(edge);
-    g_free(is_seen);
-}
 
 // The nearest node that both lead through.
 static int nearest(const struct search *s, int a, int b)
 {
     while (a != b) {
-        while (s->number[a] < s->number[b]) a = s->join[a];
-        while (s->number[b] < s->number[a]) b = s->join[b];
+        while (s->order.number[a] < s->order.number[b]) a = s->join[a];
+        while (s->order.number[b] < s->order.number[a]) b = s->join[b];
     }
     return a;
 }
@@ -201,34 +230,120 @@ static void search_joins(struct search *s)
     s->join[FLOW_EXIT] = FLOW_EXIT;
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        for (int i = s->count - 2; i >= 0; i--) {  // the exit is the last
-            const int node = s->order[i], join = join_of(s, node);
+        for (int i = s->order.count - 2; i >= 0; i--) {  // the exit is the last
+            const int node = s->order.nodes[i], join = join_of(s, node);
             is_changed |= join != s->join[node];
             s->join[node] = join;
         }
     }
 }
 
+static void find_last(const struct flow *f, struct flow_join *joins)
+{
+    const int count = (int)f->nodes->len;
+    struct search s = {f, order_nodes(f, FLOW_EXIT, false), g_new(int, count)};
+    for (int i = 0; i < count; i++) s.join[i] = NONE;
+    search_joins(&s);
+    for (int i = 0; i < count; i++) joins[i].last = s.join[i] == NONE ? FLOW_EXIT : s.join[i];
+    free_order(&s.order);
+    g_free(s.join);
+}
+
+// ---- loops ----
+
+// Adds the nodes that lead to a node, or that it leads to, without passing a barrier. list has them
+// all, the newest last; is_in says which.
+static int spread(const struct flow *f, int from, int barrier, bool is_forward, int *list,
+                  bool *is_in)
+{
+    int count = 0;
+    if (is_in[from]) return 0;
+    is_in[from] = true;
+    list[count++] = from;
+    for (int k = 0; k < count; k++) {
+        if (list[k] == barrier) continue;
+        for (int i = first_edge(f, list[k], is_forward); i != NONE;
+             i = next_edge(f, i, is_forward)) {
+            const int far = far_end(f, i, is_forward);
+            if (is_in[far]) continue;
+            is_in[far] = true;
+            list[count++] = far;
+        }
+    }
+    return count;
+}
+
+// An edge to a node that comes later in postorder closes a loop, whose head it leads to. The nodes
+// between belong to it. Of the loops around a node the smallest counts.
+static void find_heads(const struct flow *f, const struct order *o, struct flow_join *joins)
+{
+    const int nodes = (int)f->nodes->len;
+    int *const list = g_new(int, nodes), *const smallest = g_new(int, nodes);
+    bool *const is_in = g_new(bool, nodes);
+    for (int i = 0; i < nodes; i++) smallest[i] = nodes + 1;
+    for (int i = 0; i < (int)f->edges->len; i++) {
+        const int from = edge_at(f, i)->from, head = edge_at(f, i)->to;
+        if (o->number[head] < o->number[from]) continue;
+        for (int k = 0; k < nodes; k++) is_in[k] = false;
+        is_in[head] = true;
+        list[0] = head;
+        const int count = 1 + spread(f, from, head, false, list + 1, is_in);
+        for (int k = 0; k < count; k++) {
+            if (count >= smallest[list[k]]) continue;
+            smallest[list[k]] = count;
+            joins[list[k]].head = head;
+        }
+    }
+    g_free(list);
+    g_free(smallest);
+    g_free(is_in);
+}
+
+// ---- the first join ----
+
+// The first node, in the order of the ways, that two edges of this node lead to.
+static int first_of(const struct flow *f, const struct order *o, int node, int head)
+{
+    const int nodes = (int)f->nodes->len, none = head == FLOW_EXIT ? NONE : head;
+    int *const list = g_new(int, nodes), *const visits = g_new0(int, nodes);
+    int first = FLOW_EXIT;
+    bool *const is_in = g_new(bool, nodes);
+    for (int i = node_at(f, node)->out; i != NONE; i = edge_at(f, i)->next_out) {
+        for (int k = 0; k < nodes; k++) is_in[k] = false;
+        const int count = spread(f, edge_at(f, i)->to, none, true, list, is_in);
+        for (int k = 0; k < count; k++) visits[list[k]]++;
+    }
+    for (int k = 0; k < nodes; k++)
+        if (visits[k] > 1 && k != none && o->number[k] > o->number[first]) first = k;
+    g_free(list);
+    g_free(visits);
+    g_free(is_in);
+    return first;
+}
+
 bool flow_find_joins(struct flow *f)
 {
     const int nodes = (int)f->nodes->len;
-    struct search s = {f, g_new(int, nodes), g_new(int, nodes), g_new(int, nodes), 0};
-    for (int i = 0; i < nodes; i++) s.number[i] = s.join[i] = NONE;
-    number_nodes(&s);
-    search_joins(&s);
+    struct flow_join *joins = g_new0(struct flow_join, nodes);  // FLOW_EXIT
+    struct order o = order_nodes(f, FLOW_ENTRY, true);
+    find_last(f, joins);
+    find_heads(f, &o, joins);
     bool is_same = true;
     for (int i = 0; i < nodes; i++) {
-        const int join = s.join[i] == NONE ? FLOW_EXIT : s.join[i];
-        is_same &= join == node_at(f, i)->join || !node_at(f, i)->is_used;
-        node_at(f, i)->join = join;
+        struct node *node = node_at(f, i);
+        const bool is_fork = node->out != NONE && edge_at(f, node->out)->next_out != NONE;
+        if (is_fork) joins[i].first = first_of(f, &o, i, joins[i].head);
+        is_same &= !node->is_used ||
+                   (joins[i].first == node->join.first && joins[i].head == node->join.head &&
+                    joins[i].last == node->join.last);
+        node->join = joins[i];
     }
-    g_free(s.order);
-    g_free(s.number);
-    g_free(s.join);
+    free_order(&o);
+    g_free(joins);
     return is_same;
 }
 
-int flow_join(struct flow *f, int node)
+struct flow_join flow_join(struct flow *f, int node)
 {
     node_at(f, node)->is_used = true;
     return node_at(f, node)->join;

@@ -1,9 +1,12 @@
 // flow.h -- a kernel's control-flow graph, learned from what its threads did.
 //
 // A node is a basic block; an edge says that some thread went from one to the other. Edges only
-// ever come in addition, over all threads of all blocks. Where lanes part, they meet again at the
-// join of the node that they part from: its immediate post-dominator, the first node that every
-// way from there to the end leads through.
+// ever come in addition, over all threads of all blocks. Where lanes part, some of them meet again
+// early and others late, as on a GPU since Volta, whose compiler places a barrier at each join:
+//
+//     A ─▶ B ─▶ X ─▶ Z     if (a && b) X; else Y; Z;
+//     │    ▼         ▲     Lanes that part behind A meet in Y first, and all of them in Z.
+//     └──▶ Y ────────┘
 //
 // A graph that lacks an edge may have a join that is too early. Whoever has used a join is told
 // when it changes.
@@ -24,6 +27,13 @@ enum {
     FLOW_ENTRY,  // what a thread does before its first basic block
 };
 
+// Where lanes meet that part behind a node. FLOW_EXIT: there is no such place.
+struct flow_join {
+    int first;  // the first node that two of its ways lead to, before the loop's next round
+    int head;   // of the innermost loop around the node: its next round begins here
+    int last;   // the first node that all ways to the end lead through
+};
+
 struct flow *flow_create(void);
 void flow_destroy(struct flow *f);  // accepts NULL
 
@@ -37,7 +47,7 @@ int flow_next(const struct flow *f, int node, unsigned int site);
 // Finds the joins anew; flow_join needs it after each change. False: a join that flow_join has
 // given since flow_forget is now another.
 bool flow_find_joins(struct flow *f);
-int flow_join(struct flow *f, int node);  // FLOW_EXIT: nowhere
+struct flow_join flow_join(struct flow *f, int node);
 void flow_forget(struct flow *f);
 
 #endif

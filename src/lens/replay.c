@@ -5,7 +5,7 @@
 
 #include "lens/flow.h"
 
-enum { LANES = MODEL_LANES, MAX_WARPS = 32, MAX_GROUPS = 2 * LANES };
+enum { LANES = MODEL_LANES, MAX_WARPS = 32 };
 
 // How often the warp that is replayed has made the requests of a site.
 struct visits {
@@ -20,6 +20,7 @@ struct worker {
     unsigned int warp;       // warps that were begun
     GHashTable *site_index;  // into visits
     GArray *visits;
+    GArray *groups;  // of the warp, as a stack
 };
 
 struct replay {
@@ -31,6 +32,13 @@ struct replay {
     struct worker workers[TRACE_MAX_WORKERS];
 };
 
+// Lanes that run together. Each group is a part of one below it on the stack.
+struct group {
+    unsigned int lanes;
+    int stop;  // the node where they wait for others
+    int last;  // the node they were in together
+};
+
 // A warp while it is replayed.
 struct warp {
     struct replay *replay;
@@ -39,12 +47,6 @@ struct warp {
     const struct trace_event *at[LANES], *end[LANES];
     unsigned int lanes;  // that have events
     int node[LANES];     // where a lane is going to
-    int depth;
-    struct group {
-        unsigned int lanes;
-        int stop;          // the node where they wait for others
-        int last;          // the node they were in together
-    } groups[MAX_GROUPS];  // each is a part of one before it
 };
 
 struct replay *replay_create(replay_visitor *visit, void *data)
@@ -58,6 +60,7 @@ struct replay *replay_create(replay_visitor *visit, void *data)
         r->workers[i].flow = flow_create();
         r->workers[i].site_index = g_hash_table_new(NULL, NULL);
         r->workers[i].visits = g_array_new(FALSE, FALSE, sizeof(struct visits));
+        r->workers[i].groups = g_array_new(FALSE, FALSE, sizeof(struct group));
     }
     return r;
 }
@@ -69,6 +72,7 @@ void replay_destroy(struct replay *r)
         flow_destroy(r->workers[i].flow);
         g_hash_table_destroy(r->workers[i].site_index);
         g_array_free(r->workers[i].visits, TRUE);
+        g_array_free(r->workers[i].groups, TRUE);
     }
     flow_destroy(r->common);
     g_mutex_clear(&r->lock);
@@ -196,37 +200,64 @@ static unsigned int lanes_at(const struct warp *w, unsigned int lanes, int node)
     return found;
 }
 
-// Parts lanes that go to different nodes. Those of the lowest lane go first. The group itself stays
-// below them and takes all on when they have met. There is room for all groups: each is smaller
-// than the one it is a part of.
-static void part(struct warp *w, unsigned int lanes, int join)
+static void push(struct warp *w, unsigned int lanes, int stop, int last)
 {
+    const struct group group = {lanes, stop, last};
+    g_array_append_val(w->worker->groups, group);
+}
+
+// Lanes that have ended, or wait for others where a group stops.
+static unsigned int waiting_lanes(const struct warp *w, unsigned int lanes)
+{
+    const GArray *groups = w->worker->groups;
+    unsigned int found = lanes_at(w, lanes, FLOW_EXIT);
+    for (guint i = 0; i < groups->len && found != lanes; i++)
+        found |= lanes_at(w, lanes & ~found, g_array_index(groups, struct group, i).stop);
+    return found;
+}
+
+static bool is_stop(const struct worker *w, int node)
+{
+    bool is_found = node == FLOW_EXIT;
+    for (guint i = 0; i < w->groups->len && !is_found; i++)
+        is_found = g_array_index(w->groups, struct group, i).stop == node;
+    return is_found;
+}
+
+// Parts lanes that go to different nodes. Those of the lowest lane go first. They stop where two
+// ways meet, and what has met there goes on; the others wait for them at the next round of the
+// loop, or where all ways meet.
+static void part(struct warp *w, unsigned int lanes, int last)
+{
+    const struct flow_join join = flow_join(w->worker->flow, last);
+    if (!is_stop(w->worker, join.last)) push(w, lanes, join.last, last);
+    if (!is_stop(w->worker, join.head)) push(w, lanes, join.head, last);
     struct group parts[LANES];
     int count = 0;
-    for (unsigned int left = lanes & ~lanes_at(w, lanes, join); left;) {
+    unsigned int left = lanes & ~waiting_lanes(w, lanes);
+    for (left &= ~lanes_at(w, left, join.first); left;) {
         const int node = w->node[first_lane(left)];
-        parts[count++] = (struct group){lanes_at(w, left, node), join, node};
+        parts[count++] = (struct group){lanes_at(w, left, node), join.first, node};
         left &= ~lanes_at(w, left, node);
     }
-    while (count) w->groups[w->depth++] = parts[--count];
+    while (count--) push(w, parts[count].lanes, parts[count].stop, parts[count].last);
 }
 
 static void run_groups(struct warp *w)
 {
+    GArray *const groups = w->worker->groups;
     for (int lane = 0; lane < LANES; lane++) w->node[lane] = FLOW_ENTRY;
-    w->groups[0] = (struct group){w->lanes, FLOW_EXIT, FLOW_ENTRY};
-    w->depth = 1;
-    while (w->depth) {
-        struct group *g = &w->groups[w->depth - 1];
-        unsigned int lanes = g->lanes & ~lanes_at(w, g->lanes, FLOW_EXIT);
-        lanes &= ~lanes_at(w, lanes, g->stop);
+    push(w, w->lanes, FLOW_EXIT, FLOW_ENTRY);
+    while (groups->len) {
+        struct group *g = &g_array_index(groups, struct group, groups->len - 1);
+        const unsigned int lanes = g->lanes & ~waiting_lanes(w, g->lanes);
         if (!lanes) {
-            w->depth--;
+            g_array_set_size(groups, groups->len - 1);
             continue;
         }
         const int node = w->node[first_lane(lanes)];
         if (lanes_at(w, lanes, node) != lanes) {
-            part(w, lanes, flow_join(w->worker->flow, g->last));
+            part(w, lanes, g->last);
             continue;
         }
         g->last = node;

@@ -102,20 +102,36 @@ KERNEL(divergent_cases)
     out.pixels[at] = (unsigned char)v;
 }
 
-// Three kinds return in a round of their own, the last at the end: three loads, four stores.
+// Of the two kinds that enter the if one returns there: a load by two kinds, one by one, one by
+// three; two stores.
 //! variant returns 32x8
 KERNEL(divergent_returns)
 {
     PIXEL
-    int sum = 0;
-    for (int i = 0; i < 3; i++) {
-        if (kind == i) {
-            out.pixels[at] = (unsigned char)sum;
+    int v = 0;
+    if (kind < 2) {
+        v = in.pixels[at ^ 8];
+        if (kind == 0) {
+            out.pixels[at ^ 16] = (unsigned char)(v + 3);
             return;
         }
-        sum += in.pixels[at ^ i];
+        v += in.pixels[at ^ 2];
     }
-    out.pixels[at ^ 1] = (unsigned char)(sum ^ 255);
+    v += in.pixels[at];
+    out.pixels[at] = (unsigned char)v;
+}
+
+// Who fails one of two tests loads the same: a load by two kinds, one by one, one by three.
+//! variant tests 32x8
+KERNEL(divergent_tests)
+{
+    PIXEL
+    int v;
+    if (kind < 2 && in.pixels[at ^ 8] <= kind)
+        v = in.pixels[at] * 3;
+    else
+        v = in.pixels[at ^ 1] + 1;
+    out.pixels[at] = (unsigned char)v;
 }
 
 // A load and a store by all. Shared memory: two stores by all, two loads by halves, one by all.

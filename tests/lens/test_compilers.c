@@ -61,6 +61,7 @@ static struct lens_result *trace(struct bench *b, int compiler, const struct cho
     struct error err = {""};
     const struct tracing_request r = {
         .choice = *c, .picture = b->picture.planes, .is_new_picture = true, .is_whole = true};
+    g_setenv("CC", compilers[compiler], TRUE);  // it is looked for when it is needed
     struct lens_result *result = tracing_run(b->tracing[compiler], &r, &b->watch, &err);
     if (!result)
         fail_msg("%s %s with %s: %s", c->filter->name, c->variant->name, compilers[compiler],

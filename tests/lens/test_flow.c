@@ -33,7 +33,7 @@ static int node_after(const struct flow *f, const char *way)
 
 static void assert_join(struct flow *f, const char *from, const char *to)
 {
-    assert_int_equal(flow_join(f, node_after(f, from)), *to ? node_after(f, to) : FLOW_EXIT);
+    assert_int_equal(flow_join(f, node_after(f, from)).last, *to ? node_after(f, to) : FLOW_EXIT);
 }
 
 static void test_if_and_else(void **state)
@@ -103,6 +103,57 @@ static void test_switch(void **state)
     flow_destroy(f);
 }
 
+static void assert_first(struct flow *f, const char *from, const char *to)
+{
+    assert_int_equal(flow_join(f, node_after(f, from)).first, *to ? node_after(f, to) : FLOW_EXIT);
+}
+
+static void assert_head(struct flow *f, const char *from, const char *to)
+{
+    assert_int_equal(flow_join(f, node_after(f, from)).head, *to ? node_after(f, to) : FLOW_EXIT);
+}
+
+static void test_some_lanes_meet_before_all_do(void **state)
+{
+    (void)state;
+    struct flow *f = flow_of((const char *const[]){"ABXZ", "ABYZ", "AYZ", NULL});
+    assert_first(f, "A", "AY");
+    assert_join(f, "A", "ABXZ");
+    assert_first(f, "AB", "ABXZ");
+    flow_destroy(f);
+    f = flow_of((const char *const[]){"ABDZ", "ACDZ", "AEZ", NULL});
+    assert_first(f, "A", "ABD");
+    assert_join(f, "A", "AEZ");
+    flow_destroy(f);
+}
+
+// H is the head of a loop; X may break to E, continue with H, or go on to Z.
+static void test_joins_of_a_round(void **state)
+{
+    (void)state;
+    struct flow *f = flow_of((const char *const[]){"HAXYZHAZHE", "HAXHE", "HAXE", NULL});
+    assert_first(f, "HA", "HAZ");
+    assert_join(f, "HA", "HE");
+    assert_first(f, "HAX", "");  // nothing before the next round
+    assert_head(f, "HAX", "H");
+    assert_head(f, "HAZ", "H");
+    assert_head(f, "H", "H");
+    assert_head(f, "HE", "");
+    flow_destroy(f);
+}
+
+static void test_heads_of_nested_loops(void **state)
+{
+    (void)state;
+    struct flow *f = flow_of((const char *const[]){"ABCDCDCEBCEBZ", NULL});
+    assert_head(f, "AB", "AB");
+    assert_head(f, "ABC", "ABC");
+    assert_head(f, "ABCD", "ABC");
+    assert_head(f, "ABCE", "AB");
+    assert_head(f, "A", "");
+    flow_destroy(f);
+}
+
 static void test_an_edge_that_comes_late_moves_a_join(void **state)
 {
     (void)state;
@@ -153,7 +204,7 @@ static void test_many_nodes(void **state)
     assert_true(flow_find_joins(f));
     int node = flow_next(f, FLOW_ENTRY, 0);
     for (unsigned int i = 0; i + 2 < NODES; i++) {
-        const int next = flow_next(f, node, i + 1), join = flow_join(f, node);
+        const int next = flow_next(f, node, i + 1), join = flow_join(f, node).last;
         assert_int_equal(join, i % 2 ? next : flow_next(f, node, i + 2));
         node = next;
     }
@@ -171,6 +222,9 @@ int main(void)
         cmocka_unit_test(test_loop_and_break),
         cmocka_unit_test(test_nested_loops),
         cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_some_lanes_meet_before_all_do),
+        cmocka_unit_test(test_joins_of_a_round),
+        cmocka_unit_test(test_heads_of_nested_loops),
         cmocka_unit_test(test_an_edge_that_comes_late_moves_a_join),
         cmocka_unit_test(test_a_join_that_nobody_used_may_move),
         cmocka_unit_test(test_many_nodes),

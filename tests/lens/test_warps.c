@@ -29,7 +29,8 @@ static const struct row {
     {"divergent_continues", 6, 1, 0, 0, 4 * 32 + 2 * 16},
     {"divergent_nested", 6, 1, 0, 0, 2 * (32 + 16 + 32)},
     {"divergent_cases", 4, 1, 0, 0, 3 * 8 + 32},
-    {"divergent_returns", 3, 4, 0, 0, 24 + 16 + 8},
+    {"divergent_returns", 3, 2, 0, 0, 16 + 8 + 24},
+    {"divergent_tests", 3, 1, 0, 0, 16 + 32},
     {"divergent_barriers", 1, 1, 3, 2, 32},
 };
 
