@@ -47,6 +47,7 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddBoolToObject(json, "fixed", first->is_fixed);
     cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
     cJSON_AddStringToObject(json, "note", v->note);
+    cJSON_AddStringToObject(json, "compiled", v->compiled);
     return json;
 }
 

@@ -46,6 +46,8 @@ bool directives_resolve_file(struct reader *r);
 bool directives_read_variant(struct reader *r, const char *text);
 bool directives_read_untimed(struct reader *r, const char *text);
 bool directives_read_kernel(struct reader *r, const char *line);
+// What is behind `//! compiled`, between a variant line and its KERNEL.
+bool directives_read_compiled(struct reader *r, const char *text);
 
 // What is behind `//! let`; compiled later, when all params are known.
 bool directives_read_let(struct reader *r, const char *text);

@@ -211,6 +211,29 @@ bool directives_read_untimed(struct reader *r, const char *text)
     return true;
 }
 
+static struct variant *pending_variant(const struct reader *r)
+{
+    for (int i = 0; i < r->f->variant_count; i++) {
+        struct variant *v = &r->f->variants[i];
+        if (v->pass_count && r->pending == &v->passes[v->pass_count - 1]) return v;
+    }
+    return NULL;
+}
+
+bool directives_read_compiled(struct reader *r, const char *text)
+{
+    struct variant *v = pending_variant(r);
+    if (!v)
+        return directives_fail(r, "a compiled line stands between a variant line and its KERNEL");
+    if (*v->compiled) return directives_fail(r, "a second compiled line of '%s'", v->name);
+    text += strspn(text, " \t");
+    if (!*text) return directives_fail(r, "expected: //! compiled what the GPU's compiler does");
+    if (strlen(text) >= sizeof v->compiled)
+        return directives_fail(r, "compiled is longer than %zu bytes", sizeof v->compiled - 1);
+    g_strlcpy(v->compiled, text, sizeof v->compiled);
+    return true;
+}
+
 static bool has_entry(const struct filter *f, const char *entry)
 {
     for (int i = 0; i < f->variant_count; i++)

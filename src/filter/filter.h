@@ -86,6 +86,7 @@ struct variant {
     struct pass passes[FILTER_MAX_PASSES];
     int pass_count;
     char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
+    char compiled[200];  // what the GPU's compiler does otherwise than is written; empty: nothing
 };
 
 // Words of four bytes at the front of a file, which are params, and the array behind them.

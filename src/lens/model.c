@@ -111,14 +111,6 @@ int model_bank(const struct lens_request *r, int lane)
     return bank_group(r, lane) * model_banks_a_lane(r);
 }
 
-static bool is_uniform(const struct lens_request *r)
-{
-    const int first = r->active ? __builtin_ctz(r->active) : 0;
-    for (int lane = first; lane < MODEL_LANES; lane++)
-        if (is_active(r, lane) && r->address[lane] != r->address[first]) return false;
-    return true;
-}
-
 // Whether all active lanes want what their partner wants. A lane without an active partner does
 // not matter.
 static bool partners_agree(const struct lens_request *r, int distance)
@@ -152,7 +144,7 @@ static int same_unit(const struct lens_request *r, int lane, int newest, const s
 static void take_turns_at_banks(const struct lens_request *r, unsigned int lanes,
                                 struct lens_turns *t)
 {
-    const bool has_sharing = r->kind != TRACE_ATOMIC || is_uniform(r);
+    const bool has_sharing = r->kind != TRACE_ATOMIC;
     signed char newest[MODEL_BANKS], next[MODEL_LANES], taken[MODEL_BANKS] = {0};
     memset(newest, -1, sizeof newest);
     int longest = 0;
@@ -189,11 +181,10 @@ static void shared_turns(const struct lens_request *r, struct lens_turns *t)
 // A lane takes the turn after those of the earlier lanes on its address.
 static void atomic_turns(const struct lens_request *r, struct lens_turns *t)
 {
-    const bool is_one = is_uniform(r);
     for (int lane = 0; lane < MODEL_LANES; lane++) {
         if (!is_active(r, lane)) continue;
         int turn = 0;
-        for (int other = 0; other < lane && !is_one; other++)
+        for (int other = 0; other < lane; other++)
             turn += is_active(r, other) && r->address[other] == r->address[lane];
         t->of_lane[lane] = (signed char)turn;
         t->count = MAX(t->count, turn + 1);

@@ -99,6 +99,8 @@ static void add_case(cJSON *json, const struct report_case *one)
         cJSON_AddStringToObject(json, "refused", one->refused);
         return;
     }
+    if (*one->choice.variant->compiled)
+        cJSON_AddStringToObject(json, "compiled", one->choice.variant->compiled);
     cJSON *passes = cJSON_AddArrayToObject(json, "passes");
     for (int i = 0; i < one->result->pass_count; i++)
         cJSON_AddItemToArray(passes, pass_json(one->result, &one->result->passes[i]));

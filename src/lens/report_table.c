@@ -131,6 +131,13 @@ static void append_lines(GString *text, const struct lens_pass *p)
     grid_end(&g, text);
 }
 
+static void append_compiled(GString *text, const struct variant *v)
+{
+    if (*v->compiled)
+        g_string_append_printf(text, "\n%s: counts as written; the GPU's compiler %s\n", v->name,
+                               v->compiled);
+}
+
 static void append_title(GString *text, const struct report *r)
 {
     char params[256];
@@ -159,6 +166,7 @@ void report_append_table(GString *text, const struct report *r)
         append_accesses(text, p);
         if (r->has_lines) append_lines(text, p);
     }
+    append_compiled(text, r->cases[0].choice.variant);
 }
 
 // ---- several variants ----
@@ -217,4 +225,5 @@ void report_append_comparison(GString *text, const struct report *r)
         if (!r->cases[i].result)
             g_string_append_printf(text, "%s: %s\n", r->cases[i].choice.variant->name,
                                    r->cases[i].refused);
+    for (int i = 0; i < r->case_count; i++) append_compiled(text, r->cases[i].choice.variant);
 }

@@ -174,7 +174,7 @@ static void test_huge_files(void **state)
     g_string_append(text, "//! oops\n");
     assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1,
                    "unknown directive 'oops'; known are filter, lab, weights, let, file, variant, "
-                   "untimed and a param's limits");
+                   "untimed, compiled and a param's limits");
     g_free(longest);
     g_string_free(text, TRUE);
 }
@@ -523,6 +523,25 @@ static void test_weights(void **state)
                    2, "the weights 'gaussian' want a sigma of at least 0");
 }
 
+static void test_what_the_compiler_does_otherwise(void **state)
+{
+    (void)state;
+    struct filter f = parsed(HEAD "//! variant a 32x8\n//! compiled merges two loads\nKERNEL(a)\n"
+                                  "//! variant b 32x8\nKERNEL(b)\n");
+    assert_string_equal(f.variants[0].compiled, "merges two loads");
+    assert_string_equal(f.variants[1].compiled, "");
+    filter_finish(&f);
+
+    const char *place = "a compiled line stands between a variant line and its KERNEL";
+    assert_refused(HEAD "//! compiled merges two loads\n" NAIVE, 2, place);
+    assert_refused(HEAD "//! untimed 32x8\n//! compiled merges two loads\nKERNEL(a)\n" NAIVE, 3,
+                   place);
+    assert_refused(HEAD "//! variant a 32x8\n//! compiled\nKERNEL(a)\n", 3,
+                   "expected: //! compiled what the GPU's compiler does");
+    assert_refused(HEAD "//! variant a 32x8\n//! compiled x\n//! compiled y\nKERNEL(a)\n", 4,
+                   "a second compiled line of 'a'");
+}
+
 // A field that is not described would shift all behind it in the kernel's struct params.
 static void test_a_field_without_limits(void **state)
 {
@@ -676,15 +695,16 @@ static void test_bad_variants(void **state)
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
         {"//! variants naive 32x8",
          "unknown directive 'variants'; known are filter, lab, weights, let, file, "
-         "variant, untimed and a param's limits"},
+         "variant, untimed, compiled and a param's limits"},
         {"//! Variant naive 32x8",
          "unknown directive 'Variant'; known are filter, lab, weights, let, file, "
-         "variant, untimed and a param's limits"},
-        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, variant, untimed "
+         "variant, untimed, compiled and a param's limits"},
+        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, variant, "
+                "untimed, compiled "
                 "and a param's limits"},
         {"//! this is only a loud comment",
          "unknown directive 'this'; known are filter, lab, weights, let, file, "
-         "variant, untimed and a param's limits"},
+         "variant, untimed, compiled and a param's limits"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *source = g_strconcat(HEAD "int radius; //! 3 [0, 64]\n" NAIVE "\n", bad[i].line,
@@ -1040,9 +1060,10 @@ static void test_the_first_bad_file_is_named(void **state)
         snprintf(name, sizeof name, "%s.cu", names[i]);
         put(*state, name, is_bad ? HEAD "\n//! oops\n" NAIVE : HEAD NAIVE, -1);
     }
-    char *message = g_strdup_printf("%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
-                                    "weights, let, file, variant, untimed and a param's limits",
-                                    (const char *)*state);
+    char *message =
+        g_strdup_printf("%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
+                        "weights, let, file, variant, untimed, compiled and a param's limits",
+                        (const char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
 }
@@ -1133,7 +1154,7 @@ static void test_filters_and_labs_are_one_list(void **state)
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
     char *message =
         g_strdup_printf("%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
-                        "lab, weights, let, file, variant, untimed and a param's limits",
+                        "lab, weights, let, file, variant, untimed, compiled and a param's limits",
                         (char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
@@ -1314,6 +1335,7 @@ int main(void)
         cmocka_unit_test(test_bad_names),
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_bad_params),
+        cmocka_unit_test(test_what_the_compiler_does_otherwise),
         cmocka_unit_test(test_a_field_without_limits),
         cmocka_unit_test(test_number_of_params),
         cmocka_unit_test(test_own_pictures),
