@@ -241,19 +241,23 @@ static void place_message(struct overlay *o, struct paint_box clear)
     o->boxes[MESSAGE] = pixels_of(o, box);
 }
 
-// A corner that no panel or tag covers; without a free one it is left out.
+// In a corner of an area, if neither a panel nor a tag is there.
+static bool place_legend_in(struct overlay *o, struct paint_box area, int corner)
+{
+    const struct paint_box box = pixels_of(
+        o, legend_view_place(&o->paint, &o->content.legend, area, corner, &o->legend_size));
+    if (paint_is_empty(box) || is_on(o, box, TAG, MORE)) return false;
+    o->boxes[LEGEND] = box;
+    return true;
+}
+
+// In a free corner of the picture, or else between the panels. Without any room it is left out.
 static void place_legend(struct overlay *o, struct paint_box clear)
 {
-    const struct legend *legend = &o->content.legend;
-    if (!has_bands(o) || !legend->low[0]) return;
-    for (int corner = 0; corner < LEGEND_VIEW_CORNERS; corner++) {
-        const struct paint_box place =
-            legend_view_place(&o->paint, legend, clear, corner, &o->legend_size);
-        const struct paint_box box = pixels_of(o, place);
-        if (paint_is_empty(box) || is_on(o, box, TAG, MORE)) continue;
-        o->boxes[LEGEND] = box;
-        return;
-    }
+    if (!has_bands(o) || !o->content.legend.low[0]) return;
+    for (int corner = 0; corner < LEGEND_VIEW_CORNERS; corner++)
+        if (place_legend_in(o, clear, corner)) return;
+    place_legend_in(o, find_largest_free(o, clear), 0);
 }
 
 static void place_help(struct overlay *o)
