@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "base/text.h"
 #include "draw/plot.h"
 
 // Lengths in sizes of normal text.
@@ -14,7 +15,7 @@ static const double least_part = 0.6;  // of a text's size, before it is cut
 
 // Columns of a row, in pixels from the left.
 struct columns {
-    double key, name, block, bar, bar_room, speed;  // speed: the right end of that column
+    double key, name, block, bar, bar_room, memory, speed;  // the last two: right ends
 };
 
 // Bars in the making.
@@ -103,7 +104,7 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
                                     const struct bars *bars)
 {
     const double em = p->em, small = 0.8 * em;
-    double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0;
+    double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0, memory = 0;
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
         char ms[32], speed[32];
         figure_three(ms, sizeof ms, b->ms);
@@ -113,12 +114,15 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
         widen(p, &figures, ms, em);
         widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
         if (has_old_settings(bars, b)) widen(p, &settings, b->settings, small);
+        widen(p, &memory, b->memory, small);
     }
     struct columns c = {.key = box.left + arrow_room * em, .speed = box.left + box.width};
     c.name = c.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
     c.block = c.name + fmin(names, 0.3 * box.width) + gap * em;
     c.bar = c.block + blocks + gap * em;
-    c.bar_room = fmax(0, c.speed - speeds - 0.8 * em - c.bar - figures - 2.1 * em - settings);
+    c.memory = c.speed - speeds - 1.2 * em;
+    const double end = memory > 0 ? c.memory - memory : c.speed - speeds;
+    c.bar_room = fmax(0, end - 0.8 * em - c.bar - figures - 2.1 * em - settings);
     return c;
 }
 
@@ -206,6 +210,12 @@ static void draw_speed(const struct pen *p, const struct bar *b, double middle)
                 PAINT_RIGHT, is_current(b) ? t->text : t->grey);
 }
 
+static void draw_memory(const struct pen *p, const struct bar *b, double middle)
+{
+    paint_write(p->paint, b->memory, 0.8 * p->em, PAINT_NORMAL, p->columns.memory, middle,
+                PAINT_RIGHT, p->paint->theme->text);
+}
+
 static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
 {
     const double em = p->em, share = fmin(1, b->ms / p->slowest);
@@ -238,6 +248,7 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
         draw_time(p, b, middle, index);
     else
         draw_waiting(p, middle);
+    if (b->state != BARS_REFUSED) draw_memory(p, b, middle);
 }
 
 // ---- the whole ----
@@ -246,8 +257,10 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
 {
     const struct paint_theme *t = p->paint->theme;
     const double base = p->paint->base, middle = box.top + 0.7 * base;
-    char naive[32] = "";
-    if (*bars->naive_block) g_snprintf(naive, sizeof naive, "× naive %s", bars->naive_block);
+    char naive[80] = "";
+    g_strlcpy(naive, bars->memory_unit, sizeof naive);
+    if (*bars->naive_block)
+        text_append(naive, sizeof naive, "%s× naive %s", *naive ? "   " : "", bars->naive_block);
     const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL) - base;
     const double size = paint_fit(p->paint, bars->title, 1.05 * base, PAINT_BOLD, room, least_part);
     paint_write_within(p->paint, bars->title, size, PAINT_BOLD, box.left, middle, room, t->text);

@@ -15,6 +15,8 @@
 // bar means that the result is wrong: such a variant is never the fastest. Nothing is told by
 // colour alone, and a bar has the colour of its curve in the sweep.
 //
+// Where the lens has counted, its figures stand before × naive.
+//
 // Does not measure and does not choose. Borrows everything; one thread.
 #ifndef BARS_H
 #define BARS_H
@@ -36,6 +38,7 @@ struct bar {
     bool is_stale;      // they were measured before
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
+    char memory[24];    // "0.250 · 12": sectors a pixel and conflicts; empty: not known
     char reason[160];   // when REFUSED
 };
 
@@ -44,6 +47,7 @@ struct bars {
     char naive_block[16];  // the block that "× naive" is of; empty: there is no naive variant
     struct bar rows[BARS_MAX];
     int count;
+    char memory_unit[32];  // "sectors a pixel"; empty: no row has them
 };
 
 // The height that bars want, in sizes of normal text.

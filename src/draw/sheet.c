@@ -390,8 +390,9 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
 static char *cell_words(const struct sheet_cell *cell)
 {
     if (cell->reason[0]) return g_strdup_printf("refused: %s", cell->reason);
-    return g_strdup_printf("%s (%s), %s%s%s", cell->time, cell->spread, cell->speed,
-                           cell->speed[0] ? ", " : "", result_check_name(cell->check));
+    return g_strdup_printf("%s (%s), %s%s%s%s%s", cell->time, cell->spread, cell->speed,
+                           cell->speed[0] ? ", " : "", cell->memory, cell->memory[0] ? ", " : "",
+                           result_check_name(cell->check));
 }
 
 bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,

@@ -22,6 +22,11 @@ static int note_line(const struct sheet *sheet)
     return sheet->kind == SHEET_PAIR ? NOTE_LINE : 0;
 }
 
+static int memory_line(const struct sheet *sheet)
+{
+    return sheet->has_memory ? NOTE_LINE : 0;
+}
+
 // Very flat and very high pictures stand in a box that is less so.
 static struct layout lay_out_in(int columns, int count, const struct sheet *sheet)
 {
@@ -30,7 +35,7 @@ static struct layout lay_out_in(int columns, int count, const struct sheet *shee
     struct layout l = {.columns = columns, .rows = (count + columns - 1) / columns};
     l.cell_width = (SHEET_WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns;
     l.picture_height = (int)round(l.cell_width * CLAMP(aspect, 0.3, 1.0));
-    l.cell_height = l.picture_height + TEXTS + note_line(sheet);
+    l.cell_height = l.picture_height + TEXTS + note_line(sheet) + memory_line(sheet);
     l.height = HEADING + l.rows * l.cell_height + (l.rows - 1) * ROW_GAP + FOOTER;
     return l;
 }
@@ -258,6 +263,7 @@ static void draw_texts(const struct pen *pen, struct paint_box box, const struct
     width = write_left(pen, cell->time, STRONG, PAINT_BOLD, left, top + 116, box.width, text);
     write_behind(pen, cell->spread, left + width, top + 116, right);
     write_fitting(pen, cell->speed, left, top + 152, box.width);
+    write_fitting(pen, cell->memory, left, top + 152 + NOTE_LINE, box.width);
 }
 
 static void draw_cell(const struct pen *pen, const struct layout *l, int index)

@@ -304,6 +304,20 @@ static void write_totals(const struct lens_result *r, struct lens_view *v)
                    model_conflicts(&s.shared));
 }
 
+void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
+{
+    const struct sums s = sums_of(r);
+    *text = '\0';
+    if (s.written <= 0) return;
+    append_figure(text, size, (double)s.memory.sectors / s.written, "");
+    if (s.shared.requests) text_append(text, size, " · %llu", model_conflicts(&s.shared));
+}
+
+void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
+{
+    g_snprintf(text, size, "sectors %s · conflicts", unit_of(r));
+}
+
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
 {
     const struct sums s = sums_of(r);

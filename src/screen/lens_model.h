@@ -48,7 +48,10 @@ bool lens_model_line(const struct lens_result *r, const char *file, int line,
 // "392 × 4.1/1.5 s 20 l"
 void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size);
 
-// "3.1 sectors a pixel", of the block; empty: nothing is known.
+// "3.1 sectors a pixel · 0 conflicts", of the block; empty: nothing is known. And as a column's
+// figures: "3.1 · 0", below "sectors a pixel · conflicts".
+void lens_model_write_figure(const struct lens_result *r, char *text, size_t size);
+void lens_model_write_unit(const struct lens_result *r, char *text, size_t size);
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size);
 
 // Where a lane's address lies: pixel x, y of a picture, or (element) x of an array. False: in

@@ -104,6 +104,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     if (variant < 9) g_snprintf(b->key, sizeof b->key, "%d", variant + 1);
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
+    g_strlcpy(b->memory, p->facts.memory[variant], sizeof b->memory);
     write_block(&point, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
     if (panel_model_is_legal(&p->facts, &point, &err)) {
@@ -130,6 +131,7 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     if (choice_naive_of(&p->facts.choice, &naive))
         write_block(&naive, bars->naive_block, sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
+    g_strlcpy(bars->memory_unit, p->facts.memory_unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);
 }
 

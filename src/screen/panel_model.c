@@ -222,6 +222,8 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
     const bool is_new = !p->facts.choice.filter || !is_same_choice(&p->facts, facts);
     if (is_new) set_facts(p, facts);
     p->facts.copy_ms = facts->copy_ms;
+    memcpy(p->facts.memory, facts->memory, sizeof p->facts.memory);
+    memcpy(p->facts.memory_unit, facts->memory_unit, sizeof p->facts.memory_unit);
     results_want(s, p->wishes, p->wish_count);
     return is_new || p->is_pointed;
 }

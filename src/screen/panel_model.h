@@ -44,6 +44,9 @@ struct panel_model_facts {
     // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
     struct choice also[FILTER_MAX_VARIANTS];
     int also_count;
+    // What the lens has counted, of each variant as the bars show it; empty: nothing.
+    char memory[FILTER_MAX_VARIANTS][24];
+    char memory_unit[32];
 };
 
 // After a reload: the filters of the last update are gone.

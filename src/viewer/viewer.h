@@ -48,6 +48,7 @@ struct viewer_lens {
     const struct lens_result *result;  // NULL: nothing
     const struct trace_chain *now;     // the lines of the request that it shows
     bool is_stale;                     // it is of another choice or block
+    bool is_pending;                   // and the right one will come
 };
 
 struct viewer {
@@ -82,6 +83,8 @@ struct viewer {
 
     struct viewer_turn now;
     struct viewer_lens lens[APP_SIDES];
+    char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
+    char lens_unit[32];
     struct trace_place lens_line;  // whose first request the lens is to show; line 0: none
     struct overlay_content content;
     unsigned content_version;  // counts up each time it is written
@@ -154,6 +157,13 @@ void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *te
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
+
+// ---- viewer_marks.c ----
+
+struct lens_cursor;
+// Outlines what a request of a side touches: pixels or elements that the picture shows.
+void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
+                         const struct lens_cursor *cursor);
 
 // ---- viewer_source.c: each says whether it was over a dock ----
 

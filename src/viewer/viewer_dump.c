@@ -66,6 +66,17 @@ static void add_source(struct image_texts *facts, const struct viewer *v)
     }
 }
 
+// What the bars say of each variant's memory.
+static void add_lens_figures(struct image_texts *facts, const struct viewer *v)
+{
+    GString *all = g_string_new(NULL);
+    for (int i = 0; i < FILTER_MAX_VARIANTS; i++)
+        if (*v->lens_figures[i])
+            g_string_append_printf(all, "%s%s", all->len ? " | " : "", v->lens_figures[i]);
+    image_texts_add(facts, "lens_figures", all->str);
+    g_string_free(all, TRUE);
+}
+
 static char *dump_text(const struct viewer *v)
 {
     const struct state_picture picture = viewer_picture(v);
@@ -84,6 +95,7 @@ static char *dump_text(const struct viewer *v)
     caption_add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
     add_boxes(&facts, v->overlay);
     add_source(&facts, v);
+    add_lens_figures(&facts, v);
     if (v->now.pair.is_difference_known) {
         caption_add(&facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(&facts, "difference_count", "%ld", v->now.pair.difference.count);

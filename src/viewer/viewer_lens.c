@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "filter/lab_block.h"
+#include "filter/launch.h"
 #include "frame/lab.h"
 #include "lens/tracer.h"
 #include "screen/lens_model.h"
@@ -30,12 +31,22 @@ struct side {
     struct lens_view view;
 };
 
+// A variant as the bars show it.
+struct variant_figures {
+    struct wish made, failed;
+    char text[24];
+};
+
+// What is asked for: a side's number, or that of a variant behind them.
+enum { SLOT_VARIANTS = APP_SIDES, SLOTS = SLOT_VARIANTS + FILTER_MAX_VARIANTS };
+
 struct lens_job {
     char *include;
     struct tracer *tracer;  // NULL: the lens was never opened
     struct side sides[APP_SIDES];
     struct wish asked;
-    int asked_side;  // -1: nothing runs
+    int asked_slot;                                        // -1: nothing runs
+    struct variant_figures variants[FILTER_MAX_VARIANTS];  // of the active side's filter
     unsigned asked_number;
     struct tracer_progress progress;
     enum tracer_state state;
@@ -56,7 +67,7 @@ static void open_lens(void *job, const struct options *options)
 {
     struct lens_job *l = job;
     l->include = options_include_folder(options);
-    l->asked_side = l->lane = -1;
+    l->asked_slot = l->lane = -1;
 }
 
 static void finish(void *job)
@@ -79,7 +90,7 @@ static void follow_picture(struct lens_job *l, const struct viewer *v)
     if (!image_init(&copy, now.width, now.height, now.count, &ignored)) return;
     image_copy(copy.planes, now);
     if (l->tracer) tracer_drain(l->tracer);
-    l->asked_side = -1;
+    l->asked_slot = -1;
     image_finish(&l->picture);
     l->picture = copy;
     l->copied_from = now.pixels;
@@ -159,66 +170,118 @@ static void ask(struct lens_job *l, int side, const struct wish *w)
     l->asked_number = tracer_ask(l->tracer, &request);
     l->is_new_picture = false;
     l->asked = *w;
-    l->asked_side = side;
+    l->asked_slot = side;
+}
+
+static void keep_figures(struct lens_job *l, const struct lens_result *result)
+{
+    struct variant_figures *f = &l->variants[l->asked_slot - SLOT_VARIANTS];
+    lens_model_write_figure(result, f->text, sizeof f->text);
+    f->made = l->asked;
 }
 
 static void keep_result(struct lens_job *l, struct lens_result *result)
 {
-    struct side *s = &l->sides[l->asked_side];
-    if (result->number != l->asked_number) {
-        result_free(result);
-        return;
+    if (result->number == l->asked_number && l->asked_slot < SLOT_VARIANTS) {
+        struct side *s = &l->sides[l->asked_slot];
+        result_free(s->result);
+        s->result = g_steal_pointer(&result);
+        s->made = l->asked;
+        s->failed.choice.filter = NULL;
+        l->asked_slot = -1;
+    } else if (result->number == l->asked_number) {
+        keep_figures(l, result);
+        l->asked_slot = -1;
     }
-    result_free(s->result);
-    s->result = result;
-    s->made = l->asked;
-    s->failed.choice.filter = NULL;
-    l->asked_side = -1;
+    result_free(result);
 }
 
 static void keep_failure(struct lens_job *l)
 {
-    struct side *s = &l->sides[l->asked_side];
-    text_copy(s->why, sizeof s->why, l->progress.why.text);
-    s->failed = l->asked;
-    l->asked_side = -1;
+    if (l->asked_slot < SLOT_VARIANTS) {
+        struct side *s = &l->sides[l->asked_slot];
+        text_copy(s->why, sizeof s->why, l->progress.why.text);
+        s->failed = l->asked;
+    } else {
+        l->variants[l->asked_slot - SLOT_VARIANTS].failed = l->asked;
+    }
+    l->asked_slot = -1;
 }
 
 // True: there is something new to say.
 static bool poll(struct lens_job *l)
 {
     const enum tracer_state before = l->state;
-    if (!l->tracer || l->asked_side < 0) return false;
+    if (!l->tracer || l->asked_slot < 0) return false;
     l->state = tracer_poll(l->tracer, &l->progress);
     if (l->state == TRACER_FAILED) {
         keep_failure(l);
         return true;
     }
     struct lens_result *result = l->state == TRACER_DONE ? tracer_take(l->tracer) : NULL;
+    const bool is_new = result || l->state != before;
     if (result) keep_result(l, result);
-    return result || l->state != before;
+    return is_new;
 }
 
-static bool is_wanted(const struct lens_job *l, int side, const struct wish *w)
+// One slot at a time; its newer wish takes the place of its older one. A side's takes that of a
+// variant.
+static void ask_for(struct lens_job *l, int slot, const struct wish *made,
+                    const struct wish *failed, const struct wish *w)
 {
-    const struct side *s = &l->sides[side];
-    return !is_same(&s->made, w) && !is_same(&s->failed, w);
+    const bool is_asked = l->asked_slot == slot && is_same(&l->asked, w);
+    const bool is_free =
+        l->asked_slot < 0 || l->asked_slot == slot || l->asked_slot >= SLOT_VARIANTS;
+    if (!is_same(made, w) && !is_same(failed, w) && !is_asked && is_free) ask(l, slot, w);
 }
 
-// One side at a time; its newer wish takes the place of its older one.
-static void ask_for(struct lens_job *l, const struct viewer *v, int side)
+static void ask_for_sides(struct lens_job *l, const struct viewer *v)
 {
-    const struct wish w = wish_of(l, v, side);
-    const bool is_asked = l->asked_side == side && is_same(&l->asked, &w);
-    if (is_wanted(l, side, &w) && !is_asked && (l->asked_side < 0 || l->asked_side == side))
-        ask(l, side, &w);
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct wish w = wish_of(l, v, i);
+        ask_for(l, i, &l->sides[i].made, &l->sides[i].failed, &w);
+    }
+}
+
+// The block of the bars: the present one where the variant can have it.
+static struct wish wish_of_variant(const struct lens_job *l, const struct viewer *v, int variant)
+{
+    struct wish w = wish_of(l, v, v->app.side);
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    const struct choice shown = w.choice;
+    struct launch_plan plan;
+    struct error ignored;
+    w.choice.variant = &shown.filter->variants[variant];
+    if (!launch_plan(&plan, &w.choice, now->picture, now->device, NULL, &ignored))
+        w.choice = choice_of_variant(&shown, w.choice.variant);
+    return w;
+}
+
+// While bars are open, all variants are traced, one after the other.
+static void ask_for_variants(struct lens_job *l, struct viewer *v)
+{
+    const struct filter *f = viewer_choice(v, v->app.side).filter;
+    memset(v->lens_figures, 0, sizeof v->lens_figures);
+    v->lens_unit[0] = '\0';
+    if (!v->app.has_bars) return;
+    for (int i = 0; i < f->variant_count; i++) {
+        const struct wish w = wish_of_variant(l, v, i);
+        const struct variant_figures *known = &l->variants[i];
+        if (l->asked_slot < 0) ask_for(l, SLOT_VARIANTS + i, &known->made, &known->failed, &w);
+        if (is_same(&known->made, &w))
+            g_strlcpy(v->lens_figures[i], known->text, sizeof v->lens_figures[i]);
+    }
+    const struct side *s = &l->sides[v->app.side];
+    if (s->result) lens_model_write_unit(s->result, v->lens_unit, sizeof v->lens_unit);
 }
 
 static void close_lens(struct lens_job *l, struct viewer *v)
 {
-    if (l->tracer && l->asked_side >= 0) tracer_cancel(l->tracer);
-    l->asked_side = -1;
+    if (l->tracer && l->asked_slot >= 0) tracer_cancel(l->tracer);
+    l->asked_slot = -1;
     for (int i = 0; i < APP_SIDES; i++) v->lens[i] = (struct viewer_lens){0};
+    memset(v->lens_figures, 0, sizeof v->lens_figures);
+    v->lens_unit[0] = '\0';
 }
 
 // ---- the cursor in the requests ----
@@ -245,20 +308,17 @@ static void find_lane(struct lens_job *l, struct viewer *v)
     l->lane = lane;
 }
 
-static bool is_stale(const struct lens_job *l, const struct viewer *v, int side)
-{
-    const struct wish w = wish_of(l, v, side);
-    return !is_same(&l->sides[side].made, &w);
-}
-
 static void tell(struct lens_job *l, struct viewer *v, int side)
 {
     struct side *s = &l->sides[side];
+    const struct wish w = wish_of(l, v, side);
+    const bool is_stale = !is_same(&s->made, &w);
     const struct lens_step *step = s->result ? lens_model_find(s->result, &s->cursor) : NULL;
     v->lens[side] = (struct viewer_lens){
         .result = s->result,
         .now = step ? &s->result->passes[s->cursor.pass].lines[step->line].chain : NULL,
-        .is_stale = is_stale(l, v, side)};
+        .is_stale = is_stale,
+        .is_pending = is_stale && !is_same(&s->failed, &w)};
 }
 
 static void step(void *job, struct viewer *v)
@@ -271,7 +331,8 @@ static void step(void *job, struct viewer *v)
     follow_picture(l, v);
     follow_cursor(l, v);
     v->needs_caption |= poll(l);
-    for (int i = 0; i < v->now.sides; i++) ask_for(l, v, i);
+    ask_for_sides(l, v);
+    ask_for_variants(l, v);
     go(l, v);
     find_lane(l, v);
     for (int i = 0; i < APP_SIDES; i++)
@@ -285,14 +346,14 @@ static void step(void *job, struct viewer *v)
 static bool is_busy(const void *job)
 {
     const struct lens_job *l = job;
-    return l->asked_side >= 0;
+    return l->asked_slot >= 0;
 }
 
 // ---- words ----
 
 static const char *state_words(const struct lens_job *l, int side)
 {
-    return l->asked_side != side         ? "waiting …"
+    return l->asked_slot != side         ? "waiting …"
            : l->state == TRACER_BUILDING ? "compiling the traced kernels …"
                                          : "tracing …";
 }
@@ -319,97 +380,6 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     }
 }
 
-// ---- marks on the picture ----
-
-// Neighbours in a row.
-struct pixels {
-    long long x, y, count;
-};
-
-// The pixels that a lane's thread writes, for memory that the picture does not show. False: the
-// kernel shares its pixels out in its own way.
-static bool find_own_pixels(const struct viewer *v, int side, const struct lens_cursor *cursor,
-                            int lane, struct pixels *at)
-{
-    const struct caption_facts *now = viewer_facts(v, side);
-    const struct lens_pass *p = &v->lens[side].result->passes[cursor->pass];
-    const struct pass *written = &now->choice.variant->passes[cursor->pass];
-    const int thread = cursor->warp * MODEL_LANES + lane, across = p->config.block_width;
-    if (now->choice.filter->is_lab || written->columns.count || written->rows.count) return false;
-    at->x = (p->block_x * (long long)across + thread % across) * written->each_x;
-    at->y = (p->block_y * (long long)p->config.block_height + thread / across) * written->each_y;
-    at->count = written->each_x;
-    return at->x < now->picture.width && at->y < now->picture.height;
-}
-
-// The pixels in which the picture shows what a lane touches. False: it does not.
-static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
-                       struct pixels *at)
-{
-    const struct lens_memory *memory;
-    const struct caption_facts *now = viewer_facts(v, side);
-    const struct filter *f = now->choice.filter;
-    if (!lens_model_place(v->lens[side].result, q, lane, &memory, &at->x, &at->y)) return false;
-    at->count = MAX(1, q->bytes / MAX(1, memory->element_bytes));
-    if (!f->is_lab) return memory->shape.width > 0;
-    const int array = arrays_shown(f, now->array);
-    struct arrays_layout layout;
-    struct error ignored;
-    int columns, each;
-    if (strcmp(memory->name, f->arrays[array].name) != 0 ||
-        !arrays_plan(&layout, f, &now->choice.settings.params, &ignored))
-        return false;
-    lab_picture(&f->arrays[array], &layout.places[array], &columns, &each);
-    at->y = at->x / columns / each;
-    at->x = at->x % columns / each;
-    at->count = MAX(1, at->count / each);
-    return true;
-}
-
-static int compare_pixels(const void *a, const void *b)
-{
-    const struct pixels *p = a, *q = b;
-    if (p->y != q->y) return p->y < q->y ? -1 : 1;
-    return p->x < q->x ? -1 : p->x > q->x;
-}
-
-static struct overlay_mark mark_of(const struct viewer *v, const struct pixels *first,
-                                   long long end)
-{
-    const struct viewport_sizes sizes = viewer_sizes(v);
-    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
-    const double width = place.width / sizes.picture_width;
-    const double height = place.height / sizes.picture_height;
-    return (struct overlay_mark){place.left + (double)first->x * width,
-                                 place.top + (double)first->y * height,
-                                 (double)(end - first->x) * width, height};
-}
-
-// Pixels beside each other have one outline.
-static void write_marks(struct lens_job *l, struct viewer *v)
-{
-    const struct lens_view *view = &l->sides[v->app.side].view;
-    struct overlay_marks *marks = &v->content.marks;
-    struct pixels pixels[MODEL_LANES];
-    int count = 0;
-    if (!view->has_request || view->is_stale) return;
-    const struct lens_cursor *cursor = &l->sides[v->app.side].cursor;
-    const bool is_own =
-        view->request.space == TRACE_SHARED || view->request.space == TRACE_CONSTANT;
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        if (view->request.active & 1u << lane)
-            count += is_own ? find_own_pixels(v, v->app.side, cursor, lane, &pixels[count])
-                            : find_pixel(v, v->app.side, &view->request, lane, &pixels[count]);
-    qsort(pixels, (size_t)count, sizeof pixels[0], compare_pixels);
-    for (int i = 0; i < count;) {
-        const struct pixels *first = &pixels[i];
-        long long end = first->x;
-        for (; i < count && pixels[i].y == first->y && pixels[i].x <= end; i++)
-            end = MAX(end, pixels[i].x + pixels[i].count);
-        marks->boxes[marks->count++] = mark_of(v, first, end);
-    }
-}
-
 // Beside the time that it explains.
 static void write_detail(const struct lens_job *l, struct viewer *v, int side)
 {
@@ -430,7 +400,9 @@ static void write_lens(void *job, struct viewer *v)
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_detail(l, v, i);
     }
-    if (v->app.has_lens) write_marks(l, v);
+    const struct side *active = &l->sides[v->app.side];
+    if (v->app.has_lens && active->view.has_request && !active->view.is_stale)
+        viewer_mark_request(v, v->app.side, &active->view.request, &active->cursor);
 }
 
 const struct job_type lens_job = {.size = sizeof(struct lens_job),

@@ -1,6 +1,7 @@
 // viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
 // them, the block grid under the cursor, and what they save.
 #include <glib.h>
+#include <string.h>
 
 #include "filter/block_info.h"
 #include "filter/lab_block.h"
@@ -122,6 +123,8 @@ static void want(struct viewer *v)
                                       .open = open_panels(&v->app)};
     if (now->choice.filter == app_filter(&v->app))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);
+    memcpy(facts.memory, v->lens_figures, sizeof facts.memory);
+    memcpy(facts.memory_unit, v->lens_unit, sizeof facts.memory_unit);
     want_other_side(v, &facts);
     want_captions(v, &facts);
     v->needs_caption |= panel_model_want(v->panels, &facts, stage_results(v->stage));

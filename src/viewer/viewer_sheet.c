@@ -8,6 +8,7 @@
 #include <glib.h>
 
 #include "draw/sheet.h"
+#include "screen/lens_model.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
@@ -56,6 +57,8 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_refuse(cell, err.text);
     } else {
         sheet_set_result(&a->sheet, cell, picture.planes, facts->report.ms);
+        if (v->lens[side].result && !v->lens[side].is_stale)
+            lens_model_write_short(v->lens[side].result, cell->memory, sizeof cell->memory);
         if (facts->check == CHECK_EXACT || facts->check == CHECK_WRONG)
             sheet_set_check(cell, facts->difference);
     }
@@ -106,6 +109,7 @@ static void begin_page(struct sheet_job *a, const struct viewer *v)
         sheet_begin_lab(&a->sheet, kind, choice, a->arrays[first], count);
     else
         sheet_begin(&a->sheet, kind, stage_picture(v->stage), count);
+    a->sheet.has_memory = v->app.has_lens;
     a->variant = choice->filter->is_lab && !a->is_pair ? INPUT : 0;
 }
 
@@ -171,7 +175,7 @@ static void collect_variant(struct sheet_job *a, struct viewer *v)
     const struct choice *users = &a->users[a->side];
     const int count = users->filter->variant_count;
     char text[64];
-    if (a->is_asked && !v->now.is_settled) return;
+    if (a->is_asked && (!v->now.is_settled || v->lens[a->side].is_pending)) return;
     if (a->is_asked) {
         fill_cell(a, v, a->side, 0);
         a->variant++;

@@ -69,6 +69,16 @@ key c 1 -- .comparing true B.variant naive lens 'A · Memory*' lens_b 'B · Memo
 key semicolon -- lens_b_where '* 2 of 81 *'
 key c -- .comparing false "${now[@]}"
 
+# ---- beside the times ----
+
+key l -- .bars true lens_figures '[0-9.]* | [0-9.]* | [0-9.]* · 0 | [0-9.]* · 0 | [0-9.]* · *'
+sheet() { has_new_shot "$1" && [[ $shot == *-sheet.png ]]; }
+mapfile -t lines <out
+press S
+wait_for 'a sheet' sheet ${#lines[@]}
+expect 'a sheet has them' has "$(chunk "$shot" 'result naive')" 'sectors a pixel'
+key l -- .bars false lens_figures ''
+
 # ---- edited ----
 
 sed -i 's|^    unsigned int sum = 0;|    unsigned int sum = tile[0] * 0;|' "$mean"

@@ -167,6 +167,13 @@ static void test_totals_are_a_pixels(void **state)
     lens_model_write_short(&b.result, text, sizeof text);
     assert_string_equal(text, wanted);
     assert_true(g_str_has_prefix(view.totals, "a pixel: 3.00 B asked · "));
+    assert_string_equal(view.conflicts, "block: 10 conflicts");
+    g_free(wanted);
+    wanted = g_strdup_printf("%.2f · 10", (double)global.sectors / 48);
+    lens_model_write_figure(&b.result, text, sizeof text);
+    assert_string_equal(text, wanted);
+    lens_model_write_unit(&b.result, text, sizeof text);
+    assert_string_equal(text, "sectors a pixel · conflicts");
     g_free(wanted);
 }
 
