@@ -193,6 +193,8 @@ static void test_bad_words_are_named(void **state)
          "--restore says what to run: --unroll does not go with it"},
         {OPTIONS_RENDER, "--restore a --param a=1",
          "--restore says what to run: --param does not go with it"},
+        {OPTIONS_RENDER, "--restore a --array b",
+         "--restore says what to run: --array does not go with it"},
         {OPTIONS_RENDER, "--restore a --sheet",
          "--restore says what to run: --sheet does not go with it"},
         {OPTIONS_VIEW, "--text-scale 0.4", "text scale 0.4 is outside [0.5, 4]"},
@@ -426,7 +428,7 @@ static void test_help_has_every_option(void **state)
          "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
          "--restore --script --dump-state"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
-                         "--gray --output -o --help -h --sheet --restore"},
+                         "--gray --output -o --help -h --sheet --restore --array"},
         {OPTIONS_LIST, "--data --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
         {OPTIONS_LENS, "--filter --variant --radius --block --param --data --gray --size "
