@@ -1,0 +1,197 @@
+// Docks in the overlay: what changes is drawn as if all were drawn anew, and what lies under the
+// mouse stays known.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "screen/overlay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/lens_view.h"
+#include "draw/listing.h"
+
+enum { WIDTH = 801, HEIGHT = 603, LINES = 60 };
+
+struct world {
+    struct listing_line lines[LINES];
+    struct listing listings[2];
+    struct lens_view lenses[2];
+    struct overlay_content content;
+};
+
+static void fill(struct world *w)
+{
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i < LINES; i++)
+        w->lines[i] = (struct listing_line){.text = "    const int x = blockIdx.x * blockDim.x;",
+                                            .number = i + 1,
+                                            .file = "mean.cu"};
+    for (int i = 0; i < 2; i++) {
+        w->listings[i] = (struct listing){
+            .title = "mean.cu · shared", .lines = w->lines, .count = LINES, .hash = 1};
+        struct lens_view *v = &w->lenses[i];
+        snprintf(v->title, sizeof v->title, "Memory · block 1, %d", i);
+        snprintf(v->totals, sizeof v->totals, "a pixel: 50.0 B asked");
+        v->has_request = true;
+        v->lane = -1;
+        v->request = (struct lens_request){.active = 0xffffffff, .bytes = 4, .kind = TRACE_LOAD};
+        for (unsigned lane = 0; lane < MODEL_LANES; lane++) v->request.address[lane] = 8 * lane;
+    }
+    w->content.scale = 1;
+    snprintf(w->content.sides[0].title, sizeof w->content.sides[0].title, "Mean · shared");
+    snprintf(w->content.sides[0].time, sizeof w->content.sides[0].time, "0.412 ms");
+}
+
+static void expect_as_fresh(struct overlay *o, const struct world *w, int step)
+{
+    struct overlay *fresh = overlay_create();
+    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    overlay_update(fresh, &w->content, WIDTH, HEIGHT);
+    const struct overlay_pixels a = overlay_pixels(o), b = overlay_pixels(fresh);
+    for (int y = 0; y < HEIGHT; y++)
+        if (memcmp(a.pixels + y * a.stride, b.pixels + y * b.stride, 4 * WIDTH) != 0)
+            fail_msg("step %d: row %d differs", step, y);
+    overlay_destroy(fresh);
+}
+
+static void set_docks(struct world *w, int sources, int lenses)
+{
+    w->content.is_comparing = sources == 2 || lenses == 2;
+    for (int i = 0; i < 2; i++) {
+        w->content.docks.source[i] = i < sources ? &w->listings[i] : NULL;
+        w->content.docks.lens[i] = i < lenses ? &w->lenses[i] : NULL;
+    }
+}
+
+static void change(struct world *w, int step)
+{
+    static const struct overlay_mark mark = {100.5, 200, 40, 3}, other = {130, 203, 9, 20};
+    switch (step) {
+    case 0:
+        set_docks(w, 1, 0);
+        break;
+    case 1:
+        w->listings[0].first = 20;
+        break;
+    case 2:
+        set_docks(w, 1, 1);
+        break;
+    case 3:
+        w->content.marks = (struct overlay_marks){.boxes = {mark, other}, .count = 2};
+        break;
+    case 4:
+        w->lenses[0].lane = 7;
+        break;
+    case 5:
+        w->content.marks.count = 1;
+        w->lenses[0].is_stale = true;
+        break;
+    case 6:
+        snprintf(w->lines[20].figures, sizeof w->lines[20].figures, "8 × 1.0/1.0 s");
+        w->listings[0].figure_columns = 13;
+        w->listings[0].hash = 2;
+        break;
+    case 7:
+        set_docks(w, 2, 2);
+        break;
+    case 8:
+        w->listings[1].is_active = true;
+        break;
+    case 9:
+        w->content.is_light = true;
+        break;
+    case 10:
+        snprintf(w->content.message, sizeof w->content.message, "saved a.png");
+        break;
+    case 11:
+        snprintf(w->content.caption, sizeof w->content.caption, "Each pixel reads 49 neighbours.");
+        break;
+    case 12:
+        w->content.scale = 2;
+        break;
+    case 13:
+        w->content.is_hidden = true;
+        break;
+    case 14:
+        w->content.is_hidden = false;
+        set_docks(w, 0, 1);
+        break;
+    case 15:
+        snprintf(w->lenses[0].message, sizeof w->lenses[0].message, "no C compiler found");
+        break;
+    default:
+        set_docks(w, 0, 0);
+    }
+}
+
+static void what_changes_is_drawn_as_if_all_were(void **state)
+{
+    (void)state;
+    struct world *w = malloc(sizeof *w);
+    struct overlay *o = overlay_create();
+    assert_non_null(w);
+    fill(w);
+    expect_as_fresh(o, w, -1);
+    for (int step = 0; step <= 16; step++) {
+        change(w, step);
+        expect_as_fresh(o, w, step);
+        overlay_update(o, &w->content, WIDTH, HEIGHT);
+        assert_int_equal(overlay_pixels(o).damage_count, 0);
+    }
+    overlay_destroy(o);
+    free(w);
+}
+
+static int count_lanes(const struct overlay *o, struct overlay_box box)
+{
+    unsigned found = 0;
+    for (int y = box.top; y < box.top + box.height; y += 4)
+        for (int x = box.left; x < box.left + box.width; x += 2) {
+            const int lane = overlay_lane_at(o, x, y);
+            if (lane >= 0) found |= 1u << lane;
+        }
+    return __builtin_popcount(found);
+}
+
+// Also when something else is drawn.
+static void lanes_and_lines_stay_known(void **state)
+{
+    (void)state;
+    struct world *w = malloc(sizeof *w);
+    struct overlay *o = overlay_create();
+    struct overlay_box lens, source;
+    enum overlay_dock dock;
+    assert_non_null(w);
+    fill(w);
+    set_docks(w, 1, 1);
+    for (int turn = 0; turn < 3; turn++) {
+        snprintf(w->content.sides[0].time, sizeof w->content.sides[0].time, "0.41%d ms", turn);
+        overlay_update(o, &w->content, WIDTH, HEIGHT);
+        assert_true(overlay_dock_box(o, OVERLAY_LENS_A, &lens));
+        assert_int_equal(count_lanes(o, lens), MODEL_LANES);
+        assert_true(overlay_dock_box(o, OVERLAY_SOURCE_A, &source));
+        const struct listing_line *line =
+            overlay_line_at(o, source.left + 60, source.top + source.height / 2);
+        assert_true(line > w->lines && line < w->lines + LINES);
+        assert_true(overlay_find_dock(o, source.left + 1, source.top + 1, &dock));
+        assert_int_equal(dock, OVERLAY_SOURCE_A);
+        const struct overlay_box room = overlay_room(o);
+        assert_false(overlay_find_dock(o, room.left + 1, room.top + 1, &dock));
+        assert_true(room.left + room.width == source.left);
+        assert_true(room.top + room.height == lens.top);
+    }
+    overlay_destroy(o);
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
+                                       cmocka_unit_test(lanes_and_lines_stay_known)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
