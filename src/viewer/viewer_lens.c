@@ -21,6 +21,7 @@ struct wish {
     struct choice choice;
     unsigned filters_version, picture_version;
     int x, y;
+    int multiprocessors;  // of the GPU that shows the choice; 0: the CPU does
 };
 
 struct side {
@@ -146,6 +147,8 @@ static struct wish wish_of(const struct lens_job *l, const struct viewer *v, int
                      .picture_version = l->picture_version,
                      .x = l->has_rested ? l->x : shape.width / 2,
                      .y = l->has_rested ? l->y : shape.height / 2};
+    const struct device *device = viewer_facts(v, side)->device;
+    if (device && device->is_gpu) w.multiprocessors = device->multiprocessors;
     if (w.choice.filter->is_lab) find_lab_place(v, side, &w.x, &w.y);
     return w;
 }
@@ -165,7 +168,8 @@ static void ask(struct lens_job *l, int side, const struct wish *w)
                                             .picture = l->picture.planes,
                                             .is_new_picture = l->is_new_picture,
                                             .x = w->x,
-                                            .y = w->y};
+                                            .y = w->y,
+                                            .multiprocessors = w->multiprocessors};
     if (!l->tracer) l->tracer = tracer_create(l->include);
     l->asked_number = tracer_ask(l->tracer, &request);
     l->is_new_picture = false;
