@@ -6,10 +6,23 @@
 #include "base/figure.h"
 #include "base/text.h"
 
-// How far a block reads beyond what it writes.
-struct reach {
-    int across, down;
-};
+// ---- the block ----
+
+static void find_pass(struct block_info_pass *p, const struct block_info_facts *f, int pass,
+                      const struct launch_plan *plan)
+{
+    const struct pass *written = &f->choice.variant->passes[pass];
+    const struct launch_tile *tile = &plan->tiles[pass];
+    const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
+    // A block may be said to write more pixels than any picture has.
+    const int columns = (int)MIN(tile->columns, G_MAXINT / 4);
+    const int rows = (int)MIN(tile->rows, G_MAXINT / 4);
+    *p = (struct block_info_pass){
+        .config = plan->passes[pass],
+        .covers = {x / columns * columns, y / rows * rows, columns, rows},
+        .is_shared_out = written->columns.count || written->rows.count,
+    };
+}
 
 static int radius_of(const struct choice *c)
 {
@@ -17,156 +30,43 @@ static int radius_of(const struct choice *c)
     return index < 0 ? 0 : (int)c->settings.params.v[index];
 }
 
-// ---- what a pass reads ----
-
-// What a pass writes and asks for at some radius and in some block.
-struct sample {
-    int radius;
-    long long columns, rows, bytes;
-};
-
-static struct sample sample_of(const struct choice *c, const struct launch_plan *plan, int pass)
+// How far a pass reads beyond what it writes, to the farther side: a picture's edge cuts the other.
+static int reach_across(const struct block_info_touched *t)
 {
-    return (struct sample){.radius = radius_of(c),
-                           .columns = plan->tiles[pass].columns,
-                           .rows = plan->tiles[pass].rows,
-                           .bytes = (long long)plan->passes[pass].shared_bytes};
+    if (!t->reads.width || !t->writes.width) return 0;
+    const int right = t->reads.left + t->reads.width - t->writes.left - t->writes.width;
+    return MAX(0, MAX(t->writes.left - t->reads.left, right));
 }
 
-static bool plan_choice(struct launch_plan *plan, const struct block_info_facts *f,
-                        const struct choice *c, struct error *err)
+static int reach_down(const struct block_info_touched *t)
 {
-    return launch_plan(plan, c, f->picture, f->device, NULL, err);
+    if (!t->reads.width || !t->writes.width) return 0;
+    const int bottom = t->reads.top + t->reads.height - t->writes.top - t->writes.height;
+    return MAX(0, MAX(t->writes.top - t->reads.top, bottom));
 }
 
-// The same launch with a neighbouring radius, and a block of another height where it may have one.
-static bool take_neighbour(const struct block_info_facts *f, int pass, struct sample *sample)
+// A filter's window is square, and a block may read more than its pixels need.
+static int find_reach(const struct block_info_facts *f)
 {
-    struct choice c = f->choice;
-    struct settings *s = &c.settings;
-    struct launch_plan plan;
-    const int index = filter_radius(c.filter);
-    if (index < 0) return false;
-    s->params.v[index] += s->params.v[index] > 0 ? -1 : 1;
-    launch_block(c.variant, s, &s->block_width, &s->block_height);
-    s->block_height = s->block_height > 1 ? s->block_height - 1 : 2;
-    if (!plan_choice(&plan, f, &c, NULL)) {
-        s->block_width = f->choice.settings.block_width;
-        s->block_height = f->choice.settings.block_height;
-        if (!plan_choice(&plan, f, &c, NULL)) return false;
+    const int radius = radius_of(&f->choice);
+    int across = 0, down = 0;
+    for (int i = 0; f->touched && i < f->choice.variant->pass_count; i++) {
+        across += reach_across(&f->touched[i]);
+        down += reach_down(&f->touched[i]);
     }
-    *sample = sample_of(&c, &plan, pass);
-    return true;
-}
-
-// The kinds of tile: which sides have a halo, and how many bytes a pixel takes.
-static const struct tile {
-    int across, down, pixel_bytes;
-} tiles[] = {{1, 1, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 4}, {1, 0, 4}, {0, 1, 4}, {0, 0, 1}};
-
-static bool is_tile(const struct tile *t, const struct sample *s)
-{
-    return s->bytes == (s->columns + 2LL * s->radius * t->across) *
-                           (s->rows + 2LL * s->radius * t->down) * t->pixel_bytes;
-}
-
-// Two kinds of tile may have the same size by chance, but not in a neighbouring launch too.
-static const struct tile *find_tile(const struct block_info_facts *f, int pass,
-                                    const struct sample *here)
-{
-    struct sample there;
-    const bool has_neighbour = take_neighbour(f, pass, &there);
-    for (size_t i = 0; i < G_N_ELEMENTS(tiles); i++)
-        if (is_tile(&tiles[i], here) && (!has_neighbour || is_tile(&tiles[i], &there)))
-            return &tiles[i];
-    return NULL;
-}
-
-static struct reach find_reach(const struct block_info_facts *f, int pass, const struct sample *s,
-                               enum block_info_reading *reading)
-{
-    const struct pass *p = &f->choice.variant->passes[pass];
-    const struct tile *tile = p->shared.count ? find_tile(f, pass, s) : NULL;
-    const bool is_direct = f->choice.variant->pass_count == 1 && !p->shared.count &&
-                           !p->columns.count && !p->rows.count;
-    *reading = tile ? BLOCK_INFO_TILE : is_direct ? BLOCK_INFO_TAPS : BLOCK_INFO_LEAST;
-    if (tile) return (struct reach){s->radius * tile->across, s->radius * tile->down};
-    return (struct reach){s->radius, s->radius};
-}
-
-// ---- a pass ----
-
-static struct block_info_box within(struct block_info_box b, struct planes picture)
-{
-    b.width = MIN(b.width, picture.width - b.left);
-    b.height = MIN(b.height, picture.height - b.top);
-    return b;
-}
-
-static struct block_info_box grown(struct block_info_box b, struct reach reach)
-{
-    return (struct block_info_box){b.left - reach.across, b.top - reach.down,
-                                   b.width + 2 * reach.across, b.height + 2 * reach.down};
-}
-
-static double pixels_of(struct block_info_box b)
-{
-    return (double)b.width * b.height;
-}
-
-// A thread has `each` pixels a side. It has none if its first pixel is beyond the picture.
-static double idle_part(int picture, int each, int threads, int blocks)
-{
-    const int busy = (picture - 1) / each + 1;
-    return 1 - (double)busy / ((double)threads * blocks);
-}
-
-static void find_idle(struct block_info_pass *p, const struct pass *pass, struct planes picture)
-{
-    const struct launch_config *c = &p->config;
-    const double right = idle_part(picture.width, pass->each_x, c->block_width, c->grid_width);
-    const double bottom = idle_part(picture.height, pass->each_y, c->block_height, c->grid_height);
-    p->idle_right = right * c->grid_width;
-    p->idle_bottom = bottom * c->grid_height;
-    p->idle = 1 - (1 - right) * (1 - bottom);
-}
-
-static void find_pass(struct block_info_pass *p, const struct block_info_facts *f, int pass,
-                      const struct launch_plan *plan, struct reach *reach)
-{
-    const struct sample s = sample_of(&f->choice, plan, pass);
-    const struct pass *written = &f->choice.variant->passes[pass];
-    *p = (struct block_info_pass){.config = plan->passes[pass],
-                                  .is_shared_out = written->columns.count || written->rows.count};
-    const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
-    // A block may be said to write more pixels than any picture has.
-    const int columns = (int)MIN(s.columns, G_MAXINT / 4), rows = (int)MIN(s.rows, G_MAXINT / 4);
-    *reach = find_reach(f, pass, &s, &p->reading);
-    p->covers = (struct block_info_box){x / columns * columns, y / rows * rows, columns, rows};
-    p->writes = p->is_shared_out ? p->covers : within(p->covers, f->picture);
-    p->reads = grown(p->reading == BLOCK_INFO_TILE ? p->covers : p->writes, *reach);
-    p->halo = pixels_of(p->reads) / pixels_of(p->writes) - 1;
-    p->loads = p->reading == BLOCK_INFO_TAPS ? launch_taps(f->choice.filter, &f->choice.settings)
-                                             : 1 + p->halo;
-    if (!p->is_shared_out) find_idle(p, written, f->picture);
+    return MIN(radius, MAX(across, down));
 }
 
 bool block_info_find(struct block_info *b, const struct block_info_facts *f, struct error *err)
 {
     struct launch_plan plan;
     struct block_info found = {.pass_count = f->choice.variant->pass_count};
-    struct reach all = {0, 0}, reach;
-    if (!plan_choice(&plan, f, &f->choice, err)) return false;
-    for (int i = 0; i < found.pass_count; i++) {
-        find_pass(&found.passes[i], f, i, &plan, &reach);
-        all.across += reach.across;
-        all.down += reach.down;
-    }
-    const struct block_info_pass *last = &found.passes[found.pass_count - 1];
-    found.column = last->covers.left / last->covers.width;
-    found.row = last->covers.top / last->covers.height;
-    found.reach =
-        MIN(radius_of(&f->choice), MAX(all.across, all.down));  // a filter's window is square
+    if (!launch_plan(&plan, &f->choice, f->picture, f->device, NULL, err)) return false;
+    for (int i = 0; i < found.pass_count; i++) find_pass(&found.passes[i], f, i, &plan);
+    const struct block_info_box *last = &found.passes[found.pass_count - 1].covers;
+    found.column = last->left / last->width;
+    found.row = last->top / last->height;
+    found.reach = find_reach(f);
     *b = found;
     return true;
 }
@@ -177,7 +77,10 @@ static void add_figure(GString *w, double value)
 {
     char text[32];
     figure_three(text, sizeof text, value);
-    g_string_append(w, text);
+    if (value == floor(value))
+        g_string_append_printf(w, "%.0f", value);
+    else
+        g_string_append(w, text);
 }
 
 static void write_title(GString *w, const struct block_info *b, const struct block_info_facts *f)
@@ -190,79 +93,93 @@ static void write_title(GString *w, const struct block_info *b, const struct blo
     g_string_append_printf(w, "\nthreads\t%d×%d = %d", last->config.block_width,
                            last->config.block_height,
                            last->config.block_width * last->config.block_height);
-    if (last->is_shared_out)
-        g_string_append_printf(w, "\nwrites\tup to %d×%d pixels", last->writes.width,
-                               last->writes.height);
-    else
-        g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d", last->writes.width,
-                               last->writes.height, last->writes.left, last->writes.top);
 }
 
-static void write_pass_reads(GString *w, const struct block_info_pass *p)
+// Until a block is traced it may be less than what it covers.
+static void write_writes(GString *w, const struct block_info *b, const struct block_info_facts *f)
 {
-    const int across = p->covers.left - p->reads.left, down = p->covers.top - p->reads.top;
-    g_string_append_printf(w, "%s%d×%d pixels", p->is_shared_out ? "up to " : "", p->reads.width,
-                           p->reads.height);
-    if (across && down)
+    const struct block_info_box *covers = &b->passes[b->pass_count - 1].covers;
+    const struct block_info_box *writes =
+        f->touched ? &f->touched[b->pass_count - 1].writes : covers;
+    if (!f->touched && b->passes[b->pass_count - 1].is_shared_out)
+        g_string_append_printf(w, "\nwrites\tup to %d×%d pixels", covers->width, covers->height);
+    else
+        g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d",
+                               MIN(writes->width, f->picture.width - writes->left),
+                               MIN(writes->height, f->picture.height - writes->top), writes->left,
+                               writes->top);
+}
+
+static void write_pass_reads(GString *w, const struct block_info_touched *t)
+{
+    const int across = reach_across(t), down = reach_down(t);
+    if (!t->reads.width) {
+        g_string_append(w, "no pixels");
+        return;
+    }
+    g_string_append_printf(w, "%d×%d pixels", t->reads.width, t->reads.height);
+    if (across && across == down)
         g_string_append_printf(w, ", a halo of %d", across);
+    else if (across && down)
+        g_string_append_printf(w, ", %d to the side, %d up or down", across, down);
     else if (across)
         g_string_append_printf(w, ", %d to each side", across);
     else if (down)
         g_string_append_printf(w, ", %d up and down", down);
 }
 
-static void write_reads(GString *w, const struct block_info *b)
+static void write_reads(GString *w, const struct block_info_touched *touched, int passes)
 {
-    for (int i = 0; i < b->pass_count; i++) {
-        if (b->pass_count == 1)
+    for (int i = 0; i < passes; i++) {
+        if (passes == 1)
             g_string_append(w, "\nreads\t");
         else
             g_string_append_printf(w, "\npass %d reads\t", i + 1);
-        write_pass_reads(w, &b->passes[i]);
+        write_pass_reads(w, &touched[i]);
     }
 }
 
-static void write_loads(GString *w, const struct block_info *b, const struct block_info_facts *f)
+static void write_loads(GString *w, const struct block_info_facts *f, int passes)
 {
-    bool is_least = false;
+    const double taps = launch_taps(f->choice.filter, &f->choice.settings);
     double loads = 0;
-    for (int i = 0; i < b->pass_count; i++) {
-        is_least |= b->passes[i].reading == BLOCK_INFO_LEAST;
-        loads += b->passes[i].loads;
-    }
-    g_string_append_printf(w, "\nloads a pixel\t%s", is_least ? "at least " : "");
-    if (loads == floor(loads))
-        g_string_append_printf(w, "%.0f", loads);
-    else
-        add_figure(w, loads);
-    if (b->passes[0].reading != BLOCK_INFO_TAPS && radius_of(&f->choice) > 0)
-        g_string_append_printf(w, ", naive %.0f",
-                               launch_taps(f->choice.filter, &f->choice.settings));
+    for (int i = 0; i < passes; i++)
+        loads += f->touched[i].loads / (double)MAX(f->touched[i].pixels_written, 1);
+    g_string_append(w, "\nloads a pixel\t");
+    add_figure(w, loads);
+    if (taps > 1 && fabs(loads - taps) > 1e-9) g_string_append_printf(w, ", naive %.0f", taps);
 }
 
-static void write_halo(GString *w, const struct block_info *b)
+static void write_halo(GString *w, const struct block_info_touched *touched, int passes)
 {
     g_string_append(w, "\nhalo\t");
-    for (int i = 0; i < b->pass_count; i++)
-        g_string_append_printf(w, "%s+%.0f %%", i ? ", " : "", 100 * b->passes[i].halo);
+    for (int i = 0; i < passes; i++) {
+        const double written = (double)MAX(touched[i].pixels_written, 1);
+        const double beyond = (double)touched[i].pixels_read / written - 1;
+        g_string_append_printf(w, "%s+%.0f %%", i ? ", " : "", 100 * MAX(beyond, 0));
+    }
     g_string_append(w, " of the pixels");
 }
 
-static void write_idle(GString *w, const struct block_info_pass *last)
+static void write_idle(GString *w, const struct block_info_touched *last)
 {
-    if (last->is_shared_out) return;
-    g_string_append(w, "\nidle threads\t");
-    if (last->idle <= 0) {
-        g_string_append(w, "none");
+    if (last->idle)
+        g_string_append_printf(w, "\nidle threads\t%d of the block's %d", last->idle,
+                               last->threads);
+    else
+        g_string_append(w, "\nidle threads\tnone");
+}
+
+static void write_touched(GString *w, const struct block_info *b, const struct block_info_facts *f)
+{
+    if (!f->touched) {
+        if (f->untouched) g_string_append_printf(w, "\nreads\t%s", f->untouched);
         return;
     }
-    add_figure(w, 100 * last->idle);
-    g_string_append_printf(w, " %%: ");
-    if (last->idle_right > 0)
-        g_string_append_printf(w, "%.0f %% at the right", 100 * last->idle_right);
-    if (last->idle_right > 0 && last->idle_bottom > 0) g_string_append(w, ", ");
-    if (last->idle_bottom > 0)
-        g_string_append_printf(w, "%.0f %% at the bottom", 100 * last->idle_bottom);
+    write_reads(w, f->touched, b->pass_count);
+    write_loads(w, f, b->pass_count);
+    if (radius_of(&f->choice) > 0) write_halo(w, f->touched, b->pass_count);
+    write_idle(w, &f->touched[b->pass_count - 1]);
 }
 
 void block_info_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu)
@@ -290,14 +207,12 @@ void block_info_write_resources(char *text, size_t size, const struct block_info
 void block_info_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *f)
 {
+    char resources[256];
     GString *w = g_string_new(NULL);
-    char resources[128];
-    block_info_write_resources(resources, sizeof resources, f);
     write_title(w, b, f);
-    write_reads(w, b);
-    write_loads(w, b, f);
-    if (radius_of(&f->choice) > 0) write_halo(w, b);
-    write_idle(w, &b->passes[b->pass_count - 1]);
+    write_writes(w, b, f);
+    write_touched(w, b, f);
+    block_info_write_resources(resources, sizeof resources, f);
     g_string_append(w, resources);
     text_copy(text, size, w->str);
     g_string_free(w, TRUE);

@@ -12,6 +12,7 @@
 #include "base/planes.h"
 #include "device/backend.h"
 #include "device/trace.h"
+#include "filter/block_info.h"
 #include "filter/filter.h"
 #include "lens/model.h"
 
@@ -65,6 +66,8 @@ struct lens_result {
     int pass_count;
     struct lens_memory memory[RESULT_MAX_MEMORY];
     int memory_count;
+    bool has_touched;  // of one block of a filter:
+    struct block_info_touched touched[FILTER_MAX_PASSES];
     char no_lines[256];  // why lines are not known; empty: they are
 };
 

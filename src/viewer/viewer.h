@@ -85,6 +85,10 @@ struct viewer {
     struct viewer_lens lens[APP_SIDES];
     char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
     char lens_unit[32];
+    // Of the active side, while the block panel is open: a block of the present choice; NULL: there
+    // is none, and no_block says why.
+    const struct lens_result *block;
+    char no_block[128];
     struct trace_place lens_line;  // whose first request the lens is to show; line 0: none
     struct overlay_content content;
     unsigned content_version;  // counts up each time it is written

@@ -243,6 +243,7 @@ static void ask_for_sides(struct lens_job *l, const struct viewer *v)
 {
     for (int i = 0; i < v->now.sides; i++) {
         const struct wish w = wish_of(l, v, i);
+        if (!v->app.has_lens && i != v->app.side) continue;  // the block panel is about one
         ask_for(l, i, &l->sides[i].made, &l->sides[i].failed, &w);
     }
 }
@@ -279,13 +280,18 @@ static void ask_for_variants(struct lens_job *l, struct viewer *v)
     if (s->result) lens_model_write_unit(s->result, v->lens_unit, sizeof v->lens_unit);
 }
 
+static void hide_lens(struct viewer *v)
+{
+    for (int i = 0; i < APP_SIDES; i++) v->lens[i] = (struct viewer_lens){0};
+    memset(v->lens_figures, 0, sizeof v->lens_figures);
+    v->lens_unit[0] = '\0';
+}
+
 static void close_lens(struct lens_job *l, struct viewer *v)
 {
     if (l->tracer && l->asked_slot >= 0) tracer_cancel(l->tracer);
     l->asked_slot = -1;
-    for (int i = 0; i < APP_SIDES; i++) v->lens[i] = (struct viewer_lens){0};
-    memset(v->lens_figures, 0, sizeof v->lens_figures);
-    v->lens_unit[0] = '\0';
+    hide_lens(v);
 }
 
 // ---- the cursor in the requests ----
@@ -325,10 +331,38 @@ static void tell(struct lens_job *l, struct viewer *v, int side)
         .is_pending = is_stale && !is_same(&s->failed, &w)};
 }
 
+static const char *state_words(const struct lens_job *l, int side)
+{
+    return l->asked_slot != side         ? "waiting …"
+           : l->state == TRACER_BUILDING ? "compiling the traced kernels …"
+                                         : "tracing …";
+}
+
+// The same choice, whatever pixel it was of: the block says itself which one it is.
+static bool is_of_choice(const struct wish *made, struct wish now)
+{
+    now.x = made->x;
+    now.y = made->y;
+    return is_same(made, &now);
+}
+
+// For the block panel, which needs no more than the active side's block.
+static void tell_block(const struct lens_job *l, struct viewer *v)
+{
+    const struct side *s = &l->sides[v->app.side];
+    const struct wish w = wish_of(l, v, v->app.side);
+    const bool is_known = s->result && s->result->has_touched && is_of_choice(&s->made, w);
+    v->block = is_known ? s->result : NULL;
+    text_copy_line(v->no_block, sizeof v->no_block,
+                   is_same(&s->failed, &w) ? s->why : state_words(l, v->app.side));
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
-    if (!v->app.has_lens) {
+    v->block = NULL;
+    const bool has_panel = v->app.has_grid && !viewer_choice(v, v->app.side).filter->is_lab;
+    if (!v->app.has_lens && !has_panel) {
         close_lens(l, v);
         return;
     }
@@ -336,6 +370,11 @@ static void step(void *job, struct viewer *v)
     follow_cursor(l, v);
     v->needs_caption |= poll(l);
     ask_for_sides(l, v);
+    if (has_panel) tell_block(l, v);
+    if (!v->app.has_lens) {
+        hide_lens(v);
+        return;
+    }
     ask_for_variants(l, v);
     go(l, v);
     find_lane(l, v);
@@ -354,13 +393,6 @@ static bool is_busy(const void *job)
 }
 
 // ---- words ----
-
-static const char *state_words(const struct lens_job *l, int side)
-{
-    return l->asked_slot != side         ? "waiting …"
-           : l->state == TRACER_BUILDING ? "compiling the traced kernels …"
-                                         : "tracing …";
-}
 
 static void write_view(struct lens_job *l, struct viewer *v, int side)
 {

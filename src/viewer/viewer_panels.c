@@ -63,13 +63,25 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
                                               .row = facts.y / b.covered_height};
 }
 
+// Whether the block that was traced last is this one.
+static bool is_traced(const struct viewer *v, const struct block_info *b)
+{
+    if (!v->block || v->block->pass_count != b->pass_count) return false;
+    const struct lens_pass *last = &v->block->passes[b->pass_count - 1];
+    return last->block_x == b->column && last->block_y == b->row &&
+           last->config.block_width == b->passes[b->pass_count - 1].config.block_width;
+}
+
 // The block that writes a pixel, and what it reads.
 static void write_block_grid(struct viewer *v, char *text, size_t size)
 {
-    const struct block_info_facts facts = block_facts(v);
+    struct block_info_facts facts = block_facts(v);
     struct block_info blocks;
     struct error ignored;
+    facts.untouched = v->no_block;
     if (!block_info_find(&blocks, &facts, &ignored)) return;
+    if (is_traced(v, &blocks)) facts.touched = v->block->touched;
+    if (facts.touched && !block_info_find(&blocks, &facts, &ignored)) return;
     const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
     block_info_write(text, size, &blocks, &facts);
     v->scene_grid = (struct display_grid){.width = last->covers.width,

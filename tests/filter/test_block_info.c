@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include <glib.h>
-#include <math.h>
 #include <string.h>
 
 #include "filter/block_info.h"
@@ -72,11 +71,6 @@ static void assert_box(struct block_info_box b, int left, int top, int width, in
     assert_int_equal(b.height, height);
 }
 
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) < 1e-9;
-}
-
 static const struct settings radius_5 = {.params = {{5}}};
 
 // ---- where ----
@@ -106,7 +100,7 @@ static void test_the_chosen_block(void **state)
     s.block_height = 4;
     const struct variant v = make_variant(make_pass(32, 8, ""));
     const struct block_info_facts f = make_facts(&v, &s, 17, 4);
-    assert_box(found(&f).passes[0].writes, 16, 4, 16, 4);
+    assert_box(found(&f).passes[0].covers, 16, 4, 16, 4);
 }
 
 static void test_pixels_that_are_not_the_threads(void **state)
@@ -120,150 +114,34 @@ static void test_pixels_that_are_not_the_threads(void **state)
     const struct variant a = make_variant(each), b = make_variant(columns);
     const struct block_info_facts fa = make_facts(&a, &radius_5, 99, 9);
     assert_box(found(&fa).passes[0].covers, 0, 8, 128, 8);
-    assert_box(found(&fa).passes[0].writes, 0, 8, 100, 8);
+    assert_false(found(&fa).passes[0].is_shared_out);
     const struct block_info_facts fb = make_facts(&b, &radius_5, 99, 33);
     assert_box(found(&fb).passes[0].covers, 0, 32, 432, 16);
-    assert_box(found(&fb).passes[0].writes, 0, 32, 432, 16);  // at most
-    assert_int_equal(found(&fb).passes[0].reading, BLOCK_INFO_LEAST);
-    assert_box(found(&fb).passes[0].reads, -5, 27, 442, 26);
-}
-
-static void test_idle_threads(void **state)
-{
-    (void)state;
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    const struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    const struct block_info_pass p = found(&f).passes[0];  // 4 x 9 blocks: 128 x 72
-    assert_true(is_near(p.idle_right, 28 / 32.0));
-    assert_true(is_near(p.idle_bottom, 2 / 8.0));
-    assert_true(is_near(p.idle, 1 - 7000 / 9216.0));
-}
-
-// Threads of 16 x 2 pixels: 7 of the one block's 8 columns have some, 35 of 9 blocks' 36 rows.
-static void test_idle_threads_of_many_pixels(void **state)
-{
-    (void)state;
-    struct pass each = make_pass(8, 4, "");
-    each.each_x = 16;
-    each.each_y = 2;
-    const struct variant v = make_variant(each);
-    const struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    const struct block_info_pass p = found(&f).passes[0];
-    assert_true(is_near(p.idle_right, 1 / 8.0));
-    assert_true(is_near(p.idle_bottom, 1 / 4.0));
-    assert_true(is_near(p.idle, 1 - 245 / 288.0));
-}
-
-// Block 3, 8 covers 32 x 8 pixels from 96, 64, of which 4 x 6 are in the picture.
-static void test_the_block_at_the_corner(void **state)
-{
-    (void)state;
-    char text[1024];
-    const struct variant tile = make_variant(make_pass(32, 8, "(bw + 2*radius) * (bh + 2*radius)")),
-                         naive = make_variant(make_pass(32, 8, ""));
-    struct block_info_facts f = make_facts(&tile, &radius_5, 99, 69);
-    struct block_info b = found(&f);
-    assert_box(b.passes[0].covers, 96, 64, 32, 8);
-    assert_box(b.passes[0].writes, 96, 64, 4, 6);
-    assert_box(b.passes[0].reads, 91, 59, 42, 18);  // the whole tile: 756 loads for 24 pixels
-    assert_true(is_near(b.passes[0].loads, 31.5));
-    block_info_write(text, sizeof text, &b, &f);
-    assert_true(g_str_has_prefix(text, "block 3, 8 of 4×9\n"
-                                       "threads\t32×8 = 256\n"
-                                       "writes\t4×6 pixels from 96, 64\n"
-                                       "reads\t42×18 pixels, a halo of 5\n"
-                                       "loads a pixel\t31.5, naive 121\n"));
-    f.choice.variant = &naive;  // 4 x 6 threads read 5 pixels to each side
-    b = found(&f);
-    assert_box(b.passes[0].reads, 91, 59, 14, 16);
-    assert_true(is_near(b.passes[0].loads, 121));
+    assert_true(found(&fb).passes[0].is_shared_out);
 }
 
 // How far the source pixels are that a result depends on, whichever pass reads them.
 static void test_the_reach_of_all_passes(void **state)
 {
     (void)state;
-    struct variant v = make_variant(make_pass(32, 8, "(bw + 2*radius) * bh"));
-    const struct variant naive = make_variant(make_pass(32, 8, "")),
-                         copy = make_variant(make_pass(32, 8, "bw * bh"));
-    v.passes[v.pass_count++] = make_pass(32, 8, "4 * bw * (bh + 2*radius)");
+    struct variant v = make_variant(make_pass(32, 8, ""));
+    v.passes[v.pass_count++] = make_pass(32, 8, "");
+    struct block_info_touched touched[] = {
+        {.reads = {27, 16, 42, 8}, .writes = {32, 16, 32, 8}},
+        {.reads = {32, 11, 32, 18}, .writes = {32, 16, 32, 8}},
+    };
     struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
+    assert_int_equal(found(&f).reach, 0);  // not known
+    f.touched = touched;
     assert_int_equal(found(&f).reach, 5);
-    f.choice.variant = &naive;
+    touched[0].reads = touched[0].writes;
+    touched[1].reads = (struct block_info_box){32, 0, 32, 21};  // cut by the upper edge
+    touched[1].writes = (struct block_info_box){32, 0, 32, 16};
     assert_int_equal(found(&f).reach, 5);
-    f.choice.variant = &copy;
+    touched[1].reads.height = 40;  // more than the radius: a mirrored pixel, say
+    assert_int_equal(found(&f).reach, 5);
+    touched[1].reads.width = 0;
     assert_int_equal(found(&f).reach, 0);
-    f.choice.filter = &invert;
-    f.choice.variant = &naive;
-    assert_int_equal(found(&f).reach, 0);
-}
-
-// ---- what is read ----
-
-static void test_tiles_are_recognized(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *shared;
-        int across, down;
-    } rows[] = {{"(bw + 2*radius) * (bh + 2*radius)", 5, 5},
-                {"(bw + 2*radius) * bh", 5, 0},
-                {"4 * bw * (bh + 2*radius)", 0, 5},
-                {"bw * (bh + 2*radius)", 0, 5},
-                {"4 * (bw + 2*radius) * (bh + 2*radius)", 5, 5},
-                {"bw * bh", 0, 0}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct variant v = make_variant(make_pass(32, 8, rows[i].shared));
-        const struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
-        const struct block_info_pass p = found(&f).passes[0];
-        assert_int_equal(p.reading, BLOCK_INFO_TILE);
-        assert_box(p.reads, 32 - rows[i].across, 16 - rows[i].down, 32 + 2 * rows[i].across,
-                   8 + 2 * rows[i].down);
-        assert_true(is_near(p.loads, p.reads.width * p.reads.height / 256.0));
-        assert_true(is_near(p.halo, p.loads - 1));
-    }
-}
-
-// 4 * 8 * (bh + 24) bytes are as many as (8 + 24) * (bh + 24).
-static void test_tiles_of_one_size_are_told_apart(void **state)
-{
-    (void)state;
-    const struct settings s = {.params = {{12}}};
-    const struct variant v = make_variant(make_pass(8, 8, "4 * bw * (bh + 2*radius)"));
-    const struct block_info_facts f = make_facts(&v, &s, 0, 0);
-    assert_box(found(&f).passes[0].reads, 0, -12, 8, 32);
-}
-
-static void test_radius_0_has_no_halo(void **state)
-{
-    (void)state;
-    const struct settings s = {.params = {{0}}};
-    const struct variant v = make_variant(make_pass(32, 8, "(bw + 2*radius) * (bh + 2*radius)"));
-    const struct block_info_facts f = make_facts(&v, &s, 0, 0);
-    assert_box(found(&f).passes[0].reads, 0, 0, 32, 8);
-    assert_true(is_near(found(&f).passes[0].loads, 1));
-}
-
-static void test_direct_kernels_read_every_tap(void **state)
-{
-    (void)state;
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    const struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    assert_int_equal(found(&f).passes[0].reading, BLOCK_INFO_TAPS);
-    assert_true(is_near(found(&f).passes[0].loads, 121));
-    struct block_info_facts plain = f;
-    plain.choice.filter = &invert;
-    assert_true(is_near(found(&plain).passes[0].loads, 1));
-    assert_box(found(&plain).passes[0].reads, 0, 0, 32, 8);
-}
-
-static void test_other_shared_memory_is_not_guessed(void **state)
-{
-    (void)state;
-    const struct variant v = make_variant(make_pass(32, 8, "1024 + 48*bw"));
-    const struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    assert_int_equal(found(&f).passes[0].reading, BLOCK_INFO_LEAST);
-    assert_true(is_near(found(&f).passes[0].loads, 42 * 18 / 256.0));
 }
 
 static void test_what_is_refused(void **state)
@@ -283,14 +161,21 @@ static void test_what_is_refused(void **state)
 
 // ---- words ----
 
-static void test_words_of_a_tile(void **state)
+static void test_words_of_one_pass(void **state)
 {
     (void)state;
     char text[1024];
-    const struct variant v = make_variant(make_pass(32, 8, "(bw + 2*radius) * (bh + 2*radius)"));
+    const struct variant v = make_variant(make_pass(32, 8, ""));
+    const struct block_info_touched touched = {.reads = {27, 11, 42, 18},
+                                               .writes = {32, 16, 32, 8},
+                                               .pixels_read = 756,
+                                               .pixels_written = 256,
+                                               .loads = 756,
+                                               .threads = 256};
     struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
     f.picture = planes_shape(100, 70, 3);
     f.occupancy = (struct occupancy){1536, 2048, "registers"};
+    f.touched = &touched;
     static const size_t shared[] = {42 * 18 + 44};
     f.shared_bytes = shared;
     const struct block_info b = found(&f);
@@ -301,7 +186,7 @@ static void test_words_of_a_tile(void **state)
                               "reads\t42×18 pixels, a halo of 5\n"
                               "loads a pixel\t2.95, naive 121\n"
                               "halo\t+195 % of the pixels\n"
-                              "idle threads\t24.0 %: 88 % at the right, 25 % at the bottom\n"
+                              "idle threads\tnone\n"
                               "shared\t800 B a block\n"
                               "occupancy\t75 %, limited by registers");
 }
@@ -310,56 +195,68 @@ static void test_words_of_passes(void **state)
 {
     (void)state;
     char text[1024];
-    struct variant v = make_variant(make_pass(32, 8, "(bw + 2*radius) * bh"));
-    v.passes[v.pass_count++] = make_pass(32, 8, "4 * bw * (bh + 2*radius)");
+    struct variant v = make_variant(make_pass(32, 8, ""));
+    v.passes[v.pass_count++] = make_pass(32, 8, "");
+    const struct block_info_touched touched[] = {
+        {{27, 16, 42, 8}, {32, 16, 32, 8}, 336, 256, 336, 256, 0},
+        {{32, 11, 32, 18}, {32, 16, 32, 8}, 576, 256, 576, 256, 28},
+    };
     struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
-    f.picture = planes_shape(128, 72, 1);
     static const size_t shared[] = {42 * 8, 4 * 32 * 18};
     f.shared_bytes = shared;
+    f.touched = touched;
     const struct block_info b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "\npass 1 reads\t42×8 pixels, 5 to each side\n"
                                  "pass 2 reads\t32×18 pixels, 5 up and down\n"
                                  "loads a pixel\t3.56, naive 121\n"
                                  "halo\t+31 %, +125 % of the pixels\n"
-                                 "idle threads\tnone\n"
+                                 "idle threads\t28 of the block's 256\n"
                                  "shared\t336 B, 2304 B a block"));
     assert_null(strstr(text, "occupancy"));
 }
 
-static void test_words_of_others(void **state)
+static void test_words_of_a_block_that_is_not_traced(void **state)
 {
     (void)state;
     char text[1024], small[20];
-    const struct variant v = make_variant(make_pass(32, 8, "")),
-                         w = make_variant(make_pass(32, 8, "7"));
-    struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    struct block_info b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(strstr(text, "loads a pixel\t121\n"));
-    f.choice.variant = &w;
-    b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(strstr(text, "loads a pixel\tat least 2.95, naive 121\n"));
     struct pass march = make_pass(64, 1, "");
     compile(&march.columns, "8*bw - 16*radius");
     compile(&march.rows, "16");
-    const struct variant running = make_variant(march);
+    const struct variant v = make_variant(make_pass(32, 8, "")), running = make_variant(march);
+    struct block_info_facts f = make_facts(&v, &radius_5, 99, 69);
+    f.untouched = "being traced";
+    struct block_info b = found(&f);
+    block_info_write(text, sizeof text, &b, &f);
+    assert_string_equal(text, "block 3, 8 of 4×9\n"
+                              "threads\t32×8 = 256\n"
+                              "writes\t4×6 pixels from 96, 64\n"
+                              "reads\tbeing traced\n"
+                              "shared\t0 B a block");
     f.choice.variant = &running;
+    f.untouched = NULL;
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(
-        strstr(text, "writes\tup to 432×16 pixels\nreads\tup to 442×26 pixels, a halo"));
-    assert_null(strstr(text, "idle"));
-    f.choice.variant = &w;
-    f.choice.filter = &invert;
-    b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_null(strstr(text, "halo"));
+    assert_non_null(strstr(text, "writes\tup to 432×16 pixels\nshared"));
     for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
         block_info_write(small, size, &b, &f);
         assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
     }
+}
+
+static void test_words_of_a_block_without_reads(void **state)
+{
+    (void)state;
+    char text[1024];
+    const struct variant v = make_variant(make_pass(32, 8, ""));
+    const struct block_info_touched touched = {
+        .writes = {0, 0, 32, 8}, .pixels_written = 256, .threads = 256};
+    struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
+    f.choice.filter = &invert;
+    f.touched = &touched;
+    const struct block_info b = found(&f);
+    block_info_write(text, sizeof text, &b, &f);
+    assert_non_null(strstr(text, "\nreads\tno pixels\nloads a pixel\t0\nidle threads\tnone"));
 }
 
 // A CPU knows only what a launch asks for: none of that does not mean that there is none.
@@ -398,13 +295,9 @@ static void test_all_kernels(void **state)
                 struct block_info b;
                 if (!block_info_find(&b, &f, NULL)) continue;
                 for (int n = 0; n < b.pass_count; n++) {
-                    const struct block_info_pass *p = &b.passes[n];
-                    assert_true(p->writes.left <= 640 && 640 < p->writes.left + p->writes.width);
-                    assert_true(p->is_shared_out || p->writes.left + p->writes.width == 641);
-                    assert_true(p->writes.top <= 301 && 301 < p->writes.top + p->writes.height);
-                    assert_true(p->loads >= 1 && p->halo >= 0);
-                    assert_true(p->idle >= 0 && p->idle < 1);
-                    assert_true(p->idle_right >= 0 && p->idle_right < 1);
+                    const struct block_info_box *c = &b.passes[n].covers;
+                    assert_true(c->left <= 640 && 640 < c->left + c->width);
+                    assert_true(c->top <= 301 && 301 < c->top + c->height);
                 }
                 count++;
             }
@@ -418,19 +311,12 @@ int main(void)
         cmocka_unit_test(test_the_block_of_a_pixel),
         cmocka_unit_test(test_the_chosen_block),
         cmocka_unit_test(test_pixels_that_are_not_the_threads),
-        cmocka_unit_test(test_idle_threads),
-        cmocka_unit_test(test_idle_threads_of_many_pixels),
-        cmocka_unit_test(test_the_block_at_the_corner),
         cmocka_unit_test(test_the_reach_of_all_passes),
-        cmocka_unit_test(test_tiles_are_recognized),
-        cmocka_unit_test(test_tiles_of_one_size_are_told_apart),
-        cmocka_unit_test(test_radius_0_has_no_halo),
-        cmocka_unit_test(test_direct_kernels_read_every_tap),
-        cmocka_unit_test(test_other_shared_memory_is_not_guessed),
         cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_words_of_a_tile),
+        cmocka_unit_test(test_words_of_one_pass),
         cmocka_unit_test(test_words_of_passes),
-        cmocka_unit_test(test_words_of_others),
+        cmocka_unit_test(test_words_of_a_block_that_is_not_traced),
+        cmocka_unit_test(test_words_of_a_block_without_reads),
         cmocka_unit_test(test_shared_memory_of_a_cpu),
         cmocka_unit_test(test_all_kernels),
     };
