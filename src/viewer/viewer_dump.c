@@ -39,7 +39,8 @@ static void add_lens(struct image_texts *facts, const struct viewer *v, int side
     if (*view->message)
         image_texts_add(facts, names[side][2], view->message);
     else
-        caption_add(facts, names[side][2], "%s · %s", view->totals, view->conflicts);
+        caption_add(facts, names[side][2], "%s%s%s", view->totals, *view->conflicts ? " · " : "",
+                    view->conflicts);
     image_texts_add(facts, names[side][3], view->request_words);
     image_texts_add(facts, names[side][4], view->is_stale ? "yes" : "no");
     if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))

@@ -39,8 +39,11 @@ xdotool click 4
 until_says lens_where 'warp 8 of 8 · 1 of 49*'
 
 # The cursor's block, once it rests; a lane under it is named.
+# How long that takes is printed and not judged, because it depends on what else runs.
 xdotool mousemove 420 200
+start=${EPOCHREALTIME/./}
 until_says lens 'Memory · block 1, *' "${now[@]}"
+echo "the block under the cursor: $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 xdotool mousemove $((left + width / 64)) $((top + 72 * height / 155))  # in the lanes' row
 until_says lens_request '* · lane 0: pixel *'
 
