@@ -374,6 +374,7 @@ __device__ unsigned int top_bytes(unsigned int a, unsigned int b, unsigned int c
 // Both passes in one kernel, nothing between them but shared memory, and the multiplications on
 // the tensor cores: 256 byte products a pixel at r = 8, of which one instruction does 4096.
 //! variant fast 128x1 each=1x128 multiple_of=32 shared=1024*(3+radius/8)+48*bw*bh*(1+(radius+7)/8)
+//! compiled merges neighbouring loads from the tile
 KERNEL(gaussian_fast)
 {
     fill_bands((unsigned int *)tile, weights, p.radius);

@@ -120,6 +120,7 @@ KERNEL(mean_separable_columns)
 // and takes off what falls out. The cost hardly depends on the radius: at r = 16 on an H200,
 // 1.4 times that of a copy, where naive takes 355.
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
+//! compiled merges loads of the tile
 KERNEL(mean_running)
 {
     march(out, in, p.radius, MARCH_MEAN, 0);

@@ -82,6 +82,7 @@ KERNEL(threshold_shared)
 // what falls out. Sums begin at -c A, a pixel is -p A more: what is left is a sign. At r = 16 on an
 // H200 1.5 times a copy.
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
+//! compiled merges accesses of the tile, and runs ragged turns of loops first
 KERNEL(threshold_running)
 {
     march(out, in, p.radius, MARCH_THRESHOLD, p.c);

@@ -44,6 +44,7 @@ static __device__ __forceinline__ float element(const float *m, int n, int row, 
 // A block stages tiles of 32 x 32 of a and b in shared memory: each number is loaded from global
 // memory once for 32 products. 8.9 TFLOP/s: both factors of a product come from shared memory.
 //! variant shared 32x32 block=fixed
+//! compiled merges neighbouring loads from the tile
 KERNEL(matmul_shared)
 {
     __shared__ float a[32][32], b[32][32];
@@ -68,6 +69,7 @@ enum { DEPTH = 16 };
 // a is staged turned round, in padded rows so that the turning causes no bank conflicts.
 // 25.8 TFLOP/s.
 //! variant registers 8x8 block=fixed columns=64 rows=64
+//! compiled merges neighbouring loads from the tile
 KERNEL(matmul_registers)
 {
     __shared__ float a[DEPTH][64 + 2], b[DEPTH][64];

@@ -71,6 +71,7 @@ KERNEL(matvec_turn)
 // nothing, since all lanes want the same number at a time, which the L1 cache serves as well; but
 // threads wait at barriers. 18.8 reads.
 //! variant shared 128x1 columns=bw*bh shared=4*bw*bh prepare=matvec_turn
+//! compiled merges neighbouring loads of the staged x
 KERNEL(matvec_shared)
 {
     float *const x = (float *)tile;
@@ -97,6 +98,7 @@ static __device__ __forceinline__ float add_lanes(float sum)
 // A warp a row, of a as it is: neighbouring lanes read neighbouring columns, and there are 32
 // times as many threads. 1.30 reads.
 //! variant warp 256x1 multiple_of=32 domain=32*rows columns=bw*bh
+//! compiled runs the ragged turn of an unrolled loop first, by itself
 KERNEL(matvec_warp)
 {
     const int row = (blockIdx.x * threads() + rank()) / 32, lane = rank() % 32;
@@ -116,6 +118,7 @@ static __device__ __forceinline__ float add_products(float4 a, float4 x, float s
 // 16 bytes a load. 1.17 reads. Where the number of columns is not a multiple of 4, rows begin
 // anywhere, and the loop over the rest does the whole row as `warp` does.
 //! variant vector 256x1 multiple_of=32 domain=32*rows columns=bw*bh
+//! compiled runs the ragged turn of an unrolled loop first, by itself
 KERNEL(matvec_vector)
 {
     const int row = (blockIdx.x * threads() + rank()) / 32, lane = rank() % 32;

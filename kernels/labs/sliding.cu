@@ -25,6 +25,7 @@ REFERENCE(s)
 // One thread an element: 2 n_f + 1 loads, nearly all of them served by the L1 cache. For 2^26
 // numbers and n_f = 16, an H200 takes 3.5 times as long as for a copy; at 64 10.7 times.
 //! variant naive 256x1
+//! compiled unrolls the loop, so that lanes at the array's ends part more often
 KERNEL(sliding_naive)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -71,6 +72,7 @@ static __device__ __forceinline__ int place(int j)
 // and takes off the one that falls out: 2 n_f + 16 reads for 8 sums instead of 16 n_f + 8. That
 // takes 1.6 copies, at n_f = 64 2.9.
 //! variant running 256x1 each=8x1 shared=4 * ((8*bw + 2*n_f) * 33/32 + 1)
+//! compiled merges loads of the tile, and lets lanes at the array's ends part
 KERNEL(sliding_running)
 {
     unsigned int *const staged = (unsigned int *)tile;
@@ -140,6 +142,7 @@ static __device__ __forceinline__ uint4 plus(uint4 four, unsigned int addend)
 // sums with five shuffles. Then each warp adds what the warps before it have summed. Two shared
 // reads a sum, whatever the window: 1.03 copies for every n_f from 1 to 1024.
 //! variant scanned 512x1 block=fixed columns=8192 - 2*scan_halo shared=4 * (8192 + 16)
+//! compiled lets lanes at the array's ends part where they store
 KERNEL(sliding_scanned)
 {
     unsigned int *const prefix = (unsigned int *)tile, *const totals = prefix + SPAN;

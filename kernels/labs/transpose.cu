@@ -147,6 +147,7 @@ static __device__ __forceinline__ void store_four(float *words, int x, int y, in
 // that more bytes are on their way at once: 1.03. In shared memory, the rows 4 g ... 4 g + 3 of
 // column c lie together at place g ^ c / 4.
 //! variant vector 16x16 each=4x4 block=fixed shared=4*64*64
+//! compiled merges the loads from the tile at ragged edges
 KERNEL(transpose_vector)
 {
     float4 *const fours = (float4 *)tile;

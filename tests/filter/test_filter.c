@@ -1280,8 +1280,10 @@ static void test_the_kernels_of_the_tree(void **state)
             untimed += g_str_has_prefix(lines[line], "//! untimed ");
             if (!g_str_has_prefix(lines[line], "//! variant ")) continue;
             directives++;
-            if (!f->is_lab || is_first_pass(f, lines[line + 1])) assert_note(f, lines, line);
-            assert_true(g_str_has_prefix(lines[line + 1], "KERNEL("));
+            const bool is_compiled = g_str_has_prefix(lines[line + 1], "//! compiled ");
+            const char *const kernel = lines[line + 1 + is_compiled];
+            if (!f->is_lab || is_first_pass(f, kernel)) assert_note(f, lines, line);
+            assert_true(g_str_has_prefix(kernel, "KERNEL("));
         }
         for (int v = 0; v < f->variant_count; v++) {
             passes += f->variants[v].pass_count;

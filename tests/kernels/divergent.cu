@@ -20,6 +20,7 @@ KERNEL(divergent_copies)
 
 // Two half-empty loads, a common one.
 //! variant branches 32x8
+//! compiled selects one of two addresses instead of branching
 KERNEL(divergent_branches)
 {
     PIXEL
@@ -34,6 +35,7 @@ KERNEL(divergent_branches)
 
 // One to four loads, a common one; three times.
 //! variant ragged 32x8
+//! compiled unrolls the inner loop, so that lanes part more often
 KERNEL(divergent_ragged)
 {
     PIXEL
@@ -47,6 +49,7 @@ KERNEL(divergent_ragged)
 
 // Four first loads, three second ones, a common one.
 //! variant breaks 32x8
+//! compiled selects addresses instead of branching
 KERNEL(divergent_breaks)
 {
     PIXEL
@@ -62,6 +65,7 @@ KERNEL(divergent_breaks)
 
 // Two loads of even lanes in odd rounds, four of all.
 //! variant continues 32x8
+//! compiled selects addresses instead of branching
 KERNEL(divergent_continues)
 {
     PIXEL
