@@ -379,6 +379,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         write_message(&c);
     } else {
         if (*view->totals) write_totals(&c);
+        if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
             write_line(&c, view->request_words, PAINT_NORMAL);
             draw_request(&c);

@@ -27,10 +27,11 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
 
 static void add_lens(struct image_texts *facts, const struct viewer *v, int side)
 {
-    static const char *const names[][6] = {
-        {"lens", "lens_where", "lens_totals", "lens_request", "lens_stale", "lens_box"},
-        {"lens_b", "lens_b_where", "lens_b_totals", "lens_b_request", "lens_b_stale",
-         "lens_b_box"}};
+    static const char *const names[][7] = {{"lens", "lens_where", "lens_totals", "lens_request",
+                                            "lens_stale", "lens_box", "lens_caveat"},
+                                           {"lens_b", "lens_b_where", "lens_b_totals",
+                                            "lens_b_request", "lens_b_stale", "lens_b_box",
+                                            "lens_b_caveat"}};
     const struct lens_view *view = v->content.docks.lens[side];
     struct overlay_box box;
     if (!view) return;
@@ -43,6 +44,7 @@ static void add_lens(struct image_texts *facts, const struct viewer *v, int side
                     view->conflicts);
     image_texts_add(facts, names[side][3], view->request_words);
     image_texts_add(facts, names[side][4], view->is_stale ? "yes" : "no");
+    if (*view->caveat) image_texts_add(facts, names[side][6], view->caveat);
     if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
         caption_add(facts, names[side][5], "%d %d %d %d", box.left, box.top, box.width, box.height);
 }

@@ -394,6 +394,18 @@ static bool is_busy(const void *job)
 
 // ---- words ----
 
+static void write_caveat(struct lens_view *view, const struct viewer *v, int side,
+                         const struct variant *variant)
+{
+    const struct device *device = viewer_facts(v, side)->device;
+    if (device && device->is_gpu && !model_is_verified(device->arch))
+        text_append(view->caveat, sizeof view->caveat, "by the rules of sm_90, not verified on %s",
+                    device->arch);
+    if (*variant->compiled)
+        text_append(view->caveat, sizeof view->caveat, "%scounts as written; the GPU's compiler %s",
+                    *view->caveat ? " · " : "", variant->compiled);
+}
+
 static void write_view(struct lens_job *l, struct viewer *v, int side)
 {
     static const char *const letters[] = {"A", "B"};
@@ -406,6 +418,7 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     view->is_stale = v->lens[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
     if (s->result) lens_model_write(view, s->result, &s->cursor, letter);
+    if (s->result && !view->is_stale) write_caveat(view, v, side, w.choice.variant);
     if (!s->result)
         g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
     if (is_same(&s->failed, &w)) {

@@ -49,6 +49,7 @@ until_says lens_request '* · lane 0: pixel *'
 
 # ---- lines ----
 
+key 5 -- variant running "${now[@]}" lens_caveat "counts as written; the GPU's compiler *"
 key 3 -- variant shared "${now[@]}" lens_totals '*block: 0 conflicts' "${settled[@]}"
 key E -- .source true source_about 'requests*'
 look
