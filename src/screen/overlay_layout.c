@@ -9,6 +9,9 @@
 // takes the whole window.
 static const double caption_room = 5, message_room = 7;
 
+// In base sizes: where docks leave less width, a refusal or log lies over them.
+static const double message_width = 18;
+
 // If there is room at this text scale, words become smaller rather than cover the bands.
 static const double largest_room = 1.5;
 
@@ -225,14 +228,17 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
                          is_free ? MESSAGE_MIDDLE : MESSAGE_LOW);
 }
 
-// Refusals and logs stand between the bands, or in the whole window where a few lines need it.
+// Refusals and logs stand between the bands, or in the whole window where a few lines need it, and
+// beside docks that leave them enough width.
 static void place_message(struct overlay *o, struct paint_box clear)
 {
     const double base = fmin(o->paint.base, largest_room * o->paint.plain);
     const bool has_room = clear.height >= message_room * base;
     const bool is_note = o->content.tone == OVERLAY_NOTE;
-    const struct paint_box area = has_room ? clear : rows_of(o, 0, o->paint.height);
+    struct paint_box area = has_room ? clear : rows_of(o, 0, o->paint.height);
     if (is_help_open(&o->content) || !*o->content.message) return;
+    if (!is_note && area.width < message_width * o->paint.base)
+        area = rows_of(o, area.top, area.top + area.height);
     const struct paint_box box = is_note && has_room
                                      ? place_note(o, clear)
                                      : message_place(&o->message, &o->paint, o->content.message,

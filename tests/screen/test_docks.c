@@ -189,9 +189,52 @@ static void lanes_and_lines_stay_known(void **state)
     free(w);
 }
 
+static double widest_damage(const struct overlay *o)
+{
+    const struct overlay_pixels p = overlay_pixels(o);
+    double widest = 0;
+    for (int i = 0; i < p.damage_count; i++)
+        if (p.damage[i].width > widest) widest = p.damage[i].width;
+    return widest;
+}
+
+// Shows a refusal or log beside the source; returns its width less that of the picture's room.
+static double message_beyond_room(struct world *w, enum overlay_tone tone, double scale)
+{
+    struct overlay *o = overlay_create();
+    fill(w);
+    set_docks(w, 1, 0);
+    w->content.scale = scale;
+    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    snprintf(w->content.message, sizeof w->content.message,
+             "needs 66.6 KB of shared memory, the device allows 48 KB, and the picture stays");
+    w->content.tone = tone;
+    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    const double beyond = widest_damage(o) - overlay_room(o).width;
+    expect_as_fresh(o, w, 0);
+    w->content.message[0] = '\0';
+    expect_as_fresh(o, w, 1);
+    overlay_destroy(o);
+    return beyond;
+}
+
+static void a_refusal_lies_over_docks_that_leave_it_no_width(void **state)
+{
+    (void)state;
+    struct world *w = malloc(sizeof *w);
+    assert_non_null(w);
+    for (int tone = OVERLAY_REFUSED; tone <= OVERLAY_BROKEN; tone++) {
+        assert_true(message_beyond_room(w, (enum overlay_tone)tone, 1) <= 0);
+        assert_true(message_beyond_room(w, (enum overlay_tone)tone, 2) > 0);
+    }
+    free(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
-                                       cmocka_unit_test(lanes_and_lines_stay_known)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
+        cmocka_unit_test(lanes_and_lines_stay_known),
+        cmocka_unit_test(a_refusal_lies_over_docks_that_leave_it_no_width)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
