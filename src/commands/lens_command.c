@@ -8,6 +8,7 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
+#include "filter/launch.h"
 #include "lens/report.h"
 #include "lens/tracer.h"
 
@@ -18,8 +19,9 @@ struct lens {
     struct choice choice;
     struct image picture;
     char *subject;
-    int x, y;  // of --block-at
-    int multiprocessors;
+    int width, height;     // of --size
+    int x, y;              // of --block-at
+    struct device device;  // a launch is the one that the window would show there
     struct tracer *tracer;
     struct report_case cases[FILTER_MAX_VARIANTS];
     int case_count;
@@ -36,7 +38,18 @@ static const struct filter *lab_of_word(const struct lens *l)
     return f && f->is_lab ? f : NULL;
 }
 
-static bool check_words(const struct lens *l, struct error *err)
+static bool read_size(struct lens *l, struct error *err)
+{
+    const char *text = l->options->size;
+    if (!text) return true;
+    if (!choice_read_size(text, &l->width, &l->height))
+        return error_set(err, "size '%s' is not understood; expected WxH, such as 512x512", text);
+    return (l->width <= PLANES_MAX_SIDE && l->height <= PLANES_MAX_SIDE) ||
+           error_set(err, "size %dx%d is beyond the largest, %dx%d", l->width, l->height,
+                     PLANES_MAX_SIDE, PLANES_MAX_SIDE);
+}
+
+static bool check_words(struct lens *l, struct error *err)
 {
     const struct options *o = l->options;
     if (o->pictures[0] && o->pictures[1])
@@ -45,7 +58,7 @@ static bool check_words(const struct lens *l, struct error *err)
         return error_set(err, "lens wants a picture or --size WxH, not both");
     if (o->is_all && o->variant)
         return error_set(err, "--all takes all variants: --variant does not go with it");
-    return true;
+    return read_size(l, err);
 }
 
 static bool choose(struct lens *l, struct error *err)
@@ -64,14 +77,7 @@ static bool choose(struct lens *l, struct error *err)
 
 static bool make_noise(struct lens *l, struct error *err)
 {
-    int width, height;
-    if (!choice_read_size(l->options->size, &width, &height))
-        return error_set(err, "size '%s' is not understood; expected WxH, such as 512x512",
-                         l->options->size);
-    if (width > PLANES_MAX_SIDE || height > PLANES_MAX_SIDE)
-        return error_set(err, "size %dx%d is beyond the largest, %dx%d", width, height,
-                         PLANES_MAX_SIDE, PLANES_MAX_SIDE);
-    if (!image_init(&l->picture, width, height, 1, err)) return false;
+    if (!image_init(&l->picture, l->width, l->height, 1, err)) return false;
     image_fill_noise(l->picture.planes, 1);
     return true;
 }
@@ -86,6 +92,7 @@ static bool load_picture(struct lens *l, struct error *err)
     if (is_there) {
         const struct planes p = l->picture.planes;
         char *name = o->size ? g_strdup("noise") : g_path_get_basename(path);
+        g_strdelimit(name, "\n\t", '?');
         l->subject = g_strdup_printf("%s, %d×%d %s", name, p.width, p.height,
                                      p.count == 1 ? "grey" : "colour");
         g_free(name);
@@ -94,16 +101,54 @@ static bool load_picture(struct lens *l, struct error *err)
     return is_there;
 }
 
+// The first GPU, if there is one, else the CPU.
+static void find_device(struct lens *l)
+{
+    enum { MAX_DEVICES = 8 };
+    struct device devices[MAX_DEVICES];
+    char reasons[1024];
+    int count = 0, found = 0;
+    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
+    while (found < count && !devices[found].is_gpu) found++;
+    if (count) l->device = devices[found < count ? found : 0];
+}
+
+static bool read_pair(const char *text, int *x, int *y)
+{
+    gint64 numbers[2];
+    if (!g_utf8_validate(text, -1, NULL)) return false;
+    char **parts = g_strsplit(text, ",", -1);
+    bool is_good = g_strv_length(parts) == 2;
+    for (int i = 0; i < 2 && is_good; i++)
+        is_good = g_ascii_string_to_signed(parts[i], 10, 0, G_MAXINT, &numbers[i], NULL);
+    g_strfreev(parts);
+    if (!is_good) return false;
+    *x = (int)numbers[0];
+    *y = (int)numbers[1];
+    return true;
+}
+
+// Of all variants the chosen one is asked, since each may have a domain of its own.
+static bool is_in_lab(const struct lens *l, struct error *err)
+{
+    int across, down;
+    if (!l->device.multiprocessors || !launch_domain(&l->choice, &l->device, &across, &down))
+        return true;  // tracing says why
+    return (l->x < across && l->y < down) ||
+           error_set(err, "block-at %d,%d is outside of %s's domain of %d×%d", l->x, l->y,
+                     l->choice.variant->name, across, down);
+}
+
 static bool read_block(struct lens *l, struct error *err)
 {
     const char *text = l->options->block_at;
     const struct planes p = l->picture.planes;
-    char rest;
     if (!text) return true;
-    if (sscanf(text, "%d,%d%c", &l->x, &l->y, &rest) != 2 || l->x < 0 || l->y < 0)
+    if (!read_pair(text, &l->x, &l->y))
         return error_set(err, "block-at '%s' is not understood; expected X,Y, such as 100,50",
                          text);
-    return l->choice.filter->is_lab || (l->x < p.width && l->y < p.height) ||
+    if (l->choice.filter->is_lab) return is_in_lab(l, err);
+    return (l->x < p.width && l->y < p.height) ||
            error_set(err, "block-at %d,%d is outside of the picture's %d×%d pixels", l->x, l->y,
                      p.width, p.height);
 }
@@ -116,6 +161,7 @@ static enum outcome prepare(struct lens *l, struct error *err)
     if (!choose(l, err)) return OUTCOME_USAGE;
     l->subject = NULL;
     if (!l->choice.filter->is_lab && !load_picture(l, err)) return OUTCOME_REFUSED;
+    find_device(l);
     return read_block(l, err) ? OUTCOME_DONE : OUTCOME_USAGE;
 }
 
@@ -149,19 +195,6 @@ static bool wait_for_tracer(struct lens *l, const struct choice *c, struct error
     return state == TRACER_DONE || (state != TRACER_FAILED && error_set(err, "cancelled"));
 }
 
-// A launch is the one that the window would show: on a GPU, if there is one.
-static int multiprocessors_of_gpu(void)
-{
-    enum { MAX_DEVICES = 8 };
-    struct device devices[MAX_DEVICES];
-    char reasons[1024];
-    int count = 0;
-    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
-    for (int i = 0; i < count; i++)
-        if (devices[i].is_gpu) return devices[i].multiprocessors;
-    return 0;
-}
-
 static bool trace(struct lens *l, const struct choice *c, struct error *err)
 {
     const struct tracing_request request = {
@@ -171,7 +204,7 @@ static bool trace(struct lens *l, const struct choice *c, struct error *err)
         .is_whole = !l->options->block_at,
         .x = l->x,
         .y = l->y,
-        .multiprocessors = l->multiprocessors,
+        .multiprocessors = l->device.multiprocessors,
     };
     tracer_ask(l->tracer, &request);
     struct report_case *one = &l->cases[l->case_count++];
@@ -252,7 +285,6 @@ static enum outcome lens(const struct options *o)
     if (outcome == OUTCOME_DONE) {
         char *include = options_include_folder(o);
         l->tracer = tracer_create(include);
-        l->multiprocessors = multiprocessors_of_gpu();
         g_free(include);
         const bool is_done = o->is_all ? trace_all(l, &err) : trace(l, &l->choice, &err);
         if (is_done)

@@ -109,6 +109,12 @@ expect 'a lab is counted' [ "$(figure passes.0.global_load.requests)" = 128 ]
 run "$source_dir/assets/scene.png" --filter flip --variant words_rgb24 --block-at 0,0 --format json
 expect 'packed pixels are counted' [ "$(figure passes.0.global_store.requests)" -gt 0 ]
 
+name=$'a tab\tand a line\nend.png'
+"$probe" noise "$name" 9 9 grey 1
+run "$name" --radius 1
+expect 'a name of two lines stands in one' has "$(head -1 "$work/out")" \
+    'a tab?and a line?end.png, 9×9 grey, counted by the rules of sm_90'
+
 # ---- awkward shapes ----
 
 for size in 1x1 33x9; do
@@ -124,9 +130,16 @@ done
 
 refuses 'an unknown variant' 2 "unknown variant 'nothing' of mean" --size 9x9 --variant nothing
 refuses 'an unknown format' 2 "unknown format 'xml'; known are table, json and csv" --format xml
-refuses 'a size that is none' 1 "size 'big' is not understood" --size big
+refuses 'a size that is none' 2 "size 'big' is not understood" --size big
+refuses 'a size without end' 2 'is beyond the largest' --size 99999x9
 refuses 'a block that is none' 2 "block-at '3' is not understood" --size 9x9 --block-at 3
 refuses 'a block outside' 2 'is outside of' --size 9x9 --block-at 9,0
+refuses 'a block beyond all numbers' 2 "block-at '4294967296,0' is not understood" \
+    --size 9x9 --block-at 4294967296,0
+refuses 'a block outside of a lab' 2 "block-at 64,0 is outside of write_columns's domain of 64×32" \
+    transpose --variant write_columns --param rows=32 --param columns=64 --block-at 64,0
+run transpose --variant write_columns --param rows=32 --param columns=64 --block-at 63,31
+expect 'the last block of a lab is there' is $status 0
 refuses 'a picture and a size' 2 'not both' x.png --size 9x9
 refuses 'no such picture' 1 "cannot read 'nowhere.png'" nowhere.png
 refuses 'a picture for a lab' 2 'is a lab, which has no picture' --filter sum --size 9x9
