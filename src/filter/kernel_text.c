@@ -88,16 +88,29 @@ static void add_part(struct collector *c, const struct file *file, const struct 
     g_array_append_val(c->parts, part);
 }
 
-// What the file itself defines by that name and kind.
-static void add_named(struct collector *c, const char *name, enum c_item_kind wanted,
-                      enum kernel_text_kind kind)
+static void add_defined(struct collector *c, const struct file *file, const char *name,
+                        enum c_item_kind wanted, enum kernel_text_kind kind)
 {
-    const struct file *file = &g_array_index(c->files, struct file, 0);
     for (int i = 0; i < file->items.count; i++) {
         const struct c_item *item = &file->items.list[i];
         if (item->kind == wanted && c_item_defines(item, name, strlen(name)))
             add_part(c, file, item, kind);
     }
+}
+
+// What the file itself defines by that name and kind.
+static void add_named(struct collector *c, const char *name, enum c_item_kind wanted,
+                      enum kernel_text_kind kind)
+{
+    add_defined(c, &g_array_index(c->files, struct file, 0), name, wanted, kind);
+}
+
+// A header may have it.
+static void add_untimed(struct collector *c, const char *name)
+{
+    for (guint i = 0; *name && i < c->files->len; i++)
+        add_defined(c, &g_array_index(c->files, struct file, i), name, C_ITEM_KERNEL,
+                    KERNEL_TEXT_UNTIMED);
 }
 
 static void add_used(struct collector *c, const struct file *file, struct c_token word)
@@ -144,8 +157,8 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
     read_files(&c, f, headers);
     for (int i = 0; i < v->pass_count; i++)
         add_named(&c, v->passes[i].entry, C_ITEM_KERNEL, KERNEL_TEXT_PASS);
-    add_named(&c, v->prepare, C_ITEM_KERNEL, KERNEL_TEXT_UNTIMED);
-    add_named(&c, v->finish, C_ITEM_KERNEL, KERNEL_TEXT_UNTIMED);
+    add_untimed(&c, v->prepare);
+    add_untimed(&c, v->finish);
     add_named(&c, "params", C_ITEM_STRUCT, KERNEL_TEXT_HELPER);
     add_named(&c, "arrays", C_ITEM_STRUCT, KERNEL_TEXT_HELPER);
     add_helpers(&c);

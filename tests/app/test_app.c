@@ -294,14 +294,13 @@ static void test_a_wide_axis_doubles(void **state)
 static void test_the_axis_survives_a_reload(void **state)
 {
     (void)state;
-    struct world w, now;
+    static struct world w, now, gone;  // megabytes
     axes_init(&w);
     axes_init(&now);
     app_step_param(&w.app, 1);
     now.filters[0] = made("threshold c=5:-128:127 edge=0:0:9 radius=3:0:64 naive");
     app_adopt(&w.app, &w.list, &now.list);
     assert_string_equal(axis_of(&w.app), "c");
-    struct world gone;
     axes_init(&gone);
     gone.filters[0] = made("threshold edge=0:0:9 radius=3:0:64 f_c=1:0:2 naive");
     app_adopt(&w.app, &now.list, &gone.list);
