@@ -234,7 +234,7 @@ static void write_title(struct source_model *m)
     g_snprintf(l->title, sizeof l->title, "%s%s%s · %s", f->letter, *f->letter ? " · " : "", base,
                f->variant->name);
     if (f->is_broken)
-        g_strlcpy(l->about, "what was saved does not compile: this runs", sizeof l->about);
+        g_strlcpy(l->about, "what was saved cannot run: this does", sizeof l->about);
     else if (f->has_changes && !above_of(f))
         g_strlcpy(l->about, "the first variant", sizeof l->about);
     g_free(base);

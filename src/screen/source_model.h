@@ -30,7 +30,7 @@ struct source_model_facts {
     unsigned version;    // of filter and headers: counts up when their texts are others
     const char *letter;  // of two that are compared; empty: there is one
     bool has_changes;    // the lines that the variant above does not have are marked
-    bool is_broken;      // what was saved last does not compile, so that these texts are older
+    bool is_broken;      // what was saved last cannot run, so that these texts are older
 };
 
 void source_model_update(struct source_model *m, const struct source_model_facts *facts);

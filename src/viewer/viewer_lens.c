@@ -334,7 +334,7 @@ static void tell(struct lens_job *l, struct viewer *v, int side)
 static const char *state_words(const struct lens_job *l, int side)
 {
     return l->asked_slot != side         ? "waiting …"
-           : l->state == TRACER_BUILDING ? "compiling the traced kernels …"
+           : l->state == TRACER_BUILDING ? "compiling …"
                                          : "tracing …";
 }
 
