@@ -468,7 +468,7 @@ bool app_close(struct app *a)
 {
     bool *const open[] = {&a->has_sweep, &a->has_heat, &a->has_bars, &a->has_difference,
                           &a->has_grid};
-    if (app_close_help(a)) return true;
+    if (docks_stop_whole(a) || app_close_help(a)) return true;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;

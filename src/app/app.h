@@ -63,6 +63,8 @@ struct app {
     struct app_scroll scrolls[APP_SIDES];
     bool has_lens;
     int lens_steps[APP_LENS_WAYS];  // asked for and not yet gone; the viewer goes them
+    bool has_whole[APP_SIDES];      // the lens is to trace the side's whole launch
+    bool runs_whole[APP_SIDES];     // and does so now: the viewer says
     struct viewport viewport;
 
     int picture, picture_count;
@@ -132,8 +134,8 @@ void app_fit(struct app *a);  // the picture into the window
 void app_scale_text(struct app *a, int step);
 
 // False: they had nothing to do, and the key asks the viewer for something instead.
-// Closes what is open over the picture, one at a time. A tour goes on, and it asks once before the
-// program ends.
+// Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour
+// goes on, and it asks once before the program ends.
 bool app_close(struct app *a);
 void app_turn_help(struct app *a);   // opens the help, turns its page, closes it after the last
 bool app_close_help(struct app *a);  // the help screen only

@@ -23,12 +23,15 @@ void docks_scroll(struct app *a, int pages)
         g_strlcpy(a->note, "E opens the source", sizeof a->note);
 }
 
+static bool needs_lens(struct app *a)
+{
+    if (!a->has_lens) g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
+    return a->has_lens;
+}
+
 static void step_lens(struct app *a, int way, int steps)
 {
-    if (a->has_lens)
-        a->lens_steps[way] += steps;
-    else
-        g_strlcpy(a->note, "M opens the memory lens", sizeof a->note);
+    if (needs_lens(a)) a->lens_steps[way] += steps;
 }
 
 void docks_step_instruction(struct app *a, int steps)
@@ -44,6 +47,22 @@ void docks_step_instance(struct app *a, int steps)
 void docks_step_warp(struct app *a, int steps)
 {
     step_lens(a, APP_LENS_WARP, steps);
+}
+
+void docks_toggle_whole(struct app *a)
+{
+    if (!needs_lens(a)) return;
+    a->has_whole[a->side] ^= true;
+    a->runs_whole[a->side] = a->has_whole[a->side];
+}
+
+// The active side's, if both run.
+bool docks_stop_whole(struct app *a)
+{
+    const int side = a->runs_whole[a->side] ? a->side : !a->side;
+    if (!a->runs_whole[side]) return false;
+    a->has_whole[side] = a->runs_whole[side] = false;
+    return true;
 }
 
 bool docks_close(struct app *a)

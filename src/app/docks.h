@@ -13,6 +13,8 @@ void docks_scroll_lines(struct app *a, int side, int lines);
 void docks_step_instruction(struct app *a, int steps);
 void docks_step_instance(struct app *a, int steps);
 void docks_step_warp(struct app *a, int steps);
-bool docks_close(struct app *a);  // false: none was open
+void docks_toggle_whole(struct app *a);  // the lens traces a whole launch, or only the block again
+bool docks_stop_whole(struct app *a);    // false: none runs
+bool docks_close(struct app *a);         // false: none was open
 
 #endif

@@ -230,24 +230,12 @@ static bool trace_all(struct lens *l, struct error *err)
 
 // ---- what came of it ----
 
-// Pixels of all planes, or elements of a lab's first out array.
-static double count_pixels(const struct lens *l)
-{
-    struct arrays_layout layout;
-    const struct filter *f = l->choice.filter;
-    const struct planes p = l->picture.planes;
-    if (!f->is_lab) return (double)p.width * p.height * p.count;
-    return arrays_plan(&layout, f, &l->choice.settings.params, NULL)
-               ? (double)layout.places[arrays_first_out(f)].count
-               : 1;
-}
-
 static void print(const struct lens *l)
 {
     const char *format = l->options->format;
     const struct report report = {
         .subject = l->subject ? l->subject : "",
-        .pixels = count_pixels(l),
+        .pixels = report_count_pixels(&l->choice, l->picture.planes),
         .cases = l->cases,
         .case_count = l->case_count,
         .is_comparison = l->options->is_all,

@@ -35,7 +35,7 @@ struct listing_line {
     const char *file;            // without folders
     int number;                  // 0: none
     enum listing_mark mark;
-    char figures[28];  // at the right edge; empty: none
+    char figures[40];  // at the right edge; empty: none
     bool is_worst;     // they are marked
     bool is_now;       // an arrow says so
 };

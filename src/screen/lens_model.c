@@ -288,20 +288,34 @@ static const char *unit_of(const struct lens_result *r)
     return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
 }
 
-static void write_totals(const struct lens_result *r, struct lens_view *v)
+static void append_totals(struct lens_view *v, const struct sums *s, const char *what)
 {
     const size_t size = sizeof v->totals;
     char *const text = v->totals;
+    const double per = s->written > 0 ? s->written : 1;
+    append_figure(text, size, (double)s->memory.asked_bytes / per, " B asked · ");
+    append_figure(text, size, (double)s->memory.sectors * MODEL_SECTOR_BYTES / per, " B moved · ");
+    append_figure(text, size, (double)s->memory.sectors / per, " sectors (");
+    append_figure(text, size, (double)s->memory.ideal_sectors / per, " if packed)");
+    v->conflicts[0] = '\0';
+    if (s->shared.requests)
+        g_snprintf(v->conflicts, sizeof v->conflicts, "%s: %llu conflicts", what,
+                   model_conflicts(&s->shared));
+}
+
+static void write_totals(const struct lens_result *r, struct lens_view *v)
+{
     const struct sums s = sums_of(r);
-    const double per = s.written > 0 ? s.written : 1;
-    g_snprintf(text, size, "%s: ", s.written > 0 ? unit_of(r) : "in all");
-    append_figure(text, size, (double)s.memory.asked_bytes / per, " B asked · ");
-    append_figure(text, size, (double)s.memory.sectors * MODEL_SECTOR_BYTES / per, " B moved · ");
-    append_figure(text, size, (double)s.memory.sectors / per, " sectors (");
-    append_figure(text, size, (double)s.memory.ideal_sectors / per, " if packed)");
-    if (s.shared.requests)
-        g_snprintf(v->conflicts, sizeof v->conflicts, "block: %llu conflicts",
-                   model_conflicts(&s.shared));
+    g_snprintf(v->totals, sizeof v->totals, "%s: ", s.written > 0 ? unit_of(r) : "in all");
+    append_totals(v, &s, "block");
+}
+
+void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels)
+{
+    struct sums s = sums_of(whole);
+    s.written = pixels;
+    g_snprintf(view->totals, sizeof view->totals, "whole launch: %s ", unit_of(whole));
+    append_totals(view, &s, "launch");
 }
 
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)

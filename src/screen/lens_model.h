@@ -34,10 +34,13 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
 // Fills the view's words and its request. letter: of two that are compared; empty: there is one.
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
                       struct lens_cursor *cursor, const char *letter);
+// Puts the totals of a whole launch, which writes so many pixels or elements, in place of a
+// block's.
+void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels);
 
-// What one source line costs in the block, all passes together: of requests that it makes itself,
-// or that functions make that are inlined into it. Of a line that uses shared memory and other one,
-// it is the one that is further from its ideal.
+// What one source line costs in the block, or the whole launch, all passes together: of requests
+// that it makes itself, or that functions make that are inlined into it. Of a line that uses shared
+// memory and other one, it is the one that is further from its ideal.
 struct lens_figures {
     struct lens_counts counts;
     bool is_shared;             // wavefronts count, not sectors

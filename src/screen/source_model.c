@@ -307,15 +307,19 @@ static int set_line(struct listing_line *line, const struct source_model_lens *l
     return (int)g_utf8_strlen(line->figures, -1);
 }
 
+static const char *about_figures(const struct lens_result *r)
+{
+    return r->is_whole ? "whole launch: requests × sectors (s), wavefronts (w) / ideal"
+                       : "requests × sectors (s), wavefronts (w) / ideal";
+}
+
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)
 {
     struct listing_line *worst = NULL;
     unsigned long long most = 0, excess;
     m->listing.figure_columns = 0;
     m->listing.is_stale = lens->is_stale;
-    g_strlcpy(m->listing.about,
-              *m->about || !lens->result ? m->about
-                                         : "requests × sectors (s), wavefronts (w) / ideal",
+    g_strlcpy(m->listing.about, *m->about || !lens->result ? m->about : about_figures(lens->result),
               sizeof m->listing.about);
     m->listing.hash = HASH_VALUE(hash_text(m->hash, m->listing.about), lens->is_stale);
     for (guint i = 0; i < m->lines->len; i++) {

@@ -45,7 +45,8 @@ struct viewer_hold {
 
 // What the memory lens shows of a side, for other jobs.
 struct viewer_lens {
-    const struct lens_result *result;  // NULL: nothing
+    const struct lens_result *result;  // of a block; NULL: nothing
+    const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
     const struct trace_chain *now;     // the lines of the request that it shows
     bool is_stale;                     // it is of another choice or block
     bool is_pending;                   // and the right one will come

@@ -3,6 +3,9 @@
 //
 // A side's result is of a choice and a pixel. If either is another one now, the result is stale
 // until the next one is there, and everything that is made from it says so.
+//
+// This file is long because asking, stepping and telling share one state: what each side wants,
+// what was found for it, and where its cursor stands.
 #include <glib.h>
 #include <string.h>
 
@@ -10,8 +13,10 @@
 #include "filter/lab_block.h"
 #include "filter/launch.h"
 #include "frame/lab.h"
+#include "lens/report.h"
 #include "lens/tracer.h"
 #include "screen/lens_model.h"
+#include "viewer/lens_whole.h"
 #include "viewer/viewer.h"
 
 static const gint64 REST_US = 40000;  // a cursor that stays so long rests
@@ -44,6 +49,7 @@ enum { SLOT_VARIANTS = APP_SIDES, SLOTS = SLOT_VARIANTS + FILTER_MAX_VARIANTS };
 struct lens_job {
     char *include;
     struct tracer *tracer;  // NULL: the lens was never opened
+    struct lens_whole *whole;
     struct side sides[APP_SIDES];
     struct wish asked;
     int asked_slot;                                        // -1: nothing runs
@@ -68,6 +74,7 @@ static void open_lens(void *job, const struct options *options)
 {
     struct lens_job *l = job;
     l->include = options_include_folder(options);
+    l->whole = lens_whole_create(l->include);
     l->asked_slot = l->lane = -1;
 }
 
@@ -75,6 +82,7 @@ static void finish(void *job)
 {
     struct lens_job *l = job;
     tracer_destroy(l->tracer);
+    lens_whole_destroy(l->whole);
     for (int i = 0; i < APP_SIDES; i++) result_free(l->sides[i].result);
     image_finish(&l->picture);
     g_free(l->include);
@@ -91,6 +99,7 @@ static void follow_picture(struct lens_job *l, const struct viewer *v)
     if (!image_init(&copy, now.width, now.height, now.count, &ignored)) return;
     image_copy(copy.planes, now);
     if (l->tracer) tracer_drain(l->tracer);
+    lens_whole_drain(l->whole);
     l->asked_slot = -1;
     image_finish(&l->picture);
     l->picture = copy;
@@ -280,9 +289,53 @@ static void ask_for_variants(struct lens_job *l, struct viewer *v)
     if (s->result) lens_model_write_unit(s->result, v->lens_unit, sizeof v->lens_unit);
 }
 
-static void hide_lens(struct viewer *v)
+// ---- whole launches ----
+
+static void drop_whole(struct lens_job *l, struct viewer *v, int side)
 {
-    for (int i = 0; i < APP_SIDES; i++) v->lens[i] = (struct viewer_lens){0};
+    lens_whole_drop(l->whole, side);
+    v->app.has_whole[side] = v->app.runs_whole[side] = false;
+}
+
+// A launch is of what the user chose, which a sheet, say, does not change.
+static void follow_whole_of(struct lens_job *l, struct viewer *v, int side)
+{
+    const struct wish w = wish_of(l, v, side);
+    const struct lens_whole_wish now = {.choice = app_chosen(&v->app, side),
+                                        .filters_version = w.filters_version,
+                                        .picture_version = w.picture_version,
+                                        .picture = l->picture.planes,
+                                        .multiprocessors = w.multiprocessors};
+    lens_whole_follow(l->whole, side, &v->app.has_whole[side], &now);
+    v->app.runs_whole[side] = lens_whole_is_pending(l->whole, side);
+}
+
+static void follow_whole(struct lens_job *l, struct viewer *v)
+{
+    v->needs_caption |= lens_whole_poll(l->whole);
+    for (int i = 0; i < APP_SIDES; i++)
+        if (i < v->now.sides)
+            follow_whole_of(l, v, i);
+        else
+            drop_whole(l, v, i);
+}
+
+// NULL: a side does not have it, or shows something else than the user chose.
+static const struct lens_result *whole_of(const struct lens_job *l, const struct viewer *v,
+                                          int side)
+{
+    const struct choice shown = viewer_choice(v, side), chosen = app_chosen(&v->app, side);
+    return choice_is_same(&shown, &chosen) ? lens_whole_result(l->whole, side) : NULL;
+}
+
+// ---- closing ----
+
+static void hide_lens(struct lens_job *l, struct viewer *v)
+{
+    for (int i = 0; i < APP_SIDES; i++) {
+        v->lens[i] = (struct viewer_lens){0};
+        drop_whole(l, v, i);
+    }
     memset(v->lens_figures, 0, sizeof v->lens_figures);
     v->lens_unit[0] = '\0';
 }
@@ -291,7 +344,7 @@ static void close_lens(struct lens_job *l, struct viewer *v)
 {
     if (l->tracer && l->asked_slot >= 0) tracer_cancel(l->tracer);
     l->asked_slot = -1;
-    hide_lens(v);
+    hide_lens(l, v);
 }
 
 // ---- the cursor in the requests ----
@@ -326,6 +379,7 @@ static void tell(struct lens_job *l, struct viewer *v, int side)
     const struct lens_step *step = s->result ? lens_model_find(s->result, &s->cursor) : NULL;
     v->lens[side] = (struct viewer_lens){
         .result = s->result,
+        .whole = whole_of(l, v, side),
         .now = step ? &s->result->passes[s->cursor.pass].lines[step->line].chain : NULL,
         .is_stale = is_stale,
         .is_pending = is_stale && !is_same(&s->failed, &w)};
@@ -372,9 +426,10 @@ static void step(void *job, struct viewer *v)
     ask_for_sides(l, v);
     if (has_panel) tell_block(l, v);
     if (!v->app.has_lens) {
-        hide_lens(v);
+        hide_lens(l, v);
         return;
     }
+    follow_whole(l, v);
     ask_for_variants(l, v);
     go(l, v);
     find_lane(l, v);
@@ -389,7 +444,7 @@ static void step(void *job, struct viewer *v)
 static bool is_busy(const void *job)
 {
     const struct lens_job *l = job;
-    return l->asked_slot >= 0;
+    return l->asked_slot >= 0 || lens_whole_is_busy(l->whole);
 }
 
 // ---- words ----
@@ -429,6 +484,26 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     }
 }
 
+// The launch in place of the block. Where only the block failed, it stands below the reason.
+static void write_whole(const struct lens_job *l, const struct viewer *v, int side,
+                        struct lens_view *view)
+{
+    const struct lens_result *whole = v->lens[side].whole;
+    const char *why = lens_whole_failure(l->whole, side);
+    lens_whole_append_state(l->whole, side, view->title, sizeof view->title);
+    if (*why) {
+        text_copy(view->totals, sizeof view->totals, "whole launch: ");
+        text_append(view->totals, sizeof view->totals, "%.*s", (int)strcspn(why, "\n"), why);
+        view->conflicts[0] = '\0';
+    }
+    if (!whole) return;
+    const struct choice choice = viewer_choice(v, side);
+    lens_model_write_whole(view, whole, report_count_pixels(&choice, l->picture.planes));
+    if (*view->message)
+        text_append(view->message, sizeof view->message, "\n%s%s%s", view->totals,
+                    *view->conflicts ? " · " : "", view->conflicts);
+}
+
 // Beside the time that it explains.
 static void write_detail(const struct lens_job *l, struct viewer *v, int side)
 {
@@ -447,6 +522,7 @@ static void write_lens(void *job, struct viewer *v)
         const bool is_shown = v->app.has_lens && i < v->now.sides;
         v->content.docks.lens[i] = is_shown ? &l->sides[i].view : NULL;
         if (is_shown) write_view(l, v, i);
+        if (is_shown) write_whole(l, v, i, &l->sides[i].view);
         if (is_shown) write_detail(l, v, i);
     }
     const struct side *active = &l->sides[v->app.side];

@@ -90,7 +90,9 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
                                              .is_broken = v->app.is_saved_broken};
     source_model_update(s->models[side], &facts);
     const struct viewer_lens *lens = &v->lens[side];
-    const struct source_model_lens found = {lens->result, lens->now, lens->is_stale};
+    const struct source_model_lens found = {.result = lens->whole ? lens->whole : lens->result,
+                                            .now = lens->now,
+                                            .is_stale = lens->is_stale && !lens->whole};
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
     follow_lens(s, v, listing, side);

@@ -845,6 +845,29 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
     assert_false(w.app.has_source);
 }
 
+static void test_whole_launch_is_stopped_first(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    docks_toggle_whole(&w.app);
+    assert_true(w.app.note[0] && !w.app.has_whole[APP_A]);
+    w.app.has_lens = w.app.has_help = true;
+    docks_toggle_whole(&w.app);
+    assert_true(w.app.has_whole[APP_A] && !w.app.has_whole[APP_B]);
+    assert_true(docks_stop_whole(&w.app));
+    assert_false(docks_stop_whole(&w.app) || w.app.has_whole[APP_A]);
+    w.app.has_whole[APP_A] = true;
+    w.app.side = APP_B;
+    w.app.has_whole[APP_B] = w.app.runs_whole[APP_A] = w.app.runs_whole[APP_B] = true;
+    assert_true(app_close(&w.app));
+    assert_true(w.app.has_whole[APP_A] && !w.app.has_whole[APP_B]);
+    assert_true(app_close(&w.app));
+    assert_true(!w.app.has_whole[APP_A] && w.app.has_help && w.app.has_lens);
+    assert_true(app_close(&w.app));
+    assert_false(w.app.has_help);
+}
+
 static void test_sweep_needs_a_radius(void **state)
 {
     (void)state;
@@ -894,6 +917,7 @@ int main(void)
         cmocka_unit_test(test_source_has_three_states),
         cmocka_unit_test(test_source_scrolls_within_its_lines),
         cmocka_unit_test(test_lens_steps_wait_for_the_viewer),
+        cmocka_unit_test(test_whole_launch_is_stopped_first),
         cmocka_unit_test(test_sweep_needs_a_radius),
     };
     return cmocka_run_group_tests_name("app", tests, NULL, NULL);

@@ -202,8 +202,9 @@ static void test_switches_have_names(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        "bars",       "sweep",  "heat",   "grid",  "source", "changes", "lens",       "comparing",
-        "difference", "frozen", "staged", "vsync", "bare",   "light",   "fullscreen", "help"};
+        "bars",   "sweep", "heat",    "grid",      "source",     "changes",
+        "lens",   "whole", "whole_b", "comparing", "difference", "frozen",
+        "staged", "vsync", "bare",    "light",     "fullscreen", "help"};
     struct app a = ready();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         assert_string_equal(input_switch_name((int)i), names[i]);
@@ -214,9 +215,9 @@ static void test_switches_have_names(void **state)
     }
     assert_null(input_switch_name(G_N_ELEMENTS(names)));
     assert_true(a.has_bars && a.has_sweep && a.has_heat && a.has_grid && a.has_source &&
-                a.has_changes && a.has_lens && a.is_comparing && a.has_difference && a.is_frozen &&
-                a.is_staged && a.has_vsync && a.is_bare && a.is_light && a.is_fullscreen &&
-                a.has_help);
+                a.has_changes && a.has_lens && a.has_whole[APP_A] && a.has_whole[APP_B] &&
+                a.is_comparing && a.has_difference && a.is_frozen && a.is_staged && a.has_vsync &&
+                a.is_bare && a.is_light && a.is_fullscreen && a.has_help);
     assert_null(input_switch(&a, "radius"));
     assert_null(input_switch(&a, ""));
 }

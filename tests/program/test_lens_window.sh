@@ -21,6 +21,7 @@ until_says variant naive "${settled[@]}"
 # ---- one block ----
 
 key semicolon -- message 'M opens the memory lens'
+key W -- message 'M opens the memory lens' .whole false
 key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 1 of 8 · 1 of 49 · mean.cu:*kernel.h:*'
 until_says lens_totals 'a pixel: 50.0 B asked*' lens_request 'global load · in · 32 lanes*'
 look
@@ -65,12 +66,32 @@ at_line() {
     return 1
 }
 wait_for 'a click on a line to show its request' at_line
-key Up -- radius 4 "${now[@]}" "${settled[@]}"
+
+# ---- a whole launch ----
+
+# The same figures as the command's.
+same_as_command() {
+    local table
+    table=$("$program" lens a.png --data data --filter mean --all "$@" 2>/dev/null)
+    value variant
+    read -r _ _ _ sectors _ _ conflicts < <(grep "^$REPLY " <<<"$table")
+    value lens_totals
+    expect "$sectors sectors and $conflicts conflicts as in: $REPLY" \
+        like "$REPLY" "whole launch: a pixel *B moved · $sectors sectors (*) · launch: $conflicts conflicts"
+}
+like() { [[ $1 == $2 ]]; }  # a pattern
+key W -- .whole true lens_totals 'whole launch: a pixel *' source_about 'whole launch: requests*'
+until_says lens_where '*warp 1 of 8*' "${now[@]}"
+same_as_command --radius 3
+key W -- .whole false lens_totals 'a pixel: *block: 0 conflicts' source_about 'requests*'
+key W -- .whole true lens_totals 'whole launch: a pixel *'
+key Up -- radius 4 .whole false lens_totals 'a pixel: *' "${now[@]}" "${settled[@]}"
 
 # ---- two pictures ----
 
 key c 1 -- .comparing true B.variant naive lens 'A · Memory*' lens_b 'B · Memory*' "${now[@]}" lens_b_stale no
 key semicolon -- lens_b_where '* 2 of 81 *'
+key W -- .whole false .whole_b true lens_totals 'a pixel: *' lens_b_totals 'whole launch: a pixel *'
 key c -- .comparing false "${now[@]}"
 
 # ---- beside the times ----
@@ -103,6 +124,18 @@ press q
 has_ended 0
 open --data data --restore "$shot" --size 1280x720
 until_says .lens true "${now[@]}" lens_totals '*block: [1-9]* conflicts'
+press q
+has_ended 0
+
+# ---- a launch that takes long is stopped ----
+
+"$probe" noise large.png 900 600 grey 1
+open large.png --data data --radius 8 --size 800x600
+until_says variant naive
+key M -- .lens true "${now[@]}"
+key W -- .whole true lens '*whole launch: *'
+key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'a pixel: *'
+key Escape -- .lens false
 press q
 has_ended 0
 

@@ -177,6 +177,24 @@ static void test_totals_are_a_pixels(void **state)
     g_free(wanted);
 }
 
+static void test_totals_are_a_whole_launchs(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_cursor cursor = {0};
+    struct lens_view view = {.lane = -1};
+    fill(&b);
+    lens_model_write(&view, &b.result, &cursor, "");
+    b.result.is_whole = true;
+    b.result.passes[0].step_count = 0;
+    lens_model_write_whole(&view, &b.result, 12);
+    assert_true(g_str_has_prefix(view.totals, "whole launch: a pixel 12.0 B asked · "));
+    assert_string_equal(view.conflicts, "launch: 10 conflicts");
+    b.result.passes[0].counts[TRACE_SHARED][TRACE_STORE].requests = 0;
+    lens_model_write_whole(&view, &b.result, 12);
+    assert_string_equal(view.conflicts, "");
+}
+
 static void test_lines_have_figures(void **state)
 {
     (void)state;
@@ -220,6 +238,7 @@ int main(void)
                                        cmocka_unit_test(test_lines_lead_to_requests),
                                        cmocka_unit_test(test_words_tell_the_request),
                                        cmocka_unit_test(test_totals_are_a_pixels),
+                                       cmocka_unit_test(test_totals_are_a_whole_launchs),
                                        cmocka_unit_test(test_lines_have_figures),
                                        cmocka_unit_test(test_lanes_have_places)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,162 @@
+#include "viewer/lens_whole.h"
+
+#include <glib.h>
+
+#include "base/text.h"
+#include "lens/tracer.h"
+
+struct whole_side {
+    struct lens_whole_wish wish;  // filter NULL: nothing is wanted
+    struct lens_result *result;   // owned; NULL: not there
+    char why[512];                // it failed
+};
+
+struct lens_whole {
+    char *include;
+    struct tracer *tracer;  // NULL: nothing was ever asked for
+    struct whole_side sides[APP_SIDES];
+    int running;  // a side; -1: nothing runs
+    unsigned number;
+    unsigned picture_version;  // that the tracer has; 0: none
+    struct tracer_progress progress;
+    enum tracer_state state;
+    int percent;
+};
+
+struct lens_whole *lens_whole_create(const char *include)
+{
+    struct lens_whole *w = g_new0(struct lens_whole, 1);
+    w->include = g_strdup(include);
+    w->running = -1;
+    return w;
+}
+
+void lens_whole_destroy(struct lens_whole *w)
+{
+    if (!w) return;
+    tracer_destroy(w->tracer);
+    for (int i = 0; i < APP_SIDES; i++) result_free(w->sides[i].result);
+    g_free(w->include);
+    g_free(w);
+}
+
+// ---- asking ----
+
+static bool is_same(const struct lens_whole_wish *a, const struct lens_whole_wish *b)
+{
+    return choice_is_same(&a->choice, &b->choice) && a->filters_version == b->filters_version &&
+           a->picture_version == b->picture_version && a->multiprocessors == b->multiprocessors;
+}
+
+static void ask(struct lens_whole *w, int side)
+{
+    const struct lens_whole_wish *wish = &w->sides[side].wish;
+    const struct tracing_request request = {.choice = wish->choice,
+                                            .picture = wish->picture,
+                                            .is_new_picture =
+                                                w->picture_version != wish->picture_version,
+                                            .is_whole = true,
+                                            .multiprocessors = wish->multiprocessors};
+    if (!w->tracer) w->tracer = tracer_create(w->include);
+    w->number = tracer_ask(w->tracer, &request);
+    w->picture_version = wish->picture_version;
+    w->running = side;
+    w->state = TRACER_BUILDING;
+    w->percent = 0;
+}
+
+static void stop(struct lens_whole *w)
+{
+    if (w->running >= 0) tracer_cancel(w->tracer);
+    w->running = -1;
+}
+
+void lens_whole_drop(struct lens_whole *w, int side)
+{
+    struct whole_side *s = &w->sides[side];
+    if (w->running == side) stop(w);
+    result_free(s->result);
+    *s = (struct whole_side){.result = NULL};
+}
+
+void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted,
+                       const struct lens_whole_wish *now)
+{
+    struct whole_side *s = &w->sides[side];
+    if (s->wish.choice.filter && !is_same(&s->wish, now)) *is_wanted = false;
+    if (!*is_wanted) {
+        lens_whole_drop(w, side);
+        return;
+    }
+    s->wish = *now;
+    if (w->running < 0 && lens_whole_is_pending(w, side)) ask(w, side);
+}
+
+void lens_whole_drain(struct lens_whole *w)
+{
+    if (w->tracer) tracer_drain(w->tracer);
+    w->running = -1;
+}
+
+// ---- what comes of it ----
+
+static bool keep(struct lens_whole *w)
+{
+    struct lens_result *result = tracer_take(w->tracer);
+    const bool is_wanted = result && result->number == w->number;
+    if (is_wanted) {
+        w->sides[w->running].result = g_steal_pointer(&result);
+        w->running = -1;
+    }
+    result_free(result);
+    return is_wanted;
+}
+
+bool lens_whole_poll(struct lens_whole *w)
+{
+    const enum tracer_state state = w->state;
+    const int percent = w->percent;
+    if (w->running < 0) return false;
+    w->state = tracer_poll(w->tracer, &w->progress);
+    w->percent = (int)(100 * w->progress.part);
+    if (w->state == TRACER_DONE) return keep(w);
+    if (w->state == TRACER_FAILED) {
+        struct whole_side *s = &w->sides[w->running];
+        text_copy(s->why, sizeof s->why, w->progress.why.text);
+        w->running = -1;
+        return true;
+    }
+    return w->state != state || w->percent != percent;
+}
+
+bool lens_whole_is_busy(const struct lens_whole *w)
+{
+    return w->running >= 0;
+}
+
+bool lens_whole_is_pending(const struct lens_whole *w, int side)
+{
+    const struct whole_side *s = &w->sides[side];
+    return s->wish.choice.filter && !s->result && !*s->why;
+}
+
+const struct lens_result *lens_whole_result(const struct lens_whole *w, int side)
+{
+    return w->sides[side].result;
+}
+
+const char *lens_whole_failure(const struct lens_whole *w, int side)
+{
+    return w->sides[side].why;
+}
+
+void lens_whole_append_state(const struct lens_whole *w, int side, char *text, size_t size)
+{
+    if (!lens_whole_is_pending(w, side)) return;
+    if (w->running != side)
+        text_append(text, size, " · whole launch: waiting …");
+    else if (w->state == TRACER_BUILDING)
+        text_append(text, size, " · whole launch: compiling …");
+    else
+        text_append(text, size, " · whole launch: %d %%", w->percent);
+}
