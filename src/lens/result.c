@@ -12,6 +12,17 @@ void result_free(struct lens_result *r)
     g_free(r);
 }
 
+const struct lens_memory *result_memory_at(const struct lens_result *r,
+                                           const struct lens_request *request, int lane)
+{
+    const bool is_global = request->space == TRACE_GLOBAL || request->space == TRACE_TEXTURE;
+    if (!is_global || !(request->active >> lane & 1)) return NULL;
+    for (int i = 0; i < r->memory_count; i++)
+        if (request->address[lane] - r->memory[i].address < r->memory[i].bytes)
+            return &r->memory[i];
+    return NULL;
+}
+
 struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space)
 {
     struct lens_counts all = {0};

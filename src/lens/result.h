@@ -73,6 +73,11 @@ struct lens_result {
 
 void result_free(struct lens_result *r);  // accepts NULL
 
+// The piece of global memory that a lane touches. NULL: the lane is not active, or the request is
+// to other memory.
+const struct lens_memory *result_memory_at(const struct lens_result *r,
+                                           const struct lens_request *request, int lane);
+
 // The counts of a space, of loads, stores and atomics together.
 struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space);
 

@@ -28,13 +28,6 @@ struct pass_sets {
 
 // ---- places ----
 
-static const struct lens_memory *memory_of(const struct lens_result *r, unsigned long long address)
-{
-    for (int i = 0; i < r->memory_count; i++)
-        if (address - r->memory[i].address < r->memory[i].bytes) return &r->memory[i];
-    return NULL;
-}
-
 static bool cut(struct span *s, const struct planes *picture)
 {
     const int inside = MIN(s->count, picture->width - s->x);
@@ -44,13 +37,13 @@ static bool cut(struct span *s, const struct planes *picture)
     return true;
 }
 
-// False: the access is not to a pixel of the first plane.
-static bool find_span(struct span *s, const struct pass_sets *p, unsigned long long address,
-                      int bytes)
+// False: the lane touches no pixel of the first plane.
+static bool find_span(struct span *s, const struct pass_sets *p, const struct lens_request *r,
+                      int lane)
 {
-    const struct lens_memory *m = memory_of(p->result, address);
+    const struct lens_memory *m = result_memory_at(p->result, r, lane);
     if (!m || !strcmp(m->name, "weights")) return false;
-    const unsigned long long at = address - m->address;
+    const unsigned long long at = r->address[lane] - m->address;
     const bool is_scratch = !m->shape.width;
     const int pixel_bytes = is_scratch                 ? m->element_bytes
                             : m->shape.plane_bytes > 1 ? 1
@@ -58,11 +51,11 @@ static bool find_span(struct span *s, const struct pass_sets *p, unsigned long l
     const unsigned long long pitch = is_scratch
                                          ? (unsigned long long)(pixel_bytes * p->picture.width)
                                          : (unsigned long long)m->shape.pitch;
-    const int first = (int)(at % pitch), last = first + bytes - 1;
+    const int first = (int)(at % pitch), last = first + r->bytes - 1;
     *s = (struct span){.x = first / pixel_bytes,
                        .y = (int)(at / pitch),
                        .count = last / pixel_bytes - first / pixel_bytes + 1,
-                       .pixels = (double)bytes / pixel_bytes};
+                       .pixels = (double)r->bytes / pixel_bytes};
     return cut(s, &p->picture);
 }
 
@@ -108,10 +101,9 @@ static void fix(struct set *set)
 static void add_step(struct pass_sets *p, const struct lens_step *step)
 {
     const struct lens_request *r = &step->request;
-    if (r->space != TRACE_GLOBAL && r->space != TRACE_TEXTURE) return;
     for (int lane = 0; lane < MODEL_LANES; lane++) {
         struct span s;
-        if (!(r->active >> lane & 1) || !find_span(&s, p, r->address[lane], r->bytes)) continue;
+        if (!find_span(&s, p, r, lane)) continue;
         add(r->kind == TRACE_LOAD ? &p->read : &p->written, &s);
         if (r->kind == TRACE_LOAD)
             p->loads += s.pixels;

@@ -319,12 +319,12 @@ static unsigned int memory_of(const struct lens_result *r, const struct lens_pas
     unsigned int found = 0;
     for (int i = 0; i < p->step_count; i++) {
         const struct lens_request *q = &p->steps[i].request;
-        const bool is_global = q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE;
         const bool writes = q->kind != TRACE_LOAD;
-        if (!is_global || (writes != is_written && q->kind != TRACE_ATOMIC)) continue;
-        for (int lane = 0; lane < MODEL_LANES; lane++)
-            for (int m = 0; q->active >> lane & 1 && m < r->memory_count; m++)
-                if (q->address[lane] - r->memory[m].address < r->memory[m].bytes) found |= 1u << m;
+        if (writes != is_written && q->kind != TRACE_ATOMIC) continue;
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const struct lens_memory *m = result_memory_at(r, q, lane);
+            if (m) found |= 1u << (m - r->memory);
+        }
     }
     return found;
 }

@@ -134,19 +134,10 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
 
 // ---- addresses ----
 
-static const struct lens_memory *memory_of(const struct lens_result *r, unsigned long long address)
-{
-    for (int i = 0; i < r->memory_count; i++)
-        if (address >= r->memory[i].address && address - r->memory[i].address < r->memory[i].bytes)
-            return &r->memory[i];
-    return NULL;
-}
-
 bool lens_model_place(const struct lens_result *r, const struct lens_request *q, int lane,
                       const struct lens_memory **memory, long long *x, long long *y)
 {
-    const bool is_global = q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE;
-    *memory = is_global && q->active & 1u << lane ? memory_of(r, q->address[lane]) : NULL;
+    *memory = result_memory_at(r, q, lane);
     if (!*memory) return false;
     const unsigned long long offset = q->address[lane] - (*memory)->address;
     const struct planes *shape = &(*memory)->shape;
@@ -230,9 +221,7 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 {
     const struct lens_request *q = &v->request;
     const int first = __builtin_ctz(q->active ? q->active : 1);
-    const struct lens_memory *memory = q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE
-                                           ? memory_of(r, q->address[first])
-                                           : NULL;
+    const struct lens_memory *memory = result_memory_at(r, q, first);
     if (memory) {
         text_copy(v->memory, sizeof v->memory, memory->name);
         v->beginning = memory->address;
@@ -261,7 +250,7 @@ static double written_by(const struct lens_result *r, const struct lens_pass *p)
         const struct lens_request *q = &p->steps[i].request;
         struct lens_counts c = {0};
         if (q->space != TRACE_GLOBAL || q->kind == TRACE_LOAD || !q->active) continue;
-        const struct lens_memory *m = memory_of(r, q->address[__builtin_ctz(q->active)]);
+        const struct lens_memory *m = result_memory_at(r, q, __builtin_ctz(q->active));
         model_count(q, &c);
         written += (double)c.bytes / (m ? MAX(1, m->element_bytes) : 1);
     }
