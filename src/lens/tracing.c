@@ -167,8 +167,7 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
 static bool prepare(struct work *w, struct error *err)
 {
     struct tracing *t = w->tracing;
-    if (!open_device(t, err) || !tracing_build(t, w->request->choice.filter, w->watch, err) ||
-        !bring_picture(w, err))
+    if (!tracing_build(t, w->request->choice.filter, w->watch, err) || !bring_picture(w, err))
         return false;
     w->frame = (struct frame){.backend = t->backend,
                               .choice = own_choice(t, &w->request->choice),

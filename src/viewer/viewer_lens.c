@@ -51,6 +51,7 @@ struct lens_job {
     struct tracer *tracer;  // NULL: the lens was never opened
     struct lens_whole *whole;
     struct side sides[APP_SIDES];
+    struct wish now[APP_SIDES];  // what each side shows in this turn
     struct wish asked;
     int asked_slot;                                        // -1: nothing runs
     struct variant_figures variants[FILTER_MAX_VARIANTS];  // of the active side's filter
@@ -251,16 +252,15 @@ static void ask_for(struct lens_job *l, int slot, const struct wish *made,
 static void ask_for_sides(struct lens_job *l, const struct viewer *v)
 {
     for (int i = 0; i < v->now.sides; i++) {
-        const struct wish w = wish_of(l, v, i);
         if (!v->app.has_lens && i != v->app.side) continue;  // the block panel is about one
-        ask_for(l, i, &l->sides[i].made, &l->sides[i].failed, &w);
+        ask_for(l, i, &l->sides[i].made, &l->sides[i].failed, &l->now[i]);
     }
 }
 
 // The block of the bars: the present one where the variant can have it.
 static struct wish wish_of_variant(const struct lens_job *l, const struct viewer *v, int variant)
 {
-    struct wish w = wish_of(l, v, v->app.side);
+    struct wish w = l->now[v->app.side];
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     const struct choice shown = w.choice;
     struct launch_plan plan;
@@ -300,12 +300,12 @@ static void drop_whole(struct lens_job *l, struct viewer *v, int side)
 // A launch is of what the user chose, which a sheet, say, does not change.
 static void follow_whole_of(struct lens_job *l, struct viewer *v, int side)
 {
-    const struct wish w = wish_of(l, v, side);
+    const struct wish *w = &l->now[side];
     const struct lens_whole_wish now = {.choice = app_chosen(&v->app, side),
-                                        .filters_version = w.filters_version,
-                                        .picture_version = w.picture_version,
+                                        .filters_version = w->filters_version,
+                                        .picture_version = w->picture_version,
                                         .picture = l->picture.planes,
-                                        .multiprocessors = w.multiprocessors};
+                                        .multiprocessors = w->multiprocessors};
     lens_whole_follow(l->whole, side, &v->app.has_whole[side], &now);
     v->app.runs_whole[side] = lens_whole_is_pending(l->whole, side);
 }
@@ -374,15 +374,15 @@ static void find_lane(struct lens_job *l, struct viewer *v)
 static void tell(struct lens_job *l, struct viewer *v, int side)
 {
     struct side *s = &l->sides[side];
-    const struct wish w = wish_of(l, v, side);
-    const bool is_stale = !is_same(&s->made, &w);
+    const struct wish *w = &l->now[side];
+    const bool is_stale = !is_same(&s->made, w);
     const struct lens_step *step = s->result ? lens_model_find(s->result, &s->cursor) : NULL;
     v->lens[side] = (struct viewer_lens){
         .result = s->result,
         .whole = whole_of(l, v, side),
         .now = step ? &s->result->passes[s->cursor.pass].lines[step->line].chain : NULL,
         .is_stale = is_stale,
-        .is_pending = is_stale && !is_same(&s->failed, &w)};
+        .is_pending = is_stale && !is_same(&s->failed, w)};
 }
 
 static const char *state_words(const struct lens_job *l, int side)
@@ -404,11 +404,11 @@ static bool is_of_choice(const struct wish *made, struct wish now)
 static void tell_block(const struct lens_job *l, struct viewer *v)
 {
     const struct side *s = &l->sides[v->app.side];
-    const struct wish w = wish_of(l, v, v->app.side);
-    const bool is_known = s->result && s->result->has_touched && is_of_choice(&s->made, w);
+    const struct wish *w = &l->now[v->app.side];
+    const bool is_known = s->result && s->result->has_touched && is_of_choice(&s->made, *w);
     v->block = is_known ? s->result : NULL;
     text_copy_line(v->no_block, sizeof v->no_block,
-                   is_same(&s->failed, &w) ? s->why : state_words(l, v->app.side));
+                   is_same(&s->failed, w) ? s->why : state_words(l, v->app.side));
 }
 
 static void step(void *job, struct viewer *v)
@@ -423,6 +423,8 @@ static void step(void *job, struct viewer *v)
     follow_picture(l, v);
     follow_cursor(l, v);
     v->needs_caption |= poll(l);
+    for (int i = 0; i < APP_SIDES; i++)
+        if (i < v->now.sides || i == v->app.side) l->now[i] = wish_of(l, v, i);
     ask_for_sides(l, v);
     if (has_panel) tell_block(l, v);
     if (!v->app.has_lens) {
