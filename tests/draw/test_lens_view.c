@@ -9,38 +9,9 @@
 
 #include <string.h>
 
+#include "canvas.h"
+
 enum { WIDTH = 960, HEIGHT = 320 };
-
-struct canvas {
-    cairo_surface_t *surface;
-    PangoContext *context;
-    struct paint paint;
-    struct lens_place place;
-};
-
-static struct canvas open_canvas(bool is_light)
-{
-    struct canvas c = {.surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT),
-                       .place = {.box = {100, 20, WIDTH - 120, HEIGHT - 40}, .em = 18}};
-    cairo_t *cairo = cairo_create(c.surface);
-    c.context = pango_cairo_create_context(cairo);
-    c.paint = (struct paint){.cairo = cairo,
-                             .layout = paint_text_create(c.context),
-                             .theme = paint_theme(is_light),
-                             .width = WIDTH,
-                             .height = HEIGHT,
-                             .base = 25,
-                             .plain = 25};
-    return c;
-}
-
-static void close_canvas(struct canvas *c)
-{
-    g_object_unref(c->paint.layout);
-    g_object_unref(c->context);
-    cairo_destroy(c->paint.cairo);
-    cairo_surface_destroy(c->surface);
-}
 
 static uint32_t pixel_at(const struct canvas *c, int x, int y)
 {
@@ -77,10 +48,16 @@ static struct lens_view view_of(enum trace_space space, int bytes, unsigned long
     return v;
 }
 
-static void draw(struct canvas *c, const struct lens_view *view)
+// Where the view is drawn.
+static struct lens_place place_of_view(void)
+{
+    return (struct lens_place){.box = {100, 20, WIDTH - 120, HEIGHT - 40}, .em = 18};
+}
+
+static void draw(struct canvas *c, const struct lens_view *view, struct lens_place *place)
 {
     cairo_surface_flush(c->surface);
-    lens_view_draw(view, &c->paint, &c->place);
+    lens_view_draw(view, &c->paint, place);
     cairo_surface_flush(c->surface);
 }
 
@@ -95,15 +72,16 @@ static void test_it_stays_in_its_box(void **state)
         for (int bytes = 1; bytes <= 16; bytes *= 2)
             for (unsigned long long apart = 0; apart <= 512; apart = apart ? 2 * apart : 1)
                 for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-                    struct canvas c = open_canvas(light);
+                    struct canvas c = canvas_open(WIDTH, HEIGHT, 25, light);
+                    struct lens_place place = place_of_view();
                     const struct lens_view v = view_of(spaces[i], bytes, apart);
-                    draw(&c, &v);
+                    draw(&c, &v, &place);
                     for (int x = 0; x < WIDTH; x++)
                         assert_true(pixel_at(&c, x, 19) == 0 && pixel_at(&c, x, HEIGHT - 20) == 0);
                     for (int y = 0; y < HEIGHT; y++)
                         assert_true(pixel_at(&c, 99, y) == 0 && pixel_at(&c, WIDTH - 20, y) == 0);
                     assert_true(count(&c, first_fill) > 200 || spaces[i] == TRACE_SHARED);
-                    close_canvas(&c);
+                    canvas_close(&c);
                 }
 }
 
@@ -117,43 +95,46 @@ static void test_conflicts_are_red_and_only_they(void **state)
     } rows[] = {{4, 4, false}, {4, 8, true},  {4, 128, true},  {4, 0, false},
                 {1, 1, false}, {8, 8, false}, {16, 16, false}, {4, 132, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct canvas c = open_canvas(false);
+        struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
+        struct lens_place place = place_of_view();
         const struct lens_view v = view_of(TRACE_SHARED, rows[i].bytes, rows[i].apart);
-        draw(&c, &v);
+        draw(&c, &v, &place);
         assert_true(count(&c, first_fill) > 50);
         assert_int_equal(count(&c, conflict) > 50, rows[i].has_conflict);
-        close_canvas(&c);
+        canvas_close(&c);
     }
 }
 
 static void test_stale_has_no_colours(void **state)
 {
     (void)state;
-    struct canvas c = open_canvas(false);
+    struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
+    struct lens_place place = place_of_view();
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
     v.is_stale = true;
-    draw(&c, &v);
+    draw(&c, &v, &place);
     assert_int_equal(count(&c, first_fill), 0);
-    close_canvas(&c);
+    canvas_close(&c);
 }
 
 static void test_lanes_are_found(void **state)
 {
     (void)state;
-    struct canvas c = open_canvas(false);
+    struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
+    struct lens_place place = place_of_view();
     struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
-    assert_int_equal(lens_view_lane_at(&c.place, 300, 100), -1);
-    draw(&c, &v);
-    const struct paint_box row = c.place.lanes;
+    assert_int_equal(lens_view_lane_at(&place, 300, 100), -1);
+    draw(&c, &v, &place);
+    const struct paint_box row = place.lanes;
     for (int lane = 0; lane < MODEL_LANES; lane++)
-        assert_int_equal(lens_view_lane_at(&c.place, row.left + (lane + 0.5) * row.width / 32,
+        assert_int_equal(lens_view_lane_at(&place, row.left + (lane + 0.5) * row.width / 32,
                                            row.top + row.height / 2),
                          lane);
-    assert_int_equal(lens_view_lane_at(&c.place, row.left + 5, row.top - 1), -1);
+    assert_int_equal(lens_view_lane_at(&place, row.left + 5, row.top - 1), -1);
     v.has_request = false;
-    draw(&c, &v);
-    assert_int_equal(lens_view_lane_at(&c.place, row.left + 5, row.top + 1), -1);
-    close_canvas(&c);
+    draw(&c, &v, &place);
+    assert_int_equal(lens_view_lane_at(&place, row.left + 5, row.top + 1), -1);
+    canvas_close(&c);
 }
 
 int main(void)

@@ -12,37 +12,7 @@
 #include <string.h>
 
 #include "draw/code.h"
-
-// ---- a canvas ----
-
-struct canvas {
-    cairo_surface_t *surface;
-    PangoContext *context;
-    struct paint paint;
-};
-
-static struct canvas open_canvas(bool is_light)
-{
-    struct canvas c = {.surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 800, 600)};
-    cairo_t *cairo = cairo_create(c.surface);
-    c.context = pango_cairo_create_context(cairo);
-    c.paint = (struct paint){.cairo = cairo,
-                             .layout = paint_text_create(c.context),
-                             .theme = paint_theme(is_light),
-                             .width = 800,
-                             .height = 600,
-                             .base = 20,
-                             .plain = 20};
-    return c;
-}
-
-static void close_canvas(struct canvas *c)
-{
-    g_object_unref(c->paint.layout);
-    g_object_unref(c->context);
-    cairo_destroy(c->paint.cairo);
-    cairo_surface_destroy(c->surface);
-}
+#include "canvas.h"
 
 // ---- rows ----
 
@@ -87,7 +57,7 @@ static void check_rows(const struct listing_view *v)
 static void test_rows_hold_all_letters(void **state)
 {
     (void)state;
-    struct canvas c = open_canvas(false);
+    struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
     struct listing_view v = {0};
@@ -96,13 +66,13 @@ static void test_rows_hold_all_letters(void **state)
         check_rows(&v);
     }
     listing_finish(&v);
-    close_canvas(&c);
+    canvas_close(&c);
 }
 
 static void test_scrolling_ends_with_the_last_line(void **state)
 {
     (void)state;
-    struct canvas c = open_canvas(false);
+    struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[200];
     struct listing listing = make_listing(lines, 200);
     struct listing_view v = {0};
@@ -125,13 +95,13 @@ static void test_scrolling_ends_with_the_last_line(void **state)
     assert_int_equal(listing_line_at(&v, 300, 50 + 3 * 12), 0);
     assert_int_equal(listing_line_at(&v, 99, 50 + 3 * 12), -1);
     listing_finish(&v);
-    close_canvas(&c);
+    canvas_close(&c);
 }
 
 static void test_size_makes_columns_fit(void **state)
 {
     (void)state;
-    struct canvas c = open_canvas(false);
+    struct canvas c = canvas_open(800, 600, 20, false);
     struct listing_line lines[TEXTS];
     const struct listing listing = make_listing(lines, TEXTS);
     struct listing_view v = {0};
@@ -141,7 +111,7 @@ static void test_size_makes_columns_fit(void **state)
         assert_true(v.columns >= columns - 3);  // letters are rounded to pixels
     }
     listing_finish(&v);
-    close_canvas(&c);
+    canvas_close(&c);
 }
 
 // ---- colours ----

@@ -89,6 +89,8 @@ key parenleft parenright -- .source true
 key E E -- .source false
 key M -- .lens true lens 'Memory*'
 key j J semicolon colon apostrophe quotedbl -- .lens true
+key W -- .whole true
+key W -- .whole false
 key M -- .lens false
 key Return -- noted 't opens the heat map*'
 for one in x Tab; do key $one -- .comparing false noted 'there is one picture*'; done

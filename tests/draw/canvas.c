@@ -1,0 +1,24 @@
+#include "canvas.h"
+
+struct canvas canvas_open(int width, int height, double base, bool is_light)
+{
+    struct canvas c = {.surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height)};
+    cairo_t *cairo = cairo_create(c.surface);
+    c.context = pango_cairo_create_context(cairo);
+    c.paint = (struct paint){.cairo = cairo,
+                             .layout = paint_text_create(c.context),
+                             .theme = paint_theme(is_light),
+                             .width = width,
+                             .height = height,
+                             .base = base,
+                             .plain = base};
+    return c;
+}
+
+void canvas_close(struct canvas *c)
+{
+    g_object_unref(c->paint.layout);
+    g_object_unref(c->context);
+    cairo_destroy(c->paint.cairo);
+    cairo_surface_destroy(c->surface);
+}

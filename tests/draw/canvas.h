@@ -1,0 +1,18 @@
+// canvas.h -- a picture in memory with a struct paint, for tests of what is drawn.
+#ifndef CANVAS_H
+#define CANVAS_H
+
+#include <stdbool.h>
+
+#include "draw/paint.h"
+
+struct canvas {
+    cairo_surface_t *surface;
+    PangoContext *context;
+    struct paint paint;
+};
+
+struct canvas canvas_open(int width, int height, double base, bool is_light);
+void canvas_close(struct canvas *c);
+
+#endif
