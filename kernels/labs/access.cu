@@ -8,7 +8,7 @@ struct params {
 };
 
 struct arrays {
-    const float *a;  //! in [offset + stride*n] noise 0, 255
+    const float *a;  //! in [offset + stride*n] reads [n] noise 0, 255
     float *b;        //! out [n] shown 0, 255
 };
 

@@ -89,6 +89,18 @@ static bool plan_shape(struct array_place *place, const struct array *a, const d
     return true;
 }
 
+// What a launch needs to read of an in array.
+static bool count_reads(long long *needed, const struct array_place *place, const struct array *a,
+                        const double *values, struct error *err)
+{
+    *needed = place->count;
+    if (!a->reads.count) return true;
+    if (!expr_eval(&a->reads, values, needed, err))
+        return error_prefix(err, "what is read of %s: ", a->name);
+    return (*needed >= 1 && *needed <= place->count) ||
+           error_set(err, "%s reads %lld of its %lld elements", a->name, *needed, place->count);
+}
+
 static bool plan_range(struct array_place *place, const struct array *a, const double *values,
                        struct error *err)
 {
@@ -111,14 +123,19 @@ bool arrays_plan(struct arrays_layout *layout, const struct filter *f,
     for (int i = 0; i < f->array_count; i++) {
         const struct array *a = &f->arrays[i];
         struct array_place *place = &made.places[i];
-        if (!plan_shape(place, a, scope, err) || !plan_range(place, a, scope, err)) return false;
+        long long needed;
+        if (!plan_shape(place, a, scope, err) || !count_reads(&needed, place, a, scope, err) ||
+            !plan_range(place, a, scope, err))
+            return false;
         place->offset = made.bytes;
         made.bytes += aligned(place->bytes);
         if (a->kind == ARRAY_IN) made.in_bytes += (double)place->bytes;
         if (a->kind == ARRAY_OUT) made.out_bytes += (double)place->bytes;
+        if (a->kind != ARRAY_SCRATCH)
+            made.least_bytes += (double)needed * (double)array_type_bytes(a->type);
     }
     made.copy_offset = made.bytes;
-    made.copy_bytes = MAX((size_t)((made.in_bytes + made.out_bytes) / 2), 1);
+    made.copy_bytes = MAX((size_t)(made.least_bytes / 2), 1);
     made.bytes += aligned(made.copy_bytes);
     *layout = made;
     return true;

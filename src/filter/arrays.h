@@ -2,8 +2,8 @@
 //
 // A lab's struct arrays has a pointer for each. The program keeps all arrays of one launch in one
 // piece of memory, one behind the other, each 512-aligned, and behind them as many bytes as a
-// device copy writes that moves as much as the launch must at least: half of what `in` and `out`
-// hold.
+// device copy writes that moves as much as the launch must at least: half of what `out` holds and
+// of what the launch needs of `in`.
 //
 //     │ a (in) │ b (out) │ t (scratch) │ the copy's target │
 //
@@ -36,6 +36,7 @@ struct array {
     enum array_fill fill;                      // of `in`
     struct expr shape[ARRAYS_MAX_DIMENSIONS];  // rows before columns
     int dimensions;
+    struct expr reads;      // of `in`: how many elements a launch needs; none: all
     struct expr low, high;  // of noise; of `out`: the range that its picture shows
     enum color_map map;     // of `out`: the colours of its picture
     bool has_reference;     // of `out`: REFERENCE(name) says what it should hold
@@ -57,6 +58,7 @@ struct arrays_layout {
     size_t bytes;                    // of all, with the copy's target
     size_t copy_offset, copy_bytes;  // its target, and what it moves
     double in_bytes, out_bytes;      // what `in` and `out` hold
+    double least_bytes;              // what a launch must move at least: what it needs of both
 };
 
 struct filter;

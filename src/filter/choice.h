@@ -33,8 +33,8 @@ struct choice choice_normal(const struct choice *choice);
 // variant, else in that variant's default block.
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);
 
-// The device copy that a choice of a lab is compared with. It moves as many bytes as the lab's
-// arrays hold with those params, whatever the variant.
+// The device copy that a choice of a lab is compared with. It moves as many bytes as a
+// launch must with those params, whatever the variant (arrays.h).
 struct choice choice_copy_of(const struct choice *choice);
 
 // The naive variant with the same params and unroll in its default block; "x naive" compares with

@@ -5,8 +5,8 @@
 #include "filter/directives_impl.h"
 
 static const char expected[] =
-    "expected: //! in [EXPR] noise EXPR, EXPR; or counted, or permutation; or //! out [EXPR] "
-    "[shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]";
+    "expected: //! in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or permutation; or "
+    "//! out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]";
 
 // ---- type *name; ----
 
@@ -79,6 +79,22 @@ static bool read_shape(struct reader *r, struct array *a, const char **text)
         *text += length + 1;
     }
     return a->dimensions > 0 || directives_fail(r, "%s", expected);
+}
+
+// `reads [EXPR]`, if it is there; text moves behind it.
+static bool read_reads(struct reader *r, struct array *a, const char **text)
+{
+    int used = 0;
+    sscanf(*text, " reads [%n", &used);
+    if (!used) return true;
+    const char *const begin = *text + used;
+    const size_t length = strcspn(begin, "]");
+    if (!begin[length]) return directives_fail(r, "%s", expected);
+    char *count = g_strndup(begin, length);
+    const bool is_good = read_part(r, &a->reads, "what is read", count);
+    g_free(count);
+    *text = begin + length + 1;
+    return is_good;
 }
 
 // EXPR, EXPR
@@ -154,7 +170,7 @@ static bool read_kind(struct reader *r, struct array *a, const char *text)
     if (!read_shape(r, a, &text)) return false;
     switch (a->kind) {
     case ARRAY_IN:
-        return read_fill(r, a, text);
+        return read_reads(r, a, &text) && read_fill(r, a, text);
     case ARRAY_OUT:
         return read_shown(r, a, text);
     case ARRAY_SCRATCH:

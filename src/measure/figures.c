@@ -26,7 +26,7 @@ double figures_bytes(const struct choice *c, struct planes picture)
     if (!c->filter || !c->filter->is_lab)
         return 2.0 * picture.width * picture.height * picture.count;
     if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return 0;
-    return layout.in_bytes + layout.out_bytes;
+    return layout.least_bytes;
 }
 
 double figures_gb_per_s(double ms, const struct choice *c, struct planes picture)

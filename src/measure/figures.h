@@ -5,8 +5,7 @@
 //
 //     Gpix/s       1e9 pixels (width × height, whatever the planes) a second
 //     GB/s         1e9 bytes a second: each sample of each plane read once and written once; of a
-//     lab,
-//                  what its in and out arrays hold
+//                  lab, what it needs of its in and out arrays
 //     % of copy    a device copy's time over the launch's: 100 is as fast as the copy
 //     × naive      the naive variant's time over the launch's: 3.4 is 3.4 times as fast
 //

@@ -110,6 +110,28 @@ static void test_a_copy_of_little(void **state)
     filter_finish(&f);
 }
 
+// A strided read needs a part of its array, and a copy of all would be slower than the launch.
+static void test_a_part_that_is_read(void **state)
+{
+    (void)state;
+    struct filter f = lab_of("const float *a; //! in [n * m] reads [n] noise 0, 9\n"
+                             "const int *all; //! in [m] counted\n"
+                             "float *b; //! out [n]\n");
+    const struct arrays_layout l = planned(&f, 1000, 8);
+    assert_true(l.in_bytes == 4 * 8000 + 4 * 8);
+    assert_true(l.least_bytes == 4 * 1000 + 4 * 8 + 4 * 1000);
+    assert_int_equal(l.copy_bytes, (4 * 1000 + 4 * 8 + 4 * 1000) / 2);
+    assert_true(arrays_move_alike(&f, &(struct param_values){{1000, 8, 1}},
+                                  &(struct param_values){{1000, 8, 9}}));
+    filter_finish(&f);
+    assert_refused("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 10,
+                   "a reads 10 of its 9 elements");
+    assert_refused("const int *a; //! in [n] reads [m] counted\nint *b; //! out [1]\n", 9, 0,
+                   "a reads 0 of its 9 elements");
+    assert_refused("const int *a; //! in [n] reads [1/m] counted\nint *b; //! out [1]\n", 9, 0,
+                   "what is read of a: '1/m' divides by zero");
+}
+
 static void test_ranges(void **state)
 {
     (void)state;
@@ -250,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_labs_that_move_alike),
         cmocka_unit_test(test_a_copy_of_little),
+        cmocka_unit_test(test_a_part_that_is_read),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_shapes_that_cannot_be),
         cmocka_unit_test(test_ranges_that_cannot_be),

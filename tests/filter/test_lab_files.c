@@ -234,8 +234,8 @@ static void test_bad_titles(void **state)
 // ---- arrays ----
 
 #define EXPECTED                                                                               \
-    "expected: //! in [EXPR] noise EXPR, EXPR; or counted, or permutation; or //! out [EXPR] " \
-    "[shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]"
+    "expected: //! in [EXPR] [reads [EXPR]] noise EXPR, EXPR; or counted, or permutation; or " \
+    "//! out [EXPR] [shown EXPR, EXPR [grey|ramp|signed]]; or //! scratch [EXPR]"
 #define FIELD "expected a field of struct arrays before //!, such as: float *a;"
 #define LONG                                                                                   \
     "1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + " \
@@ -331,6 +331,10 @@ static void test_bad_arrays(void **state)
         {"const float *b; //! in [n] noise 0, 255, 3",
          "the higher value: ' 255, 3' breaks off at ', 3'"},
         {"const float *b; //! in [n] noise -m, 3", "the lower value: unknown name 'm' in ' -m'"},
+        {"const float *b; //! in [n] reads n counted", EXPECTED},
+        {"const float *b; //! in [n] reads [m] counted", "what is read: unknown name 'm' in 'm'"},
+        {"const float *b; //! in [n] reads [n][n] counted", EXPECTED},
+        {"float *b; //! out [n] reads [n]", EXPECTED},
         {"float *b; //! out []", "a side of the array: '' breaks off at ''"},
         {"float *b; //! out [n][m]", "a side of the array: unknown name 'm' in 'm'"},
         {"float *b; //! out [2*bw]", "a side of the array: unknown name 'bw' in '2*bw'"},

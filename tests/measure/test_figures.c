@@ -33,7 +33,7 @@ static void test_rates_and_ratios(void **state)
     assert_true(figures_speed_up(0, 1) == 0 && figures_speed_up(1, 0) == 0);
 }
 
-// A lab moves what its in and out arrays hold, and no pixels.
+// A lab moves what it needs of its in and out arrays, and no pixels.
 static void test_bytes(void **state)
 {
     (void)state;
