@@ -97,8 +97,9 @@ static bool build_sweep(struct run *r, struct error *err)
 // Refuses what would fail half way, or bring the machine down.
 static bool check_memory(const struct bench_job *job, struct error *err)
 {
-    char what[64];
-    g_snprintf(what, sizeof what, "%d×%d pixels", job->picture.width, job->picture.height);
+    char what[64] = "the arrays of a lab";
+    if (job->picture.width)
+        g_snprintf(what, sizeof what, "%d×%d pixels", job->picture.width, job->picture.height);
     return command_has_memory(what, backend_device(job->backend), (double)bench_device_bytes(job),
                               (double)bench_host_bytes(job), err);
 }
@@ -158,7 +159,7 @@ static bool measure(struct run *r, struct error *err)
                             .with_host = r->options->with_cpu,
                             .step = step,
                             .data = r};
-    if ((job.picture.width && !check_memory(&job, err)) || !make_noise(r, err)) return false;
+    if (!check_memory(&job, err) || !make_noise(r, err)) return false;
     job.picture = r->picture.planes;
     const bool is_done = bench_run(&job, &r->result, err);
     if (r->has_terminal) terminal_erase_line(stderr);

@@ -511,14 +511,34 @@ static struct workspace_needs needs_of(const struct bench_job *job)
     return needs;
 }
 
+// One lab's arrays are there at a time.
+static size_t largest_lab(const struct bench_job *job)
+{
+    size_t largest = 0;
+    for (int i = 0; i < job->sweep->count; i++) {
+        const struct sweep_case *c = &job->sweep->cases[i];
+        if (c->filter->is_lab)
+            largest = MAX(largest, bench_timer_lab_bytes(backend_device(job->backend), c->filter,
+                                                         &c->settings.params));
+    }
+    return largest;
+}
+
+static bool has_picture(const struct bench_job *job)
+{
+    return job->picture.width > 0;
+}
+
 size_t bench_device_bytes(const struct bench_job *job)
 {
-    return bench_timer_bytes(backend_device(job->backend), job->picture, needs_of(job));
+    const struct device *device = backend_device(job->backend);
+    return largest_lab(job) +
+           (has_picture(job) ? bench_timer_bytes(device, job->picture, needs_of(job)) : 0);
 }
 
 size_t bench_host_bytes(const struct bench_job *job)
 {
-    return planes_bytes(job->picture) * (job->with_host ? 3 : 2);
+    return has_picture(job) ? planes_bytes(job->picture) * (job->with_host ? 3 : 2) : 0;
 }
 
 bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err)

@@ -63,6 +63,7 @@ struct bench_result {
 };
 
 // The device and host memory that a run needs, so that it can be refused before it allocates any.
+// Host copies of a lab's in arrays, which a check may do without, do not count.
 size_t bench_device_bytes(const struct bench_job *job);
 size_t bench_host_bytes(const struct bench_job *job);
 

@@ -300,7 +300,7 @@ static void append_buffers(GString *text, const struct bench_result *r)
     if (!r->pairs) {
         g_string_append(text, "cold: copies of the arrays in turn, as many as fill the cache three "
                               "times; hot: one; n samples of\n0.2 ms or more. Of the cold median: "
-                              "GB/s (of what in and out arrays hold), ");
+                              "GB/s (of what is needed of the arrays), ");
         return;
     }
     g_string_append_printf(

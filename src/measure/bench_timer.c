@@ -54,6 +54,19 @@ size_t bench_timer_bytes(const struct device *device, struct planes picture,
     return workspace_bytes(picture, pairs_for(device, picture), needs);
 }
 
+static int pairs_of_lab(const struct device *device, const struct arrays_layout *layout)
+{
+    return pairs_of(device, (size_t)(layout->in_bytes + layout->out_bytes));
+}
+
+size_t bench_timer_lab_bytes(const struct device *device, const struct filter *lab,
+                             const struct param_values *params)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, lab, params, NULL)) return 0;
+    return layout.bytes * (size_t)pairs_of_lab(device, &layout);
+}
+
 int bench_timer_pairs(const struct bench_timer *m)
 {
     return m->workspace.pairs;
@@ -88,10 +101,9 @@ struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filte
     if (!arrays_plan(&layout, lab, params, err)) return NULL;
     struct bench_timer *m = g_new0(struct bench_timer, 1);
     *m = (struct bench_timer){.backend = b, .is_lab = true, .stop = stop, .data = data};
-    const size_t moved = (size_t)(layout.in_bytes + layout.out_bytes);
     const struct planes none = {.height = 1};
     m->host = none;
-    if (workspace_init(&m->workspace, b, none, pairs_of(backend_device(b), moved), err) &&
+    if (workspace_init(&m->workspace, b, none, pairs_of_lab(backend_device(b), &layout), err) &&
         workspace_reserve_arrays(&m->workspace, &layout, err) && backend_wait(b, err))
         return m;
     bench_timer_destroy(m);

@@ -33,6 +33,9 @@ typedef bool bench_timer_stop(void *data);
 // The device memory that a timer needs for a picture and for the needs of its variants.
 size_t bench_timer_bytes(const struct device *device, struct planes picture,
                          struct workspace_needs needs);
+// The same for a lab with some params; 0: it has no arrays of that shape.
+size_t bench_timer_lab_bytes(const struct device *device, const struct filter *lab,
+                             const struct param_values *params);
 
 // The picture (host memory) is borrowed. NULL: no memory, and nothing stays allocated.
 struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,

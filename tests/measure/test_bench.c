@@ -504,6 +504,23 @@ static void test_memory_is_told_before(void **state)
     sweep_finish(&packed);
 }
 
+// As many pairs as fill three caches, of the largest lab.
+static void test_memory_of_labs_is_told(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    const struct sweep_axes axes = {
+        .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,9000", NULL}};
+    assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep};
+    const double one = 8.0 * 9000, pairs = (double)bench_device_bytes(&job) / one;
+    const size_t l2 = backend_device(suite.backend)->l2_bytes;
+    assert_true(pairs > fmin(1024, 3.0 * (double)(l2 ? l2 : 64 << 20) / one));
+    assert_true(pairs < 2 * 1024);
+    assert_true(bench_host_bytes(&job) == 0);
+    sweep_finish(&sweep);
+}
+
 // ---- meter ----
 
 static bool never(void *data)
@@ -802,6 +819,7 @@ int main(void)
         cmocka_unit_test(test_a_spent_budget_blames_no_launch),
         cmocka_unit_test(test_a_stop_keeps_what_is_finished),
         cmocka_unit_test(test_labs_need_no_picture),
+        cmocka_unit_test(test_memory_of_labs_is_told),
         cmocka_unit_test(test_memory_is_told_before),
         cmocka_unit_test(test_short_batches_do_not_count),
         cmocka_unit_test(test_a_long_launch_is_given_up),
