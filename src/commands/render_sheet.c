@@ -112,8 +112,9 @@ static void check_picture(struct work *w, const struct choice *c, const struct b
         check_measured(w, row, cell);
         return;
     }
-    struct image_difference found =
-        reference_sample(&reference, r->result.planes, r->picture.planes, &samples);
+    struct image_difference found;
+    if (!reference_sample(&reference, r->result.planes, r->picture.planes, &samples, &found, NULL))
+        return;
     if (!found.count && row->check == CHECK_WRONG)
         found = (struct image_difference){.count = 1, .max = row->wrong_by};
     sheet_set_check(cell, found);

@@ -2,12 +2,13 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/run_files.h"
-#include "frame/lab_check.h"
+#include "frame/checker.h"
 #include "frame/references.h"
 
 // One run. Zeroed: nothing is open.
@@ -98,14 +99,42 @@ static bool prepare_check(struct run *r, struct lab_check *check, struct error *
     return lab_check_init(check, &r->frame, &r->data, r->references.host, module);
 }
 
+// A REFERENCE may take minutes: 256 bins of 2^30 bytes.
+static void show_progress(struct checker *checker, const struct run *r)
+{
+    terminal_erase_line(stderr);
+    terminal_print(stderr, "checking %s %s  %3.0f %%  (Ctrl-C stops)", r->choice.filter->name,
+                   r->choice.variant->name, 100 * checker_progress(checker));
+    fflush(stderr);
+}
+
+static bool await_check(struct run *r, struct checker *checker, struct error *err)
+{
+    static const gint64 PROGRESS_US = 200000;
+    const bool has_terminal = isatty(STDERR_FILENO) == 1;
+    enum checker_state state;
+    gint64 shown_us = g_get_monotonic_time();
+    while ((state = checker_result(checker, &r->found, err)) == CHECKER_RUNNING) {
+        if (signals_came()) return error_set(err, "stopped while the result was checked");
+        g_usleep(1000);
+        if (!has_terminal || g_get_monotonic_time() - shown_us < PROGRESS_US) continue;
+        show_progress(checker, r);
+        shown_us = g_get_monotonic_time();
+    }
+    if (has_terminal) terminal_erase_line(stderr);
+    return state == CHECKER_DONE;
+}
+
 static bool check(struct run *r, struct error *err)
 {
     struct lab_check check;
     if (!prepare_check(r, &check, err)) return !err->text[0];
     if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
-    r->found = lab_check_compare(&check, NULL);
-    r->has_check = true;
-    return true;
+    struct checker *checker = checker_create();
+    checker_begin_lab(checker, &check);
+    r->has_check = await_check(r, checker, err);
+    checker_destroy(checker);
+    return r->has_check;
 }
 
 // ---- what came of it ----

@@ -201,6 +201,13 @@ void *backend_function(struct backend *b, const struct module *m, const char *na
     return b->impl->function ? b->impl->function(b, m, name) : NULL;
 }
 
+bool backend_call(const struct backend *b, const struct module *m, const struct host_call *call,
+                  struct error *err)
+{
+    assert(b->impl->call && call->run && call->steps && call->limit_ms > 0);
+    return b->impl->call(m, call, err);
+}
+
 const struct kernel_facts *backend_facts(const struct module *m)
 {
     return m->facts;

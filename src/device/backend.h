@@ -88,6 +88,16 @@ struct occupancy {
     const char *limiter;       // "registers", "shared memory", "threads", "blocks"
 };
 
+// A call of host functions that a kernel file exports.
+struct host_call {
+    const char *name;         // for messages: "REFERENCE(b)"
+    void (*run)(void *data);  // calls them; it may be left at any of them, and holds nothing there
+    void *data;
+    const atomic_uint *steps;  // run() counts it up before each function
+    int limit_ms;              // of processor time, for a step
+    const atomic_bool *stop;   // when it becomes true, the call is left; NULL: never
+};
+
 enum backend_state { BACKEND_IDLE, BACKEND_BUSY, BACKEND_FAILED };
 enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80, BACKEND_MAX_ARGUMENT_BYTES = 128 };
 
@@ -134,6 +144,11 @@ struct occupancy backend_occupancy(struct backend *b, const struct module *m, in
 // The address of a host function that a kernel file exports, on cpu; NULL elsewhere, and where
 // there is none. It is valid until the module is unloaded.
 void *backend_function(struct backend *b, const struct module *m, const char *name);
+// Calls functions of one module so that they can neither end the program nor keep the thread.
+// False: one reached memory that is not there, divided by zero, took longer than the limit, or was
+// stopped, and err says which. Any thread may call.
+bool backend_call(const struct backend *b, const struct module *m, const struct host_call *call,
+                  struct error *err);
 
 // Finds the source lines of sites of a traced module, which takes some 10 ms; one chain a site.
 // False: they cannot be known, and err says what is missing.

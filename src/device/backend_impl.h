@@ -45,6 +45,8 @@ struct backend_impl {
                           void **memory, size_t *bytes);
     // The address of an exported host function; NULL: there is none. NULL: modules export none.
     void *(*function)(struct backend *b, const struct module *m, const char *name);
+    // Any thread calls it. NULL: modules export none.
+    bool (*call)(const struct module *m, const struct host_call *call, struct error *err);
     // NULL: occupancy means nothing here.
     struct occupancy (*occupancy)(struct backend *b, const struct module *m, int entry,
                                   const struct launch_config *config);

@@ -19,14 +19,24 @@ struct checker {
     struct planes source;
     struct reference_samples samples;
     struct reference_rows rows;
+    atomic_uint steps;  // of a lab's check
     struct image_difference found;
+    struct error failure;
 };
 
-static struct image_difference compare(const struct checker *c)
+static bool compare(struct checker *c, struct image_difference *found, struct error *err)
 {
-    if (c->kind == LAB) return lab_check_compare(&c->lab, &c->stop);
-    if (c->kind == PAIR) return image_compare(c->result_copy.planes, c->other_copy.planes);
-    return reference_sample(&c->reference, c->result_copy.planes, c->source, &c->samples);
+    switch (c->kind) {
+    case LAB:
+        return lab_check_compare(&c->lab, &c->stop, &c->steps, found, err);
+    case PAIR:
+        *found = image_compare(c->result_copy.planes, c->other_copy.planes);
+        return true;
+    case PICTURE:
+        break;
+    }
+    return reference_sample(&c->reference, c->result_copy.planes, c->source, &c->samples, found,
+                            err);
 }
 
 static gpointer work(gpointer data)
@@ -39,11 +49,14 @@ static gpointer work(gpointer data)
             continue;
         }
         g_mutex_unlock(&c->lock);
-        const struct image_difference found = compare(c);
+        struct image_difference found = {0};
+        struct error failure = {""};
+        const bool is_good = compare(c, &found, &failure);
         g_mutex_lock(&c->lock);
         c->found = found;
+        c->failure = failure;
         c->is_asked = false;
-        c->state = atomic_load(&c->stop) ? CHECKER_NONE : CHECKER_DONE;
+        c->state = atomic_load(&c->stop) ? CHECKER_NONE : is_good ? CHECKER_DONE : CHECKER_FAILED;
         g_cond_broadcast(&c->changed);
     }
     g_mutex_unlock(&c->lock);
@@ -110,6 +123,7 @@ struct planes checker_other(struct checker *c, struct planes shape)
 static void ask(struct checker *c)
 {
     atomic_store(&c->stop, false);
+    atomic_store(&c->steps, 0);
     c->is_asked = true;
     c->state = CHECKER_RUNNING;
     g_cond_broadcast(&c->changed);
@@ -155,13 +169,25 @@ void checker_begin_lab(struct checker *c, const struct lab_check *check)
     g_mutex_unlock(&c->lock);
 }
 
-enum checker_state checker_result(struct checker *c, struct image_difference *result)
+enum checker_state checker_result(struct checker *c, struct image_difference *result,
+                                  struct error *err)
 {
     g_mutex_lock(&c->lock);
     const enum checker_state state = c->state;
     if (state == CHECKER_DONE) *result = c->found;
+    if (state == CHECKER_FAILED) error_set(err, "%s", c->failure.text);
     g_mutex_unlock(&c->lock);
     return state;
+}
+
+double checker_progress(struct checker *c)
+{
+    g_mutex_lock(&c->lock);
+    const double done = c->state == CHECKER_RUNNING && c->kind == LAB
+                            ? (double)atomic_load(&c->steps) / MAX(lab_check_count(&c->lab), 1)
+                            : 0;
+    g_mutex_unlock(&c->lock);
+    return done;
 }
 
 void checker_forget(struct checker *c)

@@ -14,7 +14,7 @@
 
 struct checker;
 
-enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE };
+enum checker_state { CHECKER_NONE, CHECKER_RUNNING, CHECKER_DONE, CHECKER_FAILED };
 
 struct checker *checker_create(void);
 void checker_destroy(struct checker *c);  // accepts NULL
@@ -39,8 +39,12 @@ void checker_begin_lab(struct checker *c, const struct lab_check *check);
 struct planes checker_other(struct checker *c, struct planes shape);
 void checker_begin_pair(struct checker *c);
 
-// The last check's state; DONE fills the result.
-enum checker_state checker_result(struct checker *c, struct image_difference *result);
+// The last check's state. DONE fills the result; FAILED says in err what the REFERENCE did instead
+// of coming back.
+enum checker_state checker_result(struct checker *c, struct image_difference *result,
+                                  struct error *err);
+// How much of a lab's running check is done, 0 ... 1.
+double checker_progress(struct checker *c);
 
 // The result no longer matters, and a running check ends soon. checker_drain waits until it has; it
 // waits for a few milliseconds.

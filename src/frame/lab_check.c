@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frame/lab.h"
+#include "frame/references.h"
 
 static const size_t PIECE_BYTES = 16 << 20;
 
@@ -72,6 +73,8 @@ bool lab_check_init(struct lab_check *check, const struct frame *frame, const st
     const struct filter *lab = frame->choice.filter;
     bool has_any = false;
     *check = (struct lab_check){.lab = lab, .layout = frame->arrays, .data = data};
+    check->host = host;
+    check->module = references;
     memcpy(check->params, frame->params, sizeof check->params);
     for (int i = 0; i < lab->array_count; i++) {
         if (!lab->arrays[i].has_reference) continue;
@@ -182,14 +185,46 @@ static void compare_element(const struct lab_check *check, const struct lab_chec
     found->count++;
 }
 
-struct image_difference lab_check_compare(const struct lab_check *check, const atomic_bool *stop)
+struct comparison {
+    const struct lab_check *check;
+    const atomic_bool *stop;
+    atomic_uint *steps;
+    struct image_difference found;
+};
+
+static void compare(void *data)
 {
-    struct image_difference found = {0};
+    struct comparison *c = data;
+    const struct lab_check *check = c->check;
     void *pointers[ARRAYS_MAX] = {NULL};
     for (int i = 0; check->data && i < check->lab->array_count; i++)
         pointers[i] = check->data->memory + check->data->layout.places[i].offset;
     for (int i = 0; i < check->run_count; i++)
-        for (int k = 0; k < check->runs[i].count && !(stop && atomic_load(stop)); k++)
-            compare_element(check, &check->runs[i], k, pointers, &found);
-    return found;
+        for (int k = 0; k < check->runs[i].count && !(c->stop && atomic_load(c->stop)); k++) {
+            atomic_fetch_add(c->steps, 1);
+            compare_element(check, &check->runs[i], k, pointers, &c->found);
+        }
+}
+
+bool lab_check_compare(const struct lab_check *check, const atomic_bool *stop, atomic_uint *steps,
+                       struct image_difference *found, struct error *err)
+{
+    struct comparison c = {.check = check, .stop = stop, .steps = steps};
+    const struct host_call call = {.name = "the REFERENCE",
+                                   .run = compare,
+                                   .data = &c,
+                                   .steps = steps,
+                                   .limit_ms = REFERENCES_LIMIT_MS,
+                                   .stop = stop};
+    if (check->data && !backend_call(check->host, check->module, &call, err)) return false;
+    if (!check->data) compare(&c);
+    *found = c.found;
+    return true;
+}
+
+int lab_check_count(const struct lab_check *check)
+{
+    int count = 0;
+    for (int i = 0; i < check->run_count; i++) count += check->runs[i].count;
+    return count;
 }

@@ -56,6 +56,8 @@ struct lab_check {
     struct arrays_layout layout;
     const struct lab_data *data;  // complete; borrowed; NULL: the device is asked
     unsigned char params[4 * FILTER_MAX_PARAMS];
+    struct backend *host;  // with the module of the references; borrowed
+    const struct module *module;
     lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none, or the device is asked
     struct lab_check_run runs[LAB_CHECK_RUNS];
     int run_count;
@@ -73,8 +75,12 @@ void lab_check_init_asked(struct lab_check *check, const struct frame *frame);
 // Reads the runs from the frame's arrays, asks if the device is asked, and waits.
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err);
-// stop: when it becomes true, the rest is left out; NULL: never. x and y of the result are the
-// column and row of an element, plane is the array.
-struct image_difference lab_check_compare(const struct lab_check *check, const atomic_bool *stop);
+// Counts the elements that are compared up in steps. stop: when it becomes true, the rest is left
+// out; NULL: never. x and y of what is found are the column and row of an element, plane is the
+// array. False: a REFERENCE faulted, or did not come back.
+bool lab_check_compare(const struct lab_check *check, const atomic_bool *stop, atomic_uint *steps,
+                       struct image_difference *found, struct error *err);
+// How many elements are compared.
+int lab_check_count(const struct lab_check *check);
 
 #endif

@@ -24,6 +24,8 @@ enum builder_state reference_get(struct reference *r, const struct references *f
     if (state != BUILDER_READY) return state;
     void *const address = backend_function(from->host, module, "reference_out");
     if (!address) return BUILDER_FAILED;
+    found.host = from->host;
+    found.module = module;
     memcpy(&found.pixel, &address, sizeof address);  // C has no cast between the two
     filter_pack(f, values, found.params);
     filter_fill_weights(f, values, found.weights);
@@ -101,21 +103,51 @@ static struct sample choose(const struct reference_samples *s, struct planes in,
     return (struct sample){x, y, plane};
 }
 
-struct image_difference reference_sample(const struct reference *r, struct planes out,
-                                         struct planes in, const struct reference_samples *s)
+struct sampling {
+    const struct reference *reference;
+    struct planes out, in;
+    const struct reference_samples *samples;
+    GRand *random;
+    atomic_uint steps;
+    struct image_difference found;
+};
+
+static void compare_samples(void *data)
 {
-    struct image_difference found = {0};
-    GRand *random = g_rand_new_with_seed(s->seed);
-    for (int i = 0; i < s->count && !(s->stop && atomic_load(s->stop)); i++) {
-        const struct sample at = choose(s, in, i, random);
-        const int wanted = r->pixel ? pixel_of(r, in, at.plane, at.x, at.y) : r->answers[i];
-        const int difference = ABS(planes_row(out, at.plane, at.y)[at.x] - wanted);
-        if (difference > found.max)
-            found = (struct image_difference){found.count, difference, at.x, at.y, at.plane};
-        found.count += difference > 0;
+    struct sampling *s = data;
+    const struct reference *r = s->reference;
+    const atomic_bool *stop = s->samples->stop;
+    for (int i = 0; i < s->samples->count && !(stop && atomic_load(stop)); i++) {
+        atomic_fetch_add(&s->steps, 1);
+        const struct sample at = choose(s->samples, s->in, i, s->random);
+        const int wanted = r->pixel ? pixel_of(r, s->in, at.plane, at.x, at.y) : r->answers[i];
+        const int difference = ABS(planes_row(s->out, at.plane, at.y)[at.x] - wanted);
+        if (difference > s->found.max)
+            s->found = (struct image_difference){s->found.count, difference, at.x, at.y, at.plane};
+        s->found.count += difference > 0;
     }
-    g_rand_free(random);
-    return found;
+}
+
+bool reference_sample(const struct reference *r, struct planes out, struct planes in,
+                      const struct reference_samples *samples, struct image_difference *found,
+                      struct error *err)
+{
+    struct sampling s = {.reference = r,
+                         .out = out,
+                         .in = in,
+                         .samples = samples,
+                         .random = g_rand_new_with_seed(samples->seed)};
+    const struct host_call call = {.name = "the REFERENCE",
+                                   .run = compare_samples,
+                                   .data = &s,
+                                   .steps = &s.steps,
+                                   .limit_ms = REFERENCES_LIMIT_MS,
+                                   .stop = samples->stop};
+    const bool is_good = !r->pixel || backend_call(r->host, r->module, &call, err);
+    if (!r->pixel) compare_samples(&s);
+    g_rand_free(s.random);
+    if (is_good) *found = s.found;
+    return is_good;
 }
 
 // ---- asking a device ----

@@ -24,6 +24,8 @@ enum { REFERENCE_MAX_SAMPLES = 1024 };
 
 // A filter's reference with its params' values. It does not point to the filter.
 struct reference {
+    const struct backend *host;          // with the module that has
+    const struct module *module;         // the function; both borrowed
     reference_pixel *pixel;              // NULL: a device was asked, and these are
     int answers[REFERENCE_MAX_SAMPLES];  // its answers for certain samples
     unsigned char params[4 * FILTER_MAX_PARAMS];
@@ -38,7 +40,8 @@ enum builder_state reference_get(struct reference *r, const struct references *f
 bool reference_wait(struct reference *r, const struct references *from, const struct filter *f,
                     const struct param_values *values);
 
-// Computes the whole picture on all CPU threads. out and in have one shape.
+// Computes the whole picture on all CPU threads. out and in have one shape. Nothing ends a function
+// that does not come back: let reference_sample try it before.
 void reference_run(const struct reference *r, struct planes out, struct planes in);
 
 // The same on that many threads.
@@ -61,9 +64,11 @@ struct reference_samples {
 };
 
 // Compares some pixels of out with the reference: corners and edges first, then others that the
-// seed spreads over the picture. The result's count is of these samples.
-struct image_difference reference_sample(const struct reference *r, struct planes out,
-                                         struct planes in, const struct reference_samples *samples);
+// seed spreads over the picture. The count of what is found is of these samples. False: the
+// REFERENCE faulted, or did not come back.
+bool reference_sample(const struct reference *r, struct planes out, struct planes in,
+                      const struct reference_samples *samples, struct image_difference *found,
+                      struct error *err);
 
 // Whether a device can be asked: the file has a REFERENCE, and no pixel takes it long.
 bool reference_can_ask(const struct choice *c);

@@ -13,6 +13,10 @@
 #include "filter/filter.h"
 #include "frame/builder.h"
 
+// What a REFERENCE may take for one pixel or element, in milliseconds of processor time, before it
+// counts as endless. Of the program's own, the slowest takes half a second: one bin of 2^30 bytes.
+enum { REFERENCES_LIMIT_MS = 3000 };
+
 struct references {
     struct backend *host;     // NULL: a GPU without the cpu backend beside it
     struct builder *builder;  // of the host; NULL without one

@@ -47,8 +47,10 @@ struct bench {
     int groups_done;
     GArray *rows;  // struct bench_row
     GArray *copies[BENCH_TIMER_BUFFERS];
-    const struct filter *filter;  // of the builds
-    struct compiled builds[2];    // unrolled or not
+    const struct filter *filter;    // of the builds
+    struct compiled builds[2];      // unrolled or not
+    const struct filter *unusable;  // the last filter whose REFERENCE failed,
+    char unusable_why[128];         // and how
     bool is_stopped;
     char failure[512];
 };
@@ -313,6 +315,14 @@ static void close_references(struct bench *b)
     references_close(&b->references);
 }
 
+// One that does not come back is not waited for again.
+static void note_bad_reference(struct bench *b, const struct entry *e)
+{
+    if (is_over(b)) return;
+    b->unusable = e->frame.choice.filter;
+    text_copy_line(b->unusable_why, sizeof b->unusable_why, e->row.reason);
+}
+
 static void verify(struct bench *b, struct entry *e)
 {
     struct error err = {""};
@@ -320,13 +330,20 @@ static void verify(struct bench *b, struct entry *e)
     bool is_checked;
     const struct filter *f = e->frame.choice.filter;
     if (!f || !count_of(e) || e->is_hidden || is_over(b)) return;
+    if (f == b->unusable) {
+        g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
+        return;
+    }
     open_references(b);
+    g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name,
+               e->row.variant);
     const bool is_good =
         f->is_lab
             ? bench_timer_verify_lab(b->timer, &e->frame, &b->labs, &is_checked, &found, &err)
             : bench_timer_verify(b->timer, &e->frame, &b->references, &is_checked, &found, &err);
     if (!is_good) {
         note_failure(b, e, &err);
+        note_bad_reference(b, e);
         return;
     }
     e->row.check = !is_checked ? CHECK_NO_REFERENCE : found.count ? CHECK_WRONG : CHECK_EXACT;
@@ -384,6 +401,8 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
     open_references(b);
     if (!reference_wait(&reference, &b->references, row.filter, &row.settings.params))
         g_strlcpy(row.reason, "there is no reference that the CPU can run", sizeof row.reason);
+    else if (row.filter == b->unusable)
+        g_strlcpy(row.reason, b->unusable_why, sizeof row.reason);
     else if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
         text_copy_line(row.reason, sizeof row.reason, err.text);
     add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);

@@ -274,6 +274,19 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
     return true;
 }
 
+// False: the REFERENCE failed, or the caller wants to stop.
+static bool await_check(struct bench_timer *m, struct checker *checker, bool *is_checked,
+                        struct image_difference *found, struct error *err)
+{
+    enum checker_state state;
+    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING && !m->is_stopped) {
+        m->is_stopped = m->stop && m->stop(m->data);
+        g_usleep(500);
+    }
+    *is_checked = state == CHECKER_DONE;
+    return *is_checked;
+}
+
 bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
                             struct lab_checker *labs, bool *is_checked,
                             struct image_difference *found, struct error *err)
@@ -291,10 +304,8 @@ bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
         is_good = lab_checker_begin(labs, checker, what, &memory, MOST_BYTES, &state, err);
         if (state == LAB_CHECKER_WAITS) g_usleep(1000);
     }
-    if (is_good && state == LAB_CHECKER_BEGUN) {
-        while (checker_result(checker, found) == CHECKER_RUNNING) g_usleep(500);
-        *is_checked = checker_result(checker, found) == CHECKER_DONE;
-    }
+    if (is_good && state == LAB_CHECKER_BEGUN)
+        is_good = await_check(m, checker, is_checked, found, err);
     checker_destroy(checker);
     return is_good;
 }
@@ -326,6 +337,5 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
     if (!*is_checked) return true;
     if (!run_poisoned(m, what, &memory, err)) return false;
     if (!is_found && !reference_ask(&reference, what, &memory, &samples, err)) return false;
-    *found = reference_sample(&reference, m->result.planes, m->host, &samples);
-    return true;
+    return reference_sample(&reference, m->result.planes, m->host, &samples, found, err);
 }

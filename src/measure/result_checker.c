@@ -65,7 +65,7 @@ static bool begin_picture(struct result_checker *k, const struct frame *frame,
     struct reference reference;
     enum builder_state state;
     if (!find_reference(k, frame, memory, &samples, &reference, &state, err)) return false;
-    if (state == BUILDER_FAILED) results_leave_unchecked(k->results, &k->choice);
+    if (state == BUILDER_FAILED) results_leave_unchecked(k->results, &k->choice, NULL);
     if (state != BUILDER_READY) return true;
     const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
     if (!to.pixels) return true;
@@ -84,7 +84,7 @@ static bool begin_lab(struct result_checker *k, const struct frame *frame,
     k->labs.references = k->references;
     if (!lab_checker_begin(&k->labs, k->checker, frame, memory, most_bytes, &state, err))
         return false;
-    if (state == LAB_CHECKER_IMPOSSIBLE) results_leave_unchecked(k->results, &k->choice);
+    if (state == LAB_CHECKER_IMPOSSIBLE) results_leave_unchecked(k->results, &k->choice, NULL);
     k->is_running = state == LAB_CHECKER_BEGUN;
     return true;
 }
@@ -101,10 +101,27 @@ bool result_checker_begin(struct result_checker *k, const struct frame *frame,
                                   : begin_picture(k, frame, memory, err);
 }
 
-void result_checker_poll(struct result_checker *k)
+bool result_checker_tell(struct checker *checker, struct results *results,
+                         const struct choice *choice)
 {
     struct image_difference found;
-    if (!k->is_running || checker_result(k->checker, &found) != CHECKER_DONE) return;
-    results_check(k->results, &k->choice, found);
-    k->is_running = false;
+    struct error why = {""};
+    switch (checker_result(checker, &found, &why)) {
+    case CHECKER_NONE:
+    case CHECKER_RUNNING:
+        return false;
+    case CHECKER_DONE:
+        results_check(results, choice, found);
+        break;
+    case CHECKER_FAILED:
+        results_leave_unchecked(results, choice, why.text);
+        break;
+    }
+    return true;
+}
+
+void result_checker_poll(struct result_checker *k)
+{
+    if (k->is_running && result_checker_tell(k->checker, k->results, &k->choice))
+        k->is_running = false;
 }

@@ -39,6 +39,9 @@ bool result_checker_begin(struct result_checker *k, const struct frame *frame,
                           double most_bytes, struct error *err);
 // Tells the results if the check is complete.
 void result_checker_poll(struct result_checker *k);
+// Tells the results what a checker found of a choice. False: it has found nothing yet.
+bool result_checker_tell(struct checker *checker, struct results *results,
+                         const struct choice *choice);
 // Ends a check without telling. Sources or picture have changed.
 void result_checker_forget(struct result_checker *k);
 

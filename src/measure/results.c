@@ -23,6 +23,7 @@ struct entry {
     struct stats stats;
     unsigned rounds[STATS_WINDOW];  // of the last samples, by count of samples
     char reason[sizeof(((struct result *)0)->reason)];
+    char unchecked[sizeof(((struct result *)0)->unchecked)];
 };
 
 struct results {
@@ -310,11 +311,12 @@ void results_check(struct results *s, const struct choice *point, struct image_d
     change(s, e);
 }
 
-void results_leave_unchecked(struct results *s, const struct choice *point)
+void results_leave_unchecked(struct results *s, const struct choice *point, const char *why)
 {
     struct entry *e = take(s, point);
     if (e->check != CHECK_UNKNOWN) return;
     e->check = CHECK_NO_REFERENCE;
+    text_copy_line(e->unchecked, sizeof e->unchecked, why ? why : "");
     change(s, e);
 }
 
@@ -327,6 +329,8 @@ struct result results_get(const struct results *s, const struct choice *point)
     result.is_settled = !e->is_refused && stats_is_settled(&e->stats);
     result.check = e->check;
     result.difference = e->difference;
+    if (e->check == CHECK_NO_REFERENCE)
+        memcpy(result.unchecked, e->unchecked, sizeof result.unchecked);
     if (e->is_refused)
         memcpy(result.reason, e->reason, sizeof result.reason);
     else

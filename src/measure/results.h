@@ -47,6 +47,7 @@ struct result {
     bool is_settled;          // ms is settled, whatever the check says
     enum result_check check;
     struct image_difference difference;  // when WRONG; its count is of the samples compared
+    char unchecked[96];                  // when NO_REFERENCE: why; may be empty
     char reason[160];                    // when REFUSED: "about 3.2 s a launch: too slow ..."
 };
 
@@ -88,8 +89,9 @@ void results_refuse(struct results *s, const struct choice *point, const char *r
 // What a comparison with the reference found. A choice that was wrong once stays wrong.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
-// The point's result cannot be compared with a reference here: there is no C compiler, say.
-void results_leave_unchecked(struct results *s, const struct choice *point);
+// The point's result cannot be compared with a reference here: there is no C compiler, say. why is
+// a line for the screen; NULL: nothing is to be said.
+void results_leave_unchecked(struct results *s, const struct choice *point, const char *why);
 
 struct result results_get(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or

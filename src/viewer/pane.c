@@ -6,6 +6,7 @@
 #include "frame/checker.h"
 #include "measure/figures.h"
 #include "measure/live_timer.h"
+#include "measure/result_checker.h"
 #include "viewer/caption.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of
@@ -267,7 +268,7 @@ static void ask(struct pane *p, const struct reference_samples *samples)
     if (reference_can_ask(&p->checked) && live_timer_ask(p->timer, samples, &reference, &unused))
         read_back(p, &reference, samples);
     else
-        results_leave_unchecked(p->host->results, &p->checked);
+        results_leave_unchecked(p->host->results, &p->checked, NULL);
 }
 
 static void check(struct pane *p)
@@ -299,9 +300,7 @@ static bool is_of_checked(const struct pane *p)
 
 static void record_check(const struct pane *p)
 {
-    struct image_difference found;
-    if (p->is_checked && checker_result(p->checker, &found) == CHECKER_DONE)
-        results_check(p->host->results, &p->checked, found);
+    if (p->is_checked) result_checker_tell(p->checker, p->host->results, &p->checked);
 }
 
 static void count_frame(struct pane *p)
@@ -455,7 +454,7 @@ bool pane_is_settled(const struct pane *p)
     if (p->trouble.kind) return true;
     if (!p->is_current || !live_timer_report(p->timer).is_settled) return false;
     if (!p->checked.filter->is_lab)
-        return !p->is_check_due && checker_result(p->checker, &unused) != CHECKER_RUNNING;
+        return !p->is_check_due && checker_result(p->checker, &unused, NULL) != CHECKER_RUNNING;
     return results_get(p->host->results, &p->checked).check != CHECK_UNKNOWN;
 }
 
@@ -465,7 +464,7 @@ static void find_check(const struct pane *p, struct caption_facts *facts)
     const struct result known =
         results_get(p->host->results, p->is_checked ? &p->checked : &p->choice);
     struct image_difference unused;
-    const bool is_done = checker_result(p->checker, &unused) == CHECKER_DONE;
+    const bool is_done = checker_result(p->checker, &unused, NULL) == CHECKER_DONE;
     const bool is_lab = p->choice.filter->is_lab;
     facts->check = known.check == CHECK_EXACT && !is_done && !is_lab ? CHECK_UNKNOWN : known.check;
     facts->difference = known.difference;

@@ -403,7 +403,7 @@ bool stage_difference(struct stage *s, struct image_difference *found)
     }
     for (int i = 0; i < STAGE_PANES; i++) s->differ_versions[i] = pane_version(s->panes[i]);
     if (is_new) begin_difference(s);
-    return checker_result(s->differ, found) == CHECKER_DONE;
+    return checker_result(s->differ, found, NULL) == CHECKER_DONE;
 }
 
 struct results *stage_results(const struct stage *s)

@@ -111,8 +111,7 @@ static bool run_asked(struct suite *s, const struct frame *frame, struct image_d
     const struct reference_samples samples = {.count = CLAMP((int)(TAPS / taps), 8, 100),
                                               .seed = 1};
     if (!reference_ask(&asked, frame, &memory, &samples, err)) return false;
-    *found = reference_sample(&asked, s->expected.planes, source, &samples);
-    return true;
+    return reference_sample(&asked, s->expected.planes, source, &samples, found, err);
 }
 
 // What the device says for itself, where there is no C compiler.

@@ -95,7 +95,20 @@ static const char twice_source[] =
     "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < p.n / 2 * 2) d.y[i] = 2 * d.x[i] + (i == 0);\n}\n";
 
-enum { INVERT, MEAN, BROKEN, FLIP, TWICE, FILTERS };
+// Its REFERENCE never ends.
+static const char endless_source[] =
+    "//! lab \"Endless\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
+    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n"
+    "REFERENCE(y)\n{\n    volatile int k = p.n;\n    while (k) continue;\n    return k + i;\n}\n"
+    "//! variant naive 256x1\n"
+    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant again 256x1\n"
+    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i;\n}\n";
+
+enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, FILTERS };
 
 static struct suite {
     struct filter_list filters;
@@ -119,6 +132,7 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[FLIP], TILESCOPE_KERNELS "/flip.cu", flip_source,
                      NULL) &&
         filter_parse(&suite.filters.filters[TWICE], "twice.cu", twice_source, NULL) &&
+        filter_parse(&suite.filters.filters[ENDLESS], "endless.cu", endless_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.planes, 5);
     return !is_good;
@@ -504,6 +518,26 @@ static void test_memory_is_told_before(void **state)
     sweep_finish(&packed);
 }
 
+// The run goes on, and says it of each variant.
+static void test_a_reference_that_does_not_come_back(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    struct bench_result r;
+    struct error err = {""};
+    const struct sweep_axes axes = {
+        .filter = "endless", .sweep = "n", .params = (char *[]){(char *)"n=9", NULL}};
+    assert_true(sweep_build(&sweep, &suite.filters, &axes, &err));
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = 60};
+    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    assert_int_equal(r.count, 2);
+    for (int i = 0; i < r.count; i++)
+        assert_string_equal(r.rows[i].reason, "the REFERENCE has not come back for 3 s");
+    assert_string_equal(r.failure, "");
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
 // As many pairs as fill three caches, of the largest lab.
 static void test_memory_of_labs_is_told(void **state)
 {
@@ -820,6 +854,7 @@ int main(void)
         cmocka_unit_test(test_a_stop_keeps_what_is_finished),
         cmocka_unit_test(test_labs_need_no_picture),
         cmocka_unit_test(test_memory_of_labs_is_told),
+        cmocka_unit_test(test_a_reference_that_does_not_come_back),
         cmocka_unit_test(test_memory_is_told_before),
         cmocka_unit_test(test_short_batches_do_not_count),
         cmocka_unit_test(test_a_long_launch_is_given_up),

@@ -172,6 +172,37 @@ KERNEL(huge_naive)
 }
 END
 
+# reference NAME BODY: a lab whose REFERENCE is that.
+reference() {
+    cat >"data/kernels/labs/$1.cu" <<END
+//! lab "Its REFERENCE is wrong or slow"
+#include "lab.h"
+
+struct params {
+    int n;  //! 512 [1, 512] numbers
+};
+
+struct arrays {
+    int *b;  //! out [n]
+};
+
+REFERENCE(b)
+{
+    $2
+}
+
+//! variant naive 256x1
+KERNEL($1_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.b[i] = i;
+}
+END
+}
+reference endless 'volatile int k = p.n; while (k) continue; return i + k;'
+reference stray 'return *(volatile int *)(i + 8);'
+reference slow 'volatile int k = 0; while (k < 1000000) k = k + 1; return i;'
+
 # run ARGUMENTS…: sets status, out and err.
 run() {
     status=0
@@ -433,6 +464,18 @@ expect 'a full disk exits with 1' is "$(<status)" 1
 expect 'a full disk is told in one line' is "$(<said)" \
     "tilescope: cannot write 'box/old.npy': File too large"
 expect 'a full disk leaves everything as it was' is "$(contents box)" "$before"
+
+# A REFERENCE that a student has written.
+refuse 1 'the REFERENCE has not come back for 3 s' endless --device cpu --out b=OUT.npy
+if nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; then
+    echo 'skipped: a sanitizer reports faults itself'
+else
+    refuse 1 'the REFERENCE reads or writes outside its memory' stray --device cpu --out b=OUT.npy
+fi
+script -qec "'$program' run --data '$work/data' slow --device cpu" /dev/null >"$work/out"
+expect 'a terminal shows how far a long check is' has "$(<"$work/out")" 'checking slow naive  '
+expect 'which then goes' has "$(<"$work/out")" 'slow naive, n 512: '
+good slow --device cpu
 
 # Memory.
 if [ "$(awk '/^MemAvailable/ { print int($2 / 1e6) }' /proc/meminfo)" -lt 70 ]; then

@@ -18,6 +18,7 @@
 #include "device/cpu/compiler.h"
 #include "device/cpu/emulator.h"
 #include "device/cpu/guarded.h"
+#include "device/cpu/host_call.h"
 #include "device/cpu/lines.h"
 
 enum { RING = 256 };
@@ -441,6 +442,11 @@ static void *cpu_function(struct backend *b, const struct module *m, const char 
     return dlsym(((const struct cpu_module *)m)->object.handle, name);
 }
 
+static bool cpu_call(const struct module *m, const struct host_call *call, struct error *err)
+{
+    return host_call_run(call, &((const struct cpu_module *)m)->object, err);
+}
+
 static bool cpu_find_lines(const struct module *m, const unsigned int *sites, int count,
                            struct trace_chain *chains, struct error *err)
 {
@@ -527,6 +533,7 @@ const struct backend_impl backend_cpu = {
     .unload = cpu_unload,
     .find_constant = cpu_find_constant,
     .function = cpu_function,
+    .call = cpu_call,
     .find_lines = cpu_find_lines,
     .launch = cpu_launch,
     .copy = cpu_copy,

@@ -23,6 +23,7 @@
 #include "device/cpu/cuda_words.h"
 #include "device/cpu/emulated_trace.h"
 #include "device/cpu/fault.h"
+#include "device/cpu/host_call.h"
 #include "device/cpu/fiber.h"
 
 #if FIBER_HAS_ASAN
@@ -481,6 +482,7 @@ void emulated_block_interrupt(int number, siginfo_t *info, void *context)
 {
     (void)number;
     struct emulated_block *b = current;
+    host_call_interrupt(context);
     if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
     const uintptr_t at = fault_locate(context).instruction;
     const struct object *o = b->launch->object;
@@ -508,6 +510,7 @@ static bool is_stack_full(const struct emulated_block *b, uintptr_t address, con
 void emulated_block_fault(int number, siginfo_t *info, void *context)
 {
     struct emulated_block *b = current;
+    host_call_fault(number, info, context);
     if (!b || !b->is_inside || b->has_failed || !fault_is_own(info)) {
         fault_end_process(number, info);
         return;

@@ -1,0 +1,132 @@
+#define _GNU_SOURCE  // pthread_getcpuclockid
+#include "device/cpu/host_call.h"
+
+#include <glib.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <time.h>
+
+#include "device/cpu/fault.h"
+
+enum { SIGNAL_STACK_BYTES = 64 * 1024, LOOK_US = 20000, NEAR_STACK_BYTES = 64 * 1024 };
+
+struct running {
+    const struct host_call *call;
+    const struct object *object;
+    jmp_buf home;
+    pthread_t thread;
+    clockid_t clock;  // of the thread's processor time
+    atomic_bool is_late;
+    char why[128];
+
+    GMutex lock;
+    GCond ended;
+    bool is_over;
+};
+
+static _Thread_local struct running *current;
+
+// ---- leaving ----
+
+static bool is_stopped(const struct running *r)
+{
+    return r->call->stop && atomic_load(r->call->stop);
+}
+
+static _Noreturn void leave(struct running *r)
+{
+    current = NULL;
+    longjmp(r->home, 1);
+}
+
+void host_call_interrupt(const void *context)
+{
+    struct running *r = current;
+    if (!r || (!is_stopped(r) && !atomic_load(&r->is_late))) return;
+    if (fault_locate(context).instruction - (uintptr_t)r->object->code >= r->object->code_bytes)
+        return;
+    if (is_stopped(r))
+        g_strlcpy(r->why, "was stopped", sizeof r->why);
+    else
+        g_snprintf(r->why, sizeof r->why, "has not come back for %.3g s",
+                   r->call->limit_ms / 1000.0);
+    leave(r);
+}
+
+void host_call_fault(int number, const siginfo_t *info, const void *context)
+{
+    struct running *r = current;
+    if (!r || !fault_is_own(info)) return;
+    const uintptr_t below = fault_locate(context).stack - (uintptr_t)info->si_addr;
+    const bool is_stack_full = number == SIGSEGV && below + NEAR_STACK_BYTES / 2 < NEAR_STACK_BYTES;
+    g_strlcpy(r->why, fault_words(number, is_stack_full), sizeof r->why);
+    leave(r);
+}
+
+// ---- the thread that looks ----
+
+static double spent_ms(const struct running *r)
+{
+    struct timespec spent = {0, 0};
+    clock_gettime(r->clock, &spent);
+    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
+}
+
+static gpointer look(gpointer data)
+{
+    struct running *r = data;
+    unsigned seen = atomic_load(r->call->steps);
+    double since_ms = spent_ms(r);
+    g_mutex_lock(&r->lock);
+    while (!r->is_over) {
+        g_cond_wait_until(&r->ended, &r->lock, g_get_monotonic_time() + LOOK_US);
+        if (r->is_over) break;
+        const unsigned steps = atomic_load(r->call->steps);
+        if (steps != seen) since_ms = spent_ms(r);
+        seen = steps;
+        if (spent_ms(r) - since_ms > r->call->limit_ms) atomic_store(&r->is_late, true);
+        if (is_stopped(r) || atomic_load(&r->is_late)) pthread_kill(r->thread, SIGURG);
+    }
+    g_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+static void end(struct running *r, GThread *looker)
+{
+    g_mutex_lock(&r->lock);
+    r->is_over = true;
+    g_cond_signal(&r->ended);
+    g_mutex_unlock(&r->lock);
+    g_thread_join(looker);
+    g_mutex_clear(&r->lock);
+    g_cond_clear(&r->ended);
+}
+
+// ---- the call ----
+
+// Whatever the call does to its own variables, these are on the caller's stack.
+static bool call(struct running *r)
+{
+    if (setjmp(r->home)) return false;
+    current = r;
+    r->call->run(r->call->data);
+    current = NULL;
+    return true;
+}
+
+bool host_call_run(const struct host_call *what, const struct object *object, struct error *err)
+{
+    struct running r = {.call = what, .object = object, .thread = pthread_self()};
+    unsigned char *stack = g_malloc(SIGNAL_STACK_BYTES);  // a full one may be the cause
+    stack_t previous;
+    g_mutex_init(&r.lock);
+    g_cond_init(&r.ended);
+    pthread_getcpuclockid(r.thread, &r.clock);
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = SIGNAL_STACK_BYTES}, &previous);
+    GThread *looker = g_thread_new("host call", look, &r);
+    const bool is_done = call(&r);
+    end(&r, looker);
+    sigaltstack(&previous, NULL);
+    g_free(stack);
+    return is_done || error_set(err, "%s %s", what->name, r.why);
+}
