@@ -30,6 +30,37 @@ struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space s
     return all;
 }
 
+static double written_by(const struct lens_result *r, const struct lens_pass *p)
+{
+    double written = 0;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        struct lens_counts c = {0};
+        if (q->space != TRACE_GLOBAL || q->kind == TRACE_LOAD || !q->active) continue;
+        const struct lens_memory *m = result_memory_at(r, q, __builtin_ctz(q->active));
+        model_count(q, &c);
+        written += (double)c.bytes / (m ? MAX(1, m->element_bytes) : 1);
+    }
+    return written;
+}
+
+struct lens_sums result_sum(const struct lens_result *r)
+{
+    struct lens_sums s = {.written = 0};
+    for (int i = 0; i < r->pass_count; i++) {
+        const struct lens_pass *p = &r->passes[i];
+        const struct lens_counts parts[] = {
+            result_of_space(p, TRACE_GLOBAL), result_of_space(p, TRACE_TEXTURE),
+            result_of_space(p, TRACE_SHARED), result_of_space(p, TRACE_CONSTANT)};
+        model_add(&s.memory, &parts[0]);
+        model_add(&s.memory, &parts[1]);
+        model_add(&s.shared, &parts[2]);
+        model_add(&s.constant, &parts[3]);
+        s.written = written_by(r, p);
+    }
+    return s;
+}
+
 const char *result_space_name(enum trace_space space)
 {
     static const char *const names[RESULT_SPACES] = {

@@ -81,6 +81,14 @@ const struct lens_memory *result_memory_at(const struct lens_result *r,
 // The counts of a space, of loads, stores and atomics together.
 struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space);
 
+// Of all passes together.
+struct lens_sums {
+    struct lens_counts memory;  // global and texture
+    struct lens_counts shared, constant;
+    double written;  // of a block: pixels or elements that its last pass writes; else 0
+};
+struct lens_sums result_sum(const struct lens_result *r);
+
 // "global", "load"
 const char *result_space_name(enum trace_space space);
 const char *result_kind_name(enum trace_kind kind);

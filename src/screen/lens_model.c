@@ -237,47 +237,12 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 
 // ---- totals ----
 
-// Of all passes' blocks. A block's pixels are what its last pass writes to a picture or array.
-struct sums {
-    struct lens_counts memory, shared;  // memory: global and texture
-    double written;                     // pixels or elements
-};
-
-static double written_by(const struct lens_result *r, const struct lens_pass *p)
-{
-    double written = 0;
-    for (int i = 0; i < p->step_count; i++) {
-        const struct lens_request *q = &p->steps[i].request;
-        struct lens_counts c = {0};
-        if (q->space != TRACE_GLOBAL || q->kind == TRACE_LOAD || !q->active) continue;
-        const struct lens_memory *m = result_memory_at(r, q, __builtin_ctz(q->active));
-        model_count(q, &c);
-        written += (double)c.bytes / (m ? MAX(1, m->element_bytes) : 1);
-    }
-    return written;
-}
-
-static struct sums sums_of(const struct lens_result *r)
-{
-    struct sums s = {.written = 0};
-    for (int i = 0; i < r->pass_count; i++) {
-        const struct lens_counts parts[] = {result_of_space(&r->passes[i], TRACE_GLOBAL),
-                                            result_of_space(&r->passes[i], TRACE_TEXTURE),
-                                            result_of_space(&r->passes[i], TRACE_SHARED)};
-        model_add(&s.memory, &parts[0]);
-        model_add(&s.memory, &parts[1]);
-        model_add(&s.shared, &parts[2]);
-        s.written = written_by(r, &r->passes[i]);
-    }
-    return s;
-}
-
 static const char *unit_of(const struct lens_result *r)
 {
     return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
 }
 
-static void append_totals(struct lens_view *v, const struct sums *s, const char *what)
+static void append_totals(struct lens_view *v, const struct lens_sums *s, const char *what)
 {
     const size_t size = sizeof v->totals;
     char *const text = v->totals;
@@ -294,14 +259,14 @@ static void append_totals(struct lens_view *v, const struct sums *s, const char 
 
 static void write_totals(const struct lens_result *r, struct lens_view *v)
 {
-    const struct sums s = sums_of(r);
+    const struct lens_sums s = result_sum(r);
     g_snprintf(v->totals, sizeof v->totals, "%s: ", s.written > 0 ? unit_of(r) : "in all");
     append_totals(v, &s, "block");
 }
 
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels)
 {
-    struct sums s = sums_of(whole);
+    struct lens_sums s = result_sum(whole);
     s.written = pixels;
     g_snprintf(view->totals, sizeof view->totals, "whole launch: %s ", unit_of(whole));
     append_totals(view, &s, "launch");
@@ -309,7 +274,7 @@ void lens_model_write_whole(struct lens_view *view, const struct lens_result *wh
 
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
 {
-    const struct sums s = sums_of(r);
+    const struct lens_sums s = result_sum(r);
     *text = '\0';
     if (s.written <= 0) return;
     append_figure(text, size, (double)s.memory.sectors / s.written, "");
@@ -323,7 +288,7 @@ void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
 {
-    const struct sums s = sums_of(r);
+    const struct lens_sums s = result_sum(r);
     *text = '\0';
     if (s.written <= 0) return;
     append_figure(text, size, (double)s.memory.sectors / s.written, " sectors ");

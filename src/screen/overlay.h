@@ -110,7 +110,7 @@ struct overlay_content {
     enum overlay_tone tone;
 
     // A lecture's words: large, at the lower middle, about 400 characters, with their newlines.
-    char caption[512];
+    char caption[1536];
 
     struct overlay_panels panels;
     struct overlay_docks docks;

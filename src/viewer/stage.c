@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frame/checker.h"
+#include "frame/frame.h"
 #include "gl/device_choice.h"
 #include "measure/results.h"
 #include "viewer/caption.h"
@@ -348,6 +349,17 @@ void stage_prepare(struct stage *s, const struct filter *filter)
 {
     const struct module *unused;
     if (s->host.builder) builder_get(s->host.builder, filter, "", &unused, NULL);
+}
+
+bool stage_plan(const struct stage *s, const struct choice *choice, struct frame *frame,
+                struct error *err)
+{
+    const struct launch_build build = launch_build(choice->filter, &choice->settings);
+    *frame = (struct frame){.backend = s->host.backend, .choice = *choice};
+    return s->host.builder &&
+           builder_get(s->host.builder, choice->filter, build.params, &frame->module, err) ==
+               BUILDER_READY &&
+           frame_plan(frame, s->host.picture, err);
 }
 
 // ---- what there is to say ----

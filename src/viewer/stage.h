@@ -20,6 +20,7 @@
 #include "gl/display.h"
 #include "viewer/trouble.h"
 
+struct frame;
 struct stage;
 struct results;
 struct caption_facts;
@@ -64,6 +65,11 @@ void stage_adopt(struct stage *s);
 
 // Compiles a filter beside the picture, for later.
 void stage_prepare(struct stage *s, const struct filter *filter);
+
+// Plans a choice as it would run here. False: it is not compiled yet; or it cannot be, and err is
+// not empty.
+bool stage_plan(const struct stage *s, const struct choice *choice, struct frame *frame,
+                struct error *err);
 
 // True if the shown picture is the chosen one, its time is settled and its check is done, or if
 // that cannot be.

@@ -16,7 +16,6 @@
 #include "app/options.h"
 #include "app/pointer.h"
 #include "app/state.h"
-#include "app/tour.h"
 #include "base/error.h"
 #include "gl/display.h"
 #include "gl/window.h"
@@ -24,6 +23,7 @@
 #include "measure/results.h"
 #include "screen/overlay.h"
 #include "screen/panel_model.h"
+#include "tour/tour_play.h"
 #include "viewer/caption.h"
 #include "viewer/jobs.h"
 #include "viewer/stage.h"
@@ -78,7 +78,8 @@ struct viewer {
     int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
     bool shows_input[APP_SIDES];       // of a lab, in place of the array that the user chose
-    const char *told_caption;          // a tour's, whose figures are to be measured; NULL: none
+    const struct tour_play *told;      // a tour whose figures are to be measured; NULL: none
+    struct tour_blocks *tour_blocks;   // where its counters are counted; NULL: there is no tour
     long keys_left;                    // of the script
     struct viewer_hold hold;
 
@@ -131,9 +132,6 @@ int viewer_array(const struct viewer *v, int side);  // what a side shows; -1: n
 
 // The facts of this turn. A side that was opened since then has the facts of the other one.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);
-// The launches, at most max, whose times a tour's caption tells while `now` is shown. Returns their
-// number.
-int viewer_told(const struct viewer *v, const struct choice *now, struct choice *points, int max);
 
 // Whether a side shows a lab.
 bool viewer_has_lab(const struct viewer *v);
@@ -156,6 +154,16 @@ void viewer_paint(struct viewer *v, bool has_overlay, bool is_new);
 
 // A message over the picture. The first one of a turn stays.
 void viewer_set_message(struct viewer *v, enum overlay_tone tone, const char *text);
+
+// ---- viewer_tour_figures.c ----
+
+// The launches, at most max, whose times a tour's words tell while `now` is shown. Returns their
+// number.
+int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max);
+// Finds a figure of what is shown.
+struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
+// Whether every figure of the tour's words is there that can be had.
+bool viewer_has_figures(struct viewer *v);
 
 // ---- viewer_panels.c ----
 

@@ -110,7 +110,7 @@ static void want_also(struct panel_model_facts *facts, const struct choice *poin
 }
 
 // The figures of a tour's caption.
-static void want_captions(const struct viewer *v, struct panel_model_facts *facts)
+static void want_captions(struct viewer *v, struct panel_model_facts *facts)
 {
     struct choice points[FILTER_MAX_VARIANTS];
     const int count = viewer_told(v, &facts->choice, points, G_N_ELEMENTS(points));

@@ -34,7 +34,7 @@ only() {
 }
 
 # The folders of src/ are layers: a file includes only from its own and from those before it.
-layers=(base device filter frame measure lens draw screen gl app viewer commands)
+layers=(base device filter frame measure lens draw screen gl app tour viewer commands)
 # What differs by platform is in a folder of its own, whose headers no other folder includes.
 platforms=(device/cuda device/cpu)
 
@@ -203,7 +203,7 @@ plant() {
     rm -rf "$work/copy"
     mkdir "$work/copy"
     cp -r "$source_dir"/{src,kernels,docs,README.md} "$work/copy"
-    ln -s "$source_dir"/{assets,shaders,tests,tools} "$work/copy"
+    ln -s "$source_dir"/{assets,shaders,tests,tools,tours} "$work/copy"
     cd "$work/copy" || exit 1
     expect "the violation can be planted: $edit" eval "$edit"
     expect_not "$1 does not notice: $edit" "$@"

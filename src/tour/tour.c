@@ -1,0 +1,284 @@
+#include "tour/tour.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/input.h"
+#include "base/file.h"
+#include "base/suggest.h"
+
+struct reader {
+    const struct filter_list *filters;
+    GArray *lines;
+    char *title;
+    struct error *err;
+};
+
+// ---- lines ----
+
+// Before anything else, and once.
+static bool read_title(struct reader *r, struct tour_line *line, const char *rest)
+{
+    (void)line;
+    if (r->title || r->lines->len) return error_set(r->err, "a title is a tour's first line");
+    if (!*rest) return error_set(r->err, "the title is empty");
+    r->title = g_strdup(rest);
+    return true;
+}
+
+// \n begins a new line.
+static bool read_caption(struct reader *r, struct tour_line *line, const char *rest)
+{
+    char **parts = g_strsplit(rest, "\\n", -1);
+    for (char **part = parts; *part; part++) g_strstrip(*part);
+    line->kind = TOUR_CAPTION;
+    line->text = g_strjoinv("\n", parts);
+    g_strfreev(parts);
+    return tour_figure_check(line->text, r->filters, r->err);
+}
+
+static bool read_claim(struct reader *r, struct tour_line *line, const char *rest)
+{
+    line->kind = TOUR_CLAIM;
+    return claim_read(&line->claim, rest, r->filters, r->err);
+}
+
+static bool read_note(struct reader *r, struct tour_line *line, const char *rest)
+{
+    line->kind = TOUR_NOTE;
+    line->text = g_strdup(rest);
+    return tour_figure_check(rest, r->filters, r->err);
+}
+
+static bool read_wait(struct reader *r, struct tour_line *line, const char *rest)
+{
+    char *end;
+    line->kind = *rest ? TOUR_WAIT_SECONDS : TOUR_WAIT_SPACE;
+    line->seconds = g_ascii_strtod(rest, &end);
+    if (*rest && (end == rest || *end || !(line->seconds >= 0) || !isfinite(line->seconds)))
+        return error_set(r->err, "'wait %s' is not understood: wait (for space), or wait SECONDS",
+                         rest);
+    return true;
+}
+
+static bool read_pause(struct reader *r, struct tour_line *line, const char *rest)
+{
+    line->kind = TOUR_WAIT_SETTLED;
+    return !strcmp(rest, "settled") ||
+           error_set(r->err, "'pause %s' is not understood: pause settled", rest);
+}
+
+// ---- what the eye is drawn to ----
+
+// To add a place: a row here, and viewer_tour_point.c opens and finds it.
+static const struct {
+    const char *name;
+    enum tour_place place;
+} places[] = {
+    {"", TOUR_NOWHERE},    {"bars", TOUR_BARS},     {"sweep", TOUR_SWEEP}, {"heat", TOUR_HEAT},
+    {"block", TOUR_BLOCK}, {"source", TOUR_SOURCE}, {"lens", TOUR_LENS},
+};
+
+static bool read_line_number(struct reader *r, struct tour_pointer *p, const char *rest)
+{
+    gint64 number;
+    p->place = TOUR_SOURCE_LINE;
+    if (!g_ascii_string_to_signed(rest, 10, 1, 1000000, &number, NULL))
+        return error_set(r->err, "'show line %s' is not understood: show line 12, say", rest);
+    p->line = (int)number;
+    return true;
+}
+
+static bool read_show(struct reader *r, struct tour_line *line, const char *rest)
+{
+    line->kind = TOUR_SHOW;
+    if (g_str_has_prefix(rest, "line ")) return read_line_number(r, &line->pointer, rest + 5);
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++)
+        if (!strcmp(places[i].name, rest)) {
+            line->pointer.place = places[i].place;
+            return true;
+        }
+    error_set(
+        r->err,
+        "'show %s' is not understood: show bars, sweep, heat, block, source, lens, or line 12",
+        rest);
+    return suggest(r->err, rest, "bars sweep heat block source lens line");
+}
+
+// "640" or "50%", and what stands behind it.
+static bool read_coordinate(const char **at, double *value, bool *is_relative)
+{
+    char *end;
+    *value = g_ascii_strtod(*at, &end);
+    if (end == *at || !(*value >= 0 && *value <= 1e6)) return false;
+    *is_relative = *end == '%';
+    if (*is_relative) *value /= 100;
+    *at = end + *is_relative;
+    return true;
+}
+
+static bool read_spot(struct reader *r, struct tour_line *line, const char *rest)
+{
+    struct tour_pointer *p = &line->pointer;
+    const char *at = rest;
+    bool is_relative;
+    line->kind = TOUR_SHOW;
+    p->place = TOUR_SPOT;
+    if (read_coordinate(&at, &p->x, &p->is_relative) && *at++ == ',') {
+        at += strspn(at, " \t");
+        if (read_coordinate(&at, &p->y, &is_relative) && !*at && is_relative == p->is_relative)
+            return true;
+    }
+    return error_set(r->err, "'spot %s' is not understood: spot X,Y, or spot 50%%,25%%", rest);
+}
+
+// ---- all lines ----
+
+static bool read_keys(struct reader *r, struct tour_line *line, const char *text)
+{
+    line->kind = TOUR_KEYS;
+    line->keys = input_script(text, r->filters, r->err);
+    return line->keys != NULL;
+}
+
+// To add a word: a row here, and what tour_play.c does with it.
+static const struct {
+    const char *word;
+    bool (*read)(struct reader *r, struct tour_line *line, const char *rest);
+} words[] = {{"title", read_title}, {"caption", read_caption}, {"claim", read_claim},
+             {"note", read_note},   {"show", read_show},       {"spot", read_spot},
+             {"wait", read_wait},   {"pause", read_pause}};
+
+static void free_line(struct tour_line *line)
+{
+    g_strfreev(line->keys);
+    g_free(line->text);
+    claim_finish(&line->claim);
+}
+
+// A word that is none may have been meant for one.
+static bool read_other(struct reader *r, struct tour_line *line, const char *text)
+{
+    if (read_keys(r, line, text)) return true;
+    char *word = g_strndup(text, strcspn(text, " \t"));
+    if (strlen(word) > 1 && !input_is_key(word, r->filters))
+        suggest(r->err, word, "title caption claim note show spot wait pause");
+    g_free(word);
+    return false;
+}
+
+static bool read_line(struct reader *r, const char *text, int number)
+{
+    struct tour_line line = {.number = number};
+    const size_t length = strcspn(text, " \t");
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (strlen(words[i].word) != length || strncmp(words[i].word, text, length) != 0) continue;
+        const bool is_good = words[i].read(r, &line, text + length + strspn(text + length, " \t"));
+        if (words[i].read != read_title) g_array_append_val(r->lines, line);
+        return is_good;  // the whole is freed when it is not good
+    }
+    const bool is_good = read_other(r, &line, text);
+    g_array_append_val(r->lines, line);
+    return is_good;
+}
+
+// ---- steps ----
+
+static bool has_caption(const struct tour_line *line)
+{
+    return line->kind == TOUR_CAPTION && *line->text;
+}
+
+static bool has_caption_from(const struct tour *t, int first)
+{
+    for (int i = first; i < t->count; i++)
+        if (has_caption(&t->lines[i])) return true;
+    return false;
+}
+
+static const char *name_of(const struct tour *t, const struct tour_step *step)
+{
+    for (int i = step->first; i < step->first + step->count; i++)
+        if (has_caption(&t->lines[i])) return t->lines[i].text;
+    return "";
+}
+
+// What lies behind the last wait and says nothing belongs to the step before it.
+static void find_steps(struct tour *t)
+{
+    GArray *steps = g_array_new(FALSE, FALSE, sizeof(struct tour_step));
+    for (int first = 0, i = 0; i < t->count; i++) {
+        const bool is_rest = t->lines[i].kind == TOUR_WAIT_SPACE && !has_caption_from(t, i + 1);
+        if (is_rest) i = t->count - 1;
+        if (t->lines[i].kind != TOUR_WAIT_SPACE && i < t->count - 1) continue;
+        struct tour_step step = {.first = first, .count = i + 1 - first};
+        step.name = name_of(t, &step);
+        g_array_append_val(steps, step);
+        first = i + 1;
+    }
+    t->step_count = (int)steps->len;
+    t->steps = (struct tour_step *)(void *)g_array_free(steps, FALSE);
+}
+
+int tour_step_of(const struct tour *t, int line)
+{
+    int step = 0;
+    while (step + 1 < t->step_count && line >= t->steps[step + 1].first) step++;
+    return step;
+}
+
+// ---- files ----
+
+static bool read_all(struct reader *r, const char *path, const char *text)
+{
+    bool is_good = true;
+    if (!g_utf8_validate(text, -1, NULL))
+        return error_set(r->err, "%s: this is not UTF-8 text", path);
+    char **lines = g_strsplit(g_str_has_prefix(text, "\xef\xbb\xbf") ? text + 3 : text, "\n", -1);
+    for (int i = 0; is_good && lines[i]; i++) {
+        const char *line = g_strstrip(lines[i]);
+        is_good = !*line || *line == '#' || read_line(r, line, i + 1) ||
+                  error_prefix(r->err, "%s:%d: ", path, i + 1);
+    }
+    g_strfreev(lines);
+    if (is_good && r->lines->len == 0)
+        is_good = error_set(r->err, "%s: there is no step in it", path);
+    return is_good;
+}
+
+bool tour_parse(struct tour *t, const char *path, const char *text,
+                const struct filter_list *filters, struct error *err)
+{
+    struct reader r = {filters, g_array_new(FALSE, FALSE, sizeof(struct tour_line)), NULL, err};
+    const bool is_good = read_all(&r, path, text);
+    struct tour made = {.count = (int)r.lines->len, .title = r.title};
+    made.lines = (struct tour_line *)(void *)g_array_free(r.lines, FALSE);
+    if (!is_good) {
+        tour_finish(&made);
+        return false;
+    }
+    find_steps(&made);
+    if (!made.title) made.title = g_path_get_basename(path);
+    *t = made;
+    return true;
+}
+
+bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
+               struct error *err)
+{
+    char *text = file_read_text(path, err);
+    const bool is_good = text && tour_parse(t, path, text, filters, err);
+    g_free(text);
+    return is_good;
+}
+
+void tour_finish(struct tour *t)
+{
+    for (int i = 0; i < t->count; i++) free_line(&t->lines[i]);
+    g_free(t->lines);
+    g_free(t->steps);
+    g_free(t->title);
+    *t = (struct tour){0};
+}

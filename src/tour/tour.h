@@ -1,0 +1,101 @@
+// tour.h -- a lecture as a text file, for `tilescope view --script FILE`: keys, captions, claims.
+//
+// Each line of the file says one thing, except empty lines and lines that begin with #:
+//
+// clang-format off
+//     title TEXT       names the tour; before anything else
+//     3 Up Up          presses keys, named as for --keys, one after the other
+//     caption TEXT     shows a large caption until the next one; \n begins a new line
+//     caption          takes the caption away, and the claims below it
+//     claim A < B: TEXT   shows whether it holds (claim.h), below the caption until the next one
+//     note TEXT        is for the speaker: it goes to the terminal
+//     show PLACE       draws the eye: bars, sweep, heat, block, source, lens, or line 12 of the source
+//     spot X,Y         draws the eye to a pixel of the picture; 50%,25% is a part of it
+//     show             shows none of them any more; so does the next step
+//     wait             waits until space is pressed
+//     wait 2.5         waits that many seconds
+//     pause settled    waits until the times on the screen are settled
+// clang-format on
+//
+// A step is what lies between two waits for space: "4 of 17" counts steps, and people go back and
+// forth by them. A step is named after its first caption. Texts may hold figures, tour_figure.h.
+//
+// The module reads and checks. It does not measure, draw or play: tour_play.h does.
+#ifndef TOUR_H
+#define TOUR_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "filter/filter.h"
+#include "tour/claim.h"
+
+enum tour_kind {
+    TOUR_KEYS,
+    TOUR_CAPTION,
+    TOUR_CLAIM,
+    TOUR_NOTE,
+    TOUR_SHOW,
+    TOUR_WAIT_SPACE,
+    TOUR_WAIT_SECONDS,
+    TOUR_WAIT_SETTLED
+};
+
+enum tour_place {
+    TOUR_NOWHERE,
+    TOUR_BARS,
+    TOUR_SWEEP,
+    TOUR_HEAT,
+    TOUR_BLOCK,
+    TOUR_SOURCE,
+    TOUR_LENS,
+    TOUR_SOURCE_LINE,
+    TOUR_SPOT
+};
+
+// What the eye is drawn to.
+struct tour_pointer {
+    enum tour_place place;
+    int line;          // of SOURCE_LINE, in the shown kernel's file
+    double x, y;       // of SPOT: pixels
+    bool is_relative;  // or parts of the picture, 0 to 1
+};
+
+struct tour_line {
+    enum tour_kind kind;
+    int number;                   // in the file, from 1
+    char **keys;                  // for KEYS; ends with NULL
+    char *text;                   // for CAPTION (empty: take it away) and NOTE
+    struct claim claim;           // for CLAIM
+    struct tour_pointer pointer;  // for SHOW
+    double seconds;               // for WAIT_SECONDS
+};
+
+// Lines that are played without a press of space. Its wait is the last of them; behind the last
+// wait there may be none.
+struct tour_step {
+    int first, count;
+    const char *name;  // its first caption, with figures and line breaks; "": it has none
+};
+
+// A tour owns its lines, steps and title.
+struct tour {
+    char *title;  // the file's name where it says none
+    struct tour_line *lines;
+    int count;
+    struct tour_step *steps;
+    int step_count;  // at least 1
+};
+
+// Checks all that can be known beforehand: the keys, the figures, and that some filter has each
+// variant and param, with that value. On failure err is "path:line: message", and t needs no
+// finish.
+bool tour_parse(struct tour *t, const char *path, const char *text,
+                const struct filter_list *filters, struct error *err);
+bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,
+               struct error *err);
+void tour_finish(struct tour *t);  // accepts a zeroed tour
+
+int tour_step_of(const struct tour *t, int line);  // of a line's index; beyond the last: the last
+
+#endif

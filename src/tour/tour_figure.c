@@ -1,0 +1,305 @@
+#include "tour/tour_figure.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "device/trace.h"
+
+// To add a figure: a row here, a line in the header and in docs/tours.md, and its value in
+// tour_value.c. Any other word is a param.
+static const struct row {
+    const char *name;
+    enum tour_figure_kind kind;
+    enum tour_counter counter;
+    int fewest, most;  // variants that it names behind a colon
+    bool has_value;    // it may stand at another value of a param
+    const char *unit;
+} rows[] = {
+    {"ms", TOUR_MS, 0, 0, 1, true, " ms"},
+    {"naive", TOUR_SPEED_UP, 0, 0, 0, true, "×"},
+    {"x", TOUR_SPEED_UP, 0, 1, 2, true, "×"},
+    {"copy", TOUR_COPY, 0, 0, 1, false, " % of copy"},
+    {"registers", TOUR_REGISTERS, 0, 0, 1, true, " registers"},
+    {"shared", TOUR_SHARED, 0, 0, 1, true, " bytes"},
+    {"occupancy", TOUR_OCCUPANCY, 0, 0, 1, true, " %"},
+    {"sectors", TOUR_COUNTER, TOUR_SECTORS, 0, 1, true, " sectors"},
+    {"ideal_sectors", TOUR_COUNTER, TOUR_IDEAL_SECTORS, 0, 1, true, " sectors"},
+    {"asked", TOUR_COUNTER, TOUR_ASKED, 0, 1, true, " bytes"},
+    {"moved", TOUR_COUNTER, TOUR_MOVED, 0, 1, true, " bytes"},
+    {"requests", TOUR_COUNTER, TOUR_REQUESTS, 0, 1, true, " requests"},
+    {"wavefronts", TOUR_COUNTER, TOUR_WAVEFRONTS, 0, 1, true, " wavefronts"},
+    {"ideal_wavefronts", TOUR_COUNTER, TOUR_IDEAL_WAVEFRONTS, 0, 1, true, " wavefronts"},
+    {"conflicts", TOUR_COUNTER, TOUR_CONFLICTS, 0, 1, true, " conflicts"},
+    {"sectors/request", TOUR_COUNTER, TOUR_SECTORS_A_REQUEST, 0, 1, true, " sectors a request"},
+    {"wavefronts/request", TOUR_COUNTER, TOUR_WAVEFRONTS_A_REQUEST, 0, 1, true,
+     " wavefronts a request"},
+    {"words/request", TOUR_COUNTER, TOUR_WORDS_A_REQUEST, 0, 1, true, " words a request"},
+    {"device", TOUR_DEVICE, 0, 0, 0, false, ""},
+    {"filter", TOUR_FILTER, 0, 0, 0, false, ""},
+    {"variant", TOUR_VARIANT, 0, 0, 0, false, ""},
+};
+
+// Kinds of access, which a counter may be of alone. Names as in the lens's JSON.
+static const struct {
+    const char *name;
+    int space, access;
+} accesses[] = {
+    {"global_load.", TRACE_GLOBAL, TRACE_LOAD},     {"global_store.", TRACE_GLOBAL, TRACE_STORE},
+    {"global_atomic.", TRACE_GLOBAL, TRACE_ATOMIC}, {"shared_load.", TRACE_SHARED, TRACE_LOAD},
+    {"shared_store.", TRACE_SHARED, TRACE_STORE},   {"shared_atomic.", TRACE_SHARED, TRACE_ATOMIC},
+    {"texture.", TRACE_TEXTURE, TRACE_LOAD},        {"constant.", TRACE_CONSTANT, TRACE_LOAD},
+};
+
+static const struct row *row_of(const struct tour_figure *f)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (rows[i].kind == f->kind && rows[i].counter == f->counter) return &rows[i];
+    return NULL;
+}
+
+// ---- a word ----
+
+// Takes "global_load." away from a word's beginning. What the access has no counter for stays.
+static const char *read_access(const char *word, struct tour_figure *f)
+{
+    f->space = f->access = -1;
+    for (size_t i = 0; i < G_N_ELEMENTS(accesses); i++)
+        if (g_str_has_prefix(word, accesses[i].name)) {
+            f->space = accesses[i].space;
+            f->access = accesses[i].access;
+            return word + strlen(accesses[i].name);
+        }
+    return word;
+}
+
+static bool read_name(const char *name, struct tour_figure *f, const struct row **row)
+{
+    const char *plain = read_access(name, f);
+    *row = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        if (!strcmp(rows[i].name, plain)) *row = &rows[i];
+    f->kind = *row ? (*row)->kind : TOUR_PARAM;
+    if (*row) f->counter = (*row)->counter;
+    if (f->space >= 0) return f->kind == TOUR_COUNTER;
+    return *row || g_strlcpy(f->param, name, sizeof f->param) < sizeof f->param;
+}
+
+// "V", or "V/W". Of a speed-up one name alone is the other's.
+static bool read_variants(const char *names, struct tour_figure *f, const struct row *row)
+{
+    char **parts = g_strsplit(names, "/", -1);
+    const int count = (int)g_strv_length(parts);
+    bool is_good = count >= MAX(1, row->fewest) && count <= row->most;
+    for (int i = 0; is_good && i < count; i++)
+        is_good = *parts[i] && strlen(parts[i]) < FILTER_NAME;
+    if (is_good && f->kind == TOUR_SPEED_UP) g_strlcpy(f->other, parts[count - 1], FILTER_NAME);
+    if (is_good && (f->kind != TOUR_SPEED_UP || count > 1))
+        g_strlcpy(f->variant, parts[0], FILTER_NAME);
+    g_strfreev(parts);
+    return is_good;
+}
+
+// "P=5"
+static bool read_value(const char *pair, struct tour_figure *f)
+{
+    const size_t length = strcspn(pair, "=");
+    if (!pair[length] || !length || length >= sizeof f->param) return false;
+    g_strlcpy(f->param, pair, length + 1);
+    return g_strlcpy(f->value, pair + length + 1, sizeof f->value) < sizeof f->value;
+}
+
+// NAME[:V[/W]][@P=VALUE]
+static bool read_word(const char *word, struct tour_figure *f)
+{
+    char **halves = g_strsplit(word, "@", 2), **parts = g_strsplit(*halves ? *halves : "", ":", 2);
+    const char *name = *parts ? *parts : "", *variants = *parts ? parts[1] : NULL;
+    const char *value = *halves ? halves[1] : NULL;
+    const struct row *row;
+    *f = (struct tour_figure){.kind = TOUR_PARAM};
+    bool is_good = read_name(name, f, &row);
+    if (is_good && f->kind == TOUR_SPEED_UP) g_strlcpy(f->other, "naive", FILTER_NAME);
+    if (is_good && variants) is_good = row && read_variants(variants, f, row);
+    if (is_good && !variants) is_good = !row || row->fewest == 0;
+    if (is_good && value) is_good = row && row->has_value && read_value(value, f);
+    g_strfreev(parts);
+    g_strfreev(halves);
+    return is_good;
+}
+
+// ---- what filters have ----
+
+static bool is_variant(const struct filter_list *filters, const char *name)
+{
+    for (int i = 0; i < filters->count; i++)
+        if (filter_variant(&filters->filters[i], name)) return true;
+    return false;
+}
+
+static bool has_param(const struct filter_list *filters, const char *name)
+{
+    for (int i = 0; i < filters->count; i++)
+        if (filter_param(&filters->filters[i], name) >= 0) return true;
+    return false;
+}
+
+// Names of variants or params of all filters.
+static char *list_names(const struct filter_list *filters, bool is_of_params)
+{
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < filters->count; i++) {
+        const struct filter *f = &filters->filters[i];
+        const int count = is_of_params ? f->param_count : f->variant_count;
+        for (int k = 0; k < count; k++)
+            g_string_append_printf(names, "%s ",
+                                   is_of_params ? f->params[k].name : f->variants[k].name);
+    }
+    return g_string_free(names, FALSE);
+}
+
+static bool refuse_name(const char *what, const char *name, const struct filter_list *filters,
+                        struct error *err)
+{
+    char *names = list_names(filters, !strcmp(what, "param"));
+    error_set(err, "no filter has a %s '%s'", what, name);
+    suggest(err, name, names);
+    g_free(names);
+    return false;
+}
+
+// Whether some filter has the param with that value; err is the last one's that has it.
+static bool check_value(const struct tour_figure *f, const struct filter_list *filters,
+                        struct error *err)
+{
+    if (!has_param(filters, f->param)) return refuse_name("param", f->param, filters, err);
+    for (int i = 0; i < filters->count; i++) {
+        const struct filter *filter = &filters->filters[i];
+        struct param_values values = filter_defaults(filter);
+        if (filter_param(filter, f->param) >= 0 &&
+            filter_set_param(filter, &values, f->param, f->value, err) &&
+            filter_check(filter, &values, err))
+            return true;
+    }
+    return false;
+}
+
+static bool refuse_word(const char *word, const struct filter_list *filters, struct error *err)
+{
+    char *params = list_names(filters, true);
+    GString *names = g_string_new(params);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        g_string_append_printf(names, "%s ", rows[i].name);
+    char *name = g_strndup(word, strcspn(word, ":@"));
+    error_set(err,
+              "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, device, filter, "
+              "variant, a counter such as sectors:V, or a param such as radius are meant, or {{ "
+              "for a brace",
+              word);
+    suggest(err, name, names->str);
+    g_free(name);
+    g_free(params);
+    g_string_free(names, TRUE);
+    return false;
+}
+
+bool tour_figure_read(struct tour_figure *f, const char *word, const struct filter_list *filters,
+                      struct error *err)
+{
+    if (!read_word(word, f) || (f->kind == TOUR_PARAM && !has_param(filters, f->param)))
+        return refuse_word(word, filters, err);
+    if (*f->value && !check_value(f, filters, err)) return false;
+    const char *const names[] = {f->variant, f->other};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (*names[i] && !is_variant(filters, names[i]))
+            return refuse_name("variant", names[i], filters, err);
+    return true;
+}
+
+bool tour_figure_is_time(const struct tour_figure *f)
+{
+    return f->kind == TOUR_MS || f->kind == TOUR_SPEED_UP || f->kind == TOUR_COPY;
+}
+
+bool tour_figure_is_number(const struct tour_figure *f)
+{
+    return f->kind != TOUR_DEVICE && f->kind != TOUR_FILTER && f->kind != TOUR_VARIANT;
+}
+
+const char *tour_figure_unit(const struct tour_figure *f)
+{
+    const struct row *row = row_of(f);
+    return row ? row->unit : "";
+}
+
+// ---- texts ----
+
+enum part { PART_END, PART_TEXT, PART_FIGURE, PART_WRONG };
+
+// The next part of a text: a letter (or a brace written twice), or what is between two braces.
+static enum part next_part(const char **at, GString *word)
+{
+    g_string_truncate(word, 0);
+    const char c = **at;
+    if (!c) return PART_END;
+    if ((c == '{' || c == '}') && (*at)[1] == c) {
+        g_string_append_c(word, c);
+        *at += 2;
+        return PART_TEXT;
+    }
+    if (c != '{') {
+        g_string_append_c(word, c);
+        (*at)++;
+        return c == '}' ? PART_WRONG : PART_TEXT;
+    }
+    const char *const end = *at + strcspn(*at, "}");
+    g_string_append_len(word, *at + 1, end - *at - 1);
+    *at = *end ? end + 1 : end;
+    return *end ? PART_FIGURE : PART_WRONG;
+}
+
+bool tour_figure_check(const char *text, const struct filter_list *filters, struct error *err)
+{
+    bool is_good = true;
+    struct tour_figure ignored;
+    GString *word = g_string_new(NULL);
+    for (enum part part; is_good && (part = next_part(&text, word)) != PART_END;) {
+        if (part == PART_WRONG)
+            is_good = error_set(err, "a brace has no partner; {{ and }} are braces");
+        else if (part == PART_FIGURE)
+            is_good = tour_figure_read(&ignored, word->str, filters, err);
+    }
+    g_string_free(word, TRUE);
+    return is_good;
+}
+
+int tour_figure_list(const char *text, struct tour_figure *figures, int max)
+{
+    int count = 0;
+    GString *word = g_string_new(NULL);
+    for (enum part part; (part = next_part(&text, word)) != PART_END && count < max;)
+        if (part == PART_FIGURE && read_word(word->str, &figures[count])) count++;
+    g_string_free(word, TRUE);
+    return count;
+}
+
+static void append_value(GString *text, const char *word, tour_figure_find *find, void *user)
+{
+    static const char *const unknown[] = {[TOUR_PENDING] = "…", [TOUR_NEVER] = "–"};
+    struct tour_figure figure;
+    struct tour_value value = {.known = TOUR_PENDING};
+    if (read_word(word, &figure)) value = find(user, &figure);
+    g_string_append(text, value.known == TOUR_KNOWN ? value.text : unknown[value.known]);
+}
+
+char *tour_figure_fill(const char *text, tour_figure_find *find, void *user)
+{
+    GString *filled = g_string_new(NULL), *word = g_string_new(NULL);
+    for (enum part part; (part = next_part(&text, word)) != PART_END;) {
+        if (part == PART_FIGURE)
+            append_value(filled, word->str, find, user);
+        else
+            g_string_append(filled, word->str);
+    }
+    g_string_free(word, TRUE);
+    return g_string_free(filled, FALSE);
+}

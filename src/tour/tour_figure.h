@@ -1,0 +1,118 @@
+// tour_figure.h -- figures in braces, which stand in a tour's captions and claims for what is
+// measured, counted or chosen on the machine that shows them.
+//
+// clang-format off
+//     {ms}       time of a launch in milliseconds      {device}    "NVIDIA H200"
+//     {naive}    speed-up over naive, such as "3.4"    {filter}    "mean"
+//     {copy}     percent of a device copy's speed      {variant}   "shared"
+//     {x:V}      speed-up of the shown variant over V  {radius}    "5", and so any param's value
+//     {x:V/W}    speed-up of V over W, both at the present settings
+//
+// What the device knows of a kernel:
+//
+//     {registers}   a thread        {shared}   bytes of shared memory a block
+//     {occupancy}   percent of the threads that a multiprocessor can hold
+//
+// What the memory lens counts in one block, the one in the middle:
+//
+//     {sectors} {ideal_sectors}        of global and texture memory, a pixel or element
+//     {asked} {moved}                  bytes that lanes ask for, and those of the sectors, alike
+//     {requests}                       of the block, to global and texture memory
+//     {wavefronts} {ideal_wavefronts}  of the block, in shared memory
+//     {conflicts}                      of the block: wavefronts beyond the ideal
+//     {sectors/request}                32 bytes each: 4 where 32 floats lie side by side
+//     {wavefronts/request}             in shared memory: 1 without a conflict, 32 at worst
+//     {words/request}                  in constant memory: 1 if all lanes read one word
+//     {global_load.sectors/request}    of one kind of access alone: global_load, global_store,
+//                                      global_atomic, shared_load, shared_store, shared_atomic,
+//                                      texture or constant
+//
+// These, ms and copy take the name of a variant, {ms:V}, and all but copy another value of a
+// param, {ms:V@P=5}, {naive@P=5}, {conflicts@P=1}.
+// clang-format on
+//
+// {{ and }} are braces. The module does not know any value; tour_value.h finds one. Pure.
+#ifndef TOUR_FIGURE_H
+#define TOUR_FIGURE_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "filter/filter.h"
+
+enum tour_figure_kind {
+    TOUR_MS,
+    TOUR_SPEED_UP,  // variant's over other
+    TOUR_COPY,
+    TOUR_REGISTERS,
+    TOUR_SHARED,
+    TOUR_OCCUPANCY,
+    TOUR_COUNTER,  // of the lens
+    TOUR_DEVICE,
+    TOUR_FILTER,
+    TOUR_VARIANT,
+    TOUR_PARAM
+};
+
+enum tour_counter {
+    TOUR_SECTORS,
+    TOUR_IDEAL_SECTORS,
+    TOUR_ASKED,
+    TOUR_MOVED,
+    TOUR_REQUESTS,
+    TOUR_WAVEFRONTS,
+    TOUR_IDEAL_WAVEFRONTS,
+    TOUR_CONFLICTS,
+    TOUR_SECTORS_A_REQUEST,
+    TOUR_WAVEFRONTS_A_REQUEST,
+    TOUR_WORDS_A_REQUEST,
+};
+
+struct tour_figure {
+    enum tour_figure_kind kind;
+    enum tour_counter counter;                      // of COUNTER
+    int space, access;                              // of COUNTER, as in trace.h; -1: all
+    char variant[FILTER_NAME], other[FILTER_NAME];  // that it names; empty: the shown one
+    char param[FILTER_NAME];                        // for PARAM; or the one with another value
+    char value[FILTER_VALUE];                       // that one, as it is typed
+};
+
+// Reads a word between braces and checks that some filter has its variants, its param and value.
+bool tour_figure_read(struct tour_figure *f, const char *word, const struct filter_list *filters,
+                      struct error *err);
+
+bool tour_figure_is_time(const struct tour_figure *f);      // or follows from one
+bool tour_figure_is_number(const struct tour_figure *f);    // a claim may hold it
+const char *tour_figure_unit(const struct tour_figure *f);  // " ms", " sectors"; may be empty
+
+// ---- texts with figures ----
+
+// Checks the braces of a text and each figure between them.
+bool tour_figure_check(const char *text, const struct filter_list *filters, struct error *err);
+
+// Lists the figures of a checked text, at most max. Returns how many.
+int tour_figure_list(const char *text, struct tour_figure *figures, int max);
+
+// What is known of a figure.
+enum tour_known {
+    TOUR_PENDING,  // not yet
+    TOUR_KNOWN,
+    TOUR_NEVER  // why says why
+};
+struct tour_value {
+    enum tour_known known;
+    char text[192];    // without its unit; of a wrong result it says so
+    double number;     // 0 of a name
+    double low, high;  // the middle half of the samples, where it was measured; else the number
+    bool is_wrong;     // a variant that it is about computes something wrong
+    char why[200];
+};
+
+// Finds a figure's value. Captions and claims ask the same function, so that they agree.
+typedef struct tour_value tour_figure_find(void *user, const struct tour_figure *figure);
+
+// Fills the values into a checked text: "…" for what is not known yet, "–" for what cannot be. The
+// caller frees it.
+char *tour_figure_fill(const char *text, tour_figure_find *find, void *user);
+
+#endif

@@ -1,0 +1,121 @@
+#include "tour/tour_play.h"
+
+#include <glib.h>
+
+static const double KEY_SECONDS = 0.25;  // between keys
+
+bool tour_play_is_over(const struct tour_play *p)
+{
+    return p->line == p->tour->count;
+}
+
+int tour_play_step(const struct tour_play *p)
+{
+    return tour_step_of(p->tour, p->line);
+}
+
+bool tour_play_is_at_end(const struct tour_play *p)
+{
+    return p->is_waiting && p->tour->lines[p->line].kind == TOUR_WAIT_SPACE;
+}
+
+// ---- turn by turn ----
+
+// What draws the eye belongs to its step.
+static void end_line(struct tour_play *p)
+{
+    const int step = tour_play_step(p);
+    p->line++;
+    p->key = 0;
+    p->is_waiting = false;
+    if (tour_play_is_over(p) || tour_play_step(p) != step) p->pointer = (struct tour_pointer){0};
+}
+
+static const char *next_key(struct tour_play *p, const struct tour_line *line, double now_s)
+{
+    if (p->key > 0 && now_s - p->since_s < KEY_SECONDS && !p->is_hurrying) return NULL;
+    const char *key = line->keys[p->key++];
+    p->since_s = now_s;
+    if (!line->keys[p->key]) end_line(p);
+    return key;
+}
+
+static void wait_for(struct tour_play *p, const struct tour_line *line, double now_s,
+                     bool is_settled)
+{
+    const bool is_first = !p->is_waiting;
+    const bool is_goal = line->kind == TOUR_WAIT_SPACE && tour_play_step(p) >= p->goal;
+    p->is_waiting = true;
+    if (is_first) p->since_s = now_s;
+    if (p->is_hurrying && is_goal) p->is_hurrying = false;
+    // What the last key did must have begun before its times can be settled: not in its own turn.
+    const bool has_settled = line->kind == TOUR_WAIT_SETTLED && is_settled && !is_first;
+    const bool has_passed = line->kind == TOUR_WAIT_SECONDS && now_s - p->since_s >= line->seconds;
+    if (p->is_hurrying || has_settled || has_passed) end_line(p);
+}
+
+const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
+{
+    if (tour_play_is_over(p)) return NULL;
+    const struct tour_line *line = &p->tour->lines[p->line];
+    switch (line->kind) {
+    case TOUR_KEYS:
+        return next_key(p, line, now_s);
+    case TOUR_CAPTION:
+        p->words = p->line;
+        end_line(p);
+        break;
+    case TOUR_SHOW:
+        p->pointer = line->pointer;
+        end_line(p);
+        break;
+    case TOUR_CLAIM:
+    case TOUR_NOTE:
+        end_line(p);
+        break;
+    case TOUR_WAIT_SPACE:
+    case TOUR_WAIT_SECONDS:
+    case TOUR_WAIT_SETTLED:
+        wait_for(p, line, now_s, is_settled);
+        break;
+    }
+    return NULL;
+}
+
+bool tour_play_go_on(struct tour_play *p)
+{
+    if (!p->is_waiting) return false;
+    end_line(p);
+    return true;
+}
+
+void tour_play_hurry(struct tour_play *p, int step)
+{
+    p->is_hurrying = true;
+    p->goal = step;
+    tour_play_go_on(p);
+}
+
+// ---- what is shown ----
+
+const char *tour_play_caption(const struct tour_play *p)
+{
+    const struct tour_line *line = &p->tour->lines[p->words];
+    return p->line > p->words && line->kind == TOUR_CAPTION && *line->text ? line->text : NULL;
+}
+
+int tour_play_next_claim(const struct tour_play *p, int after)
+{
+    for (int i = MAX(after + 1, p->words); i < p->line; i++)
+        if (p->tour->lines[i].kind == TOUR_CLAIM) return i;
+    return -1;
+}
+
+int tour_play_figures(const struct tour_play *p, struct tour_figure *figures, int max)
+{
+    const char *caption = tour_play_caption(p);
+    int count = caption ? tour_figure_list(caption, figures, max) : 0;
+    for (int i = -1; (i = tour_play_next_claim(p, i)) >= 0;)
+        count += claim_figures(&p->tour->lines[i].claim, figures + count, max - count);
+    return count;
+}

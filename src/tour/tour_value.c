@@ -1,0 +1,318 @@
+#include "tour/tour_value.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "base/text.h"
+#include "filter/launch.h"
+#include "measure/figures.h"
+
+// ---- values ----
+
+static struct tour_value pending(void)
+{
+    return (struct tour_value){.known = TOUR_PENDING};
+}
+
+static struct tour_value never(const char *why)
+{
+    struct tour_value v = {.known = TOUR_NEVER};
+    text_copy_line(v.why, sizeof v.why, why);
+    return v;
+}
+
+// Counts are whole and written as such.
+static struct tour_value number_of(double number)
+{
+    struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = number, .high = number};
+    if (number == floor(number))
+        g_snprintf(v.text, sizeof v.text, "%.0f", number);
+    else
+        figure_three(v.text, sizeof v.text, number);
+    return v;
+}
+
+static struct tour_value measured(double number, double low, double high)
+{
+    struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = low, .high = high};
+    figure_three(v.text, sizeof v.text, number);
+    return v;
+}
+
+static struct tour_value name_of(const char *name)
+{
+    struct tour_value v = {.known = TOUR_KNOWN};
+    text_copy(v.text, sizeof v.text, name);
+    return v;
+}
+
+// ---- launches ----
+
+// A variant as it is shown, or in its default block, and with the figure's value.
+static bool find_point(const struct tour_source *s, const char *name, const struct tour_figure *f,
+                       struct choice *point, struct error *why)
+{
+    const struct filter *filter = s->shown.filter;
+    const struct variant *variant = *name ? filter_variant(filter, name) : s->shown.variant;
+    struct launch_plan plan;
+    if (!variant) return error_set(why, "%s has no variant '%s'", filter->name, name);
+    *point = choice_of_variant(&s->shown, variant);
+    struct param_values *params = &point->settings.params;
+    if (*f->value && !(filter_set_param(filter, params, f->param, f->value, why) &&
+                       filter_check(filter, params, why)))
+        return false;
+    return launch_plan(&plan, point, s->picture, s->device, NULL, why);
+}
+
+// The other one of a speed-up. The shown variant is compared with naive as in the headline, even if
+// it is naive in another block.
+static bool find_other(const struct tour_source *s, const struct tour_figure *f,
+                       struct choice *other, struct error *why)
+{
+    struct choice point, naive;
+    if (*f->variant || strcmp(f->other, "naive") != 0)
+        return find_point(s, f->other, f, other, why);
+    if (!find_point(s, "", f, &point, why)) return false;
+    if (!choice_naive_of(&point, &naive))
+        return error_set(why, "%s has no variant 'naive'", point.filter->name);
+    *other = naive;
+    return true;
+}
+
+int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
+                      struct choice points[TOUR_VALUE_POINTS])
+{
+    struct error ignored;
+    if (f->kind >= TOUR_DEVICE) return 0;
+    int count = find_point(s, f->variant, f, &points[0], &ignored);
+    if (f->kind == TOUR_SPEED_UP) count += find_other(s, f, &points[count], &ignored);
+    return count;
+}
+
+// ---- times ----
+
+// False: there is no time, and v says why, or that it comes.
+static bool find_result(const struct tour_source *s, const struct choice *point, struct result *r,
+                        struct tour_value *v)
+{
+    struct error why = {""};
+    *r = s->result(s->user, point);
+    *v = pending();
+    if (r->state == RESULT_DONE) return true;
+    if (r->state == RESULT_REFUSED) {
+        error_set(&why, "%s: %s", point->variant->name, r->reason);
+        *v = never(why.text);
+    }
+    return false;
+}
+
+// A time stands with a mark where its result is wrong.
+static struct tour_value find_ms(const struct tour_source *s, const struct choice *point)
+{
+    struct tour_value v;
+    struct result r;
+    if (!find_result(s, point, &r, &v)) return v;
+    v = measured(r.ms.median, r.ms.lower, r.ms.upper);
+    v.is_wrong = r.check == CHECK_WRONG;
+    if (v.is_wrong) g_strlcat(v.text, " (wrong)", sizeof v.text);
+    return v;
+}
+
+// Times of wrong results are not compared.
+static struct tour_value find_speed_up(const struct tour_source *s, const struct tour_figure *f,
+                                       const struct choice *point)
+{
+    struct error why = {""};
+    struct tour_value v;
+    struct choice other_point;
+    struct result r, other;
+    if (!find_other(s, f, &other_point, &why)) return never(why.text);
+    if (!find_result(s, point, &r, &v) || !find_result(s, &other_point, &other, &v)) return v;
+    v = measured(figures_speed_up(r.ms.median, other.ms.median),
+                 figures_speed_up(r.ms.upper, other.ms.lower),
+                 figures_speed_up(r.ms.lower, other.ms.upper));
+    v.is_wrong = r.check == CHECK_WRONG || other.check == CHECK_WRONG;
+    if (v.is_wrong) text_copy(v.text, sizeof v.text, "(wrong)");
+    return v;
+}
+
+static struct tour_value find_copy(const struct tour_source *s, const struct choice *point)
+{
+    struct tour_value v;
+    struct result r;
+    if (!find_result(s, point, &r, &v)) return v;
+    if (s->copy_ms <= 0) return pending();
+    v = measured(figures_percent_of_copy(r.ms.median, s->copy_ms),
+                 figures_percent_of_copy(r.ms.upper, s->copy_ms),
+                 figures_percent_of_copy(r.ms.lower, s->copy_ms));
+    v.is_wrong = r.check == CHECK_WRONG;
+    return v;
+}
+
+// ---- what the device knows ----
+
+// The bytes that a launch asks for; those that a kernel declares itself only a GPU's compiler says.
+static struct tour_value find_asked_bytes(const struct tour_source *s, const struct choice *point)
+{
+    struct error why = {""};
+    struct launch_plan plan;
+    size_t bytes = 0;
+    if (!launch_plan(&plan, point, s->picture, s->device, NULL, &why)) return never(why.text);
+    for (int i = 0; i < plan.pass_count; i++) bytes = MAX(bytes, plan.passes[i].shared_bytes);
+    return bytes ? number_of((double)bytes)
+                 : never("no GPU: nobody knows the shared arrays that the kernel declares");
+}
+
+static struct tour_value find_kernels(const struct tour_source *s, const struct tour_figure *f,
+                                      const struct choice *point)
+{
+    struct error why = {""};
+    struct tour_kernels k = {0};
+    const bool is_known = s->device->is_gpu && s->kernels;
+    if (!is_known && f->kind == TOUR_SHARED) return find_asked_bytes(s, point);
+    if (!is_known) return never("no GPU: a CPU has no such figure");
+    if (!s->kernels(s->user, point, &k, &why)) return *why.text ? never(why.text) : pending();
+    if (f->kind == TOUR_REGISTERS) return number_of(k.registers);
+    if (f->kind == TOUR_SHARED) return number_of((double)k.shared_bytes);
+    return k.occupancy.max_threads
+               ? number_of(round(100.0 * k.occupancy.threads / k.occupancy.max_threads))
+               : never("the driver does not say it");
+}
+
+struct tour_kernels tour_value_kernels(const struct frame *planned)
+{
+    const struct kernel_facts *facts = backend_facts(planned->module) + planned->first_entry;
+    const struct launch_config *configs = planned->plan.passes;
+    struct tour_kernels k = {.occupancy = backend_occupancy(planned->backend, planned->module,
+                                                            planned->first_entry, &configs[0])};
+    for (int i = 0; i < planned->plan.pass_count; i++) {
+        k.registers = MAX(k.registers, facts[i].registers);
+        k.shared_bytes =
+            MAX(k.shared_bytes, configs[i].shared_bytes + facts[i].static_shared_bytes);
+    }
+    return k;
+}
+
+// ---- counters ----
+
+// The counts of the figure's accesses, each kind of memory apart.
+static struct lens_sums counts_of(const struct lens_result *r, const struct tour_figure *f)
+{
+    struct lens_sums all = result_sum(r), one = {.written = all.written};
+    if (f->space < 0) return all;
+    struct lens_counts *to = f->space == TRACE_SHARED     ? &one.shared
+                             : f->space == TRACE_CONSTANT ? &one.constant
+                                                          : &one.memory;
+    for (int i = 0; i < r->pass_count; i++)
+        model_add(to, &r->passes[i].counts[f->space][f->access]);
+    return one;
+}
+
+// NAN: there is nothing to divide by.
+static double ratio(double number, double by)
+{
+    return by > 0 ? number / by : NAN;
+}
+
+static double count(const struct lens_sums *s, enum tour_counter counter)
+{
+    const struct lens_counts *m = &s->memory, *shared = &s->shared;
+    switch (counter) {
+    case TOUR_SECTORS:
+        return ratio((double)m->sectors, s->written);
+    case TOUR_IDEAL_SECTORS:
+        return ratio((double)m->ideal_sectors, s->written);
+    case TOUR_ASKED:
+        return ratio((double)m->asked_bytes, s->written);
+    case TOUR_MOVED:
+        return ratio((double)m->sectors * MODEL_SECTOR_BYTES, s->written);
+    case TOUR_REQUESTS:
+        return (double)m->requests;
+    case TOUR_WAVEFRONTS:
+        return (double)shared->wavefronts;
+    case TOUR_IDEAL_WAVEFRONTS:
+        return (double)shared->ideal_wavefronts;
+    case TOUR_CONFLICTS:
+        return (double)model_conflicts(shared);
+    case TOUR_SECTORS_A_REQUEST:
+        return ratio((double)m->sectors, (double)m->requests);
+    case TOUR_WAVEFRONTS_A_REQUEST:
+        return ratio((double)shared->wavefronts, (double)shared->requests);
+    case TOUR_WORDS_A_REQUEST:
+        return ratio((double)s->constant.words, (double)s->constant.requests);
+    }
+    return NAN;
+}
+
+static struct tour_value find_counter(const struct tour_source *s, const struct tour_figure *f,
+                                      const struct choice *point)
+{
+    struct error why = {""};
+    const struct lens_result *block = s->block(s->user, point, &why);
+    if (!block) return *why.text ? never(why.text) : pending();
+    const struct lens_sums sums = counts_of(block, f);
+    const double number = count(&sums, f->counter);
+    error_set(&why, "%s makes no such access", point->variant->name);
+    return isnan(number) ? never(why.text) : number_of(number);
+}
+
+struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point)
+{
+    struct tracing_request request = {.choice = *point, .picture = s->picture};
+    int across = s->picture.width, down = s->picture.height;
+    if (s->device->is_gpu) request.multiprocessors = s->device->multiprocessors;
+    if (point->filter->is_lab && !launch_domain(point, s->device, &across, &down))
+        across = down = 0;
+    request.x = across / 2;
+    request.y = down / 2;
+    return request;
+}
+
+// ---- all ----
+
+static struct tour_value find_param(const struct tour_source *s, const char *name)
+{
+    const struct filter *f = s->shown.filter;
+    const int index = filter_param(f, name);
+    struct error why = {""};
+    error_set(&why, "%s has no param '%s'", f->name, name);
+    if (index < 0) return never(why.text);
+    char text[FILTER_VALUE];
+    filter_write_value(&f->params[index], s->shown.settings.params.v[index], text);
+    struct tour_value v = number_of(s->shown.settings.params.v[index]);
+    text_copy(v.text, sizeof v.text, text);
+    return v;
+}
+
+struct tour_value tour_value_find(const struct tour_source *s, const struct tour_figure *f)
+{
+    struct error why = {""};
+    struct choice point = s->shown;
+    if (f->kind < TOUR_DEVICE && !find_point(s, f->variant, f, &point, &why))
+        return never(why.text);
+    switch (f->kind) {
+    case TOUR_MS:
+        return find_ms(s, &point);
+    case TOUR_SPEED_UP:
+        return find_speed_up(s, f, &point);
+    case TOUR_COPY:
+        return find_copy(s, &point);
+    case TOUR_REGISTERS:
+    case TOUR_SHARED:
+    case TOUR_OCCUPANCY:
+        return find_kernels(s, f, &point);
+    case TOUR_COUNTER:
+        return find_counter(s, f, &point);
+    case TOUR_DEVICE:
+        return name_of(s->device->name);
+    case TOUR_FILTER:
+        return name_of(s->shown.filter->name);
+    case TOUR_VARIANT:
+        return name_of(s->shown.variant->name);
+    case TOUR_PARAM:
+        return find_param(s, f->param);
+    }
+    return pending();
+}

@@ -1,0 +1,50 @@
+// tour_value.h -- finds the value of a tour's figure among what was measured and counted.
+//
+// The window and the player without one bring their own records; what a figure means of them is
+// said here alone. The module does not measure, trace or compile. One thread uses it.
+#ifndef TOUR_VALUE_H
+#define TOUR_VALUE_H
+
+#include "base/planes.h"
+#include "device/backend.h"
+#include "filter/choice.h"
+#include "frame/frame.h"
+#include "lens/tracing.h"
+#include "measure/results.h"
+#include "tour/tour_figure.h"
+
+// What a compiled launch is known to take; of several passes the most.
+struct tour_kernels {
+    int registers;               // a thread
+    size_t shared_bytes;         // a block
+    struct occupancy occupancy;  // of the first pass
+};
+
+// What is shown, and who knows its figures. All is borrowed.
+struct tour_source {
+    struct choice shown;
+    struct planes picture;
+    const struct device *device;
+    double copy_ms;  // the device copy that the shown choice is compared with; 0: not known yet
+    void *user;
+    struct result (*result)(void *user, const struct choice *point);
+    // The block of tour_value_block(). NULL: not counted yet; or never, and why says so.
+    const struct lens_result *(*block)(void *user, const struct choice *point, struct error *why);
+    // False: not compiled yet; or never, and why says so. NULL: the device knows nothing of it.
+    bool (*kernels)(void *user, const struct choice *point, struct tour_kernels *kernels,
+                    struct error *why);
+};
+
+struct tour_value tour_value_find(const struct tour_source *s, const struct tour_figure *f);
+
+// The launches that a figure is about: none, one or two. A launch that cannot be is not among them.
+enum { TOUR_VALUE_POINTS = 2 };
+int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
+                      struct choice points[TOUR_VALUE_POINTS]);
+
+struct tour_kernels tour_value_kernels(const struct frame *planned);
+
+// What to trace for a counter: the block in the middle of the picture or of a lab's domain.
+struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point);
+
+#endif

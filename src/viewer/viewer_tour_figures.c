@@ -1,0 +1,101 @@
+// viewer_tour_figures.c -- the figures of a tour's words: what is measured and counted for them
+// here, and their values (tour/tour_value.h).
+#include <glib.h>
+#include <string.h>
+
+#include "frame/frame.h"
+#include "tour/tour_value.h"
+#include "viewer/tour_blocks.h"
+#include "viewer/viewer.h"
+
+enum { MAX_FIGURES = 32 };
+
+static struct result find_result(void *user, const struct choice *point)
+{
+    const struct viewer *v = user;
+    return results_get(stage_results(v->stage), point);
+}
+
+static struct tour_source source_of(struct viewer *v, const struct choice *shown);
+
+static const struct lens_result *find_block(void *user, const struct choice *point,
+                                            struct error *why)
+{
+    struct viewer *v = user;
+    const struct tour_source source = source_of(v, point);
+    const struct tracing_request request = tour_value_block(&source, point);
+    return v->tour_blocks ? tour_blocks_get(v->tour_blocks, &request, why) : NULL;
+}
+
+static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *kernels,
+                         struct error *why)
+{
+    const struct viewer *v = user;
+    struct frame frame;
+    if (!stage_plan(v->stage, point, &frame, why)) return false;
+    *kernels = tour_value_kernels(&frame);
+    return true;
+}
+
+static struct tour_source source_of(struct viewer *v, const struct choice *shown)
+{
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    return (struct tour_source){.shown = *shown,
+                                .picture = stage_picture(v->stage),
+                                .device = now->device,
+                                .copy_ms = now->report.copy_ms,
+                                .user = v,
+                                .result = find_result,
+                                .block = find_block,
+                                .kernels = find_kernels};
+}
+
+struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure)
+{
+    struct viewer *v = viewer;
+    const struct tour_source source = source_of(v, &viewer_facts(v, v->app.side)->choice);
+    return tour_value_find(&source, figure);
+}
+
+// ---- what is to be measured ----
+
+// What is shown as it is shown is measured anyway.
+static int add_point(const struct choice *point, const struct choice *now, struct choice *points,
+                     int count, int max)
+{
+    if (count == max || choice_is_same(point, now)) return count;
+    for (int i = 0; i < count; i++)
+        if (choice_is_same(&points[i], point)) return count;
+    points[count] = *point;
+    return count + 1;
+}
+
+int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max)
+{
+    struct tour_figure figures[MAX_FIGURES];
+    int told = 0;
+    if (!v->told) return 0;
+    const struct tour_source source = source_of(v, now);
+    const int count = tour_play_figures(v->told, figures, MAX_FIGURES);
+    for (int i = 0; i < count; i++) {
+        struct choice own[TOUR_VALUE_POINTS];
+        if (!tour_figure_is_time(&figures[i])) continue;
+        const int own_count = tour_value_points(&source, &figures[i], own);
+        for (int k = 0; k < own_count; k++) told = add_point(&own[k], now, points, told, max);
+    }
+    return told;
+}
+
+// A copy is measured only beside a choice that runs.
+bool viewer_has_figures(struct viewer *v)
+{
+    struct tour_figure figures[MAX_FIGURES];
+    const int count = v->told ? tour_play_figures(v->told, figures, MAX_FIGURES) : 0;
+    const struct choice shown = viewer_choice(v, v->app.side);
+    const struct tour_source source = source_of(v, &shown);
+    for (int i = 0; i < count; i++)
+        if (figures[i].kind != TOUR_COPY &&
+            tour_value_find(&source, &figures[i]).known == TOUR_PENDING)
+            return false;
+    return true;
+}

@@ -1,0 +1,170 @@
+// test_claim -- reading claims, and judging them by values of our own.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "tour/claim.h"
+
+static struct error err;
+static struct filter_list filters;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    return 0;
+}
+
+static void test_mistakes_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } mistakes[] = {
+        {"", "a claim is A < B: SENTENCE, where A and B are figures in braces or numbers; '' is"},
+        {"ms < 3: x", "a claim is A < B: SENTENCE, where A and B are figures in braces or numbers"},
+        {"{ms}", "a claim has <, <=, =, >=, > or ≈ between its figures, not ''"},
+        {"{ms} 3: x", "a claim has <, <=, =, >=, > or ≈ between its figures, not '3: x'"},
+        {"{ms} < {ms", "a brace has no partner"},
+        {"{ms} < {shard}: x", "there is no figure {shard}"},
+        {"{ms:shard} < 3: x", "no filter has a variant 'shard'; did you mean 'shared'?"},
+        {"{device} = 3: x", "{device} is no number"},
+        {"3 < 4: x", "a claim has a figure in braces on one side at least"},
+        {"{ms} < inf: x", "a claim is A < B: SENTENCE"},
+        {"{ms} < 1.2.3: x", "a claim is A < B: SENTENCE"},
+        {"{ms} < 3", "a claim ends with a colon and its sentence"},
+        {"{ms} < 3 within 5 %: x", "a claim ends with a colon and its sentence"},
+        {"{ms} ≈ 3 within %: x", "within what?"},
+        {"{ms} ≈ 3 within 5: x", "within what?"},
+        {"{ms} < 3:  ", "a claim ends with a colon and its sentence"},
+        {"{ms} < 3: {speed}", "there is no figure {speed}"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(mistakes); i++) {
+        struct claim c = {.percent = 77};
+        assert_false(claim_read(&c, mistakes[i].text, &filters, &err));
+        if (!g_str_has_prefix(err.text, mistakes[i].message))
+            fail_msg("%s: not '%s' but '%s'", mistakes[i].text, mistakes[i].message, err.text);
+        assert_true(c.percent == 77);
+    }
+}
+
+// By the variant's name: how long it takes, in quartiles. Counters are 32, and conflicts 0.
+static struct tour_value find_figure(void *user, const struct tour_figure *f)
+{
+    static const struct {
+        const char *variant;
+        double low, number, high;
+    } times[] = {{"naive", 1.35, 1.4, 1.45},
+                 {"texture", 1.38, 1.42, 1.5},
+                 {"shared", 0.4, 0.412, 0.42},
+                 {"separable", 0.1, 0.1, 0.1}};
+    struct tour_value v = {.known = TOUR_KNOWN};
+    (void)user;
+    if (f->kind == TOUR_COUNTER) {
+        v.number = v.low = v.high = f->counter == TOUR_CONFLICTS ? 0 : 32;
+        g_snprintf(v.text, sizeof v.text, "%g", v.number);
+        return v;
+    }
+    if (f->kind == TOUR_OCCUPANCY)
+        return (struct tour_value){.known = TOUR_NEVER, .why = "no GPU: a CPU has no such figure"};
+    if (!strcmp(f->variant, "running")) return (struct tour_value){.known = TOUR_PENDING};
+    for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
+        if (strcmp(times[i].variant, f->variant) != 0) continue;
+        v.number = times[i].number;
+        v.low = times[i].low;
+        v.high = times[i].high;
+    }
+    v.is_wrong = !strcmp(f->variant, "separable");
+    g_snprintf(v.text, sizeof v.text, "%g", v.number);
+    return v;
+}
+
+static void test_claims_are_judged(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *claim;
+        bool is_gpu;
+        enum claim_verdict verdict;
+        const char *text;
+    } cases[] = {
+        {"{ms:shared} < {ms:naive}: a tile pays", true, CLAIM_HOLDS,
+         "✓ a tile pays: 0.412 ms < 1.4 ms"},
+        {"{ms:shared}<{ms:naive}:a tile pays", false, CLAIM_HOLDS,
+         "✓ a tile pays: 0.412 ms < 1.4 ms (measured on the CPU)"},
+        {"{ms:naive} < {ms:shared}: x", true, CLAIM_FAILS, "✗ x: 1.4 ms, not < 0.412 ms"},
+        {"{ms:naive} > 3 {ms:shared}: x", true, CLAIM_HOLDS, "✓ x: 1.4 ms > 3 × 0.412 ms"},
+        {"{ms:naive} > 4 × {ms:shared}: x", true, CLAIM_FAILS, "✗ x: 1.4 ms, not > 4 × 0.412 ms"},
+        {"{ms:naive} > 3.4 {ms:shared}: x", true, CLAIM_UNCLEAR,
+         "≈ x: 1.4 ms, not > 3.4 × 0.412 ms (equal within their spread)"},
+        {"{ms:naive} < {ms:texture}: x", true, CLAIM_UNCLEAR,
+         "≈ x: 1.4 ms, not < 1.42 ms (equal within their spread)"},
+        {"{ms:naive} <= {ms:texture}: x", true, CLAIM_HOLDS, "✓ x: 1.4 ms ≤ 1.42 ms"},
+        {"{ms:naive} ≥ {ms:texture}: x", true, CLAIM_HOLDS, "✓ x: 1.4 ms ≥ 1.42 ms"},
+        {"{ms:naive} = {ms:texture}: x", true, CLAIM_HOLDS, "✓ x: 1.4 ms = 1.42 ms"},
+        {"{ms:naive} = {ms:shared}: x", true, CLAIM_FAILS, "✗ x: 1.4 ms, not = 0.412 ms"},
+        {"{ms:shared} ≈ 0.43: x", true, CLAIM_HOLDS, "✓ x: 0.412 ms ≈ 0.43 within 10 %"},
+        {"{ms:shared} ≈ 0.43 within 2 %: x", true, CLAIM_FAILS,
+         "✗ x: 0.412 ms, not ≈ 0.43 within 2 %"},
+        {"{ms:separable} < {ms:naive}: x", true, CLAIM_FAILS,
+         "✗ x: 0.1 ms, not < 1.4 ms (the result is wrong)"},
+        {"{ms:running} < {ms:naive}: {ms:running} ms", true, CLAIM_PENDING, "… … ms"},
+        {"{ms:running} < {occupancy}: x", false, CLAIM_UNKNOWABLE,
+         "– x (no GPU: a CPU has no such figure)"},
+        {"{conflicts:shared} = 0: none", false, CLAIM_HOLDS, "✓ none: 0 conflicts = 0"},
+        {"{conflicts} > 0: some", false, CLAIM_FAILS, "✗ some: 0 conflicts, not > 0"},
+        {"8 {sectors:shared} <= 256: x", false, CLAIM_HOLDS, "✓ x: 8 × 32 sectors ≤ 256"},
+        {"{sectors} < 32: x", false, CLAIM_FAILS, "✗ x: 32 sectors, not < 32"},
+        {"{sectors} = 32.01: x", false, CLAIM_HOLDS, "✓ x: 32 sectors = 32.01"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct claim c;
+        if (!claim_read(&c, cases[i].claim, &filters, &err)) fail_msg("%s", err.text);
+        const struct claim_finding found = claim_judge(&c, find_figure, NULL, cases[i].is_gpu);
+        char *text = claim_write(&c, &found, find_figure, NULL);
+        assert_string_equal(text, cases[i].text);
+        assert_int_equal(found.verdict, cases[i].verdict);
+        g_free(text);
+        claim_finish(&c);
+        assert_null(c.sentence);
+    }
+}
+
+static void test_figures_are_listed(void **state)
+{
+    (void)state;
+    struct claim c;
+    struct tour_figure figures[4];
+    assert_true(claim_read(&c, "2 {ms} < {conflicts}: {x:shared} and {radius}", &filters, &err));
+    assert_int_equal(claim_figures(&c, figures, 4), 4);
+    assert_int_equal(figures[1].kind, TOUR_COUNTER);
+    assert_int_equal(figures[3].kind, TOUR_PARAM);
+    assert_int_equal(claim_figures(&c, figures, 1), 1);
+    assert_true(claim_is_about_time(&c));
+    claim_finish(&c);
+    assert_true(claim_read(&c, "1 < {conflicts}: {ms}", &filters, &err));
+    assert_false(claim_is_about_time(&c));
+    claim_finish(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mistakes_are_refused),
+        cmocka_unit_test(test_claims_are_judged),
+        cmocka_unit_test(test_figures_are_listed),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

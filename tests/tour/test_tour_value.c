@@ -1,0 +1,227 @@
+// test_tour_value -- what a figure means, with records of our own and blocks that are traced.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "tour/tour_value.h"
+
+static struct error err;
+static struct filter_list filters;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    return 0;
+}
+
+static struct choice choose(const char *filter, const char *variant)
+{
+    struct choice c;
+    const struct choice_words words = {.filter = filter, .variant = variant};
+    if (!choice_read(&c, &words, &filters, &err)) fail_msg("%s", err.text);
+    return c;
+}
+
+static const struct device cpu = {.id = "cpu",
+                                  .name = "a CPU",
+                                  .multiprocessors = 2,
+                                  .max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 1 << 16,
+                                  .max_shared_bytes = 48 << 10};
+
+// shared takes 0.4 ms and another radius twice as long; texture is measured later, running never.
+static struct result find_result(void *user, const struct choice *point)
+{
+    const double ms = point->settings.params.v[0] == 3 ? 1 : 2;
+    const bool is_shared = !strcmp(point->variant->name, "shared");
+    struct result r = {.state = RESULT_DONE, .check = CHECK_EXACT};
+    (void)user;
+    r.ms = is_shared ? (struct stats_summary){9, 0.4 * ms, 0.3 * ms, 0.5 * ms}
+                     : (struct stats_summary){9, 2 * ms, 1.8 * ms, 2.4 * ms};
+    if (!strcmp(point->variant->name, "texture")) r.state = RESULT_MEASURING;
+    if (!strcmp(point->variant->name, "separable")) r.check = CHECK_WRONG;
+    if (!strcmp(point->variant->name, "running")) {
+        r.state = RESULT_REFUSED;
+        g_strlcpy(r.reason, "too slow", sizeof r.reason);
+    }
+    return r;
+}
+
+static const struct lens_result *find_no_block(void *user, const struct choice *point,
+                                               struct error *why)
+{
+    (void)user;
+    (void)point;
+    (void)why;
+    return NULL;
+}
+
+static struct tour_value find(const struct tour_source *s, const char *word)
+{
+    struct tour_figure f;
+    if (!tour_figure_read(&f, word, &filters, &err)) fail_msg("%s", err.text);
+    return tour_value_find(s, &f);
+}
+
+static void test_records(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        enum tour_known known;
+        const char *text;  // or the beginning of why
+    } cases[] = {
+        {"ms", TOUR_KNOWN, "0.400"},
+        {"ms:naive", TOUR_KNOWN, "2.00"},
+        {"ms@radius=4", TOUR_KNOWN, "0.800"},
+        {"ms:texture", TOUR_PENDING, ""},
+        {"ms:running", TOUR_NEVER, "running: too slow"},
+        {"ms:separable", TOUR_KNOWN, "2.00 (wrong)"},
+        {"ms:padded", TOUR_NEVER, "mean has no variant 'padded'"},
+        {"naive", TOUR_KNOWN, "5.00"},
+        {"x:naive/shared", TOUR_KNOWN, "0.200"},
+        {"x:separable", TOUR_KNOWN, "(wrong)"},
+        {"x:texture", TOUR_PENDING, ""},
+        {"copy", TOUR_KNOWN, "25.0"},
+        {"copy:naive", TOUR_KNOWN, "5.00"},
+        {"sectors", TOUR_PENDING, ""},
+        {"shared", TOUR_KNOWN, "532"},
+        {"shared:naive", TOUR_NEVER, "no GPU"},
+        {"occupancy", TOUR_NEVER, "no GPU"},
+        {"registers:naive", TOUR_NEVER, "no GPU"},
+        {"device", TOUR_KNOWN, "a CPU"},
+        {"filter", TOUR_KNOWN, "mean"},
+        {"variant", TOUR_KNOWN, "shared"},
+        {"radius", TOUR_KNOWN, "3"},
+        {"fields", TOUR_NEVER, "mean has no param 'fields'"},
+    };
+    const struct tour_source source = {.shown = choose("mean", "shared"),
+                                       .picture = {.width = 64, .height = 48, .count = 1},
+                                       .device = &cpu,
+                                       .copy_ms = 0.1,
+                                       .result = find_result,
+                                       .block = find_no_block};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const struct tour_value v = find(&source, cases[i].word);
+        if (v.known != cases[i].known)
+            fail_msg("%s is %d: %s%s", cases[i].word, v.known, v.text, v.why);
+        if (v.known == TOUR_NEVER)
+            assert_true(g_str_has_prefix(v.why, cases[i].text));
+        else
+            assert_string_equal(v.text, cases[i].text);
+    }
+    const struct tour_value ms = find(&source, "ms"), x = find(&source, "naive");
+    assert_true(ms.low == 0.3 && ms.high == 0.5);
+    assert_true(x.low < 3.7 && x.low > 3.5 && x.high > 7.9 && x.high < 8.1);
+    assert_true(find(&source, "ms:separable").is_wrong && find(&source, "x:separable").is_wrong);
+}
+
+static void test_points(void **state)
+{
+    (void)state;
+    const struct tour_source source = {.shown = choose("mean", "shared"),
+                                       .picture = {.width = 64, .height = 48, .count = 1},
+                                       .device = &cpu};
+    static const struct {
+        const char *word;
+        int count;
+        const char *first;
+    } cases[] = {{"ms", 1, "shared"},        {"x:naive/texture@radius=9", 2, "naive"},
+                 {"conflicts", 1, "shared"}, {"naive", 2, "shared"},
+                 {"ms:padded", 0, NULL},     {"radius", 0, NULL},
+                 {"copy:naive", 1, "naive"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct choice points[TOUR_VALUE_POINTS];
+        struct tour_figure f;
+        assert_true(tour_figure_read(&f, cases[i].word, &filters, &err));
+        assert_int_equal(tour_value_points(&source, &f, points), cases[i].count);
+        if (cases[i].count) assert_string_equal(points[0].variant->name, cases[i].first);
+        if (*f.value) assert_true(points[1].settings.params.v[0] == 9);
+    }
+}
+
+// ---- counters ----
+
+struct traced {
+    struct tracing *tracing;
+    struct tour_source source;
+    struct lens_result *result;
+};
+
+static const struct lens_result *find_block(void *user, const struct choice *point,
+                                            struct error *why)
+{
+    struct traced *t = user;
+    const struct tracing_request request = tour_value_block(&t->source, point);
+    struct tracing_watch watch = {0};
+    result_free(t->result);
+    return t->result = tracing_run(t->tracing, &request, &watch, why);
+}
+
+// A warp of read_columns reads 32 sectors and writes 4 that lie side by side.
+static void test_counters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *text;  // NULL: it cannot be
+    } cases[] = {
+        {"sectors:read_columns", "1.12"},
+        {"sectors:copy", "0.250"},
+        {"ideal_sectors:read_columns", "0.250"},
+        {"asked:read_columns", "8"},
+        {"moved:read_columns", "36"},
+        {"requests:read_columns", "16"},
+        {"global_load.sectors/request:read_columns", "32"},
+        {"global_store.sectors/request:read_columns", "4"},
+        {"sectors/request:read_columns", "18"},
+        {"shared_load.wavefronts/request:read_columns", NULL},
+        {"words/request:read_columns", NULL},
+        {"wavefronts/request:shared", "16.5"},
+        {"shared_load.wavefronts/request:shared", "32"},
+        {"conflicts:padded", "0"},
+    };
+    struct traced t = {.tracing = tracing_create(TILESCOPE_KERNELS, &err)};
+    t.source = (struct tour_source){.shown = choose("transpose", "read_columns"),
+                                    .device = &cpu,
+                                    .user = &t,
+                                    .block = find_block};
+    t.source.shown.settings.params.v[0] = 128;
+    if (!t.tracing) fail_msg("%s", err.text);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const struct tour_value v = find(&t.source, cases[i].word);
+        if (v.known != (cases[i].text ? TOUR_KNOWN : TOUR_NEVER))
+            fail_msg("%s is %d: %s%s", cases[i].word, v.known, v.text, v.why);
+        if (cases[i].text && strcmp(v.text, cases[i].text) != 0)
+            fail_msg("%s is %s, not %s", cases[i].word, v.text, cases[i].text);
+        if (!cases[i].text) assert_string_equal(v.why, "read_columns makes no such access");
+    }
+    result_free(t.result);
+    tracing_destroy(t.tracing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_records),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_counters),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
