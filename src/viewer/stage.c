@@ -307,6 +307,11 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
     return is_new;
 }
 
+unsigned stage_version(const struct stage *s, int pane)
+{
+    return pane < s->pane_count ? pane_version(s->panes[pane]) : 0;
+}
+
 // ---- reloading ----
 
 void stage_reload(struct stage *s, const struct filter *filter)
@@ -409,7 +414,7 @@ bool stage_difference(struct stage *s, struct image_difference *found)
 {
     bool is_new = false;
     for (int i = 0; i < STAGE_PANES; i++) {
-        const unsigned version = i < s->pane_count ? pane_version(s->panes[i]) : 0;
+        const unsigned version = stage_version(s, i);
         if (!version) return false;
         is_new |= version != s->differ_versions[i];
     }

@@ -55,6 +55,8 @@ void stage_look(struct stage *s, int pane, long long element);
 // choice for each pane. Frozen: a pane that shows its choice makes no new frame. The stage waits
 // for the device as long as limit_ms. True: a new picture is there to be drawn.
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms);
+// Counts up with each choice that a pane shows; 0: it shows none, or another one than its own.
+unsigned stage_version(const struct stage *s, int pane);
 
 // Compiles new sources beside the picture, starting with filter. stage_reloaded returns BUILDING
 // until the result is known.

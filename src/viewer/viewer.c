@@ -170,7 +170,8 @@ static void step_stage(struct viewer *v)
         choices[i] = viewer_choice(v, i);
         stage_show_array(v->stage, i, viewer_array(v, i));
     }
-    v->needs_draw |= stage_step(v->stage, choices, v->app.is_frozen, FRAME_LIMIT_MS);
+    if (!stage_step(v->stage, choices, v->app.is_frozen, FRAME_LIMIT_MS)) return;
+    draw_pace_add(&v->pace, (unsigned[]){stage_version(v->stage, 0), stage_version(v->stage, 1)});
 }
 
 static void age_words(struct viewer *v)

@@ -25,6 +25,7 @@
 #include "screen/panel_model.h"
 #include "tour/tour_play.h"
 #include "viewer/caption.h"
+#include "viewer/draw_pace.h"
 #include "viewer/jobs.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
@@ -100,6 +101,7 @@ struct viewer {
     bool is_note_over;               // it has been on the screen long enough
     int64_t note_us, content_us;
     bool needs_draw, needs_caption;
+    struct draw_pace pace;
     struct turn_times turn_times;
 
     bool is_closing;  // the user quits, or the window was closed

@@ -107,10 +107,16 @@ static bool update_overlay(struct viewer *v)
     return is_new;
 }
 
+static bool is_frame_due(const struct viewer *v)
+{
+    return draw_pace_is_due(&v->pace, viewer_facts(v, 0)->device->is_gpu, g_get_monotonic_time());
+}
+
 void viewer_draw(struct viewer *v)
 {
+    const gint64 start = g_get_monotonic_time();
     const bool is_new = update_overlay(v);
-    if (!is_new && !v->needs_draw) {
+    if (!is_new && !v->needs_draw && !is_frame_due(v)) {
         g_usleep(1000);
         return;
     }
@@ -118,4 +124,5 @@ void viewer_draw(struct viewer *v)
     jobs_step(v->jobs, JOB_DRAWN, v);
     window_swap(v->window);
     v->needs_draw = false;
+    draw_pace_drawn(&v->pace, start, g_get_monotonic_time());
 }

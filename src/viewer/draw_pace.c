@@ -1,0 +1,27 @@
+#include "viewer/draw_pace.h"
+
+#include <glib.h>
+#include <string.h>
+
+static const int64_t PICTURE_US = 1000000 / 60, OTHERS = 3;  // their time for one of drawing
+
+void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES])
+{
+    memcpy(p->present, versions, sizeof p->present);
+    p->has_frame = true;
+}
+
+bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us)
+{
+    if (!p->has_frame) return false;
+    return is_gpu || memcmp(p->present, p->versions, sizeof p->present) != 0 ||
+           now_us - p->drawn_us >= MAX(PICTURE_US, OTHERS * p->took_us);
+}
+
+void draw_pace_drawn(struct draw_pace *p, int64_t start_us, int64_t end_us)
+{
+    memcpy(p->versions, p->present, sizeof p->versions);
+    p->drawn_us = end_us;
+    p->took_us = end_us - start_us;
+    p->has_frame = false;
+}

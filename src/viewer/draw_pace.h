@@ -1,0 +1,29 @@
+// draw_pace.h -- when the viewer draws a new frame of a choice that is on the screen already.
+//
+// A graphics card draws every frame. Where the processor draws, the kernels wait for it meanwhile.
+// So it draws 60 frames a second of one choice, and fewer if they would take more than a quarter of
+// the time; those between them are measured only. The first frame of a choice never waits.
+//
+// {0} is a valid beginning. The caller gives the time.
+#ifndef DRAW_PACE_H
+#define DRAW_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DRAW_PACE_SIDES = 2 };
+
+struct draw_pace {
+    int64_t drawn_us, took_us;           // when the window was last drawn, and how long that took
+    unsigned versions[DRAW_PACE_SIDES];  // what it showed then; a choice has a version of its own
+    unsigned present[DRAW_PACE_SIDES];   // what the newest frames show
+    bool has_frame;                      // one of them is not drawn yet
+};
+
+// A frame is there to be drawn, which shows these versions.
+void draw_pace_add(struct draw_pace *p, const unsigned versions[DRAW_PACE_SIDES]);
+bool draw_pace_is_due(const struct draw_pace *p, bool is_gpu, int64_t now_us);
+// The window was drawn, for whatever reason.
+void draw_pace_drawn(struct draw_pace *p, int64_t start_us, int64_t end_us);
+
+#endif

@@ -1,0 +1,85 @@
+// Which frames are drawn: every one by a graphics card; by the processor those that show another
+// choice, and 60 a second of the rest.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "viewer/draw_pace.h"
+
+static const int64_t MS = 1000;
+static const unsigned first[] = {1, 0}, second[] = {2, 0}, pair[] = {2, 1};
+
+// How many frames are drawn of those that come each millisecond of a second.
+static int count_drawn(bool is_gpu)
+{
+    struct draw_pace p = {0};
+    int drawn = 0;
+    for (int i = 0; i < 1000; i++) {
+        draw_pace_add(&p, first);
+        if (!draw_pace_is_due(&p, is_gpu, i * MS)) continue;
+        draw_pace_drawn(&p, i * MS, i * MS);
+        drawn++;
+    }
+    return drawn;
+}
+
+static void test_only_the_processor_leaves_out_frames(void **state)
+{
+    (void)state;
+    assert_int_equal(count_drawn(true), 1000);
+    assert_in_range(count_drawn(false), 55, 61);
+}
+
+static void test_the_first_frame_of_a_choice_is_drawn_at_once(void **state)
+{
+    (void)state;
+    struct draw_pace p = {0};
+    draw_pace_add(&p, first);
+    assert_true(draw_pace_is_due(&p, false, 1));
+    draw_pace_drawn(&p, 1, 1);
+    draw_pace_add(&p, first);
+    assert_false(draw_pace_is_due(&p, false, 2));
+    draw_pace_add(&p, second);
+    assert_true(draw_pace_is_due(&p, false, 2));
+    draw_pace_drawn(&p, 2, 2);
+    draw_pace_add(&p, pair);
+    assert_true(draw_pace_is_due(&p, false, 3));
+}
+
+static void test_no_frame_is_forgotten(void **state)
+{
+    (void)state;
+    struct draw_pace p = {0};
+    assert_false(draw_pace_is_due(&p, true, 100 * MS));
+    draw_pace_add(&p, first);
+    draw_pace_drawn(&p, 100 * MS, 100 * MS);
+    assert_false(draw_pace_is_due(&p, true, 200 * MS));
+    draw_pace_add(&p, first);
+    assert_false(draw_pace_is_due(&p, false, 101 * MS));
+    assert_true(draw_pace_is_due(&p, false, 117 * MS));
+}
+
+static void test_slow_drawing_leaves_time_to_the_kernels(void **state)
+{
+    (void)state;
+    struct draw_pace p = {0};
+    draw_pace_add(&p, first);
+    draw_pace_drawn(&p, 0, 20 * MS);
+    draw_pace_add(&p, first);
+    assert_false(draw_pace_is_due(&p, false, 79 * MS));
+    assert_true(draw_pace_is_due(&p, false, 80 * MS));
+    assert_true(draw_pace_is_due(&p, true, 21 * MS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_only_the_processor_leaves_out_frames),
+        cmocka_unit_test(test_the_first_frame_of_a_choice_is_drawn_at_once),
+        cmocka_unit_test(test_slow_drawing_leaves_time_to_the_kernels),
+        cmocka_unit_test(test_no_frame_is_forgotten),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
