@@ -419,6 +419,13 @@ void app_toggle_sweep(struct app *a)
         g_snprintf(a->note, sizeof a->note, "%s has no radius to sweep", app_filter(a)->name);
     else
         a->has_sweep = !a->has_sweep;
+    if (a->has_sweep) a->has_roof = false;
+}
+
+void app_toggle_roof(struct app *a)
+{
+    a->has_roof = !a->has_roof;
+    if (a->has_roof) a->has_sweep = false;
 }
 
 bool app_freeze(struct app *a)
@@ -466,8 +473,8 @@ static bool ask_to_leave(struct app *a)
 
 bool app_close(struct app *a)
 {
-    bool *const open[] = {&a->has_sweep, &a->has_heat, &a->has_bars, &a->has_difference,
-                          &a->has_grid};
+    bool *const open[] = {&a->has_sweep, &a->has_roof,       &a->has_heat,
+                          &a->has_bars,  &a->has_difference, &a->has_grid};
     if (docks_stop_whole(a) || app_close_help(a)) return true;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {

@@ -59,6 +59,7 @@ struct app {
     double divider;  // its place, as a part of the window's width
 
     bool has_bars, has_sweep, has_heat, has_grid;  // panels that are open
+    bool has_roof;                                 // the roofline, in the sweep's place
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
     struct app_scroll scrolls[APP_SIDES];
     bool has_lens;
@@ -130,6 +131,7 @@ void app_swap_sides(struct app *a);
 void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a);
 void app_toggle_sweep(struct app *a);
+void app_toggle_roof(struct app *a);
 void app_fit(struct app *a);  // the picture into the window
 void app_scale_text(struct app *a, int step);
 

@@ -61,6 +61,8 @@ static const struct row rows[] = {
     {"l", "bars of all variants", .keys = {KEY("l", 0)}, SWITCH("bars", has_bars)},
     {"p", "sweep over the radius, or the chosen axis", .once = app_toggle_sweep,
      .keys = {KEY("p", 0)}, SWITCH("sweep", has_sweep)},
+    {"Y", "roofline: what bounds each variant", .once = app_toggle_roof, .keys = {KEY("Y", 0)},
+     SWITCH("roofline", has_roof)},
     {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat)},
     {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
     {"g", "block grid, tile and halo under the cursor", .keys = {KEY("g", 0)},

@@ -51,7 +51,8 @@ struct plot_curves {
     const struct plot_curve *curves;
     int count;                        // at most PLOT_MAX_CURVES
     double floor;                     // a level that no curve can pass; 0: none
-    const struct plot_point *floors;  // or such a line, x ascending
+    const struct plot_point *floors;  // or such a line, x ascending; both: a roof, whose label is
+                                      // above the level
     int floor_count;                  // 0: none
     const char *floor_label;
     const double *xs;    // where points will be, ascending: the axis does not wait for them

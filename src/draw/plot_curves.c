@@ -161,6 +161,19 @@ static void draw_floor_line(const struct plot_pen *pen, const struct plot_area *
     cairo_set_dash(pen->paint->cairo, NULL, 0, 0);
 }
 
+// A level over a sloping line is a roof: what is above it is free.
+static bool has_roof(const struct plot_curves *c)
+{
+    return c->floor > 0 && c->floor_count > 0;
+}
+
+static void draw_roof_label(const struct plot_pen *pen, const struct plot_area *a,
+                            const struct plot_curves *c)
+{
+    paint_write(pen->paint, c->floor_label, 0.9 * pen->em, PAINT_NORMAL, a->right - 0.5 * pen->em,
+                plot_place_y(a, c->floor) - 0.8 * pen->em, PAINT_RIGHT, pen->paint->theme->text);
+}
+
 // The label stands below the line's left end.
 static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
                        const struct plot_curves *c)
@@ -172,6 +185,10 @@ static void draw_floor(const struct plot_pen *pen, const struct plot_area *a,
     const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
     double x = a->left + air;
     draw_floor_line(pen, a, c);
+    if (has_roof(c)) {
+        draw_roof_label(pen, a, c);
+        return;
+    }
     // Not across the line of the present choice: beside it, or it stops for the label.
     const double mark = c->has_mark ? plot_place_x(a, c->mark_x) : a->left;
     if (mark > x - air && mark < x + width + air) {
@@ -370,7 +387,10 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
     a.x_low -= 0.03 * (a.x_high - a.x_low);
     a.x_high += 0.01 * (a.x_high - a.x_low);
     // Room below the floor for its label.
-    if (has_floor(c)) a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
+    if (has_roof(c))
+        a.y_high += 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
+    else if (has_floor(c))
+        a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
     return a;
 }
 

@@ -15,6 +15,7 @@
 #include "filter/block_info.h"
 #include "filter/filter.h"
 #include "lens/model.h"
+#include "measure/bound.h"
 
 enum { RESULT_SPACES = TRACE_TEXTURE + 1, RESULT_KINDS = TRACE_ATOMIC + 1 };
 enum { RESULT_MAX_MEMORY = ARRAYS_MAX };
@@ -68,7 +69,8 @@ struct lens_result {
     int memory_count;
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
-    char no_lines[256];  // why lines are not known; empty: they are
+    struct bound_counts launch;  // that one block speaks for (launch_counts.h)
+    char no_lines[256];          // why lines are not known; empty: they are
 };
 
 void result_free(struct lens_result *r);  // accepts NULL

@@ -8,6 +8,7 @@
 #include "frame/frame.h"
 #include "frame/workspace.h"
 #include "lens/counting.h"
+#include "lens/launch_counts.h"
 #include "lens/touched.h"
 
 // Events of all blocks that are traced at the same time; one takes 16 bytes, and half as much again
@@ -371,6 +372,7 @@ static bool trace_all(struct work *w, struct error *err)
         if (is_behind && !w->is_ready && !run_passes(w, pass, pass + 1, err)) return false;
     }
     list_memory(w);
+    w->result->launch = launch_counts_find(w->result);
     w->result->has_touched = touched_find(w->result->touched, w->result);
     w->tracing->is_ready = !w->request->is_whole && passes > 1 && is_written_once(w->result);
     w->tracing->ready = w->frame.choice;

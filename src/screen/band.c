@@ -13,8 +13,8 @@ static const double row_heights[BAND_ROWS] = {
 };
 
 // The order in which cells are cut, then left out, in a row that does not fit at its smallest.
-static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS,     HINT, BADGE,
-                                                DETAIL, TITLE,  TIME,  DIFFERENCE, RATIO};
+static const enum cell cut_order[CELL_COUNT] = {DEVICE, SPREAD, SPEED, STATUS, HINT,       BADGE,
+                                                DETAIL, BOUND,  TITLE, TIME,   DIFFERENCE, RATIO};
 
 // The order in which a low window loses rows.
 static const enum band drop_order[BAND_ROWS] = {BAND_DETAIL,  BAND_SPEED, BAND_STATUS,

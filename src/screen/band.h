@@ -3,7 +3,7 @@
 // With one picture:
 //     TITLE    Mean · shared · radius 5 · block 32×8                           NVIDIA H200
 //     TIME     0.412 ms (o)  0.409–0.418  155 Gpix/s  74 % of copy               (v) exact
-//     DETAIL   310 GB/s · occupancy 75 % (registers)
+//     DETAIL   310 GB/s · occupancy 75 % (registers)   bound by memory: 86 % of a copy's …
 //     STATUS   interop: PBO mapped, zero copy · vsync on                           h  help
 //
 // With two pictures that are compared, in two columns:

@@ -26,6 +26,7 @@ const struct cell_kind cell_kinds[CELL_COUNT] = {
     [BADGE] = {OF_SIDE(badge_text), {RIGHT(TIME), RIGHT(TITLE), RIGHT(TIME), RIGHT(TIME)},
                1.00, 1.4, BOLD, false, true},
     [DETAIL] = {OF_SIDE(detail), EVERYWHERE(LEFT(DETAIL)), 0.82, 1.2, NORMAL, false, false},
+    [BOUND] = {OF_SIDE(bound), EVERYWHERE(RIGHT(DETAIL)), 0.82, 1.2, MEDIUM, false, false},
     [DIFFERENCE] = {OF_BOTH(pair.difference), 0, EVERYWHERE(RIGHT(VERDICT)),
                     1.15, 0.0, BOLD, false, true},
     [RATIO] = {OF_BOTH(pair.ratio), 1, EVERYWHERE(LEFT(VERDICT)), 1.15, 0.0, BOLD, false, true},

@@ -14,6 +14,7 @@ enum cell {
     SPEED,
     BADGE,
     DETAIL,
+    BOUND,
     DIFFERENCE,
     RATIO,
     STATUS,

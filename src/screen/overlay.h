@@ -76,6 +76,7 @@ struct overlay_side {
     bool is_settled;  // false: time, spread and speed are grey
     enum overlay_badge badge;
     char badge_text[64];
+    char bound[128];   // "bound by memory: 86 % of a copy's rate"
     char detail[192];  // "310 GB/s · occupancy 75 % (registers) · 40 registers"
 };
 

@@ -109,7 +109,7 @@ static void add_point(GString *csv, const struct panel_model_facts *f, const str
 
 bool panel_model_has_sweep(const struct panel_model *p)
 {
-    return p->sweep.curves.x_count > 0;
+    return !p->facts.has_roof && p->sweep.curves.x_count > 0;
 }
 
 bool panel_model_save_csv(const struct panel_model *p, const struct results *s,

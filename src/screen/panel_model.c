@@ -46,7 +46,8 @@ int panel_model_present(const struct panel_model_facts *f)
 
 bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hit, int *value)
 {
-    const struct param *axis = p->facts.choice.filter ? panel_model_axis(&p->facts) : NULL;
+    const bool has_axis = p->facts.choice.filter && !p->facts.has_roof;
+    const struct param *axis = has_axis ? panel_model_axis(&p->facts) : NULL;
     if (!axis || hit->panel != OVERLAY_SWEEP || hit->value < fmin(axis->min, 0)) return false;
     *value = axis_snap(axis, p->axes.stops, p->axes.stop_count, hit->value);
     return true;
@@ -162,6 +163,11 @@ static bool is_open(const struct panel_model *p, enum overlay_panel panel)
     return p->facts.open & 1u << panel;
 }
 
+static bool has_sweep(const struct panel_model *p)
+{
+    return is_open(p, OVERLAY_SWEEP) && !p->facts.has_roof;
+}
+
 static void make_wishes(struct panel_model *p)
 {
     GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
@@ -169,11 +175,11 @@ static void make_wishes(struct panel_model *p)
     int group = GROUP_OTHERS;
     wish_naive(p, wishes);
     for (int i = 0; i < p->facts.also_count; i++) wish(p, wishes, p->facts.also[i], GROUP_COMPARED);
-    if (is_open(p, OVERLAY_BARS)) wish_bars(p, wishes);
+    if (is_open(p, OVERLAY_BARS) || p->facts.has_roof) wish_bars(p, wishes);
     for (int turn = 0; turn < 2; turn++) {
         const bool is_heat = (turn == 0) == is_heat_newer;
         if (is_heat && is_open(p, OVERLAY_HEAT)) group = wish_heat(p, wishes, group);
-        if (!is_heat && is_open(p, OVERLAY_SWEEP)) group = wish_sweep(p, wishes, group);
+        if (!is_heat && has_sweep(p)) group = wish_sweep(p, wishes, group);
     }
     g_free(p->wishes);
     p->wish_count = (int)wishes->len;
@@ -193,7 +199,7 @@ static bool is_same_also(const struct panel_model_facts *a, const struct panel_m
 static bool is_same_choice(const struct panel_model_facts *a, const struct panel_model_facts *b)
 {
     return choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
-           a->device == b->device && a->open == b->open &&
+           a->device == b->device && a->open == b->open && a->has_roof == b->has_roof &&
            planes_is_same_shape(a->picture, b->picture) && is_same_also(a, b);
 }
 
@@ -223,6 +229,7 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
     if (is_new) set_facts(p, facts);
     p->facts.copy_ms = facts->copy_ms;
     memcpy(p->facts.memory, facts->memory, sizeof p->facts.memory);
+    memcpy(p->facts.counts, facts->counts, sizeof p->facts.counts);
     memcpy(p->facts.memory_unit, facts->memory_unit, sizeof p->facts.memory_unit);
     results_want(s, p->wishes, p->wish_count);
     return is_new || p->is_pointed;
@@ -230,16 +237,16 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
 
 void panel_model_update(struct panel_model *p, const struct results *s)
 {
-    const bool has_bars = is_open(p, OVERLAY_BARS), has_sweep = is_open(p, OVERLAY_SWEEP);
-    const bool has_heat = is_open(p, OVERLAY_HEAT);
+    const bool has_bars = is_open(p, OVERLAY_BARS), has_heat = is_open(p, OVERLAY_HEAT);
     if (!p->facts.choice.filter) return;
     p->is_pointed = false;
     if (has_bars) panel_model_fill_bars(p, s);
-    if (has_sweep) panel_model_fill_sweep(p, s);
+    if (has_sweep(p)) panel_model_fill_sweep(p, s);
+    if (p->facts.has_roof) panel_model_fill_roof(p, s);
     if (has_heat) panel_model_fill_heat(p, s);
     p->panels.grid = is_open(p, OVERLAY_GRID) ? p->grid : NULL;
     p->panels.bars = has_bars ? &p->bars : NULL;
-    p->panels.sweep = has_sweep ? &p->sweep.plot : NULL;
+    p->panels.sweep = p->facts.has_roof ? &p->roof.plot : has_sweep(p) ? &p->sweep.plot : NULL;
     p->panels.heat = has_heat ? &p->heat.plot : NULL;
 }
 

@@ -1,6 +1,6 @@
 // panel_model.h -- what the panels over the picture show, made from the present choice and the
-// results: bars of all variants, a sweep over the radius or another axis, a heat map over block
-// shapes, and text about a block.
+// results: bars of all variants, a sweep over the radius or another axis or (panel_roof.c) a
+// roofline, a heat map over block shapes, and text about a block.
 //
 // Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
 // written, panel_model_update() makes the contents anew: so headline and panels show one moment.
@@ -26,6 +26,7 @@
 #include "device/backend.h"
 #include "filter/choice.h"
 #include "filter/launch.h"
+#include "measure/bound.h"
 #include "measure/results.h"
 #include "screen/overlay.h"
 
@@ -47,6 +48,8 @@ struct panel_model_facts {
     // What the lens has counted, of each variant as the bars show it; empty: nothing.
     char memory[FILTER_MAX_VARIANTS][24];
     char memory_unit[32];
+    bool has_roof;                                    // the roofline stands in the sweep's place
+    struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them
 };
 
 // After a reload: the filters of the last update are gone.

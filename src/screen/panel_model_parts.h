@@ -41,6 +41,18 @@ struct panel_model_heat {
     struct plot plot;
 };
 
+enum { PANEL_MODEL_ROOF_XS = 24 };
+struct panel_model_roof {
+    char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], evidence[160];
+    struct plot_point points[FILTER_MAX_VARIANTS], slope[2];
+    double xs[PANEL_MODEL_ROOF_XS];
+    int x_count;
+    int known, wanted;  // variants
+    struct plot_curve curve[FILTER_MAX_VARIANTS];
+    struct plot_curves curves;
+    struct plot plot;
+};
+
 struct panel_model {
     struct panel_model_facts facts;  // of the last panel_model_want(); no filter: none yet
     struct panel_model_axes axes;
@@ -54,6 +66,7 @@ struct panel_model {
     struct bars bars;
     struct panel_model_sweep sweep;
     struct panel_model_heat heat;
+    struct panel_model_roof roof;
     char grid[1024];
 
     struct overlay_panels panels;  // the contents as overlay.h wants them
@@ -84,5 +97,6 @@ bool panel_model_is_at(const struct panel_model *p, const struct overlay_hit *hi
 void panel_model_fill_bars(struct panel_model *p, const struct results *s);
 void panel_model_fill_sweep(struct panel_model *p, const struct results *s);
 void panel_model_fill_heat(struct panel_model *p, const struct results *s);
+void panel_model_fill_roof(struct panel_model *p, const struct results *s);
 
 #endif

@@ -88,6 +88,7 @@ struct viewer {
     struct viewer_lens lens[APP_SIDES];
     char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
     char lens_unit[32];
+    struct bound_counts lens_counts[FILTER_MAX_VARIANTS];  // the same, for the roofline
     // Of the active side, while the block panel is open: a block of the present choice; NULL: there
     // is none, and no_block says why.
     const struct lens_result *block;
@@ -172,6 +173,11 @@ bool viewer_has_figures(struct viewer *v);
 void viewer_point_panels(struct viewer *v);  // the cursor moved
 bool viewer_click_panels(struct viewer *v);  // true: the click was for a panel
 void viewer_save_sweep(struct viewer *v);    // as CSV and SVG
+
+// ---- viewer_bound.c ----
+
+// Writes what bounds the kernel of a side, from its facts and what the lens has counted.
+void viewer_write_bound(struct viewer *v, int side);
 
 // ---- viewer_marks.c ----
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "draw/lens_view.h"
 #include "draw/listing.h"
+#include "draw/plot.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
@@ -99,6 +100,9 @@ static char *dump_text(const struct viewer *v)
     add_boxes(&facts, v->overlay);
     add_source(&facts, v);
     add_lens_figures(&facts, v);
+    image_texts_add(&facts, "bound", v->content.sides[v->app.side].bound);
+    if (v->content.panels.sweep)
+        image_texts_add(&facts, "sweep_caption", v->content.panels.sweep->caption);
     if (v->now.pair.is_difference_known) {
         caption_add(&facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(&facts, "difference_count", "%ld", v->now.pair.difference.count);

@@ -41,6 +41,7 @@ struct side {
 struct variant_figures {
     struct wish made, failed;
     char text[24];
+    struct bound_counts counts;
 };
 
 // What is asked for: a side's number, or that of a variant behind them.
@@ -191,6 +192,7 @@ static void keep_figures(struct lens_job *l, const struct lens_result *result)
 {
     struct variant_figures *f = &l->variants[l->asked_slot - SLOT_VARIANTS];
     lens_model_write_figure(result, f->text, sizeof f->text);
+    f->counts = result->launch;
     f->made = l->asked;
 }
 
@@ -271,22 +273,30 @@ static struct wish wish_of_variant(const struct lens_job *l, const struct viewer
     return w;
 }
 
-// While bars are open, all variants are traced, one after the other.
+static void forget_figures(struct viewer *v)
+{
+    memset(v->lens_figures, 0, sizeof v->lens_figures);
+    memset(v->lens_counts, 0, sizeof v->lens_counts);
+    v->lens_unit[0] = '\0';
+}
+
+// While bars or the roofline are open, all variants are traced, one after the other.
 static void ask_for_variants(struct lens_job *l, struct viewer *v)
 {
     const struct filter *f = viewer_choice(v, v->app.side).filter;
-    memset(v->lens_figures, 0, sizeof v->lens_figures);
-    v->lens_unit[0] = '\0';
-    if (!v->app.has_bars) return;
+    const bool has_bars = v->app.has_bars && v->app.has_lens;
+    forget_figures(v);
+    if (!has_bars && !v->app.has_roof) return;
     for (int i = 0; i < f->variant_count; i++) {
         const struct wish w = wish_of_variant(l, v, i);
         const struct variant_figures *known = &l->variants[i];
         if (l->asked_slot < 0) ask_for(l, SLOT_VARIANTS + i, &known->made, &known->failed, &w);
-        if (is_same(&known->made, &w))
-            g_strlcpy(v->lens_figures[i], known->text, sizeof v->lens_figures[i]);
+        if (!is_same(&known->made, &w)) continue;
+        v->lens_counts[i] = known->counts;
+        if (has_bars) g_strlcpy(v->lens_figures[i], known->text, sizeof v->lens_figures[i]);
     }
     const struct side *s = &l->sides[v->app.side];
-    if (s->result) lens_model_write_unit(s->result, v->lens_unit, sizeof v->lens_unit);
+    if (s->result && has_bars) lens_model_write_unit(s->result, v->lens_unit, sizeof v->lens_unit);
 }
 
 // ---- whole launches ----
@@ -336,8 +346,7 @@ static void hide_lens(struct lens_job *l, struct viewer *v)
         v->lens[i] = (struct viewer_lens){0};
         drop_whole(l, v, i);
     }
-    memset(v->lens_figures, 0, sizeof v->lens_figures);
-    v->lens_unit[0] = '\0';
+    forget_figures(v);
 }
 
 static void close_lens(struct lens_job *l, struct viewer *v)
@@ -416,7 +425,7 @@ static void step(void *job, struct viewer *v)
     struct lens_job *l = job;
     v->block = NULL;
     const bool has_panel = v->app.has_grid && !viewer_choice(v, v->app.side).filter->is_lab;
-    if (!v->app.has_lens && !has_panel) {
+    if (!v->app.has_lens && !has_panel && !v->app.has_roof) {
         close_lens(l, v);
         return;
     }
@@ -429,6 +438,7 @@ static void step(void *job, struct viewer *v)
     if (has_panel) tell_block(l, v);
     if (!v->app.has_lens) {
         hide_lens(l, v);
+        ask_for_variants(l, v);
         return;
     }
     follow_whole(l, v);
@@ -526,6 +536,7 @@ static void write_lens(void *job, struct viewer *v)
         if (is_shown) write_view(l, v, i);
         if (is_shown) write_whole(l, v, i, &l->sides[i].view);
         if (is_shown) write_detail(l, v, i);
+        if (i < v->now.sides) viewer_write_bound(v, i);
     }
     const struct side *active = &l->sides[v->app.side];
     if (v->app.has_lens && active->view.has_request && !active->view.is_stale)

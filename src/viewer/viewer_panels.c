@@ -14,7 +14,8 @@
 static unsigned open_panels(const struct app *a)
 {
     return (unsigned)a->has_grid << OVERLAY_GRID | (unsigned)a->has_bars << OVERLAY_BARS |
-           (unsigned)a->has_sweep << OVERLAY_SWEEP | (unsigned)a->has_heat << OVERLAY_HEAT;
+           (unsigned)(a->has_sweep || a->has_roof) << OVERLAY_SWEEP |
+           (unsigned)a->has_heat << OVERLAY_HEAT;
 }
 
 // About the pixel under the cursor, or the picture's middle while there is none.
@@ -132,10 +133,12 @@ static void want(struct viewer *v)
                                       .device = now->device,
                                       .picture = now->picture,
                                       .copy_ms = now->report.copy_ms,
-                                      .open = open_panels(&v->app)};
+                                      .open = open_panels(&v->app),
+                                      .has_roof = v->app.has_roof};
     if (now->choice.filter == app_filter(&v->app))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);
     memcpy(facts.memory, v->lens_figures, sizeof facts.memory);
+    memcpy(facts.counts, v->lens_counts, sizeof facts.counts);
     memcpy(facts.memory_unit, v->lens_unit, sizeof facts.memory_unit);
     want_other_side(v, &facts);
     want_captions(v, &facts);

@@ -84,6 +84,10 @@ for pair in l=bars p=sweep t=heat g=grid; do
     key ${pair%=*} -- .${pair#*=} true
     key ${pair%=*} -- .${pair#*=} false
 done
+key p Y -- .roofline true .sweep false bound 'emulated, *: * bytes moved for each that is needed'
+until_says sweep_caption 'emulated: no ceilings*'
+key p -- .roofline false .sweep true bound ''
+key p -- .sweep false
 key E -- .source true
 key parenleft parenright -- .source true
 key E E -- .source false

@@ -45,6 +45,8 @@ static const struct device gpu = {.id = "cuda:0",
                                   .name = "Test, \"GPU\"",
                                   .driver = "driver 1",
                                   .is_gpu = true,
+                                  .multiprocessors = 100,
+                                  .clock_mhz = 1000,
                                   .max_threads = 512,
                                   .max_block_width = 1024,
                                   .max_block_height = 1024,
@@ -957,6 +959,93 @@ static void test_the_sweep_is_saved(void **state)
     g_free(folder);
 }
 
+// ---- the roofline ----
+
+// Counts of a launch over 641×479 pixels of three planes.
+static struct bound_counts counts_of(const struct fixture *f, double moved, double shared_ms)
+{
+    return (struct bound_counts){.is_known = true,
+                                 .sectors = moved * 2 * 641 * 479 * 3 / 32,
+                                 .wavefronts =
+                                     shared_ms * 1e3 * gpu.clock_mhz * gpu.multiprocessors,
+                                 .requests = f->facts.copy_ms};
+}
+
+static void open_roof(struct fixture *f)
+{
+    f->facts.has_roof = true;
+    f->facts.copy_ms = 0.5;
+    open_panels(f, SWEEP);
+}
+
+// It takes the sweep's place, wants what the bars want, and tells of what is known.
+static void test_the_roofline_has_a_point_for_each_variant(void **state)
+{
+    struct fixture *f = *state;
+    open_roof(f);
+    assert_int_equal(count_wanted(f), 4);
+    f->facts.counts[NAIVE] = counts_of(f, 16, 0);
+    f->facts.counts[SHARED] = counts_of(f, 2, 0.75);
+    f->facts.counts[WIDE] = counts_of(f, 1, 0);
+    settle(f, point_of(f, NAIVE, 5, 0, 0), 4);
+    settle(f, point_of(f, SHARED, 5, 0, 0), 1);
+    settle(f, point_of(f, WIDE, 5, 0, 0), 0.625);
+    update(f);
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
+    const struct plot_curve *curves = plot->curves->curves;
+    const struct plot_point *naive = curves[NAIVE].points, *shared = curves[SHARED].points;
+    const double ceiling = plot->curves->floor;
+    assert_true(naive->x == 16 && shared->x == 2 && curves[WIDE].points->x == 1);
+    assert_true(fabs(shared->y / naive->y - 4) < 0.05);
+    assert_true(fabs(curves[WIDE].points->y / ceiling - 0.8) < 0.01);
+    assert_true(fabs(shared->upper / shared->y - 4. / 3) < 0.05);  // what its wavefronts leave
+    assert_true(naive->upper == 0 && curves[FIXED].count == 0);
+    assert_true(curves[SHARED].is_emphasised && !curves[NAIVE].is_emphasised);
+    const struct plot_point *slope = plot->curves->floors;
+    assert_true(slope[0].x == 1 && slope[0].y == ceiling);
+    assert_true(fabs(slope[1].x * slope[1].y / ceiling - 1) < 0.01);
+    f->facts.counts[FIXED] = counts_of(f, 3, 0);
+    settle(f, point_of(f, FIXED, 5, 0, 0), 2);
+    update(f);
+    assert_string_equal(plot->caption,
+                        "memory 50 % to 100 % · shared memory 75 % · 2.00 bytes moved for each "
+                        "that is needed");
+}
+
+// Times of an emulator have no ceilings.
+static void test_the_roofline_of_an_emulator(void **state)
+{
+    struct fixture *f = *state;
+    const struct device cpu = {.max_threads = 1024,
+                               .max_block_width = 1024,
+                               .max_block_height = 1024,
+                               .max_grid_width = 1 << 30,
+                               .max_grid_height = 65535,
+                               .max_shared_bytes = 6000};
+    f->facts.device = &cpu;
+    open_roof(f);
+    for (int i = 0; i < 4; i++) f->facts.counts[i] = counts_of(f, 2, 0.25);
+    measure_all(f);
+    update(f);
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    assert_string_equal(plot->caption, "emulated: no ceilings, and only × needed is a GPU's");
+    assert_true(plot->curves->floor == 0 && plot->curves->floor_count == 0);
+    for (int i = 0; i < 4; i++) assert_true(plot->curves->curves[i].points->upper == 0);
+}
+
+// A click in it means no radius, and there is no sweep to save.
+static void test_the_roofline_is_no_sweep(void **state)
+{
+    struct fixture *f = *state;
+    struct panel_model_change change;
+    open_roof(f);
+    measure_all(f);
+    const struct overlay_hit hit = {.panel = OVERLAY_SWEEP, .index = -1, .value = 4};
+    assert_false(panel_model_click(f->panels, &hit, &change));
+    assert_false(panel_model_has_sweep(f->panels));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -994,6 +1083,9 @@ int main(void)
         TEST(test_the_sweep_chooses_a_radius),
         TEST(test_the_grid_has_its_text),
         TEST(test_the_sweep_is_saved),
+        TEST(test_the_roofline_has_a_point_for_each_variant),
+        TEST(test_the_roofline_of_an_emulator),
+        TEST(test_the_roofline_is_no_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

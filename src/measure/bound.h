@@ -1,0 +1,73 @@
+// bound.h -- what bounds a kernel: how close it comes to each ceiling of the device.
+//
+//     needed      The bytes that a launch must move, at the rate at which a device copy moves
+//     bytes.
+//                 This is "% of copy".
+//     memory      The bytes of all sectors that a block touches, each once, at the same rate. A
+//                 sector has 32 bytes, and comes whole. Memory moves no fewer than the needed bytes
+//                 and, unless the L1 cache loses sectors, no more than these: blocks may share them
+//                 in the L2 cache.
+//     shared      Wavefronts of shared memory. A multiprocessor serves one a clock.
+//     issue       Loads and stores of warps, of the four instructions that a multiprocessor can
+//                 begin a clock. Arithmetic is not counted, so that this is the least.
+//
+// A ceiling bounds a kernel that comes to 60 % of it. Clocks count at their highest. A kernel that
+// comes close to none waits for what nobody counts here: other instructions, or latency, which more
+// threads would hide. On an emulator times are those of a CPU, and nothing is said.
+//
+// Pure arithmetic: it measures and counts nothing.
+#ifndef BOUND_H
+#define BOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "device/backend.h"
+
+enum { BOUND_SECTOR_BYTES = 32 };
+
+// Of a launch, all its passes, as the lens finds them in one block.
+struct bound_counts {
+    bool is_known;
+    double sectors;     // distinct ones of each block, global memory and textures
+    double wavefronts;  // of shared memory
+    double requests;    // instructions of warps that access memory
+};
+
+struct bound_facts {
+    const struct device *device;
+    double ms, copy_ms;  // medians of the launch and of its device copy; 0: not known
+    double bytes;        // figures_bytes()
+    struct bound_counts counts;
+};
+
+enum bound_by {
+    BOUND_UNKNOWN,   // a time is missing
+    BOUND_EMULATED,  // the times are a CPU's
+    BOUND_NEEDED,    // memory, by what must be moved
+    BOUND_SECTORS,   // memory, by what is moved besides
+    BOUND_SHARED,
+    BOUND_NEITHER,     // instructions or latency
+    BOUND_NOT_MEMORY,  // no counts: it is not by what must be moved
+};
+
+// Parts of each ceiling, 1: reached; 0: not known.
+struct bound {
+    enum bound_by by;
+    double needed, memory, shared, issue;
+    double moved;  // bytes of the sectors, for each that is needed; 0: not known
+};
+
+struct bound bound_find(const struct bound_facts *facts);
+
+// "bound by memory: 86 % of a copy's rate"; empty: nothing can be said.
+void bound_write(const struct bound *b, char *text, size_t size);
+// All parts: "memory 24 % to 110 % · shared memory 3 % · issue at least 5 % · 4.5 bytes moved for
+// each that is needed".
+void bound_write_evidence(const struct bound *b, char *text, size_t size);
+
+// The shortest time that the shared memory's wavefronts leave; 0: there are none, or it is not
+// known.
+double bound_shared_ms(const struct bound_facts *facts);
+
+#endif

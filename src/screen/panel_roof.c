@@ -1,0 +1,145 @@
+// panel_roof.c -- the roofline: each variant as a point, by what it moves and how fast it is.
+//
+//     GB/s that are needed
+//        │- - - - - - - - - - - device copy       no point is above it
+//        │ ○ naive      ╲
+//        │      □ shared  ╲ if no cache helped     what moves twice as much has half the rate
+//        └───────────────────
+//         1    2    4    8   bytes moved for each that is needed
+//
+// A point between the two lines lives on the caches; one below both is not bound by memory. Where a
+// variant uses shared memory, a bar goes up from its point to what its wavefronts leave, or to the
+// copy.
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "measure/bound.h"
+#include "measure/figures.h"
+#include "screen/panel_model_parts.h"
+
+enum { SLOPE_POINTS = 2 };
+
+// GB/s of a time, and the time of them.
+static double rate_of(const struct panel_model_facts *f, double ms)
+{
+    return figures_gb_per_s(ms, &f->choice, f->picture);
+}
+
+static struct bound_facts facts_of(const struct panel_model *p, int variant, double ms)
+{
+    const struct panel_model_facts *f = &p->facts;
+    return (struct bound_facts){.device = f->device,
+                                .ms = ms,
+                                .copy_ms = f->copy_ms,
+                                .bytes = figures_bytes(&f->choice, f->picture),
+                                .counts = f->counts[variant]};
+}
+
+// As it is shown: what differs only in further digits is the same content.
+static double shown(double value)
+{
+    char text[32];
+    if (value <= 0) return 0;
+    figure_three(text, sizeof text, value);
+    return g_ascii_strtod(text, NULL);
+}
+
+static void fill_point(struct panel_model *p, const struct results *s, int variant)
+{
+    struct panel_model_roof *roof = &p->roof;
+    struct plot_curve *curve = &roof->curve[variant];
+    const struct choice point = panel_model_bar_point(&p->facts, variant);
+    curve->style = variant;
+    if (!panel_model_is_legal(&p->facts, &point, NULL)) return;
+    const struct result r = results_get(s, &point);
+    const struct bound_facts facts = facts_of(p, variant, r.ms.count ? r.ms.median : 0);
+    const struct bound b = bound_find(&facts);
+    const double shared_ms = bound_shared_ms(&facts);
+    if (r.state == RESULT_REFUSED) return;
+    roof->wanted++;
+    if (facts.ms <= 0 || b.moved <= 0) return;
+    roof->known++;
+    const bool is_wrong = r.check == CHECK_WRONG;
+    roof->points[variant] =
+        (struct plot_point){shown(b.moved), shown(rate_of(&p->facts, facts.ms)), 0, 0, is_wrong};
+    if (shared_ms > 0) {
+        roof->points[variant].lower = roof->points[variant].y;
+        roof->points[variant].upper =
+            shown(rate_of(&p->facts, CLAMP(shared_ms, fmin(facts.copy_ms, facts.ms), facts.ms)));
+    }
+    curve->points = &roof->points[variant];
+    curve->count = 1;
+    curve->is_emphasised = point.variant == p->facts.choice.variant;
+    g_snprintf(curve->label, sizeof curve->label, "%s%s", point.variant->name,
+               is_wrong ? ", wrong" : "");
+    if (curve->is_emphasised) bound_write_evidence(&b, roof->evidence, sizeof roof->evidence);
+}
+
+// Doublings of x, which the axis shows, around all points.
+static void fill_xs(struct panel_model_roof *roof, int variants)
+{
+    double most = 2, least = 1;
+    for (int i = 0; i < variants; i++) {
+        if (!roof->curve[i].count) continue;
+        most = fmax(most, roof->points[i].x);
+        least = fmin(least, roof->points[i].x);
+    }
+    const int first = (int)floor(log2(least)), last = (int)ceil(log2(most));
+    for (int i = first; i <= last && roof->x_count < PANEL_MODEL_ROOF_XS; i++)
+        roof->xs[roof->x_count++] = exp2(i);
+}
+
+// From where all that moves is needed, to the right.
+static void fill_lines(struct panel_model *p)
+{
+    struct panel_model_roof *roof = &p->roof;
+    const double ceiling = p->facts.copy_ms > 0 ? rate_of(&p->facts, p->facts.copy_ms) : 0;
+    const double end = roof->xs[roof->x_count - 1];
+    if (!p->facts.device->is_gpu || ceiling <= 0) return;
+    roof->curves.floor = shown(ceiling);
+    roof->slope[0] = (struct plot_point){.x = 1, .y = shown(ceiling)};
+    roof->slope[1] = (struct plot_point){.x = end, .y = shown(ceiling / end)};
+    roof->curves.floors = roof->slope;
+    roof->curves.floor_count = SLOPE_POINTS;
+    g_snprintf(roof->floor_label, sizeof roof->floor_label,
+               "device copy %.4g GB/s; sloping: if no cache helped", roof->curves.floor);
+}
+
+static void tell(struct panel_model *p)
+{
+    struct panel_model_roof *roof = &p->roof;
+    if (roof->known < roof->wanted)
+        g_snprintf(roof->caption, sizeof roof->caption, "measuring and counting, %d of %d",
+                   roof->known, roof->wanted);
+    else if (!p->facts.device->is_gpu)
+        g_strlcpy(roof->caption, "emulated: no ceilings, and only × needed is a GPU's",
+                  sizeof roof->caption);
+    else
+        g_snprintf(roof->caption, sizeof roof->caption, "%s", roof->evidence);
+}
+
+void panel_model_fill_roof(struct panel_model *p, const struct results *s)
+{
+    struct panel_model_roof *roof = &p->roof;
+    const int variants = p->facts.choice.filter->variant_count;
+    memset(roof, 0, sizeof *roof);
+    for (int i = 0; i < variants; i++) fill_point(p, s, i);
+    fill_xs(roof, variants);
+    roof->curves = (struct plot_curves){.x_label = "× needed",
+                                        .y_label = "GB/s that are needed",
+                                        .curves = roof->curve,
+                                        .count = variants,
+                                        .floor_label = roof->floor_label,
+                                        .xs = roof->xs,
+                                        .x_count = roof->x_count};
+    fill_lines(p);
+    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over bytes moved for each needed",
+               p->facts.choice.filter->title);
+    tell(p);
+    roof->plot = (struct plot){.title = roof->title,
+                               .caption = roof->caption,
+                               .curves = roof->known ? &roof->curves : NULL,
+                               .is_compact = true};
+}

@@ -1,0 +1,30 @@
+// viewer_bound.c -- the line that says what bounds each side's kernel: from its times, and from
+// what the lens or the roofline has had counted.
+#include "measure/bound.h"
+#include "measure/figures.h"
+#include "viewer/viewer.h"
+
+// A block that was traced for the side, or the present variant's for the roofline.
+static struct bound_counts counts_of(const struct viewer *v, int side)
+{
+    const struct choice shown = viewer_choice(v, side);
+    if (v->lens[side].result && !v->lens[side].is_stale) return v->lens[side].result->launch;
+    if (side != v->app.side) return (struct bound_counts){0};
+    return v->lens_counts[shown.variant - shown.filter->variants];
+}
+
+void viewer_write_bound(struct viewer *v, int side)
+{
+    const struct caption_facts *f = viewer_facts(v, side);
+    struct overlay_side *words = &v->content.sides[side];
+    const struct live_timer_report *r = &f->report;
+    words->bound[0] = '\0';
+    if (!f->is_current || f->is_refused || !f->device) return;
+    const struct bound b =
+        bound_find(&(struct bound_facts){.device = f->device,
+                                         .ms = r->is_settled ? r->ms.median : 0,
+                                         .copy_ms = r->copy_ms,
+                                         .bytes = figures_bytes(&f->choice, f->picture),
+                                         .counts = counts_of(v, side)});
+    bound_write(&b, words->bound, sizeof words->bound);
+}
