@@ -422,3 +422,7 @@ KERNEL(gaussian_fast)
         }
     }
 }
+
+// What NVIDIA's library of image processing makes of the same weights, as floats, a call for each
+// plane.
+//! library npp nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius) tolerance=1

@@ -87,3 +87,6 @@ KERNEL(threshold_running)
 {
     march(out, in, p.radius, MARCH_THRESHOLD, p.c);
 }
+
+// What NVIDIA's library of image processing makes of it, a call for each plane.
+//! library npp nppiFilterThresholdAdaptiveBoxBorder_8u_C1R_Ctx(radius, c)

@@ -217,3 +217,6 @@ KERNEL(matmul_wide)
 {
     multiply(d, p.n, 128);
 }
+
+// What NVIDIA's library of linear algebra makes of it, in floats.
+//! library cublas cublasSgemm(n, a, b, c)

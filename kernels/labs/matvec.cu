@@ -156,3 +156,6 @@ KERNEL(matvec_block)
     sum = add_lanes(t < 8 ? sums[t] : 0);
     if (t == 0) d.y[row] = sum;
 }
+
+// What NVIDIA's library of linear algebra makes of it.
+//! library cublas cublasSgemv(rows, columns, a, x, y)

@@ -166,3 +166,6 @@ KERNEL(transpose_vector)
     for (int c = ty; c < WIDE; c += FOURS)
         store_four(d.b, top + 4 * tx, left + c, p.rows, p.columns, fours[c * FOURS + (tx ^ c / 4)]);
 }
+
+// What NVIDIA's library of linear algebra makes of it: 1 times the transpose of a, plus 0 times b.
+//! library cublas cublasSgeam(rows, columns, a, b)

@@ -289,6 +289,11 @@ enum { MAX_SIDE = 1024 };
 
 static void set_block(struct app *a, int width, int height)
 {
+    if (app_variant(a)->library.function) {
+        g_snprintf(a->note, sizeof a->note, "%s is a library's, and takes no block",
+                   app_variant(a)->name);
+        return;
+    }
     if (launch_is_fixed(app_variant(a))) {
         launch_block(app_variant(a), app_settings(a), &width, &height);
         g_snprintf(a->note, sizeof a->note, "%s is written for blocks of %d×%d",

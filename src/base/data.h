@@ -9,4 +9,9 @@
 // The path of `name` in that folder. The caller frees it. Any thread may call.
 char *data_path(const char *name);
 
+// The path of a shared object that the program opens as it runs: "libtilescope_cub" lies in a
+// folder of libraries of an installed program, and in a build folder beside the program or above
+// its tests. The caller frees it. Any thread may call.
+char *data_library_path(const char *name);
+
 #endif

@@ -48,6 +48,11 @@ static cJSON *variant_json(const struct variant *v)
     cJSON_AddNumberToObject(json, "multiple_of", first->multiple_of);
     cJSON_AddStringToObject(json, "note", v->note);
     cJSON_AddStringToObject(json, "compiled", v->compiled);
+    if (v->library.function) {
+        cJSON_AddStringToObject(json, "library", v->library.function->object);
+        cJSON_AddStringToObject(json, "function", v->library.function->name);
+        cJSON_AddNumberToObject(json, "tolerance", v->library.tolerance);
+    }
     return json;
 }
 
@@ -91,19 +96,25 @@ static void print_param(const struct param *p)
     terminal_print(stdout, "]  %s\n", p->help);
 }
 
+static void print_variant(const struct variant *v, int number)
+{
+    if (v->library.function)
+        terminal_print(stdout, "  %d %-12s %s of %s, only for cuda\n", number, v->name,
+                       v->library.function->name, v->library.function->object);
+    else
+        terminal_print(stdout, "  %d %-12s %d×%d%s%s%s\n", number, v->name,
+                       v->passes[0].block_width, v->passes[0].block_height,
+                       v->passes[0].is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
+                       v->prepare);
+}
+
 static void print_text(const struct filter_list *list)
 {
     for (int i = 0; i < list->count; i++) {
         const struct filter *f = &list->filters[i];
         terminal_print(stdout, "%s%s  %s\n", i ? "\n" : "", f->name, f->title);
         for (int k = 0; k < f->param_count; k++) print_param(&f->params[k]);
-        for (int k = 0; k < f->variant_count; k++) {
-            const struct variant *v = &f->variants[k];
-            terminal_print(stdout, "  %d %-12s %d×%d%s%s%s\n", k + 1, v->name,
-                           v->passes[0].block_width, v->passes[0].block_height,
-                           v->passes[0].is_fixed ? " (fixed)" : "", *v->prepare ? " prepare=" : "",
-                           v->prepare);
-        }
+        for (int k = 0; k < f->variant_count; k++) print_variant(&f->variants[k], k + 1);
     }
 }
 

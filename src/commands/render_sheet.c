@@ -118,7 +118,7 @@ static void check_picture(struct work *w, const struct choice *c, const struct b
     if (!found.count && row->check == CHECK_WRONG)
         found = (struct image_difference){.count = 1, .max = row->wrong_by};
     sheet_set_check(cell, found);
-    w->wrong += found.count > 0;
+    w->wrong += cell->check == CHECK_WRONG;
 }
 
 static void fill_cell(struct work *w, const struct sweep_case *c)

@@ -166,16 +166,34 @@ bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struc
 
 // ---- kernels ----
 
+// A library that is missing spoils nothing but its own functions.
+static void open_functions(struct backend *b, struct module *m, const struct build *build)
+{
+    for (int i = 0; i < build->function_count; i++) {
+        struct module_function *f = &m->functions[m->function_count++];
+        struct error why = {""};
+        f->function = build->functions[i];
+        if (!b->impl->open_function)
+            error_set(&why, "%s is only for cuda", f->function->object);
+        else
+            b->impl->open_function(b, f->function, &why);
+        text_copy_line(f->missing, sizeof f->missing, why.text);
+    }
+}
+
 struct module *backend_compile(struct backend *b, const struct build *build, struct error *err)
 {
     assert(build->path && build->source && b->include[0]);
     assert(build->entry_count > 0 && build->entry_count <= BACKEND_MAX_ENTRIES);
+    assert(build->function_count <= BACKEND_MAX_FUNCTIONS);
     if (build->is_traced && !b->impl->find_lines) {
         error_set(err, "%s: only the device cpu traces kernels", build->path);
         return NULL;
     }
     struct module *m = b->impl->compile(b, build, err);
-    if (m) m->is_traced = build->is_traced;
+    if (!m) return NULL;
+    m->is_traced = build->is_traced;
+    open_functions(b, m, build);
     return m;
 }
 
@@ -211,6 +229,13 @@ bool backend_call(const struct backend *b, const struct module *m, const struct 
 const struct kernel_facts *backend_facts(const struct module *m)
 {
     return m->facts;
+}
+
+bool backend_has_function(const struct module *m, int function, struct error *err)
+{
+    assert(function >= 0 && function < m->function_count);
+    const char *missing = m->functions[function].missing;
+    return !*missing || error_set(err, "%s", missing);
 }
 
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
@@ -272,6 +297,17 @@ bool backend_launch(struct backend *b, const struct launch *l, struct error *err
     assert(l->arrays_bytes <= BACKEND_MAX_ARGUMENT_BYTES);
     assert(!l->trace || is_traceable(l));
     return is_legal(b, l, err) && b->impl->launch(b, l, err);
+}
+
+bool backend_call_library(struct backend *b, const struct library_call *call, struct error *err)
+{
+    if (!backend_has_function(call->module, call->function, err)) return false;
+    const struct library_function *f = call->module->functions[call->function].function;
+    const struct library_arguments *a = &call->arguments;
+    assert(!f->is_of_pictures ||
+           (a->out.pixels && a->in.pixels && planes_is_same_shape(a->out, a->in)));
+    for (int i = 0; f->arguments[i]; i++) assert(f->arguments[i] == 'n' || a->values[i].array);
+    return b->impl->call_library(b, f, a, err);
 }
 
 bool backend_copy(struct backend *b, void *to, const void *from, size_t bytes, struct error *err)

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/planes.h"
+#include "device/library.h"
 
 struct backend;
 struct module;  // a compiled kernel file, loaded
@@ -71,12 +72,22 @@ struct launch {
     const struct trace *trace;  // of a module that is traced; NULL: nothing is logged
 };
 
+// One call of a library's function, in place of a launch.
+struct library_call {
+    const struct module *module;
+    int function;  // index into the build's functions
+    struct library_arguments arguments;
+};
+
 // What to compile. Everything is borrowed until backend_compile returns.
 struct build {
     const char *path;            // for messages
     const char *source;          // the file's text
     const char *const *entries;  // names of the kernels to load
     int entry_count;
+    // Functions of libraries, which are opened with it.
+    const struct library_function *const *functions;
+    int function_count;
     const char *params;  // kernel.h's PARAMS becomes this initializer; NULL: what a launch gives
     bool is_traced;      // launches of it may have a struct trace (cpu only); it runs slower
     const atomic_bool
@@ -100,6 +111,7 @@ struct host_call {
 
 enum backend_state { BACKEND_IDLE, BACKEND_BUSY, BACKEND_FAILED };
 enum { BACKEND_MARKS = 16, BACKEND_MAX_ENTRIES = 80, BACKEND_MAX_ARGUMENT_BYTES = 128 };
+enum { BACKEND_MAX_FUNCTIONS = 4 };  // of libraries, a module
 
 // Whether backend_open takes this name. The device itself may be missing.
 bool backend_is_name(const char *device);
@@ -138,6 +150,8 @@ void backend_unload(struct backend *b, struct module *m);  // once the queue is 
 bool backend_set_constant(struct backend *b, const struct module *m, const char *name,
                           const void *host, size_t bytes, struct error *err);
 const struct kernel_facts *backend_facts(const struct module *m);  // one an entry
+// Whether a function of the build's libraries can be called; err says what is missing.
+bool backend_has_function(const struct module *m, int function, struct error *err);
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
                                    const struct launch_config *config);
 
@@ -158,6 +172,7 @@ bool backend_find_lines(struct backend *b, const struct module *m, const unsigne
 // Queued work. False: it is refused at once, and err says why. Later failures come from poll and
 // wait.
 bool backend_launch(struct backend *b, const struct launch *l, struct error *err);
+bool backend_call_library(struct backend *b, const struct library_call *call, struct error *err);
 bool backend_copy(struct backend *b, void *to, const void *from, size_t bytes, struct error *err);
 bool backend_mark(struct backend *b, int mark, struct error *err);  // 0 ... BACKEND_MARKS - 1
 

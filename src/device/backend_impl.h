@@ -20,6 +20,11 @@ struct module {
     struct kernel_facts facts[BACKEND_MAX_ENTRIES];
     int entry_count;
     bool is_traced;
+    struct module_function {
+        const struct library_function *function;
+        char missing[160];  // why it cannot be called; empty: it can
+    } functions[BACKEND_MAX_FUNCTIONS];
+    int function_count;
 };
 
 struct backend_impl {
@@ -43,6 +48,12 @@ struct backend_impl {
     // The address of a module's __constant__ variable, for upload. False: it has none.
     bool (*find_constant)(struct backend *b, const struct module *m, const char *name,
                           void **memory, size_t *bytes);
+    // Opens the library that has a function, on the thread that compiles; and calls it. NULL: there
+    // are none.
+    bool (*open_function)(struct backend *b, const struct library_function *function,
+                          struct error *err);
+    bool (*call_library)(struct backend *b, const struct library_function *function,
+                         const struct library_arguments *arguments, struct error *err);
     // The address of an exported host function; NULL: there is none. NULL: modules export none.
     void *(*function)(struct backend *b, const struct module *m, const char *name);
     // Any thread calls it. NULL: modules export none.

@@ -120,20 +120,19 @@ void sheet_finish(struct sheet *s)
 static void write_note(const struct sheet *s, struct sheet_cell *cell, int array)
 {
     const struct choice *c = &cell->choice;
-    char params[128];
-    int width, height;
-    launch_block(c->variant, &c->settings, &width, &height);
-    g_snprintf(cell->note, sizeof cell->note, "%d×%d", width, height);
+    char params[128], block[32];
+    launch_write_block(c->variant, &c->settings, block, sizeof block);
+    g_strlcpy(cell->note, block, sizeof cell->note);
     if (s->kind != SHEET_PAIR) return;
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     cell->note[0] = '\0';
     if (c->filter->is_lab)
         describe_array(c, arrays_shown(c->filter, array), cell->note, sizeof cell->note);
-    text_append(cell->note, sizeof cell->note, "%s%s%sblock %d×%d%s", cell->note[0] ? " · " : "",
-                params, params[0] ? " · " : "", width, height,
-                !filter_can_unroll(c->filter) ? ""
-                : c->settings.is_unrolled     ? " · unroll on"
-                                              : " · unroll off");
+    text_append(cell->note, sizeof cell->note, "%s%s%s%s%s%s", cell->note[0] ? " · " : "", params,
+                params[0] ? " · " : "", c->variant->library.function ? "" : "block ", block,
+                !choice_can_unroll(c)     ? ""
+                : c->settings.is_unrolled ? " · unroll on"
+                                          : " · unroll off");
 }
 
 struct sheet_cell *sheet_add(struct sheet *s, const struct choice *c, int array)
@@ -172,7 +171,7 @@ void sheet_set_result(struct sheet *s, struct sheet_cell *cell, struct planes pi
 
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference)
 {
-    cell->check = difference.count ? CHECK_WRONG : CHECK_EXACT;
+    cell->check = result_check_of(&cell->choice, difference);
     cell->max_difference = difference.count ? difference.max : 0;
 }
 

@@ -207,7 +207,7 @@ static void draw_picture(const struct pen *pen, struct paint_box box, const stru
 static void draw_badge(const struct pen *pen, double right, double baseline,
                        const struct sheet_cell *cell, double *room)
 {
-    const bool is_good = cell->check == CHECK_EXACT;
+    const bool is_good = cell->check == CHECK_EXACT || cell->check == CHECK_NEAR;
     const struct paint_color color = is_good ? pen->paint->theme->good : pen->paint->theme->bad;
     if (cell->check == CHECK_UNKNOWN) return;
     const double width = write_right(pen, result_check_name(cell->check), NORMAL, PAINT_SEMIBOLD,

@@ -61,6 +61,9 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *f, str
 {
     struct launch_plan plan;
     struct block_info found = {.pass_count = f->choice.variant->pass_count};
+    if (f->choice.variant->library.function)
+        return error_set(err, "%s is a library's: its blocks are not known",
+                         f->choice.variant->name);
     if (!launch_plan(&plan, &f->choice, f->picture, f->device, NULL, err)) return false;
     for (int i = 0; i < found.pass_count; i++) find_pass(&found.passes[i], f, i, &plan);
     const struct block_info_box *last = &found.passes[found.pass_count - 1].covers;

@@ -23,6 +23,11 @@ static bool is_default_block(const struct variant *v, const struct settings *s)
     return follows || is_block_of(&v->passes[0], s);
 }
 
+bool choice_can_unroll(const struct choice *choice)
+{
+    return !choice->variant->library.function && filter_can_unroll(choice->filter);
+}
+
 struct choice choice_normal(const struct choice *choice)
 {
     struct choice n = {.filter = choice->filter, .variant = choice->variant};
@@ -30,7 +35,7 @@ struct choice choice_normal(const struct choice *choice)
     for (int i = 0; i < n.filter->param_count; i++)
         n.settings.params.v[i] = s->params.v[i] + 0.0;  // -0 becomes 0
     if (!n.variant) return n;
-    n.settings.is_unrolled = s->is_unrolled && filter_can_unroll(n.filter);
+    n.settings.is_unrolled = s->is_unrolled && choice_can_unroll(choice);
     if (is_default_block(n.variant, s)) return n;
     n.settings.block_width = s->block_width;
     n.settings.block_height = s->block_height;

@@ -29,6 +29,9 @@ bool choice_is_same(const struct choice *a, const struct choice *b);
 // unroll without params that are ints, no negative zero.
 struct choice choice_normal(const struct choice *choice);
 
+// Whether the unroll switch changes this variant: it does not change a library.
+bool choice_can_unroll(const struct choice *choice);
+
 // A variant of the same filter with the same params and unroll: the choice itself if it is its
 // variant, else in that variant's default block.
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant);

@@ -134,13 +134,14 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "weights")) return read_weights(r, text + used);
     if (!strcmp(word, "let")) return directives_read_let(r, text + used);
     if (!strcmp(word, "variant")) return directives_read_variant(r, text + used);
+    if (!strcmp(word, "library")) return directives_read_library(r, text + used);
     if (!strcmp(word, "file")) return directives_read_file(r, text + used);
     if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
     return directives_fail(
         r,
-        "unknown directive '%s'; known are filter, lab, weights, let, file, variant, untimed, "
-        "compiled and a param's limits",
+        "unknown directive '%s'; known are filter, lab, weights, let, file, variant, library, "
+        "untimed, compiled and a param's limits",
         word);
 }
 

@@ -49,6 +49,11 @@ bool directives_read_kernel(struct reader *r, const char *line);
 // What is behind `//! compiled`, between a variant line and its KERNEL.
 bool directives_read_compiled(struct reader *r, const char *text);
 
+// What is behind `//! library`.
+bool directives_read_library(struct reader *r, const char *text);
+// Whether a variant may begin here: the one before it is complete.
+bool directives_can_begin(struct reader *r);
+
 // What is behind `//! let`; compiled later, when all params are known.
 bool directives_read_let(struct reader *r, const char *text);
 bool directives_compile_lets(struct reader *r);

@@ -148,7 +148,7 @@ static void await_kernel(struct reader *r, struct pass *place, const struct pass
     r->pending_line = r->line;
 }
 
-static bool can_begin(struct reader *r)
+bool directives_can_begin(struct reader *r)
 {
     if (r->pending) return directives_fail(r, "a variant line must be followed by its KERNEL");
     return directives_compile_lets(r);
@@ -171,7 +171,7 @@ bool directives_read_variant(struct reader *r, const char *text)
     struct variant options = {.pass_count = 0};
     char name[64];
     int used = 0;
-    if (!can_begin(r)) return false;
+    if (!directives_can_begin(r)) return false;
     if (sscanf(text, " %63s %dx%d%n", name, &pass.block_width, &pass.block_height, &used) != 3 ||
         !ends_word(text + used))
         return directives_fail(r, "expected: //! variant name WxH");
@@ -183,6 +183,7 @@ bool directives_read_variant(struct reader *r, const char *text)
 
     struct variant *v = variant_named(r, name);
     if (!v) return directives_fail(r, "more than %d variants", FILTER_MAX_VARIANTS);
+    if (v->library.function) return directives_fail(r, "'%s' is a library's", name);
     if (v->pass_count == FILTER_MAX_PASSES)
         return directives_fail(r, "variant '%s' has more than %d passes", name, FILTER_MAX_PASSES);
     if (!take_untimed(r, v, &options)) return false;
@@ -196,7 +197,7 @@ bool directives_read_untimed(struct reader *r, const char *text)
     struct pass pass = {.each_x = 1, .each_y = 1, .multiple_of = 1, .is_fixed = true};
     struct variant options = {.pass_count = 0};
     int used = 0;
-    if (!can_begin(r)) return false;
+    if (!directives_can_begin(r)) return false;
     if (sscanf(text, " %dx%d%n", &pass.block_width, &pass.block_height, &used) != 2 ||
         !ends_word(text + used))
         return directives_fail(r, "expected: //! untimed WxH");

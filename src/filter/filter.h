@@ -10,6 +10,7 @@
 //     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
 //                          [multiple_of=N] [prepare=ENTRY] [finish=ENTRY]
 //     KERNEL(entry)                                           the pass that line describes
+//     //! library name FUNCTION(ARGUMENT, ...) [tolerance=N]  a variant without a KERNEL
 //     //! untimed WxH [option=...]                            before the KERNEL of an ENTRY
 //
 // In a lab, arrays.h:
@@ -22,7 +23,9 @@
 //     array
 //     //! variant ... [domain=EXPR[,EXPR]]
 //
-// Kernels that name the same variant are its passes, in file order. EXPR is arithmetic (expr.h)
+// Kernels that name the same variant are its passes, in file order. A library's function
+// (device/library.h) stands in for them, and is given params and arrays by their names; its result
+// may differ from the reference by the tolerance, which is shown. EXPR is arithmetic (expr.h)
 // over the words of enum filter_word, the params, and the names of earlier let lines. A header that
 // the file includes from its own folder may hold let and untimed lines too. Anything else behind
 // //! is an error with file and line. kernels/README.md is the long version.
@@ -35,6 +38,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "device/library.h"
 #include "filter/arrays.h"
 #include "filter/expr.h"
 #include "filter/weights.h"
@@ -80,12 +84,21 @@ struct pass {
     struct expr pitch;              // untimed: it interleaves the planes, in rows of so many bytes
 };
 
+// What stands in for a variant's passes, of which there are none then.
+struct variant_library {
+    const struct library_function *function;  // NULL: the variant has passes
+    int arguments[LIBRARY_MAX_ARGUMENTS];     // params and arrays, as the function's letters say
+    int tolerance;                            // of its result; 0: none
+    int line;                                 // of the file, that says so; from 1
+};
+
 struct variant {
     char name[FILTER_NAME];
     char note[320];  // the comment above it: what changed since the one above, and what it buys
     struct pass passes[FILTER_MAX_PASSES];
     int pass_count;
     char prepare[FILTER_ENTRY], finish[FILTER_ENTRY];  // untimed kernels; empty: none
+    struct variant_library library;
     char compiled[200];  // what the GPU's compiler does otherwise than is written; empty: nothing
 };
 

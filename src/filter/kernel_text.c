@@ -113,6 +113,37 @@ static void add_untimed(struct collector *c, const char *name)
                     KERNEL_TEXT_UNTIMED);
 }
 
+static bool is_comment(const char *line)
+{
+    return g_str_has_prefix(line, "// ");
+}
+
+// The line that names a library's function, with the comment above it, and what it is to compute.
+static void add_library(struct collector *c, const struct filter *f, const struct variant *v)
+{
+    const struct file *file = &g_array_index(c->files, struct file, 0);
+    const char *start = file->text, *at = start;
+    int line = 1, first = 1;
+    for (; line < v->library.line; line++) {
+        const char *next = strchr(at, '\n') + 1;
+        if (!is_comment(at)) {
+            start = next;
+            first = line + 1;
+        }
+        at = next;
+    }
+    const size_t length = (size_t)(at - start) + strcspn(at, "\n");
+    const struct c_item item = {.name = v->name,
+                                .name_length = strlen(v->name),
+                                .start = start,
+                                .length = length,
+                                .line = first};
+    add_part(c, file, &item, KERNEL_TEXT_HELPER);
+    add_named(c, "out", C_ITEM_KERNEL, KERNEL_TEXT_HELPER);
+    for (int i = 0; i < f->array_count; i++)
+        add_named(c, f->arrays[i].name, C_ITEM_KERNEL, KERNEL_TEXT_HELPER);
+}
+
 static void add_used(struct collector *c, const struct file *file, struct c_token word)
 {
     for (int i = 0; i < file->items.count; i++) {
@@ -155,6 +186,7 @@ void kernel_text_find(struct kernel_text *t, const struct filter *f, const struc
     struct collector c = {g_array_new(FALSE, FALSE, sizeof(struct file)),
                           g_array_new(FALSE, FALSE, sizeof(struct kernel_text_part))};
     read_files(&c, f, headers);
+    if (v->library.function) add_library(&c, f, v);
     for (int i = 0; i < v->pass_count; i++)
         add_named(&c, v->passes[i].entry, C_ITEM_KERNEL, KERNEL_TEXT_PASS);
     add_untimed(&c, v->prepare);

@@ -3,7 +3,8 @@
 //
 // Parts stand in this order: the variant's passes, its untimed kernels, the file's struct params
 // and struct arrays, then functions, structs, enums and macros in the order in which they are first
-// used, those of the file before those of headers. What KERNEL() itself is made of is left out.
+// used, those of the file before those of headers. What KERNEL() itself is made of is left out. A
+// library's variant has its line in place of passes, and the file's REFERENCEs.
 //
 // It reads the texts that the filter and the headers hold, which are those that run, and no files.
 #ifndef KERNEL_TEXT_H

@@ -86,6 +86,8 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     struct arrays_layout layout;
     const struct choice *c = &facts->choice;
     const struct array *a = &c->filter->arrays[view.array];
+    if (c->variant->library.function)
+        return error_set(err, "%s is a library's: its blocks are not known", c->variant->name);
     if (!launch_plan(&plan, c, facts->picture, facts->device, NULL, err) ||
         !arrays_plan(&layout, c->filter, &c->settings.params, err))
         return false;

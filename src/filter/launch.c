@@ -27,6 +27,8 @@ static bool fits_fixed(const struct variant *v, const struct settings *s, struct
     int width, height;
     launch_block(v, s, &width, &height);
     if (!launch_is_fixed(v)) return true;
+    if (v->library.function && (width || height))
+        return error_set(err, "%s is a library's, and takes no block", v->name);
     if (width == first->block_width && height == first->block_height) return true;
     return error_set(err, "%s is written for blocks of %d×%d", v->name, first->block_width,
                      first->block_height);
@@ -148,6 +150,7 @@ static bool find_domain(struct domain *domain, const struct pass *p, const struc
 
 bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down)
 {
+    if (!c->variant->pass_count) return false;
     const struct pass *p = &c->variant->passes[c->variant->pass_count - 1];
     const struct planes none = {.pixels = NULL};
     const struct values values = values_of(p, &c->settings, none, d);
@@ -230,6 +233,9 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
     if (!fits_fixed(c->variant, s, err)) return false;
+    if (c->variant->library.function && !device->is_gpu)
+        return error_set(err, "%s needs a CUDA GPU and %s", c->variant->name,
+                         c->variant->library.function->object);
     for (int i = 0; i < found.pass_count; i++)
         if (!plan_pass(&found.passes[i], &found.tiles[i], &c->variant->passes[i], c, picture,
                        device, facts ? &facts[i] : NULL, err))
@@ -246,6 +252,16 @@ void launch_block(const struct variant *v, const struct settings *s, int *width,
 {
     *width = s->block_width ? s->block_width : v->passes[0].block_width;
     *height = s->block_height ? s->block_height : v->passes[0].block_height;
+}
+
+void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size)
+{
+    int width, height;
+    launch_block(v, s, &width, &height);
+    if (v->library.function)
+        g_strlcpy(text, "library", size);
+    else
+        g_snprintf(text, size, "%d×%d", width, height);
 }
 
 double launch_taps(const struct filter *f, const struct settings *s)

@@ -28,20 +28,22 @@ struct launch_plan {
 // Fills the plan. The domain of a lab's launches is its own: the picture does not matter. Refuses,
 // with the numbers, what the device cannot launch: too many threads, too much shared memory, a
 // width against multiple_of, a shape for a fixed block, a grid beyond the limits, a picture of
-// fewer or more planes than it is written for. facts has one entry a pass, or is NULL before
-// compiling (then registers are not considered).
+// fewer or more planes than it is written for, a library without a GPU. facts has one entry a pass,
+// or is NULL before compiling (then registers are not considered).
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err);
 
 // The block of threads that a variant is to run with: the chosen one, or its first pass's default.
-// If all passes are fixed, launch_plan refuses any other one.
+// If all passes are fixed, launch_plan refuses any other one. A library has none: 0 by 0.
 void launch_block(const struct variant *v, const struct settings *s, int *width, int *height);
+// The same for people: "32×8", or "library".
+void launch_write_block(const struct variant *v, const struct settings *s, char *text, size_t size);
 
 // Whether a variant is written for one block only, so that no pass follows the choice.
 bool launch_is_fixed(const struct variant *v);
 
 // The threads that the last pass of a lab's variant wants across and down. False: its domain=
-// cannot be computed.
+// cannot be computed, or it is a library's.
 bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down);
 
 // How many taps a direct filter reads for a pixel: (2 radius + 1)^2, or 1 without a radius.

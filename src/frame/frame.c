@@ -18,6 +18,7 @@
 #include <glib.h>
 
 #include "frame/lab.h"
+#include "frame/library_frame.h"
 
 enum half { SOURCE, RESULT };  // of a frame's own pictures
 
@@ -73,7 +74,9 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     struct device device = *backend_device(frame->backend);
     if (frame->multiprocessors) device.multiprocessors = frame->multiprocessors;
     const int entry = frame_entry(c->filter, c->variant);
-    if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry, err))
+    if (!launch_plan(&frame->plan, c, picture, &device, backend_facts(frame->module) + entry,
+                     err) ||
+        !library_frame_can_run(frame, err))
         return false;
     frame->picture = planes_at(picture, NULL);
     frame->first_entry = entry;
@@ -157,6 +160,7 @@ bool frame_run_pass(const struct frame *frame, const struct frame_memory *memory
 bool frame_run(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     if (!frame->choice.variant) return copy_source(frame, memory, err);
+    if (frame->choice.variant->library.function) return library_frame_run(frame, memory, err);
     for (int pass = 0; pass < frame->plan.pass_count; pass++)
         if (!frame_run_pass(frame, memory, pass, NULL, err)) return false;
     return true;
@@ -168,11 +172,16 @@ static bool bring_weights(const struct frame *frame, void *memory, struct error 
 {
     const struct filter *f = frame->choice.filter;
     if (!f->weights) return true;
-    int weights[WEIGHTS_MAX];
-    filter_fill_weights(f, &frame->choice.settings.params, weights);
-    return backend_write(frame->backend, memory, weights, sizeof weights, err) &&
-           backend_set_constant(frame->backend, frame->module, "constant_weights", weights,
-                                sizeof weights, err);
+    struct {
+        int whole[WEIGHTS_MAX];
+        float parts[WEIGHTS_MAX];
+    } weights;
+    _Static_assert(sizeof weights == FRAME_WEIGHTS_BYTES, "weights in memory");
+    filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
+    for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;
+    return backend_write(frame->backend, memory, &weights, sizeof weights, err) &&
+           backend_set_constant(frame->backend, frame->module, "constant_weights", weights.whole,
+                                sizeof weights.whole, err);
 }
 
 // Runs an untimed kernel from one picture to another.
@@ -249,6 +258,7 @@ static struct module *compile(struct backend *b, const struct filter *f, struct 
     const char *entries[FILTER_MAX_VARIANTS * FILTER_MAX_PASSES + FILTER_MAX_UNTIMED + LAB_KERNELS +
                         ARRAYS_MAX];
     _Static_assert(G_N_ELEMENTS(entries) <= BACKEND_MAX_ENTRIES, "a module has room for all");
+    const struct library_function *functions[BACKEND_MAX_FUNCTIONS];
     const struct ask_names ask = ask_names_of(f);
     int count = 0;
     for (int i = 0; i < f->variant_count; i++)
@@ -261,6 +271,8 @@ static struct module *compile(struct backend *b, const struct filter *f, struct 
     build->source = f->source;
     build->entries = entries;
     build->entry_count = count;
+    build->functions = functions;
+    build->function_count = library_frame_functions(f, functions);
     return backend_compile(b, build, err);
 }
 

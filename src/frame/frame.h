@@ -10,6 +10,9 @@
 //     source ──prepare──▶ its source ──run──▶ its result ──finish──▶ target
 //                                 what is timed
 //
+// A variant that is a library's has no passes: frame_run calls the library instead, with the same
+// planes or arrays.
+//
 // With pitch= the planes of those two are interleaved, a byte of each in turn, and the passes see
 // them as one plane of pixels of several bytes.
 #ifndef FRAME_H
@@ -23,7 +26,9 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 
-enum { FRAME_WEIGHTS_BYTES = 4 * WEIGHTS_MAX };
+// The weights are there twice: as whole numbers, for kernels, and behind them as parts of 1, for
+// libraries.
+enum { FRAME_WEIGHTS_BYTES = 2 * 4 * WEIGHTS_MAX };
 
 // A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
 // A frame with a backend alone is the device copy of source to target, and needs no plan; with the
@@ -105,7 +110,8 @@ int frame_untimed_entry(const struct filter *f, const char *name);
 // That of the kernel that answers for a REFERENCE: of an out array, or (any number) of a filter.
 int frame_ask_entry(const struct filter *f, int array);
 
-// Compiles all kernels of a filter for the params of launch_build(), or (empty) for any.
+// Compiles all kernels of a filter, and opens the libraries that it names, for the params of
+// launch_build(), or (empty) for any.
 struct module *frame_compile(struct backend *b, const struct filter *f, const char *params,
                              struct error *err);
 

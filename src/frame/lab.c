@@ -51,7 +51,7 @@ struct pointers {
     void *p[ARRAYS_MAX];
 };
 
-static void *place_of(const struct frame *frame, const struct frame_memory *memory, int array)
+void *lab_array(const struct frame *frame, const struct frame_memory *memory, int array)
 {
     return (unsigned char *)memory->arrays + frame->arrays.places[array].offset;
 }
@@ -61,7 +61,7 @@ static struct pointers pointers_of(const struct frame *frame, const struct frame
     struct pointers pointers = {{NULL}};
     assert(memory->arrays);
     for (int i = 0; i < frame->choice.filter->array_count; i++)
-        pointers.p[i] = place_of(frame, memory, i);
+        pointers.p[i] = lab_array(frame, memory, i);
     return pointers;
 }
 
@@ -146,7 +146,7 @@ static bool fill_one(const struct frame *frame, const struct frame_memory *memor
     const struct array *a = &frame->choice.filter->arrays[index];
     const struct array_place *place = &frame->arrays.places[index];
     const struct task task = {
-        .array = place_of(frame, memory, index),
+        .array = lab_array(frame, memory, index),
         .count = place->count,
         .type = (int)a->type,
         .fill = (int)a->fill,
@@ -182,7 +182,7 @@ bool lab_poison(const struct frame *frame, const struct frame_memory *memory, st
     const struct filter *f = frame->choice.filter;
     for (int i = 0; i < f->array_count; i++)
         if (f->arrays[i].kind == ARRAY_OUT &&
-            !backend_fill(frame->backend, place_of(frame, memory, i), POISON,
+            !backend_fill(frame->backend, lab_array(frame, memory, i), POISON,
                           frame->arrays.places[i].bytes, err))
             return false;
     return true;
@@ -201,7 +201,7 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
     const struct array_place *place = &frame->arrays.places[frame->shown_array];
     const struct planes to = memory->target;
     struct task task = {
-        .array = place_of(frame, memory, frame->shown_array),
+        .array = lab_array(frame, memory, frame->shown_array),
         .count = place->count,
         .type = (int)a->type,
         .low = (int)place->low,

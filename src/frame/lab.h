@@ -20,6 +20,9 @@ extern const char *const lab_kernels[LAB_KERNELS];
 struct planes lab_picture(const struct array *a, const struct array_place *place, int *columns,
                           int *step);
 
+// Where an array lies.
+void *lab_array(const struct frame *frame, const struct frame_memory *memory, int array);
+
 bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);

@@ -168,6 +168,9 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
 static bool prepare(struct work *w, struct error *err)
 {
     struct tracing *t = w->tracing;
+    const struct variant *v = w->request->choice.variant;
+    if (v->library.function)
+        return error_set(err, "%s is a library's: what it reads and writes is not known", v->name);
     if (!tracing_build(t, w->request->choice.filter, w->watch, err) || !bring_picture(w, err))
         return false;
     w->frame = (struct frame){.backend = t->backend,

@@ -346,7 +346,7 @@ static void verify(struct bench *b, struct entry *e)
         note_bad_reference(b, e);
         return;
     }
-    e->row.check = !is_checked ? CHECK_NO_REFERENCE : found.count ? CHECK_WRONG : CHECK_EXACT;
+    e->row.check = is_checked ? result_check_of(&e->frame.choice, found) : CHECK_NO_REFERENCE;
     e->row.wrong_by = found.max;
 }
 

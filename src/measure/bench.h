@@ -47,7 +47,7 @@ struct bench_row {
     struct stats_summary times[BENCH_TIMER_BUFFERS];  // cold, hot
     double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: not known
     enum result_check check;
-    int wrong_by;  // largest difference, when WRONG
+    int wrong_by;  // largest difference, when WRONG or NEAR
     bool is_over_budget;
     char reason[256];  // why it was not measured; empty: it was
 };

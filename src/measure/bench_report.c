@@ -82,7 +82,7 @@ static void append_check(GString *text, const struct bench_row *row)
 {
     if (row->reason[0] || !row->filter) return;
     g_string_append(text, row->is_host ? "reference" : result_check_name(row->check));
-    if (row->check == CHECK_WRONG) g_string_append_printf(text, ", max %d", row->wrong_by);
+    if (row->check >= CHECK_NEAR) g_string_append_printf(text, ", max %d", row->wrong_by);
 }
 
 static const char *unroll_of(const struct bench_row *row)

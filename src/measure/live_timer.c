@@ -151,9 +151,12 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
         .repeats = 1,
         .element_index = -1,
         .copy_ms = r->report.copy_ms,
-        .facts = backend_facts(frame->module)[entry],
-        .occupancy = backend_occupancy(r->backend, frame->module, entry, first),
+        .occupancy = {.limiter = ""},
     };
+    if (frame->plan.pass_count) {
+        r->report.facts = backend_facts(frame->module)[entry];
+        r->report.occupancy = backend_occupancy(r->backend, frame->module, entry, first);
+    }
     for (int i = 0; i < frame->plan.pass_count; i++)
         r->report.shared_bytes[i] = frame->plan.passes[i].shared_bytes +
                                     backend_facts(frame->module)[entry + i].static_shared_bytes;

@@ -304,8 +304,8 @@ void results_refuse(struct results *s, const struct choice *point, const char *r
 void results_check(struct results *s, const struct choice *point, struct image_difference found)
 {
     struct entry *e = take(s, point);
-    const enum result_check check = found.count ? CHECK_WRONG : CHECK_EXACT;
-    if (e->check == CHECK_WRONG ? found.max <= e->difference.max : e->check == check) return;
+    const enum result_check check = result_check_of(point, found);
+    if (e->check >= CHECK_NEAR ? found.max <= e->difference.max : e->check == check) return;
     e->check = check;
     e->difference = found;
     change(s, e);
@@ -347,11 +347,19 @@ double results_naive_ms(const struct results *s, const struct choice *point)
     return r.state == RESULT_DONE ? r.ms.median : 0;
 }
 
+enum result_check result_check_of(const struct choice *point, struct image_difference found)
+{
+    const int tolerance = point->variant ? point->variant->library.tolerance : 0;
+    if (!found.count) return CHECK_EXACT;
+    return found.max <= tolerance ? CHECK_NEAR : CHECK_WRONG;
+}
+
 const char *result_check_name(enum result_check check)
 {
     static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",
                                         [CHECK_NO_REFERENCE] = "no reference",
                                         [CHECK_EXACT] = "exact",
+                                        [CHECK_NEAR] = "within tolerance",
                                         [CHECK_WRONG] = "wrong"};
     return names[check];
 }

@@ -38,6 +38,7 @@ enum result_check {
     CHECK_UNKNOWN,
     CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
     CHECK_EXACT,
+    CHECK_NEAR,  // it differs by no more than the tolerance of the variant, which is a library's
     CHECK_WRONG,
 };
 
@@ -46,7 +47,7 @@ struct result {
     struct stats_summary ms;  // of one launch, all its passes; count 0: no sample counts yet
     bool is_settled;          // ms is settled, whatever the check says
     enum result_check check;
-    struct image_difference difference;  // when WRONG; its count is of the samples compared
+    struct image_difference difference;  // when WRONG or NEAR; its count is of the samples compared
     char unchecked[96];                  // when NO_REFERENCE: why; may be empty
     char reason[160];                    // when REFUSED: "about 3.2 s a launch: too slow ..."
 };
@@ -86,7 +87,7 @@ void results_next_round(struct results *s);
 void results_add(struct results *s, const struct choice *point, double ms);
 // The point cannot be measured. Only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
-// What a comparison with the reference found. A choice that was wrong once stays wrong.
+// What a comparison with the reference found. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 
 // The point's result cannot be compared with a reference here: there is no C compiler, say. why is
@@ -98,7 +99,10 @@ struct result results_get(const struct results *s, const struct choice *point);
 // one of the two results is wrong.
 double results_naive_ms(const struct results *s, const struct choice *point);
 
-// The word in a file's `check` column: "exact", "wrong", "not checked", "no reference".
+// What a comparison of a point's result with the reference found: EXACT, NEAR or WRONG.
+enum result_check result_check_of(const struct choice *point, struct image_difference found);
+// The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked", "no
+// reference".
 const char *result_check_name(enum result_check check);
 
 // Predicts the milliseconds of a launch from the times of the same variant or, without any, of the

@@ -298,7 +298,8 @@ static bool wants_variant(const struct plan *p, const struct variant *v)
 
 static void add_variant(const struct plan *p, struct sweep_case one, GArray *cases)
 {
-    const bool is_free = filter_can_unroll(one.filter);
+    const struct choice choice = {one.filter, one.variant, one.settings};
+    const bool is_free = choice_can_unroll(&choice);
     for (int u = 0; u < (is_free ? p->unroll_count : 1); u++)
         for (int i = 0; i < p->blocks.count; i++) {
             one.settings.is_unrolled = is_free && p->unrolls[u];

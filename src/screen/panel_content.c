@@ -20,13 +20,6 @@ static double median_of(const struct result *r)
     return r->ms.count ? shown(r->ms.median) : 0;
 }
 
-static void write_block(const struct choice *point, char *text, size_t size)
-{
-    int width, height;
-    launch_block(point->variant, &point->settings, &width, &height);
-    g_snprintf(text, size, "%d×%d", width, height);
-}
-
 static const char *skip_word(const char *text, const char *word)
 {
     const size_t length = strlen(word);
@@ -105,7 +98,7 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     g_strlcpy(b->name, point.variant->name, sizeof b->name);
     g_strlcpy(b->settings, p->bars.settings, sizeof b->settings);
     g_strlcpy(b->memory, p->facts.memory[variant], sizeof b->memory);
-    write_block(&point, b->block, sizeof b->block);
+    launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
     if (panel_model_is_legal(&p->facts, &point, &err)) {
         measure_bar(s, old, &point, b);
@@ -129,7 +122,8 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     else
         g_snprintf(bars->title, sizeof bars->title, "Variants of %s, ms a launch", f->title);
     if (choice_naive_of(&p->facts.choice, &naive))
-        write_block(&naive, bars->naive_block, sizeof bars->naive_block);
+        launch_write_block(naive.variant, &naive.settings, bars->naive_block,
+                           sizeof bars->naive_block);
     bars->count = MIN(f->variant_count, BARS_MAX);
     g_strlcpy(bars->memory_unit, p->facts.memory_unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);

@@ -26,15 +26,15 @@ static bool is_wrong(const struct caption_facts *f)
 
 static void write_title(struct overlay_side *c, const struct caption_facts *f)
 {
-    int width, height;
-    char params[160];
+    char params[160], block[32];
     filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
-    launch_block(f->choice.variant, &f->choice.settings, &width, &height);
+    launch_write_block(f->choice.variant, &f->choice.settings, block, sizeof block);
     text_append(c->title, sizeof c->title, "%s · %s", f->choice.filter->title,
                 f->choice.variant->name);
     if (*params) text_append(c->title, sizeof c->title, " · %s", params);
-    text_append(c->title, sizeof c->title, " · block %d×%d", width, height);
-    if (filter_can_unroll(f->choice.filter))
+    text_append(c->title, sizeof c->title, " · %s%s",
+                f->choice.variant->library.function ? "" : "block ", block);
+    if (choice_can_unroll(&f->choice))
         text_append(c->title, sizeof c->title, " · unroll %s",
                     f->choice.settings.is_unrolled ? "on" : "off");
 }
@@ -103,12 +103,16 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     } badges[] = {[CHECK_NO_REFERENCE] = {OVERLAY_BADGE_NONE, "no reference"},
                   [CHECK_UNKNOWN] = {OVERLAY_BADGE_PENDING, "checking"},
                   [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, "exact"},
+                  [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, "within ±"},
                   [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "max |diff| = "}};
     c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->check].badge;
     text_copy(c->badge_text, sizeof c->badge_text,
               f->is_refused ? "last good picture" : badges[f->check].text);
     if (c->badge == OVERLAY_BADGE_BAD)
         text_append(c->badge_text, sizeof c->badge_text, "%d", f->difference.max);
+    if (!f->is_refused && f->check == CHECK_NEAR)
+        text_append(c->badge_text, sizeof c->badge_text, "%d",
+                    f->choice.variant->library.tolerance);
 }
 
 static const char *dot(const char *text)

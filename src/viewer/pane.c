@@ -466,7 +466,8 @@ static void find_check(const struct pane *p, struct caption_facts *facts)
     struct image_difference unused;
     const bool is_done = checker_result(p->checker, &unused, NULL) == CHECKER_DONE;
     const bool is_lab = p->choice.filter->is_lab;
-    facts->check = known.check == CHECK_EXACT && !is_done && !is_lab ? CHECK_UNKNOWN : known.check;
+    const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
+    facts->check = is_right && !is_done && !is_lab ? CHECK_UNKNOWN : known.check;
     facts->difference = known.difference;
 }
 

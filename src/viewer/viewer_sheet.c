@@ -59,8 +59,7 @@ static void fill_cell(struct sheet_job *a, struct viewer *v, int side, int pane)
         sheet_set_result(&a->sheet, cell, picture.planes, facts->report.ms);
         if (v->lens[side].result && !v->lens[side].is_stale)
             lens_model_write_short(v->lens[side].result, cell->memory, sizeof cell->memory);
-        if (facts->check == CHECK_EXACT || facts->check == CHECK_WRONG)
-            sheet_set_check(cell, facts->difference);
+        if (facts->check >= CHECK_EXACT) sheet_set_check(cell, facts->difference);
     }
     image_finish(&picture);
 }

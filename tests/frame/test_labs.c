@@ -53,6 +53,7 @@ struct suite {
     // are of several blocks, and whether such a launch ran.
     bool ran[FILTER_MAX_VARIANTS], can_several[FILTER_MAX_VARIANTS], several[FILTER_MAX_VARIANTS];
     bool several_ever[FILTER_MAX_VARIANTS];
+    bool is_missing[FILTER_MAX_VARIANTS];  // a library that cannot be called
 };
 
 static void report(struct suite *s, const char *variant, const char *what)
@@ -166,6 +167,15 @@ static double count_steps(const struct suite *s, const struct frame *frame)
     return steps;
 }
 
+// A library that is refused in any block.
+static void note_missing(struct suite *s, const struct variant *v, const struct error *why)
+{
+    bool *const is_missing = &s->is_missing[v - s->lab->variants];
+    if (!v->library.function || s->settings.block_width || *is_missing) return;
+    printf("skipped: %s: %s\n", s->lab->name, why->text);
+    *is_missing = true;
+}
+
 static void check_case(struct suite *s, const struct variant *v)
 {
     struct error err = {""};
@@ -174,11 +184,12 @@ static void check_case(struct suite *s, const struct variant *v)
     const struct planes none = {.pixels = NULL};
     if (!frame_plan(&frame, none, &err)) {
         s->refused++;
+        note_missing(s, v, &err);
         if (!err.text[0]) report(s, v->name, "refused without a reason");
         return;
     }
-    const struct launch_config *last = &frame.plan.passes[frame.plan.pass_count - 1];
-    const bool is_several = last->grid_width > 1 || last->grid_height > 1;
+    const struct launch_config *last = &frame.plan.passes[MAX(frame.plan.pass_count, 1) - 1];
+    const bool is_several = v->library.function || last->grid_width > 1 || last->grid_height > 1;
     s->can_several[index] |= is_several;
     frame.arrays = s->arena.layout;
     if (is_too_long(s, count_steps(s, &frame))) {
@@ -390,6 +401,7 @@ static bool check_lab(struct suite *s, struct error *err)
     const struct module *const module = plain ? references_wait(s->from, s->lab) : NULL;
     for (int i = 0; i < s->lab->param_count; i++) s->values[i] = list_values(s->lab, i);
     memset(s->several_ever, 0, sizeof s->several_ever);
+    memset(s->is_missing, 0, sizeof s->is_missing);
     forget_several(s);
     s->module = plain;
     if (plain && !module) error_set(err, "%s: its references do not compile", s->lab->name);
@@ -402,7 +414,7 @@ static bool check_lab(struct suite *s, struct error *err)
 static bool ran_on_several(const struct suite *s, struct error *err)
 {
     for (int v = 0; v < s->lab->variant_count; v++)
-        if (!s->several_ever[v])
+        if (!s->several_ever[v] && !s->is_missing[v])
             return error_set(err, "%s %s was never run on several blocks", s->lab->name,
                              s->lab->variants[v].name);
     return true;

@@ -142,12 +142,17 @@ def cases_of_filter(f, folder):
         path = os.path.join(folder, f"{width}x{height}x{channels}.png")
         if not os.path.exists(path):
             write_png(path, width, height, channels)
-        for variant in f["variants"]:
+        for variant in traced(f):
             if variant["prepare"] == "pack" and channels == 1:
                 continue
             chosen = [f"radius={radius}"] if "radius" in params else []
             is_own = block is None or variant["fixed"] or 16 % variant["multiple_of"]
             yield Case(path, f["name"], variant, None if is_own else block, chosen)
+
+
+def traced(f):
+    """Its variants but for libraries, which the lens does not trace."""
+    return [v for v in f["variants"] if "library" not in v]
 
 
 def cases_of(filters, folder):
@@ -156,7 +161,7 @@ def cases_of(filters, folder):
             yield from cases_of_filter(f, folder)
             continue
         for params in LABS[f["name"]]:
-            for variant in f["variants"]:
+            for variant in traced(f):
                 yield Case(None, f["name"], variant, None, params.split())
 
 

@@ -116,6 +116,7 @@ static void counts_depend_on_the_compiler_only_where_it_is_known(void **state)
         const struct filter *f = &b->filters.filters[i];
         for (int k = 0; k < f->variant_count; k++) {
             const struct choice c = {f, &f->variants[k], settings_of(f)};
+            if (f->variants[k].library.function) continue;  // nothing of it is traced
             compare_variant(b, &c);
         }
     }

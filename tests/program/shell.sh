@@ -63,3 +63,6 @@ finish() {
 
 # variants_of FILE: the variants of a kernel file, one a line; one of two passes twice.
 variants_of() { sed -nE 's,^//! variant ([a-z0-9_]+) .*,\1,p' "$1"; }
+
+# libraries_of FILE: those that are a library's, which a CPU refuses.
+libraries_of() { sed -nE 's,^//! library ([a-z0-9_]+) .*,\1,p' "$1"; }

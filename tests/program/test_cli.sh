@@ -66,8 +66,8 @@ for file in $(cd "$source_dir" && printf '%s\n' kernels/*/*.cu | sort -t/ -k3); 
     of_filter=${of_filter%%\"title\"*}
     found=$(grep -o '"name":"[a-z0-9_]*","block":\[[0-9]*, [0-9]*\]' <<<"$of_filter" | cut -d'"' -f4)
     expect "list --format json has the variants of $filter" is "$(uniq <<<"$found")" \
-        "$(variants_of "$file" | uniq)"
-    for variant in $(variants_of "$file"); do
+        "$(variants_of "$file" | uniq; libraries_of "$file")"
+    for variant in $(variants_of "$file") $(libraries_of "$file"); do
         expect "list names $filter $variant" has "$list_text" " $variant "
     done
 done
@@ -185,7 +185,9 @@ run render --sheet colour.png -o sheet.png --radius 5 --device cpu
 expect "render --sheet exits with 0 ($err)" is $status 0
 expect 'render --sheet says nothing on stderr' is "$err" ''
 all=$(variants_of "$source_dir/kernels/filters/mean.cu" | uniq | wc -l)
-expect 'render --sheet names its output' is "$out" "sheet.png: $all of $all variants of mean on .*"
+expect 'render --sheet names its output' is "$out" "sheet.png: $all of $((all + 1)) variants of mean on .*"
+expect 'a library has its reason' is "$(chunk sheet.png 'result npp')" \
+    'refused: npp needs a CUDA GPU and libnppif'
 expect 'a sheet is as wide as a slide' is "$("$probe" shape sheet.png)" '1920x[0-9]{3,4} rgb'
 for pair in filter=mean radius=5 sheet=yes picture=colour.png size=67x45; do
     expect "sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
@@ -245,7 +247,7 @@ expect 'and names their scale' is "$(chunk lab.png shown)" '−328 … 328 signe
 run render transpose --sheet -o sheet.png "${shape[@]}" --unroll
 expect "render LAB --sheet exits with 0 ($err)" is "$status $err" '0 '
 all=$(variants_of "$source_dir/kernels/labs/transpose.cu" | uniq | wc -l)
-expect 'it has all variants' is "$out" "sheet.png: $all of $all variants of transpose on .*"
+expect 'it has all variants' is "$out" "sheet.png: $all of $((all + 1)) variants of transpose on .*"
 for variant in $(variants_of "$source_dir/kernels/labs/transpose.cu"); do
     expect "lab's sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
         '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+ % of copy, exact'

@@ -35,9 +35,10 @@ number=0
 for variant in naive texture shared separable running; do
     key $((++number)) -- variant $variant "${exact[@]}"
 done
-for digit in 6 7 8 9; do key $digit -- variant running noted 'mean has 5 variants'; done
+for digit in 7 8 9; do key $digit -- variant running noted 'mean has 6 variants'; done
+key Right -- message '*npp needs a CUDA GPU and libnppif*'
 key Right -- variant naive message ''
-key Left -- variant running
+key 5 -- variant running
 key Left Left -- variant shared
 key Left Left -- variant naive
 key f -- filter threshold variant naive "${exact[@]}"  # by name

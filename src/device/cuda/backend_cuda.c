@@ -1,5 +1,6 @@
 #include "device/cuda/backend_cuda.h"
 
+#include "device/cuda/libraries.h"
 #include "device/cuda/nvrtc.h"
 
 #include <stdarg.h>
@@ -262,6 +263,20 @@ static bool launch(struct backend *b, const struct launch *l, struct error *err)
     return start(c, l, (unsigned int)in.count, args, err);
 }
 
+static bool open_function(struct backend *b, const struct library_function *function,
+                          struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    return cuda_enter(c, err) && libraries_open(c->libraries, function, err);
+}
+
+static bool call_library(struct backend *b, const struct library_function *function,
+                         const struct library_arguments *arguments, struct error *err)
+{
+    struct cuda *c = cuda_of(b);
+    return cuda_enter(c, err) && libraries_call(c->libraries, function, arguments, err);
+}
+
 static bool mark_queue(struct backend *b, int mark, struct error *err)
 {
     struct cuda *c = cuda_of(b);
@@ -315,6 +330,7 @@ static void close_queue(struct cuda *c)
     const cudaError_t last = cudaStreamSynchronize(c->stream);
     cuda_ignore(last);
     drop_textures(c, NULL, SIZE_MAX);
+    libraries_destroy(c->libraries);
     cuda_unload_all(c);
     free_all(c);
     for (int i = 0; i < BACKEND_MARKS; i++)
@@ -366,7 +382,10 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     g_mutex_init(&c->modules_lock);
     if (cuda_read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
         c->arch = c->properties.major * 10 + c->properties.minor;
-        if (open_compiler(c, driver, err) && open_queue(c, err)) return &c->base;
+        if (open_compiler(c, driver, err) && open_queue(c, err)) {
+            c->libraries = libraries_create(c->stream, ordinal, &c->properties, driver / 1000);
+            return &c->base;
+        }
     }
     close_gpu(&c->base);
     return NULL;
@@ -423,6 +442,8 @@ const struct backend_impl backend_cuda = {
     .unload = cuda_unload,
     .find_constant = cuda_find_constant,
     .occupancy = cuda_occupancy,
+    .open_function = open_function,
+    .call_library = call_library,
     .launch = launch,
     .copy = copy_memory,
     .mark = mark_queue,

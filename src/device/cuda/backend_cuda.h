@@ -14,6 +14,7 @@
 
 #include "device/backend_impl.h"
 
+struct libraries;
 struct nvrtc;
 
 struct cuda {
@@ -21,6 +22,7 @@ struct cuda {
     int ordinal, arch;  // arch: 90 is sm_90
     struct cudaDeviceProp properties;
     struct nvrtc *nvrtc;
+    struct libraries *libraries;
     cudaStream_t stream;  // NULL: nothing of CUDA exists yet
     cudaEvent_t marks[BACKEND_MARKS];
     GHashTable *allocations;  // address -> bytes

@@ -2,14 +2,12 @@
 
 #include "device/build_log.h"
 #include "device/cache.h"
+#include "device/cuda/shared_object.h"
 
 #include <dlfcn.h>
 #include <glib.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OLDEST_MAJOR = 12 };
 
 // The part of NVRTC's C interface that is used here, declared by hand: machines without a toolkit
 // lack its header, and this module's header has the same name. Results are enum nvrtcResult; 0 is
@@ -52,57 +50,7 @@ static const struct {
     {"nvrtcGetErrorString", offsetof(struct nvrtc, error_string)},
 };
 
-// Folders to search, as patterns below the folder that a variable names. To add one: a row.
-static const struct {
-    const char *variable, *pattern;
-} places[] = {
-    {"CUDA_HOME", "/lib64"},
-    {"CUDA_PATH", "/lib64"},
-    {"CONDA_PREFIX", "/lib"},
-    {"VIRTUAL_ENV", "/lib/python3*/site-packages/nvidia/*/lib"},
-    {NULL, "/usr/local/cuda/lib64"},
-    {NULL, "/usr/local/cuda-*/lib64"},
-    {"HOME", "/.local/lib/python3*/site-packages/nvidia/*/lib"},
-};
-
 // ---- finding the library ----
-
-// dlopen's handles are never closed: NVRTC keeps process-wide state, and unloading gains nothing.
-static void *open_library(const char *path)
-{
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
-// The folder may be a pattern.
-static void *open_in(const char *folder, int major, char **path)
-{
-    char *pattern = g_strdup_printf("%s/libnvrtc.so.%d", folder, major);
-    glob_t found = {0};
-    void *library = NULL;
-    if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = found.gl_pathc; i-- > 0 && !library;) {  // the newest comes last
-            library = open_library(found.gl_pathv[i]);
-            if (library) *path = g_strdup(found.gl_pathv[i]);
-        }
-    globfree(&found);
-    g_free(pattern);
-    return library;
-}
-
-static void *open_major(int major, char **path)
-{
-    char *name = g_strdup_printf("libnvrtc.so.%d", major);
-    void *library = open_library(name);
-    g_free(name);
-    for (size_t i = 0; i < G_N_ELEMENTS(places) && !library; i++) {
-        const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
-        if (!root) continue;
-        char *folder = g_strconcat(root, places[i].pattern, NULL);
-        library = open_in(folder, major, path);
-        g_free(folder);
-    }
-    return library;
-}
 
 static bool set_missing(const char *chosen, int newest_major, struct error *err)
 {
@@ -110,13 +58,13 @@ static bool set_missing(const char *chosen, int newest_major, struct error *err)
         return error_set(err,
                          "cannot load NVRTC, CUDA's run-time compiler: TILESCOPE_NVRTC names '%s', "
                          "which is neither a libnvrtc.so nor a folder with libnvrtc.so.%d or .%d",
-                         chosen, newest_major, OLDEST_MAJOR);
+                         chosen, newest_major, SHARED_OBJECT_OLDEST_MAJOR);
     return error_set(err,
                      "cannot load NVRTC, CUDA's run-time compiler: no libnvrtc.so.%d to .%d "
                      "among the system's libraries, in CUDA_HOME, CUDA_PATH, CONDA_PREFIX, "
                      "/usr/local/cuda* or Python's packages; install the CUDA toolkit or `pip "
                      "install nvidia-cuda-nvrtc`, or name its folder in TILESCOPE_NVRTC",
-                     newest_major, OLDEST_MAJOR);
+                     newest_major, SHARED_OBJECT_OLDEST_MAJOR);
 }
 
 // path is where the library was found; NULL: the dynamic linker found it by name.
@@ -126,10 +74,11 @@ static void *find_library(int newest_major, char **path, struct error *err)
     void *library = NULL;
     if (chosen && !g_file_test(chosen, G_FILE_TEST_IS_DIR)) {
         *path = g_strdup(chosen);
-        library = open_library(chosen);
+        library = shared_object_open(chosen);
+    } else if (chosen) {
+        library = shared_object_find_in(chosen, "libnvrtc", newest_major, path);
     } else {
-        for (int major = newest_major; major >= OLDEST_MAJOR && !library; major--)
-            library = chosen ? open_in(chosen, major, path) : open_major(major, path);
+        library = shared_object_find("libnvrtc", newest_major, path);
     }
     if (!library) set_missing(chosen, newest_major, err);
     return library;
@@ -161,7 +110,7 @@ static void preload_builtins(const struct nvrtc *n, const char *path)
 {
     char *folder = g_path_get_dirname(path);
     char *builtins = g_strdup_printf("%s/libnvrtc-builtins.so.%d.%d", folder, n->major, n->minor);
-    open_library(builtins);
+    shared_object_open(builtins);
     g_free(builtins);
     g_free(folder);
 }

@@ -1,0 +1,27 @@
+// cub_shim.h -- what cub_shim.cu exports: algorithms of CUB, which is only headers, as C functions.
+//
+// The build makes a shared object of its own of them, libtilescope_cub.so, which libraries.c opens.
+#ifndef CUB_SHIM_H
+#define CUB_SHIM_H
+
+#include <cuda_runtime_api.h>
+#include <stddef.h>
+
+#define CUB_SUM_NAME       "tilescope_cub_sum"
+#define CUB_HISTOGRAM_NAME "tilescope_cub_histogram"
+
+// Queues the algorithm over `in`, of count elements. memory NULL: only says in *bytes how much
+// memory it wants. Returns a cudaError_t.
+typedef int cub_function(void *memory, size_t *bytes, const void *in, void *out, int count,
+                         cudaStream_t stream);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+cub_function tilescope_cub_sum;        // ints to one int
+cub_function tilescope_cub_histogram;  // bytes to 256 unsigned ints
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,284 @@
+#include "device/cuda/libraries.h"
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <string.h>
+
+#include "base/data.h"
+#include "device/cuda/cub_shim.h"
+#include "device/cuda/shared_object.h"
+
+typedef void any_function(void);
+
+enum family { NPP, CUBLAS, CUB, FAMILIES };
+
+struct libraries {
+    cudaStream_t stream;
+    int ordinal, driver_major;
+    struct cudaDeviceProp properties;
+    GMutex lock;  // while something is opened
+    void *objects[FAMILIES];
+    any_function *functions[LIBRARY_COUNT];
+    void *cublas;  // its handle
+    any_function *close_cublas;
+    void *temporary;  // CUB's memory between two steps
+    size_t temporary_bytes;
+};
+
+static any_function *symbol_of(void *object, const char *name)
+{
+    void *const address = dlsym(object, name);
+    any_function *function = NULL;
+    memcpy(&function, &address, sizeof function);  // C has no cast between the two
+    return function;
+}
+
+// ---- NPP ----
+//
+// Its C interface, as far as it is used here, declared by hand: machines without the toolkit lack
+// its headers. A status of 0 is success, and positive ones are warnings.
+
+struct npp_size {
+    int width, height;
+};
+
+struct npp_point {
+    int x, y;
+};
+
+struct npp_context {
+    cudaStream_t stream;
+    int device, multiprocessors, threads_per_multiprocessor, threads_per_block;
+    size_t shared_bytes_per_block;
+    int major, minor;
+    unsigned int stream_flags, reserved;
+};
+
+enum { NPP_BORDER_REPLICATE = 2 };
+
+typedef int npp_box(const unsigned char *in, int in_pitch, struct npp_size in_size,
+                    struct npp_point offset, unsigned char *out, int out_pitch,
+                    struct npp_size out_size, struct npp_size mask, struct npp_point anchor,
+                    int border, struct npp_context context);
+typedef int npp_gauss(const unsigned char *in, int in_pitch, struct npp_size in_size,
+                      struct npp_point offset, unsigned char *out, int out_pitch,
+                      struct npp_size out_size, int taps, const float *weights, int border,
+                      struct npp_context context);
+typedef int npp_threshold(const unsigned char *in, int in_pitch, struct npp_size in_size,
+                          struct npp_point offset, unsigned char *out, int out_pitch,
+                          struct npp_size out_size, struct npp_size mask, float below,
+                          unsigned char greater, unsigned char less, int border,
+                          struct npp_context context);
+
+static struct npp_context npp_context(const struct libraries *l)
+{
+    const struct cudaDeviceProp *p = &l->properties;
+    struct npp_context c = {.stream = l->stream,
+                            .device = l->ordinal,
+                            .multiprocessors = p->multiProcessorCount,
+                            .threads_per_multiprocessor = p->maxThreadsPerMultiProcessor,
+                            .threads_per_block = p->maxThreadsPerBlock,
+                            .shared_bytes_per_block = p->sharedMemPerBlock,
+                            .major = p->major,
+                            .minor = p->minor};
+    if (cudaStreamGetFlags(l->stream, &c.stream_flags) != cudaSuccess) cudaGetLastError();
+    return c;
+}
+
+// One plane of a picture. Each of these returns the library's status.
+static int run_npp(const struct libraries *l, enum library_id id, const struct library_arguments *a,
+                   int plane)
+{
+    const int radius = a->values[0].whole, side = 2 * radius + 1;
+    const unsigned char *in = a->in.pixels + (size_t)plane * a->in.plane_bytes;
+    unsigned char *out = a->out.pixels + (size_t)plane * a->out.plane_bytes;
+    const struct npp_size size = {a->in.width, a->in.height}, mask = {side, side};
+    const struct npp_point origin = {0, 0}, centre = {radius, radius};
+    const struct npp_context context = npp_context(l);
+    any_function *const f = l->functions[id];
+    if (id == LIBRARY_BOX)
+        return ((npp_box *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask, centre,
+                              NPP_BORDER_REPLICATE, context);
+    if (id == LIBRARY_GAUSS)
+        return ((npp_gauss *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, side,
+                                a->weights, NPP_BORDER_REPLICATE, context);
+    return ((npp_threshold *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask,
+                                (float)a->values[1].whole, 255, 0, NPP_BORDER_REPLICATE, context);
+}
+
+static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
+{
+    int status = 0;
+    for (int plane = 0; plane < a->in.count && status >= 0; plane++)
+        status = run_npp(l, id, a, plane);
+    return MIN(status, 0);
+}
+
+// ---- cuBLAS ----
+//
+// It counts matrices by columns, so that a matrix of ours is the transpose of one of its own.
+
+enum { CUBLAS_N, CUBLAS_T };
+
+typedef int cublas_create(void **handle);
+typedef int cublas_destroy(void *handle);
+typedef int cublas_set_stream(void *handle, cudaStream_t stream);
+typedef int cublas_geam(void *handle, int op_a, int op_b, int rows, int columns, const float *alpha,
+                        const float *a, int a_pitch, const float *beta, const float *b, int b_pitch,
+                        float *c, int c_pitch);
+typedef int cublas_gemv(void *handle, int op, int rows, int columns, const float *alpha,
+                        const float *a, int a_pitch, const float *x, int x_step, const float *beta,
+                        float *y, int y_step);
+typedef int cublas_gemm(void *handle, int op_a, int op_b, int rows, int columns, int inner,
+                        const float *alpha, const float *a, int a_pitch, const float *b,
+                        int b_pitch, const float *beta, float *c, int c_pitch);
+
+static bool begin_cublas(struct libraries *l, struct error *err)
+{
+    any_function *const create = symbol_of(l->objects[CUBLAS], "cublasCreate_v2");
+    any_function *const set_stream = symbol_of(l->objects[CUBLAS], "cublasSetStream_v2");
+    l->close_cublas = symbol_of(l->objects[CUBLAS], "cublasDestroy_v2");
+    if (!create || !set_stream || !l->close_cublas) return error_set(err, "libcublas is too old");
+    int status = ((cublas_create *)create)(&l->cublas);
+    if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->stream);
+    return !status || error_set(err, "libcublas does not start: status %d", status);
+}
+
+static int call_cublas(struct libraries *l, enum library_id id, const struct library_arguments *a)
+{
+    static const float one = 1, zero = 0;
+    const union library_value *v = a->values;
+    any_function *const f = l->functions[id];
+    if (id == LIBRARY_TRANSPOSE) {
+        const int rows = v[0].whole, columns = v[1].whole;
+        return ((cublas_geam *)f)(l->cublas, CUBLAS_T, CUBLAS_N, rows, columns, &one, v[2].array,
+                                  columns, &zero, v[3].array, rows, v[3].array, rows);
+    }
+    if (id == LIBRARY_MATRIX_VECTOR) {
+        const int rows = v[0].whole, columns = v[1].whole;
+        return ((cublas_gemv *)f)(l->cublas, CUBLAS_T, columns, rows, &one, v[2].array, columns,
+                                  v[3].array, 1, &zero, v[4].array, 1);
+    }
+    const int n = v[0].whole;  // c = a b is c' = b' a' to it
+    return ((cublas_gemm *)f)(l->cublas, CUBLAS_N, CUBLAS_N, n, n, n, &one, v[2].array, n,
+                              v[1].array, n, &zero, v[3].array, n);
+}
+
+// ---- CUB ----
+
+// Its algorithms want memory, and say how much when they are given none.
+static int call_cub(struct libraries *l, enum library_id id, const struct library_arguments *a)
+{
+    cub_function *const f = (cub_function *)l->functions[id];
+    const union library_value *v = a->values;
+    size_t bytes = 0;
+    int status = f(NULL, &bytes, v[1].array, v[2].array, v[0].whole, l->stream);
+    if (!status && bytes > l->temporary_bytes) {
+        cudaFree(l->temporary);
+        l->temporary = NULL;
+        l->temporary_bytes = 0;
+        status = (int)cudaMalloc(&l->temporary, bytes);
+        if (!status) l->temporary_bytes = bytes;
+    }
+    if (!status) status = f(l->temporary, &bytes, v[1].array, v[2].array, v[0].whole, l->stream);
+    if (status) cudaGetLastError();
+    return status;
+}
+
+// ---- all of them ----
+
+static const struct {
+    enum family family;
+    const char *symbol;  // NULL: the function's own name
+} rows[LIBRARY_COUNT] = {
+    [LIBRARY_BOX] = {NPP, NULL},
+    [LIBRARY_GAUSS] = {NPP, NULL},
+    [LIBRARY_THRESHOLD] = {NPP, NULL},
+    [LIBRARY_TRANSPOSE] = {CUBLAS, NULL},
+    [LIBRARY_MATRIX_VECTOR] = {CUBLAS, "cublasSgemv_v2"},
+    [LIBRARY_MATRIX_PRODUCT] = {CUBLAS, "cublasSgemm_v2"},
+    [LIBRARY_SUM] = {CUB, CUB_SUM_NAME},
+    [LIBRARY_HISTOGRAM] = {CUB, CUB_HISTOGRAM_NAME},
+};
+
+// needs: what lies in the same folder, and is only found there if it was opened before.
+static const struct {
+    const char *needs;
+    int (*call)(struct libraries *l, enum library_id id, const struct library_arguments *a);
+} families[FAMILIES] = {
+    [NPP] = {"libnppc", call_npp},
+    [CUBLAS] = {"libcublasLt", call_cublas},
+    [CUB] = {NULL, call_cub},
+};
+
+struct libraries *libraries_create(cudaStream_t stream, int ordinal,
+                                   const struct cudaDeviceProp *properties, int driver_major)
+{
+    struct libraries *l = g_new0(struct libraries, 1);
+    l->stream = stream;
+    l->ordinal = ordinal;
+    l->driver_major = driver_major;
+    l->properties = *properties;
+    g_mutex_init(&l->lock);
+    return l;
+}
+
+void libraries_destroy(struct libraries *l)
+{
+    if (!l) return;
+    if (l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
+    if (cudaFree(l->temporary) != cudaSuccess) cudaGetLastError();
+    g_mutex_clear(&l->lock);
+    g_free(l);
+}
+
+static void *open_own(const char *name)
+{
+    char *path = data_library_path(name);
+    void *const object = shared_object_open(path);
+    g_free(path);
+    return object;
+}
+
+static bool open_object(struct libraries *l, enum family family, const char *name,
+                        struct error *err)
+{
+    char *path = NULL;
+    const char *needs = families[family].needs;
+    if (l->objects[family]) return true;
+    if (needs) shared_object_find(needs, l->driver_major, &path);
+    g_free(path);
+    path = NULL;
+    l->objects[family] = needs ? shared_object_find(name, l->driver_major, &path) : open_own(name);
+    g_free(path);
+    return l->objects[family] || error_set(err, "needs %s, which is not installed", name);
+}
+
+static bool open_function(struct libraries *l, const struct library_function *function,
+                          struct error *err)
+{
+    const enum library_id id = function->id;
+    const enum family family = rows[id].family;
+    const char *symbol = rows[id].symbol ? rows[id].symbol : function->name;
+    if (l->functions[id]) return true;
+    if (!open_object(l, family, function->object, err)) return false;
+    if (family == CUBLAS && !l->cublas && !begin_cublas(l, err)) return false;
+    l->functions[id] = symbol_of(l->objects[family], symbol);
+    return l->functions[id] ||
+           error_set(err, "%s has no function %s", function->object, function->name);
+}
+
+bool libraries_open(struct libraries *l, const struct library_function *function, struct error *err)
+{
+    g_mutex_lock(&l->lock);
+    const bool is_open = open_function(l, function, err);
+    g_mutex_unlock(&l->lock);
+    return is_open;
+}
+
+bool libraries_call(struct libraries *l, const struct library_function *function,
+                    const struct library_arguments *arguments, struct error *err)
+{
+    const int status = families[rows[function->id].family].call(l, function->id, arguments);
+    return !status || error_set(err, "%s refuses: status %d", function->name, status);
+}

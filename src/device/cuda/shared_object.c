@@ -1,0 +1,74 @@
+#include "device/cuda/shared_object.h"
+
+#include <dlfcn.h>
+#include <glib.h>
+#include <glob.h>
+
+// Folders to search, as patterns below the folder that a variable names. To add one: a row.
+static const struct {
+    const char *variable, *pattern;
+} places[] = {
+    {"CUDA_HOME", "/lib64"},
+    {"CUDA_PATH", "/lib64"},
+    {"CONDA_PREFIX", "/lib"},
+    {"VIRTUAL_ENV", "/lib/python3*/site-packages/nvidia/*/lib"},
+    {NULL, "/usr/local/cuda/lib64"},
+    {NULL, "/usr/local/cuda-*/lib64"},
+    {"HOME", "/.local/lib/python3*/site-packages/nvidia/*/lib"},
+};
+
+void *shared_object_open(const char *path)
+{
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void *open_in(const char *folder, const char *file, char **path)
+{
+    char *pattern = g_build_filename(folder, file, NULL);
+    glob_t found = {0};
+    void *library = NULL;
+    if (glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = found.gl_pathc; i-- > 0 && !library;) {  // the newest comes last
+            library = shared_object_open(found.gl_pathv[i]);
+            if (library) *path = g_strdup(found.gl_pathv[i]);
+        }
+    globfree(&found);
+    g_free(pattern);
+    return library;
+}
+
+static void *open_anywhere(const char *file, char **path)
+{
+    void *library = shared_object_open(file);
+    for (size_t i = 0; i < G_N_ELEMENTS(places) && !library; i++) {
+        const char *root = places[i].variable ? g_getenv(places[i].variable) : "";
+        if (!root) continue;
+        char *folder = g_strconcat(root, places[i].pattern, NULL);
+        library = open_in(folder, file, path);
+        g_free(folder);
+    }
+    return library;
+}
+
+// folder NULL: anywhere.
+static void *find(const char *folder, const char *name, int newest_major, char **path)
+{
+    void *library = NULL;
+    *path = NULL;
+    for (int major = newest_major; major >= SHARED_OBJECT_OLDEST_MAJOR && !library; major--) {
+        char *file = g_strdup_printf("%s.so.%d", name, major);
+        library = folder ? open_in(folder, file, path) : open_anywhere(file, path);
+        g_free(file);
+    }
+    return library;
+}
+
+void *shared_object_find(const char *name, int newest_major, char **path)
+{
+    return find(NULL, name, newest_major, path);
+}
+
+void *shared_object_find_in(const char *folder, const char *name, int newest_major, char **path)
+{
+    return find(folder, name, newest_major, path);
+}

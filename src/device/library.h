@@ -1,0 +1,52 @@
+// library.h -- the functions of vendors' libraries that may stand in for a kernel.
+//
+// A kernel file names one in a `//! library` line, with the params and arrays that it is given.
+// This module says which there are and what each one takes. A device opens and calls them; only
+// CUDA does (device/cuda/libraries.h).
+//
+// To add one: a row in library.c, and one in device/cuda/libraries.c that calls it.
+#ifndef LIBRARY_H
+#define LIBRARY_H
+
+#include "base/planes.h"
+
+enum { LIBRARY_MAX_ARGUMENTS = 5 };
+
+enum library_id {
+    LIBRARY_BOX,
+    LIBRARY_GAUSS,
+    LIBRARY_THRESHOLD,
+    LIBRARY_TRANSPOSE,
+    LIBRARY_MATRIX_VECTOR,
+    LIBRARY_MATRIX_PRODUCT,
+    LIBRARY_SUM,
+    LIBRARY_HISTOGRAM,
+    LIBRARY_COUNT,
+};
+
+// Each argument is a letter: n, a whole number; else an array of b, bytes; i, ints; u, unsigned
+// ints; f, floats. It is a capital letter if the function writes the array.
+struct library_function {
+    enum library_id id;
+    const char *name;       // as the library calls it: "cublasSgeam"
+    const char *object;     // what must be installed: "libcublas"
+    const char *arguments;  // "nnfF"
+    const char *example;    // the same for people: "rows, columns, a, b"
+    bool is_of_pictures;    // it also takes in, out and weights, and is for filters; else for labs
+};
+
+const struct library_function *library_of(enum library_id id);
+const struct library_function *library_find(const char *name);  // NULL: there is no such function
+
+// What one call is given. Arrays, planes and weights lie in the device's memory.
+union library_value {
+    int whole;
+    void *array;
+};
+struct library_arguments {
+    union library_value values[LIBRARY_MAX_ARGUMENTS];  // as the function's letters say
+    struct planes out, in;                              // of a function of pictures
+    const float *weights;  // the filter's, as parts of 1; NULL: it has none
+};
+
+#endif

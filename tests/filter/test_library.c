@@ -1,0 +1,204 @@
+// A variant that is a library's: its line, where it is refused, and that it has no block.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "filter/block_info.h"
+#include "filter/choice.h"
+#include "filter/filter.h"
+#include "filter/launch.h"
+
+static const char head[] = "//! filter \"Mean\"\n"
+                           "struct params {\n"
+                           "int radius; //! 3 [0, 64]\n"
+                           "float sigma; //! 1 [0, 9]\n"
+                           "};\n"
+                           "//! variant naive 32x8\n"
+                           "KERNEL(mean_naive)\n";
+static const char lab_head[] = "//! lab \"Sum\"\n"
+                               "struct params {\n"
+                               "int n; //! 9 [1, 99]\n"
+                               "};\n"
+                               "struct arrays {\n"
+                               "const int *a; //! in [n] counted\n"
+                               "int *s; //! out [1]\n"
+                               "};\n"
+                               "//! variant naive 32x8\n"
+                               "KERNEL(sum_naive)\n";
+static const char box[] = "// Theirs.\n"
+                          "//! library npp nppiFilterBoxBorder_8u_C1R_Ctx(radius) tolerance=1\n";
+
+static struct filter parsed(const char *before, const char *lines)
+{
+    struct filter f;
+    struct error err = {""};
+    char *source = g_strconcat(before, lines, NULL);
+    if (!filter_parse(&f, "mean.cu", source, &err)) fail_msg("%s", err.text);
+    g_free(source);
+    return f;
+}
+
+static void assert_refused(const char *before, int line, const char *text, const char *message)
+{
+    struct filter f;
+    struct error err = {""};
+    char *source = g_strconcat(before, text, "\n", NULL);
+    char *wanted = g_strdup_printf("mean.cu:%d: %s", line, message);
+    assert_false(filter_parse(&f, "mean.cu", source, &err));
+    assert_string_equal(err.text, wanted);
+    g_free(wanted);
+    g_free(source);
+}
+
+static void test_line(void **state)
+{
+    (void)state;
+    struct filter f = parsed(head, box);
+    const struct variant *v = filter_variant(&f, "npp");
+    assert_int_equal(f.variant_count, 2);
+    assert_non_null(v);
+    assert_int_equal(v->pass_count, 0);
+    assert_string_equal(v->library.function->name, "nppiFilterBoxBorder_8u_C1R_Ctx");
+    assert_string_equal(v->library.function->object, "libnppif");
+    assert_int_equal(v->library.arguments[0], 0);
+    assert_int_equal(v->library.tolerance, 1);
+    assert_string_equal(v->note, "Theirs.");
+    filter_finish(&f);
+
+    f = parsed(lab_head, "//! library cub cub::DeviceReduce::Sum( n,a , s )\n");
+    v = filter_variant(&f, "cub");
+    assert_int_equal(v->library.arguments[0], 0);
+    assert_int_equal(v->library.arguments[1], 0);
+    assert_int_equal(v->library.arguments[2], 1);
+    assert_int_equal(v->library.tolerance, 0);
+    filter_finish(&f);
+}
+
+static void test_bad_lines(void **state)
+{
+    (void)state;
+    static const char form[] = "expected: //! library name FUNCTION(ARGUMENT, ...)";
+    static const char call[] = "expected: nppiFilterBoxBorder_8u_C1R_Ctx(radius)";
+#define BOX "nppiFilterBoxBorder_8u_C1R_Ctx"
+    static const struct {
+        const char *line, *message;
+    } bad[] = {
+        {"//! library", form},
+        {"//! library npp", form},
+        {"//! library npp " BOX, form},
+        {"//! library npp " BOX "()", form},
+        {"//! library npp " BOX "(radius", form},
+        {"//! library Npp " BOX "(radius)", "variant 'Npp' is not a lower-case name"},
+        {"//! library naive " BOX "(radius)", "a second variant 'naive'"},
+        {"//! library npp " BOX "(radius, radius)", call},
+        {"//! library npp " BOX "(side)", "'side' does not suit " BOX "(radius)"},
+        {"//! library npp " BOX "(sigma)", "'sigma' does not suit " BOX "(radius)"},
+        {"//! library npp " BOX "(radius) tolerance=0", "tolerance= is for filters, from 1 to 255"},
+        {"//! library npp " BOX "(radius) tolerance=1x",
+         "'tolerance=1x' is not understood in a library line"},
+        {"//! library npp " BOX "(radius) block=fixed",
+         "'block=fixed' is not understood in a library line"},
+        {"//! library cublas cublasSgemm(radius)", "cublasSgemm is for labs"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+        assert_refused(head, 8, bad[i].line, bad[i].message);
+    assert_refused(lab_head, 11, "//! library cub cub::DeviceReduce::Sum(n, s, a)",
+                   "'s' does not suit cub::DeviceReduce::Sum(n, a, s)");
+    assert_refused(lab_head, 11, "//! library cub cub::DeviceReduce::Sum(n, a, s) tolerance=1",
+                   "tolerance= is for filters, from 1 to 255");
+    assert_refused(lab_head, 11, "//! library npp " BOX "(n)", BOX " is for filters");
+    assert_refused("//! filter \"Mean\"\nNO_PARAMS;\n//! variant naive 32x8\n", 4, box + 11,
+                   "a variant line must be followed by its KERNEL");
+    assert_refused(head, 9, "//! library npp " BOX "(radius)\n//! variant npp 32x8",
+                   "'npp' is a library's");
+}
+
+static void test_unknown_function_lists_the_known(void **state)
+{
+    (void)state;
+    struct filter f;
+    struct error err = {""};
+    char *source = g_strconcat(head, "//! library npp nppiFilterBox(radius)\n", NULL);
+    assert_false(filter_parse(&f, "mean.cu", source, &err));
+    assert_true(g_str_has_prefix(err.text, "mean.cu:8: no library function 'nppiFilterBox'; known "
+                                           "are " BOX ", "));
+    for (int i = 0; i < LIBRARY_COUNT; i++)
+        assert_non_null(strstr(err.text, library_of((enum library_id)i)->name));
+    g_free(source);
+}
+
+static void test_only_on_cuda_and_without_a_block(void **state)
+{
+    (void)state;
+    struct filter f = parsed(head, box);
+    const struct device cpu = {.max_threads = 1024,
+                               .max_block_width = 1024,
+                               .max_block_height = 1024,
+                               .max_grid_width = 1 << 30,
+                               .max_grid_height = 65535};
+    struct device gpu = cpu;
+    struct choice c = {&f, filter_variant(&f, "npp"), {.params = filter_defaults(&f)}};
+    struct launch_plan plan;
+    struct error err = {""};
+    char block[32];
+    int width, height;
+    gpu.is_gpu = true;
+    assert_true(launch_plan(&plan, &c, planes_shape(9, 9, 3), &gpu, NULL, &err));
+    assert_int_equal(plan.pass_count, 0);
+    launch_block(c.variant, &c.settings, &width, &height);
+    assert_int_equal(width + height, 0);
+    launch_write_block(c.variant, &c.settings, block, sizeof block);
+    assert_string_equal(block, "library");
+
+    assert_false(launch_plan(&plan, &c, planes_shape(9, 9, 3), &cpu, NULL, &err));
+    assert_string_equal(err.text, "npp needs a CUDA GPU and libnppif");
+    c.settings.block_width = 32;
+    c.settings.block_height = 8;
+    assert_false(launch_plan(&plan, &c, planes_shape(9, 9, 3), &gpu, NULL, &err));
+    assert_string_equal(err.text, "npp is a library's, and takes no block");
+    filter_finish(&f);
+}
+
+static void test_unrolling_changes_nothing(void **state)
+{
+    (void)state;
+    struct filter f = parsed(head, box);
+    const struct choice on = {
+        &f, filter_variant(&f, "npp"), {.params = filter_defaults(&f), .is_unrolled = true}};
+    assert_false(choice_normal(&on).settings.is_unrolled);
+    filter_finish(&f);
+}
+
+static void test_its_blocks_are_not_known(void **state)
+{
+    (void)state;
+    struct filter f = parsed(head, box);
+    const struct device gpu = {.is_gpu = true};
+    const struct block_info_facts facts = {
+        .choice = {&f, filter_variant(&f, "npp"), {.params = filter_defaults(&f)}},
+        .device = &gpu,
+        .picture = planes_shape(9, 9, 1)};
+    struct block_info b;
+    struct error err = {""};
+    assert_false(block_info_find(&b, &facts, &err));
+    assert_string_equal(err.text, "npp is a library's: its blocks are not known");
+    filter_finish(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line),
+        cmocka_unit_test(test_bad_lines),
+        cmocka_unit_test(test_unknown_function_lists_the_known),
+        cmocka_unit_test(test_only_on_cuda_and_without_a_block),
+        cmocka_unit_test(test_unrolling_changes_nothing),
+        cmocka_unit_test(test_its_blocks_are_not_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
