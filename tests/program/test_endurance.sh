@@ -58,7 +58,8 @@ trap 'explain; kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
 
 # All keys but those that quit, and those of catch_up.
 keys=(1 2 3 4 5 6 7 Left Right f F Up Down Up Down Prior Next comma period less greater u u
-    bracketleft bracketright braceleft braceright b B l p t g c x d Tab z Z n N space r i v o k h F1 F11 BackSpace Return m a y e w question F5 Home)
+    bracketleft bracketright braceleft braceright b B l p t g c x d Tab z Z n N space r i v o k h F1 F11 BackSpace Return m a y e w
+    E M W parenleft parenright j J semicolon colon apostrophe quotedbl question F5 Home)
 saved=filters/mean.cu
 sizes=('1 1' '2 900' '4096 2304' '3840 2160' '640 480' '320 200' '1280 720' '7 5')
 
