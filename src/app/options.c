@@ -10,7 +10,7 @@
 
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
-          OPTIONS_RUN | OPTIONS_LENS,
+          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
     RUNS = ONE | OPTIONS_BENCH,
     RUN = ONE | OPTIONS_RUN,
@@ -75,6 +75,13 @@ static const struct row {
      "X,Y"},
     {LENS, "all", FLAG(is_all), "a line for each variant"},
     {LENS, "lines", FLAG(has_lines), "the source lines, too"},
+    {OPTIONS_GRADE, "against", TEXT(against), "the filter or lab that the file is to solve", "LAB"},
+    {OPTIONS_GRADE, "variant", TEXT(variant), "variant of the file (default its last)", "NAME"},
+    {OPTIONS_GRADE, "json", TEXT(json), "also write the grade for an autograder", "FILE"},
+    {OPTIONS_GRADE, "markdown", TEXT(markdown), "also write the grade for the student", "FILE"},
+    {OPTIONS_GRADE, "seed", TEXT(seed), "draws the sizes (default another one each time)", "N"},
+    {OPTIONS_GRADE, "skeleton", TEXT(skeleton), "print a file to begin with, and nothing else",
+     "LAB"},
     {LENS, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
     {LENS, "format", TEXT(format), "table, json or csv", "F"},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
@@ -93,6 +100,7 @@ static const struct row {
     {ALL, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
     {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
+    {OPTIONS_GRADE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
     {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
 };
 

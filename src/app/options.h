@@ -32,6 +32,7 @@ struct options {
     int is_sheet;  // all variants on one picture
     int is_clean;  // screenshots without the overlay
     char *block_at;
+    char *against, *skeleton, *json, *markdown, *seed;
     int has_lines, is_all;
     double text_scale, budget_s;
 };
@@ -44,7 +45,8 @@ enum options_of {
     OPTIONS_DEVICES = 8,
     OPTIONS_BENCH = 16,
     OPTIONS_RUN = 32,
-    OPTIONS_LENS = 64
+    OPTIONS_LENS = 64,
+    OPTIONS_GRADE = 128
 };
 
 // Reads argv[1...] of a command. False: err names the word and says what is wrong with it.

@@ -17,6 +17,7 @@ enum outcome command_render(int argc, char **argv);   // render.c
 enum outcome command_bench(int argc, char **argv);    // bench_command.c
 enum outcome command_run_lab(int argc, char **argv);  // run.c
 enum outcome command_lens(int argc, char **argv);     // lens_command.c
+enum outcome command_grade(int argc, char **argv);    // grade_command.c
 enum outcome command_list(int argc, char **argv);     // list.c
 enum outcome command_devices(int argc, char **argv);  // devices.c
 
@@ -33,6 +34,9 @@ struct command {
 enum outcome command_manual(const struct command *commands, int count);  // manual.c
 enum outcome command_completion(const struct command *commands, int count,
                                 const char *shell);  // completion.c
+
+// What grade starts beside itself. argv: see grade/worker.h.
+enum outcome command_grade_worker(int argc, char **argv);
 
 // What --help says above the list of options.
 struct command_help {

@@ -21,6 +21,8 @@ static const struct command commands[] = {
      "times of a sweep, and a plot"},
     {"lens", OPTIONS_LENS, command_lens, "lens [IMAGE|LAB]",
      "what a kernel asks of memory, counted as the hardware does"},
+    {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",
+     "a student's file: is it exact, what does it ask of memory"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
     {"devices", OPTIONS_DEVICES, command_devices, "devices", "GPUs, the path chosen, and why"},
 };
@@ -70,6 +72,7 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--man")) return command_manual(commands, G_N_ELEMENTS(commands));
     if (!strcmp(word, "--completion"))
         return command_completion(commands, G_N_ELEMENTS(commands), argv[2]);
+    if (!strcmp(word, "--grade-worker")) return command_grade_worker(argc - 2, argv + 2);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);
     if (argc > 1 && is_misspelt(word)) return OUTCOME_USAGE;

@@ -34,7 +34,7 @@ only() {
 }
 
 # The folders of src/ are layers: a file includes only from its own and from those before it.
-layers=(base device filter frame measure lens draw screen gl app tour viewer commands)
+layers=(base device filter frame measure lens grade draw screen gl app tour viewer commands)
 # What differs by platform is in a folder of its own, whose headers no other folder includes.
 platforms=(device/cuda device/cpu)
 
@@ -66,7 +66,7 @@ platforms_are_hidden() {
 # Includes of src/ and of libraries, for compiling a header alone.
 toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
 read -ra flags <<<"-std=gnu11 -D_POSIX_C_SOURCE=200809L -Wall -Werror -isystem $toolkit/include \
-$(pkg-config --cflags glib-2.0 pangocairo libpng libcjson glew glut x11)"
+$(pkg-config --cflags glib-2.0 pangocairo libpng libcjson libseccomp glew glut x11)"
 
 is_self_contained() {
     cc "${flags[@]}" -Isrc -Isrc/device/cpu -fsyntax-only -x c - <<<"#include \"$1\""

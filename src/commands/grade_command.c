@@ -1,0 +1,148 @@
+// grade_command.c -- `tilescope grade`: grades a student's file, or writes one to begin with.
+#include <glib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/signals.h"
+#include "base/suggest.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "grade/grade_report.h"
+#include "grade/grading.h"
+#include "grade/submission.h"
+#include "grade/worker.h"
+
+// A grader tells the two apart: 1 is a bad submission, 2 is anything else.
+enum { OUTCOME_NOT_PASSED = OUTCOME_REFUSED, OUTCOME_NOT_GRADED = OUTCOME_USAGE };
+
+static const struct filter *find_given(const struct filter_list *filters, const char *name,
+                                       struct error *err)
+{
+    const struct filter *f = filter_find(filters, name);
+    if (f) return f;
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < filters->count; i++)
+        g_string_append_printf(names, "%s ", filters->filters[i].name);
+    error_set(err, "there is no filter or lab '%s'", name);
+    suggest(err, name, names->str);
+    g_string_free(names, TRUE);
+    return NULL;
+}
+
+static bool check_words(const struct options *o, struct error *err)
+{
+    if (o->skeleton)
+        return (!o->against && !o->pictures[0]) ||
+               error_set(err, "--skeleton stands alone: tilescope grade --skeleton LAB");
+    if (!o->pictures[0] || o->pictures[1])
+        return error_set(err, "grade wants one file: tilescope grade FILE --against LAB");
+    return o->against || error_set(err, "--against says which filter or lab the file is to solve");
+}
+
+static bool read_seed(const char *text, unsigned int *seed, struct error *err)
+{
+    guint64 number = g_random_int();
+    if (text && !g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT32, &number, NULL))
+        return error_set(err, "seed '%s' is not a number from 0 to %u", text, G_MAXUINT32);
+    *seed = (unsigned int)number;
+    return true;
+}
+
+static bool write_text(const char *path, char *text, struct error *err)
+{
+    const bool is_written = !path || file_write(path, text, strlen(text), err);
+    g_free(text);
+    return is_written;
+}
+
+static bool write_reports(const struct options *o, const struct grade *g, struct error *err)
+{
+    char *table = grade_report_table(g);
+    terminal_print(stdout, "%s", table);
+    g_free(table);
+    return write_text(o->json, grade_report_json(g), err) &&
+           write_text(o->markdown, grade_report_markdown(g), err);
+}
+
+static bool can_begin(const struct options *o, struct error *err)
+{
+    char *text = file_read_text(o->pictures[0], err);
+    g_free(text);
+    return text && (!o->json || command_can_write(o->json, err)) &&
+           (!o->markdown || command_can_write(o->markdown, err));
+}
+
+// The program itself, for the process that runs the submission.
+static const char program[] = "/proc/self/exe";
+
+static enum outcome grade_file(const struct options *o, const struct filter *given,
+                               struct error *err)
+{
+    struct grade grade = {.count = 0};
+    char *include = options_include_folder(o);
+    struct grading_request request = {.given = given,
+                                      .path = o->pictures[0],
+                                      .variant = o->variant,
+                                      .include = include,
+                                      .program = program};
+    const bool is_graded = can_begin(o, err) && read_seed(o->seed, &request.seed, err) &&
+                           grading_run(&request, &grade, err) && write_reports(o, &grade, err);
+    const enum outcome outcome = signals_came()             ? OUTCOME_INTERRUPTED
+                                 : !is_graded               ? (enum outcome)OUTCOME_NOT_GRADED
+                                 : grade_has_passed(&grade) ? OUTCOME_DONE
+                                                            : (enum outcome)OUTCOME_NOT_PASSED;
+    if (!is_graded) command_fail(outcome, err);
+    grade_finish(&grade);
+    g_free(include);
+    return outcome;
+}
+
+static enum outcome print_skeleton(const struct filter *given)
+{
+    char *text = submission_skeleton(given);
+    terminal_print(stdout, "%s", text);
+    g_free(text);
+    return OUTCOME_DONE;
+}
+
+static enum outcome grade(const struct options *o)
+{
+    struct filter_list filters = {.count = 0};
+    struct error err = {""};
+    signals_hold(COMMAND_GRACE_S);
+    const struct filter *given = NULL;
+    if (check_words(o, &err) && command_load_filters(&filters, o, &err))
+        given = find_given(&filters, o->skeleton ? o->skeleton : o->against, &err);
+    const enum outcome outcome = !given        ? command_fail(OUTCOME_USAGE, &err)
+                                 : o->skeleton ? print_skeleton(given)
+                                               : grade_file(o, given, &err);
+    filter_list_finish(&filters);
+    return outcome;
+}
+
+static const char about[] =
+    "Grades a student's file: one variant of a filter or lab, the last of the file unless\n"
+    "--variant names another. Parameters, arrays and reference are those of --against, not the\n"
+    "file's. The kernel is compiled and run on the CPU, in a process that can neither write "
+    "files,\n"
+    "nor reach the network, nor go on for ever. Each result must be exact, at awkward sizes that "
+    "a\n"
+    "seed draws.\n\n"
+    "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.";
+
+enum outcome command_grade(int argc, char **argv)
+{
+    const struct command_help help = {
+        .usage = "tilescope grade FILE --against LAB [OPTION…]",
+        .about = about,
+    };
+    return command_run(OPTIONS_GRADE, argc, argv, &help, grade);
+}
+
+enum outcome command_grade_worker(int argc, char **argv)
+{
+    struct error err = {""};
+    enum { WORDS = 4 };
+    if (argc != WORDS) return OUTCOME_USAGE;
+    return worker_run(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+}

@@ -1,0 +1,24 @@
+// allowed.h -- what the text of a submission may hold: CUDA C, and headers of this program.
+//
+// The C compiler that compiles kernels for the CPU knows more than CUDA does: assembler,
+// attributes, and functions of the operating system. A kernel never needs them, but a cheat may.
+// The sandbox would stop such a kernel; this module refuses it before it is compiled, and says why.
+//
+// It expands no macros: what would make a word out of two is refused, too.
+#ifndef ALLOWED_H
+#define ALLOWED_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "device/headers.h"
+
+// name: of the file, for messages. False: err is "name:line: why".
+bool allowed_text(const char *name, const char *text, const struct headers *headers,
+                  struct error *err);
+
+// Whether a compiled kernel may take a symbol from outside of its object: what CUDA's words are
+// made of on the CPU, and C's exact arithmetic.
+bool allowed_symbol(const char *symbol);
+
+#endif

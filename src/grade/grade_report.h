@@ -1,0 +1,17 @@
+// grade_report.h -- a grade as text: a table for a terminal, JSON for an autograder, Markdown for
+// the student.
+//
+// The JSON has the fields that Gradescope reads (score, tests with name, score, max_score, status
+// and output), and max_score of all, file, against, variant, seed and notes beside them. It does
+// not print.
+#ifndef GRADE_REPORT_H
+#define GRADE_REPORT_H
+
+#include "grade/grading.h"
+
+// The caller frees them.
+char *grade_report_table(const struct grade *g);
+char *grade_report_json(const struct grade *g);
+char *grade_report_markdown(const struct grade *g);
+
+#endif

@@ -1,0 +1,51 @@
+// grading.h -- grades one variant of a submission: what it is tried with, and what came of it.
+//
+//     submission ──▶ proctor ──▶ worker, in its sandbox
+//                       │ logs, elements
+//     expected ──────▶ grading ──▶ struct grade ──▶ grade_report.h
+//
+// The process that runs the kernels decides nothing: results are compared and requests are counted
+// here. This module prints nothing.
+#ifndef GRADING_H
+#define GRADING_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "filter/filter.h"
+
+enum grade_state { GRADE_PASSED, GRADE_FAILED, GRADE_NOT_JUDGED };
+
+struct grade_test {
+    char *name, *output;  // owned; the output is for the student, and may be empty
+    enum grade_state state;
+    int points;  // if it passes; not judged: none
+};
+
+struct grade {
+    char *file, *given, *variant;  // owned
+    unsigned int seed;
+    char *notes;  // a line each; owned
+    struct grade_test *tests;
+    int count;
+};
+
+struct grading_request {
+    const struct filter *given;
+    const char *path;     // of the submission
+    const char *variant;  // NULL: the last one of the file
+    const char *include;  // where kernel.h is
+    const char *program;  // this one's file, to be run
+    unsigned int seed;
+};
+
+// False: the grader could not do its work, and err says why. A bad submission is no failure; the
+// caller finishes the grade.
+bool grading_run(const struct grading_request *request, struct grade *grade, struct error *err);
+void grade_finish(struct grade *g);  // accepts a zeroed one
+
+int grade_score(const struct grade *g);
+int grade_max(const struct grade *g);
+bool grade_has_passed(const struct grade *g);  // every test that was judged
+
+#endif

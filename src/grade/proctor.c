@@ -1,0 +1,378 @@
+#define _GNU_SOURCE  // memfd_create, MFD_ALLOW_SEALING
+#include "grade/proctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/signals.h"
+#include "grade/allowed.h"
+
+// Only a process that sleeps gets so far: the sandbox limits its processor's time.
+static const gint64 PATIENCE_US = 600 * G_USEC_PER_SEC;
+
+struct proctor {
+    const struct submission *submission;
+    const struct variant *variant;
+    GPid pid;
+    int to, from;
+    unsigned char *shared;
+    bool is_over;
+    char why[128];  // it is over
+    GByteArray *payload;
+    struct trace_thread threads[WIRE_MAX_THREADS];
+};
+
+// ---- the process ----
+
+static void enter_child(gpointer unused)
+{
+    (void)unused;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signals_release();
+}
+
+static char **environment_for(const struct submission *s)
+{
+    static const char *const kept[] = {"PATH", "CC", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                                       "TSAN_OPTIONS"};
+    char **all = g_new0(char *, 1);
+    char *work = g_build_filename(s->folder, "work", NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(kept); i++)
+        if (g_getenv(kept[i])) all = g_environ_setenv(all, kept[i], g_getenv(kept[i]), TRUE);
+    all = g_environ_setenv(all, "TMPDIR", work, TRUE);
+    all = g_environ_setenv(all, "TILESCOPE_CACHE", work, TRUE);
+    all = g_environ_setenv(all, "TILESCOPE_THREADS", "1", TRUE);
+    all = g_environ_setenv(all, "LC_ALL", "C.UTF-8", TRUE);
+    g_free(work);
+    return all;
+}
+
+static bool spawn(struct proctor *p, const char *program, int memory, struct error *err)
+{
+    const struct submission *s = p->submission;
+    const char *const argv[] = {program, "--grade-worker", s->folder, s->filter.name,
+                                s->name, p->variant->name, NULL};
+    const int target = WIRE_MEMORY_FD;
+    char **environment = environment_for(s);
+    GError *why = NULL;
+    const bool is_started = g_spawn_async_with_pipes_and_fds(
+        s->folder, argv, (const char *const *)environment,
+        G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, enter_child, NULL, -1, -1, -1,
+        &memory, &target, 1, &p->pid, &p->to, &p->from, NULL, &why);
+    g_strfreev(environment);
+    if (!is_started) error_set(err, "cannot run the submission: %s", why->message);
+    g_clear_error(&why);
+    return is_started;
+}
+
+static bool share_memory(struct proctor *p, int *memory, struct error *err)
+{
+    const size_t bytes = 2 * (size_t)WIRE_HALF;
+    *memory = memfd_create("tilescope-grade", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (*memory < 0 || ftruncate(*memory, (off_t)bytes) ||
+        fcntl(*memory, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
+        return error_set(err, "cannot share memory: %s", g_strerror(errno));
+    p->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *memory, 0);
+    if (p->shared != MAP_FAILED) return true;
+    p->shared = NULL;
+    return error_set(err, "cannot share memory: %s", g_strerror(errno));
+}
+
+struct proctor *proctor_start(const char *program, const struct submission *s,
+                              const struct variant *variant, struct error *err)
+{
+    struct proctor *p = g_new0(struct proctor, 1);
+    int memory = -1;
+    *p = (struct proctor){.submission = s, .variant = variant, .to = -1, .from = -1};
+    p->payload = g_byte_array_new();
+    signal(SIGPIPE, SIG_IGN);
+    const bool is_started = share_memory(p, &memory, err) && spawn(p, program, memory, err);
+    if (memory >= 0) close(memory);
+    if (is_started) return p;
+    proctor_stop(p);
+    return NULL;
+}
+
+static const char *words_of_end(int status)
+{
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return number == SIGSYS    ? "it asked the operating system for something, which no kernel does"
+           : number == SIGXCPU ? "it took too much time"
+           : number == SIGXFSZ ? "it wrote too large a file"
+           : number == SIGKILL ? "it was stopped: it took too much time or memory"
+           : number            ? "its process crashed"
+                               : "its process ended by itself";
+}
+
+static void bury(struct proctor *p)
+{
+    int status = 0;
+    if (p->pid && waitpid(p->pid, &status, 0) == p->pid)
+        g_strlcpy(p->why, words_of_end(status), sizeof p->why);
+    p->pid = 0;
+    p->is_over = true;
+}
+
+// Asked kindly at first, so that it may stop a compiler.
+static void end_process(struct proctor *p)
+{
+    enum { MOMENTS = 50, MOMENT_US = 10000 };
+    if (!p->pid) return;
+    kill(p->pid, SIGTERM);
+    int status = 0;
+    for (int i = 0; i < MOMENTS && p->pid; i++) {
+        if (waitpid(p->pid, &status, WNOHANG) == p->pid) p->pid = 0;
+        if (p->pid) g_usleep(MOMENT_US);
+    }
+    if (p->pid) kill(p->pid, SIGKILL);
+    bury(p);
+}
+
+void proctor_stop(struct proctor *p)
+{
+    if (!p) return;
+    if (p->to >= 0) close(p->to);
+    end_process(p);
+    if (p->from >= 0) close(p->from);
+    if (p->shared) munmap(p->shared, 2 * (size_t)WIRE_HALF);
+    g_byte_array_unref(p->payload);
+    g_free(p);
+}
+
+void *proctor_before(const struct proctor *p)
+{
+    return p->shared;
+}
+
+const void *proctor_after(const struct proctor *p)
+{
+    return p->shared + WIRE_HALF;
+}
+
+bool proctor_is_over(const struct proctor *p)
+{
+    return p->is_over;
+}
+
+// ---- messages ----
+
+static bool fail(struct proctor *p, struct error *err)
+{
+    bury(p);
+    return error_set(err, "%s", p->why);
+}
+
+static bool give_up(struct proctor *p, const char *why, struct error *err)
+{
+    end_process(p);
+    return error_set(err, "%s", why);
+}
+
+// Reads so many bytes, unless the process ends or takes too long.
+static bool read_bytes(struct proctor *p, void *to, size_t bytes, gint64 end_us, struct error *err)
+{
+    enum { TICK_MS = 100 };
+    for (unsigned char *at = to; bytes;) {
+        struct pollfd one = {.fd = p->from, .events = POLLIN};
+        if (signals_came()) return give_up(p, "cancelled", err);
+        if (g_get_monotonic_time() > end_us) return give_up(p, "it does not come back", err);
+        if (poll(&one, 1, TICK_MS) <= 0) continue;
+        const ssize_t got = read(p->from, at, bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return fail(p, err);
+        at += got;
+        bytes -= (size_t)got;
+    }
+    return true;
+}
+
+static bool receive(struct proctor *p, struct wire_head *head, gint64 end_us, struct error *err)
+{
+    const uint64_t most =
+        sizeof(struct wire_block) +
+        ((uint64_t)WIRE_MAX_EVENTS + WIRE_MAX_THREADS * 64) * sizeof(struct trace_event) * 2;
+    if (!read_bytes(p, head, sizeof *head, end_us, err)) return false;
+    if (head->bytes > most) return give_up(p, "its process sends nonsense", err);
+    g_byte_array_set_size(p->payload, (guint)head->bytes + 1);
+    if (!read_bytes(p, p->payload->data, head->bytes, end_us, err)) return false;
+    p->payload->data[head->bytes] = '\0';
+    return true;
+}
+
+// ---- what a trial sends ----
+
+static bool is_block(const struct wire_block *b, uint64_t bytes)
+{
+    if (bytes < sizeof *b || b->width < 1 || b->width > WIRE_MAX_THREADS || b->height < 1 ||
+        b->height > WIRE_MAX_THREADS / b->width)
+        return false;
+    uint64_t events = 0;
+    for (int i = 0; i < b->width * b->height; i++) events += b->events[i];
+    return events * sizeof(struct trace_event) == bytes - sizeof *b;
+}
+
+static bool is_event(const struct trace_event *e)
+{
+    return e->kind <= TRACE_ATOMIC && e->space <= TRACE_TEXTURE &&
+           (e->kind == TRACE_FLOW || e->bytes == 1 || e->bytes == 2 || e->bytes == 4 ||
+            e->bytes == 8 || e->bytes == 16);
+}
+
+static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+{
+    const struct wire_block *b = (const void *)p->payload->data;
+    if (!is_block(b, bytes)) return false;
+    const struct trace_event *at = (const void *)(p->payload->data + sizeof *b);
+    for (int i = 0; i < b->width * b->height; i++) {
+        p->threads[i] = (struct trace_thread){at, b->events[i]};
+        for (const struct trace_event *const end = at + b->events[i]; at < end; at++)
+            if (!is_event(at)) return false;
+    }
+    const struct trace_block block = {b->x, b->y, b->z, b->width, b->height, p->threads};
+    l->block(l->data, &block);
+    return true;
+}
+
+static bool take_pass(const struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+{
+    enum { MAX_GRID = 1 << 24 };
+    const struct wire_pass *pass = (const void *)p->payload->data;
+    const struct launch_config *c = &pass->config;
+    if (bytes != sizeof *pass || c->grid_width < 1 || c->grid_width > MAX_GRID ||
+        c->grid_height < 1 || c->grid_height > MAX_GRID || pass->depth < 1 ||
+        pass->depth > PLANES_MAX_PLANES)
+        return false;
+    l->pass(l->data, pass);
+    return true;
+}
+
+static bool take_memory(const struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+{
+    struct wire_memory list[WIRE_MAX_MEMORY];
+    const uint64_t count = bytes / sizeof *list;
+    if (count > WIRE_MAX_MEMORY || count * sizeof *list != bytes) return false;
+    memcpy(list, p->payload->data, bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        list[i].name[FILTER_NAME - 1] = '\0';
+        if (list[i].bytes > WIRE_HALF) return false;
+    }
+    l->memory(l->data, list, (int)count);
+    return true;
+}
+
+static bool take(struct proctor *p, const struct wire_head *head, const struct proctor_listener *l)
+{
+    if (!l) return false;
+    return head->kind == WIRE_BLOCK    ? take_block(p, head->bytes, l)
+           : head->kind == WIRE_PASS   ? take_pass(p, head->bytes, l)
+           : head->kind == WIRE_MEMORY ? take_memory(p, head->bytes, l)
+                                       : false;
+}
+
+// Asks, and takes messages until the answer, which is then the payload.
+static bool ask(struct proctor *p, enum wire_kind kind, const void *payload, size_t bytes,
+                const struct proctor_listener *l, struct error *err)
+{
+    struct wire_head head = {.kind = WIRE_FAILED};
+    const gint64 end_us = g_get_monotonic_time() + PATIENCE_US;
+    if (p->is_over) return error_set(err, "%s", p->why);
+    if (!wire_send(p->to, kind, payload, bytes)) return fail(p, err);
+    for (;;) {
+        if (!receive(p, &head, end_us, err)) return false;
+        if (head.kind == WIRE_DONE || head.kind == WIRE_CHAINS) return true;
+        if (head.kind == WIRE_FAILED) break;
+        if (!take(p, &head, l)) return give_up(p, "its process sends nonsense", err);
+    }
+    return error_set_log(err, (const char *)p->payload->data);
+}
+
+bool proctor_compile(struct proctor *p, struct error *err)
+{
+    return ask(p, WIRE_COMPILE, "", 0, NULL, err);
+}
+
+bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err)
+{
+    if (!ask(p, WIRE_SEAL, "", 0, NULL, err)) return false;
+    g_strlcpy(note, (const char *)p->payload->data, size);
+    return true;
+}
+
+bool proctor_run(struct proctor *p, const struct trial *trial, const struct proctor_listener *l,
+                 struct error *err)
+{
+    const struct wire_run run = {.params = trial->params,
+                                 .width = trial->width,
+                                 .height = trial->height,
+                                 .planes = trial->planes,
+                                 .multiprocessors = TRIALS_MULTIPROCESSORS};
+    return ask(p, WIRE_RUN, &run, sizeof run, l, err);
+}
+
+// ---- what was compiled ----
+
+// "memcpy U", a line each.
+static bool check_symbols(const char *path, struct error *err)
+{
+    const char *const argv[] = {"nm", "-D", "-u", "-P", path, NULL};
+    char *said = NULL;
+    int status = 0;
+    bool is_good =
+        g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, &said, NULL, &status, NULL) &&
+        g_spawn_check_wait_status(status, NULL);
+    if (!is_good) error_set(err, "nm of binutils, which checks what kernels call, does not run");
+    char **lines = g_strsplit(said ? said : "", "\n", -1);
+    for (char **line = lines; is_good && *line; line++)
+        if (**line && !allowed_symbol(*line))
+            is_good = error_set(err, "a kernel uses '%.*s', which CUDA does not have",
+                                (int)strcspn(*line, "@ "), *line);
+    g_strfreev(lines);
+    g_free(said);
+    return is_good;
+}
+
+bool proctor_check_symbols(const struct proctor *p, struct error *err)
+{
+    char *work = g_build_filename(p->submission->folder, "work", NULL);
+    GDir *dir = g_dir_open(work, 0, NULL);
+    bool is_good = true, has_any = false;
+    for (const char *name; is_good && dir && (name = g_dir_read_name(dir));) {
+        if (!g_str_has_suffix(name, ".so")) continue;
+        char *path = g_build_filename(work, name, NULL);
+        has_any = true;
+        is_good = check_symbols(path, err);
+        g_free(path);
+    }
+    if (dir) g_dir_close(dir);
+    g_free(work);
+    return is_good && (has_any || error_set(err, "there is no compiled kernel"));
+}
+
+bool proctor_find_lines(const char *program, const struct submission *s,
+                        const struct variant *variant, const unsigned int *sites, int count,
+                        struct trace_chain *chains)
+{
+    const size_t bytes = sizeof *chains * (size_t)count;
+    struct proctor *p = proctor_start(program, s, variant, NULL);
+    const bool is_found = p && proctor_compile(p, NULL) &&
+                          ask(p, WIRE_LINES, sites, sizeof *sites * (size_t)count, NULL, NULL) &&
+                          p->payload->len == bytes + 1;
+    if (is_found) memcpy(chains, p->payload->data, bytes);
+    for (int i = 0; is_found && i < count; i++) {
+        chains[i].count = CLAMP(chains[i].count, 0, TRACE_MAX_PLACES);
+        for (int k = 0; k < chains[i].count; k++)
+            chains[i].places[k].file[sizeof chains->places->file - 1] = '\0';
+    }
+    proctor_stop(p);
+    return is_found;
+}

@@ -1,0 +1,52 @@
+// proctor.h -- starts the process that runs a submission (worker.h), watches its time, and reads
+// what it says.
+//
+// It judges nothing. It believes nothing either: a message whose numbers cannot be is the end of
+// the process. One thread makes all calls, which wait.
+#ifndef PROCTOR_H
+#define PROCTOR_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "device/trace.h"
+#include "grade/submission.h"
+#include "grade/trials.h"
+#include "grade/wire.h"
+
+struct proctor;
+
+// What a trial's launches do, as it is read; each may be called many times. data is the caller's.
+struct proctor_listener {
+    void *data;
+    void (*memory)(void *data, const struct wire_memory *list, int count);
+    void (*pass)(void *data, const struct wire_pass *pass);
+    void (*block)(void *data, const struct trace_block *block);
+};
+
+// program: this one's file. NULL: it does not start, and err says why.
+struct proctor *proctor_start(const char *program, const struct submission *s,
+                              const struct variant *variant, struct error *err);
+void proctor_stop(struct proctor *p);  // ends the process; accepts NULL
+
+// Memory of WIRE_HALF bytes each: what a trial begins with, and what it leaves.
+void *proctor_before(const struct proctor *p);
+const void *proctor_after(const struct proctor *p);
+
+// False: err is the compiler's log.
+bool proctor_compile(struct proctor *p, struct error *err);
+// Whether what was compiled asks for nothing but CUDA's words. False: err names what it asks for.
+bool proctor_check_symbols(const struct proctor *p, struct error *err);
+// note: what the sandbox lacks, or nothing; SANDBOX_MISSING bytes twice.
+bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err);
+// False: err says why the trial has ended; then proctor_is_over() if the process has, too.
+bool proctor_run(struct proctor *p, const struct trial *trial, const struct proctor_listener *l,
+                 struct error *err);
+bool proctor_is_over(const struct proctor *p);
+
+// The source lines of sites, found by another process, in which no kernel has run.
+bool proctor_find_lines(const char *program, const struct submission *s,
+                        const struct variant *variant, const unsigned int *sites, int count,
+                        struct trace_chain *chains);
+
+#endif

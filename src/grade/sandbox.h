@@ -1,0 +1,35 @@
+// sandbox.h -- shuts the calling process in, for good: with Landlock its files, with seccomp what
+// it asks of the system, and with limits its time and memory.
+//
+//     sandbox_enter   before a text from elsewhere is compiled: one folder may be written, system
+//                     folders and a few others may be read, no network, no clocks, no other
+//                     processes
+//     sandbox_seal    before what was compiled runs: memory, its open files and its end are all
+//                     that it may still ask for; files are refused, and anything else ends the
+//                     process with SIGSYS
+//
+// A system may lack one of these, as in some containers; then the rest holds, and `missing` says
+// what does not. The process that is shut in needs no rights for it. It cannot be undone.
+#ifndef SANDBOX_H
+#define SANDBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SANDBOX_MISSING = 128 };
+
+struct sandbox {
+    const char *writable;         // a folder
+    const char *const *readable;  // files and folders; ended by NULL; those that are not there do
+                                  // not matter
+    long cpu_s;
+    size_t memory_bytes, file_bytes;
+};
+
+// Only the calling thread and those that it starts later are shut in: call it before there are
+// others. missing, of SANDBOX_MISSING bytes, is empty if all of it holds.
+void sandbox_enter(const struct sandbox *s, char *missing);
+// All threads are sealed.
+void sandbox_seal(char *missing);
+
+#endif

@@ -1,0 +1,390 @@
+#include "grade/submission.h"
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_tokens.h"
+#include "base/file.h"
+#include "device/build_log.h"
+#include "device/headers.h"
+#include "filter/c_items.h"
+#include "grade/allowed.h"
+
+// The given part, as the filter's lines are read from, and as the compiler includes it.
+static const char given_directives[] = "given.txt", given_header[] = "given.h";
+
+// ---- what is whose ----
+
+enum owner { OF_VARIANTS, OF_TITLE, OF_INCLUDE, OF_PARAMS, OF_ARRAYS, OF_REFERENCE };
+
+static enum owner owner_of_line(const char *line)
+{
+    static const char *const titles[] = {"filter", "lab", "weights", "goal", "file"};
+    char word[16] = "";
+    if (sscanf(line, " //! %15[a-z]", word) == 1)
+        for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+            if (!strcmp(word, titles[i])) return OF_TITLE;
+    int used = 0;
+    sscanf(line, " # include \"%15[a-z].h\"%n", word, &used);
+    if (used && (!strcmp(word, "lab") || !strcmp(word, "kernel"))) return OF_INCLUDE;
+    sscanf(line, " NO_PARAMS ; %n", &used);
+    return used && strstr(line, "NO_PARAMS") ? OF_PARAMS : OF_VARIANTS;
+}
+
+// A kernel's item is named like the kernel, so a REFERENCE is told by its word.
+static bool is_reference(const struct c_item *item)
+{
+    struct c_tokens tokens = c_tokens_of(item->start);
+    struct c_token token;
+    do token = c_tokens_next(&tokens);
+    while (token.kind == C_TOKEN_COMMENT);
+    return item->kind == C_ITEM_KERNEL && c_token_is(token, "REFERENCE");
+}
+
+static enum owner owner_of_item(const struct c_item *item)
+{
+    const bool is_struct = item->kind == C_ITEM_STRUCT;
+    if (is_struct && c_item_defines(item, "params", strlen("params"))) return OF_PARAMS;
+    if (is_struct && c_item_defines(item, "arrays", strlen("arrays"))) return OF_ARRAYS;
+    return is_reference(item) ? OF_REFERENCE : OF_VARIANTS;
+}
+
+// The owner of each line of a text, from its first; the caller frees it.
+static enum owner *owners_of(const char *text, char **lines)
+{
+    const guint count = g_strv_length(lines);
+    enum owner *owners = g_new(enum owner, count + 1);
+    struct c_items items;
+    for (guint i = 0; i < count; i++) owners[i] = owner_of_line(lines[i]);
+    c_items_find(&items, text);
+    for (int i = 0; i < items.count; i++) {
+        const enum owner owner = owner_of_item(&items.list[i]);
+        guint line = (guint)items.list[i].line - 1;
+        for (size_t at = 0; owner && at < items.list[i].length; line++) {
+            owners[line] = owner;
+            at += strlen(lines[line]) + 1;
+        }
+    }
+    c_items_finish(&items);
+    return owners;
+}
+
+// The lines of these owners, as bits, alone; params, arrays and REFERENCE a blank line apart.
+static char *lines_of(const char *text, unsigned int wanted)
+{
+    char **lines = g_strsplit(text, "\n", -1);
+    enum owner *owners = owners_of(text, lines);
+    GString *all = g_string_new(NULL);
+    for (guint i = 0; lines[i]; i++) {
+        const bool is_wanted = wanted >> owners[i] & 1;
+        if (is_wanted && i && owners[i - 1] != owners[i] && owners[i] > OF_INCLUDE)
+            g_string_append_c(all, '\n');
+        if (is_wanted) g_string_append_printf(all, "%s\n", lines[i]);
+    }
+    g_free(owners);
+    g_strfreev(lines);
+    return g_string_free(all, FALSE);
+}
+
+static char *given_text(const struct filter *given)
+{
+    return lines_of(given->source,
+                    1u << OF_TITLE | 1u << OF_INCLUDE | 1u << OF_PARAMS | 1u << OF_ARRAYS);
+}
+
+// ---- the student's text ----
+
+static bool is_same_code(const char *one, const char *other)
+{
+    struct c_tokens a = c_tokens_of(one), b = c_tokens_of(other);
+    struct c_token x, y;
+    do {
+        do x = c_tokens_next(&a);
+        while (x.kind == C_TOKEN_COMMENT);
+        do y = c_tokens_next(&b);
+        while (y.kind == C_TOKEN_COMMENT);
+        if (x.kind != y.kind || x.length != y.length || strncmp(x.start, y.start, x.length))
+            return false;
+    } while (x.kind != C_TOKEN_END);
+    return true;
+}
+
+static void note_change(GString *notes, const struct filter *given, const char *text,
+                        enum owner owner, const char *what)
+{
+    char *ours = lines_of(given->source, 1u << owner), *theirs = lines_of(text, 1u << owner);
+    if (*theirs && !is_same_code(ours, theirs))
+        g_string_append_printf(notes, "%s of the file is not %s's and was ignored\n", what,
+                               given->name);
+    g_free(ours);
+    g_free(theirs);
+}
+
+static char *notes_on(const struct filter *given, const char *text)
+{
+    GString *notes = g_string_new(NULL);
+    note_change(notes, given, text, OF_PARAMS, "struct params");
+    note_change(notes, given, text, OF_ARRAYS, "struct arrays");
+    note_change(notes, given, text, OF_REFERENCE, "REFERENCE");
+    return g_string_free(notes, FALSE);
+}
+
+// The text with as many lines as before; NULL: it includes neither lab.h nor kernel.h.
+static char *prepare_text(const char *text)
+{
+    char **lines = g_strsplit(text, "\n", -1);
+    enum owner *owners = owners_of(text, lines);
+    GString *all = g_string_new(NULL);
+    bool has_include = false;
+    for (guint i = 0; lines[i]; i++) {
+        if (owners[i] == OF_INCLUDE && !has_include)
+            g_string_append_printf(all, "#include \"%s\"", given_header);
+        else if (owners[i] == OF_VARIANTS)
+            g_string_append(all, lines[i]);
+        has_include |= owners[i] == OF_INCLUDE;
+        g_string_append_c(all, '\n');
+    }
+    g_free(owners);
+    g_strfreev(lines);
+    return g_string_free(all, !has_include);
+}
+
+// ---- the folder ----
+
+char *submission_include(const char *folder)
+{
+    return g_build_filename(folder, "kernels", NULL);
+}
+
+static bool write_file(const char *folder, const char *name, const char *text, struct error *err)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    const bool is_written = file_write(path, text, strlen(text), err);
+    g_free(path);
+    return is_written;
+}
+
+static bool write_headers(const char *folder, const struct headers *headers, struct error *err)
+{
+    for (int i = 0; i < headers->count; i++)
+        if (!write_file(folder, build_log_name(headers->list[i].path), headers->list[i].text, err))
+            return false;
+    return true;
+}
+
+// A header may hold no lines of params and arrays; to the compiler they are comments.
+static bool write_given(const char *folder, const char *kernels, const char *text,
+                        struct error *err)
+{
+    GString *header = g_string_new(text);
+    g_string_replace(header, "//!", "// ", 0);
+    const bool is_written = write_file(folder, given_directives, text, err) &&
+                            write_file(kernels, given_header, header->str, err);
+    g_string_free(header, TRUE);
+    return is_written;
+}
+
+static bool make_folder(struct submission *s, struct error *err)
+{
+    GError *why = NULL;
+    s->folder = g_dir_make_tmp("tilescope-grade-XXXXXX", &why);
+    if (!s->folder) {
+        error_set(err, "%s", why->message);
+        g_error_free(why);
+        return false;
+    }
+    char *kernels = submission_include(s->folder),
+         *work = g_build_filename(s->folder, "work", NULL);
+    const bool is_made = !g_mkdir(kernels, 0700) && !g_mkdir(work, 0700);
+    g_free(kernels);
+    g_free(work);
+    return is_made || error_set(err, "cannot make folders in '%s'", s->folder);
+}
+
+static void remove_tree(const char *path)
+{
+    GDir *dir = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open(path, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        char *inside = g_build_filename(path, name, NULL);
+        remove_tree(inside);
+        g_free(inside);
+    }
+    if (dir) g_dir_close(dir);
+    g_remove(path);
+}
+
+// ---- reading it as a filter ----
+
+// "…/transpose.cu:57: why" becomes "student.cu:41: why".
+static void name_line(struct error *err, const char *path, int given_lines, const char *file_name)
+{
+    const size_t length = strlen(path);
+    if (strncmp(err->text, path, length) || err->text[length] != ':') return;
+    char *rest = NULL;
+    const long line = strtol(err->text + length + 1, &rest, 10);
+    char *why = g_strdup(rest);
+    error_set(err, "%s:%ld%s", file_name, MAX(line - given_lines, 1), why);
+    g_free(why);
+}
+
+static int count_lines(const char *text)
+{
+    int count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+// The path has the given file's name, which is the filter's.
+static bool parse(struct filter *f, const char *folder, const char *given_name, const char *given,
+                  const char *text, const char *file_name, struct error *err)
+{
+    char *base = g_strconcat(given_name, ".cu", NULL);
+    char *path = g_build_filename(folder, "kernels", base, NULL);
+    char *all = g_strconcat(given, text, NULL);
+    const bool is_good = filter_parse(f, path, all, err);
+    if (!is_good) name_line(err, path, count_lines(given), file_name);
+    g_free(all);
+    g_free(path);
+    g_free(base);
+    return is_good;
+}
+
+bool submission_read(struct filter *f, const char *folder, const char *given_name,
+                     const char *file_name, struct error *err)
+{
+    char *ours = g_build_filename(folder, given_directives, NULL);
+    char *path = g_build_filename(folder, "kernels", file_name, NULL);
+    char *given = file_read_text(ours, err), *text = given ? file_read_text(path, err) : NULL;
+    const bool is_good = text && parse(f, folder, given_name, given, text, file_name, err);
+    if (is_good) {  // what is compiled includes the given part
+        g_free(f->path);
+        g_free(f->source);
+        f->path = g_steal_pointer(&path);
+        f->source = g_steal_pointer(&text);
+    }
+    g_free(text);
+    g_free(given);
+    g_free(path);
+    g_free(ours);
+    return is_good;
+}
+
+// What would be done outside of the measured part.
+static bool is_all_timed(const struct submission *s, struct error *err)
+{
+    for (int i = 0; i < s->filter.variant_count; i++) {
+        const struct variant *v = &s->filter.variants[i];
+        if (*v->prepare || *v->finish)
+            return error_set(err,
+                             "%s: variant '%s' has prepare= or finish=, which is not counted: "
+                             "a submission does all its work in its passes",
+                             s->name, v->name);
+    }
+    return true;
+}
+
+static bool fill_folder(struct submission *s, const struct filter *given, const char *text,
+                        const struct headers *headers, struct error *err)
+{
+    char *ours = given_text(given), *theirs = prepare_text(text), *kernels = NULL;
+    const char *const wanted = given->is_lab ? "lab.h" : "kernel.h";
+    bool is_good =
+        (theirs || error_set(err, "%s:1: the file does not include \"%s\"", s->name, wanted)) &&
+        make_folder(s, err);
+    if (is_good) {
+        kernels = submission_include(s->folder);
+        is_good = write_headers(kernels, headers, err) &&
+                  write_given(s->folder, kernels, ours, err) &&
+                  write_file(kernels, s->name, theirs, err);
+    }
+    g_free(kernels);
+    g_free(ours);
+    g_free(theirs);
+    return is_good;
+}
+
+static bool take_text(struct submission *s, const struct filter *given, const char *text,
+                      const char *folder, struct error *err)
+{
+    struct headers headers;
+    if (!headers_load(&headers, folder, err)) return false;
+    const bool is_good =
+        allowed_text(s->name, text, &headers, err) && fill_folder(s, given, text, &headers, err) &&
+        submission_read(&s->filter, s->folder, given->name, s->name, err) && is_all_timed(s, err);
+    headers_finish(&headers);
+    return is_good;
+}
+
+bool submission_open(struct submission *s, const struct filter *given, const char *path,
+                     const char *headers, struct error *err)
+{
+    *s = (struct submission){.name = g_path_get_basename(path)};
+    char *text = file_read_text(path, err);
+    const bool is_good =
+        text &&
+        (g_str_has_suffix(s->name, ".cu") || error_set(err, "'%s' is not a .cu file", s->name)) &&
+        take_text(s, given, text, headers, err);
+    if (is_good) s->notes = notes_on(given, text);
+    g_free(text);
+    if (!is_good) submission_close(s);
+    return is_good;
+}
+
+void submission_close(struct submission *s)
+{
+    if (s->folder) remove_tree(s->folder);
+    filter_finish(&s->filter);
+    g_free(s->folder);
+    g_free(s->name);
+    g_free(s->notes);
+    *s = (struct submission){.folder = NULL};
+}
+
+// ---- a file to begin with ----
+
+static bool uses(const char *text, const struct c_item *item)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        if (token.kind == C_TOKEN_WORD && c_item_defines(item, token.start, token.length))
+            return true;
+    return false;
+}
+
+// The functions and constants that the REFERENCE calls, which stand above it.
+static char *helpers_of(const struct filter *given, const char *reference)
+{
+    struct c_items items;
+    GString *all = g_string_new(NULL);
+    c_items_find(&items, given->source);
+    for (int i = items.count; i-- > 0;) {
+        const struct c_item *item = &items.list[i];
+        if (item->kind == C_ITEM_KERNEL || owner_of_item(item) != OF_VARIANTS) continue;
+        char *text = g_strndup(item->start, item->length);
+        if (uses(reference, item) || uses(all->str, item)) {
+            g_string_prepend(all, "\n");
+            g_string_prepend(all, text);
+            g_string_prepend(all, "\n");
+        }
+        g_free(text);
+    }
+    c_items_finish(&items);
+    return g_string_free(all, FALSE);
+}
+
+char *submission_skeleton(const struct filter *given)
+{
+    char *above = given_text(given), *reference = lines_of(given->source, 1u << OF_REFERENCE);
+    char *helpers = helpers_of(given, reference);
+    char *text = g_strdup_printf(
+        "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n"
+        "KERNEL(%s_mine)\n{\n}\n",
+        above, helpers, reference, given->name);
+    g_free(above);
+    g_free(reference);
+    g_free(helpers);
+    return text;
+}

@@ -1,0 +1,45 @@
+// submission.h -- a student's file, joined with what is given: the lab's or filter's own
+// parameters, arrays and title.
+//
+// A submission looks like a whole kernel file, so that it runs in the viewer, too. Of it, only the
+// kernels and what they use are taken. Its title, struct params, struct arrays and REFERENCE are
+// blanked out, and its include of lab.h or kernel.h becomes one of given.h, which holds ours. No
+// line moves, so that messages name the student's own lines.
+//
+//     folder/kernels/    our headers, given.h, the student's text
+//     folder/given.txt   the given part with its lines for filter.h
+//     folder/work/       room for the compiler, the only place that the sandbox may write to
+//
+// This module compiles and runs nothing. The REFERENCE is not in the folder.
+#ifndef SUBMISSION_H
+#define SUBMISSION_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "filter/filter.h"
+
+struct submission {
+    char *folder, *name;   // owned; name: the base name of the student's file
+    struct filter filter;  // the given one, with the student's variants
+    char *notes;           // what was ignored, a line each; owned
+};
+
+// Reads the student's file and makes the folder. headers: where kernel.h is. False: err is
+// "name:line: why", and nothing stays.
+bool submission_open(struct submission *s, const struct filter *given, const char *path,
+                     const char *headers, struct error *err);
+void submission_close(struct submission *s);  // removes the folder; accepts a zeroed one
+
+// What submission_open has put into a folder, read once more by the process that compiles it. The
+// caller finishes the filter.
+bool submission_read(struct filter *f, const char *folder, const char *given_name,
+                     const char *file_name, struct error *err);
+
+// The compiler's headers in a folder: kernel.h is among them. The caller frees it.
+char *submission_include(const char *folder);
+
+// A file to begin with: all of the given one but its kernels. The caller frees it.
+char *submission_skeleton(const struct filter *given);
+
+#endif

@@ -1,0 +1,181 @@
+#include "grade/trials.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+enum { GUARD_BYTES = 4096, ALIGNMENT = 512, MAX_SMALL_BYTES = 256 << 10, MAX_BYTES = 24 << 20 };
+enum { SMALL_SIDE = 200, LARGE_SIDE = 320 };
+
+// ---- numbers ----
+
+static bool is_prime(int n)
+{
+    for (int i = 2; i * i <= n; i++)
+        if (n % i == 0) return false;
+    return n > 1;
+}
+
+static int prime_at_most(int n)
+{
+    while (n > 2 && !is_prime(n)) n--;
+    return n;
+}
+
+// Small ones as often as large ones.
+static int draw_between(GRand *random, int min, int max)
+{
+    const double low = log(MAX(min, 1)), high = log(MAX(max, 1) + 0.999);
+    const int drawn = (int)exp(low + (high - low) * g_rand_double(random));
+    return min < 1 && g_rand_int_range(random, 0, 8) == 0 ? min : CLAMP(drawn, min, max);
+}
+
+// How a size is drawn: trial 0 has the smallest, the next one primes, the next three lie at an edge
+// of blocks, the others anywhere.
+static int draw_size(GRand *random, int trial, int min, int max, int edge)
+{
+    enum { PRIMES = 1, FIRST_EDGE = 2, LAST_EDGE = 4 };
+    if (trial == 0) return min;
+    const int drawn = draw_between(random, min, max);
+    if (trial == PRIMES) return CLAMP(prime_at_most(drawn), min, max);
+    if (trial > LAST_EDGE) return drawn;
+    const int blocks = MAX(1, drawn / edge);
+    return CLAMP(blocks * edge + trial - FIRST_EDGE - 1, min, max);
+}
+
+// ---- params ----
+
+static bool plan(const struct filter *f, const struct param_values *values,
+                 struct arrays_layout *layout)
+{
+    return arrays_plan(layout, f, values, NULL);
+}
+
+// Whether arrays grow with it.
+static bool is_size(const struct filter *f, int param)
+{
+    const struct param *p = &f->params[param];
+    struct param_values less = filter_defaults(f), more = less;
+    struct arrays_layout a, b;
+    less.v[param] = p->min;
+    more.v[param] = MIN(p->max, p->min + 4096);
+    if (p->is_float || p->name_count || !f->is_lab) return false;
+    return plan(f, &less, &a) && plan(f, &more, &b) && a.bytes != b.bytes;
+}
+
+static double draw_other(GRand *random, const struct param *p, int trial)
+{
+    if (p->name_count) return g_rand_int_range(random, 0, p->name_count);
+    if (trial == 0) return p->min;
+    if (p->is_float) return g_rand_int_range(random, 0, 2) ? p->cpu_value : p->min;
+    const double most = MIN(p->max, MAX(4 * p->cpu_value, 8));
+    return draw_between(random, (int)p->min, (int)most);
+}
+
+// Sizes are halved until all arrays take little enough.
+static void shrink(const struct filter *f, struct param_values *values, size_t most)
+{
+    struct arrays_layout layout;
+    while (f->is_lab && plan(f, values, &layout) && layout.bytes > most) {
+        int largest = -1;
+        for (int i = 0; i < f->param_count; i++)
+            if (is_size(f, i) && values->v[i] > f->params[i].min &&
+                (largest < 0 || values->v[i] > values->v[largest]))
+                largest = i;
+        if (largest < 0) return;
+        values->v[largest] = MAX(f->params[largest].min, floor(values->v[largest] / 2));
+    }
+}
+
+// A block's edge across or down, for the first and the second size.
+static int edge_of(const struct variant *v, int size)
+{
+    const struct pass *last = &v->passes[v->pass_count - 1];
+    return size % 2 ? last->block_width * last->each_x : last->block_height * last->each_y;
+}
+
+// The largest sizes that fit together, beside the params that are no sizes.
+static struct param_values largest_sizes(const struct filter *f, const struct param_values *others)
+{
+    struct param_values most = *others;
+    for (int i = 0; i < f->param_count; i++)
+        if (is_size(f, i)) most.v[i] = MIN(f->params[i].max, MAX(f->params[i].cpu_value, 8));
+    shrink(f, &most, MAX_SMALL_BYTES);
+    return most;
+}
+
+static void draw_small(struct trial *t, const struct filter *f, const struct variant *v, int number,
+                       GRand *random)
+{
+    int sizes = 0;
+    for (int i = 0; i < f->param_count; i++)
+        t->params.v[i] =
+            is_size(f, i) ? f->params[i].min : draw_other(random, &f->params[i], number);
+    const struct param_values most = largest_sizes(f, &t->params);
+    for (int i = 0; i < f->param_count; i++)
+        if (is_size(f, i))
+            t->params.v[i] = draw_size(random, number, (int)f->params[i].min, (int)most.v[i],
+                                       edge_of(v, ++sizes));
+    if (f->is_lab) return;
+    t->width = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 1));
+    t->height = draw_size(random, number, 1, SMALL_SIDE, edge_of(v, 2));
+    t->planes = number % 4 == 3 ? 3 : 1;
+}
+
+// Sizes of several hundred are some multiples of 64 below their default.
+static void draw_large(struct trial *t, const struct filter *f, GRand *random)
+{
+    enum { STEP = 64, STEPS = 4 };
+    for (int i = 0; i < f->param_count; i++) {
+        const struct param *p = &f->params[i];
+        const int less = g_rand_int_range(random, 0, STEPS) * STEP;
+        const bool is_large = is_size(f, i) && p->cpu_value >= 2 * STEP * STEPS;
+        t->params.v[i] = is_large ? MAX(p->min, p->cpu_value - less) : p->cpu_value;
+    }
+    shrink(f, &t->params, MAX_BYTES);
+    t->is_counted = true;
+    t->width = f->is_lab ? 0 : LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
+    t->height = f->is_lab ? 0 : LARGE_SIDE - g_rand_int_range(random, 0, 2) * STEP;
+    t->planes = !f->is_lab;
+}
+
+void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
+                 const struct variant *variant, unsigned int seed)
+{
+    GRand *random = g_rand_new_with_seed(seed);
+    for (int i = 0; i < TRIALS_COUNT; i++) {
+        trials[i] = (struct trial){.seed = g_rand_int(random)};
+        if (i < TRIALS_SMALL)
+            draw_small(&trials[i], f, variant, i, random);
+        else
+            draw_large(&trials[i], f, random);
+    }
+    g_rand_free(random);
+}
+
+// ---- one of them ----
+
+void trial_describe(const struct trial *t, const struct filter *f, char *text, size_t size)
+{
+    char params[256];
+    filter_write_params(f, &t->params, params, sizeof params);
+    if (f->is_lab)
+        g_strlcpy(text, params, size);
+    else
+        g_snprintf(text, (gulong)size, "%d×%d %s%s%s", t->width, t->height,
+                   t->planes == 1 ? "grey" : "colour", *params ? " · " : "", params);
+}
+
+bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
+                  struct error *err)
+{
+    size_t at = GUARD_BYTES;
+    if (!arrays_plan(layout, f, &t->params, err)) return false;
+    for (int i = 0; i < layout->count; i++) {
+        struct array_place *place = &layout->places[i];
+        place->offset = at;
+        at += (place->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + GUARD_BYTES;
+    }
+    layout->bytes = at;
+    return true;
+}

@@ -1,0 +1,37 @@
+// trials.h -- what a submission is tried with: sizes and parameters that a seed draws.
+//
+// All but the last are small and awkward: everything at its minimum, primes, one more and one less
+// than what blocks write, and any number between. The last one, whose traffic is counted, has sizes
+// near the defaults that a CPU has. No trial can be known beforehand without the seed, so a kernel
+// that knows some sizes by heart is of no use.
+//
+// Pure arithmetic.
+#ifndef TRIALS_H
+#define TRIALS_H
+
+#include <stdbool.h>
+
+#include "filter/choice.h"
+
+enum { TRIALS_SMALL = 8, TRIALS_COUNT = TRIALS_SMALL + 1, TRIALS_MULTIPROCESSORS = 8 };
+
+struct trial {
+    struct param_values params;
+    int width, height, planes;  // of a filter's picture
+    unsigned int seed;          // of its contents
+    bool is_counted;
+};
+
+// variant: the student's; sizes lie about the edges of its blocks.
+void trials_draw(struct trial trials[TRIALS_COUNT], const struct filter *f,
+                 const struct variant *variant, unsigned int seed);
+
+// "rows 33 · columns 1", "37×1 pixels · radius 3"; at most size bytes.
+void trial_describe(const struct trial *t, const struct filter *f, char *text, size_t size);
+
+// Where a lab's arrays lie in a trial: further apart than arrays.h has them, so that what is read
+// or written beside them is found. False: as arrays_plan().
+bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
+                  struct error *err);
+
+#endif

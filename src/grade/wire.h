@@ -1,0 +1,66 @@
+// wire.h -- the messages between the grader and the process that runs a submission, over two pipes.
+//
+// The grader asks; the process answers with any number of MEMORY, PASS and BLOCK messages, and then
+// with DONE, CHAINS or FAILED. What a message says is not to be trusted: the reader checks each
+// number before it uses it. The elements of arrays and the pixels are not sent; they lie in memory
+// that both share: first what a trial begins with, and behind WIRE_HALF what it has left.
+#ifndef WIRE_H
+#define WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/backend.h"
+#include "device/trace.h"
+#include "filter/filter.h"
+
+enum wire_kind {
+    WIRE_COMPILE,  // without a payload
+    WIRE_SEAL,     // without a payload: from now on only RUN
+    WIRE_RUN,      // struct wire_run
+    WIRE_LINES,    // unsigned int sites[]
+    WIRE_DONE,     // the answer to COMPILE, SEAL and RUN: a note, or nothing
+    WIRE_CHAINS,   // the answer to LINES: struct trace_chain[]
+    WIRE_FAILED,   // a text
+    WIRE_MEMORY,   // struct wire_memory[]: where the launches' memory is
+    WIRE_PASS,     // struct wire_pass: a launch begins
+    WIRE_BLOCK,    // struct wire_block, then the events of all threads, one behind the other
+};
+
+enum { WIRE_HALF = 32 << 20, WIRE_MEMORY_FD = 3 };
+enum { WIRE_MAX_THREADS = 1024, WIRE_MAX_EVENTS = 8 << 20, WIRE_MAX_MEMORY = 12 };
+
+struct wire_head {
+    uint32_t kind, unused;
+    uint64_t bytes;  // that follow
+};
+
+struct wire_run {
+    struct param_values params;
+    int width, height, planes;  // of a filter's picture
+    int multiprocessors;
+};
+
+struct wire_memory {
+    char name[FILTER_NAME];
+    unsigned long long address;
+    uint64_t bytes;
+};
+
+struct wire_pass {
+    struct launch_config config;
+    int depth;
+    uint64_t shared_bytes;  // of a block, in front of which nothing else is logged as shared
+};
+
+struct wire_block {
+    int x, y, z, width, height;
+    uint32_t events[WIRE_MAX_THREADS];  // of each thread
+};
+
+// Whole messages, or false: the other end is gone.
+bool wire_send(int fd, enum wire_kind kind, const void *payload, size_t bytes);
+bool wire_read(int fd, void *to, size_t bytes);
+
+#endif

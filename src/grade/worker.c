@@ -1,0 +1,281 @@
+#define _GNU_SOURCE  // MAP_SHARED on a memfd needs nothing, but sys/mman.h hides it otherwise
+#include "grade/worker.h"
+
+#include <glib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/data.h"
+#include "frame/frame.h"
+#include "frame/workspace.h"
+#include "grade/sandbox.h"
+#include "grade/submission.h"
+#include "grade/trials.h"
+#include "grade/wire.h"
+
+static const unsigned long long MAX_EVENTS = 400ull << 20;  // of a launch
+
+struct worker {
+    char *const *words;
+    char missing[2 * SANDBOX_MISSING];  // of the sandbox
+    unsigned char *shared;              // both halves
+    struct filter filter;
+    const struct variant *variant;
+    struct backend *backend;
+    struct module *module;
+    struct workspace workspace;  // of a filter
+    void *arrays;                // of a lab
+    GByteArray *message;
+    unsigned long long events;  // of the launch
+    bool is_full;
+};
+
+static bool answer(enum wire_kind kind, const void *payload, size_t bytes)
+{
+    return wire_send(STDOUT_FILENO, kind, payload, bytes);
+}
+
+static bool answer_text(enum wire_kind kind, const char *text)
+{
+    return answer(kind, text, strlen(text));
+}
+
+// ---- the sandbox ----
+
+// Room for the compiler and for what a kernel may need; the emulator itself reserves much.
+static void enter_sandbox(struct worker *w)
+{
+    char *work = g_build_filename(w->words[0], "work", NULL), *source = data_path("src");
+    const char *const readable[] = {w->words[0],
+                                    source,
+                                    "/usr",
+                                    "/lib",
+                                    "/lib32",
+                                    "/lib64",
+                                    "/bin",
+                                    "/opt",
+                                    "/etc/ld.so.cache",
+                                    "/etc/alternatives",
+                                    "/dev/urandom",
+                                    "/proc/self",
+                                    "/sys/devices/system/cpu",
+                                    NULL};
+    const struct sandbox sandbox = {.writable = work,
+                                    .readable = readable,
+                                    .cpu_s = 300,
+                                    .memory_bytes = (size_t)3 << 30,
+                                    .file_bytes = (size_t)64 << 20};
+    sandbox_enter(&sandbox, w->missing);
+    g_free(work);
+    g_free(source);
+}
+
+static bool seal(struct worker *w)
+{
+    char more[SANDBOX_MISSING];
+    sandbox_seal(more);
+    if (*more && *w->missing) g_strlcat(w->missing, ", ", sizeof w->missing);
+    g_strlcat(w->missing, more, sizeof w->missing);
+    return answer_text(WIRE_DONE, w->missing);
+}
+
+// ---- compiling ----
+
+static bool compile(struct worker *w, struct error *err)
+{
+    char reasons[1024], *include = submission_include(w->words[0]);
+    w->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    if (w->backend) {
+        backend_set_include(w->backend, include);
+        w->module = frame_compile_traced(w->backend, &w->filter, NULL, err);
+    }
+    g_free(include);
+    return w->module != NULL;
+}
+
+static bool find_lines(const struct worker *w, const unsigned int *sites, int count)
+{
+    struct error err = {""};
+    struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
+    const bool is_known =
+        w->module && backend_find_lines(w->backend, w->module, sites, count, chains, &err);
+    const bool is_sent = is_known ? answer(WIRE_CHAINS, chains, sizeof *chains * (size_t)count)
+                                  : answer_text(WIRE_FAILED, err.text);
+    g_free(chains);
+    return is_sent;
+}
+
+// ---- logs ----
+
+static bool send_block(void *data, int worker, const struct trace_block *block)
+{
+    (void)worker;  // TILESCOPE_THREADS is 1
+    struct worker *w = data;
+    struct wire_block head = {block->x, block->y, block->z, block->width, block->height, {0}};
+    const int threads = MIN(block->width * block->height, WIRE_MAX_THREADS);
+    g_byte_array_set_size(w->message, sizeof head);
+    for (int i = 0; i < threads; i++) {
+        const struct trace_thread *t = &block->threads[i];
+        head.events[i] = (uint32_t)t->count;
+        w->events += t->count;
+        if (t->count)
+            g_byte_array_append(w->message, (const guint8 *)t->events,
+                                (guint)(t->count * sizeof *t->events));
+    }
+    memcpy(w->message->data, &head, sizeof head);
+    w->is_full = w->events > MAX_EVENTS;
+    return !w->is_full && answer(WIRE_BLOCK, w->message->data, w->message->len);
+}
+
+// ---- a trial ----
+
+static void add_memory(struct wire_memory *list, int *count, const char *name, const void *start,
+                       size_t bytes)
+{
+    struct wire_memory *m = &list[(*count)++];
+    *m = (struct wire_memory){.address = (unsigned long long)start, .bytes = bytes};
+    g_strlcpy(m->name, name, sizeof m->name);
+}
+
+static bool send_memory(const struct worker *w, const struct frame *frame,
+                        const struct frame_memory *memory)
+{
+    struct wire_memory list[WIRE_MAX_MEMORY] = {{.bytes = 0}};
+    int count = 0;
+    const struct planes p = frame->picture;
+    for (int i = 0; i < w->filter.array_count; i++)
+        add_memory(list, &count, w->filter.arrays[i].name,
+                   (unsigned char *)memory->arrays + frame->arrays.places[i].offset,
+                   frame->arrays.places[i].bytes);
+    if (w->filter.is_lab) return answer(WIRE_MEMORY, list, sizeof *list * (size_t)count);
+    add_memory(list, &count, "in", memory->source.pixels, planes_bytes(p));
+    add_memory(list, &count, "out", memory->target.pixels, planes_bytes(p));
+    if (memory->scratch)
+        add_memory(list, &count, "scratch", memory->scratch,
+                   4 * (size_t)p.width * (size_t)p.height * (size_t)p.count);
+    if (w->filter.weights)
+        add_memory(list, &count, "weights", memory->weights, FRAME_WEIGHTS_BYTES);
+    return answer(WIRE_MEMORY, list, sizeof *list * (size_t)count);
+}
+
+static bool run_pass(struct worker *w, const struct frame *frame, const struct frame_memory *memory,
+                     int pass, struct error *err)
+{
+    const struct trace trace = {
+        .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
+    const struct kernel_facts *facts = backend_facts(w->module) + frame->first_entry + pass;
+    const struct launch_config *config = &frame->plan.passes[pass];
+    const struct wire_pass head = {.config = *config,
+                                   .depth = w->filter.is_lab ? 1 : frame->picture.count,
+                                   .shared_bytes = (facts->static_shared_bytes + 127) / 128 * 128 +
+                                                   config->shared_bytes};
+    w->events = 0;
+    return answer(WIRE_PASS, &head, sizeof head) &&
+           frame_run_pass(frame, memory, pass, &trace, err) && backend_wait(w->backend, err) &&
+           (!w->is_full || error_set(err, "%s: does far too much: it was stopped after %llu steps",
+                                     w->variant->passes[pass].entry, w->events));
+}
+
+static bool run_passes(struct worker *w, const struct frame *frame,
+                       const struct frame_memory *memory, struct error *err)
+{
+    if (!send_memory(w, frame, memory) || !frame_prepare(frame, memory, err)) return false;
+    for (int pass = 0; pass < frame->plan.pass_count; pass++)
+        if (!run_pass(w, frame, memory, pass, err)) return false;
+    return true;
+}
+
+static bool run_lab(struct worker *w, struct frame *frame, const struct trial *trial,
+                    struct error *err)
+{
+    const struct planes none = {.pixels = NULL};
+    if (!frame_plan(frame, none, err) || !trial_layout(trial, &w->filter, &frame->arrays, err))
+        return false;
+    const size_t bytes = frame->arrays.bytes;
+    if (bytes > WIRE_HALF) return error_set(err, "the arrays take %zu bytes", bytes);
+    backend_free(w->backend, w->arrays);
+    w->arrays = NULL;
+    if (!backend_alloc(w->backend, bytes, &w->arrays, err)) return false;
+    const struct frame_memory memory = {.arrays = w->arrays};
+    return backend_write(w->backend, w->arrays, w->shared, bytes, err) &&
+           run_passes(w, frame, &memory, err) &&
+           backend_read(w->backend, w->shared + WIRE_HALF, w->arrays, bytes, err);
+}
+
+static bool run_filter(struct worker *w, struct frame *frame, const struct trial *trial,
+                       struct error *err)
+{
+    const struct planes shape = planes_shape(trial->width, trial->height, trial->planes);
+    if (planes_bytes(shape) > WIRE_HALF) return error_set(err, "the picture is too large");
+    workspace_finish(&w->workspace);
+    if (!workspace_init(&w->workspace, w->backend, planes_at(shape, w->shared), 1, err) ||
+        !frame_plan(frame, shape, err) || !workspace_prepare(&w->workspace, frame, err))
+        return false;
+    const struct frame_memory memory = workspace_memory(&w->workspace, 0);
+    return frame_poison(frame, &memory, err) && run_passes(w, frame, &memory, err) &&
+           backend_download(w->backend, planes_at(shape, w->shared + WIRE_HALF), memory.target,
+                            err);
+}
+
+static bool run_trial(struct worker *w, const struct wire_run *run, struct error *err)
+{
+    const struct trial trial = {
+        .params = run->params, .width = run->width, .height = run->height, .planes = run->planes};
+    struct frame frame = {.backend = w->backend,
+                          .choice = {.filter = &w->filter,
+                                     .variant = w->variant,
+                                     .settings = {.params = run->params}},
+                          .module = w->module,
+                          .multiprocessors = run->multiprocessors};
+    w->is_full = false;
+    return w->filter.is_lab ? run_lab(w, &frame, &trial, err) : run_filter(w, &frame, &trial, err);
+}
+
+// ---- messages ----
+
+static bool open_submission(struct worker *w, struct error *err)
+{
+    w->shared =
+        mmap(NULL, 2 * (size_t)WIRE_HALF, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_MEMORY_FD, 0);
+    if (w->shared == MAP_FAILED) return error_set(err, "no memory is shared with the grader");
+    if (!submission_read(&w->filter, w->words[0], w->words[1], w->words[2], err)) return false;
+    w->variant = filter_variant(&w->filter, w->words[3]);
+    return w->variant || error_set(err, "there is no variant '%s'", w->words[3]);
+}
+
+// False: nobody listens any more.
+static bool take_message(struct worker *w, const struct wire_head *head, const void *payload)
+{
+    struct error err = {""};
+    if (head->kind == WIRE_SEAL) return seal(w);
+    if (head->kind == WIRE_LINES)
+        return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
+    const bool is_done =
+        head->kind == WIRE_COMPILE ? compile(w, &err) : run_trial(w, payload, &err);
+    return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);
+}
+
+static void serve(struct worker *w)
+{
+    struct wire_head head;
+    bool is_good = true;
+    while (is_good && wire_read(STDIN_FILENO, &head, sizeof head)) {
+        void *payload = g_malloc0(MAX(head.bytes, sizeof(struct wire_run)));
+        is_good = wire_read(STDIN_FILENO, payload, head.bytes) && take_message(w, &head, payload);
+        g_free(payload);
+    }
+}
+
+bool worker_run(char *const words[4], struct error *err)
+{
+    struct worker *w = g_new0(struct worker, 1);
+    *w = (struct worker){.words = words, .message = g_byte_array_new()};
+    enter_sandbox(w);
+    const bool is_good = open_submission(w, err);
+    if (is_good)
+        serve(w);
+    else
+        answer_text(WIRE_FAILED, err->text);
+    return is_good;  // the process ends, and with it all that it has opened
+}

@@ -1,0 +1,202 @@
+// test_sandbox -- what a process can no longer do, tried by children of this one.
+//
+// It skips what the system lacks, and under the sanitizers, whose own calls are shut out, too.
+#define _GNU_SOURCE  // clock_settime, adjtimex
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "grade/sandbox.h"
+
+enum { DID = 0, DID_NOT = 1, LACKS = 77 };
+
+struct place {
+    char *folder, *inside, *outside;
+};
+
+static int make_place(void **state)
+{
+    struct place *p = g_new0(struct place, 1);
+    p->folder = g_dir_make_tmp("tilescope-sandbox-XXXXXX", NULL);
+    p->inside = g_build_filename(p->folder, "in", NULL);
+    p->outside = g_build_filename(p->folder, "secret", NULL);
+    assert_true(g_file_set_contents(p->outside, "42", 2, NULL));
+    assert_int_equal(g_mkdir(p->inside, 0700), 0);
+    *state = p;
+    return 0;
+}
+
+static int remove_place(void **state)
+{
+    struct place *p = *state;
+    char *made = g_build_filename(p->inside, "made", NULL);
+    g_unlink(made);
+    g_unlink(p->outside);
+    g_rmdir(p->inside);
+    g_rmdir(p->folder);
+    g_free(made);
+    g_free(p->folder);
+    g_free(p->inside);
+    g_free(p->outside);
+    g_free(p);
+    return 0;
+}
+
+typedef bool action(const struct place *p);
+
+static bool can_open(const char *path, int flags)
+{
+    const int fd = open(path, flags, 0600);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+}
+
+static bool writes_inside(const struct place *p)
+{
+    char *path = g_build_filename(p->inside, "made", NULL);
+    const bool is_done = can_open(path, O_WRONLY | O_CREAT);
+    g_free(path);
+    return is_done;
+}
+
+static bool writes_outside(const struct place *p)
+{
+    return can_open(p->outside, O_WRONLY);
+}
+static bool reads_outside(const struct place *p)
+{
+    return can_open(p->outside, O_RDONLY);
+}
+
+static bool makes_a_file_outside(const struct place *p)
+{
+    char *path = g_build_filename(p->folder, "more", NULL);
+    const bool is_done = can_open(path, O_WRONLY | O_CREAT);
+    g_free(path);
+    return is_done;
+}
+
+static bool opens_a_socket(const struct place *p)
+{
+    (void)p;
+    return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+}
+
+// To what it is already, in case it may.
+static bool sets_the_clock(const struct place *p)
+{
+    (void)p;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return !clock_settime(CLOCK_REALTIME, &now);
+}
+
+static bool takes_much_memory(const struct place *p)
+{
+    (void)p;
+    const size_t bytes = (size_t)8 << 30;
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0) != MAP_FAILED;
+}
+
+static bool computes(const struct place *p)
+{
+    char *copy = malloc(1 << 20);
+    memcpy(copy, p->folder, strlen(p->folder));
+    const bool is_done = copy[0] == '/';
+    free(copy);
+    return is_done;
+}
+
+static bool forks(const struct place *p)
+{
+    (void)p;
+    return fork() >= 0;
+}
+
+static bool asks_who_its_parent_is(const struct place *p)
+{
+    (void)p;
+    return getppid() > 0;
+}
+
+static bool makes_code(const struct place *p)
+{
+    (void)p;
+    return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                0) != MAP_FAILED;
+}
+
+static void act(const struct place *p, action *what, bool is_sealed)
+{
+    static const char *const none[] = {"/usr", NULL};
+    char missing[SANDBOX_MISSING], more[SANDBOX_MISSING] = "";
+    const struct sandbox sandbox = {.writable = p->inside,
+                                    .readable = none,
+                                    .cpu_s = 10,
+                                    .memory_bytes = (size_t)1 << 30,
+                                    .file_bytes = 1 << 20};
+    sandbox_enter(&sandbox, missing);
+    if (is_sealed) sandbox_seal(more);
+    _exit(*missing || *more ? LACKS : what(p) ? DID : DID_NOT);
+}
+
+// The exit status of a child that acts, or 128 and the signal that ended it.
+static int try(const struct place *p, action *what, bool is_sealed)
+{
+    int status = 0;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) act(p, what, is_sealed);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    const int result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (result == LACKS) {
+        print_message("skipped: this system, or a sanitizer, does not have the whole sandbox\n");
+        skip();
+    }
+    return result;
+}
+
+static void a_process_that_has_entered(void **state)
+{
+    assert_int_equal(try(*state, computes, false), DID);
+    assert_int_equal(try(*state, writes_inside, false), DID);
+    action *const others[] = {writes_outside, reads_outside,  makes_a_file_outside,
+                              opens_a_socket, sets_the_clock, takes_much_memory};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        assert_int_equal(try(*state, others[i], false), DID_NOT);
+    assert_int_equal(try(*state, forks, false), DID);
+}
+
+static void a_process_that_is_sealed(void **state)
+{
+    assert_int_equal(try(*state, computes, true), DID);
+    assert_int_equal(try(*state, writes_inside, true), DID_NOT);
+    action *const others[] = {opens_a_socket, sets_the_clock, forks, asks_who_its_parent_is,
+                              makes_code};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        assert_int_equal(try(*state, others[i], true), 128 + SIGSYS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_process_that_has_entered, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_process_that_is_sealed, make_place, remove_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

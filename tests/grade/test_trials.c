@@ -1,0 +1,114 @@
+// test_trials -- what is drawn for every filter and lab.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "grade/trials.h"
+#include "grade/wire.h"
+
+static int load(void **state)
+{
+    struct error err = {""};
+    struct filter_list *list = g_new0(struct filter_list, 1);
+    if (!filter_list_load(list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    *state = list;
+    return 0;
+}
+
+static int forget(void **state)
+{
+    filter_list_finish(*state);
+    g_free(*state);
+    return 0;
+}
+
+static void all_fit(void **state)
+{
+    const struct filter_list *list = *state;
+    struct trial trials[TRIALS_COUNT];
+    struct arrays_layout layout;
+    struct error err = {""};
+    for (int i = 0; i < list->count; i++)
+        for (unsigned int seed = 0; seed < 50; seed++) {
+            const struct filter *f = &list->filters[i];
+            trials_draw(trials, f, f->variants, seed);
+            for (int k = 0; k < TRIALS_COUNT; k++) {
+                if (!filter_check(f, &trials[k].params, &err)) fail_msg("%s", err.text);
+                assert_int_equal(trials[k].is_counted, k == TRIALS_COUNT - 1);
+                if (f->is_lab) {
+                    assert_true(trial_layout(&trials[k], f, &layout, &err));
+                    assert_true(layout.bytes <= WIRE_HALF);
+                } else {
+                    assert_in_range(trials[k].width, 1, 400);
+                    assert_in_range(trials[k].height, 1, 400);
+                }
+            }
+        }
+}
+
+static void a_seed_repeats(void **state)
+{
+    const struct filter_list *list = *state;
+    const struct filter *f = filter_find(list, "transpose");
+    struct trial one[TRIALS_COUNT], same[TRIALS_COUNT], other[TRIALS_COUNT];
+    trials_draw(one, f, f->variants, 5);
+    trials_draw(same, f, f->variants, 5);
+    trials_draw(other, f, f->variants, 6);
+    int changed = 0;
+    for (int i = 0; i < TRIALS_COUNT; i++) {
+        assert_memory_equal(&one[i].params, &same[i].params, sizeof one[i].params);
+        assert_int_equal(one[i].seed, same[i].seed);
+        changed += memcmp(&one[i].params, &other[i].params, sizeof one[i].params) != 0;
+    }
+    assert_true(changed > TRIALS_COUNT / 2);
+}
+
+// The smallest of all, a block's edge, and one more and one less.
+static void edges_are_there(void **state)
+{
+    const struct filter_list *list = *state;
+    const struct filter *f = filter_find(list, "sum");
+    const struct variant *v = filter_variant(f, "modulo");
+    struct trial trials[TRIALS_COUNT];
+    const int width = v->passes[v->pass_count - 1].block_width;
+    for (unsigned int seed = 0; seed < 20; seed++) {
+        trials_draw(trials, f, v, seed);
+        assert_int_equal((int)trials[0].params.v[0], 1);
+        assert_int_equal((int)trials[2].params.v[0] % width, width - 1);
+        assert_int_equal((int)trials[3].params.v[0] % width, 0);
+        assert_int_equal((int)trials[4].params.v[0] % width, 1);
+    }
+}
+
+// Each array has a page before and behind it.
+static void arrays_stand_apart(void **state)
+{
+    const struct filter *f = filter_find(*state, "matvec");
+    const struct trial t = {.params = {{3, 5}}};
+    struct arrays_layout layout;
+    struct error err = {""};
+    size_t end = 0;
+    assert_true(trial_layout(&t, f, &layout, &err));
+    for (int i = 0; i < layout.count; i++) {
+        assert_true(layout.places[i].offset >= end + 4096);
+        assert_int_equal(layout.places[i].offset % 512, 0);
+        end = layout.places[i].offset + layout.places[i].bytes;
+    }
+    assert_true(layout.bytes >= end + 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_fit),
+        cmocka_unit_test(a_seed_repeats),
+        cmocka_unit_test(edges_are_there),
+        cmocka_unit_test(arrays_stand_apart),
+    };
+    return cmocka_run_group_tests(tests, load, forget);
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# tilescope grade: submissions with known verdicts, in every format, and every bad input.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+export DISPLAY=:99999  # nothing here may need one
+
+command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
+cd "$work" || exit 1
+mkdir tmp
+export TMPDIR=$work/tmp
+
+# run ARGUMENTS…: sets status, out and err.
+run() {
+    status=0
+    timeout 300 "$program" grade "$@" >"$work/out" 2>"$work/err" || status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+# ---- known verdicts: file | exit | words of its report ----
+
+while IFS='|' read -r name code words; do
+    run "$source_dir/tests/grade/$name.cu" --against transpose --seed 7
+    expect "$name exits with $code" is "$status" "$code"
+    expect "$name: why" has "$out" "$words"
+    expect "$name says nothing on stderr" is "$err" ''
+done <<'END'
+right|0|mine against transpose: 50 of 50 points
+wrong_at_edge|1|b is wrong: at row 96, column 0 it is not written and should be 149
+endless|1|is too long to be traced: it was stopped after
+does_not_compile|1|does_not_compile.cu:20:82: expected ';' before '}' token
+too_much_memory|1|needs 1048576 B of shared memory per block, the device allows 232448 B
+too_much_device_memory|1|cannot load the compiled kernels: failed to map segment
+cheat_sizes|1|10 of 50 points
+cheat_file|1|a kernel uses 'open', which CUDA does not have
+cheat_clock|1|a kernel uses 'clock_settime', which CUDA does not have
+cheat_reference|1|undefined symbol: reference_b
+cheat_log|1|cheat_log.cu:20: 'emulator_log' is the grader's own
+cheat_include|1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
+END
+expect 'no folder is left behind' is "$(ls tmp)" ''
+
+# ---- reports ----
+
+run "$source_dir/tests/grade/cheat_sizes.cu" --against transpose --seed 7 --json a.json --markdown a.md
+expect 'the JSON is what an autograder reads' python3 -c '
+import json
+g = json.load(open("a.json"))
+tests = g["tests"]
+assert g["seed"] == 7 and g["variant"] == "mine" and g["against"] == "transpose"
+assert g["score"] == sum(t["score"] for t in tests) == 10
+assert g["max_score"] == sum(t["max_score"] for t in tests) == 50
+assert [t["status"] for t in tests[:3]] == ["passed", "passed", "failed"]
+assert "b is wrong: at row 0, column 0 it is not written" in tests[2]["output"]'
+expect 'the Markdown has a row a test' is "$(grep -c '^| [✓✗] |' a.md)" 10
+expect 'the Markdown repeats the seed' grep -q -e '--seed 7' a.md
+
+# ---- a skeleton ----
+
+run --skeleton matvec
+expect 'a skeleton exits with 0' is "$status" 0
+cp out skeleton.cu
+run skeleton.cu --against matvec
+expect 'a skeleton is graded' is "$status" 1
+expect 'it compiles' has "$out" '5 of 50 points'
+
+# ---- what goes wrong ----
+
+refuses() {
+    local what=$1 words=$2
+    shift 2
+    run "$@"
+    expect "$what exits with 2" is "$status" 2
+    expect "$what says why" has "$err" "$words"
+    expect "$what prints nothing" is "$out" ''
+}
+good=$source_dir/tests/grade/right.cu
+refuses 'no file' 'grade wants one file' --against transpose
+refuses 'nothing to compare with' '--against says which' "$good"
+refuses 'an unknown lab' "there is no filter or lab 'transpos'" "$good" --against transpos
+refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --against transpose
+refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
+refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
+refuses 'a place that is none' "cannot write 'no/a.json'" "$good" --against transpose --json no/a.json
+refuses 'a skeleton of nothing' "there is no filter or lab 'tree'" --skeleton tree
+
+finish
