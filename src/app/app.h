@@ -47,6 +47,9 @@ struct app_scroll {
     int last, page;
 };
 
+// Lists from which keys choose (menu.h).
+enum app_menu { APP_MENU_NONE, APP_MENU_TOURS, APP_MENU_STEPS };
+
 struct app {
     const struct filter_list *filters;  // borrowed
 
@@ -76,7 +79,13 @@ struct app {
     bool is_bare;               // without bands and panels
     double text_scale;          // 0.5 ... 4
 
-    bool has_tour;         // a tour is played; space continues it
+    bool has_tour;  // a tour is played; space continues it
+    // The open tour's steps, and the present one from 0: the viewer says. 0 steps: none is open
+    int tour_steps, tour_step;
+    enum app_menu menu;
+    int menu_row, menu_typed;  // the row that is marked, from 0; a number that is being typed
+    int menu_count;            // rows: the viewer says
+
     bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
     bool is_saved_broken;  // the kernels run as they were, because what was saved does not compile
 

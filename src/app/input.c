@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/docks.h"
+#include "app/menu.h"
 
 enum { MAX_KEYS = 9 };
 
@@ -88,6 +89,11 @@ static const struct row rows[] = {
     {"Tab", "hold: flip A and B", app_set_flipped, .keys = {KEY("Tab", 1)}},
     {"d", "difference, amplified", .once = app_toggle_difference, .keys = {KEY("d", 0)},
      SWITCH("difference", has_difference)},
+    {.help = "Tour"},
+    {"D", "tours to choose from", .once = menu_toggle_tours, .keys = {KEY("D", 0)}},
+    {"G", "steps of the tour, to go to one", .once = menu_toggle_steps, .keys = {KEY("G", 0)}},
+    {"I O", "a step back, a step ahead", .keys = {ASK("I", INPUT_STEP_BACK), ASK("O", INPUT_STEP)}},
+    {"0", "return to its step and settings", .keys = {ASK("0", INPUT_RETURN)}},
     {.help = "Picture"},
     {"z Z", "fit the window, zoom in (wheel, drag)", .once = app_fit,
      .keys = {KEY("z", 0), ASK("Z", INPUT_ZOOM)}},
@@ -178,7 +184,7 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const bool was_leaving = a->is_leaving;
     const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
-    *asked = INPUT_NOTHING;
+    if (menu_press(a, key, asked)) return true;
     if (!row && filter < 0) return false;
     if (row)
         *asked = press_row(a, row, index);

@@ -10,7 +10,7 @@
 
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
-          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE,
+          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE | OPTIONS_TOURS,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
     RUNS = ONE | OPTIONS_BENCH,
     RUN = ONE | OPTIONS_RUN,
@@ -88,7 +88,8 @@ static const struct row {
     {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
     {OPTIONS_VIEW, "shots", TEXT(shots), "folder for screenshots", "DIR"},
     {OPTIONS_VIEW, "clean", FLAG(is_clean), "screenshots without the overlay"},
-    {OPTIONS_VIEW, "script", TEXT(script), "a tour: lines of keys, captions and waits", "FILE"},
+    {OPTIONS_VIEW, "script", TEXT(script), "a tour: lines of keys, captions and claims", "FILE"},
+    {OPTIONS_VIEW, "from", TEXT(from), "begin the tour at that step", "STEP"},
     {OPTIONS_VIEW, "dump-state", TEXT(dump_state), "JSON file kept up to date with what is shown",
      "FILE"},
     {OPTIONS_VIEW, "size", TEXT(size), "size of the window", "WxH"},
@@ -310,6 +311,11 @@ char *options_include_folder(const struct options *o)
 char *options_shader_folder(const struct options *o)
 {
     return folder_with(o, "shaders", NULL);
+}
+
+char *options_tour_folder(const struct options *o)
+{
+    return folder_with(o, "tours", NULL);
 }
 
 char *options_sample(const char *name)

@@ -25,7 +25,7 @@ struct options {
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
     char *keys, *shots, *size, *unroll, *plot, *sweep;
     char *array;  // of a lab, to be shown
-    char *restore, *resume, *script, *dump_state;
+    char *restore, *resume, *script, *from, *dump_state;
     char **params;       // "name=value"; for bench also "name=1..9"
     char **ins, **outs;  // "array=file"
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
@@ -46,7 +46,8 @@ enum options_of {
     OPTIONS_BENCH = 16,
     OPTIONS_RUN = 32,
     OPTIONS_LENS = 64,
-    OPTIONS_GRADE = 128
+    OPTIONS_GRADE = 128,
+    OPTIONS_TOURS = 512
 };
 
 // Reads argv[1...] of a command. False: err names the word and says what is wrong with it.
@@ -72,6 +73,7 @@ int options_list(enum options_of command, struct option_facts *facts, int max);
 char *options_kernel_folder(const struct options *o);   // with the .cu files
 char *options_include_folder(const struct options *o);  // with kernel.h
 char *options_shader_folder(const struct options *o);
+char *options_tour_folder(const struct options *o);
 char *options_sample(const char *name);  // the path of a sample picture; "": of their folder
 
 // The words that say what to run, for choice_read(). They live as long as the options.

@@ -24,6 +24,7 @@ static const struct command commands[] = {
     {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",
      "a student's file: is it exact, what does it ask of memory"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
+    {"tours", OPTIONS_TOURS, command_tours, "tours", "lectures for the window, by name"},
     {"devices", OPTIONS_DEVICES, command_devices, "devices", "GPUs, the path chosen, and why"},
 };
 

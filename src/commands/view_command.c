@@ -114,6 +114,21 @@ static bool adapt_to_device(struct viewer *v, struct error *err)
     return v->options->resume || begin_state(v, err);  // what is resumed is read only once
 }
 
+static bool load_tour(struct viewer *v, struct error *err)
+{
+    const struct options *o = v->options;
+    guint64 step = 1;
+    if (o->from && !o->script) return error_set(err, "--from STEP is for --script FILE");
+    if (!o->script) return true;
+    if (!tour_load(&v->tour, o->script, &v->filters, err)) return false;
+    if (o->from &&
+        !g_ascii_string_to_unsigned(o->from, 10, 1, (guint64)v->tour.step_count, &step, NULL))
+        return error_set(err, "'%s' has steps 1 to %d, not '%s'", o->script, v->tour.step_count,
+                         o->from);
+    v->tour_from = (int)step - 1;
+    return true;
+}
+
 // What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
 static enum outcome prepare(struct viewer *v, struct opening *opening, struct error *err)
 {
@@ -125,7 +140,7 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (!options_check_files(o, err)) return OUTCOME_REFUSED;
-    if (o->script && !tour_load(&v->tour, o->script, &v->filters, err)) return OUTCOME_REFUSED;
+    if (!load_tour(v, err)) return OUTCOME_REFUSED;
     if (!begin_state(v, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
@@ -171,6 +186,7 @@ static void finish(struct viewer *v)
     panel_model_destroy(v->panels);
     g_strfreev(v->pictures);
     g_strfreev(v->script);
+    g_free(v->tour_path);
     g_free(v->picture_name);
     g_free(v->picture_sha256);
     jobs_destroy(v->jobs);

@@ -153,6 +153,25 @@ int listing_line_at(const struct listing_view *v, double x, double y)
                                                                   : -1;
 }
 
+static struct paint_box row_box(const struct listing_view *v, int shown)
+{
+    const struct paint_box rows = rows_box(v);
+    return (struct paint_box){rows.left, rows.top + shown * line_height * v->em, rows.width,
+                              line_height * v->em};
+}
+
+bool listing_line_box(const struct listing_view *v, int line, struct paint_box *box)
+{
+    int count = 0;
+    for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++) {
+        if (v->rows[v->first_row + i].line != line) continue;
+        const struct paint_box row = row_box(v, i);
+        if (!count++) *box = row;
+        box->height = row.top + row.height - box->top;
+    }
+    return count > 0;
+}
+
 // ---- drawing ----
 
 static void add_color(PangoAttrList *list, struct paint_color color, size_t start, size_t end)
@@ -303,15 +322,12 @@ static void draw_bar(const struct listing_view *v, const struct paint *paint)
 void listing_draw(const struct listing_view *v, const struct paint *paint)
 {
     struct paint_color background = paint->theme->panel;
-    const struct paint_box rows = rows_box(v);
     background.alpha = 1;
     paint_fill_box(paint, v->box, 0, background);
     paint_clip(paint, v->box);
     draw_title(v, paint);
     for (int i = 0; i < v->shown_rows && v->first_row + i < v->row_count; i++) {
-        const struct paint_box box = {rows.left, rows.top + i * line_height * v->em, rows.width,
-                                      line_height * v->em};
-        draw_row(v, paint, &v->rows[v->first_row + i], box);
+        draw_row(v, paint, &v->rows[v->first_row + i], row_box(v, i));
     }
     draw_bar(v, paint);
     cairo_restore(paint->cairo);

@@ -88,5 +88,7 @@ struct listing_scroll listing_scrolled(const struct listing_view *v);
 
 // The line at a point of the window, or -1.
 int listing_line_at(const struct listing_view *v, double x, double y);
+// Where a line's rows are drawn. False: they are not.
+bool listing_line_box(const struct listing_view *v, int line, struct paint_box *box);
 
 #endif

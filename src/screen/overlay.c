@@ -93,7 +93,8 @@ static uint64_t hash_pointed(const struct overlay_content *content)
                                  lens_view_hash(content->docks.lens[i])};
         hash = HASH_VALUE(hash, each);
     }
-    return hash;
+    const uint64_t menu = menu_view_hash(content->menu);
+    return HASH_VALUE(hash, menu);
 }
 
 // What a region draws in its box, but for the theme and the base.
@@ -106,7 +107,9 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
     if (i == LEGEND) return HASH_VALUE(0, o->content.legend);
     if (i < DOCK + OVERLAY_LENS_A) return hash_listing(o->content.docks.source[i - DOCK]);
-    if (i < CAPTION) return lens_view_hash(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A]);
+    if (i < POINTER) return lens_view_hash(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A]);
+    if (i == POINTER) return HASH_VALUE(0, o->content.pointer);
+    if (i == MENU) return menu_view_hash(o->content.menu);
     if (i < HELP) return i == CAPTION ? o->caption.hash : o->message.hash;
     return o->help.hash;
 }
@@ -195,8 +198,12 @@ static void draw_region(struct overlay *o, int i)
         panel_view_draw_more(&o->panel_view, paint);
     else if (i == LEGEND)
         legend_view_draw(paint, &o->content.legend, o->legend_size, o->boxes[LEGEND]);
-    else if (i < CAPTION)
+    else if (i < POINTER)
         draw_dock(o, (enum overlay_dock)(i - DOCK));
+    else if (i == POINTER)
+        pointer_view_draw(&o->content.pointer, paint, o->boxes[POINTER]);
+    else if (i == MENU)
+        menu_view_draw(&o->menu, paint, o->content.menu);
     else if (i < HELP)
         message_draw(i == CAPTION ? &o->caption : &o->message, paint);
     else

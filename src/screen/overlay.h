@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "draw/legend.h"
+#include "screen/menu_view.h"
 
 enum overlay_badge {
     OVERLAY_BADGE_NONE,
@@ -58,6 +59,22 @@ struct overlay_marks {
         double left, top, width, height;
     } boxes[OVERLAY_MARKS];
     int count;
+};
+
+// What the eye is drawn to: a frame about a panel, a dock, or a line of a source dock; or a ring
+// about a point of the window.
+enum overlay_pointed {
+    OVERLAY_POINTED_NONE,
+    OVERLAY_POINTED_PANEL,
+    OVERLAY_POINTED_DOCK,
+    OVERLAY_POINTED_LINE,
+    OVERLAY_POINTED_SPOT
+};
+struct overlay_pointer {
+    enum overlay_pointed kind;
+    int index;    // of the panel or dock
+    int line;     // of the dock's listing, from 0
+    double x, y;  // of the spot
 };
 
 // What lies under a point of the window.
@@ -119,6 +136,9 @@ struct overlay_content {
 
     struct legend legend;  // of an array's picture, in a corner that is free; low empty: none
 
+    struct overlay_pointer pointer;  // draws the eye; kind NONE: nothing
+    const struct menu_view *menu;    // a list over everything but the help; NULL: closed
+
     const struct overlay_help *help;  // the help screen, over everything else; NULL: closed
     int help_count;
     int help_page;  // of overlay_help_pages(), from 0
@@ -134,7 +154,7 @@ struct overlay_box {
 
 struct overlay;
 
-enum { OVERLAY_DAMAGE = 66 };
+enum { OVERLAY_DAMAGE = 70 };
 
 // Premultiplied BGRA (cairo's ARGB32), rows top first, stride bytes apart; valid until the next
 // call.

@@ -266,6 +266,43 @@ static void place_legend(struct overlay *o, struct paint_box clear)
     place_legend_in(o, find_largest_free(o, clear), 0);
 }
 
+// A frame lies just outside of what it is about, if that is drawn. Where a panel has no room, there
+// is none.
+static void place_pointer(struct overlay *o)
+{
+    const struct overlay_pointer *p = &o->content.pointer;
+    struct paint_box box = {0};
+    if (!has_bands(o)) return;
+    switch (p->kind) {
+    case OVERLAY_POINTED_NONE:
+        return;
+    case OVERLAY_POINTED_PANEL:
+        box = o->boxes[PANEL + p->index];
+        break;
+    case OVERLAY_POINTED_DOCK:
+        box = o->boxes[DOCK + p->index];
+        break;
+    case OVERLAY_POINTED_LINE:
+        if (!paint_is_empty(o->boxes[DOCK + p->index]))
+            listing_line_box(&o->listings[p->index], p->line, &box);
+        break;
+    case OVERLAY_POINTED_SPOT:
+        if (paint_has_point(o->room, p->x, p->y)) box = (struct paint_box){p->x, p->y, 1, 1};
+        break;
+    }
+    if (!paint_is_empty(box))
+        o->boxes[POINTER] = pixels_of(o, pointer_view_place(p, &o->paint, box));
+}
+
+static void place_menu(struct overlay *o)
+{
+    const struct paint_box window = rows_of(o, 0, o->paint.height);
+    if (!o->content.menu || is_help_open(&o->content)) return;
+    menu_view_place(&o->menu, &o->paint, o->content.menu,
+                    paint_inset(window, 0.04 * fmin(window.width, window.height)));
+    o->boxes[MENU] = pixels_of(o, o->menu.box);
+}
+
 static void place_help(struct overlay *o)
 {
     if (!is_help_open(&o->content)) return;
@@ -285,5 +322,7 @@ void overlay_lay_out(struct overlay *o)
     place_tags(o, clear);
     place_legend(o, clear);
     place_message(o, clear);
+    place_pointer(o);
+    place_menu(o);
     place_help(o);
 }

@@ -9,9 +9,11 @@
 #include "screen/band.h"
 #include "screen/help.h"
 #include "screen/legend_view.h"
+#include "screen/menu_view.h"
 #include "screen/message.h"
 #include "screen/overlay.h"
 #include "screen/panel_view.h"
+#include "screen/pointer_view.h"
 #include "screen/tags.h"
 
 // The window's regions, in the order in which they are drawn. Each is drawn again on its own.
@@ -29,8 +31,8 @@
 //       │ parts of the status row  │  lower band
 //     h └──────────────────────────┘
 //
-// A refusal or a log may lie over panels. HELP covers everything: while it is open nothing else is
-// drawn.
+// A refusal or a log may lie over panels, POINTER is about what it points to, and MENU lies over
+// all of them. HELP covers everything: while it is open nothing else is drawn.
 enum region {
     MARKS = BAND_PARTS,
     TAG,                            // the first of them
@@ -38,8 +40,10 @@ enum region {
     MORE = PANEL + OVERLAY_PANELS,  // what panel_view.h says about panels that do not fit
     LEGEND,
     DOCK,  // the first of them
-    CAPTION = DOCK + OVERLAY_DOCKS,
+    POINTER = DOCK + OVERLAY_DOCKS,
+    CAPTION,
     MESSAGE,
+    MENU,
     HELP,
     REGION_COUNT
 };
@@ -56,6 +60,7 @@ struct overlay {
     struct lens_place lenses[2];
     struct message message, caption;
     struct help help;
+    struct menu_place menu;
     double legend_size;  // of its text
 
     struct overlay_content content;

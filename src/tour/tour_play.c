@@ -28,6 +28,7 @@ static void end_line(struct tour_play *p)
     p->line++;
     p->key = 0;
     p->is_waiting = false;
+    if (tour_play_is_over(p)) p->is_hurrying = false;
     if (tour_play_is_over(p) || tour_play_step(p) != step) p->pointer = (struct tour_pointer){0};
 }
 

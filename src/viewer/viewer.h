@@ -81,6 +81,11 @@ struct viewer {
     bool shows_input[APP_SIDES];       // of a lab, in place of the array that the user chose
     const struct tour_play *told;      // a tour whose figures are to be measured; NULL: none
     struct tour_blocks *tour_blocks;   // where its counters are counted; NULL: there is no tour
+    int tour_from;                     // the step that it begins with, from 0
+    char *tour_path;                   // of a tour that is to be opened; owned; NULL: none
+    int tour_goal;                     // the number of a step to go to; 0: none
+    struct tour_pointer pointed;       // what the tour draws the eye to
+    bool is_pointed_new;               // and is to be brought into view
     long keys_left;                    // of the script
     struct viewer_hold hold;
 
@@ -167,6 +172,11 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure);
 // Whether every figure of the tour's words is there that can be had.
 bool viewer_has_figures(struct viewer *v);
+
+// ---- viewer_tour_point.c ----
+
+void viewer_point_tour(struct viewer *v, const struct tour_pointer *to);
+void viewer_write_pointer(struct viewer *v);  // into the content
 
 // ---- viewer_panels.c ----
 

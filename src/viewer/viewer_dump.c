@@ -81,6 +81,16 @@ static void add_lens_figures(struct image_texts *facts, const struct viewer *v)
     g_string_free(all, TRUE);
 }
 
+static const char *pointed_name(enum overlay_pointed kind)
+{
+    static const char *const names[] = {
+        [OVERLAY_POINTED_NONE] = "",     [OVERLAY_POINTED_PANEL] = "panel",
+        [OVERLAY_POINTED_DOCK] = "dock", [OVERLAY_POINTED_LINE] = "line",
+        [OVERLAY_POINTED_SPOT] = "spot",
+    };
+    return names[kind];
+}
+
 static char *dump_text(const struct viewer *v)
 {
     const struct state_picture picture = viewer_picture(v);
@@ -91,6 +101,13 @@ static char *dump_text(const struct viewer *v)
     image_texts_add(&facts, "message", v->content.message);
     image_texts_add(&facts, "noted", v->note);  // though it may have gone from the screen
     image_texts_add(&facts, "caption", v->content.caption);
+    if (v->app.tour_steps)
+        caption_add(&facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
+    if (v->told)
+        caption_add(&facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
+    if (v->content.menu && v->content.menu->count)
+        image_texts_add(&facts, "menu_row", v->content.menu->rows[v->content.menu->row]);
+    image_texts_add(&facts, "pointed", pointed_name(v->content.pointer.kind));
     caption_add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
     caption_add(&facts, "measured", "%d", done);
     caption_add(&facts, "to_measure", "%d", wanted);

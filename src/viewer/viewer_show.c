@@ -44,6 +44,7 @@ static void write_content(struct viewer *v)
 {
     struct overlay_content *c = &v->content;
     c->message[0] = c->caption[0] = '\0';
+    viewer_write_pointer(v);
     if (v->now.sides == 1)
         caption_write(c, &v->now.pair.sides[0]);
     else

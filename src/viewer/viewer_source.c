@@ -1,6 +1,7 @@
 // viewer_source.c -- the job of the source docks: the text that runs beside its picture, and what
 // the mouse means in it.
 #include <glib.h>
+#include <string.h>
 
 #include "app/docks.h"
 #include "device/headers.h"
@@ -77,6 +78,25 @@ static void follow_lens(struct source_job *s, struct viewer *v, const struct lis
     if (now >= 0 && !is_seen) scroll->first = MAX(0, now - scroll->page / 2);
 }
 
+// The line of the kernel's file that a tour points to, which is brought into view once.
+static void follow_tour(struct viewer *v, const struct listing *l, int side)
+{
+    struct app_scroll *scroll = &v->app.scrolls[side];
+    int at = 0;
+    if (v->pointed.place != TOUR_SOURCE_LINE || v->app.side != side) return;
+    char *file = g_path_get_basename(viewer_choice(v, side).filter->path);
+    while (at < l->count &&
+           (l->lines[at].number != v->pointed.line || strcmp(l->lines[at].file, file) != 0))
+        at++;
+    g_free(file);
+    v->content.pointer = (struct overlay_pointer){
+        .kind = OVERLAY_POINTED_LINE, .index = OVERLAY_SOURCE_A + side, .line = at};
+    if (!v->is_pointed_new || !scroll->page) return;
+    v->is_pointed_new = false;
+    if (at == l->count) viewer_note(v, "the tour points to a line that is not among these");
+    if (at < l->count) scroll->first = MAX(0, at - scroll->page / 2);
+}
+
 static const struct listing *listing_of(struct source_job *s, struct viewer *v, int side)
 {
     static const char *const letters[] = {"A", "B"};
@@ -96,6 +116,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
     follow_lens(s, v, listing, side);
+    follow_tour(v, listing, side);
     listing->first = (int)v->app.scrolls[side].first;
     listing->is_active = v->app.is_comparing && v->app.side == side;
     return listing;

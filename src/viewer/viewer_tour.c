@@ -1,14 +1,25 @@
-// viewer_tour.c -- the job that plays a tour (tour/tour_play.h): it presses the keys and shows the
-// words.
+// viewer_tour.c -- the job that plays a tour (tour/tour_play.h): it presses the keys, goes to
+// steps, and shows the words. The tour's file is watched, and read again when it was saved.
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/terminal.h"
 #include "base/text.h"
 #include "viewer/tour_blocks.h"
+#include "viewer/tour_marks.h"
 #include "viewer/viewer.h"
+#include "viewer/watch.h"
 
 struct tour_job {
+    char *path;  // of the open tour; NULL: none is open
     struct tour_play play;
+    struct tour_mark start, *steps;  // at the beginning, and at the end of each step
+    int step_count;
+    struct watch *watch;
+    char trouble[1024];  // the file was saved and cannot be read
+    bool is_reloaded;    // which is told once its keys are pressed
+
     struct tour_blocks *blocks;
     // What the blocks are of.
     const unsigned char *pixels;
@@ -24,10 +35,178 @@ static void open_blocks(void *job, const struct options *options)
     g_free(include);
 }
 
+static void clear_marks(struct tour_job *j)
+{
+    tour_marks_clear(&j->start);
+    for (int i = 0; i < j->step_count; i++) tour_marks_clear(&j->steps[i]);
+    g_clear_pointer(&j->steps, g_free);
+    j->step_count = 0;
+}
+
 static void finish(void *job)
 {
     struct tour_job *j = job;
+    clear_marks(j);
+    watch_destroy(j->watch);
     tour_blocks_destroy(j->blocks);
+    g_free(j->path);
+}
+
+// ---- beginning ----
+
+// The viewer's tour is played from its first line, with the present settings.
+static void begin(struct tour_job *j, struct viewer *v)
+{
+    clear_marks(j);
+    j->play = (struct tour_play){.tour = &v->tour};
+    j->step_count = v->tour.step_count;
+    j->steps = g_new0(struct tour_mark, j->step_count);
+    v->app.has_tour = true;
+    v->app.tour_steps = v->tour.step_count;
+    tour_marks_set(&j->start, v, &j->play);
+    v->told = &j->play;
+    v->needs_caption = true;
+}
+
+static void open_path(struct tour_job *j, struct viewer *v, const char *path)
+{
+    g_free(j->path);
+    j->path = g_strdup(path);
+    watch_destroy(j->watch);
+    j->watch = watch_create(path);
+    j->trouble[0] = '\0';
+    begin(j, v);
+}
+
+// What the command line says was read before there was a window.
+static void open_first(struct tour_job *j, struct viewer *v)
+{
+    if (j->path || !v->options->script) return;
+    open_path(j, v, v->options->script);
+    if (v->tour_from > 0) tour_play_hurry(&j->play, v->tour_from);
+}
+
+// What the menu has chosen begins with the settings of a new window.
+static void open_chosen(struct tour_job *j, struct viewer *v)
+{
+    struct error err = {""};
+    struct tour next = {0};
+    char *path = g_steal_pointer(&v->tour_path);
+    if (!path) return;
+    if (tour_load(&next, path, &v->filters, &err)) {
+        tour_finish(&v->tour);
+        v->tour = next;
+        tour_marks_reset(v);
+        open_path(j, v, path);
+    } else {
+        viewer_note(v, err.text);
+    }
+    g_free(path);
+}
+
+// ---- notes ----
+
+static void tell_note(const struct tour_job *j, struct viewer *v, const struct tour_line *line,
+                      int step)
+{
+    if (line->kind != TOUR_NOTE) return;
+    char *text = tour_figure_fill(line->text, viewer_find_figure, v);
+    terminal_print(stderr, "%d of %d: %s\n", step + 1, j->step_count, text);
+    g_free(text);
+}
+
+static void tell_notes(const struct tour_job *j, struct viewer *v, int step)
+{
+    const struct tour_step *s = &v->tour.steps[step];
+    for (int i = s->first; i < s->first + s->count; i++) tell_note(j, v, &v->tour.lines[i], step);
+}
+
+// ---- going to a step ----
+
+// The settings become those of the last step before it that was played, and the lines between are
+// hurried through.
+static void go_to(struct tour_job *j, struct viewer *v, int step)
+{
+    int known = step;
+    v->app.has_tour = true;
+    while (known >= 0 && !tour_marks_restore(&j->steps[known], v, &j->play)) known--;
+    if (known == step) tell_notes(j, v, step);
+    if (known < 0) tour_marks_restore(&j->start, v, &j->play);
+    if (known < step) tour_play_hurry(&j->play, step);
+    v->needs_caption = true;
+}
+
+// Behind the last step's wait one goes back to that.
+static void step_by(struct tour_job *j, struct viewer *v, int steps)
+{
+    const bool is_over = tour_play_is_over(&j->play) && j->steps[j->step_count - 1].state;
+    const int goal = tour_play_step(&j->play) + (is_over && steps < 0 ? 0 : steps);
+    if (goal < 0)
+        viewer_note(v, "this is the tour's first step");
+    else if (goal >= j->step_count)
+        viewer_note(v, "this is the tour's last step");
+    else
+        go_to(j, v, goal);
+}
+
+static void return_to_step(struct tour_job *j, struct viewer *v)
+{
+    const int step = tour_play_step(&j->play);
+    if (j->steps[step].state)
+        go_to(j, v, step);
+    else
+        viewer_note(v, "the step is still being played");
+}
+
+static void answer_keys(struct tour_job *j, struct viewer *v)
+{
+    const int steps = viewer_take(v, INPUT_STEP) - viewer_take(v, INPUT_STEP_BACK);
+    const bool is_back = viewer_take(v, INPUT_RETURN) > 0, is_on = viewer_take(v, INPUT_GO_ON) > 0;
+    const int goal = v->tour_goal - 1;
+    v->tour_goal = 0;
+    if (!j->path) {
+        if (steps || is_back) viewer_note(v, "no tour is open; D lists them");
+        return;
+    }
+    if (goal >= 0) go_to(j, v, goal);
+    if (steps) step_by(j, v, steps);
+    if (is_back) return_to_step(j, v);
+    if (is_on && v->app.has_tour) tour_play_go_on(&j->play);
+}
+
+// ---- a saved file ----
+
+// The step with the same words that is nearest, or else the one of that number.
+static int find_step(const struct tour *t, const char *name, int number)
+{
+    int best = -1;
+    for (int i = 0; i < t->step_count && *name; i++)
+        if (!strcmp(t->steps[i].name, name) && (best < 0 || ABS(i - number) < ABS(best - number)))
+            best = i;
+    return best >= 0 ? best : MIN(number, t->step_count - 1);
+}
+
+static void take_tour(struct tour_job *j, struct viewer *v, struct tour *next)
+{
+    const int number = tour_play_step(&j->play);
+    const int step = find_step(next, v->tour.steps[number].name, number);
+    struct tour_play unused;
+    tour_marks_restore(&j->start, v, &unused);
+    tour_finish(&v->tour);
+    v->tour = *next;
+    begin(j, v);
+    tour_play_hurry(&j->play, step);
+    j->is_reloaded = true;
+}
+
+static void follow_file(struct tour_job *j, struct viewer *v)
+{
+    struct error err = {""};
+    struct tour next = {0};
+    if (!j->watch || !watch_has_changed(j->watch)) return;
+    if (tour_load(&next, j->path, &v->filters, &err)) take_tour(j, v, &next);
+    g_strlcpy(j->trouble, err.text, sizeof j->trouble);
+    v->needs_caption = true;
 }
 
 // ---- turn by turn ----
@@ -46,22 +225,47 @@ static void follow_blocks(struct tour_job *j, struct viewer *v)
     j->filters_version = v->filters_version;
 }
 
+// A step's settings are those with which its wait begins.
+static void mark_step(struct tour_job *j, const struct viewer *v)
+{
+    const struct tour_play *p = &j->play;
+    if (v->tour.lines[p->line].kind == TOUR_WAIT_SPACE && !p->is_waiting)
+        tour_marks_set(&j->steps[tour_play_step(p)], v, p);
+}
+
+// Of the steps that it hurries through, only the goal's notes are told.
+static void play(struct tour_job *j, struct viewer *v)
+{
+    struct tour_play *p = &j->play;
+    const int before = p->line, step = tour_play_step(p);
+    const bool is_told = !p->is_hurrying || step == p->goal;
+    const bool is_settled =
+        viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
+    mark_step(j, v);
+    const bool was_at_end = tour_play_is_at_end(p);
+    const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
+    if (key) viewer_press(v, key);
+    if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
+    v->needs_caption = true;
+    if (is_told && before != p->line) tell_note(j, v, &v->tour.lines[before], step);
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct tour_job *j = job;
-    struct tour_play *play = &j->play;
-    if (!v->app.has_tour || !v->now.sides) return;
-    play->tour = &v->tour;
-    v->told = play;
+    if (!v->now.sides) return;
+    open_first(j, v);
+    open_chosen(j, v);
+    follow_file(j, v);
+    answer_keys(j, v);
+    if (!j->path) return;
     follow_blocks(j, v);
-    if (viewer_take(v, INPUT_GO_ON)) tour_play_go_on(play);
-    const int before = play->line;
-    const bool is_settled =
-        viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
-    const char *key = tour_play_turn(play, (double)g_get_monotonic_time() / 1e6, is_settled);
-    if (key) viewer_press(v, key);
-    v->needs_caption |= before != play->line;
-    if (!tour_play_is_over(play)) return;
+    if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
+    if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
+    j->is_reloaded &= j->play.is_hurrying;
+    viewer_point_tour(v, &j->play.pointer);
+    v->app.tour_step = tour_play_step(&j->play);
+    if (!v->app.has_tour || !tour_play_is_over(&j->play)) return;
     v->app.has_tour = false;
     viewer_note(v, "the tour is over");
 }
@@ -79,19 +283,30 @@ static void append_claim(char *text, size_t size, const struct claim *claim, str
 
 static void write_words(void *job, struct viewer *v)
 {
-    const struct tour_play *play = &((struct tour_job *)job)->play;
+    const struct tour_job *j = job;
     struct overlay_content *c = &v->content;
-    if (v->app.has_tour) g_strlcpy(c->hint, "space  goes on", sizeof c->hint);
-    if (!play->tour) return;
-    const char *caption = tour_play_caption(play);
+    viewer_set_message(v, OVERLAY_BROKEN, j->trouble);
+    if (!j->path) return;
+    if (v->app.has_tour)
+        g_snprintf(c->hint, sizeof c->hint, "%d of %d   space  goes on", v->app.tour_step + 1,
+                   j->step_count);
+    const char *caption = tour_play_caption(&j->play);
     char *text = tour_figure_fill(caption ? caption : "", viewer_find_figure, v);
     text_copy(c->caption, sizeof c->caption, text);
     g_free(text);
-    for (int i = -1; (i = tour_play_next_claim(play, i)) >= 0;)
-        append_claim(c->caption, sizeof c->caption, &play->tour->lines[i].claim, v);
+    for (int i = -1; (i = tour_play_next_claim(&j->play, i)) >= 0;)
+        append_claim(c->caption, sizeof c->caption, &v->tour.lines[i].claim, v);
+}
+
+// Keys of --keys wait until the step is there that they have asked for.
+static bool is_busy(const void *job)
+{
+    const struct tour_job *j = job;
+    return j->path && j->play.is_hurrying;
 }
 
 const struct job_type tour_job = {.size = sizeof(struct tour_job),
                                   .open = open_blocks,
                                   .step = {[JOB_PRESSES] = step, [JOB_WRITES] = write_words},
+                                  .is_busy = is_busy,
                                   .finish = finish};

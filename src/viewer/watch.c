@@ -6,7 +6,7 @@
 static const gint64 LOOK_US = 25000;
 
 struct watch {
-    char *folder;
+    char *path;
     gint64 looked_us;
     guint64 told, seen;  // fingerprints: of what was last told, and of the last look
 };
@@ -19,37 +19,52 @@ static bool is_source(const char *name)
     return false;
 }
 
+// 0: there is no such file.
+static guint64 fingerprint_file(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return 0;
+    char *name = g_path_get_basename(path);
+    char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name, (long long)info.st_size,
+                                 (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
+                                 (unsigned long long)info.st_ino);
+    const guint64 sum = 1 + g_str_hash(text) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    g_free(text);
+    g_free(name);
+    return sum;
+}
+
 // Folders list their files in any order, so the files' hashes are added. Rooms: folders in it are
 // looked into, too.
-static guint64 fingerprint(const char *folder, bool has_rooms)
+static guint64 fingerprint_folder(const char *folder, bool has_rooms)
 {
     guint64 sum = 0;
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        struct stat info;
         const bool is_file = is_source(name);
         if (!is_file && (!has_rooms || name[0] == '.')) continue;
         char *path = g_build_filename(folder, name, NULL);
-        if (!is_file) {
-            if (g_file_test(path, G_FILE_TEST_IS_DIR)) sum += fingerprint(path, false);
-        } else if (stat(path, &info) == 0) {
-            char *text = g_strdup_printf("%s %lld %lld.%09ld %llu", name, (long long)info.st_size,
-                                         (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
-                                         (unsigned long long)info.st_ino);
-            sum += 1 + g_str_hash(text) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
-            g_free(text);
-        }
+        if (is_file)
+            sum += fingerprint_file(path);
+        else if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            sum += fingerprint_folder(path, false);
         g_free(path);
     }
     if (dir) g_dir_close(dir);
     return sum;
 }
 
-struct watch *watch_create(const char *folder)
+static guint64 fingerprint(const char *path)
+{
+    return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fingerprint_file(path)
+                                                     : fingerprint_folder(path, true);
+}
+
+struct watch *watch_create(const char *path)
 {
     struct watch *w = g_new0(struct watch, 1);
-    w->folder = g_strdup(folder);
-    w->told = w->seen = fingerprint(folder, true);
+    w->path = g_strdup(path);
+    w->told = w->seen = fingerprint(path);
     w->looked_us = g_get_monotonic_time();
     return w;
 }
@@ -57,7 +72,7 @@ struct watch *watch_create(const char *folder)
 void watch_destroy(struct watch *w)
 {
     if (!w) return;
-    g_free(w->folder);
+    g_free(w->path);
     g_free(w);
 }
 
@@ -67,7 +82,7 @@ bool watch_has_changed(struct watch *w)
     if (now - w->looked_us < LOOK_US) return false;
     w->looked_us = now;
     const guint64 before = w->seen;
-    w->seen = fingerprint(w->folder, true);
+    w->seen = fingerprint(w->path);
     if (w->seen != before || w->seen == w->told) return false;  // still moving, or known
     w->told = w->seen;
     return true;

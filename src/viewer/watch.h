@@ -1,8 +1,10 @@
-// watch.h -- notices that a source file was saved, in a folder or in its folders.
+// watch.h -- notices that a source file was saved, in a folder or in its folders, or that one file
+// was.
 //
-// It looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h, *.vert, *.frag)
-// and does not read them. Asking often costs little. A change is reported once the files have
-// stayed the same for a moment, so that no half-written file is read. One thread uses it.
+// Of a folder it looks at names, sizes and times of kernels, headers and shaders (*.cu, *.h,
+// *.vert, *.frag) and does not read them. Asking often costs little. A change is reported once the
+// files have stayed the same for a moment, so that no half-written file is read. One thread uses
+// it.
 #ifndef WATCH_H
 #define WATCH_H
 
@@ -10,8 +12,8 @@
 
 struct watch;
 
-struct watch *watch_create(const char *folder);  // the folder may come and go
-void watch_destroy(struct watch *w);             // accepts NULL
+struct watch *watch_create(const char *path);  // a folder, which may come and go, or a file
+void watch_destroy(struct watch *w);           // accepts NULL
 
 // True once for each change, 25 to 75 ms after it. It looks at most every 25 ms.
 bool watch_has_changed(struct watch *w);

@@ -58,14 +58,15 @@ static bool press(struct app *a, const char *key)
 static char *state_of(struct app *a)
 {
     const struct settings *s = app_settings(a);
-    return g_strdup_printf(
-        "%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
-        "| %d %d %d | %d %d %d %d %d %d %d | %d %g",
-        a->sides[a->side].filter, app_side_choice(a, a->side)->variant, s->params.v[0],
-        s->block_width, s->block_height, s->is_unrolled, a->picture, a->is_staged, a->has_vsync,
-        a->is_frozen, a->is_bare, a->is_light, a->text_scale, asked, a->has_help, a->note,
-        a->is_comparing, a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_roof,
-        a->has_heat, a->has_grid, a->has_source, a->has_lens, a->is_fullscreen, a->viewport.zoom);
+    return g_strdup_printf("%d %d %g %dx%d %d %d %d %d %d %d %d %g %d %d %s "
+                           "| %d %d %d | %d %d %d %d %d %d %d | %d %d %g",
+                           a->sides[a->side].filter, app_side_choice(a, a->side)->variant,
+                           s->params.v[0], s->block_width, s->block_height, s->is_unrolled,
+                           a->picture, a->is_staged, a->has_vsync, a->is_frozen, a->is_bare,
+                           a->is_light, a->text_scale, asked, a->has_help, a->note, a->is_comparing,
+                           a->side, a->has_difference, a->has_bars, a->has_sweep, a->has_roof,
+                           a->has_heat, a->has_grid, a->has_source, a->has_lens, a->menu,
+                           a->is_fullscreen, a->viewport.zoom);
 }
 
 static void test_every_key_reaches_an_action(void **state)
@@ -182,10 +183,11 @@ static void test_what_keys_ask_for(void **state)
     static const struct {
         const char *key;
         enum input_request asks;
-    } rows[] = {{"s", INPUT_SCREENSHOT}, {"S", INPUT_SHEET},  {"r", INPUT_RELOAD},
-                {"Return", INPUT_BEST},  {"Z", INPUT_ZOOM},   {"z", INPUT_NOTHING},
-                {"Esc", INPUT_NOTHING},  {"q", INPUT_QUIT},   {"space", INPUT_NOTHING},
-                {"e", INPUT_NOTHING},    {"0", INPUT_NOTHING}};
+    } rows[] = {{"s", INPUT_SCREENSHOT}, {"S", INPUT_SHEET},   {"r", INPUT_RELOAD},
+                {"Return", INPUT_BEST},  {"Z", INPUT_ZOOM},    {"z", INPUT_NOTHING},
+                {"Esc", INPUT_NOTHING},  {"q", INPUT_QUIT},    {"space", INPUT_NOTHING},
+                {"e", INPUT_NOTHING},    {"_", INPUT_NOTHING}, {"I", INPUT_STEP_BACK},
+                {"O", INPUT_STEP},       {"0", INPUT_RETURN}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct app a = ready();
         press(&a, rows[i].key);
@@ -226,7 +228,7 @@ static void test_switches_have_names(void **state)
 static void test_other_keys_mean_nothing(void **state)
 {
     (void)state;
-    static const char *const none[] = {"",      "0",    "10",    "12", "up",   "UP",
+    static const char *const none[] = {"",      "_",    "10",    "12", "up",   "UP",
                                        "Shift", "F2",   " ",     "ff", "left", "e2",
                                        "mean",  "Esc ", "Space", "↑",  "Q"};
     for (size_t i = 0; i < G_N_ELEMENTS(none); i++) {
@@ -253,7 +255,7 @@ static void test_filters_have_keys(void **state)
     assert_true(press(&a, "m"));
     assert_int_equal(a.sides[0].filter, 1);
     assert_int_equal(a.sides[0].choices[1].variant, 1);
-    assert_false(press(&a, "G"));
+    assert_false(press(&a, "_"));
 }
 
 // There is no room for the choices of more; their keys must not reach beyond it.
@@ -266,15 +268,15 @@ static void test_more_filters_than_there_is_room_for(void **state)
         many[i] = pair[1];
         many[i].key = 0;
     }
-    many[APP_MAX_FILTERS - 1].key = 'O';
-    many[APP_MAX_FILTERS].key = 'Q';
+    many[APP_MAX_FILTERS - 1].key = 'Q';
+    many[APP_MAX_FILTERS].key = '_';
     const struct filter_list list = {many, COUNT};
     struct app a;
     app_init(&a, &list, 1);
-    assert_true(press(&a, "O"));
+    assert_true(press(&a, "Q"));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
-    assert_false(press(&a, "Q"));
-    assert_false(input_is_key("Q", &list));
+    assert_false(press(&a, "_"));
+    assert_false(input_is_key("_", &list));
     assert_int_equal(a.sides[0].filter, APP_MAX_FILTERS - 1);
     g_free(many);
 }
@@ -297,8 +299,8 @@ static void test_conflicts(void **state)
     (void)state;
     assert_conflict('e', 'm', NULL);
     assert_conflict(0, 0, NULL);
-    assert_conflict('m', 'G', NULL);
-    assert_conflict('0', 0, NULL);
+    assert_conflict('m', 'Q', NULL);
+    assert_conflict('_', 0, NULL);
     assert_conflict('e', 'e', "kernels/mean.cu:1: key e is taken by filter invert");
     for (int i = 0; input_key(i); i++) {
         const char *key = input_key(i);
@@ -349,7 +351,7 @@ static void test_scripts(void **state)
     assert_script("  \t\n ", "");
     assert_script("  space   e\tm\nPgDn  ", "space,e,m,PgDn");
     assert_no_script("3 Up up q", "unknown key 'up'; tilescope --help lists them");
-    assert_no_script("  G 1  2 ", "unknown key 'G'; tilescope --help lists them");
+    assert_no_script("  Q 1  2 ", "unknown key 'Q'; tilescope --help lists them");
     assert_no_script("1 2 3 \xc3\xa9", "unknown key '\xc3\xa9'; tilescope --help lists them");
     assert_no_script("3,Up", "unknown key '3,Up'; tilescope --help lists them");
     struct error err = {""};
@@ -399,10 +401,10 @@ static void test_help_shows_every_key(void **state)
 {
     (void)state;
     static const char *const shown[] = {
-        "1", "…", "9", "←", "→",   "f", "F", "↑",  "↓",   "PgUp",   "PgDn",     "[",
-        "]", "{", "}", "b", "B",   "u", "i", "n",  "N",   "s",      "r",        "space",
-        "v", "o", "+", "-", "k",   "h", "q", "F1", "Esc", "l",      "p",        "t",
-        "g", "c", "x", "d", "Tab", "z", "Z", "S",  "F11", "Return", "Backspace"};
+        "1", "…",   "9", "←", "→", "f",   "F",      "↑",         "↓", "PgUp", "PgDn",  "[", "]",
+        "{", "}",   "b", "B", "u", "i",   "n",      "N",         "s", "r",    "space", "v", "o",
+        "+", "-",   "k", "h", "q", "F1",  "Esc",    "l",         "p", "t",    "g",     "c", "x",
+        "d", "Tab", "z", "Z", "S", "F11", "Return", "Backspace", "D", "G",    "I",     "O", "0"};
     char *text = input_help_text(&filters);
     for (size_t i = 0; i < G_N_ELEMENTS(shown); i++) assert_shown(text, shown[i]);
     assert_non_null(strstr(text, "the block's width"));  // this text has no headings above its rows

@@ -426,7 +426,7 @@ static void test_help_has_every_option(void **state)
         {OPTIONS_VIEW,
          "--filter --variant --radius --block --unroll --param --device --path "
          "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
-         "--restore --script --dump-state"},
+         "--restore --script --from --dump-state"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
                          "--gray --output -o --help -h --sheet --restore --array"},
         {OPTIONS_LIST, "--data --format --help"},

@@ -98,6 +98,9 @@ key W -- .whole true
 key W -- .whole false
 key M -- .lens false
 key Return -- noted 't opens the heat map*'
+key D -- menu_row '*step*'
+key D -- menu_row ''
+for one in G I O 0; do key $one -- noted 'no tour is open*'; done
 for one in x Tab; do key $one -- .comparing false noted 'there is one picture*'; done
 key c -- .comparing true .side 1 "${settled[@]}"
 key x -- .side 0

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "tour/tour_list.h"
 #include "tour/tour_play.h"
 
 static struct error err;
@@ -237,6 +238,43 @@ static void test_own_tours_parse(void **state)
     assert_true(count >= 1);
 }
 
+static void test_lists(void **state)
+{
+    (void)state;
+    struct tour_list list;
+    char *folder = g_dir_make_tmp("tours-XXXXXX", NULL);
+    static const struct {
+        const char *file, *text;
+    } files[] = {
+        {"b.tour", "title Of b\ncaption x\nwait\ncaption y\n"},
+        {"a.tour", "Upp\n"},
+        {"a.txt", "3\n"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        char *path = g_build_filename(folder, files[i].file, NULL);
+        assert_true(g_file_set_contents(path, files[i].text, -1, NULL));
+        g_free(path);
+    }
+    tour_list_load(&list, folder, &filters);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.entries[0].name, "a");
+    assert_null(list.entries[0].title);
+    assert_non_null(strstr(list.entries[0].why, "a.tour:1: unknown key 'Upp'"));
+    assert_string_equal(list.entries[1].title, "Of b");
+    assert_int_equal(list.entries[1].steps, 2);
+    tour_list_finish(&list);
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        char *path = g_build_filename(folder, files[i].file, NULL);
+        g_unlink(path);
+        g_free(path);
+    }
+    g_rmdir(folder);
+    tour_list_load(&list, folder, &filters);
+    assert_int_equal(list.count, 0);
+    tour_list_finish(&list);
+    g_free(folder);
+}
+
 // ---- captions ----
 
 // Writes what was asked for; "texture" is not measured yet, and "running" cannot be.
@@ -419,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_mistakes_are_refused_by_line),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_own_tours_parse),
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_captions_are_filled),
         cmocka_unit_test(test_playing),
         cmocka_unit_test(test_space_cuts_waits_short),

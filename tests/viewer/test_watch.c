@@ -113,12 +113,31 @@ static void test_a_folder_may_come_and_go(void **state)
     watch_destroy(NULL);
 }
 
+// One file, whatever its name: it may be replaced, and come and go.
+static void test_a_file_alone(void **state)
+{
+    struct place *p = *state;
+    char *path = path_of(p, "notes.txt");
+    watch_destroy(p->watch);
+    p->watch = watch_create(path);
+    save(p, "mean.cu", "two");
+    assert_int_equal(told(p), 0);
+    save(p, "notes.txt", "two");
+    assert_int_equal(told(p), 1);
+    g_remove(path);
+    assert_int_equal(told(p), 1);
+    save(p, "notes.txt", "three");
+    assert_int_equal(told(p), 1);
+    g_free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_change_is_told_once, open_place, close_place),
         cmocka_unit_test_setup_teardown(test_many_saves_are_one_change, open_place, close_place),
         cmocka_unit_test_setup_teardown(test_a_folder_may_come_and_go, open_place, close_place),
+        cmocka_unit_test_setup_teardown(test_a_file_alone, open_place, close_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

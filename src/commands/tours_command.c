@@ -1,0 +1,60 @@
+// tours_command.c -- `tilescope tours`: the tours that the program comes with.
+#include <glib.h>
+#include <stdio.h>
+
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "tour/tour_list.h"
+
+static void print(const struct tour_list *list)
+{
+    int width = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->entries[i].title)
+            width = MAX(width, (int)g_utf8_strlen(list->entries[i].name, -1));
+    for (int i = 0; i < list->count; i++) {
+        const struct tour_entry *e = &list->entries[i];
+        const int pad = width - (int)g_utf8_strlen(e->name, -1);
+        if (e->title)
+            terminal_print(stdout, "%s%*s  %s, %d step%s\n", e->name, pad, "", e->title, e->steps,
+                           e->steps == 1 ? "" : "s");
+    }
+}
+
+// True: all of them can be read.
+static bool print_troubles(const struct tour_list *list)
+{
+    bool is_good = true;
+    for (int i = 0; i < list->count; i++) {
+        if (list->entries[i].title) continue;
+        terminal_print(stderr, "tilescope: %s\n", list->entries[i].why);
+        is_good = false;
+    }
+    return is_good;
+}
+
+static enum outcome tours(const struct options *o)
+{
+    struct error err = {""};
+    struct filter_list filters = {0};
+    struct tour_list list = {0};
+    if (!command_load_filters(&filters, o, &err)) return command_fail(OUTCOME_REFUSED, &err);
+    char *folder = options_tour_folder(o);
+    tour_list_load(&list, folder, &filters);
+    g_free(folder);
+    print(&list);
+    const bool is_good = print_troubles(&list);
+    tour_list_finish(&list);
+    filter_list_finish(&filters);
+    return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+enum outcome command_tours(int argc, char **argv)
+{
+    const struct command_help help = {
+        .usage = "tilescope tours [OPTION…]",
+        .about = "Lists the tours that D shows in the window, with their steps. Each plays with\n"
+                 "tilescope view --script tours/NAME.tour.",
+    };
+    return command_run(OPTIONS_TOURS, argc, argv, &help, tours);
+}

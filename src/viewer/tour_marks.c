@@ -1,0 +1,64 @@
+#include "viewer/tour_marks.h"
+
+#include <glib.h>
+
+#include "app/state.h"
+#include "viewer/viewer.h"
+
+void tour_marks_set(struct tour_mark *m, const struct viewer *v, const struct tour_play *play)
+{
+    tour_marks_clear(m);
+    m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
+    m->picture = v->app.picture;
+    m->play = *play;
+    m->play.is_hurrying = false;
+}
+
+void tour_marks_clear(struct tour_mark *m)
+{
+    g_free(m->state);
+    *m = (struct tour_mark){.state = NULL};
+}
+
+// What a state of the lecture leaves alone.
+static void take_over(struct viewer *v, struct app *next)
+{
+    const struct app *now = &v->app;
+    next->is_light = now->is_light;
+    next->is_bare = now->is_bare;
+    next->is_fullscreen = now->is_fullscreen;
+    next->text_scale = now->text_scale;
+    next->is_staged = now->is_staged;
+    next->has_vsync = now->has_vsync;
+    next->has_tour = now->has_tour;
+    next->tour_steps = now->tour_steps;
+    next->tour_step = now->tour_step;
+    next->is_saved_broken = now->is_saved_broken;
+    v->app = *next;
+    v->hold.key[0] = '\0';
+    v->needs_caption = v->needs_draw = true;
+}
+
+void tour_marks_reset(struct viewer *v)
+{
+    struct app next;
+    app_init(&next, v->app.filters, v->app.picture_count);
+    next.picture = v->app.picture;
+    take_over(v, &next);
+}
+
+bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour_play *play)
+{
+    struct app next;
+    struct state_picture unused = {0};
+    struct error ignored;
+    if (!m->state) return false;
+    app_init(&next, v->app.filters, v->app.picture_count);
+    const bool is_read = state_read(&next, &unused, m->state, "the tour's step", &ignored);
+    state_picture_finish(&unused);
+    if (!is_read) return false;
+    next.picture = m->picture;
+    take_over(v, &next);
+    *play = m->play;
+    return true;
+}

@@ -1,0 +1,30 @@
+// tour_marks.h -- the settings that a tour had at a step, to go back to.
+//
+// A mark is a saved state (app/state.h) and how far the tour had been played. What belongs to the
+// screen and not to the lecture stays as it is: theme, size of text, full screen, path, vsync.
+#ifndef TOUR_MARKS_H
+#define TOUR_MARKS_H
+
+#include <stdbool.h>
+
+#include "tour/tour_play.h"
+
+struct viewer;
+struct app;
+
+// {0} is a valid nothing.
+struct tour_mark {
+    char *state;  // owned; NULL: there is no mark
+    int picture;
+    struct tour_play play;
+};
+
+void tour_marks_set(struct tour_mark *m, const struct viewer *v, const struct tour_play *play);
+// False: there is no mark, or (after a reload of kernels) its state cannot be any more.
+bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour_play *play);
+void tour_marks_clear(struct tour_mark *m);  // accepts a zeroed one
+
+// All settings become those that a window opens with.
+void tour_marks_reset(struct viewer *v);
+
+#endif

@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Tours in the window, by real keys: claims, steps back and ahead, the lists, what draws the eye,
+# notes, a saved file. On the cpu backend, which every machine has.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+start_server DISPLAY +extension GLX
+export DISPLAY
+"$probe" noise a.png 61 37 grey 1
+mkdir -p data/tours
+cp -r "$source_dir/kernels" data
+
+cat >data/tours/tile.tour <<'END'
+title What a tile is for
+m 1
+caption naive, radius {radius}
+note Greet them.
+wait
+3 Up
+caption shared
+claim {sectors:shared} < 0.5 {sectors:naive}: it asks for less
+claim {sectors:shared} > {sectors:naive}: it asks for more
+claim {occupancy} > 0: it has threads
+wait
+show line 12
+caption the source
+note And {variant} for {filter}.
+wait
+E E l
+spot 50%,50%
+caption bars
+wait
+END
+printf 'Upp\n' >data/tours/broken.tour
+
+# ---- the list of a folder ----
+
+"$program" tours --data data >out 2>err
+expect 'a broken tour is refused' is $? 1
+expect 'it is named' has "$(<err)" "broken.tour:1: unknown key 'Upp'"
+expect 'others are listed' is "$(<out)" 'tile  What a tile is for, 4 steps'
+"$program" tours >out 2>err
+expect 'the own tours are listed' is "$?,$(<err)" 0,
+expect 'with titles and steps' has "$(<out)" 'Where the time of a filter goes, '
+
+# on NAME PATTERN…: space, once the step waits for it.
+on() {
+    until_says tour_waits yes
+    key space -- "$@"
+}
+
+# ---- by space ----
+
+open a.png --data data --size 800x600 --script data/tours/tile.tour
+until_says tour_step '1 of 4' caption 'naive, radius 3' "${exact[@]}"
+on tour_step '2 of 4' variant shared radius 4 caption '*✓ it asks for less: *'
+until_says caption '*✗ it asks for more: *, not > *– it has threads (no GPU*'
+on tour_step '3 of 4' .source true pointed 'line'
+on tour_step '4 of 4' .source false .bars true pointed spot caption bars
+expect 'notes go to the terminal' is "$(<err)" $'1 of 4: Greet them.\n3 of 4: And shared for mean.'
+
+# ---- back, ahead, and back to the step ----
+
+key I -- tour_step '3 of 4' .source true .bars false
+key I I -- tour_step '1 of 4' variant naive radius 3 .source false caption 'naive, radius 3'
+key I -- noted "this is the tour's first step"
+key O -- tour_step '2 of 4' variant shared radius 4
+until_says tour_waits yes
+key Up Up 1 t -- variant naive radius 6 .heat true tour_step '2 of 4'
+key 0 -- variant shared radius 4 .heat false tour_step '2 of 4'
+key k O O -- tour_step '4 of 4' .light true .bars true
+key O -- noted "this is the tour's last step" tour_waits yes
+
+# ---- the lists ----
+
+key G -- menu_row bars
+key 2 -- menu_row shared variant shared
+key Up -- menu_row 'naive, radius 4'
+key Return -- menu_row '' tour_step '1 of 4' variant naive radius 3
+key D -- menu_row 'broken cannot be read'
+key Return -- noted '*broken.tour:1: *'
+key Down -- menu_row 'What a tile is for · 4 steps'
+key Escape -- menu_row '' tour_step '1 of 4'
+
+# ---- a saved file ----
+
+key O -- tour_step '2 of 4'
+sed -i '2i caption before all\nwait' data/tours/tile.tour
+until_says tour_step '3 of 5' caption 'shared*' variant shared radius 4 noted 'tour reloaded'
+sed -i 's/^wait/waits/' data/tours/tile.tour
+until_says message "*tile.tour:3: unknown key 'waits'*" tour_step '3 of 5'
+sed -i 's/^waits/wait/' data/tours/tile.tour
+until_says message '' tour_step '3 of 5'
+on tour_step '4 of 5'
+on tour_step '5 of 5'
+on noted 'the tour is over'
+key I -- tour_step '5 of 5' .bars true
+press q
+has_ended 0 '[1-5] of [45]: .*'
+
+# ---- from a step on, chosen in the window ----
+
+open a.png --data data --size 800x600 --script data/tours/tile.tour --from 4
+until_says tour_step '4 of 5' variant shared radius 4 .source true
+key Page_Up -- radius 12
+key D -- menu_row 'broken*'
+key 2 Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
+press q
+has_ended 0 '.*'
+"$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err
+expect 'a step that is not there is refused' is "$?,$(<err)" "1,tilescope: .*steps 1 to 5, not '6'"
+finish
