@@ -56,6 +56,8 @@ static const struct row {
     {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},
+    {OPTIONS_COMPARE, "plot", TEXT(plot), "also draw the times of both: .svg, .pdf or .png",
+     "FILE"},
     {RUN | LENS, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
     {OPTIONS_RUN, "in", TEXTS(ins), "a .npy or .bin file that fills an array", "NAME=FILE"},
     {OPTIONS_RUN, "out", TEXTS(outs), "a .npy or .bin file for an array", "NAME=FILE"},
@@ -98,10 +100,11 @@ static const struct row {
     {OPTIONS_VIEW, "text-scale", NUMBER(text_scale), "size of the text, 0.5 to 4", "X"},
     {OPTIONS_VIEW, "resume", TEXT(resume)},   // what restart.h writes
     {OPTIONS_VIEW, "probe", FLAG(is_probe)},  // what `devices` runs beside itself
-    {ALL, "help", FLAG(wants_help), "this text", .letter = 'h'},
+    {ALL | OPTIONS_COMPARE, "help", FLAG(wants_help), "this text", .letter = 'h'},
     {RUNS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE…]"},
     {OPTIONS_RUN, G_OPTION_REMAINING, TEXTS(pictures), NULL, "LAB"},
     {OPTIONS_GRADE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
+    {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json B.json"},
     {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
 };
 

@@ -47,7 +47,8 @@ enum options_of {
     OPTIONS_RUN = 32,
     OPTIONS_LENS = 64,
     OPTIONS_GRADE = 128,
-    OPTIONS_TOURS = 512
+    OPTIONS_TOURS = 512,
+    OPTIONS_COMPARE = 1024
 };
 
 // Reads argv[1...] of a command. False: err names the word and says what is wrong with it.

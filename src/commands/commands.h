@@ -16,6 +16,7 @@ enum outcome command_view(int argc, char **argv);     // view_command.c
 enum outcome command_render(int argc, char **argv);   // render.c
 enum outcome command_bench(int argc, char **argv);    // bench_command.c
 enum outcome command_run_lab(int argc, char **argv);  // run.c
+enum outcome command_compare(int argc, char **argv);  // compare_command.c
 enum outcome command_lens(int argc, char **argv);     // lens_command.c
 enum outcome command_grade(int argc, char **argv);    // grade_command.c
 enum outcome command_list(int argc, char **argv);     // list.c

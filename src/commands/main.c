@@ -19,6 +19,8 @@ static const struct command commands[] = {
      "one run of a lab, with files for its arrays, no window"},
     {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
      "times of a sweep, and a plot"},
+    {"compare", OPTIONS_COMPARE, command_compare, "compare A.json B.json",
+     "two benchmarks, row by row"},
     {"lens", OPTIONS_LENS, command_lens, "lens [IMAGE|LAB]",
      "what a kernel asks of memory, counted as the hardware does"},
     {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",

@@ -87,6 +87,43 @@ bench "${small[@]}" --variant naive --data "$work/data" --plot wrong.svg
 expect 'a plot of wrong results is there' [ -s wrong.svg ]
 rm -f wrong.svg
 
+# ---- two runs compared ----
+
+# compare ARGUMENTS…: sets status, out and err.
+compare() {
+    status=0
+    timeout 60 "$program" compare "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    out=$(<"$work/out")
+    err=$(<"$work/err")
+}
+
+bench "${small[@]}" --variant naive,texture --format json
+cp "$work/out" a.json
+bench "${small[@]}" --variant naive,running --format json
+sed 's/Intel/Other/; s/"name":	"/&Another /' "$work/out" >b.json
+compare a.json b.json --plot both.svg
+expect "compare exits with 0 ($err)" is "$status $err" '0 '
+expect 'compare names both runs' is "$(grep -c '^[ab]  [ab].json: ' <<<"$out")" 2
+expect 'compare says that the devices differ' has "$out" 'The runs differ in: devices'
+expect 'every row that both have is compared' is \
+    "$(grep -cE '^mean +naive +radius=[13] +32×8 .*(faster|slower|within the spread)$' <<<"$out")" 2
+expect 'rows that only one has are listed' is \
+    "$(grep -oE '(texture|running) .*only in [ab]$' <<<"$out" | sed -E 's/ .* / /' | sort -u | tr '\n' ' ')" \
+    'running b texture a '
+expect 'and counted' has "$out" '2 only in a, 2 only in b.'
+expect 'compare draws both' has "$(<both.svg)" '<svg'
+compare a.json a.json
+expect 'a run is like itself' has "$out" 'b is faster in 0, slower in 0; 5 within the spread; 0 only'
+compare a.json
+expect 'compare wants two files' is "$status $err" '2 tilescope: compare wants two files .*'
+echo '{"rows": 7' >hostile.json
+compare a.json hostile.json
+expect 'another file is one line' is "$status $err" \
+    "1 tilescope: 'hostile.json' is not a benchmark of tilescope: it is not a JSON object"
+compare a.json none.json
+expect 'a missing file is one line' is "$status $(wc -l <<<"$err")" '1 1'
+rm -f both.svg
+
 # ---- labs: their sizes are told, and no picture's ----
 
 lab=(--filter transpose --variant copy,padded --budget 60)

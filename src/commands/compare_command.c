@@ -1,0 +1,55 @@
+// compare_command.c -- `tilescope compare`: two benchmarks, row by row.
+#include <glib.h>
+
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "draw/compare_plot.h"
+#include "draw/plot.h"
+#include "measure/bench_compare.h"
+
+static enum outcome report(const struct bench_file *a, const struct bench_file *b,
+                           const struct options *o)
+{
+    struct bench_compare c;
+    struct error err = {""};
+    bench_compare_init(&c, a, b);
+    char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
+    terminal_print(stdout, "%s", text);
+    const bool is_done = !o->plot || compare_plot_save(o->plot, &c, &err);
+    g_free(text);
+    bench_compare_finish(&c);
+    return is_done ? OUTCOME_DONE : command_fail(OUTCOME_REFUSED, &err);
+}
+
+static enum outcome compare(const struct options *o)
+{
+    struct error err = {""};
+    struct bench_file a = {.count = 0}, b = {.count = 0};
+    if (g_strv_length(o->pictures) != 2) {
+        error_set(&err, "compare wants two files that bench --format json has written");
+        return command_fail(OUTCOME_USAGE, &err);
+    }
+    if (o->plot && !plot_check_path(o->plot, &err)) return command_fail(OUTCOME_USAGE, &err);
+    const bool is_read = (!o->plot || command_can_write(o->plot, &err)) &&
+                         bench_file_load(&a, o->pictures[0], &err) &&
+                         bench_file_load(&b, o->pictures[1], &err);
+    const enum outcome outcome = is_read ? report(&a, &b, o) : command_fail(OUTCOME_REFUSED, &err);
+    bench_file_finish(&a);
+    bench_file_finish(&b);
+    return outcome;
+}
+
+static const char about[] =
+    "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the same\n"
+    "filter, variant, params, block and size belong together: the table shows the times of both\n"
+    "and their ratio with its spread. A difference counts if the middle halves of the samples,\n"
+    "between the quartiles, do not overlap. Rows that only one file has are listed at the end.";
+
+enum outcome command_compare(int argc, char **argv)
+{
+    const struct command_help help = {
+        .usage = "tilescope compare A.json B.json [OPTION…]",
+        .about = about,
+    };
+    return command_run(OPTIONS_COMPARE, argc, argv, &help, compare);
+}

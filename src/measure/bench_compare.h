@@ -1,0 +1,50 @@
+// bench_compare.h -- compares two benchmarks row by row: what became faster or slower, and what
+// only one of them has.
+//
+// Rows belong together if filter, variant, params, block, unroll and size are the same. A file
+// holds the median and the quartiles of each row, not its samples. So a difference counts only if
+// the middle halves of the samples do not overlap (figures_compare()). Where they do, chance may
+// decide, and the table says so. The spread of a ratio goes from the lower quartile of b over the
+// upper one of a to the upper one of b over the lower one of a.
+//
+// A row whose result is wrong in either file is neither faster nor slower.
+#ifndef BENCH_COMPARE_H
+#define BENCH_COMPARE_H
+
+#include <stddef.h>
+
+#include "measure/bench_file.h"
+
+enum bench_compare_verdict {
+    BENCH_COMPARE_FASTER,  // b is
+    BENCH_COMPARE_SLOWER,
+    BENCH_COMPARE_UNCLEAR,  // the difference is within the spread
+    BENCH_COMPARE_WRONG,
+    BENCH_COMPARE_UNTIMED,  // one of them has no time
+};
+
+struct bench_compare_pair {
+    const struct bench_file_row *a, *b;  // one of them may be NULL: only the other file has it
+    enum bench_compare_verdict verdict;  // of a pair
+    double ratio, lower, upper;          // b's time over a's, with its spread; 0: not known
+};
+
+// Borrows the files.
+struct bench_compare {
+    const struct bench_file *a, *b;
+    struct bench_compare_pair *pairs;  // owned; those of a in its order, then what only b has
+    int count;
+};
+
+void bench_compare_init(struct bench_compare *c, const struct bench_file *a,
+                        const struct bench_file *b);
+void bench_compare_finish(struct bench_compare *c);
+
+// What both files measured, how they differ, a table of all pairs, and how many of each kind. The
+// names stand for the files. The caller frees it.
+char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name);
+
+// "radius=3" behind the other params; at most size bytes.
+void bench_compare_write_params(const struct bench_file_row *row, char *text, size_t size);
+
+#endif

@@ -1,0 +1,185 @@
+// Two benchmarks from files: what is read and refused, which rows belong together, and what counts
+// as a difference.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+#include <string.h>
+
+#include "measure/bench_compare.h"
+
+// A file as bench writes it, around these rows.
+static char *file_of(const char *device, const char *rows)
+{
+    return g_strdup_printf("{\"tilescope\": \"0.1.0\", \"date\": \"2026-11-22T14:00:00+00:00\", "
+                           "\"device\": {\"name\": \"%s\", \"driver\": \"driver 580\"}, "
+                           "\"picture\": {\"name\": \"noise\", \"width\": 64, \"height\": 48, "
+                           "\"planes\": 1}, \"rows\": [%s]}",
+                           device, rows);
+}
+
+static char *row_of(const char *variant, int radius, double median, double spread,
+                    const char *check)
+{
+    return g_strdup_printf(
+        "{\"filter\": \"mean\", \"variant\": \"%s\", \"params\": null, \"radius_px\": %d, "
+        "\"block_width\": 32, \"block_height\": 8, \"unroll\": \"off\", \"cold_median_ms\": %g, "
+        "\"cold_lower_quartile_ms\": %g, \"cold_upper_quartile_ms\": %g, \"cold_count\": 31, "
+        "\"check\": \"%s\"}",
+        variant, radius, median, median - spread, median + spread, check);
+}
+
+static struct bench_file parsed(const char *text)
+{
+    struct bench_file f;
+    struct error err = {""};
+    if (!bench_file_parse(&f, "a.json", text, &err)) fail_msg("%s", err.text);
+    return f;
+}
+
+// Joins and frees the rows, up to NULL.
+static struct bench_file file_with(const char *device, char **rows)
+{
+    char *joined = g_strjoinv(", ", rows), *text = file_of(device, joined);
+    const struct bench_file f = parsed(text);
+    g_free(text);
+    g_free(joined);
+    for (; *rows; rows++) g_free(*rows);
+    return f;
+}
+
+static void test_what_is_read(void **state)
+{
+    (void)state;
+    char *rows[] = {row_of("naive", 3, 0.5, 0.125, "exact"),
+                    row_of("fast", 3, 2, 1, "wrong, max 9"), NULL};
+    struct bench_file f = file_with("NVIDIA \\u001b[2JH200", rows);
+    assert_string_equal(f.device, "NVIDIA \uFFFD[2JH200");
+    assert_string_equal(f.subject, "64×48 grey noise");
+    assert_int_equal(f.count, 2);
+    const struct bench_file_row *naive = &f.rows[0];
+    assert_string_equal(naive->filter, "mean");
+    assert_string_equal(naive->axis, "radius_px");
+    assert_true(naive->has_value && naive->value == 3);
+    assert_int_equal(naive->block_width, 32);
+    assert_true(naive->ms.median == 0.5 && naive->ms.lower == 0.375 && naive->ms.upper == 0.625);
+    assert_false(naive->is_wrong);
+    assert_true(f.rows[1].is_wrong);
+    bench_file_finish(&f);
+}
+
+static void test_hostile_files(void **state)
+{
+    (void)state;
+#define NONE   "'a.json' is not a benchmark of tilescope: "
+#define DEVICE "{\"device\": {\"name\": \"x\"}, "
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"", NONE "it is not a JSON object"},
+        {"[]", NONE "it is not a JSON object"},
+        {"{\"rows\": []", NONE "it is not a JSON object"},
+        {"{\"rows\": []}", NONE "it names no device"},
+        {"\xff", NONE "it is not UTF-8 text"},
+        {DEVICE "\"rows\": {}}", NONE "it has no rows"},
+        {"{\"device\": {\"name\": 7}, \"rows\": []}", NONE "a name is not a text"},
+        {DEVICE "\"picture\": {\"width\": -1}, \"rows\": []}",
+         NONE "a count is not a whole number"},
+        {DEVICE "\"rows\": [7]}", "'a.json': row 1: it is not an object"},
+        {DEVICE "\"rows\": [{}]}", "'a.json': row 1: it names no variant"},
+        {DEVICE "\"rows\": [{\"variant\": \"v\"}, {\"variant\": \"v\", \"block_width\": 1e300}]}",
+         "'a.json': row 2: a count is not a whole number"},
+        {DEVICE "\"rows\": [{\"variant\": \"v\", \"cold_median_ms\": \"1\"}]}",
+         "'a.json': row 1: a figure is not a number"},
+        {DEVICE "\"rows\": [{\"variant\": \"v\", \"hot_median_ms\": 1, \"hot_count\": 3}]}",
+         "'a.json': row 1: its quartiles do not lie around its median"},
+        {DEVICE "\"rows\": [{\"variant\": \"v\", \"cold_median_ms\": 1e999, \"cold_count\": 3}]}",
+         "'a.json': row 1: a figure is not a number"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        struct bench_file f;
+        struct error err = {""};
+        assert_false(bench_file_parse(&f, "a.json", bad[i].text, &err));
+        assert_string_equal(err.text, bad[i].message);
+    }
+}
+
+static void test_verdicts(void **state)
+{
+    (void)state;
+    char *before[] = {row_of("faster", 1, 2, 0.1, "exact"),
+                      row_of("slower", 1, 2, 0.1, "exact"),
+                      row_of("unclear", 1, 2, 0.2, "exact"),
+                      row_of("wrong", 1, 2, 0.1, "exact"),
+                      row_of("gone", 1, 2, 0.1, "exact"),
+                      row_of("moved", 1, 2, 0.1, "exact"),
+                      NULL};
+    char *after[] = {row_of("moved", 2, 2, 0.1, "exact"),     row_of("wrong", 1, 1, 0.1, "wrong"),
+                     row_of("slower", 1, 3, 0.1, "exact"),    row_of("faster", 1, 1, 0.1, "exact"),
+                     row_of("unclear", 1, 2.3, 0.2, "exact"), NULL};
+    static const enum bench_compare_verdict wanted[] = {BENCH_COMPARE_FASTER, BENCH_COMPARE_SLOWER,
+                                                        BENCH_COMPARE_UNCLEAR, BENCH_COMPARE_WRONG};
+    struct bench_file a = file_with("H200", before), b = file_with("H100", after);
+    struct bench_compare c;
+    bench_compare_init(&c, &a, &b);
+    assert_int_equal(c.count, 7);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(c.pairs[i].verdict, wanted[i]);
+        assert_string_equal(c.pairs[i].a->variant, c.pairs[i].b->variant);
+    }
+    assert_true(c.pairs[0].ratio == 0.5);
+    assert_float_equal(c.pairs[0].lower, 0.9 / 2.1, 1e-6);
+    assert_float_equal(c.pairs[0].upper, 1.1 / 1.9, 1e-6);
+    assert_true(c.pairs[4].a && !c.pairs[4].b);
+    assert_true(c.pairs[5].a && !c.pairs[5].b);
+    assert_true(!c.pairs[6].a && !strcmp(c.pairs[6].b->variant, "moved"));
+
+    char *text = bench_compare_report(&c, "old.json", "new.json");
+    assert_non_null(strstr(text, "a  old.json: H200, driver 580, 64×48 grey noise"));
+    assert_non_null(strstr(text, "The runs differ in: devices.\n"));
+    assert_non_null(strstr(text, "▲ b is faster"));
+    assert_non_null(strstr(text, "✗ b is wrong"));
+    assert_non_null(strstr(text, "only in b"));
+    assert_non_null(strstr(text, "b is faster in 1, slower in 1; 1 within the spread, 1 wrong; 2 "
+                                 "only in a, 1 only in b.\n"));
+    g_free(text);
+    bench_compare_finish(&c);
+    bench_file_finish(&a);
+    bench_file_finish(&b);
+}
+
+// A picture of another size is another row.
+static void test_sizes_are_told_apart(void **state)
+{
+    (void)state;
+    char *row = row_of("naive", 1, 2, 0.1, "exact");
+    char *text = file_of("H200", row), *larger = g_strdup(text);
+    memcpy(strstr(larger, "64"), "65", 2);
+    struct bench_file a = parsed(text), b = parsed(larger);
+    struct bench_compare c;
+    bench_compare_init(&c, &a, &b);
+    assert_int_equal(c.count, 2);
+    char *report = bench_compare_report(&c, "a", "b");
+    assert_non_null(strstr(report, "The runs differ in: pictures.\n"));
+    g_free(report);
+    bench_compare_finish(&c);
+    bench_file_finish(&a);
+    bench_file_finish(&b);
+    g_free(larger);
+    g_free(text);
+    g_free(row);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_read),
+        cmocka_unit_test(test_hostile_files),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_sizes_are_told_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
