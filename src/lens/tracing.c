@@ -9,6 +9,8 @@
 #include "frame/workspace.h"
 #include "lens/counting.h"
 #include "lens/launch_counts.h"
+#include "lens/memory_list.h"
+#include "lens/reach.h"
 #include "lens/touched.h"
 
 // Events of all blocks that are traced at the same time; one takes 16 bytes, and half as much again
@@ -32,7 +34,10 @@ struct tracing {
 
 // A request while it runs.
 struct work {
-    bool is_ready;  // the passes before each are there, from the request before
+    bool is_ready;               // the passes before each are there, from the request before
+    bool needs_all;              // or must run in whole
+    struct reach *reach;         // else: NULL, or of the first pass only
+    struct reach_blocks blocks;  // run
     struct tracing *tracing;
     const struct tracing_request *request;
     struct tracing_watch *watch;
@@ -224,10 +229,29 @@ static bool run_passes(struct work *w, int from, int to, struct error *err)
     return wait_for_queue(w, true, err);
 }
 
+// Runs those blocks of the first pass that the one under the cursor needs.
+static bool run_blocks(struct work *w, struct error *err)
+{
+    const struct reach_blocks *b = &w->blocks;
+    for (int y = b->top; y < b->top + b->rows; y++)
+        for (int x = b->left; x < b->left + b->columns; x++) {
+            const struct trace trace = reach_trace(w->reach, x, y, MAX_EVENTS / 2);
+            if (!frame_run_pass(&w->frame, &w->memory, 0, &trace, err) ||
+                !wait_for_queue(w, false, err))
+                return false;
+        }
+    return true;
+}
+
+static bool run_before(struct work *w, int pass, struct error *err)
+{
+    return w->reach ? run_blocks(w, err) : run_passes(w, 0, pass, err);
+}
+
 static bool count_pass(struct work *w, int pass, struct counting *c, struct error *err)
 {
     for (bool is_first = true;; is_first = false) {
-        if (!is_first && !run_passes(w, 0, pass, err)) return false;
+        if (!is_first && !run_before(w, pass, err)) return false;
         if (!frame_run_pass(&w->frame, &w->memory, pass, counting_trace(c), err) ||
             !wait_for_queue(w, false, err))
             return false;
@@ -279,70 +303,6 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
 
 // ---- the result ----
 
-static void add_memory(struct lens_result *r, const char *name, const void *start, size_t bytes,
-                       int element_bytes)
-{
-    struct lens_memory *m = &r->memory[r->memory_count++];
-    *m = (struct lens_memory){
-        .address = (unsigned long long)start, .bytes = bytes, .element_bytes = element_bytes};
-    g_strlcpy(m->name, name, sizeof m->name);
-}
-
-static void add_picture(struct lens_result *r, const char *name, struct planes picture)
-{
-    const bool is_packed = picture.plane_bytes == 1;
-    const size_t bytes =
-        is_packed ? (size_t)picture.pitch * (size_t)picture.height : planes_bytes(picture);
-    add_memory(r, name, picture.pixels, bytes, 1);
-    r->memory[r->memory_count - 1].shape = planes_at(picture, NULL);
-}
-
-static void list_memory(struct work *w)
-{
-    const struct frame *frame = &w->frame;
-    const struct filter *f = frame->choice.filter;
-    const struct planes shape = frame->picture;
-    for (int i = 0; i < frame->arrays.count; i++)
-        add_memory(w->result, f->arrays[i].name,
-                   (unsigned char *)w->memory.arrays + frame->arrays.places[i].offset,
-                   frame->arrays.places[i].bytes, (int)array_type_bytes(f->arrays[i].type));
-    if (f->is_lab) return;
-    add_picture(w->result, "in", frame_in(frame, &w->memory));
-    add_picture(w->result, "out", frame_out(frame, &w->memory));
-    if (w->memory.scratch)
-        add_memory(w->result, "scratch", w->memory.scratch,
-                   4 * (size_t)shape.width * (size_t)shape.height * (size_t)shape.count, 4);
-    if (f->weights) add_memory(w->result, "weights", w->memory.weights, FRAME_WEIGHTS_BYTES, 4);
-}
-
-// The pieces of memory that a pass reads or writes, as bits.
-static unsigned int memory_of(const struct lens_result *r, const struct lens_pass *p,
-                              bool is_written)
-{
-    unsigned int found = 0;
-    for (int i = 0; i < p->step_count; i++) {
-        const struct lens_request *q = &p->steps[i].request;
-        const bool writes = q->kind != TRACE_LOAD;
-        if (writes != is_written && q->kind != TRACE_ATOMIC) continue;
-        for (int lane = 0; lane < MODEL_LANES; lane++) {
-            const struct lens_memory *m = result_memory_at(r, q, lane);
-            if (m) found |= 1u << (m - r->memory);
-        }
-    }
-    return found;
-}
-
-// Whether nothing that a pass reads is written by it or by a later one, so that a block of it may
-// run again.
-static bool is_written_once(const struct lens_result *r)
-{
-    for (int i = 0; i < r->pass_count; i++)
-        for (int later = i; later < r->pass_count; later++)
-            if (memory_of(r, &r->passes[i], false) & memory_of(r, &r->passes[later], true))
-                return false;
-    return true;
-}
-
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct counting_setup setup = setup_of(w, pass);
@@ -361,25 +321,81 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
     return is_counted;
 }
 
-static bool trace_all(struct work *w, struct error *err)
+static void drop_last_pass(struct lens_result *r)
 {
-    if (!prepare(w, err)) return false;
-    w->result = g_new0(struct lens_result, 1);
-    w->result->is_whole = w->request->is_whole;
+    struct lens_pass *p = &r->passes[--r->pass_count];
+    g_free(p->lines);
+    g_free(p->steps);
+    *p = (struct lens_pass){.lines = NULL};
+}
+
+static bool trace_passes(struct work *w, struct error *err)
+{
     const int passes = w->frame.plan.pass_count;
-    w->is_ready = w->tracing->is_ready && choice_is_same(&w->tracing->ready, &w->frame.choice);
-    w->tracing->is_ready = false;
     for (int pass = 0; pass < passes; pass++) {
         if (!trace_pass(w, pass, err)) return false;
         const bool is_behind = !w->request->is_whole && pass + 1 < passes;
         if (is_behind && !w->is_ready && !run_passes(w, pass, pass + 1, err)) return false;
     }
-    list_memory(w);
+    return true;
+}
+
+// A block of the second pass, behind those blocks of the first that it needs (reach.h).
+static bool trace_two_blocks(struct work *w, bool *is_complete, struct error *err)
+{
+    const struct launch_plan *plan = &w->frame.plan;
+    struct lens_result *const r = w->result;
+    if (!trace_pass(w, 0, err) || !trace_pass(w, 1, err)) return false;
+    w->blocks = reach_find(w->reach, &r->passes[1], &plan->passes[0], plan->tiles[0]);
+    drop_last_pass(r);
+    if (!run_blocks(w, err) || !trace_pass(w, 1, err)) return false;
+    *is_complete = reach_is_complete(w->reach, &r->passes[1]);
+    return true;
+}
+
+static bool trace_reached(struct work *w, struct error *err)
+{
+    bool is_complete = false;
+    w->reach = reach_create(w->result);
+    const bool is_traced = trace_two_blocks(w, &is_complete, err);
+    g_clear_pointer(&w->reach, reach_destroy);
+    if (!is_traced || is_complete) return is_traced;
+    w->needs_all = true;
+    while (w->result->pass_count) drop_last_pass(w->result);
+    return trace_passes(w, err);
+}
+
+// Whether it is worth while to look for the few blocks that are needed.
+static bool needs_few(const struct work *w)
+{
+    return !w->request->is_whole && !w->is_ready && !w->needs_all &&
+           !w->frame.choice.filter->is_lab && w->frame.plan.pass_count == 2;
+}
+
+static bool trace_all(struct work *w, struct error *err)
+{
+    struct tracing *t = w->tracing;
+    if (!prepare(w, err)) return false;
+    w->result = g_new0(struct lens_result, 1);
+    w->result->is_whole = w->request->is_whole;
+    memory_list_fill(w->result, &w->frame, &w->memory);
+    w->is_ready = t->is_ready && choice_is_same(&t->ready, &w->frame.choice);
+    w->needs_all = !needs_few(w);
+    t->is_ready = false;
+    if (!(w->needs_all ? trace_passes(w, err) : trace_reached(w, err))) return false;
     w->result->launch = launch_counts_find(w->result);
     w->result->has_touched = touched_find(w->result->touched, w->result);
-    w->tracing->is_ready = !w->request->is_whole && passes > 1 && is_written_once(w->result);
-    w->tracing->ready = w->frame.choice;
+    t->is_ready = !w->request->is_whole && w->frame.plan.pass_count > 1 && w->needs_all &&
+                  memory_list_is_written_once(w->result);
+    t->ready = w->frame.choice;
     return true;
+}
+
+static void give_up(struct work *w)
+{
+    struct tracing *t = w->tracing;
+    g_clear_pointer(&w->result, result_free);
+    if (t->backend && backend_poll(t->backend, NULL) == BACKEND_FAILED) close_device(t);
 }
 
 struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
@@ -389,7 +405,12 @@ struct lens_result *tracing_run(struct tracing *t, const struct tracing_request 
     atomic_store(&watch->permille, 0);
     t->has_old_picture |= request->is_new_picture;
     if (trace_all(&w, err)) return w.result;
-    result_free(w.result);
-    if (t->backend && backend_poll(t->backend, NULL) == BACKEND_FAILED) close_device(t);
+    // Words of another choice may have led a block astray.
+    const bool may_do_better = w.result && !w.needs_all && !atomic_load(&watch->cancel);
+    give_up(&w);
+    if (!may_do_better) return NULL;
+    w = (struct work){.tracing = t, .request = request, .watch = watch, .needs_all = true};
+    if (trace_all(&w, err)) return w.result;
+    give_up(&w);
     return NULL;
 }

@@ -10,9 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/image.h"
-#include "filter/filter.h"
-#include "lens/tracing.h"
+#include "bench.h"
 
 enum { COMPILERS = 2, LARGEST = 67, SKIPPED = 77 };
 static const char *const compilers[COMPILERS] = {"gcc", "clang"};
@@ -39,11 +37,8 @@ static const struct difference {
     {"transpose_vector", TRACE_SHARED, TRACE_LOAD, halves},
 };
 
-struct bench {
-    struct filter_list filters;
-    struct image picture;
-    struct tracing *tracing[COMPILERS];
-    struct tracing_watch watch;
+struct comparison {
+    struct bench benches[COMPILERS];
     int equal, explained, unexplained;
 };
 
@@ -56,17 +51,11 @@ static struct settings settings_of(const struct filter *f)
     return s;
 }
 
-static struct lens_result *trace(struct bench *b, int compiler, const struct choice *c)
+static struct lens_result *trace(struct bench *b, const char *compiler, const struct choice *c)
 {
-    struct error err = {""};
-    const struct tracing_request r = {
-        .choice = *c, .picture = b->picture.planes, .is_new_picture = true, .is_whole = true};
-    g_setenv("CC", compilers[compiler], TRUE);  // it is looked for when it is needed
-    struct lens_result *result = tracing_run(b->tracing[compiler], &r, &b->watch, &err);
-    if (!result)
-        fail_msg("%s %s with %s: %s", c->filter->name, c->variant->name, compilers[compiler],
-                 err.text);
-    return result;
+    const struct tracing_request r = {.choice = *c, .is_whole = true};
+    g_setenv("CC", compiler, TRUE);  // it is looked for when it is needed
+    return bench_trace(b, &r);
 }
 
 static const char *reason(const char *kernel, int space, int kind)
@@ -78,8 +67,8 @@ static const char *reason(const char *kernel, int space, int kind)
     return NULL;
 }
 
-static void compare_counts(struct bench *b, const struct lens_pass *p, const struct lens_pass *q,
-                           int space, int kind)
+static void compare_counts(struct comparison *b, const struct lens_pass *p,
+                           const struct lens_pass *q, int space, int kind)
 {
     const struct lens_counts *a = &p->counts[space][kind], *c = &q->counts[space][kind];
     if (memcmp(a, c, sizeof *a) == 0) {
@@ -97,10 +86,10 @@ static void compare_counts(struct bench *b, const struct lens_pass *p, const str
                   c->wavefronts, why ? why : "why?");
 }
 
-static void compare_variant(struct bench *b, const struct choice *c)
+static void compare_variant(struct comparison *b, const struct choice *c)
 {
     struct lens_result *r[COMPILERS];
-    for (int i = 0; i < COMPILERS; i++) r[i] = trace(b, i, c);
+    for (int i = 0; i < COMPILERS; i++) r[i] = trace(&b->benches[i], compilers[i], c);
     assert_int_equal(r[0]->pass_count, r[1]->pass_count);
     for (int pass = 0; pass < r[0]->pass_count; pass++)
         for (int space = 0; space < RESULT_SPACES; space++)
@@ -111,9 +100,10 @@ static void compare_variant(struct bench *b, const struct choice *c)
 
 static void counts_depend_on_the_compiler_only_where_it_is_known(void **state)
 {
-    struct bench *b = *state;
-    for (int i = 0; i < b->filters.count; i++) {
-        const struct filter *f = &b->filters.filters[i];
+    struct comparison *b = *state;
+    const struct filter_list *filters = &b->benches[0].filters;
+    for (int i = 0; i < filters->count; i++) {
+        const struct filter *f = &filters->filters[i];
         for (int k = 0; k < f->variant_count; k++) {
             const struct choice c = {f, &f->variants[k], settings_of(f)};
             if (f->variants[k].library.function) continue;  // nothing of it is traced
@@ -129,28 +119,16 @@ static void counts_depend_on_the_compiler_only_where_it_is_known(void **state)
 
 static int set_up(void **state)
 {
-    struct bench *b = g_new0(struct bench, 1);
-    struct error err = {""};
-    if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    filter_list_use_cpu(&b->filters);
-    assert_true(image_init(&b->picture, 67, 35, 3, &err));
-    image_fill_noise(b->picture.planes, 1);
-    for (int i = 0; i < COMPILERS; i++) {
-        g_setenv("CC", compilers[i], TRUE);
-        b->tracing[i] = tracing_create(TILESCOPE_KERNELS, &err);
-        if (!b->tracing[i]) fail_msg("%s", err.text);
-    }
+    struct comparison *b = g_new0(struct comparison, 1);
+    for (int i = 0; i < COMPILERS; i++) bench_open(&b->benches[i], 67, 35, 3);
     *state = b;
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct bench *b = *state;
-    for (int i = 0; i < COMPILERS; i++) tracing_destroy(b->tracing[i]);
-    filter_list_finish(&b->filters);
-    image_finish(&b->picture);
+    struct comparison *b = *state;
+    for (int i = 0; i < COMPILERS; i++) bench_close(&b->benches[i]);
     g_free(b);
     return 0;
 }

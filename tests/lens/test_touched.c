@@ -8,44 +8,10 @@
 #include <glib.h>
 #include <stdio.h>
 
-#include "base/image.h"
+#include "bench.h"
 #include "lens/touched.h"
-#include "lens/tracing.h"
 
 enum { WIDTH = 100, HEIGHT = 70 };
-
-struct bench {
-    struct tracing *tracing;
-    struct filter_list filters;
-    struct tracing_watch watch;
-    struct image pictures[2];  // grey, colour
-};
-
-static int set_up(void **state)
-{
-    struct bench *b = g_new0(struct bench, 1);
-    struct error err = {""};
-    if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    b->tracing = tracing_create(TILESCOPE_KERNELS, &err);
-    if (!b->tracing) fail_msg("%s", err.text);
-    for (int i = 0; i < 2; i++) {
-        assert_true(image_init(&b->pictures[i], WIDTH, HEIGHT, i ? 3 : 1, &err));
-        image_fill_noise(b->pictures[i].planes, 1);
-    }
-    *state = b;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct bench *b = *state;
-    tracing_destroy(b->tracing);
-    filter_list_finish(&b->filters);
-    for (int i = 0; i < 2; i++) image_finish(&b->pictures[i]);
-    g_free(b);
-    return 0;
-}
 
 static void assert_box(struct block_info_box box, struct block_info_box wanted)
 {
@@ -58,19 +24,14 @@ static void assert_box(struct block_info_box box, struct block_info_box wanted)
 static struct lens_result *trace(struct bench *b, const char *filter, const char *variant,
                                  bool is_colour, int x, int y, int width, int height)
 {
-    const struct filter *f = filter_find(&b->filters, filter);
-    struct error err = {""};
-    struct tracing_request r = {
-        .choice = {f, filter_variant(f, variant), {.params = filter_defaults(f)}},
-        .picture = b->pictures[is_colour].planes,
-        .is_new_picture = true,
-        .x = x,
-        .y = y};
+    struct tracing_request r = bench_request(b, filter, variant);
+    bench_make_picture(b, WIDTH, HEIGHT, is_colour ? 3 : 1);
+    r.is_whole = false;
+    r.x = x;
+    r.y = y;
     r.choice.settings.block_width = width;
     r.choice.settings.block_height = height;
-    struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, &err);
-    if (!result) fail_msg("%s %s: %s", filter, variant, err.text);
-    return result;
+    return bench_trace(b, &r);
 }
 
 // At radius 3, in blocks of 32x8.
@@ -185,5 +146,5 @@ int main(void)
         cmocka_unit_test(a_marching_block_is_known_too),
         cmocka_unit_test(what_is_not_one_block_of_a_picture_is_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
 }

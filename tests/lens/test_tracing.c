@@ -7,78 +7,17 @@
 #include <cmocka.h>
 
 #include <glib.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/image.h"
-#include "filter/filter.h"
-#include "lens/tracing.h"
-
-struct bench {
-    struct tracing *tracing;
-    struct filter_list filters;
-    struct tracing_watch watch;
-    struct image picture;
-    bool is_new;
-};
-
-static void make_picture(struct bench *b, int width, int height, int planes)
-{
-    struct error err = {""};
-    image_finish(&b->picture);
-    assert_true(image_init(&b->picture, width, height, planes, &err));
-    image_fill_noise(b->picture.planes, 1);
-    b->is_new = true;
-}
-
-static int set_up(void **state)
-{
-    struct bench *b = g_new0(struct bench, 1);
-    struct error err = {""};
-    if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
-        fail_msg("%s", err.text);
-    filter_list_use_cpu(&b->filters);
-    b->tracing = tracing_create(TILESCOPE_KERNELS, &err);
-    if (!b->tracing) fail_msg("%s", err.text);
-    make_picture(b, 512, 512, 1);
-    *state = b;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct bench *b = *state;
-    tracing_destroy(b->tracing);
-    filter_list_finish(&b->filters);
-    image_finish(&b->picture);
-    g_free(b);
-    return 0;
-}
+#include "bench.h"
 
 static struct tracing_request request_of(const struct bench *b, const char *filter,
                                          const char *variant, int radius)
 {
-    const struct filter *f = filter_find(&b->filters, filter);
-    assert_non_null(f);
-    struct tracing_request r = {.picture = b->picture.planes,
-                                .is_new_picture = b->is_new,
-                                .is_whole = true,
-                                .choice = {.filter = f, .variant = filter_variant(f, variant)}};
-    assert_non_null(r.choice.variant);
-    r.choice.settings.params = filter_defaults(f);
-    if (radius >= 0) r.choice.settings.params.v[filter_radius(f)] = radius;
+    struct tracing_request r = bench_request(b, filter, variant);
+    if (radius >= 0) r.choice.settings.params.v[filter_radius(r.choice.filter)] = radius;
     return r;
-}
-
-static struct lens_result *run(struct bench *b, const struct tracing_request *r)
-{
-    struct error err = {""};
-    struct lens_result *result = tracing_run(b->tracing, r, &b->watch, &err);
-    if (!result) fail_msg("%s %s: %s", r->choice.filter->name, r->choice.variant->name, err.text);
-    assert_string_equal(result->no_lines, "");
-    b->is_new = false;
-    return result;
 }
 
 static void whole_launches_count_as_an_h200_does(void **state)
@@ -100,7 +39,7 @@ static void whole_launches_count_as_an_h200_does(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(measured); i++) {
         const struct tracing_request r =
             request_of(b, measured[i].filter, measured[i].variant, measured[i].radius);
-        struct lens_result *result = run(b, &r);
+        struct lens_result *result = bench_trace(b, &r);
         const struct lens_pass *p = &result->passes[measured[i].pass];
         const struct lens_counts *load = &p->counts[TRACE_GLOBAL][TRACE_LOAD];
         const struct lens_counts *store = &p->counts[TRACE_GLOBAL][TRACE_STORE];
@@ -126,7 +65,7 @@ static void grids_are_those_of_another_device(void **state)
     struct tracing_request r = request_of(b, "histogram", "shared", -1);
     for (int multiprocessors = 2; multiprocessors <= 132; multiprocessors += 130) {
         r.multiprocessors = multiprocessors;
-        struct lens_result *result = run(b, &r);
+        struct lens_result *result = bench_trace(b, &r);
         const struct lens_pass *p = &result->passes[result->pass_count - 1];
         assert_int_equal(p->config.grid_width, multiprocessors * 2048 / 256);
         result_free(result);
@@ -135,28 +74,88 @@ static void grids_are_those_of_another_device(void **state)
 
 // ---- block by block ----
 
-// Where data decides: the second pass writes what it reads, and where that is follows from what the
-// first has written.
+// In each variant the second pass reads what the first has written to scratch.
 static const char planted[] =
     "//! filter \"Planted\"\n"
     "#include \"kernel.h\"\n"
     "NO_PARAMS;\n"
     "#define X (int)(blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n"
+    "#define IS_INSIDE (X < in.width && Y < in.height)\n"
+    "#define WORD scratch[Y * in.width + X]\n"
+    "#define OUT out.pixels[Y * out.pitch + X]\n"
+    // Where data decides: the second pass writes what it reads, and where that is follows from it.
     "//! variant scattered 8x8\n"
-    "KERNEL(planted_first)\n"
+    "KERNEL(planted_load) { if (IS_INSIDE) WORD = load(in, X, Y); }\n"
+    "//! variant scattered 8x8\n"
+    "KERNEL(planted_scattered)\n"
     "{\n"
-    "    if (X < in.width && Y < in.height) scratch[Y * in.width + X] = load(in, X, Y);\n"
+    "    if (!IS_INSIDE) return;\n"
+    "    const unsigned int shade = WORD;\n"
+    "    if (shade > 100) WORD = shade + 1000;\n"
+    "    OUT = load(in, (int)shade % in.width, Y);\n"
     "}\n"
-    "//! variant scattered 8x8\n"
-    "KERNEL(planted_second)\n"
+    // A word leads to another one, far away.
+    "//! variant linked 8x8\n"
+    "KERNEL(planted_link) { if (IS_INSIDE) WORD = load(in, X, Y) * 13 % (in.width * in.height); }\n"
+    "//! variant linked 8x8\n"
+    "KERNEL(planted_linked)\n"
     "{\n"
-    "    if (X >= in.width || Y >= in.height) return;\n"
-    "    unsigned int *const word = scratch + Y * in.width + X;\n"
-    "    const unsigned int shade = *word;\n"
-    "    if (shade > 100) *word = shade + 1000;\n"
-    "    out.pixels[Y * out.pitch + X] = load(in, (int)shade % in.width, Y);\n"
+    "    if (!IS_INSIDE) return;\n"
+    "    const unsigned int far = scratch[WORD % (in.width * in.height)];\n"
+    "    OUT = load(in, (int)(far % 64), Y);\n"
+    "}\n"
+    // A word is not where its pixel is.
+    "//! variant turned 8x8\n"
+    "KERNEL(planted_turn) { if (IS_INSIDE) scratch[X * in.height + Y] = load(in, X, Y); }\n"
+    "//! variant turned 8x8\n"
+    "KERNEL(planted_turned)\n"
+    "{\n"
+    "    const int below = (Y + 8) % in.height;\n"
+    "    if (IS_INSIDE && scratch[X * in.height + below] > 99) OUT = 1;\n"
+    "}\n"
+    // Words of one variant lead the other one astray.
+    "//! variant large 8x8\n"
+    "KERNEL(planted_large) { if (IS_INSIDE) WORD = 1u << 31; }\n"
+    "//! variant large 8x8\n"
+    "KERNEL(planted_larger) { if (IS_INSIDE) OUT = WORD; }\n"
+    "//! variant counted 8x8\n"
+    "KERNEL(planted_count) { if (IS_INSIDE) WORD = load(in, X, Y) % 3; }\n"
+    "//! variant counted 8x8\n"
+    "KERNEL(planted_counted)\n"
+    "{\n"
+    "    if (!IS_INSIDE) return;\n"
+    "    const unsigned int steps = scratch[(Y + 8) % in.height * in.width + X];\n"
+    "    for (unsigned int i = 0; i < steps; i++) OUT = i;\n"
+    "}\n"
+    // Far from the block the first pass never ends.
+    "//! variant endless 8x8\n"
+    "KERNEL(planted_endless)\n"
+    "{\n"
+    "    for (volatile int goes_on = X > 40 || Y > 40; goes_on;) ;\n"
+    "    if (IS_INSIDE) WORD = load(in, X, Y);\n"
+    "}\n"
+    "//! variant endless 8x8\n"
+    "KERNEL(planted_neighbours)\n"
+    "{\n"
+    "    if (!IS_INSIDE) return;\n"
+    "    const int left = X - (X > 0), up = Y - (Y > 0);\n"
+    "    OUT = scratch[Y * in.width + left] + scratch[up * in.width + X + 1];\n"
     "}\n";
+
+static void plant(struct filter *f)
+{
+    struct error err = {""};
+    if (!filter_parse(f, "planted.cu", planted, &err)) fail_msg("%s", err.text);
+}
+
+static struct tracing_request planted_request(const struct filter *f, const char *variant)
+{
+    const struct tracing_request r = {
+        .choice = {.filter = f, .variant = filter_variant(f, variant)}};
+    assert_non_null(r.choice.variant);
+    return r;
+}
 
 static void add_pass(struct lens_counts *sums, const struct lens_pass *p)
 {
@@ -166,19 +165,23 @@ static void add_pass(struct lens_counts *sums, const struct lens_pass *p)
 }
 
 // What all blocks count one after the other, in an order of their own, is what the launch counts.
-static void expect_sum_of_blocks(struct bench *b, struct tracing_request r)
+// between: what is traced before each of them, so that none finds scratch as it needs it.
+static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
+                                 const struct tracing_request *between)
 {
     struct lens_counts sums[FILTER_MAX_PASSES][RESULT_SPACES * RESULT_KINDS] = {{{0}}};
     struct lens_counts all[FILTER_MAX_PASSES][RESULT_SPACES * RESULT_KINDS] = {{{0}}};
-    struct lens_result *whole = run(b, &r);
+    r.is_whole = true;
+    struct lens_result *whole = bench_trace(b, &r);
     const struct launch_config c = whole->passes[0].config;
     for (int i = 0; i < whole->pass_count; i++) add_pass(all[i], &whole->passes[i]);
-    r.is_whole = r.is_new_picture = false;
+    r.is_whole = false;
     for (int i = 0; i < c.grid_width * c.grid_height; i++) {
         const int block = i * 11 % (c.grid_width * c.grid_height);
         r.x = block % c.grid_width * c.block_width;
         r.y = block / c.grid_width * c.block_height;
-        struct lens_result *one = run(b, &r);
+        if (between) result_free(bench_trace(b, between));
+        struct lens_result *one = bench_trace(b, &r);
         assert_int_equal(one->passes[0].block_x, block % c.grid_width);
         for (int pass = 0; pass < one->pass_count; pass++) add_pass(sums[pass], &one->passes[pass]);
         result_free(one);
@@ -189,18 +192,17 @@ static void expect_sum_of_blocks(struct bench *b, struct tracing_request r)
 
 static void blocks_sum_up_to_the_launch(void **state)
 {
+    static const char *const variants[] = {"scattered", "linked", "turned"};
     struct bench *b = *state;
     struct filter f;
-    struct error err = {""};
-    make_picture(b, 70, 50, 1);
-    expect_sum_of_blocks(b, request_of(b, "mean", "separable", 4));
-    expect_sum_of_blocks(b, request_of(b, "mean", "naive", 2));
-    if (!filter_parse(&f, "planted.cu", planted, &err)) fail_msg("%s", err.text);
-    expect_sum_of_blocks(
-        b, (struct tracing_request){.choice = {.filter = &f, .variant = &f.variants[0]},
-                                    .picture = b->picture.planes,
-                                    .is_new_picture = true,
-                                    .is_whole = true});
+    bench_make_picture(b, 70, 50, 1);
+    expect_sum_of_blocks(b, request_of(b, "mean", "separable", 4), NULL);
+    expect_sum_of_blocks(b, request_of(b, "mean", "naive", 2), NULL);
+    plant(&f);
+    struct tracing_request large = planted_request(&f, "large");
+    large.is_whole = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(variants); i++)
+        expect_sum_of_blocks(b, planted_request(&f, variants[i]), &large);
     filter_finish(&f);
 }
 
@@ -209,18 +211,13 @@ static void a_new_picture_is_looked_at(void **state)
 {
     struct bench *b = *state;
     struct filter f;
-    struct error err = {""};
-    if (!filter_parse(&f, "planted.cu", planted, &err)) fail_msg("%s", err.text);
-    make_picture(b, 70, 50, 1);
-    struct tracing_request r = {.choice = {.filter = &f, .variant = &f.variants[0]},
-                                .picture = b->picture.planes,
-                                .is_new_picture = true};
-    struct lens_result *noise = run(b, &r), *again, *black;
-    r.is_new_picture = false;
-    again = run(b, &r);
+    plant(&f);
+    bench_make_picture(b, 70, 50, 1);
+    const struct tracing_request r = planted_request(&f, "scattered");
+    struct lens_result *noise = bench_trace(b, &r), *again = bench_trace(b, &r), *black;
     for (int y = 0; y < 50; y++) memset(planes_row(b->picture.planes, 0, y), 0, 70);
-    r.is_new_picture = true;
-    black = run(b, &r);
+    b->has_new_picture = true;
+    black = bench_trace(b, &r);
     const struct lens_counts *before = &noise->passes[1].counts[TRACE_GLOBAL][TRACE_STORE];
     const struct lens_counts *after = &black->passes[1].counts[TRACE_GLOBAL][TRACE_STORE];
     assert_memory_equal(before, &again->passes[1].counts[TRACE_GLOBAL][TRACE_STORE],
@@ -232,13 +229,50 @@ static void a_new_picture_is_looked_at(void **state)
     filter_finish(&f);
 }
 
+// Of the first pass only those blocks run that the block reads.
+static void a_block_needs_few_others(void **state)
+{
+    struct bench *b = *state;
+    struct filter f;
+    plant(&f);
+    bench_make_picture(b, 70, 50, 1);
+    struct tracing_request r = planted_request(&f, "endless");
+    r.x = r.y = 20;
+    struct lens_result *one = bench_trace(b, &r);
+    assert_int_equal(one->passes[1].block_x, 2);
+    assert_int_equal(one->passes[1].counts[TRACE_GLOBAL][TRACE_LOAD].requests, 2 * 2);
+    result_free(one);
+    filter_finish(&f);
+}
+
+static void words_of_another_variant_do_no_harm(void **state)
+{
+    struct bench *b = *state;
+    struct filter f;
+    plant(&f);
+    bench_make_picture(b, 70, 50, 1);
+    struct tracing_request r = planted_request(&f, "counted");
+    struct lens_result *before = bench_trace(b, &r);
+    struct tracing_request large = planted_request(&f, "large");
+    large.is_whole = true;
+    result_free(bench_trace(b, &large));
+    struct lens_result *after = bench_trace(b, &r);
+    assert_memory_equal(before->passes[1].counts, after->passes[1].counts,
+                        sizeof after->passes[1].counts);
+    result_free(before);
+    result_free(after);
+    filter_finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_launches_count_as_an_h200_does),
         cmocka_unit_test(blocks_sum_up_to_the_launch),
         cmocka_unit_test(a_new_picture_is_looked_at),
+        cmocka_unit_test(a_block_needs_few_others),
+        cmocka_unit_test(words_of_another_variant_do_no_harm),
         cmocka_unit_test(grids_are_those_of_another_device),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
 }

@@ -1,0 +1,75 @@
+#include "bench.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+
+void bench_make_picture(struct bench *b, int width, int height, int planes)
+{
+    struct error err = {""};
+    image_finish(&b->picture);
+    assert_true(image_init(&b->picture, width, height, planes, &err));
+    image_fill_noise(b->picture.planes, 1);
+    b->has_new_picture = true;
+}
+
+void bench_open(struct bench *b, int width, int height, int planes)
+{
+    struct error err = {""};
+    *b = (struct bench){.tracing = tracing_create(TILESCOPE_KERNELS, &err)};
+    if (!b->tracing) fail_msg("%s", err.text);
+    if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    filter_list_use_cpu(&b->filters);
+    bench_make_picture(b, width, height, planes);
+}
+
+void bench_close(struct bench *b)
+{
+    tracing_destroy(b->tracing);
+    filter_list_finish(&b->filters);
+    image_finish(&b->picture);
+}
+
+int bench_set_up(void **state)
+{
+    struct bench *b = g_new0(struct bench, 1);
+    bench_open(b, 512, 512, 1);
+    *state = b;
+    return 0;
+}
+
+int bench_tear_down(void **state)
+{
+    bench_close(*state);
+    g_free(*state);
+    return 0;
+}
+
+struct tracing_request bench_request(const struct bench *b, const char *filter, const char *variant)
+{
+    const struct filter *f = filter_find(&b->filters, filter);
+    assert_non_null(f);
+    struct tracing_request r = {.is_whole = true,
+                                .choice = {.filter = f, .variant = filter_variant(f, variant)}};
+    assert_non_null(r.choice.variant);
+    r.choice.settings.params = filter_defaults(f);
+    return r;
+}
+
+struct lens_result *bench_trace(struct bench *b, const struct tracing_request *request)
+{
+    struct error err = {""};
+    struct tracing_request r = *request;
+    r.picture = b->picture.planes;
+    r.is_new_picture = b->has_new_picture;
+    struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, &err);
+    if (!result) fail_msg("%s %s: %s", r.choice.filter->name, r.choice.variant->name, err.text);
+    assert_string_equal(result->no_lines, "");
+    b->has_new_picture = false;
+    return result;
+}

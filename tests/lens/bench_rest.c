@@ -1,0 +1,101 @@
+// Prints how long the lens takes for the block under a cursor that has come to rest, once the
+// kernel is compiled; judges nothing. Arguments: filters or labs, with or without a variant, as in
+// "mean/shared"; none: those that a lecture begins with.
+//
+//     first   another choice was traced before
+//     same    the cursor rests over another block
+//     again   the choice returns after another one, as in a comparison of two
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "lens/tracing.h"
+
+enum { WIDTH = 1920, HEIGHT = 1080 };
+
+static const char *const usual[] = {
+    "mean/naive",         "mean/shared",     "mean/separable", "mean/running", "gaussian/shared",
+    "gaussian/separable", "threshold/naive", "transpose",      "matmul",       "sum",
+    "histogram",          "sliding",         "matvec",         "records",      "banks"};
+
+struct bench {
+    struct tracing *tracing;
+    struct tracing_watch watch;
+    struct filter_list filters;
+    struct image picture;
+    bool is_new;
+};
+
+static struct tracing_request request_of(const struct filter *f, const struct variant *v)
+{
+    struct tracing_request r = {.choice = {.filter = f, .variant = v}};
+    r.choice.settings.params = filter_defaults(f);
+    return r;
+}
+
+// The time of one request, or a negative one where it is refused.
+static double trace_ms(struct bench *b, struct tracing_request r, int x, int y, struct error *err)
+{
+    const gint64 begin = g_get_monotonic_time();
+    r.picture = b->picture.planes;
+    r.is_new_picture = b->is_new;
+    r.x = x;
+    r.y = y;
+    struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, err);
+    const double ms = (double)(g_get_monotonic_time() - begin) / 1e3;
+    b->is_new &= !result;
+    result_free(result);
+    return result ? ms : -1;
+}
+
+static void time_variant(struct bench *b, const struct filter *f, const struct variant *v)
+{
+    const struct variant *other = v == f->variants && f->variant_count > 1 ? v + 1 : f->variants;
+    const struct tracing_request wanted = request_of(f, v), before = request_of(f, other);
+    struct error err = {""};
+    const gint64 begin = g_get_monotonic_time();
+    if (!tracing_build(b->tracing, f, &b->watch, &err)) {
+        printf("%-10s not compiled: %.*s\n", f->name, (int)strcspn(err.text, "\n"), err.text);
+        return;
+    }
+    const double build_ms = (double)(g_get_monotonic_time() - begin) / 1e3;
+    trace_ms(b, before, 0, 0, &err);
+    const double first_ms = trace_ms(b, wanted, WIDTH / 2, HEIGHT / 2, &err);
+    const double same_ms = trace_ms(b, wanted, WIDTH / 3, HEIGHT / 3, &err);
+    trace_ms(b, before, 0, 0, &err);
+    const double again_ms = trace_ms(b, wanted, WIDTH / 4, HEIGHT / 4, &err);
+    printf("%-10s %-15s build %6.0f  first %7.1f  same %7.1f  again %7.1f ms%s%s\n", f->name,
+           v->name, build_ms, first_ms, same_ms, again_ms, *err.text ? "  " : "", err.text);
+}
+
+static void time_named(struct bench *b, const char *name)
+{
+    char **parts = g_strsplit(name, "/", 2);
+    const struct filter *f = filter_find(&b->filters, parts[0]);
+    for (int i = 0; f && i < f->variant_count; i++)
+        if (!parts[1] || !strcmp(parts[1], f->variants[i].name))
+            time_variant(b, f, f->variants + i);
+    g_strfreev(parts);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = {.is_new = true};
+    struct error err = {""};
+    if (filter_list_load(&b.filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err) &&
+        image_init(&b.picture, WIDTH, HEIGHT, 1, &err))
+        b.tracing = tracing_create(TILESCOPE_KERNELS, &err);
+    if (!b.tracing) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    filter_list_use_cpu(&b.filters);
+    image_fill_noise(b.picture.planes, 1);
+    for (int i = 1; i < argc; i++) time_named(&b, argv[i]);
+    for (size_t i = 0; argc < 2 && i < G_N_ELEMENTS(usual); i++) time_named(&b, usual[i]);
+    tracing_destroy(b.tracing);
+    filter_list_finish(&b.filters);
+    image_finish(&b.picture);
+    return 0;
+}
