@@ -195,7 +195,7 @@ void app_choose_variant(struct app *a, int index)
         choose_variant(a, index);
     else
         g_snprintf(a->note, sizeof a->note, "%s has %d variants%s", f->name, f->variant_count,
-                   a->is_saved_broken ? "; what was saved does not compile" : "");
+                   a->is_saved_broken ? "; what is in the files now cannot run" : "");
 }
 
 void app_step_variant(struct app *a, int step)

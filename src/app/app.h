@@ -87,7 +87,7 @@ struct app {
     int menu_count;            // rows: the viewer says
 
     bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
-    bool is_saved_broken;  // the kernels run as they were, because what was saved does not compile
+    bool is_saved_broken;  // the kernels run as they were: what is in the files now cannot run
 
     struct app_mark undo[APP_UNDOS];  // oldest first
     int undo_count;

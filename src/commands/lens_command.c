@@ -7,6 +7,7 @@
 #include "base/image.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "filter/launch.h"
 #include "lens/report.h"
@@ -75,11 +76,23 @@ static bool choose(struct lens *l, struct error *err)
            error_set(err, "%s is a lab, which has no picture", l->choice.filter->name);
 }
 
+// What is too large is refused before it takes memory.
 static bool make_noise(struct lens *l, struct error *err)
 {
-    if (!image_init(&l->picture, l->width, l->height, 1, err)) return false;
+    if (!tracing_fits(&l->choice, planes_shape(l->width, l->height, 1), err) ||
+        !image_init(&l->picture, l->width, l->height, 1, err))
+        return false;
     image_fill_noise(l->picture.planes, 1);
     return true;
+}
+
+static bool open_picture(struct lens *l, const char *path, struct error *err)
+{
+    if (image_load(&l->picture, path, l->options->is_grey, err)) return true;
+    if (filter_find(&l->filters, path))
+        text_append(err->text, sizeof err->text, "; for the filter: tilescope lens --filter %s",
+                    path);
+    return false;
 }
 
 static bool load_picture(struct lens *l, struct error *err)
@@ -87,8 +100,7 @@ static bool load_picture(struct lens *l, struct error *err)
     const struct options *o = l->options;
     char *sample = options_sample("scene.png");
     const char *path = o->pictures[0] ? o->pictures[0] : sample;
-    const bool is_there =
-        o->size ? make_noise(l, err) : image_load(&l->picture, path, o->is_grey, err);
+    const bool is_there = o->size ? make_noise(l, err) : open_picture(l, path, err);
     if (is_there) {
         const struct planes p = l->picture.planes;
         char *name = o->size ? g_strdup("noise") : g_path_get_basename(path);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/trace.h"
+#include "filter/axis.h"
 #include "filter/launch.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
@@ -126,12 +127,35 @@ static struct choice own_choice(const struct tracing *t, const struct choice *c)
     return own;
 }
 
-static bool fits(const struct frame *frame, struct error *err)
+// The name of what makes a lab's arrays larger.
+static const char *size_of(const struct filter *lab)
 {
-    const size_t limit = (size_t)TRACING_MAX_ARRAYS_MB << 20;
-    return frame->arrays.bytes <= limit ||
-           error_set(err, "the lens works on arrays of up to %d MiB; these take %zu",
-                     TRACING_MAX_ARRAYS_MB, frame->arrays.bytes >> 20);
+    const int axis = axis_own(lab);
+    return axis >= 0 ? lab->params[axis].name : "its parameters";
+}
+
+static bool arrays_fit(const struct choice *c, struct error *err)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
+    return layout.bytes <= (size_t)TRACING_MAX_MB << 20 ||
+           error_set(err,
+                     "the lens works on arrays of up to %d MiB, and these take %zu: make %s "
+                     "smaller",
+                     TRACING_MAX_MB, layout.bytes >> 20, size_of(c->filter));
+}
+
+bool tracing_fits(const struct choice *c, struct planes picture, struct error *err)
+{
+    struct workspace_needs needs = {.scratch_bytes = 0};
+    if (c->filter->is_lab) return arrays_fit(c, err);
+    workspace_add_needs(&needs, c->filter, c->variant, picture);
+    const size_t bytes = workspace_bytes(picture, 1, needs);
+    return bytes <= (size_t)TRACING_MAX_MB << 20 ||
+           error_set(err,
+                     "the lens works on pictures of up to %d MiB, and %s takes %zu: choose a "
+                     "smaller one",
+                     TRACING_MAX_MB, c->variant->name, bytes >> 20);
 }
 
 static bool bring_picture(struct work *w, struct error *err)
@@ -173,16 +197,18 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
 static bool prepare(struct work *w, struct error *err)
 {
     struct tracing *t = w->tracing;
-    const struct variant *v = w->request->choice.variant;
+    const struct tracing_request *r = w->request;
+    const struct variant *v = r->choice.variant;
     if (v->library.function)
         return error_set(err, "%s is a library's: what it reads and writes is not known", v->name);
-    if (!tracing_build(t, w->request->choice.filter, w->watch, err) || !bring_picture(w, err))
+    if (!tracing_fits(&r->choice, r->picture, err) ||
+        !tracing_build(t, r->choice.filter, w->watch, err) || !bring_picture(w, err))
         return false;
     w->frame = (struct frame){.backend = t->backend,
-                              .choice = own_choice(t, &w->request->choice),
+                              .choice = own_choice(t, &r->choice),
                               .module = t->module,
-                              .multiprocessors = w->request->multiprocessors};
-    if (!frame_plan(&w->frame, t->workspace.picture, err) || !fits(&w->frame, err) ||
+                              .multiprocessors = r->multiprocessors};
+    if (!frame_plan(&w->frame, t->workspace.picture, err) ||
         !workspace_prepare(&t->workspace, &w->frame, err))
         return false;
     w->memory = w->frame.choice.filter->is_lab ? workspace_arrays(&t->workspace, 0)

@@ -6,7 +6,7 @@
 // Kernels of prepare= run, too, but are not counted. A kernel that faults, does too much or does
 // not end is given up; the device is then opened anew for the next request.
 //
-// Traced memory is bounded: MAX_EVENTS in tracing.c and TRACING_MAX_ARRAYS. One thread makes all
+// Traced memory is bounded: MAX_EVENTS in tracing.c and TRACING_MAX_MB. One thread makes all
 // calls, and they wait. tracer.h does this beside the picture.
 #ifndef TRACING_H
 #define TRACING_H
@@ -19,7 +19,7 @@
 #include "filter/choice.h"
 #include "lens/result.h"
 
-enum { TRACING_MAX_ARRAYS_MB = 320 };  // of a lab
+enum { TRACING_MAX_MB = 320 };  // of a lab's arrays, or a picture's planes and scratch
 
 struct tracing;
 
@@ -38,6 +38,10 @@ struct tracing_watch {
     atomic_bool cancel;    // becomes true: the request fails soon with "cancelled"
     atomic_uint permille;  // of a whole launch
 };
+
+// Whether a request for such a picture is not too large; its pixels do not matter. Of a lab:
+// whether its arrays are not. False: err says what to make smaller.
+bool tracing_fits(const struct choice *choice, struct planes picture, struct error *err);
 
 // include: the folder with kernel.h. NULL: there is no device or no C compiler, and err says why.
 struct tracing *tracing_create(const char *include, struct error *err);

@@ -142,12 +142,16 @@ run transpose --variant write_columns --param rows=32 --param columns=64 --block
 expect 'the last block of a lab is there' is $status 0
 refuses 'a picture and a size' 2 'not both' x.png --size 9x9
 refuses 'no such picture' 1 "cannot read 'nowhere.png'" nowhere.png
+refuses 'the name of a filter' 1 'No such file or directory; for the filter: tilescope lens --filter mean' mean
 refuses 'a picture for a lab' 2 'is a lab, which has no picture' --filter sum --size 9x9
 refuses 'two labs' 2 'one picture, or one lab' sum banks
 refuses 'one variant of all' 2 'does not go with it' --all --variant naive
 refuses 'a block that does not fit' 1 'threads' --size 9x9 --block 64x64
 refuses 'arrays that are too large' 1 'the lens works on arrays of up to' transpose \
     --param rows=16384 --param columns=16384
+expect 'it says what to do' has "$err" 'these take 4096: make rows smaller'
+refuses 'a picture that is too large' 1 'pictures of up to 320 MiB, and naive takes 1721: choose a smaller one' \
+    --size 30000x30000
 refuses 'an endless kernel' 1 ') is too long to be traced' \
     --data data --filter planted --variant endless --size 9x9
 CC=no-such-compiler refuses 'no C compiler' 1 "no C compiler found: CC names 'no-such-compiler'" \

@@ -153,7 +153,7 @@ save 80
 wait_for 'the first text' has_no_panel
 save 85 'int mistake = nowhere;'
 breaks 'a mistake'
-key 7 -- noted 'live has ? variants; what was saved does not compile'
+key 7 -- noted 'live has ? variants; what is in the files now cannot run'
 until_says message '*does not compile'
 mends 80
 rm "$live"
