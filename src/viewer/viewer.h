@@ -192,7 +192,7 @@ void viewer_write_bound(struct viewer *v, int side);
 // ---- viewer_marks.c ----
 
 struct lens_cursor;
-// Outlines what a request of a side touches: pixels or elements that the picture shows.
+// Outlines what a request of a side touches, or what its lanes write: what the picture shows of it.
 void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
                          const struct lens_cursor *cursor);
 

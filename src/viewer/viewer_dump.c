@@ -120,6 +120,7 @@ static char *dump_text(const struct viewer *v)
     image_texts_add(&facts, "bound", v->content.sides[v->app.side].bound);
     if (v->content.panels.sweep)
         image_texts_add(&facts, "sweep_caption", v->content.panels.sweep->caption);
+    caption_add(&facts, "lens_marks", "%d", v->content.marks.count);
     if (v->now.pair.is_difference_known) {
         caption_add(&facts, "difference_max", "%d", v->now.pair.difference.max);
         caption_add(&facts, "difference_count", "%ld", v->now.pair.difference.count);

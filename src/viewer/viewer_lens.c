@@ -53,6 +53,7 @@ struct lens_job {
     struct lens_whole *whole;
     struct side sides[APP_SIDES];
     struct wish now[APP_SIDES];  // what each side shows in this turn
+    bool has_place[APP_SIDES];   // it is the block under the cursor
     struct wish asked;
     int asked_slot;                                        // -1: nothing runs
     struct variant_figures variants[FILTER_MAX_VARIANTS];  // of the active side's filter
@@ -150,7 +151,7 @@ static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
     return true;
 }
 
-static struct wish wish_of(const struct lens_job *l, const struct viewer *v, int side)
+static struct wish wish_of(struct lens_job *l, const struct viewer *v, int side)
 {
     const struct planes shape = display_shape(v->display);
     struct wish w = {.choice = viewer_choice(v, side),
@@ -160,7 +161,7 @@ static struct wish wish_of(const struct lens_job *l, const struct viewer *v, int
                      .y = l->has_rested ? l->y : shape.height / 2};
     const struct device *device = viewer_facts(v, side)->device;
     if (device && device->is_gpu) w.multiprocessors = device->multiprocessors;
-    if (w.choice.filter->is_lab) find_lab_place(v, side, &w.x, &w.y);
+    l->has_place[side] = !w.choice.filter->is_lab || find_lab_place(v, side, &w.x, &w.y);
     return w;
 }
 
@@ -462,11 +463,15 @@ static bool is_busy(const void *job)
 // ---- words ----
 
 static void write_caveat(struct lens_view *view, const struct viewer *v, int side,
-                         const struct variant *variant)
+                         const struct variant *variant, bool has_place)
 {
     const struct device *device = viewer_facts(v, side)->device;
+    if (!has_place)
+        text_copy(view->caveat, sizeof view->caveat,
+                  "the first block: which one writes the element under the cursor is not known");
     if (device && device->is_gpu && !model_is_verified(device->arch))
-        text_append(view->caveat, sizeof view->caveat, "by the rules of sm_90, not verified on %s",
+        text_append(view->caveat, sizeof view->caveat,
+                    "%sby the rules of sm_90, not verified on %s", *view->caveat ? " · " : "",
                     device->arch);
     if (*variant->compiled)
         text_append(view->caveat, sizeof view->caveat, "%scounts as written; the GPU's compiler %s",
@@ -478,14 +483,15 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     static const char *const letters[] = {"A", "B"};
     struct side *s = &l->sides[side];
     struct lens_view *view = &s->view;
-    const struct wish w = wish_of(l, v, side);
+    const struct wish w = l->now[side];
     const char *letter = v->now.sides > 1 ? letters[side] : "";
     memset(view, 0, sizeof *view);
     view->lane = v->app.side == side ? l->lane : -1;
     view->is_stale = v->lens[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
     if (s->result) lens_model_write(view, s->result, &s->cursor, letter);
-    if (s->result && !view->is_stale) write_caveat(view, v, side, w.choice.variant);
+    if (s->result && !view->is_stale)
+        write_caveat(view, v, side, w.choice.variant, l->has_place[side]);
     if (!s->result)
         g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
     if (is_same(&s->failed, &w)) {
@@ -538,9 +544,12 @@ static void write_lens(void *job, struct viewer *v)
         if (is_shown) write_detail(l, v, i);
         if (i < v->now.sides) viewer_write_bound(v, i);
     }
-    const struct side *active = &l->sides[v->app.side];
-    if (v->app.has_lens && active->view.has_request && !active->view.is_stale)
-        viewer_mark_request(v, v->app.side, &active->view.request, &active->cursor);
+    struct side *active = &l->sides[v->app.side];
+    if (!v->app.has_lens || !active->view.has_request || active->view.is_stale) return;
+    viewer_mark_request(v, v->app.side, &active->view.request, &active->cursor);
+    if (!v->content.marks.count)
+        text_append(active->view.request_words, sizeof active->view.request_words,
+                    " · not in the picture");
 }
 
 const struct job_type lens_job = {.size = sizeof(struct lens_job),

@@ -1,6 +1,5 @@
 // viewer_marks.c -- outlines on the picture what a request of the lens touches.
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "frame/lab.h"
@@ -12,20 +11,13 @@ struct pixels {
     long long x, y, count;
 };
 
-// The pixels that a lane's thread writes, for memory that the picture does not show. False: the
-// kernel shares its pixels out in its own way.
-static bool find_own_pixels(const struct viewer *v, int side, const struct lens_cursor *cursor,
-                            int lane, struct pixels *at)
+// Words of scratch are outlined as the pixels that they belong to.
+static bool find_scratch_pixel(const struct lens_memory *memory, struct planes picture,
+                               struct pixels *at)
 {
-    const struct caption_facts *now = viewer_facts(v, side);
-    const struct lens_pass *p = &v->lens[side].result->passes[cursor->pass];
-    const struct pass *written = &now->choice.variant->passes[cursor->pass];
-    const int thread = cursor->warp * MODEL_LANES + lane, across = p->config.block_width;
-    if (now->choice.filter->is_lab || written->columns.count || written->rows.count) return false;
-    at->x = (p->block_x * (long long)across + thread % across) * written->each_x;
-    at->y = (p->block_y * (long long)p->config.block_height + thread / across) * written->each_y;
-    at->count = written->each_x;
-    return at->x < now->picture.width && at->y < now->picture.height;
+    at->y = at->x / picture.width;
+    at->x %= picture.width;
+    return !strcmp(memory->name, "scratch") && at->y < picture.height;
 }
 
 // The pixels in which the picture shows what a lane touches. False: it does not.
@@ -37,7 +29,7 @@ static bool find_pixel(const struct viewer *v, int side, const struct lens_reque
     const struct filter *f = now->choice.filter;
     if (!lens_model_place(v->lens[side].result, q, lane, &memory, &at->x, &at->y)) return false;
     at->count = MAX(1, q->bytes / MAX(1, memory->element_bytes));
-    if (!f->is_lab) return memory->shape.width > 0;
+    if (!f->is_lab) return memory->shape.width || find_scratch_pixel(memory, now->picture, at);
     const int array = arrays_shown(f, now->array);
     struct arrays_layout layout;
     struct error ignored;
@@ -71,29 +63,47 @@ static struct overlay_mark mark_of(const struct viewer *v, const struct pixels *
                                  (double)(end - first->x) * width, height};
 }
 
-static bool find(const struct viewer *v, int side, const struct lens_request *q,
-                 const struct lens_cursor *cursor, int lane, struct pixels *at)
+static void add_request(GArray *pixels, const struct viewer *v, int side,
+                        const struct lens_request *q, unsigned int lanes)
 {
-    const bool is_own = q->space == TRACE_SHARED || q->space == TRACE_CONSTANT;
-    if (!(q->active & 1u << lane)) return false;
-    return is_own ? find_own_pixels(v, side, cursor, lane, at) : find_pixel(v, side, q, lane, at);
+    struct pixels at;
+    for (int lane = 0; lane < MODEL_LANES; lane++)
+        if (q->active & lanes & 1u << lane && find_pixel(v, side, q, lane, &at))
+            g_array_append_val(pixels, at);
+}
+
+// What those lanes write in this pass, for memory that the picture does not show.
+static void add_written(GArray *pixels, const struct viewer *v, int side,
+                        const struct lens_cursor *cursor, unsigned int lanes)
+{
+    const struct lens_pass *p = &v->lens[side].result->passes[cursor->pass];
+    for (int i = 0; i < p->step_count; i++)
+        if (p->steps[i].warp == cursor->warp && p->steps[i].request.kind != TRACE_LOAD)
+            add_request(pixels, v, side, &p->steps[i].request, lanes);
 }
 
 // Pixels beside each other have one outline.
-void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
-                         const struct lens_cursor *cursor)
+static void outline(struct overlay_marks *marks, const struct viewer *v, const GArray *all)
 {
-    struct overlay_marks *marks = &v->content.marks;
-    struct pixels pixels[MODEL_LANES];
-    int count = 0;
-    for (int lane = 0; lane < MODEL_LANES; lane++)
-        count += find(v, side, q, cursor, lane, &pixels[count]);
-    qsort(pixels, (size_t)count, sizeof pixels[0], compare_pixels);
-    for (int i = 0; i < count;) {
+    const struct pixels *pixels = (const struct pixels *)all->data;
+    for (guint i = 0; i < all->len && marks->count < OVERLAY_MARKS;) {
         const struct pixels *first = &pixels[i];
         long long end = first->x;
-        for (; i < count && pixels[i].y == first->y && pixels[i].x <= end; i++)
+        for (; i < all->len && pixels[i].y == first->y && pixels[i].x <= end; i++)
             end = MAX(end, pixels[i].x + pixels[i].count);
         marks->boxes[marks->count++] = mark_of(v, first, end);
     }
+}
+
+void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
+                         const struct lens_cursor *cursor)
+{
+    GArray *pixels = g_array_new(FALSE, FALSE, sizeof(struct pixels));
+    if (q->space == TRACE_SHARED || q->space == TRACE_CONSTANT)
+        add_written(pixels, v, side, cursor, q->active);
+    else
+        add_request(pixels, v, side, q, q->active);
+    g_array_sort(pixels, compare_pixels);
+    outline(&v->content.marks, v, pixels);
+    g_array_unref(pixels);
 }

@@ -118,12 +118,20 @@ has_ended 0
 open --data data --filter banks --size 1280x720
 until_says variant plain "${settled[@]}"
 key M -- "${now[@]}" lens_totals 'an element: *block: 0 conflicts'
+key j -- lens_request 'shared *' lens_marks '[1-9]*'  # what its lanes write
 key Up -- stride 2 "${now[@]}" lens_totals '*block: [1-9]* conflicts' "${settled[@]}"
 shoot
 press q
 has_ended 0
 open --data data --restore "$shot" --size 1280x720
 until_says .lens true "${now[@]}" lens_totals '*block: [1-9]* conflicts'
+press q
+has_ended 0
+
+# A histogram's file does not say which block adds to a bin.
+open --data data --filter histogram --size 1280x720
+until_says variant global "${settled[@]}"
+key M -- "${now[@]}" lens 'Memory · block 0, 0*' lens_caveat 'the first block: which one writes *'
 press q
 has_ended 0
 
