@@ -14,16 +14,25 @@
 #include <stddef.h>
 
 enum trace_kind {
-    TRACE_FLOW,  // the thread enters a basic block; only the site has a meaning
+    TRACE_FLOW,  // the thread enters a basic block, or goes on after a barrier; only the site and,
+                 // as an enum trace_barrier, bytes have a meaning
     TRACE_LOAD,
     TRACE_STORE,
     TRACE_ATOMIC,
 };
 
+enum trace_barrier {
+    TRACE_NO_BARRIER,
+    TRACE_BLOCK_BARRIER,  // __syncthreads and its like
+    TRACE_WARP_BARRIER,   // __syncwarp
+    TRACE_FENCE,          // __threadfence: nobody waits, but others see what was written before
+};
+
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT, TRACE_TEXTURE };
 
 struct trace_event {
-    // Shared memory: the offset in the block's, where the dynamic part follows the static one.
+    // Shared memory: the offset in the block's, where the dynamic part follows the static one; an
+    // access behind both has a larger one.
     // Elsewhere the address; memory that backend_alloc returned begins at a multiple of 256.
     unsigned long long address;
     unsigned int site;

@@ -63,6 +63,8 @@ static const char source[] =
     "    scratch[T] = sum.x;\n"
     "}\n"
     "KERNEL(shuffles) { scratch[T] = __shfl_xor_sync(~0u, scratch[T], 1); }\n"
+    "KERNEL(waits) { scratch[T] = 1; __syncwarp(); __threadfence(); __syncthreads();\n"
+    "    scratch[T] = 2; }\n"
     "KERNEL(own) { int a[4]; for (int i = 0; i < 4; i++) a[i] = T * i;\n"
     "    scratch[0] = a[in.width & 3]; }\n"
     "__device__ unsigned global_count = 7;\n"
@@ -74,9 +76,9 @@ static const char source[] =
     "    scratch[0] = 1; }\n";
 
 static const char *const entries[] = {
-    "bytes",     "words",           "vectors",  "returned", "structs",  "textures",
-    "constants", "dynamic",         "arrays",   "atomics",  "products", "shuffles",
-    "own",       "device_variable", "branches", "endless",  "faulty",
+    "bytes",     "words",   "vectors",         "returned", "structs",  "textures",
+    "constants", "dynamic", "arrays",          "atomics",  "products", "shuffles",
+    "waits",     "own",     "device_variable", "branches", "endless",  "faulty",
 };
 
 // ---- the device ----
@@ -177,7 +179,7 @@ static void add_event(const struct seen *s, const struct trace_event *e)
 {
     if (e->kind == TRACE_FLOW && !s->has_flow) return;
     if (s->text->len && s->text->str[s->text->len - 1] != '\n') g_string_append_c(s->text, ' ');
-    g_string_append_c(s->text, "|LSA"[e->kind]);
+    g_string_append_c(s->text, e->kind ? "|LSA"[e->kind] : "|BWF"[e->bytes]);
     if (e->kind == TRACE_FLOW) return;
     g_string_append_printf(s->text, "%u ", e->bytes);
     add_place(s, e);
@@ -292,6 +294,25 @@ static void shared_memory_has_offsets(void **state)
     assert_int_equal(load % 128, 0);
     assert_int_equal(store % 128, 12);
     g_string_free(s.text, TRUE);
+}
+
+// Once for each thread, whether it waits or comes last.
+static void barriers_are_logged(void **state)
+{
+    struct bench *t = *state;
+    for (unsigned thread = 0; thread < 4; thread++) {
+        struct seen s = {
+            .bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
+        struct error err = {""};
+        const struct trace trace = {see, &s, 0, 0, 0, MANY};
+        assert_true(run(t, "waits", (struct shape){1, 1, 4, 1}, &trace, &err));
+        char **words = g_strsplit_set(s.text->str, " +|0123456789\n", -1);
+        char *text = g_strjoinv("", words);
+        assert_string_equal(text, "SscratchWFBSscratch");
+        g_free(text);
+        g_strfreev(words);
+        g_string_free(s.text, TRUE);
+    }
 }
 
 static void an_atomic_is_one_access(void **state)
@@ -463,6 +484,7 @@ int main(void)
         cmocka_unit_test(a_store_of_what_a_function_returns_is_logged),
         cmocka_unit_test(textures_and_constants_are_told_apart),
         cmocka_unit_test(shared_memory_has_offsets),
+        cmocka_unit_test(barriers_are_logged),
         cmocka_unit_test(an_atomic_is_one_access),
         cmocka_unit_test(what_is_no_memory_of_a_gpu_is_left_out),
         cmocka_unit_test(the_way_through_the_blocks_is_logged),

@@ -244,6 +244,7 @@ int emulator_syncthreads(int predicate, int line)
         pass_barrier(b);
     else
         park(b, AT_BARRIER, line);
+    emulated_trace_add_barrier(EMULATOR_BLOCK_BARRIER, __builtin_return_address(0));
     return b->result;
 }
 
@@ -324,6 +325,8 @@ unsigned long long emulator_warp(unsigned mask, unsigned long long value, int so
         complete_warp(b, p, p->mask[lane]);
     else
         park(b, AT_WARP, line);
+    if (source == EMULATOR_SYNC)
+        emulated_trace_add_barrier(EMULATOR_WARP_BARRIER, __builtin_return_address(0));
     return b->running->result;
 }
 

@@ -16,6 +16,9 @@ _Static_assert(sizeof(struct trace_event) == sizeof(struct emulator_event) &&
 _Static_assert((int)TRACE_FLOW == (int)EMULATOR_FLOW && (int)TRACE_LOAD == (int)EMULATOR_LOAD &&
                    (int)TRACE_STORE == (int)EMULATOR_STORE &&
                    (int)TRACE_ATOMIC == (int)EMULATOR_ATOMIC &&
+                   (int)TRACE_BLOCK_BARRIER == (int)EMULATOR_BLOCK_BARRIER &&
+                   (int)TRACE_WARP_BARRIER == (int)EMULATOR_WARP_BARRIER &&
+                   (int)TRACE_FENCE == (int)EMULATOR_FENCE &&
                    (int)TRACE_GLOBAL == (int)EMULATOR_GLOBAL &&
                    (int)TRACE_SHARED == (int)EMULATOR_SHARED &&
                    (int)TRACE_CONSTANT == (int)EMULATOR_CONSTANT &&
@@ -74,7 +77,8 @@ static int range_count(const struct emulator_launch *l)
     return l->memory_count + l->object->range_count + MORE_RANGES;
 }
 
-// Shared memory is this CPU thread's own. The last range holds everything that is left.
+// Shared memory is this CPU thread's own; of the dynamic part all that is there, so that an access
+// behind a block's own is seen. The last range holds everything that is left.
 static void list_ranges(struct emulated_trace *t, const struct emulator_launch *l,
                         const void *shared)
 {
@@ -82,7 +86,7 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
     const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, range_count(l));
     t->ranges = r;
-    *r++ = (struct emulator_range){(uintptr_t)shared, l->config.shared_bytes, before_tile,
+    *r++ = (struct emulator_range){(uintptr_t)shared, EMULATOR_MAX_SHARED_BYTES, before_tile,
                                    EMULATOR_SHARED};
     *r++ =
         (struct emulator_range){(uintptr_t)object_shared(o), o->shared_bytes, 0, EMULATOR_SHARED};
@@ -166,6 +170,18 @@ void emulator_end_log(void)
     t->events += count - one->count;
     one->count = count;
     emulator_log = NULL;
+}
+
+void emulated_trace_add_barrier(int barrier, const void *after)
+{
+    struct emulator_log *const log = emulator_log;
+    if (!log) return;
+    if (log->next == log->end) emulator_grow_log();
+    *log->next++ = (struct emulator_event){
+        .site = (unsigned int)((uintptr_t)after - 1 - log->code),
+        .kind = EMULATOR_FLOW,
+        .bytes = (unsigned char)barrier,
+    };
 }
 
 static _Noreturn void give_up(const struct emulated_trace *t)

@@ -28,4 +28,7 @@ void emulated_trace_leave(struct emulated_trace *t);
 void emulated_trace_begin_block(struct emulated_trace *t);
 bool emulated_trace_end_block(struct emulated_trace *t);
 
+// The running thread goes on after a barrier (an enum trace_barrier), whose call returns there.
+void emulated_trace_add_barrier(int barrier, const void *after);
+
 #endif

@@ -21,6 +21,7 @@ struct emulator_event {
     unsigned char kind, space, bytes, unused;
 };
 enum { EMULATOR_FLOW, EMULATOR_LOAD, EMULATOR_STORE, EMULATOR_ATOMIC };
+enum { EMULATOR_BLOCK_BARRIER = 1, EMULATOR_WARP_BARRIER, EMULATOR_FENCE };
 enum { EMULATOR_GLOBAL, EMULATOR_SHARED, EMULATOR_CONSTANT, EMULATOR_TEXTURE, EMULATOR_NOWHERE };
 
 // Addresses from start on; they are logged as those from `as` on.
@@ -178,6 +179,9 @@ EMULATOR_HOOK void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    if (emulator_log)
+        emulator_add_event(0, EMULATOR_FLOW, EMULATOR_GLOBAL, EMULATOR_FENCE,
+                           __builtin_return_address(0));
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

@@ -1,0 +1,48 @@
+// races.h -- finds threads of a traced launch that touch the same byte with nothing between that
+// orders them, one of them to write it.
+//
+// These are ordered: a thread with itself; threads of a block, by __syncthreads; lanes of a warp,
+// also by __syncwarp. Blocks are not. Two atomic accesses do not race. Lanes of a warp are not in
+// step: since Volta a GPU may run them one after the other.
+//
+// The verdict does not depend on the order in which the emulator ran the threads. It may miss a
+// race: a byte remembers its last writer and two readers; a __syncwarp of some lanes counts for
+// each of them; and of a launch with a __threadfence, blocks are not compared, since what they
+// agree on is not known.
+//
+// One thread at a time.
+#ifndef RACES_H
+#define RACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "device/trace.h"
+
+struct races;
+
+// Of two accesses: the one that was looked at first, and the other.
+struct race {
+    enum trace_space space;
+    unsigned long long address;  // as in trace.h
+    unsigned int site[2];
+    enum trace_kind kind[2];
+    int thread[2];      // in its block
+    bool is_one_block;  // else they are of different ones
+};
+
+enum { RACES_MAX = 16 };
+
+struct races *races_create(void);
+void races_destroy(struct races *r);  // accepts NULL
+
+// A piece of global memory that is watched, besides shared memory.
+void races_watch(struct races *r, unsigned long long address, size_t bytes);
+// The blocks that follow are of another launch, which begins when the one before has ended.
+void races_begin_launch(struct races *r);
+void races_add_block(struct races *r, const struct trace_block *block);
+
+// At most RACES_MAX, each pair of sites once. They are valid until the next change.
+const struct race *races_found(struct races *r, int *count);
+
+#endif

@@ -1,0 +1,172 @@
+// test_races -- which accesses race, from logs that are written here.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <glib.h>
+#include <string.h>
+
+#include "lens/races.h"
+
+enum { MAX_EVENTS = 64, MAX_THREADS = 96, BASE = 4096, WATCHED = 64 };
+
+// What a thread does, as words: "w4" writes word 4 of shared memory, "r4" reads it, "a4" adds to it
+// atomically; capitals do it in global memory; "|" is a block's barrier, "-" a warp's, "f" a fence.
+struct log {
+    struct trace_event events[MAX_THREADS][MAX_EVENTS];
+    struct trace_thread threads[MAX_THREADS];
+};
+
+static struct trace_event event_of(const char *word, int site)
+{
+    struct trace_event e = {.site = (unsigned int)site, .kind = TRACE_FLOW};
+    if (*word == '|') e.bytes = TRACE_BLOCK_BARRIER;
+    if (*word == '-') e.bytes = TRACE_WARP_BARRIER;
+    if (*word == 'f') e.bytes = TRACE_FENCE;
+    if (e.bytes) return e;
+    const char letter = (char)tolower((unsigned char)*word);
+    e.kind = letter == 'w' ? TRACE_STORE : letter == 'r' ? TRACE_LOAD : TRACE_ATOMIC;
+    e.space = isupper((unsigned char)*word) ? TRACE_GLOBAL : TRACE_SHARED;
+    e.bytes = 4;
+    e.address = 4 * g_ascii_strtoull(word + 1, NULL, 10) + (e.space == TRACE_GLOBAL ? BASE : 0);
+    return e;
+}
+
+// Threads 0, 1 … do what the texts say; the others nothing.
+static void add_block(struct races *r, const int *threads, const char *const *texts, int count)
+{
+    struct log *log = g_new0(struct log, 1);
+    for (int i = 0; i < count; i++) {
+        struct trace_event *const events = log->events[threads[i]];
+        char **words = g_strsplit(texts[i], " ", -1);
+        const guint length = g_strv_length(words);
+        for (guint k = 0; k < length; k++) events[k] = event_of(words[k], i * MAX_EVENTS + (int)k);
+        log->threads[threads[i]] = (struct trace_thread){events, length};
+        g_strfreev(words);
+    }
+    const struct trace_block block = {0, 0, 0, MAX_THREADS, 1, log->threads};
+    races_add_block(r, &block);
+    g_free(log);
+}
+
+static int count_races(struct races *r)
+{
+    int count;
+    races_found(r, &count);
+    return count;
+}
+
+static struct races *watching(void)
+{
+    struct races *r = races_create();
+    races_watch(r, BASE, WATCHED);
+    races_begin_launch(r);
+    return r;
+}
+
+static void threads_of_a_block(void **state)
+{
+    (void)state;
+    static const struct {
+        int other;  // thread 0 is the first
+        const char *first, *second;
+        bool is_race;
+    } rows[] = {
+        {1, "w0", "r1", false},      // other words
+        {1, "r0", "r0", false},      // nobody writes
+        {1, "w0", "r0", true},       // lanes of a warp are not in step
+        {1, "w0 -", "- r0", false},  // but wait for each other
+        {1, "w0 |", "| r0", false},
+        {40, "w0", "r0", true},
+        {40, "r0", "w0", true},
+        {40, "w0", "w0", true},
+        {40, "w0 -", "- r0", true},  // another warp's lanes do not wait with them
+        {40, "w0 |", "| r0", false},
+        {40, "w0 | |", "| | w0 r0", false},
+        {40, "w0 | r0", "| w0", true},  // one barrier is not enough for a second round
+        {40, "w0 | r0 |", "| | w0", false},
+        {40, "a0", "a0", false},
+        {40, "a0", "r0", true},
+        {40, "a0 |", "| r0", false},
+        {40, "w0 r0 w0", "", false},
+        {40, "W0", "R0", true},
+        {40, "W0 |", "| R0", false},
+        {40, "W0 f", "f R0", true},  // a fence does not order threads of a block
+        {40, "W99", "W99", false},   // not watched
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct races *r = watching();
+        add_block(r, (const int[]){0, rows[i].other},
+                  (const char *const[]){rows[i].first, rows[i].second}, 2);
+        if ((count_races(r) > 0) != rows[i].is_race)
+            fail_msg("'%s' and '%s' in thread %d: %d races", rows[i].first, rows[i].second,
+                     rows[i].other, count_races(r));
+        races_destroy(r);
+    }
+}
+
+static void blocks_of_a_launch(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        bool is_race;
+    } rows[] = {
+        {"w0", "r0", false},  // each has its own shared memory
+        {"W0", "R0", true},  {"W0 |", "| R0", true},  {"R0", "W0", true}, {"A0", "A0", false},
+        {"W0", "R1", false}, {"W0 f", "f R0", false},  // they may have agreed on something
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct races *r = watching();
+        add_block(r, (const int[]){0}, (const char *const[]){rows[i].first}, 1);
+        add_block(r, (const int[]){0}, (const char *const[]){rows[i].second}, 1);
+        if ((count_races(r) > 0) != rows[i].is_race)
+            fail_msg("blocks '%s' and '%s'", rows[i].first, rows[i].second);
+        races_destroy(r);
+    }
+}
+
+static void launches_do_not_race(void **state)
+{
+    (void)state;
+    struct races *r = watching();
+    add_block(r, (const int[]){0}, (const char *const[]){"W0 R1"}, 1);
+    races_begin_launch(r);
+    add_block(r, (const int[]){7}, (const char *const[]){"R0 W1"}, 1);
+    assert_int_equal(count_races(r), 0);
+    races_destroy(r);
+}
+
+static void a_race_is_told_once(void **state)
+{
+    (void)state;
+    struct races *r = watching();
+    for (int i = 0; i < 3; i++)
+        add_block(r, (const int[]){3, 70}, (const char *const[]){"r9 w2", "w2"}, 2);
+    int count;
+    const struct race *race = races_found(r, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(race->space, TRACE_SHARED);
+    assert_int_equal(race->address, 8);
+    assert_int_equal(race->site[0], 1);
+    assert_int_equal(race->site[1], MAX_EVENTS);
+    assert_int_equal(race->kind[0], TRACE_STORE);
+    assert_int_equal(race->thread[0], 3);
+    assert_int_equal(race->thread[1], 70);
+    assert_true(race->is_one_block);
+    races_destroy(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_of_a_block),
+        cmocka_unit_test(blocks_of_a_launch),
+        cmocka_unit_test(launches_do_not_race),
+        cmocka_unit_test(a_race_is_told_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
