@@ -1,4 +1,6 @@
 //! filter "Flip" key w
+//! goal sectors <= 1.05 copy
+//! goal time <= 1.1 copy
 #include "kernel.h"
 
 struct params {

@@ -1,4 +1,6 @@
 //! filter "Invert" key e
+//! goal sectors <= 1.05 copy
+//! goal time <= 1.1 copy
 #include "kernel.h"
 
 NO_PARAMS;

@@ -1,4 +1,6 @@
 //! lab "Access" key A
+//! goal sectors <= 1.05 copy
+//! goal time <= 1.2 copy
 #include "lab.h"
 
 struct params {

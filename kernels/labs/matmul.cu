@@ -1,4 +1,5 @@
 //! lab "Matrix product" key X
+//! goal sectors <= 1.7 copy
 #include "lab.h"
 
 struct params {

@@ -1,4 +1,7 @@
 //! lab "Records" key R
+//! goal sectors <= 1.05 copy
+//! goal conflicts = 0
+//! goal time <= 1.2 copy
 #include "lab.h"
 
 struct params {

@@ -1,5 +1,8 @@
 //! lab "Sliding sum" key L
 //! file .bin n n_f x -> n n_f s
+//! goal sectors <= 1.1 copy
+//! goal conflicts = 0
+//! goal time <= 1.2 copy
 #include "lab.h"
 
 struct params {

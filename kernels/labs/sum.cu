@@ -1,4 +1,7 @@
 //! lab "Sum" key U
+//! goal sectors <= 1.02 copy
+//! goal conflicts = 0
+//! goal time <= 1.2 copy
 #include "lab.h"
 
 struct params {

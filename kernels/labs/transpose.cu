@@ -1,4 +1,7 @@
 //! lab "Transpose" key T
+//! goal sectors <= 1.05 ideal
+//! goal conflicts = 0
+//! goal time <= 1.2 copy
 #include "lab.h"
 
 struct params {

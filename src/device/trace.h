@@ -51,6 +51,7 @@ struct trace_thread {
 struct trace_block {
     int x, y, z, width, height;          // blockIdx; threads
     const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
+    size_t shared_bytes;                 // its own; an access beyond them is a mistake
 };
 
 // How a launch is traced. It is borrowed until the launch has ended.

@@ -136,12 +136,13 @@ static bool read_directive(struct reader *r, const char *before, const char *tex
     if (!strcmp(word, "variant")) return directives_read_variant(r, text + used);
     if (!strcmp(word, "library")) return directives_read_library(r, text + used);
     if (!strcmp(word, "file")) return directives_read_file(r, text + used);
+    if (!strcmp(word, "goal")) return directives_read_goal(r, text + used);
     if (!strcmp(word, "untimed")) return directives_read_untimed(r, text + used);
     if (!strcmp(word, "compiled")) return directives_read_compiled(r, text + used);
     return directives_fail(
         r,
-        "unknown directive '%s'; known are filter, lab, weights, let, file, variant, library, "
-        "untimed, compiled and a param's limits",
+        "unknown directive '%s'; known are filter, lab, weights, let, file, goal, variant, "
+        "library, untimed, compiled and a param's limits",
         word);
 }
 

@@ -54,6 +54,9 @@ bool directives_read_library(struct reader *r, const char *text);
 // Whether a variant may begin here: the one before it is complete.
 bool directives_can_begin(struct reader *r);
 
+// What is behind `//! goal`.
+bool directives_read_goal(struct reader *r, const char *text);
+
 // What is behind `//! let`; compiled later, when all params are known.
 bool directives_read_let(struct reader *r, const char *text);
 bool directives_compile_lets(struct reader *r);

@@ -4,6 +4,7 @@
 //     //! lab "Title" [key K]                                 a lab works on arrays, not a picture
 //     //! weights KIND                                        at most once: weights.h fills them
 //     //! let name = EXPR                                     names a part of later EXPRs
+//     //! goal FIGURE <= N [UNIT] [points N]                  what a good variant reaches
 //     REFERENCE(out)                                          what a pixel should be
 //     type name;  //! default [cpu=default] [min, max] help   a field of struct params: int, float
 //     int name;   //! default [one, two, three] help          one that counts names, from 0
@@ -47,6 +48,7 @@ enum { FILTER_MAX_PARAMS = 8, FILTER_MAX_VARIANTS = 16, FILTER_MAX_PASSES = 4, F
 enum { FILTER_MAX_UNTIMED = 4, FILTER_ENTRY = 64 };
 enum { FILTER_LITERALS = FILTER_MAX_PARAMS * 48 };
 enum { FILTER_MAX_NAMES = 8, FILTER_VALUE = 32, FILTER_MAX_LETS = 8, FILTER_MAX_FILES = 64 };
+enum { FILTER_MAX_GOALS = 6, FILTER_GOAL_POINTS = 10 };
 
 // The words that expressions know: the block in threads, the picture in pixels, the device. Their
 // values have this order, and those of the params follow.
@@ -108,6 +110,23 @@ struct file_form {
     int array;
 };
 
+// Sectors of global memory and bank conflicts are those of a whole launch, as the lens counts them.
+enum goal_figure { GOAL_SECTORS, GOAL_CONFLICTS, GOAL_TIME, GOAL_FIGURES };
+enum goal_unit {
+    GOAL_NUMBER,
+    GOAL_IDEAL,  // sectors: if each request's bytes lay side by side
+    GOAL_COPY,   // sectors or time: those of a device copy that reads and writes as much
+    GOAL_UNITS
+};
+
+// What a submission gets points for (grade): its figure is at most so many units.
+struct goal {
+    enum goal_figure figure;
+    enum goal_unit unit;
+    double limit;
+    int points;
+};
+
 struct filter {
     char name[FILTER_NAME];  // of the file: kernels/mean.cu is "mean"
     char title[64];
@@ -128,6 +147,8 @@ struct filter {
     struct file_form file_in, file_out;
     struct pass untimed[FILTER_MAX_UNTIMED];
     int untimed_count;
+    struct goal goals[FILTER_MAX_GOALS];
+    int goal_count;
 };
 
 // The filters of one folder, sorted by name.
@@ -168,6 +189,10 @@ void filter_list_use_cpu(struct filter_list *list);
 
 // Whether the file says what its results should be.
 bool filter_has_reference(const struct filter *f);
+
+// "sectors", "conflicts", "time"; "", "ideal", "copy"
+extern const char *const filter_goal_figures[GOAL_FIGURES];
+extern const char *const filter_goal_units[GOAL_UNITS];
 
 // Whether a variant works on interleaved planes (frame.h), for all of which it is launched once.
 bool filter_is_interleaved(const struct filter *f, const struct variant *v);

@@ -4,22 +4,33 @@
 #include <string.h>
 
 #include "grade/expected.h"
+#include "grade/inspection.h"
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
 #include "grade/submission.h"
 #include "grade/trials.h"
 
-enum { POINTS_OF_TRIAL = 5, WHAT = 512 };
+enum { POINTS_OF_TRIAL = 5, POINTS_OF_SAFETY = 10, WHAT = 512, MAX_ROUNDS = 8 };
+
+// Source lines that a test's output is to name, once they are known.
+struct place {
+    guint test;
+    unsigned int site;
+};
 
 struct grading {
     const struct grading_request *request;
     struct grade *grade;
-    GArray *tests;
+    GArray *tests;   // struct grade_test
+    GArray *places;  // struct place
     struct submission submission;
     const struct variant *variant;
     struct proctor *proctor;
     struct expected *expected;
     struct trial trials[TRIALS_COUNT];
+    struct inspection *counted;  // of the last trial; NULL: it has not run to its end
+    struct finding bounds, race;
+    bool has_run, is_any_exact, are_all_exact;  // of the trials
 };
 
 static void add_test(struct grading *g, char *name, enum grade_state state, int points,
@@ -29,22 +40,14 @@ static void add_test(struct grading *g, char *name, enum grade_state state, int 
     g_array_append_val(g->tests, test);
 }
 
+// The output of the last test will name the line.
+static void name_site(struct grading *g, unsigned int site)
+{
+    const struct place place = {g->tests->len - 1, site};
+    g_array_append_val(g->places, place);
+}
+
 // ---- a trial ----
-
-static void ignore_memory(void *data, const struct wire_memory *list, int count)
-{
-    (void)data, (void)list, (void)count;
-}
-
-static void ignore_pass(void *data, const struct wire_pass *pass)
-{
-    (void)data, (void)pass;
-}
-
-static void ignore_block(void *data, const struct trace_block *block)
-{
-    (void)data, (void)block;
-}
 
 static char *name_of(const struct grading *g, const struct trial *t)
 {
@@ -53,18 +56,45 @@ static char *name_of(const struct grading *g, const struct trial *t)
     return g_strdup_printf("exact with %s", text);
 }
 
+static void keep_findings(struct grading *g, struct inspection *i)
+{
+    const struct finding race = inspection_race(i);
+    if (!g->bounds.site_count) g->bounds = *inspection_bounds(i);
+    if (!g->race.site_count) g->race = race;
+}
+
+// Again and again until the counts are settled: each round knows more ways than the one before.
+static bool run_rounds(struct grading *g, const struct trial *t, struct inspection *i,
+                       struct error *why)
+{
+    const struct proctor_listener listener = inspection_listener(i);
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        if (!proctor_run(g->proctor, t, &listener, why)) return false;
+        if (!t->is_counted || !inspection_must_repeat(i)) return true;
+    }
+    return error_set(why, "its requests could not be counted");
+}
+
 // False: the grader itself failed.
 static bool run_trial(struct grading *g, const struct trial *t, struct error *err)
 {
-    const struct proctor_listener listener = {g, ignore_memory, ignore_pass, ignore_block};
     struct error why = {""};
     char what[WHAT] = "";
     if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
-    const bool has_run = proctor_run(g->proctor, t, &listener, &why);
+    struct inspection *i = inspection_create(&g->submission.filter, t->is_counted);
+    const bool has_run = run_rounds(g, t, i, &why);
     const bool is_right =
         has_run && expected_check(g->expected, proctor_after(g->proctor), what, sizeof what);
     add_test(g, name_of(g, t), is_right ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              has_run ? what : why.text);
+    g->has_run |= has_run;
+    g->is_any_exact |= is_right;
+    g->are_all_exact &= is_right;
+    keep_findings(g, i);
+    if (t->is_counted && has_run)
+        g->counted = i;
+    else
+        inspection_destroy(i);
     return true;
 }
 
@@ -74,15 +104,141 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
     const struct filter *given = g->request->given;
     const struct variant *variant = g->variant ? g->variant : given->variants;
     trials_draw(g->trials, given, variant, g->request->seed);
+    g->are_all_exact = !reason_against;
     for (int i = 0; i < TRIALS_COUNT; i++) {
         if (g->proctor && proctor_is_over(g->proctor))
             reason_against = "not run: the process ended";
-        if (reason_against)
+        if (reason_against) {
             add_test(g, name_of(g, &g->trials[i]), GRADE_FAILED, POINTS_OF_TRIAL, reason_against);
-        else if (!run_trial(g, &g->trials[i], err))
+            g->are_all_exact = false;
+        } else if (!run_trial(g, &g->trials[i], err)) {
             return false;
+        }
     }
     return true;
+}
+
+// ---- what the logs tell ----
+
+// A kernel that does nothing is not safe, but useless.
+static void add_finding(struct grading *g, const char *name, const struct finding *f)
+{
+    const bool is_good = g->is_any_exact && !f->site_count;
+    add_test(g, g_strdup(name), is_good ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_SAFETY,
+             f->site_count     ? f->what
+             : g->is_any_exact ? ""
+             : g->has_run      ? "no points, because no result is exact"
+                               : "not run");
+    for (int i = 0; i < f->site_count; i++)
+        if (i == 0 || f->site[i] != f->site[0]) name_site(g, f->site[i]);
+}
+
+// Sectors that a device copy reads and writes, which moves as much as a launch must.
+static double copy_sectors(const struct grading *g)
+{
+    const struct trial *t = &g->trials[TRIALS_COUNT - 1];
+    struct arrays_layout layout = {.least_bytes = 0};
+    if (!g->request->given->is_lab)
+        return 2.0 * t->width * t->height * t->planes / MODEL_SECTOR_BYTES;
+    arrays_plan(&layout, g->request->given, &t->params, NULL);
+    return layout.least_bytes / MODEL_SECTOR_BYTES;
+}
+
+// The figure in the goal's unit.
+static double figure_of(const struct grading *g, const struct goal *goal)
+{
+    const struct lens_counts shared = inspection_counts(g->counted, TRACE_SHARED);
+    const struct lens_counts global = inspection_counts(g->counted, TRACE_GLOBAL);
+    if (goal->figure == GOAL_CONFLICTS) return (double)model_conflicts(&shared);
+    const double unit = goal->unit == GOAL_IDEAL ? (double)global.ideal_sectors : copy_sectors(g);
+    return unit > 0 ? (double)global.sectors / unit : 0;
+}
+
+static char *name_of_goal(const struct goal *goal)
+{
+    return g_strdup_printf("goal: %s at most %g%s%s", filter_goal_figures[goal->figure],
+                           goal->limit, goal->unit == GOAL_NUMBER ? "" : " × ",
+                           filter_goal_units[goal->unit]);
+}
+
+static void judge_traffic(struct grading *g, const struct goal *goal)
+{
+    const enum trace_space space = goal->figure == GOAL_CONFLICTS ? TRACE_SHARED : TRACE_GLOBAL;
+    const double figure = figure_of(g, goal);
+    const bool is_met = figure <= goal->limit;
+    const char *const unit = filter_goal_units[goal->unit];
+    unsigned int site;
+    char *output = g_strdup_printf("%s: %.*f%s%s", filter_goal_figures[goal->figure], *unit ? 3 : 0,
+                                   figure, *unit ? " × " : "", unit);
+    add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, output);
+    if (!is_met && inspection_worst(g->counted, space, &site)) name_site(g, site);
+    g_free(output);
+}
+
+// A wrong result gets no points for being cheap.
+static void judge_goal(struct grading *g, const struct goal *goal)
+{
+    if (goal->figure == GOAL_TIME)
+        add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "not judged here: no GPU");
+    else if (!g->are_all_exact || !g->counted)
+        add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points,
+                 "no points, because not every result is exact");
+    else
+        judge_traffic(g, goal);
+}
+
+static void judge_logs(struct grading *g)
+{
+    add_finding(g, "stays inside of its memory", &g->bounds);
+    add_finding(g, "has no race", &g->race);
+    for (int i = 0; i < g->request->given->goal_count; i++)
+        judge_goal(g, &g->request->given->goals[i]);
+}
+
+// ---- source lines ----
+
+// The innermost line of the student's own; headers are ours.
+static const struct trace_place *own_place(const struct grading *g, const struct trace_chain *chain)
+{
+    for (int i = 0; i < chain->count; i++)
+        if (!strcmp(chain->places[i].file, g->submission.name)) return &chain->places[i];
+    return chain->count ? &chain->places[0] : NULL;
+}
+
+static char *line_of_text(const char *text, int line)
+{
+    char **lines = g_strsplit(text, "\n", -1);
+    char *found = g_strdup(line >= 1 && line <= (int)g_strv_length(lines) ? lines[line - 1] : "");
+    g_strfreev(lines);
+    return g_strstrip(found);
+}
+
+static void name_place(struct grading *g, const struct place *p, const struct trace_chain *chain)
+{
+    const struct trace_place *place = own_place(g, chain);
+    if (!place) return;
+    struct grade_test *test = &g_array_index(g->tests, struct grade_test, p->test);
+    char *line = strcmp(place->file, g->submission.name)
+                     ? g_strdup("")
+                     : line_of_text(g->submission.filter.source, place->line);
+    char *output = g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line, line);
+    g_free(line);
+    g_free(test->output);
+    test->output = output;
+}
+
+static void name_places(struct grading *g)
+{
+    const int count = (int)g->places->len;
+    unsigned int *sites = g_new0(unsigned int, count + 1);
+    struct trace_chain *chains = g_new0(struct trace_chain, count + 1);
+    const struct place *places = (const struct place *)(const void *)g->places->data;
+    for (int i = 0; i < count; i++) sites[i] = places[i].site;
+    if (count &&
+        proctor_find_lines(g->request->program, &g->submission, g->variant, sites, count, chains))
+        for (int i = 0; i < count; i++) name_place(g, &places[i], &chains[i]);
+    g_free(sites);
+    g_free(chains);
 }
 
 // ---- the whole ----
@@ -120,7 +276,8 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
         !(g->proctor = proctor_start(r->program, &g->submission, g->variant, err)))
         return false;
     *is_own = false;
-    if (!proctor_compile(g->proctor, err) || !proctor_check_symbols(g->proctor, err) ||
+    if (!submission_can_be_graded(&g->submission, g->variant, err) ||
+        !proctor_compile(g->proctor, err) || !proctor_check_symbols(g->proctor, err) ||
         !proctor_seal(g->proctor, missing, sizeof missing, err))
         return false;
     add_note(g, "the sandbox of this system lacks: %s\n", missing);
@@ -136,9 +293,12 @@ static bool grade(struct grading *g, struct error *err)
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);
-    if (!is_compiled) return run_trials(g, "not run", err);
-    g->expected = expected_create(g->request->given, g->request->include, err);
-    return g->expected && run_trials(g, NULL, err);
+    if (is_compiled) g->expected = expected_create(g->request->given, g->request->include, err);
+    if ((is_compiled && !g->expected) || !run_trials(g, is_compiled ? NULL : "not run", err))
+        return false;
+    judge_logs(g);
+    name_places(g);
+    return true;
 }
 
 bool grading_run(const struct grading_request *request, struct grade *result, struct error *err)
@@ -146,7 +306,8 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
     struct grading *g = g_new0(struct grading, 1);
     *g = (struct grading){.request = request,
                           .grade = result,
-                          .tests = g_array_new(FALSE, FALSE, sizeof(struct grade_test))};
+                          .tests = g_array_new(FALSE, FALSE, sizeof(struct grade_test)),
+                          .places = g_array_new(FALSE, FALSE, sizeof(struct place))};
     *result = (struct grade){.file = g_path_get_basename(request->path),
                              .given = g_strdup(request->given->name),
                              .seed = request->seed,
@@ -154,6 +315,8 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
     const bool is_graded = grade(g, err);
     proctor_stop(g->proctor);
     expected_destroy(g->expected);
+    inspection_destroy(g->counted);
+    g_array_unref(g->places);
     submission_close(&g->submission);
     result->count = (int)g->tests->len;
     result->tests = (struct grade_test *)(void *)g_array_free(g->tests, FALSE);

@@ -237,7 +237,8 @@ static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_l
         for (const struct trace_event *const end = at + b->events[i]; at < end; at++)
             if (!is_event(at)) return false;
     }
-    const struct trace_block block = {b->x, b->y, b->z, b->width, b->height, p->threads};
+    const struct trace_block block = {b->x,      b->y,       b->z,           b->width,
+                                      b->height, p->threads, b->shared_bytes};
     l->block(l->data, &block);
     return true;
 }

@@ -272,18 +272,15 @@ bool submission_read(struct filter *f, const char *folder, const char *given_nam
     return is_good;
 }
 
-// What would be done outside of the measured part.
-static bool is_all_timed(const struct submission *s, struct error *err)
+bool submission_can_be_graded(const struct submission *s, const struct variant *v,
+                              struct error *err)
 {
-    for (int i = 0; i < s->filter.variant_count; i++) {
-        const struct variant *v = &s->filter.variants[i];
-        if (*v->prepare || *v->finish)
-            return error_set(err,
-                             "%s: variant '%s' has prepare= or finish=, which is not counted: "
-                             "a submission does all its work in its passes",
-                             s->name, v->name);
-    }
-    return true;
+    const char *const why = v->library.function ? "is a library's, not a kernel"
+                            : *v->prepare || *v->finish
+                                ? "has prepare= or finish=, which is not counted: a submission "
+                                  "does all its work in its passes"
+                                : NULL;
+    return !why || error_set(err, "%s: variant '%s' %s", s->name, v->name, why);
 }
 
 static bool fill_folder(struct submission *s, const struct filter *given, const char *text,
@@ -311,9 +308,9 @@ static bool take_text(struct submission *s, const struct filter *given, const ch
 {
     struct headers headers;
     if (!headers_load(&headers, folder, err)) return false;
-    const bool is_good =
-        allowed_text(s->name, text, &headers, err) && fill_folder(s, given, text, &headers, err) &&
-        submission_read(&s->filter, s->folder, given->name, s->name, err) && is_all_timed(s, err);
+    const bool is_good = allowed_text(s->name, text, &headers, err) &&
+                         fill_folder(s, given, text, &headers, err) &&
+                         submission_read(&s->filter, s->folder, given->name, s->name, err);
     headers_finish(&headers);
     return is_good;
 }

@@ -31,6 +31,11 @@ bool submission_open(struct submission *s, const struct filter *given, const cha
                      const char *headers, struct error *err);
 void submission_close(struct submission *s);  // removes the folder; accepts a zeroed one
 
+// Whether a variant is made of kernels that do all their work in the part that is measured. False:
+// err says what it is.
+bool submission_can_be_graded(const struct submission *s, const struct variant *v,
+                              struct error *err);
+
 // What submission_open has put into a folder, read once more by the process that compiles it. The
 // caller finishes the filter.
 bool submission_read(struct filter *f, const char *folder, const char *given_name,

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GUARD_BYTES = 4096, ALIGNMENT = 512, MAX_SMALL_BYTES = 256 << 10, MAX_BYTES = 24 << 20 };
+enum { ALIGNMENT = 512, MAX_SMALL_BYTES = 256 << 10, MAX_BYTES = 24 << 20 };
 enum { SMALL_SIDE = 200, LARGE_SIDE = 320 };
 
 // ---- numbers ----
@@ -87,9 +87,10 @@ static void shrink(const struct filter *f, struct param_values *values, size_t m
     }
 }
 
-// A block's edge across or down, for the first and the second size.
+// A block's edge across or down, for the first and the second size; a library's variant has none.
 static int edge_of(const struct variant *v, int size)
 {
+    if (!v->pass_count) return 1;
     const struct pass *last = &v->passes[v->pass_count - 1];
     return size % 2 ? last->block_width * last->each_x : last->block_height * last->each_y;
 }
@@ -169,12 +170,12 @@ void trial_describe(const struct trial *t, const struct filter *f, char *text, s
 bool trial_layout(const struct trial *t, const struct filter *f, struct arrays_layout *layout,
                   struct error *err)
 {
-    size_t at = GUARD_BYTES;
+    size_t at = TRIALS_GUARD_BYTES;
     if (!arrays_plan(layout, f, &t->params, err)) return false;
     for (int i = 0; i < layout->count; i++) {
         struct array_place *place = &layout->places[i];
         place->offset = at;
-        at += (place->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + GUARD_BYTES;
+        at += (place->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + TRIALS_GUARD_BYTES;
     }
     layout->bytes = at;
     return true;

@@ -13,6 +13,7 @@
 
 #include "filter/choice.h"
 
+enum { TRIALS_GUARD_BYTES = 4096 };  // before, between and behind a lab's arrays
 enum { TRIALS_SMALL = 8, TRIALS_COUNT = TRIALS_SMALL + 1, TRIALS_MULTIPROCESSORS = 8 };
 
 struct trial {

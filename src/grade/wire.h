@@ -51,11 +51,11 @@ struct wire_memory {
 struct wire_pass {
     struct launch_config config;
     int depth;
-    uint64_t shared_bytes;  // of a block, in front of which nothing else is logged as shared
 };
 
 struct wire_block {
     int x, y, z, width, height;
+    uint64_t shared_bytes;
     uint32_t events[WIRE_MAX_THREADS];  // of each thread
 };
 

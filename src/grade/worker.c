@@ -112,7 +112,8 @@ static bool send_block(void *data, int worker, const struct trace_block *block)
 {
     (void)worker;  // TILESCOPE_THREADS is 1
     struct worker *w = data;
-    struct wire_block head = {block->x, block->y, block->z, block->width, block->height, {0}};
+    struct wire_block head = {
+        block->x, block->y, block->z, block->width, block->height, block->shared_bytes, {0}};
     const int threads = MIN(block->width * block->height, WIRE_MAX_THREADS);
     g_byte_array_set_size(w->message, sizeof head);
     for (int i = 0; i < threads; i++) {
@@ -164,12 +165,8 @@ static bool run_pass(struct worker *w, const struct frame *frame, const struct f
 {
     const struct trace trace = {
         .block = send_block, .data = w, .only_x = -1, .max_events = WIRE_MAX_EVENTS};
-    const struct kernel_facts *facts = backend_facts(w->module) + frame->first_entry + pass;
-    const struct launch_config *config = &frame->plan.passes[pass];
-    const struct wire_pass head = {.config = *config,
-                                   .depth = w->filter.is_lab ? 1 : frame->picture.count,
-                                   .shared_bytes = (facts->static_shared_bytes + 127) / 128 * 128 +
-                                                   config->shared_bytes};
+    const struct wire_pass head = {.config = frame->plan.passes[pass],
+                                   .depth = w->filter.is_lab ? 1 : frame->picture.count};
     w->events = 0;
     return answer(WIRE_PASS, &head, sizeof head) &&
            frame_run_pass(frame, memory, pass, &trace, err) && backend_wait(w->backend, err) &&

@@ -172,10 +172,10 @@ static void test_huge_files(void **state)
     assert_int_equal(strlen(f.variants[0].note), sizeof f.variants[0].note - 1);
     filter_finish(&f);
     g_string_append(text, "//! oops\n");
-    assert_refused(
-        text->str, 1 + 1 + 4 + LINES + 4 + 1,
-        "unknown directive 'oops'; known are filter, lab, weights, let, file, variant, library, "
-        "untimed, compiled and a param's limits");
+    assert_refused(text->str, 1 + 1 + 4 + LINES + 4 + 1,
+                   "unknown directive 'oops'; known are filter, lab, weights, let, file, goal, "
+                   "variant, library, "
+                   "untimed, compiled and a param's limits");
     g_free(longest);
     g_string_free(text, TRUE);
 }
@@ -695,16 +695,16 @@ static void test_bad_variants(void **state)
          "'layout=rgb24' is not understood in a variant line"},
         {"//! variant naive 32x8 shared=64 shared=128", "a second shared="},
         {"//! variants naive 32x8",
-         "unknown directive 'variants'; known are filter, lab, weights, let, file, "
+         "unknown directive 'variants'; known are filter, lab, weights, let, file, goal, "
          "variant, library, untimed, compiled and a param's limits"},
         {"//! Variant naive 32x8",
-         "unknown directive 'Variant'; known are filter, lab, weights, let, file, "
+         "unknown directive 'Variant'; known are filter, lab, weights, let, file, goal, "
          "variant, library, untimed, compiled and a param's limits"},
-        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, variant, "
+        {"//!", "unknown directive ''; known are filter, lab, weights, let, file, goal, variant, "
                 "library, untimed, compiled "
                 "and a param's limits"},
         {"//! this is only a loud comment",
-         "unknown directive 'this'; known are filter, lab, weights, let, file, "
+         "unknown directive 'this'; known are filter, lab, weights, let, file, goal, "
          "variant, library, untimed, compiled and a param's limits"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -1063,7 +1063,7 @@ static void test_the_first_bad_file_is_named(void **state)
     }
     char *message = g_strdup_printf(
         "%s/b.cu:3: unknown directive 'oops'; known are filter, lab, "
-        "weights, let, file, variant, library, untimed, compiled and a param's limits",
+        "weights, let, file, goal, variant, library, untimed, compiled and a param's limits",
         (const char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);
@@ -1155,7 +1155,7 @@ static void test_filters_and_labs_are_one_list(void **state)
     put(*state, "labs/sum.cu", LAB "//! oops\n", -1);
     char *message = g_strdup_printf(
         "%s/labs/sum.cu:9: unknown directive 'oops'; known are filter, "
-        "lab, weights, let, file, variant, library, untimed, compiled and a param's limits",
+        "lab, weights, let, file, goal, variant, library, untimed, compiled and a param's limits",
         (char *)*state);
     assert_folder_refused(*state, message);
     g_free(message);

@@ -12,11 +12,12 @@ struct arrays {
     float *t;        //! scratch [columns][rows]
 };
 
-// The threads beyond the right edge read what lies behind the array.
-//! variant mine 32x8
+// The threads beyond the last row and column read what lies behind the array.
+//! variant mine 32x8 shared=4*bw*bh
 KERNEL(transpose_mine)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    const float value = d.a[x * p.columns + y];
-    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = value;
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    ((float *)tile)[thread] = d.a[x * p.columns + y];
+    if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = ((float *)tile)[thread];
 }

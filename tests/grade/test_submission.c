@@ -106,9 +106,6 @@ static void some_are_refused(void **state)
         {"//! variant one 32x8\nKERNEL(one) {}\n",
          "Team 7.cu:1: the file does not include \"lab.h\""},
         {"#include \"lab.h\"\n", "no line: //! variant name WxH"},
-        {"#include \"lab.h\"\n//! untimed 32x8\nKERNEL(a) {}\n//! variant one 32x8 prepare=a\n"
-         "KERNEL(one) {}\n",
-         "variant 'one' has prepare= or finish="},
         {"#include \"lab.h\"\nasm(\"\");\n", "Team 7.cu:2: 'asm' is not C"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -118,6 +115,21 @@ static void some_are_refused(void **state)
         if (!strstr(err.text, rows[i].why)) fail_msg("'%s' is not in '%s'", rows[i].why, err.text);
         assert_null(s.folder);
     }
+}
+
+static void all_work_is_timed(void **state)
+{
+    struct submission s;
+    struct error err = {""};
+    assert_true(open_text(*state, &s, "transpose",
+                          "#include \"lab.h\"\n//! untimed 32x8\nKERNEL(a) {}\n"
+                          "//! variant one 32x8 prepare=a\nKERNEL(one) {}\n"
+                          "//! variant two 32x8\nKERNEL(two) {}\n",
+                          &err));
+    assert_false(submission_can_be_graded(&s, &s.filter.variants[0], &err));
+    assert_non_null(strstr(err.text, "Team 7.cu: variant 'one' has prepare= or finish="));
+    assert_true(submission_can_be_graded(&s, &s.filter.variants[1], &err));
+    submission_close(&s);
 }
 
 // A skeleton is a submission, and the viewer takes it for a kernel file.
@@ -147,6 +159,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(ours_and_theirs_are_joined, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_stay_where_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(some_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(all_work_is_timed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_skeleton_is_whole, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

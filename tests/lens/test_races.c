@@ -47,7 +47,7 @@ static void add_block(struct races *r, const int *threads, const char *const *te
         log->threads[threads[i]] = (struct trace_thread){events, length};
         g_strfreev(words);
     }
-    const struct trace_block block = {0, 0, 0, MAX_THREADS, 1, log->threads};
+    const struct trace_block block = {.width = MAX_THREADS, .height = 1, .threads = log->threads};
     races_add_block(r, &block);
     g_free(log);
 }

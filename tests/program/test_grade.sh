@@ -26,13 +26,20 @@ while IFS='|' read -r name code words; do
     expect "$name: why" has "$out" "$words"
     expect "$name says nothing on stderr" is "$err" ''
 done <<'END'
-right|0|mine against transpose: 50 of 50 points
+right|0|10 of 10  goal: sectors at most 1.05 × ideal
 wrong_at_edge|1|b is wrong: at row 96, column 0 it is not written and should be 149
+race|1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
+race_in_global|1|race_in_global.cu:21: d.t[0] += 1;
+out_of_bounds|1|a thread reads behind the end of a
+outside_shared|1|a thread writes behind the end of the block's shared memory
+too_slow|1|sectors: 4.500 × ideal
+uncoalesced|1|uncoalesced.cu:20: if (x < p.rows
+conflicts|1|conflicts: 138880
 endless|1|is too long to be traced: it was stopped after
 does_not_compile|1|does_not_compile.cu:20:82: expected ';' before '}' token
 too_much_memory|1|needs 1048576 B of shared memory per block, the device allows 232448 B
 too_much_device_memory|1|cannot load the compiled kernels: failed to map segment
-cheat_sizes|1|10 of 50 points
+cheat_sizes|1|no points, because not every result is exact
 cheat_file|1|a kernel uses 'open', which CUDA does not have
 cheat_clock|1|a kernel uses 'clock_settime', which CUDA does not have
 cheat_reference|1|undefined symbol: reference_b
@@ -49,12 +56,24 @@ import json
 g = json.load(open("a.json"))
 tests = g["tests"]
 assert g["seed"] == 7 and g["variant"] == "mine" and g["against"] == "transpose"
-assert g["score"] == sum(t["score"] for t in tests) == 10
-assert g["max_score"] == sum(t["max_score"] for t in tests) == 50
+assert g["score"] == sum(t["score"] for t in tests) == 30
+assert g["max_score"] == sum(t["max_score"] for t in tests) >= 90
 assert [t["status"] for t in tests[:3]] == ["passed", "passed", "failed"]
 assert "b is wrong: at row 0, column 0 it is not written" in tests[2]["output"]'
-expect 'the Markdown has a row a test' is "$(grep -c '^| [✓✗] |' a.md)" 10
+expect 'the Markdown has a row a test' is "$(grep -c '^| [✓✗–] |' a.md)" 15
 expect 'the Markdown repeats the seed' grep -q -e '--seed 7' a.md
+
+# ---- goals: the best variant of a file meets them, the first one does not ----
+
+while read -r file best naive; do
+    run "$source_dir/kernels/$file.cu" --against "${file#*/}" --variant "$best"
+    expect "$file $best passes: $out" is "$status" 0
+    run "$source_dir/kernels/$file.cu" --against "${file#*/}" --variant "$naive"
+    expect "$file $naive does not" is "$status" 1
+    expect "$file $naive: why" grep -q '^✗ .*  goal: sectors at most' out
+done <<'END'
+labs/histogram lanes global
+END
 
 # ---- a skeleton ----
 
@@ -63,7 +82,7 @@ expect 'a skeleton exits with 0' is "$status" 0
 cp out skeleton.cu
 run skeleton.cu --against matvec
 expect 'a skeleton is graded' is "$status" 1
-expect 'it compiles' has "$out" '5 of 50 points'
+expect 'it compiles, and no more' has "$out" 'mine against matvec: 5 of '
 
 # ---- what goes wrong ----
 

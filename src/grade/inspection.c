@@ -1,0 +1,215 @@
+#include "grade/inspection.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "lens/counting.h"
+#include "lens/races.h"
+
+// The logs of a pass may have to be read several times; they are counted once.
+struct pass_counting {
+    struct counting *counting;
+    bool is_settled;
+};
+
+struct inspection {
+    const struct filter *filter;
+    bool is_counted;
+    struct wire_memory memory[WIRE_MAX_MEMORY];
+    int memory_count;
+    struct races *races;  // NULL: not looked for
+    struct finding bounds;
+    struct tracing_watch watch;
+    struct pass_counting passes[FILTER_MAX_PASSES];
+    int pass;  // the present one; -1: none has begun
+};
+
+struct inspection *inspection_create(const struct filter *f, bool is_counted)
+{
+    struct inspection *i = g_new0(struct inspection, 1);
+    i->filter = f;
+    i->is_counted = is_counted;
+    i->pass = -1;
+    return i;
+}
+
+void inspection_destroy(struct inspection *i)
+{
+    if (!i) return;
+    for (int k = 0; k < FILTER_MAX_PASSES; k++) counting_destroy(i->passes[k].counting);
+    races_destroy(i->races);
+    g_free(i);
+}
+
+// ---- accesses outside ----
+
+// Scratch arrays hold what one pass leaves for the next; all are watched alike.
+static void take_memory(void *data, const struct wire_memory *list, int count)
+{
+    struct inspection *i = data;
+    memcpy(i->memory, list, sizeof *list * (size_t)count);
+    i->memory_count = count;
+    i->pass = -1;
+    if (i->is_counted || i->races) return;
+    i->races = races_create();
+    for (int k = 0; k < count; k++) races_watch(i->races, list[k].address, list[k].bytes);
+}
+
+static const char *verb_of(enum trace_kind kind)
+{
+    return kind == TRACE_LOAD ? "reads" : "writes";
+}
+
+static void find_outside(struct inspection *i, const struct trace_event *e, const char *where,
+                         const char *name)
+{
+    struct finding *f = &i->bounds;
+    f->site[0] = e->site;
+    f->site_count = 1;
+    g_snprintf(f->what, sizeof f->what, "a thread %s %s %s", verb_of((enum trace_kind)e->kind),
+               where, name);
+}
+
+static bool is_inside(const struct wire_memory *m, const struct trace_event *e)
+{
+    const unsigned long long at = e->address - m->address;
+    return at < m->bytes && e->bytes <= m->bytes - at;
+}
+
+// Of a lab, whose arrays stand apart in one piece of memory; other variables are the kernel's own.
+static void look_beside(struct inspection *i, const struct trace_event *e)
+{
+    const struct wire_memory *before = NULL;
+    for (int k = 0; k < i->memory_count; k++) {
+        if (is_inside(&i->memory[k], e)) return;
+        if (i->memory[k].address <= e->address) before = &i->memory[k];
+    }
+    const struct wire_memory *last = &i->memory[i->memory_count - 1];
+    if (e->address >= last->address + last->bytes + TRIALS_GUARD_BYTES) return;
+    if (before)
+        find_outside(i, e, "behind the end of", before->name);
+    else if (e->address + TRIALS_GUARD_BYTES >= i->memory[0].address)
+        find_outside(i, e, "before the beginning of", i->memory[0].name);
+}
+
+static void look_at(struct inspection *i, const struct trace_block *block,
+                    const struct trace_event *e)
+{
+    if (e->space == TRACE_SHARED && e->address + e->bytes > block->shared_bytes)
+        find_outside(i, e, "behind the end of", "the block's shared memory");
+    if (e->space == TRACE_GLOBAL && i->filter->is_lab && i->memory_count) look_beside(i, e);
+}
+
+static void look_for_outside(struct inspection *i, const struct trace_block *block)
+{
+    for (int t = 0; t < block->width * block->height; t++)
+        for (size_t k = 0; k < block->threads[t].count && !i->bounds.site_count; k++)
+            if (block->threads[t].events[k].kind != TRACE_FLOW)
+                look_at(i, block, &block->threads[t].events[k]);
+}
+
+const struct finding *inspection_bounds(const struct inspection *i)
+{
+    return &i->bounds;
+}
+
+// ---- passes and blocks ----
+
+static void take_pass(void *data, const struct wire_pass *pass)
+{
+    struct inspection *i = data;
+    if (i->races) races_begin_launch(i->races);
+    i->pass = MIN(i->pass + 1, FILTER_MAX_PASSES - 1);
+    struct pass_counting *p = &i->passes[i->pass];
+    if (!i->is_counted || p->counting) return;
+    const struct counting_setup setup = {
+        .config = pass->config, .depth = pass->depth, .is_whole = true, .watch = &i->watch};
+    p->counting = counting_create(&setup);
+}
+
+static void take_block(void *data, const struct trace_block *block)
+{
+    struct inspection *i = data;
+    if (!i->bounds.site_count) look_for_outside(i, block);
+    if (i->races) races_add_block(i->races, block);
+    const struct pass_counting *p = &i->passes[MAX(i->pass, 0)];
+    if (!p->counting || p->is_settled) return;
+    const struct trace *trace = counting_trace(p->counting);
+    trace->block(trace->data, 0, block);
+}
+
+struct proctor_listener inspection_listener(struct inspection *i)
+{
+    return (struct proctor_listener){i, take_memory, take_pass, take_block};
+}
+
+// ---- races ----
+
+struct finding inspection_race(struct inspection *i)
+{
+    int count = 0;
+    struct finding f = {.site_count = 0};
+    const struct race *r = i->races ? races_found(i->races, &count) : NULL;
+    if (!count) return f;
+    f.site[0] = r->site[0];
+    f.site[1] = r->site[1];
+    f.site_count = 2;
+    g_snprintf(f.what, sizeof f.what,
+               "a thread %s in %s memory what one of %s block %s, and nothing orders the two",
+               verb_of(r->kind[0]), r->space == TRACE_SHARED ? "shared" : "global",
+               r->is_one_block ? "the same" : "another", verb_of(r->kind[1]));
+    return f;
+}
+
+// ---- traffic ----
+
+bool inspection_must_repeat(struct inspection *i)
+{
+    bool is_settled = true;
+    for (int k = 0; k < FILTER_MAX_PASSES; k++) {
+        struct pass_counting *p = &i->passes[k];
+        if (p->counting && !p->is_settled) p->is_settled = counting_is_settled(p->counting);
+        is_settled &= !p->counting || p->is_settled;
+    }
+    return !is_settled;
+}
+
+static const struct totals_row *rows_of(const struct inspection *i, int pass, int *count)
+{
+    *count = 0;
+    struct counting *c = i->passes[pass].counting;
+    return c ? counting_rows(c, count) : NULL;
+}
+
+struct lens_counts inspection_counts(const struct inspection *i, enum trace_space space)
+{
+    struct lens_counts sum = {.requests = 0};
+    for (int pass = 0; pass < FILTER_MAX_PASSES; pass++) {
+        int count;
+        const struct totals_row *rows = rows_of(i, pass, &count);
+        for (int k = 0; k < count; k++)
+            if (rows[k].space == space) model_add(&sum, &rows[k].counts);
+    }
+    return sum;
+}
+
+static unsigned long long excess_of(const struct totals_row *row)
+{
+    return row->space == TRACE_SHARED ? model_conflicts(&row->counts)
+                                      : row->counts.sectors - row->counts.ideal_sectors;
+}
+
+bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int *site)
+{
+    unsigned long long most = 0;
+    for (int pass = 0; pass < FILTER_MAX_PASSES; pass++) {
+        int count;
+        const struct totals_row *rows = rows_of(i, pass, &count);
+        for (int k = 0; k < count; k++) {
+            if (rows[k].space != space || excess_of(&rows[k]) <= most) continue;
+            most = excess_of(&rows[k]);
+            *site = rows[k].site;
+        }
+    }
+    return most > 0;
+}

@@ -1,0 +1,36 @@
+// inspection.h -- looks through the logs of one trial: for accesses outside of the arrays, for
+// threads that race, and, where traffic is counted, for what each request costs.
+//
+// It is a listener of proctor.h and believes only the logs. One thread.
+#ifndef INSPECTION_H
+#define INSPECTION_H
+
+#include "grade/proctor.h"
+#include "lens/model.h"
+
+struct inspection;
+
+// is_counted: requests are counted, and races are not looked for.
+struct inspection *inspection_create(const struct filter *f, bool is_counted);
+void inspection_destroy(struct inspection *i);  // accepts NULL
+struct proctor_listener inspection_listener(struct inspection *i);
+
+// After a trial has run: whether it must run again, with the same inspection, because the counts
+// are not settled (counting.h).
+bool inspection_must_repeat(struct inspection *i);
+
+// What was found, with the places in the compiled code that it is about.
+struct finding {
+    char what[160];  // empty: nothing
+    unsigned int site[2];
+    int site_count;
+};
+const struct finding *inspection_bounds(const struct inspection *i);
+struct finding inspection_race(struct inspection *i);
+
+// Of all passes, global or shared memory.
+struct lens_counts inspection_counts(const struct inspection *i, enum trace_space space);
+// The site with most sectors, or wavefronts, beyond the ideal. False: there is none.
+bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int *site);
+
+#endif

@@ -1,0 +1,23 @@
+//! lab "Transpose"
+#include "lab.h"
+
+struct params {
+    int rows;     //! 512 [1, 32768] rows of a
+    int columns;  //! 512 [1, 32768] columns of a
+};
+
+struct arrays {
+    const float *a;  //! in [rows][columns] noise 0, 255
+    float *b;        //! out [columns][rows] shown 0, 255
+    float *t;        //! scratch [columns][rows]
+};
+
+// All blocks count in one word, and not atomically.
+//! variant mine 32x8
+KERNEL(transpose_mine)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= p.rows || y >= p.columns) return;
+    d.t[0] += 1;
+    d.b[y * p.rows + x] = d.a[x * p.columns + y];
+}
