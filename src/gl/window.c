@@ -16,7 +16,11 @@
 #include <X11/Xlib.h>
 #include <glib.h>
 #include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/terminal.h"
 
 enum { MAX_HELD = 8 };
 
@@ -81,6 +85,15 @@ static int on_x_error(Display *display, XErrorEvent *event)
 {
     (void)display, (void)event;
     return 0;
+}
+
+// Xlib cannot go on without its server. It would end the process after this, whose libraries would
+// then find their connections lost, too, and each say so.
+static int on_x_gone(Display *display)
+{
+    terminal_print(stderr, "tilescope: the X server of display '%s' is gone\n",
+                   DisplayString(display));
+    _exit(EXIT_FAILURE);
 }
 
 // ---- callbacks ----
@@ -235,7 +248,7 @@ static void on_close(void *user)
 {
     struct window *w = user;
     if (!w->is_open) return;
-    w->is_open = false;
+    w->is_open = w->is_visible = false;
     w->handler.closing(w->handler.user);
 }
 
@@ -276,6 +289,7 @@ static void open_guarded(struct window *w, const char *title, int width, int hei
     char name[] = "tilescope", *argv[] = {name, NULL};
     int argc = 1;
     XSetErrorHandler(on_x_error);
+    XSetIOErrorHandler(on_x_gone);
     glutInitErrorFuncUcall(on_error, w);
     glutInitWarningFuncUcall(on_warning, w);
     glutInit(&argc, argv);

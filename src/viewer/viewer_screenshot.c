@@ -59,12 +59,18 @@ static bool is_busy(const void *job)
     return ((const struct screenshot_job *)job)->saving.thread;
 }
 
+// A screenshot may be asked for in the turn in which the user quits.
 static void end(void *job, struct viewer *v)
 {
     follow_saving(job, v, true);
+    if (is_due(job, v) && v->now.sides && window_is_visible(v->window)) {
+        step(job, v);
+        viewer_draw(v);
+        follow_saving(job, v, true);
+    }
     if (!viewer_take(v, INPUT_SCREENSHOT)) return;
     struct error err;
-    error_set(&err, "no screenshot: the window was never visible");
+    error_set(&err, "no screenshot: the window was not visible");
     saving_tell(v, NULL, &err);
 }
 
