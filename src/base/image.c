@@ -223,8 +223,8 @@ void image_texts_finish(struct image_texts *texts)
 
 // ---- in memory ----
 
-// Pitches may differ: one picture may be a part of a larger one.
-static bool is_same_size(struct planes a, struct planes b)
+// Pitches may differ: one picture may be a part of a larger one. Only asserts ask.
+G_GNUC_UNUSED static bool is_same_size(struct planes a, struct planes b)
 {
     return a.width == b.width && a.height == b.height && a.count == b.count;
 }

@@ -277,7 +277,8 @@ static bool is_legal(const struct backend *b, const struct launch *l, struct err
     return true;
 }
 
-static bool is_traceable(const struct launch *l)
+// Only an assert asks.
+G_GNUC_UNUSED static bool is_traceable(const struct launch *l)
 {
     const struct trace *t = l->trace;
     const struct launch_config *c = &l->config;

@@ -154,7 +154,7 @@ bool launch_domain(const struct choice *c, const struct device *d, int *across, 
     const struct pass *p = &c->variant->passes[c->variant->pass_count - 1];
     const struct planes none = {.pixels = NULL};
     const struct values values = values_of(p, &c->settings, none, d);
-    struct domain domain;
+    struct domain domain = {0};
     if (!find_domain(&domain, p, c, &values, NULL)) return false;
     *across = domain.width;
     *down = domain.height;

@@ -301,7 +301,7 @@ static struct values list_values(const struct filter *lab, int param)
 // beside their bases.
 static bool check_values(struct suite *s, int param, int beside, struct error *err)
 {
-    if (param == s->lab->param_count) return check_params(s, err);
+    if (param >= MIN(s->lab->param_count, FILTER_MAX_PARAMS)) return check_params(s, err);
     const struct values *values = &s->values[param];
     for (int i = 0; i < values->count; i++) {
         const int now = beside + (values->v[i] != values->base);
