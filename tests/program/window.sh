@@ -29,12 +29,13 @@ if is_sanitized; then
     export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$source_dir/tests/leaks.txt:print_suppressions=0}
 fi
 
-# start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME.
+# start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME. -r: on a
+# busy machine, a key may come up so late that the server would repeat it.
 start_server() {
     local -n name=$1
     shift
     local number='' tries=300
-    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset "$@" 3>server 2>/dev/null &
+    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset -r "$@" 3>server 2>/dev/null &
     started+=($!)
     until { read -r number <server; } 2>/dev/null; do
         ((tries-- > 0)) || { echo "Xvfb does not start" >&2; exit 1; }
