@@ -6,6 +6,8 @@
 #include "base/suggest.h"
 #include "device/trace.h"
 
+#define UNROLL "unroll"
+
 // To add a figure: a row here, a line in the header and in docs/tours.md, and its value in
 // tour_value.c. Any other word is a param.
 static const struct row {
@@ -167,17 +169,31 @@ static bool refuse_name(const char *what, const char *name, const struct filter_
     return false;
 }
 
+bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
+                     struct settings *settings, struct error *err)
+{
+    const bool is_on = !strcmp(f->value, "on");
+    if (strcmp(f->param, UNROLL) != 0)
+        return filter_set_param(filter, &settings->params, f->param, f->value, err) &&
+               filter_check(filter, &settings->params, err);
+    if (!is_on && strcmp(f->value, "off") != 0)
+        return error_set(err, "unroll is on or off, not '%s'", f->value);
+    settings->is_unrolled = is_on;
+    return true;
+}
+
 // Whether some filter has the param with that value; err is the last one's that has it.
 static bool check_value(const struct tour_figure *f, const struct filter_list *filters,
                         struct error *err)
 {
-    if (!has_param(filters, f->param)) return refuse_name("param", f->param, filters, err);
+    const bool is_unroll = !strcmp(f->param, UNROLL);
+    if (!is_unroll && !has_param(filters, f->param))
+        return refuse_name("param", f->param, filters, err);
     for (int i = 0; i < filters->count; i++) {
         const struct filter *filter = &filters->filters[i];
-        struct param_values values = filter_defaults(filter);
-        if (filter_param(filter, f->param) >= 0 &&
-            filter_set_param(filter, &values, f->param, f->value, err) &&
-            filter_check(filter, &values, err))
+        struct settings settings = {.params = filter_defaults(filter)};
+        if ((is_unroll || filter_param(filter, f->param) >= 0) &&
+            tour_figure_set(f, filter, &settings, err))
             return true;
     }
     return false;

@@ -28,7 +28,7 @@
 //                                      texture or constant
 //
 // These, ms and copy take the name of a variant, {ms:V}, and all but copy another value of a
-// param, {ms:V@P=5}, {naive@P=5}, {conflicts@P=1}.
+// param, {ms:V@P=5}, {naive@P=5}, {conflicts@P=1}; or of unroll, {ms@unroll=on}.
 // clang-format on
 //
 // {{ and }} are braces. The module does not know any value; tour_value.h finds one. Pure.
@@ -38,6 +38,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "filter/choice.h"
 #include "filter/filter.h"
 
 enum tour_figure_kind {
@@ -76,6 +77,10 @@ struct tour_figure {
     char param[FILTER_NAME];                        // for PARAM; or the one with another value
     char value[FILTER_VALUE];                       // that one, as it is typed
 };
+
+// Changes settings of a filter to the figure's other value, which is not empty.
+bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
+                     struct settings *settings, struct error *err);
 
 // Reads a word between braces and checks that some filter has its variants, its param and value.
 bool tour_figure_read(struct tour_figure *f, const char *word, const struct filter_list *filters,

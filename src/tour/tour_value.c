@@ -59,10 +59,7 @@ static bool find_point(const struct tour_source *s, const char *name, const stru
     struct launch_plan plan;
     if (!variant) return error_set(why, "%s has no variant '%s'", filter->name, name);
     *point = choice_of_variant(&s->shown, variant);
-    struct param_values *params = &point->settings.params;
-    if (*f->value && !(filter_set_param(filter, params, f->param, f->value, why) &&
-                       filter_check(filter, params, why)))
-        return false;
+    if (*f->value && !tour_figure_set(f, filter, &point->settings, why)) return false;
     return launch_plan(&plan, point, s->picture, s->device, NULL, why);
 }
 

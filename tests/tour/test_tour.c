@@ -158,6 +158,7 @@ static void test_mistakes_are_refused_by_line(void **state)
         {"caption {ms@=3}\n", "a.tour:1: there is no figure {ms@=3}"},
         {"caption {ms@c}\n", "a.tour:1: there is no figure {ms@c}"},
         {"caption {@c=3}\n", "a.tour:1: there is no figure {@c=3}"},
+        {"caption {ms@unroll=maybe}\n", "a.tour:1: unroll is on or off, not 'maybe'"},
         {"caption {ms@blur=3}\n", "a.tour:1: no filter has a param 'blur'"},
         {"caption {ms@radius=65}\n", "a.tour:1: radius 65 is outside [0, 64] of "},
         {"caption {ms@radius=x}\n", "a.tour:1: radius 'x' is not a number"},

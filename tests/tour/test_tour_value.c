@@ -46,10 +46,12 @@ static const struct device cpu = {.id = "cpu",
                                   .max_grid_height = 1 << 16,
                                   .max_shared_bytes = 48 << 10};
 
-// shared takes 0.4 ms and another radius twice as long; texture is measured later, running never.
+// shared takes 0.4 ms, another radius twice as long, unrolled half of it; texture is measured
+// later, running never.
 static struct result find_result(void *user, const struct choice *point)
 {
-    const double ms = point->settings.params.v[0] == 3 ? 1 : 2;
+    const double rolled = point->settings.params.v[0] == 3 ? 1 : 2;
+    const double ms = point->settings.is_unrolled ? rolled / 2 : rolled;
     const bool is_shared = !strcmp(point->variant->name, "shared");
     struct result r = {.state = RESULT_DONE, .check = CHECK_EXACT};
     (void)user;
@@ -91,6 +93,8 @@ static void test_records(void **state)
         {"ms", TOUR_KNOWN, "0.400"},
         {"ms:naive", TOUR_KNOWN, "2.00"},
         {"ms@radius=4", TOUR_KNOWN, "0.800"},
+        {"ms@unroll=on", TOUR_KNOWN, "0.200"},
+        {"ms:naive@unroll=off", TOUR_KNOWN, "2.00"},
         {"ms:texture", TOUR_PENDING, ""},
         {"ms:running", TOUR_NEVER, "running: too slow"},
         {"ms:separable", TOUR_KNOWN, "2.00 (wrong)"},
