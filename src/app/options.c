@@ -10,11 +10,12 @@
 
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
-          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE | OPTIONS_TOURS,
+          OPTIONS_RUN | OPTIONS_LENS | OPTIONS_GRADE | OPTIONS_TOUR | OPTIONS_TOURS,
     ONE = OPTIONS_VIEW | OPTIONS_RENDER,  // one variant at a time
     RUNS = ONE | OPTIONS_BENCH,
     RUN = ONE | OPTIONS_RUN,
-    LENS = OPTIONS_LENS
+    LENS = OPTIONS_LENS,
+    TOUR = OPTIONS_TOUR
 };
 
 // FILENAME keeps the text as it was given. STRING would be refused where the locale lacks one of
@@ -50,8 +51,10 @@ static const struct row {
     {OPTIONS_BENCH, "unroll", TEXT(unroll), "on, off (default) or both", "U"},
     {OPTIONS_BENCH, "size", TEXT(size),
      "noise of that size instead of a picture (default 1920x1080)", "WxH"},
-    {OPTIONS_BENCH, "budget", NUMBER(budget_s), "seconds for the whole run (default 60)",
+    {OPTIONS_BENCH | TOUR, "budget", NUMBER(budget_s), "seconds for all measuring (default 60)",
      "SECONDS"},
+    {TOUR, "report", TEXT(report), "the hand-out to write: .html, or .md with pictures beside it",
+     "FILE"},
     {OPTIONS_BENCH, "cpu", FLAG(with_cpu), "also the obvious loop on the CPU, one thread and all"},
     {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
@@ -61,12 +64,12 @@ static const struct row {
     {RUN | LENS, "param", TEXTS(params), "a param of the filter or lab", "NAME=VALUE"},
     {OPTIONS_RUN, "in", TEXTS(ins), "a .npy or .bin file that fills an array", "NAME=FILE"},
     {OPTIONS_RUN, "out", TEXTS(outs), "a .npy or .bin file for an array", "NAME=FILE"},
-    {RUNS | OPTIONS_DEVICES | OPTIONS_RUN, "device", TEXT(device), "auto, cuda, cuda:N or cpu",
-     "D"},
+    {RUNS | OPTIONS_DEVICES | OPTIONS_RUN | TOUR, "device", TEXT(device),
+     "auto, cuda, cuda:N or cpu", "D"},
     {OPTIONS_VIEW | OPTIONS_DEVICES, "path", TEXT(path), "auto, interop, staged or cpu", "P"},
     {ALL, "data", TEXT(data), "folder with kernels/ and shaders/", "DIR"},
-    {RUNS | LENS, "gray", FLAG(is_grey), "read pictures as grey"},
-    {RUNS | LENS, "grey", FLAG(is_grey)},
+    {RUNS | LENS | TOUR, "gray", FLAG(is_grey), "read pictures as grey"},
+    {RUNS | LENS | TOUR, "grey", FLAG(is_grey)},
     {OPTIONS_RENDER, "output", TEXT(output), "PNG file to write", "FILE", 'o'},
     {OPTIONS_RENDER, "array", TEXT(array), "array of a lab (default the first that it writes)",
      "NAME"},
@@ -84,7 +87,7 @@ static const struct row {
     {OPTIONS_GRADE, "seed", TEXT(seed), "draws the sizes (default another one each time)", "N"},
     {OPTIONS_GRADE, "skeleton", TEXT(skeleton), "print a file to begin with, and nothing else",
      "LAB"},
-    {LENS, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
+    {LENS | TOUR, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
     {LENS, "format", TEXT(format), "table, json or csv", "F"},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},
     {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
@@ -106,6 +109,7 @@ static const struct row {
     {OPTIONS_GRADE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE"},
     {OPTIONS_COMPARE, G_OPTION_REMAINING, TEXTS(pictures), NULL, "A.json B.json"},
     {LENS, G_OPTION_REMAINING, TEXTS(pictures), NULL, "[IMAGE|LAB]"},
+    {TOUR, G_OPTION_REMAINING, TEXTS(pictures), NULL, "FILE [IMAGE]"},
 };
 
 static void *member_of(struct options *o, const struct row *row)

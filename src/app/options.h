@@ -31,7 +31,7 @@ struct options {
     int is_unrolled, is_grey, is_bare, is_light, wants_help, is_probe, with_cpu;
     int is_sheet;  // all variants on one picture
     int is_clean;  // screenshots without the overlay
-    char *block_at;
+    char *block_at, *report;
     char *against, *skeleton, *json, *markdown, *seed;
     int has_lines, is_all;
     double text_scale, budget_s;
@@ -47,6 +47,7 @@ enum options_of {
     OPTIONS_RUN = 32,
     OPTIONS_LENS = 64,
     OPTIONS_GRADE = 128,
+    OPTIONS_TOUR = 256,
     OPTIONS_TOURS = 512,
     OPTIONS_COMPARE = 1024
 };

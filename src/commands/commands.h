@@ -19,6 +19,7 @@ enum outcome command_run_lab(int argc, char **argv);  // run.c
 enum outcome command_compare(int argc, char **argv);  // compare_command.c
 enum outcome command_lens(int argc, char **argv);     // lens_command.c
 enum outcome command_grade(int argc, char **argv);    // grade_command.c
+enum outcome command_tour(int argc, char **argv);     // tour_command.c
 enum outcome command_list(int argc, char **argv);     // list.c
 enum outcome command_tours(int argc, char **argv);    // tours_command.c
 enum outcome command_devices(int argc, char **argv);  // devices.c

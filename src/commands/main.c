@@ -25,6 +25,8 @@ static const struct command commands[] = {
      "what a kernel asks of memory, counted as the hardware does"},
     {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",
      "a student's file: is it exact, what does it ask of memory"},
+    {"tour", OPTIONS_TOUR, command_tour, "tour FILE",
+     "a tour's claims and its hand-out, no window"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
     {"tours", OPTIONS_TOURS, command_tours, "tours", "lectures for the window, by name"},
     {"devices", OPTIONS_DEVICES, command_devices, "devices", "GPUs, the path chosen, and why"},

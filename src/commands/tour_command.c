@@ -1,0 +1,214 @@
+// tour_command.c -- `tilescope tour`: plays a tour without a window, judges its claims, and writes
+// the hand-out.
+#include <glib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "base/signals.h"
+#include "base/terminal.h"
+#include "commands/commands.h"
+#include "commands/tour_handout.h"
+
+// One run. Zeroed: nothing is open.
+struct run {
+    const struct options *options;
+    struct headless headless;
+    struct tour tour;
+    struct headers headers;
+    struct tour_record *record;
+    struct tour_handout *handout;
+    struct tour_page page;
+    char *picture_words;  // "scene.png, 480×270 colour"
+    char *subject;        // the same in a command
+};
+
+// ---- what is played ----
+
+static bool check_words(const struct options *o, struct error *err)
+{
+    const char *const *words = (const char *const *)o->pictures;
+    if (!words[0] || (words[1] && words[2]))
+        return error_set(err, "tour wants one tour, and perhaps a picture: tilescope tour FILE");
+    if (words[1] && o->size) return error_set(err, "tour wants a picture or --size WxH, not both");
+    return !o->report || tour_page_check_path(o->report, err);
+}
+
+static bool make_noise(struct headless *r, const char *size, struct error *err)
+{
+    int width, height;
+    if (!choice_read_size(size, &width, &height) || width > PLANES_MAX_SIDE ||
+        height > PLANES_MAX_SIDE)
+        return error_set(err, "size '%s' is not understood; expected WxH, such as 512x512", size);
+    if (!image_init(&r->picture, width, height, 1, err)) return false;
+    image_fill_noise(r->picture.planes, 1);
+    return true;
+}
+
+// Every fourth pixel: kernels on the CPU take a hundred times as long.
+static bool shrink(struct image *image, struct error *err)
+{
+    enum { STEP = 4 };
+    const struct planes from = image->planes;
+    struct image small = {0};
+    if (!image_init(&small, from.width / STEP, from.height / STEP, from.count, err)) return false;
+    for (int plane = 0; plane < from.count; plane++)
+        for (int y = 0; y < small.planes.height; y++)
+            for (int x = 0; x < small.planes.width; x++)
+                planes_row(small.planes, plane, y)[x] = planes_row(from, plane, y * STEP)[x * STEP];
+    image_finish(image);
+    *image = small;
+    return true;
+}
+
+static bool load_picture(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    const char *given = o->pictures[1];
+    char *sample = options_sample("scene.png"), *quoted = given ? g_shell_quote(given) : NULL;
+    const bool is_gpu = backend_device(r->headless.backend)->is_gpu;
+    const bool is_there =
+        o->size ? make_noise(&r->headless, o->size, err)
+                : image_load(&r->headless.picture, given ? given : sample, o->is_grey, err) &&
+                      (given || is_gpu || shrink(&r->headless.picture, err));
+    if (is_there) {
+        const struct planes p = r->headless.picture.planes;
+        char *name = g_path_get_basename(given ? given : sample);
+        r->picture_words = g_strdup_printf("%s, %d×%d %s", o->size ? "noise" : name, p.width,
+                                           p.height, p.count == 1 ? "grey" : "colour");
+        r->subject = given ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
+                           : g_strdup_printf("--size %dx%d", p.width, p.height);
+        g_free(name);
+    }
+    g_free(quoted);
+    g_free(sample);
+    return is_there &&
+           image_init(&r->headless.result, r->headless.picture.planes.width,
+                      r->headless.picture.planes.height, r->headless.picture.planes.count, err);
+}
+
+static enum outcome prepare(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    struct headless *h = &r->headless;
+    char *include = options_include_folder(o);
+    if (!check_words(o, err)) {
+        g_free(include);
+        return OUTCOME_USAGE;
+    }
+    bool is_good = command_load_filters(&h->filters, o, err) &&
+                   headers_load(&r->headers, include, err) &&
+                   tour_load(&r->tour, o->pictures[0], &h->filters, err) &&
+                   (!o->report || command_can_write(o->report, err)) &&
+                   (h->backend = command_open_device(o, err));
+    if (is_good && !backend_device(h->backend)->is_gpu) filter_list_use_cpu(&h->filters);
+    is_good = is_good && load_picture(r, err);
+    const struct tour_record_setup setup = {
+        .backend = h->backend, .picture = h->picture.planes, .budget_s = o->budget_s};
+    is_good = is_good && (r->record = tour_record_open(&setup, err));
+    g_free(include);
+    return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+// ---- the page's head ----
+
+static void add_facts(struct run *r)
+{
+    const struct device *d = backend_device(r->headless.backend);
+    GDateTime *now = g_date_time_new_now_local();
+    char *date = g_date_time_format(now, "%-d %B %Y"), *file;
+    file = g_path_get_basename(r->options->pictures[0]);
+    tour_page_add_fact(&r->page, "Machine", d->name);
+    tour_page_add_fact(&r->page, d->is_gpu ? "Driver" : "Compiler", d->driver);
+    if (!d->is_gpu)
+        tour_page_add_fact(&r->page, "Times", "of the CPU: they say nothing about a GPU");
+    tour_page_add_fact(&r->page, "Picture", r->picture_words);
+    tour_page_add_fact(&r->page, "Tour", file);
+    tour_page_add_fact(&r->page, "Made", date);
+    tour_page_add_fact(&r->page, "With", "Tilescope " TILESCOPE_VERSION);
+    g_free(file);
+    g_free(date);
+    g_date_time_unref(now);
+}
+
+// ---- what is printed ----
+
+static void print_claim(const struct tour_page_claim *c, unsigned step)
+{
+    terminal_print(stdout, "%2u  %s %s%s%s%s%s\n", step, claim_mark(c->verdict), c->sentence,
+                   *c->figures ? ": " : "", c->figures, *c->why ? " · " : "", c->why);
+}
+
+static void print_claims(const struct run *r)
+{
+    for (guint i = 0; i < r->page.steps->len; i++) {
+        const struct tour_page_step *step = r->page.steps->pdata[i];
+        for (guint k = 0; k < step->claims->len; k++) print_claim(step->claims->pdata[k], i + 1);
+    }
+}
+
+static enum outcome play(struct run *r, struct error *err)
+{
+    const struct options *o = r->options;
+    const struct tour_handout_setup setup = {.tour = &r->tour,
+                                             .headless = &r->headless,
+                                             .record = r->record,
+                                             .headers = &r->headers,
+                                             .subject = r->subject,
+                                             .device = o->device,
+                                             .is_plain = !o->report};
+    tour_page_init(&r->page, r->tour.title);
+    add_facts(r);
+    r->handout = tour_handout_make(&setup, &r->page, err);
+    if (signals_came()) return OUTCOME_INTERRUPTED;
+    if (!r->handout) return OUTCOME_REFUSED;
+    print_claims(r);
+    if (o->report && !tour_page_save(&r->page, o->report, err)) return OUTCOME_REFUSED;
+    const int failures = tour_handout_failures(r->handout);
+    if (!failures) return OUTCOME_DONE;
+    error_set(err, "%d claim%s about counts do%s not hold", failures, failures == 1 ? "" : "s",
+              failures == 1 ? "es" : "");
+    return OUTCOME_REFUSED;
+}
+
+static void finish(struct run *r)
+{
+    tour_page_finish(&r->page);
+    tour_handout_free(r->handout);
+    tour_record_close(r->record);
+    tour_finish(&r->tour);
+    headers_finish(&r->headers);
+    headless_finish(&r->headless);
+    g_free(r->picture_words);
+    g_free(r->subject);
+    g_free(r);
+}
+
+static enum outcome play_tour(const struct options *o)
+{
+    struct run *r = g_new0(struct run, 1);
+    struct error err = {""};
+    r->options = o;
+    signals_hold(COMMAND_GRACE_S);
+    enum outcome outcome = prepare(r, &err);
+    if (outcome == OUTCOME_DONE) outcome = play(r, &err);
+    if (outcome != OUTCOME_DONE) command_fail(outcome, &err);
+    finish(r);
+    return outcome;
+}
+
+static const char about[] =
+    "Plays a tour without a window, prints its claims with this machine's figures, and writes a\n"
+    "hand-out (--report): every step's picture, drawings, figures, kernel and commands, as one\n"
+    "HTML file, or as Markdown with its pictures beside it. Labs have small arrays on a CPU, and\n"
+    "the sample picture is smaller there.\n\n"
+    "A claim about time may fail, since machines differ; one about counts that does not hold\n"
+    "exits with 1.";
+
+enum outcome command_tour(int argc, char **argv)
+{
+    const struct command_help help = {
+        .usage = "tilescope tour FILE [IMAGE | --size WxH] [--report OUT.html|OUT.md] [OPTION…]",
+        .about = about,
+    };
+    return command_run(OPTIONS_TOUR, argc, argv, &help, play_tour);
+}

@@ -1,0 +1,41 @@
+// tour_handout.h -- plays a tour on the program's state, without a window, and makes its page.
+//
+// Keys act on struct app as in the window; panels, lens and figures come from the same models. Each
+// step of the tour becomes a step of the page: its captions and claims with this machine's figures,
+// the picture, the drawings that are open or that it points to, a table of what was measured, the
+// kernel, and the commands that measure it again. What was shown before is not shown again: the
+// page says in which step it was.
+//
+// What a key would ask of a window, such as a screenshot, does not happen.
+#ifndef TOUR_HANDOUT_H
+#define TOUR_HANDOUT_H
+
+#include "commands/headless.h"
+#include "commands/tour_page.h"
+#include "commands/tour_record.h"
+#include "device/headers.h"
+#include "tour/tour.h"
+
+struct tour_handout;
+
+struct tour_handout_setup {
+    const struct tour *tour;     // all are borrowed
+    struct headless *headless;   // with filters, picture and device
+    struct tour_record *record;  // of these
+    const struct headers *headers;
+    const char *subject;  // the words of a command that name the picture: "'a b.png'", "--size 9x9"
+    const char *device;   // of the command line; NULL: none was named
+    // Whether only texts, claims and figures are wanted.
+    bool is_plain;
+};
+
+// Plays all of it. The page borrows source lines of the hand-out. NULL: the device failed, or
+// Ctrl-C came.
+struct tour_handout *tour_handout_make(const struct tour_handout_setup *setup,
+                                       struct tour_page *page, struct error *err);
+void tour_handout_free(struct tour_handout *h);  // accepts NULL
+
+// How many claims that are not about time do not hold.
+int tour_handout_failures(const struct tour_handout *h);
+
+#endif

@@ -1,0 +1,224 @@
+#include "commands/tour_record.h"
+
+#include <glib.h>
+
+#include "base/signals.h"
+#include "filter/launch.h"
+#include "frame/frame.h"
+#include "lens/tracing.h"
+#include "measure/live_timer.h"
+
+// A block that was traced, or why it cannot be.
+struct traced {
+    struct choice choice;
+    struct lens_result *result;
+    struct error why;
+};
+
+struct tour_record {
+    struct tour_record_setup setup;
+    struct builder *builder;
+    struct references references;
+    struct results *results;
+    struct live_timer *timer;
+    struct tracing *tracing;  // NULL: nothing was asked for yet, or no_tracing says why
+    struct error no_tracing;
+    GPtrArray *traced;  // struct traced
+    double left_s;      // of the budget
+};
+
+static void free_traced(void *data)
+{
+    struct traced *t = data;
+    result_free(t->result);
+    g_free(t);
+}
+
+struct tour_record *tour_record_open(const struct tour_record_setup *setup, struct error *err)
+{
+    struct tour_record *r = g_new0(struct tour_record, 1);
+    r->setup = *setup;
+    r->left_s = setup->budget_s;
+    r->builder = builder_create(setup->backend);
+    references_open(&r->references, setup->backend, r->builder);
+    r->results = results_create();
+    r->timer = live_timer_create(setup->backend, r->builder, r->results);
+    live_timer_set_references(r->timer, &r->references);
+    r->traced = g_ptr_array_new_with_free_func(free_traced);
+    if (live_timer_set_picture(r->timer, setup->picture, err)) return r;
+    tour_record_close(r);
+    return NULL;
+}
+
+void tour_record_close(struct tour_record *r)
+{
+    if (!r) return;
+    live_timer_destroy(r->timer);
+    results_destroy(r->results);
+    references_close(&r->references);
+    builder_destroy(r->builder);
+    tracing_destroy(r->tracing);
+    g_ptr_array_free(r->traced, TRUE);
+    g_free(r);
+}
+
+const struct results *tour_record_results(const struct tour_record *r)
+{
+    return r->results;
+}
+
+// ---- times ----
+
+enum { MOMENT_US = 200 };  // between looks at a queue, or at a compiler
+
+static bool is_measured(const struct tour_record *r)
+{
+    int done, wanted;
+    results_progress(r->results, &done, &wanted);
+    return done == wanted;
+}
+
+// Measures until the wishes are done or refused, or the budget is spent.
+static bool measure_wishes(struct tour_record *r, struct error *err)
+{
+    const gint64 start = g_get_monotonic_time();
+    enum backend_state state = BACKEND_IDLE;
+    double spent_s = 0;
+    while (state != BACKEND_FAILED && !signals_came() && spent_s < r->left_s) {
+        if (state == BACKEND_IDLE && is_measured(r)) break;
+        if (state == BACKEND_BUSY || live_timer_measure(r->timer))
+            state = live_timer_poll(r->timer, err);
+        if (state != BACKEND_FAILED) g_usleep(MOMENT_US);
+        spent_s = (double)(g_get_monotonic_time() - start) * 1e-6;
+    }
+    r->left_s -= spent_s;
+    if (state == BACKEND_BUSY) {
+        live_timer_cancel(r->timer);
+        backend_wait(r->setup.backend, NULL);
+        live_timer_poll(r->timer, NULL);
+    }
+    if (signals_came()) return error_set(err, "cancelled");
+    return state != BACKEND_FAILED;
+}
+
+enum { MOST_WISHES = FILTER_MAX_VARIANTS + 3 };
+
+bool tour_record_measure(struct tour_record *r, const struct choice *shown,
+                         const struct choice *also, int also_count, struct error *err)
+{
+    struct results_wish wishes[MOST_WISHES] = {{.point = *shown}};
+    int count = 1;
+    if (choice_naive_of(shown, &wishes[count].point)) count++;
+    if (shown->filter->is_lab) wishes[count++].point = choice_copy_of(shown);
+    for (int i = 0; i < also_count && count < MOST_WISHES; i++) wishes[count++].point = also[i];
+    results_want(r->results, wishes, count);
+    return measure_wishes(r, err);
+}
+
+bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
+                      const struct panel_model_facts *facts, struct error *err)
+{
+    panel_model_want(panels, facts, r->results);
+    if (!measure_wishes(r, err)) return false;
+    panel_model_update(panels, r->results);
+    return true;
+}
+
+double tour_record_copy_ms(const struct tour_record *r, const struct choice *shown)
+{
+    const struct choice copy = choice_copy_of(shown);
+    return shown->filter->is_lab ? results_get(r->results, &copy).ms.median
+                                 : live_timer_report(r->timer).copy_ms;
+}
+
+// ---- counts ----
+
+static struct lens_result *trace(struct tour_record *r, const struct choice *c, struct error *why)
+{
+    const struct tour_source source = tour_record_source(r, c);
+    struct tracing_request request = tour_value_block(&source, c);
+    struct tracing_watch watch = {0};
+    if (!r->tracing && !*r->no_tracing.text)
+        r->tracing = tracing_create(backend_include(r->setup.backend), &r->no_tracing);
+    if (!r->tracing) {
+        *why = r->no_tracing;
+        return NULL;
+    }
+    request.is_new_picture = r->traced->len == 0;
+    return tracing_run(r->tracing, &request, &watch, why);
+}
+
+const struct lens_result *tour_record_block(struct tour_record *r, const struct choice *c,
+                                            struct error *why)
+{
+    const struct choice normal = choice_normal(c);
+    for (guint i = 0; i < r->traced->len; i++) {
+        const struct traced *known = r->traced->pdata[i];
+        if (!choice_is_same(&known->choice, &normal)) continue;
+        if (why && !known->result) *why = known->why;
+        return known->result;
+    }
+    struct traced *t = g_new0(struct traced, 1);
+    t->choice = normal;
+    t->result = trace(r, &normal, &t->why);
+    g_ptr_array_add(r->traced, t);
+    if (why && !t->result) *why = t->why;
+    return t->result;
+}
+
+// ---- what figures are found with ----
+
+static struct result find_result(void *user, const struct choice *point)
+{
+    const struct tour_record *r = user;
+    return results_get(r->results, point);
+}
+
+static const struct lens_result *find_block(void *user, const struct choice *point,
+                                            struct error *why)
+{
+    return tour_record_block(user, point, why);
+}
+
+static const struct module *wait_for_module(struct tour_record *r, const struct choice *c,
+                                            struct error *why)
+{
+    const struct launch_build build = launch_build(c->filter, &c->settings);
+    const struct module *module = NULL;
+    enum builder_state state;
+    while ((state = builder_get(r->builder, c->filter, build.params, &module, why)) ==
+           BUILDER_BUILDING)
+        g_usleep(MOMENT_US);
+    return state == BUILDER_READY ? module : NULL;
+}
+
+static bool find_kernels(void *user, const struct choice *point, struct tour_kernels *k,
+                         struct error *why)
+{
+    struct tour_record *r = user;
+    struct frame frame = {.backend = r->setup.backend, .choice = *point};
+    frame.module = wait_for_module(r, point, why);
+    if (!frame.module || !frame_plan(&frame, r->setup.picture, why)) return false;
+    const struct kernel_facts *facts = backend_facts(frame.module) + frame.first_entry;
+    *k = (struct tour_kernels){.occupancy =
+                                   backend_occupancy(r->setup.backend, frame.module,
+                                                     frame.first_entry, &frame.plan.passes[0])};
+    for (int i = 0; i < frame.plan.pass_count; i++) {
+        const size_t bytes = frame.plan.passes[i].shared_bytes + facts[i].static_shared_bytes;
+        k->registers = MAX(k->registers, facts[i].registers);
+        k->shared_bytes = MAX(k->shared_bytes, bytes);
+    }
+    return true;
+}
+
+struct tour_source tour_record_source(struct tour_record *r, const struct choice *shown)
+{
+    return (struct tour_source){.shown = *shown,
+                                .picture = r->setup.picture,
+                                .device = backend_device(r->setup.backend),
+                                .copy_ms = tour_record_copy_ms(r, shown),
+                                .user = r,
+                                .result = find_result,
+                                .block = find_block,
+                                .kernels = find_kernels};
+}

@@ -1,0 +1,45 @@
+// tour_record.h -- measures and counts what a tour's figures and panels ask for, without a window.
+//
+// Times come from the live timer and the one record of results, as on the screen; counts from the
+// memory lens, which traces the block in the middle. What was measured or counted once is kept for
+// the steps that follow, so a figure is the same wherever the hand-out shows it.
+//
+// It does not draw or write. One thread uses it; its calls wait.
+#ifndef TOUR_RECORD_H
+#define TOUR_RECORD_H
+
+#include "screen/panel_model.h"
+#include "tour/tour_value.h"
+
+struct tour_record;
+
+struct tour_record_setup {
+    struct backend *backend;  // borrowed, as the picture is
+    struct planes picture;
+    double budget_s;  // of all measuring; what it does not reach stays unknown
+};
+
+// NULL: there is no memory for the picture.
+struct tour_record *tour_record_open(const struct tour_record_setup *setup, struct error *err);
+void tour_record_close(struct tour_record *r);  // accepts NULL
+
+// What figures are found with while a choice is shown. It lives as long as the record.
+struct tour_source tour_record_source(struct tour_record *r, const struct choice *shown);
+
+// Measures the shown choice, the one that it is compared with, and what else is wanted. A choice
+// that cannot be measured is refused in the results. False: the device failed, or Ctrl-C came.
+bool tour_record_measure(struct tour_record *r, const struct choice *shown,
+                         const struct choice *also, int also_count, struct error *err);
+// The same, and what the open panels show, which the model then holds.
+bool tour_record_fill(struct tour_record *r, struct panel_model *panels,
+                      const struct panel_model_facts *facts, struct error *err);
+
+const struct results *tour_record_results(const struct tour_record *r);
+// The device copy that a choice is compared with; 0: not known.
+double tour_record_copy_ms(const struct tour_record *r, const struct choice *shown);
+
+// The counts of a choice's block, traced when they are first asked for. NULL: why says why.
+const struct lens_result *tour_record_block(struct tour_record *r, const struct choice *c,
+                                            struct error *why);
+
+#endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# tilescope tour: hand-outs that can be read and printed, whatever stands in the tour, and the
+# claims of all installed tours.
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+export DISPLAY=:99999  # nothing here may need one
+
+command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read HTML'; exit 77; }
+cd "$work" || exit 1
+
+# run ARGUMENTS…: sets status, out and err.
+run() {
+    status=0
+    timeout 120 "$program" tour "$@" >out 2>err || status=$?
+    out=$(<out) err=$(<err)
+}
+
+# ---- a hand-out ----
+
+cat >read_html.py <<'END'
+# Reads a hand-out as XML, decodes its pictures, and prints what the test asks for.
+import base64, re, struct, sys, xml.etree.ElementTree as xml, zlib
+
+def check_png(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, pixels = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", body[:8])
+        if kind == b"IDAT":
+            pixels += body
+        at += 12 + length
+    assert len(zlib.decompress(pixels)) >= width * height
+
+text = open(sys.argv[1], encoding="utf-8").read()
+root = xml.fromstring(re.sub(r"<!DOCTYPE html>\s*", "", text))
+for e in root.iter():
+    assert not e.tag.endswith(("}script", "}link", "}iframe")), e.tag
+    for name, value in e.attrib.items():
+        assert not name.startswith("on"), name
+        if name in ("src", "href"):
+            assert value.startswith(("data:image/png;base64,", "#")), value
+    if e.tag.endswith("}img"):
+        check_png(base64.b64decode(e.attrib["src"].split(",")[1], validate=True))
+        print("picture", e.attrib["alt"])
+for e in root.iter():
+    if e.tag.endswith("}section"):
+        print("step", e.attrib["id"])
+    if e.tag.endswith(("}h1", "}p", "}li", "}pre", "}td")):
+        print(e.tag.split("}")[1], "".join(e.itertext()))
+END
+
+name="a'b<b>&\"\`x\`.png"
+"$program" render banks --variant plain -o "$name" >/dev/null
+cat >hostile.tour <<'END'
+title <script>alert(1)</script> & "quotes" `ticks` |
+m 1 M
+caption ]]></pre></body><img src=x onerror=y>\n[link](http://x) {{ms}}
+claim {requests:naive@radius=1} > 1: <b>counted</b> & true
+claim {requests:naive@radius=1} < 1: wrong & shown
+claim {ms:naive@radius=1} < 0: time & not judged
+wait
+2 l
+show bars
+caption Again, but as texture
+wait
+END
+run hostile.tour "$name" --report out.html
+expect 'a claim about counts that does not hold exits with 1' is "$status $err" \
+    '1 tilescope: 1 claim about counts does not hold'
+expect 'the hand-out is well-formed, and its pictures decode' python3 read_html.py out.html
+read=$(python3 read_html.py out.html)
+expect 'the title is a text' has "$read" 'h1 <script>alert(1)</script> & "quotes" `ticks` |'
+expect 'and so is a caption' has "$read" ']]></pre></body><img src=x onerror=y>[link](http://x) {ms}'
+expect 'a true claim' has "$read" 'li ✓<b>counted</b> & true: '
+expect 'a false claim' has "$read" 'li ✗wrong & shown: '
+expect 'the picture, the lens and the bars are there' is \
+    "$(grep -c '^picture' <<<"$read")" '4'
+expect 'a picture is shown once' has "$read" 'The picture is that of step 1.'
+expect 'two steps' is "$(grep -c '^step' <<<"$read")" '2'
+expect 'the kernel is there' has "$read" 'KERNEL(mean_naive)'
+expect 'a command measures it again' has "$read" \
+    "tilescope bench 'a'\\''b<b>&\"\`x\`.png' --filter mean --variant naive --param radius="
+expect 'what is printed has the claims, too' is "$(grep -c '[✓✗]' <<<"$out")" '3'
+
+run hostile.tour --size 64x48 --report out.md
+expect 'Markdown and its pictures' is "$(ls -- out*.png out.md | wc -l)" '5'
+expect 'Markdown names them' has "$(<out.md)" '](out-1-lens.png)'
+expect 'and is escaped' has "$(<out.md)" '# \<script\>alert\(1\)\</script\> \& "quotes" \`ticks\` \|'
+expect_not 'it is escaped everywhere' grep -qE '(^|[^\\])(<b>|<img|\]\(http)' out.md
+
+printf 'K\ncaption {ms:plain} ms\nclaim {ms:plain} < 0: never\nwait\n' >time.tour
+run time.tour --report time.html
+expect 'a claim about time may fail' is "$status $err" '0 '
+expect 'and is not hidden' has "$out" '✗ never: '
+run time.tour --report late.html --budget 1e-9
+expect 'what the budget does not reach is not known' is "$status $out" \
+    '0  1  … never · not measured within the budget'
+
+# ---- what is refused, in one line ----
+
+refuses() {
+    local what=$1 wanted=$2 pattern=$3
+    shift 3
+    run "$@"
+    expect "$what" is "$status $err" "$wanted tilescope: $pattern"
+}
+refuses 'no tour' 2 'tour wants one tour.*'
+refuses 'a tour that is not there' 1 'cannot read .*none.tour.*' none.tour
+refuses 'another ending' 2 "cannot write 'a.pdf': it ends in none of .html .htm .md" \
+    time.tour --report a.pdf
+refuses 'no such folder' 1 "cannot write 'none/a.html': .*" time.tour --report none/a.html
+refuses 'a picture and a size' 2 'tour wants a picture or --size WxH, not both' \
+    time.tour "$name" --size 9x9
+refuses 'a size that is none' 1 "size 'x' is not understood.*" time.tour --size x
+printf 'caption fine\nclaim {mss} < 1: x\n' >bad.tour
+refuses 'a mistake in the tour' 1 'bad.tour:2: there is no figure \{mss\}.*' bad.tour
+[ -e a.pdf ] && fail 'a refused hand-out was written'
+
+# ---- the tours that come with the program ----
+
+# Claims about counts hold on every device. Those about time are printed, not judged.
+for tour in "$source_dir"/tours/*.tour; do
+    run "$tour" --size 160x120 --budget 0.3
+    expect "$(basename "$tour"): claims about counts hold" is "$status $err" '0 '
+    printf '%s\n%s\n' "$(basename "$tour")" "$out"
+    claimed=$(grep -c '^claim' "$tour")
+    expect "$(basename "$tour"): every claim is printed" is "$(grep -c . out)" "$claimed"
+done
+finish
