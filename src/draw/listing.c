@@ -174,23 +174,13 @@ bool listing_line_box(const struct listing_view *v, int line, struct paint_box *
 
 // ---- drawing ----
 
-static void add_color(PangoAttrList *list, struct paint_color color, size_t start, size_t end)
-{
-    PangoAttribute *a =
-        pango_attr_foreground_new((guint16)(color.red * 65535), (guint16)(color.green * 65535),
-                                  (guint16)(color.blue * 65535));
-    a->start_index = (guint)start;
-    a->end_index = (guint)end;
-    pango_attr_list_insert(list, a);
-}
-
 static PangoAttrList *colors_of(const struct paint *paint, const unsigned char *kinds, int length)
 {
     PangoAttrList *list = pango_attr_list_new();
     for (int start = 0, end; kinds && start < length; start = end) {
         for (end = start; end < length && kinds[end] == kinds[start];) end++;
-        add_color(list, code_color((enum code_kind)kinds[start], paint->theme->is_light),
-                  (size_t)start, (size_t)end);
+        paint_text_color(list, code_color((enum code_kind)kinds[start], paint->theme->is_light),
+                         (size_t)start, (size_t)end);
     }
     return list;
 }

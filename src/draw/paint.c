@@ -151,6 +151,16 @@ double paint_fit(const struct paint *paint, const char *text, double size, enum 
     return size;
 }
 
+void paint_text_color(PangoAttrList *list, struct paint_color color, size_t start, size_t end)
+{
+    PangoAttribute *a =
+        pango_attr_foreground_new((guint16)(color.red * 65535), (guint16)(color.green * 65535),
+                                  (guint16)(color.blue * 65535));
+    a->start_index = (guint)start;
+    a->end_index = (guint)end;
+    pango_attr_list_insert(list, a);
+}
+
 double paint_write(const struct paint *paint, const char *text, double size,
                    enum paint_weight weight, double x, double y, enum paint_align align,
                    struct paint_color color)

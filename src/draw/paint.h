@@ -74,6 +74,9 @@ void paint_text_at_baseline(const struct paint *paint, PangoLayout *layout, doub
 void paint_text_at_top(const struct paint *paint, PangoLayout *layout, double x, double top,
                        struct paint_color color);
 
+// Colours the bytes from start to end of the text that a list is for.
+void paint_text_color(PangoAttrList *list, struct paint_color color, size_t start, size_t end);
+
 // Writes one line with the middle of its capitals at y, from x, about it or up to it. Returns the
 // width.
 enum paint_align { PAINT_LEFT, PAINT_CENTER, PAINT_RIGHT };

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -237,6 +238,35 @@ static void draw_message_symbol(const struct message *m, const struct paint *pai
                  look->symbol * paint->base, color);
 }
 
+// The marks of claims at the beginnings of lines (tour/claim.h). Other lines have none.
+static void color_marks(PangoAttrList *list, const char *text, const struct paint_theme *theme)
+{
+    const struct {
+        const char *mark;
+        struct paint_color color;
+    } marks[] = {{"✓ ", theme->good}, {"✗ ", theme->bad}, {"≈ ", theme->warning}};
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+            if (g_str_has_prefix(line, marks[i].mark))
+                paint_text_color(list, marks[i].color, (size_t)(line - text),
+                                 (size_t)(line - text) + strlen(marks[i].mark));
+    }
+}
+
+static void draw_head(const struct message *m, const struct paint *paint, double left, double top)
+{
+    PangoAttrList *usual = pango_attr_list_ref(pango_layout_get_attributes(m->head));
+    PangoAttrList *colored = pango_attr_list_copy(usual);
+    if (m->kind == MESSAGE_CAPTION)
+        color_marks(colored, pango_layout_get_text(m->head), paint->theme);
+    pango_layout_set_attributes(m->head, colored);
+    paint_text_at_top(paint, m->head, left, top, paint->theme->text);
+    pango_layout_set_attributes(m->head, usual);
+    pango_attr_list_unref(colored);
+    pango_attr_list_unref(usual);
+}
+
 void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
@@ -248,7 +278,7 @@ void message_draw(const struct message *m, const struct paint *paint)
     paint_fill_box(paint, m->box, rounding, t->panel);
     paint_stroke_box(paint, m->box, rounding, fmax(1, base / 16), t->edge);
     draw_message_symbol(m, paint, look->is_code ? top + head / 2 : m->box.top + m->box.height / 2);
-    paint_text_at_top(paint, m->head, left, top, t->text);
+    draw_head(m, paint, left, top);
     if (has_body(m))
         paint_text_at_top(paint, m->body, left, top + head + body_gap(m, base), t->text);
 }

@@ -41,8 +41,12 @@ static void take_over(struct viewer *v, struct app *next)
 
 void tour_marks_reset(struct viewer *v)
 {
+    const struct choice_words none = {NULL};
+    struct choice first;
     struct app next;
     app_init(&next, v->app.filters, v->app.picture_count);
+    if (choice_read(&first, &none, v->app.filters, NULL))
+        next.sides[APP_A].filter = (int)(first.filter - v->app.filters->filters);
     next.picture = v->app.picture;
     take_over(v, &next);
 }

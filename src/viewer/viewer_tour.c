@@ -11,6 +11,8 @@
 #include "viewer/viewer.h"
 #include "viewer/watch.h"
 
+enum { LINES_A_TURN = 100 };
+
 struct tour_job {
     char *path;  // of the open tour; NULL: none is open
     struct tour_play play;
@@ -234,20 +236,36 @@ static void mark_step(struct tour_job *j, const struct viewer *v)
 }
 
 // Of the steps that it hurries through, only the goal's notes are told.
-static void play(struct tour_job *j, struct viewer *v)
+static void play_line(struct tour_job *j, struct viewer *v)
 {
     struct tour_play *p = &j->play;
     const int before = p->line, step = tour_play_step(p);
-    const bool is_told = !p->is_hurrying || step == p->goal;
+    const bool is_told = !p->is_hurrying || step == p->goal, was_at_end = tour_play_is_at_end(p);
     const bool is_settled =
-        viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
+        !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
     mark_step(j, v);
-    const bool was_at_end = tour_play_is_at_end(p);
     const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
     if (key) viewer_press(v, key);
+    viewer_point_tour(v, &p->pointer);
     if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
     v->needs_caption = true;
     if (is_told && before != p->line) tell_note(j, v, &v->tour.lines[before], step);
+}
+
+static bool has_request(const struct viewer *v)
+{
+    for (int i = INPUT_NOTHING + 1; i < INPUT_REQUESTS; i++)
+        if (v->asked[i]) return true;
+    return false;
+}
+
+// A turn may take long where the processor is busy, so that it hurries within one. What a key asks
+// for is done before the next key.
+static void play(struct tour_job *j, struct viewer *v)
+{
+    int most = LINES_A_TURN;
+    do play_line(j, v);
+    while (j->play.is_hurrying && !has_request(v) && --most);
 }
 
 static void step(void *job, struct viewer *v)
@@ -263,7 +281,6 @@ static void step(void *job, struct viewer *v)
     if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
     if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
     j->is_reloaded &= j->play.is_hurrying;
-    viewer_point_tour(v, &j->play.pointer);
     v->app.tour_step = tour_play_step(&j->play);
     if (!v->app.has_tour || !tour_play_is_over(&j->play)) return;
     v->app.has_tour = false;
