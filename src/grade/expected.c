@@ -13,7 +13,7 @@ struct expected {
     const struct filter *given;
     struct backend *backend;
     struct references references;
-    const struct module *module;
+    struct module *module;
     struct trial trial;
     struct arrays_layout layout;  // of a lab
     struct image picture;         // of a filter
@@ -25,13 +25,14 @@ struct expected *expected_create(const struct filter *given, const char *include
     char reasons[1024];
     struct expected *e = g_new0(struct expected, 1);
     e->given = given;
-    if ((e->backend = backend_open("cpu", reasons, sizeof reasons, err))) {
+    e->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    if (e->backend) {
         backend_set_include(e->backend, include);
         references_open(&e->references, e->backend, NULL);
-        e->module = references_wait(&e->references, given);
-        if (e->module && filter_has_reference(given)) return e;
-        error_set(err, "%s has no REFERENCE that compiles", given->name);
+        e->module = frame_compile(e->backend, given, "", err);
     }
+    if (e->module && filter_has_reference(given)) return e;
+    if (e->module) error_set(err, "%s has no REFERENCE to compare with", given->name);
     expected_destroy(e);
     return NULL;
 }
@@ -40,6 +41,7 @@ void expected_destroy(struct expected *e)
 {
     if (!e) return;
     references_close(&e->references);
+    if (e->module) backend_unload(e->backend, e->module);
     backend_close(e->backend);
     image_finish(&e->picture);
     g_free(e->before);
@@ -155,7 +157,7 @@ struct difference {
 static lab_reference *reference_of(const struct expected *e, int array)
 {
     char *name = g_strconcat("reference_", e->given->arrays[array].name, NULL);
-    void *const address = backend_function(e->references.host, e->module, name);
+    void *const address = backend_function(e->backend, e->module, name);
     lab_reference *function = NULL;
     memcpy(&function, &address, sizeof address);  // C has no cast between the two
     g_free(name);

@@ -288,14 +288,14 @@ static bool grade(struct grading *g, struct error *err)
 {
     bool is_own;
     struct error why = {""};
+    g->expected = expected_create(g->request->given, g->request->include, err);
+    if (!g->expected) return false;
     const bool is_compiled = compile(g, &is_own, &why);
     if (is_own) return error_set(err, "%s", why.text);
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);
-    if (is_compiled) g->expected = expected_create(g->request->given, g->request->include, err);
-    if ((is_compiled && !g->expected) || !run_trials(g, is_compiled ? NULL : "not run", err))
-        return false;
+    if (!run_trials(g, is_compiled ? NULL : "not run", err)) return false;
     judge_logs(g);
     name_places(g);
     return true;

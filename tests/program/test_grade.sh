@@ -102,6 +102,7 @@ refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --again
 refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
 refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
 refuses 'a place that is none' "cannot write 'no/a.json'" "$good" --against transpose --json no/a.json
+CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$good" --against transpose
 refuses 'a skeleton of nothing' "there is no filter or lab 'tree'" --skeleton tree
 
 finish
