@@ -8,6 +8,7 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/tour_handout.h"
+#include "tour/tour_list.h"
 
 // One run. Zeroed: nothing is open.
 struct run {
@@ -18,11 +19,34 @@ struct run {
     struct tour_record *record;
     struct tour_handout *handout;
     struct tour_page page;
+    char *path;           // of the tour
     char *picture_words;  // "scene.png, 480×270 colour"
     char *subject;        // the same in a command
 };
 
 // ---- what is played ----
+
+// Whether a tour of the program's own is meant: "06_banks", or "banks" alone.
+static bool is_called(const char *name, const char *word)
+{
+    const size_t digits = strspn(name, "0123456789");
+    return !strcmp(name, word) ||
+           (digits && name[digits] == '_' && !strcmp(name + digits + 1, word));
+}
+
+// A file, or the name of a tour that the program comes with.
+static char *find_tour(const struct options *o, const struct filter_list *filters)
+{
+    const char *word = o->pictures[0];
+    struct tour_list list = {0};
+    char *folder = options_tour_folder(o), *path = NULL;
+    if (!g_file_test(word, G_FILE_TEST_EXISTS)) tour_list_load(&list, folder, filters);
+    for (int i = 0; i < list.count && !path; i++)
+        if (is_called(list.entries[i].name, word)) path = g_strdup(list.entries[i].path);
+    tour_list_finish(&list);
+    g_free(folder);
+    return path ? path : g_strdup(word);
+}
 
 static bool check_words(const struct options *o, struct error *err)
 {
@@ -95,11 +119,11 @@ static enum outcome prepare(struct run *r, struct error *err)
         g_free(include);
         return OUTCOME_USAGE;
     }
-    bool is_good = command_load_filters(&h->filters, o, err) &&
-                   headers_load(&r->headers, include, err) &&
-                   tour_load(&r->tour, o->pictures[0], &h->filters, err) &&
-                   (!o->report || command_can_write(o->report, err)) &&
-                   (h->backend = command_open_device(o, err));
+    bool is_good =
+        command_load_filters(&h->filters, o, err) && headers_load(&r->headers, include, err) &&
+        (r->path = find_tour(o, &h->filters)) && tour_load(&r->tour, r->path, &h->filters, err) &&
+        (!o->report || command_can_write(o->report, err)) &&
+        (h->backend = command_open_device(o, err));
     if (is_good && !backend_device(h->backend)->is_gpu) filter_list_use_cpu(&h->filters);
     is_good = is_good && load_picture(r, err);
     const struct tour_record_setup setup = {
@@ -116,13 +140,16 @@ static void add_facts(struct run *r)
     const struct device *d = backend_device(r->headless.backend);
     GDateTime *now = g_date_time_new_now_local();
     char *date = g_date_time_format(now, "%-d %B %Y"), *file;
-    file = g_path_get_basename(r->options->pictures[0]);
+    file = g_path_get_basename(r->path);
     tour_page_add_fact(&r->page, "Machine", d->name);
     tour_page_add_fact(&r->page, d->is_gpu ? "Driver" : "Compiler", d->driver);
     if (!d->is_gpu)
         tour_page_add_fact(&r->page, "Times", "of the CPU: they say nothing about a GPU");
     tour_page_add_fact(&r->page, "Picture", r->picture_words);
     tour_page_add_fact(&r->page, "Tour", file);
+    tour_page_add_fact(&r->page, "Counts",
+                       "of the block in the middle: sectors of 32 bytes, a pixel or element; "
+                       "conflicts of the banks of shared memory");
     tour_page_add_fact(&r->page, "Made", date);
     tour_page_add_fact(&r->page, "With", "Tilescope " TILESCOPE_VERSION);
     g_free(file);
@@ -154,6 +181,7 @@ static enum outcome play(struct run *r, struct error *err)
                                              .record = r->record,
                                              .headers = &r->headers,
                                              .subject = r->subject,
+                                             .path = r->path,
                                              .device = o->device,
                                              .is_plain = !o->report};
     tour_page_init(&r->page, r->tour.title);
@@ -178,6 +206,7 @@ static void finish(struct run *r)
     tour_finish(&r->tour);
     headers_finish(&r->headers);
     headless_finish(&r->headless);
+    g_free(r->path);
     g_free(r->picture_words);
     g_free(r->subject);
     g_free(r);
@@ -197,7 +226,8 @@ static enum outcome play_tour(const struct options *o)
 }
 
 static const char about[] =
-    "Plays a tour without a window, prints its claims with this machine's figures, and writes a\n"
+    "Plays a tour without a window (a file, or one that `tilescope tours` lists), prints its "
+    "claims with this machine's figures, and writes a\n"
     "hand-out (--report): every step's picture, drawings, figures, kernel and commands, as one\n"
     "HTML file, or as Markdown with its pictures beside it. Labs have small arrays on a CPU, and\n"
     "the sample picture is smaller there.\n\n"
@@ -207,7 +237,8 @@ static const char about[] =
 enum outcome command_tour(int argc, char **argv)
 {
     const struct command_help help = {
-        .usage = "tilescope tour FILE [IMAGE | --size WxH] [--report OUT.html|OUT.md] [OPTION…]",
+        .usage =
+            "tilescope tour FILE|NAME [IMAGE | --size WxH] [--report OUT.html|OUT.md] [OPTION…]",
         .about = about,
     };
     return command_run(OPTIONS_TOUR, argc, argv, &help, play_tour);

@@ -125,6 +125,15 @@ static char *bench_command(const struct tour_handout *h)
     return g_string_free(text, FALSE);
 }
 
+// In the window, at this step.
+static char *view_command(const struct tour_handout *h)
+{
+    char *path = g_shell_quote(h->setup.path);
+    char *text = g_strdup_printf("tilescope view --script %s --from %d", path, h->step);
+    g_free(path);
+    return text;
+}
+
 static char *lens_command(const struct tour_handout *h)
 {
     const struct choice now = shown(h);
@@ -149,6 +158,7 @@ void tour_handout_add_rows(struct tour_handout *h)
 
 void tour_handout_add_commands(struct tour_handout *h)
 {
+    g_ptr_array_add(h->page->commands, view_command(h));
     g_ptr_array_add(h->page->commands, bench_command(h));
     g_ptr_array_add(h->page->commands, lens_command(h));
 }

@@ -85,6 +85,7 @@ expect 'two steps' is "$(grep -c '^step' <<<"$read")" '2'
 expect 'the kernel is there' has "$read" 'KERNEL(mean_naive)'
 expect 'a command measures it again' has "$read" \
     "tilescope bench 'a'\\''b<b>&\"\`x\`.png' --filter mean --variant naive --param radius="
+expect 'and another one goes to the step' has "$read" "tilescope view --script 'hostile.tour' --from 2"
 expect 'what is printed has the claims, too' is "$(grep -c '[✓✗]' <<<"$out")" '3'
 
 run hostile.tour --size 64x48 --report out.md
@@ -100,6 +101,9 @@ expect 'and is not hidden' has "$out" '✗ never: '
 run time.tour --report late.html --budget 1e-9
 expect 'what the budget does not reach is not known' is "$status $out" \
     '0  1  … never · not measured within the budget'
+
+run banks --budget 1e-9
+expect 'a tour of the program by its name' has "$out" 'all lanes is no conflict: 1 wave'
 
 # ---- what is refused, in one line ----
 
