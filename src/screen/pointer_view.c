@@ -29,7 +29,7 @@ void pointer_view_draw(const struct overlay_pointer *p, const struct paint *pain
     static const struct paint_color dark = PAINT_RGB(0x000000), bright = PAINT_RGB(0xffe000);
     const double half = half_line(p, paint), thick = 2 * half;
     const bool is_ring = p->kind == OVERLAY_POINTED_SPOT;
-    const double rounding = is_ring ? box.width / 2 : 0.4 * paint->plain;
+    const double rounding = is_ring ? box.width / 2 : 4 * half;  // square inside
     paint_stroke_box(paint, box, rounding, half, dark);
     paint_stroke_box(paint, paint_inset(box, half), fmax(0, rounding - half), thick, bright);
     paint_stroke_box(paint, paint_inset(box, half + thick), fmax(0, rounding - half - thick), half,

@@ -1,0 +1,136 @@
+// test_menu_view -- menus and what draws the eye: in windows of all sizes they lie inside, and the
+// marked row is among those that are shown.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "canvas.h"
+#include "screen/menu_view.h"
+#include "screen/pointer_view.h"
+
+enum { ROWS = 40 };
+static const char long_row[] =
+    "a caption that is much longer than the widest of all windows is wide, "
+    "and which goes on and on until at last it ends about here";
+
+static struct menu_view make_menu(const char **rows, int count, int row)
+{
+    for (int i = 0; i < count; i++) rows[i] = i % 7 == 3 ? long_row : "a row";
+    return (struct menu_view){.title = "What a tile is for",
+                              .foot = "Return: go",
+                              .rows = rows,
+                              .count = count,
+                              .row = row,
+                              .now = 2};
+}
+
+// Whether anything was drawn in a box of the canvas.
+static bool has_ink(const struct canvas *c, struct paint_box box)
+{
+    const unsigned char *pixels = cairo_image_surface_get_data(c->surface);
+    const int stride = cairo_image_surface_get_stride(c->surface);
+    const unsigned char *first = pixels + (int)box.top * stride + (int)box.left * 4;
+    for (int y = 0; y < (int)box.height; y++)
+        for (int x = 0; x < 4 * (int)box.width; x++)
+            if (first[y * stride + x] != first[x % 4]) return true;
+    return false;
+}
+
+static void check_menu(struct canvas *c, int count, int row)
+{
+    const char *rows[ROWS];
+    const struct menu_view menu = make_menu(rows, count, row);
+    const struct paint_box area = {10, 10, c->paint.width - 20, c->paint.height - 20};
+    struct menu_place place;
+    menu_view_place(&place, &c->paint, &menu, area);
+    assert_true(paint_is_inside(place.box, area));
+    assert_true(place.shown >= 1 && place.first >= 0);
+    assert_true(row >= place.first && row < place.first + place.shown);
+    assert_true(count == 0 || place.first + place.shown <= count);
+    menu_view_draw(&place, &c->paint, &menu);
+    cairo_surface_flush(c->surface);
+    assert_true(has_ink(c, place.box));
+}
+
+static void test_menus_fit_and_show_their_row(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height;
+        double scale;
+    } windows[] = {{1920, 1080, 1}, {1280, 720, 2}, {800, 600, 4}, {640, 360, 1}, {320, 200, 4}};
+    static const int counts[][2] = {{ROWS, 0}, {ROWS, ROWS - 1}, {ROWS, 17},
+                                    {3, 1},    {1, 0},           {0, 0}};
+    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
+        const double plain = fmin(windows[i].height / 38.0, windows[i].width / 50.0);
+        struct canvas c =
+            canvas_open(windows[i].width, windows[i].height,
+                        fmin(plain * windows[i].scale, windows[i].height / 10.0), i % 2);
+        c.paint.plain = plain;
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
+            check_menu(&c, counts[k][0], counts[k][1]);
+        canvas_close(&c);
+    }
+}
+
+static void test_what_it_draws_is_in_its_hash(void **state)
+{
+    (void)state;
+    const char *rows[ROWS], *others[ROWS];
+    const struct menu_view menu = make_menu(rows, 9, 4);
+    struct menu_view other = make_menu(others, 9, 4);
+    const uint64_t hash = menu_view_hash(&menu);
+    assert_int_equal(menu_view_hash(NULL), 0);
+    assert_true(hash && menu_view_hash(&other) == hash);
+    other.row = 5;
+    assert_true(menu_view_hash(&other) != hash);
+    other = menu;
+    other.now = -1;
+    assert_true(menu_view_hash(&other) != hash);
+    other = menu;
+    other.title = "else";
+    assert_true(menu_view_hash(&other) != hash);
+    others[8] = "else";
+    other = menu;
+    other.rows = others;
+    assert_true(menu_view_hash(&other) != hash);
+}
+
+// The frame is about the box and leaves it free; a ring is round about its point.
+static void test_pointers_lie_about_their_place(void **state)
+{
+    (void)state;
+    struct canvas c = canvas_open(400, 300, 16, false);
+    const struct paint_box about = {100, 80, 120, 20}, point = {300, 200, 1, 1};
+    for (int kind = OVERLAY_POINTED_PANEL; kind <= OVERLAY_POINTED_SPOT; kind++) {
+        const struct overlay_pointer p = {.kind = (enum overlay_pointed)kind};
+        const bool is_ring = kind == OVERLAY_POINTED_SPOT;
+        const struct paint_box inner = is_ring ? paint_inset(point, -8) : about;
+        const struct paint_box box = pointer_view_place(&p, &c.paint, is_ring ? point : about);
+        assert_true(paint_is_inside(inner, box));
+        if (is_ring) assert_true(box.width == box.height);
+        cairo_set_operator(c.paint.cairo, CAIRO_OPERATOR_CLEAR);
+        cairo_paint(c.paint.cairo);
+        cairo_set_operator(c.paint.cairo, CAIRO_OPERATOR_OVER);
+        pointer_view_draw(&p, &c.paint, box);
+        cairo_surface_flush(c.surface);
+        assert_true(has_ink(&c, box));
+        if (has_ink(&c, inner)) fail_msg("a pointer of kind %d covers its place", kind);
+        assert_false(has_ink(&c, (struct paint_box){0, 0, box.left, 300}));
+    }
+    canvas_close(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_menus_fit_and_show_their_row),
+        cmocka_unit_test(test_what_it_draws_is_in_its_hash),
+        cmocka_unit_test(test_pointers_lie_about_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
