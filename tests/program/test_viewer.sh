@@ -100,7 +100,10 @@ key M -- .lens false
 key Return -- noted 't opens the heat map*'
 key D -- menu_row '*step*'
 key D -- menu_row ''
-for one in G I O 0; do key $one -- noted 'no tour is open*'; done
+for one in G I O 0; do
+    key $one -- noted 'no tour is open*'
+    key k k -- .light false noted ''  # or the next one's note could be this one's
+done
 for one in x Tab; do key $one -- .comparing false noted 'there is one picture*'; done
 key c -- .comparing true .side 1 "${settled[@]}"
 key x -- .side 0

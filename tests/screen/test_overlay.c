@@ -106,11 +106,14 @@ struct area {
 // its first pixel. A glyph's core reaches the full colour of its text.
 static double text_contrast(struct screenshot s, struct area area, double picture)
 {
-    const double background = luminance(screenshot_at(s, area.left, area.top), picture);
+    const uint32_t first = screenshot_at(s, area.left, area.top);
+    const double background = luminance(first, picture);
     double best = 1;
     for (int y = area.top; y < area.bottom; y++)
-        for (int x = area.left; x < area.right; x++)
-            best = fmax(best, contrast(luminance(screenshot_at(s, x, y), picture), background));
+        for (int x = area.left; x < area.right; x++) {
+            const uint32_t pixel = screenshot_at(s, x, y);
+            if (pixel != first) best = fmax(best, contrast(luminance(pixel, picture), background));
+        }
     return best;
 }
 
@@ -1645,11 +1648,13 @@ static void captions_keep_to_their_place(void **state)
 
 static int ink_height(struct screenshot s, struct area area)
 {
-    const double background = luminance(screenshot_at(s, area.left, area.top), 0);
+    const uint32_t corner = screenshot_at(s, area.left, area.top);
+    const double background = luminance(corner, 0);
     int first = -1, last = -2;
     for (int y = area.top; y < area.bottom; y++)
         for (int x = area.left; x < area.right; x++)
-            if (contrast(luminance(screenshot_at(s, x, y), 0), background) > 4) {
+            if (screenshot_at(s, x, y) != corner &&
+                contrast(luminance(screenshot_at(s, x, y), 0), background) > 4) {
                 if (first < 0) first = y;
                 last = y;
             }
@@ -1736,7 +1741,7 @@ static void notes_keep_clear_of_panels(void **state)
 static const int lecture_sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
 #define EVERY_LECTURE(i, scale)                                      \
     (size_t i = 0; i < sizeof lecture_sizes / sizeof *lecture_sizes; \
-     i++) for (int scale = 1; scale <= 4; scale++)
+     i++) for (int scale = 1; scale <= 4; scale *= 2)
 
 // All digits have one width: if the last one of a text can be seen, another one changes pixels.
 static void check_end(struct overlay *o, const struct overlay_content *c, char *text,
