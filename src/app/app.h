@@ -10,6 +10,7 @@
 
 #include "filter/filter.h"
 #include "filter/launch.h"
+#include "measure/baseline.h"
 #include "screen/viewport.h"
 
 enum { APP_MAX_FILTERS = FILTER_MAX_FILES, APP_UNDOS = 64 };
@@ -78,6 +79,8 @@ struct app {
     int help_page, help_pages;  // the one shown, from 0; how many the screen made: the viewer says
     bool is_bare;               // without bands and panels
     double text_scale;          // 0.5 ... 4
+
+    struct baseline baseline;  // with which results are compared; ms.count 0: none
 
     bool has_tour;  // a tour is played; space continues it
     // The open tour's steps, and the present one from 0: the viewer says. 0 steps: none is open

@@ -66,6 +66,7 @@ static const struct row rows[] = {
      SWITCH("roofline", has_roof)},
     {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat)},
     {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
+    {"P", "pin the present time as the baseline, or let it go", .keys = {ASK("P", INPUT_BASELINE)}},
     {"g", "block grid, tile and halo under the cursor", .keys = {KEY("g", 0)},
      SWITCH("grid", has_grid)},
     {.help = "Source"},

@@ -20,10 +20,11 @@ enum input_request {
     INPUT_SCREENSHOT,
     INPUT_SHEET,
     INPUT_RELOAD,
-    INPUT_BEST,   // adopt the heat map's best block
-    INPUT_ZOOM,   // in by a step, about the cursor
-    INPUT_GO_ON,  // what the tour waits for has come
-    INPUT_STEP,   // a step of the tour ahead
+    INPUT_BASELINE,  // pin the present result, or let the pinned one go
+    INPUT_BEST,      // adopt the heat map's best block
+    INPUT_ZOOM,      // in by a step, about the cursor
+    INPUT_GO_ON,     // what the tour waits for has come
+    INPUT_STEP,      // a step of the tour ahead
     INPUT_STEP_BACK,
     INPUT_RETURN,  // to the tour's step and its settings
     INPUT_CHOOSE,  // the menu's row

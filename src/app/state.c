@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "app/baseline_state.h"
 #include "app/input.h"
 #include "base/text.h"
 #include "filter/axis.h"
@@ -95,6 +96,7 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     for (int i = 0; i < (a->is_comparing ? APP_SIDES : 1); i++)
         cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
+    baseline_state_write(json, &a->baseline);
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);
     for (const char *name; (name = input_switch_name(switches)); switches++)
         cJSON_AddBoolToObject(json, name, *input_switch(&copy, name));
@@ -331,6 +333,12 @@ static bool read_grey(struct reader *r, const cJSON *json)
     return read_bool(r, json, &r->picture.is_grey);
 }
 
+static bool read_baseline(struct reader *r, const cJSON *json)
+{
+    return baseline_state_read(&r->app.baseline, json) ||
+           refuse_kind(r, "'baseline'", "a result with its time");
+}
+
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
@@ -338,7 +346,7 @@ static const struct {
              {"facts", NULL},           {"note", NULL},
              {"sides", read_sides},     {"side", read_acting_side},
              {"picture", read_picture}, {"sha256", read_sha256},
-             {"grey", read_grey}};
+             {"grey", read_grey},       {"baseline", read_baseline}};
 
 static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
 {

@@ -15,7 +15,7 @@ static const double least_part = 0.6;  // of a text's size, before it is cut
 
 // Columns of a row, in pixels from the left.
 struct columns {
-    double key, name, block, bar, bar_room, memory, speed;  // the last two: right ends
+    double key, name, block, bar, bar_room, change, memory, speed;  // the last three: right ends
 };
 
 // Bars in the making.
@@ -105,6 +105,7 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
 {
     const double em = p->em, small = 0.8 * em;
     double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0, memory = 0;
+    double changes = 0;
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
         char ms[32], speed[32];
         figure_three(ms, sizeof ms, b->ms);
@@ -115,13 +116,17 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
         widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
         if (has_old_settings(bars, b)) widen(p, &settings, b->settings, small);
         widen(p, &memory, b->memory, small);
+        widen(p, &changes, b->change, small);
     }
     struct columns c = {.key = box.left + arrow_room * em, .speed = box.left + box.width};
     c.name = c.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
     c.block = c.name + fmin(names, 0.3 * box.width) + gap * em;
     c.bar = c.block + blocks + gap * em;
     c.memory = c.speed - speeds - 1.2 * em;
-    const double end = memory > 0 ? c.memory - memory : c.speed - speeds;
+    c.change = memory > 0 ? c.memory - memory - 1.2 * em : c.memory;
+    const double end = changes > 0  ? c.change - changes
+                       : memory > 0 ? c.memory - memory
+                                    : c.speed - speeds;
     c.bar_room = fmax(0, end - 0.8 * em - c.bar - figures - 2.1 * em - settings);
     return c;
 }
@@ -214,6 +219,8 @@ static void draw_memory(const struct pen *p, const struct bar *b, double middle)
 {
     paint_write(p->paint, b->memory, 0.8 * p->em, PAINT_NORMAL, p->columns.memory, middle,
                 PAINT_RIGHT, p->paint->theme->text);
+    paint_write(p->paint, b->change, 0.8 * p->em, PAINT_NORMAL, p->columns.change, middle,
+                PAINT_RIGHT, is_current(b) ? p->paint->theme->text : p->paint->theme->grey);
 }
 
 static void draw_time(const struct pen *p, const struct bar *b, double middle, int index)
@@ -257,8 +264,10 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
 {
     const struct paint_theme *t = p->paint->theme;
     const double base = p->paint->base, middle = box.top + 0.7 * base;
-    char naive[80] = "";
-    g_strlcpy(naive, bars->memory_unit, sizeof naive);
+    char naive[96] = "";
+    if (bars->has_baseline) g_strlcpy(naive, "± baseline", sizeof naive);
+    if (*bars->memory_unit)
+        text_append(naive, sizeof naive, "%s%s", *naive ? "   " : "", bars->memory_unit);
     if (*bars->naive_block)
         text_append(naive, sizeof naive, "%s× naive %s", *naive ? "   " : "", bars->naive_block);
     const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL) - base;

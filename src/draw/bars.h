@@ -15,7 +15,8 @@
 // bar means that the result is wrong: such a variant is never the fastest. Nothing is told by
 // colour alone, and a bar has the colour of its curve in the sweep.
 //
-// Where the lens has counted, its figures stand before × naive.
+// Where the lens has counted, its figures stand before × naive, and before these, how the times
+// stand against a baseline.
 //
 // Does not measure and does not choose. Borrows everything; one thread.
 #ifndef BARS_H
@@ -38,8 +39,9 @@ struct bar {
     bool is_stale;      // they were measured before
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
-    char memory[24];    // "0.250 · 12": sectors a pixel and conflicts; empty: not known
-    char reason[160];   // when REFUSED
+    char change[24];   // of the time, against the baseline: "−12.3 %"; empty: it does not compare
+    char memory[24];   // "0.250 · 12": sectors a pixel and conflicts; empty: not known
+    char reason[160];  // when REFUSED
 };
 
 struct bars {
@@ -47,6 +49,7 @@ struct bars {
     char naive_block[16];  // the block that "× naive" is of; empty: there is no naive variant
     struct bar rows[BARS_MAX];
     int count;
+    bool has_baseline;     // some rows have a change
     char memory_unit[32];  // "sectors a pixel"; empty: no row has them
 };
 

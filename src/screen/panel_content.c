@@ -70,6 +70,20 @@ static enum bars_state state_of(const struct result *r)
     return states[r->state];
 }
 
+// How a settled time that is right stands against the baseline.
+static void write_change(struct panel_model *p, const struct choice *point, const struct result *r,
+                         struct bar *b)
+{
+    const struct baseline_subject subject = {*point, p->facts.picture, p->facts.device};
+    const struct baseline *pinned = p->facts.baseline;
+    char differences[64];
+    if (!pinned || !pinned->ms.count || r->state != RESULT_DONE || r->check == CHECK_WRONG) return;
+    baseline_write_differences(pinned, &subject, differences, sizeof differences);
+    if (*differences || r->ms.median <= 0) return;
+    baseline_write_change(pinned, r->ms, b->change, sizeof b->change);
+    p->bars.has_baseline = true;
+}
+
 static void measure_bar(const struct results *s, const struct bars *old, const struct choice *point,
                         struct bar *b)
 {
@@ -101,7 +115,9 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     launch_write_block(point.variant, &point.settings, b->block, sizeof b->block);
     b->is_present = point.variant == p->facts.choice.variant;
     if (panel_model_is_legal(&p->facts, &point, &err)) {
+        const struct result r = results_get(s, &point);
         measure_bar(s, old, &point, b);
+        write_change(p, &point, &r, b);
         return;
     }
     b->state = BARS_REFUSED;

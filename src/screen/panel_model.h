@@ -27,6 +27,7 @@
 #include "filter/choice.h"
 #include "filter/launch.h"
 #include "measure/bound.h"
+#include "measure/baseline.h"
 #include "measure/results.h"
 #include "screen/overlay.h"
 
@@ -48,6 +49,7 @@ struct panel_model_facts {
     // What the lens has counted, of each variant as the bars show it; empty: nothing.
     char memory[FILTER_MAX_VARIANTS][24];
     char memory_unit[32];
+    const struct baseline *baseline;                  // borrowed until the next call; NULL: none
     bool has_roof;                                    // the roofline stands in the sweep's place
     struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them
 };

@@ -75,6 +75,39 @@ static double gb_per_s(const struct caption_facts *f)
     return figures_gb_per_s(f->report.ms.median, &f->choice, f->picture);
 }
 
+static const char *dot(const char *text)
+{
+    return *text ? " · " : "";
+}
+
+static bool has_baseline(const struct caption_facts *f)
+{
+    return f->baseline && f->baseline->ms.count;
+}
+
+// By how much the shown time differs from the baseline's; empty: it does not compare.
+static void write_change(char *text, size_t size, const struct caption_facts *f)
+{
+    const struct baseline_subject subject = {f->choice, f->picture, f->device};
+    char differences[64];
+    text[0] = '\0';
+    if (!has_baseline(f) || !has_time(f) || is_wrong(f)) return;
+    baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
+    if (!*differences) baseline_write_change(f->baseline, f->report.ms, text, size);
+}
+
+// "baseline mean naive · radius 3 · 32×8, 0.412 ms", or in what it is of something else.
+static void write_baseline(char *text, size_t size, const struct caption_facts *f)
+{
+    const struct baseline_subject subject = {f->choice, f->picture, f->device};
+    char name[BASELINE_WORDS], differences[64], ms[32];
+    baseline_write_name(f->baseline, name, sizeof name);
+    baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
+    figures_write_ms(ms, sizeof ms, f->baseline->ms);
+    text_append(text, size, "%sbaseline %s, %s", dot(text), name, ms);
+    if (*differences) text_append(text, size, ": of another %s", differences);
+}
+
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)
 {
     const struct live_timer_report *r = &f->report;
@@ -93,6 +126,9 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
                 FIGURES_COPY);
     write_speed_up(c->speed, sizeof c->speed, f);
+    char change[32];
+    write_change(change, sizeof change, f);
+    if (*change) text_append(c->speed, sizeof c->speed, "   %s against the baseline", change);
 }
 
 static void write_badge(struct overlay_side *c, const struct caption_facts *f)
@@ -113,11 +149,6 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     if (!f->is_refused && f->check == CHECK_NEAR)
         text_append(c->badge_text, sizeof c->badge_text, "%d",
                     f->choice.variant->library.tolerance);
-}
-
-static const char *dot(const char *text)
-{
-    return *text ? " · " : "";
 }
 
 // What limits how many blocks run at once.
@@ -169,6 +200,7 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     if (r->ms.count) text_append(c->detail, sizeof c->detail, " · n = %d", r->ms.count);
     if (r->ms.count && r->repeats > 1)
         text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
+    if (has_baseline(f)) write_baseline(c->detail, sizeof c->detail, f);
 }
 
 static void write_side(struct overlay_side *c, const struct caption_facts *f)
@@ -378,6 +410,16 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
     if (f->host_ms > 0) caption_add(t, "host_ms", "%.4f", f->host_ms);
 }
 
+static void add_baseline(struct image_texts *t, const struct caption_facts *f)
+{
+    char text[CAPTION_VALUE] = "", change[32];
+    if (!has_baseline(f)) return;
+    write_baseline(text, sizeof text, f);
+    caption_add(t, "baseline", "%s", text + strlen("baseline "));
+    write_change(change, sizeof change, f);
+    if (f->is_current && *change) caption_add(t, "against_baseline", "%s", change);
+}
+
 static void add_array(struct image_texts *t, const struct caption_facts *f)
 {
     const struct legend legend = legend_of(&f->choice, f->array);
@@ -415,6 +457,7 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "check", "%s",
                 f->check == CHECK_UNKNOWN ? "checking" : result_check_name(f->check));
     add_times(t, f);
+    add_baseline(t, f);
 }
 
 void caption_add_state(struct image_texts *t, const char *state)

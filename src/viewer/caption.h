@@ -10,6 +10,7 @@
 #include "base/image.h"
 #include "device/backend.h"
 #include "gl/interop.h"
+#include "measure/baseline.h"
 #include "measure/live_timer.h"
 
 struct overlay_content;
@@ -31,6 +32,7 @@ struct caption_facts {
     struct image_difference difference;  // when WRONG
     double frame_ms;                     // between pictures; 0: not known
     double host_ms;                      // CPU: map, launch, unmap; 0: not known
+    const struct baseline *baseline;     // NULL, or of no samples: none is pinned
     const char *vsync;                   // "on", "off" or "unknown"
 };
 

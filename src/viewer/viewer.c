@@ -120,6 +120,7 @@ static struct caption_facts facts_of(const struct viewer *v, int side)
 {
     struct caption_facts facts = {.choice = viewer_choice(v, side),
                                   .picture_name = v->picture_name,
+                                  .baseline = &v->app.baseline,
                                   .is_frozen = v->app.is_frozen,
                                   .vsync = window_vsync_name(v->vsync)};
     stage_facts(v->stage, side, &facts);

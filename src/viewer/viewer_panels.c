@@ -134,6 +134,7 @@ static void want(struct viewer *v)
                                       .picture = now->picture,
                                       .copy_ms = now->report.copy_ms,
                                       .open = open_panels(&v->app),
+                                      .baseline = &v->app.baseline,
                                       .has_roof = v->app.has_roof};
     if (now->choice.filter == app_filter(&v->app))  // a key may have chosen another one since
         g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);

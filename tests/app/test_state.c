@@ -72,6 +72,13 @@ static void make_app(struct app *a)
     a->text_scale = 1.375;
     a->viewport = (struct viewport){.zoom = 7.25, .x = -0.1, .y = 1.0 / 3};
     a->has_bars = a->is_light = a->is_staged = true;
+    a->baseline = (struct baseline){.filter = "mean",
+                                    .variant = "gone",
+                                    .params = "radius 3",
+                                    .block = "32×8",
+                                    .size = "64×48 grey",
+                                    .device = "NVIDIA H200",
+                                    .ms = {31, 0.5, 0.25, 0.75}};
 }
 
 static char *text_of(const struct app *a)
@@ -139,6 +146,28 @@ static void test_round_trip(void **state)
     assert_string_equal(again, text);
     g_free(again);
     g_free(text);
+}
+
+static void test_bad_baselines(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"7", "{}", "\"ms\": [1, 1, 1]", "\"ms\": [2, 3, 4]"};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        static struct app app;
+        make_app(&app);
+        char *text = text_of(&app), *at = strstr(text, "\"ms\":[");
+        char *rest = strstr(text, ",\"samples\""), *from = strstr(text, "{\"filter\":\"mean\"");
+        const bool is_whole = i < 2;
+        assert_true(at && rest && from);
+        if (i == 2) rest = strstr(rest, "}");  // without the number of samples
+        char *before = g_strndup(text, (gsize)((is_whole ? from : at) - text));
+        char *other = g_strconcat(before, bad[i], is_whole ? strstr(rest, "}") + 1 : rest, NULL);
+        assert_refused(other, "'shot.png' cannot be restored: 'baseline' is not a result with its "
+                              "time");
+        g_free(other);
+        g_free(before);
+        g_free(text);
+    }
 }
 
 static void test_the_shown_array(void **state)
@@ -567,6 +596,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_bad_baselines),
         cmocka_unit_test(test_the_shown_array),
         cmocka_unit_test(test_only_a_chosen_axis_is_written),
         cmocka_unit_test(test_one_side),

@@ -104,6 +104,28 @@ static void assert_chunk(struct world *w, const char *key, const char *value)
 
 // ---- the overlay ----
 
+static void test_a_baseline(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    const struct baseline_subject subject = {w->facts.choice, w->facts.picture, w->facts.device};
+    struct baseline pinned = baseline_pin(&subject, (struct stats_summary){61, 0.2, 0.19, 0.21});
+    w->facts.baseline = &pinned;
+    assert_has(written(w)->sides[0].speed, "   +106 % against the baseline");
+    assert_has(written(w)->sides[0].detail, " · baseline mean shared · radius 5 · 32×8, 0.200 ms");
+    assert_chunk(w, "baseline", "mean shared · radius 5 · 32×8, 0.200 ms");
+    assert_chunk(w, "against_baseline", "+106 %");
+
+    w->facts.picture = planes_shape(640, 480, 1);  // nothing is said of another size
+    assert_has_not(written(w)->sides[0].speed, "baseline");
+    assert_has(written(w)->sides[0].detail, "0.200 ms: of another size");
+    assert_null(chunk(w, "against_baseline"));
+    pinned.ms.count = 0;
+    assert_has_not(written(w)->sides[0].detail, "baseline");
+    assert_null(chunk(w, "baseline"));
+    world_free(w);
+}
+
 static void test_a_full_caption(void **state)
 {
     (void)state;
@@ -707,6 +729,7 @@ static void test_the_state_is_one_of_the_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_baseline),
         cmocka_unit_test(test_a_full_caption),
         cmocka_unit_test(test_extreme_times),
         cmocka_unit_test(test_what_is_not_known_is_left_out),

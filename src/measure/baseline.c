@@ -1,0 +1,65 @@
+#include "measure/baseline.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "base/text.h"
+#include "filter/launch.h"
+#include "measure/figures.h"
+
+struct baseline baseline_pin(const struct baseline_subject *subject, struct stats_summary ms)
+{
+    const struct choice *c = &subject->choice;
+    struct baseline b = {.ms = ms};
+    g_strlcpy(b.filter, c->filter->name, sizeof b.filter);
+    g_strlcpy(b.variant, c->variant->name, sizeof b.variant);
+    filter_write_params(c->filter, &c->settings.params, b.params, sizeof b.params);
+    launch_write_block(c->variant, &c->settings, b.block, sizeof b.block);
+    if (c->settings.is_unrolled && choice_can_unroll(c))
+        g_strlcat(b.block, " unrolled", sizeof b.block);
+    if (!c->filter->is_lab)
+        g_snprintf(b.size, sizeof b.size, "%d×%d %s", subject->picture.width,
+                   subject->picture.height, subject->picture.count == 1 ? "grey" : "colour");
+    g_strlcpy(b.device, subject->device->name, sizeof b.device);
+    return b;
+}
+
+void baseline_write_name(const struct baseline *b, char *text, size_t size)
+{
+    text[0] = '\0';
+    text_append(text, size, "%s %s%s%s · %s", b->filter, b->variant, *b->params ? " · " : "",
+                b->params, b->block);
+}
+
+void baseline_write_differences(const struct baseline *b, const struct baseline_subject *subject,
+                                char *text, size_t size)
+{
+    const struct baseline now = baseline_pin(subject, b->ms);
+    const struct {
+        const char *what, *was, *is;
+    } parts[] = {{"filter", b->filter, now.filter},
+                 {"params", b->params, now.params},
+                 {"size", b->size, now.size},
+                 {"device", b->device, now.device}};
+    text[0] = '\0';
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        if (strcmp(parts[i].was, parts[i].is) != 0)
+            text_append(text, size, "%s%s", *text ? ", " : "", parts[i].what);
+}
+
+void baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
+                           size_t size)
+{
+    const double percent = 100 * (ms.median / b->ms.median - 1);
+    char figure[32];
+    const enum figures_order order = figures_compare(b->ms, ms);
+    const bool is_within = order == FIGURES_EQUAL || order == FIGURES_UNCLEAR;
+    figure_three(figure, sizeof figure, fabs(percent));
+    g_snprintf(text, size, "%s%s %%",
+               is_within     ? "±"
+               : percent > 0 ? "+"
+                             : "−",
+               is_within ? "0" : figure);
+}
