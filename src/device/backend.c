@@ -238,6 +238,12 @@ bool backend_has_function(const struct module *m, int function, struct error *er
     return !*missing || error_set(err, "%s", missing);
 }
 
+bool backend_has_called(const struct backend *b, const struct module *m, int function)
+{
+    assert(function >= 0 && function < m->function_count);
+    return b->has_called[library_id_of(m->functions[function].function)];
+}
+
 struct occupancy backend_occupancy(struct backend *b, const struct module *m, int entry,
                                    const struct launch_config *config)
 {
@@ -308,6 +314,7 @@ bool backend_call_library(struct backend *b, const struct library_call *call, st
     assert(!f->is_of_pictures ||
            (a->out.pixels && a->in.pixels && planes_is_same_shape(a->out, a->in)));
     for (int i = 0; f->arguments[i]; i++) assert(f->arguments[i] == 'n' || a->values[i].array);
+    b->has_called[library_id_of(f)] = true;
     return b->impl->call_library(b, f, a, err);
 }
 

@@ -14,6 +14,7 @@ struct backend {
     struct device device;
     char include[4096];  // folder with kernel.h
     bool has_mark[BACKEND_MARKS];
+    bool has_called[LIBRARY_COUNT];
 };
 
 struct module {

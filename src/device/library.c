@@ -4,23 +4,48 @@
 #include <string.h>
 
 static const struct library_function functions[LIBRARY_COUNT] = {
-    [LIBRARY_BOX] = {LIBRARY_BOX, "nppiFilterBoxBorder_8u_C1R_Ctx", "libnppif", "n", "radius",
-                     true},
-    [LIBRARY_GAUSS] = {LIBRARY_GAUSS, "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx", "libnppif", "n",
-                       "radius", true},
-    [LIBRARY_THRESHOLD] = {LIBRARY_THRESHOLD, "nppiFilterThresholdAdaptiveBoxBorder_8u_C1R_Ctx",
-                           "libnppif", "nn", "radius, c", true},
-    [LIBRARY_TRANSPOSE] = {LIBRARY_TRANSPOSE, "cublasSgeam", "libcublas", "nnfF",
-                           "rows, columns, a, b", false},
-    [LIBRARY_MATRIX_VECTOR] = {LIBRARY_MATRIX_VECTOR, "cublasSgemv", "libcublas", "nnffF",
-                               "rows, columns, a, x, y", false},
-    [LIBRARY_MATRIX_PRODUCT] = {LIBRARY_MATRIX_PRODUCT, "cublasSgemm", "libcublas", "nffF",
-                                "n, a, b, c", false},
-    [LIBRARY_SUM] = {LIBRARY_SUM, "cub::DeviceReduce::Sum", "libtilescope_cub", "niI", "n, a, s",
-                     false},
-    [LIBRARY_HISTOGRAM] = {LIBRARY_HISTOGRAM, "cub::DeviceHistogram::HistogramEven",
-                           "libtilescope_cub", "nbU", "n, x, bins", false},
+    [LIBRARY_BOX] = {.name = "nppiFilterBoxBorder_8u_C1R_Ctx",
+                     .object = "libnppif",
+                     .arguments = "n",
+                     .example = "radius",
+                     .is_of_pictures = true},
+    [LIBRARY_GAUSS] = {.name = "nppiFilterGaussAdvancedBorder_8u_C1R_Ctx",
+                       .object = "libnppif",
+                       .arguments = "n",
+                       .example = "radius",
+                       .least = 1,
+                       .is_of_pictures = true},
+    [LIBRARY_THRESHOLD] = {.name = "nppiFilterThresholdAdaptiveBoxBorder_8u_C1R_Ctx",
+                           .object = "libnppif",
+                           .arguments = "nn",
+                           .example = "radius, c",
+                           .is_of_pictures = true},
+    [LIBRARY_TRANSPOSE] = {.name = "cublasSgeam",
+                           .object = "libcublas",
+                           .arguments = "nnfF",
+                           .example = "rows, columns, a, b"},
+    [LIBRARY_MATRIX_VECTOR] = {.name = "cublasSgemv",
+                               .object = "libcublas",
+                               .arguments = "nnffF",
+                               .example = "rows, columns, a, x, y"},
+    [LIBRARY_MATRIX_PRODUCT] = {.name = "cublasSgemm",
+                                .object = "libcublas",
+                                .arguments = "nffF",
+                                .example = "n, a, b, c"},
+    [LIBRARY_SUM] = {.name = "cub::DeviceReduce::Sum",
+                     .object = "libtilescope_cub",
+                     .arguments = "niI",
+                     .example = "n, a, s"},
+    [LIBRARY_HISTOGRAM] = {.name = "cub::DeviceHistogram::HistogramEven",
+                           .object = "libtilescope_cub",
+                           .arguments = "nbU",
+                           .example = "n, x, bins"},
 };
+
+enum library_id library_id_of(const struct library_function *function)
+{
+    return (enum library_id)(function - functions);
+}
 
 const struct library_function *library_of(enum library_id id)
 {

@@ -27,15 +27,16 @@ enum library_id {
 // Each argument is a letter: n, a whole number; else an array of b, bytes; i, ints; u, unsigned
 // ints; f, floats. It is a capital letter if the function writes the array.
 struct library_function {
-    enum library_id id;
     const char *name;       // as the library calls it: "cublasSgeam"
     const char *object;     // what must be installed: "libcublas"
     const char *arguments;  // "nnfF"
     const char *example;    // the same for people: "rows, columns, a, b"
+    int least;              // that its first number must be
     bool is_of_pictures;    // it also takes in, out and weights, and is for filters; else for labs
 };
 
 const struct library_function *library_of(enum library_id id);
+enum library_id library_id_of(const struct library_function *function);
 const struct library_function *library_find(const char *name);  // NULL: there is no such function
 
 // What one call is given. Arrays, planes and weights lie in the device's memory.

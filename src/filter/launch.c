@@ -224,6 +224,19 @@ static bool plan_pictures(struct launch_plan *plan, const struct choice *c, stru
     return true;
 }
 
+// What can be said of a library's call before it is opened.
+static bool fits_library(const struct choice *c, const struct device *device, struct error *err)
+{
+    const struct variant *v = c->variant;
+    const struct library_function *f = v->library.function;
+    if (!f) return true;
+    if (!device->is_gpu) return error_set(err, "%s needs a CUDA GPU and %s", v->name, f->object);
+    const int first = v->library.arguments[0];
+    return c->settings.params.v[first] >= f->least ||
+           error_set(err, "%s needs a %s of at least %d", v->name, c->filter->params[first].name,
+                     f->least);
+}
+
 bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes picture,
                  const struct device *device, const struct kernel_facts *facts, struct error *err)
 {
@@ -233,9 +246,7 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
     if (s->block_width < 0 || s->block_height < 0)
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
     if (!fits_fixed(c->variant, s, err)) return false;
-    if (c->variant->library.function && !device->is_gpu)
-        return error_set(err, "%s needs a CUDA GPU and %s", c->variant->name,
-                         c->variant->library.function->object);
+    if (!fits_library(c, device, err)) return false;
     for (int i = 0; i < found.pass_count; i++)
         if (!plan_pass(&found.passes[i], &found.tiles[i], &c->variant->passes[i], c, picture,
                        device, facts ? &facts[i] : NULL, err))

@@ -53,3 +53,12 @@ bool library_frame_run(const struct frame *frame, const struct frame_memory *mem
     }
     return backend_call_library(frame->backend, &call, err);
 }
+
+bool library_frame_warm_up(const struct frame *frame, const struct frame_memory *memory,
+                           struct error *err)
+{
+    const struct choice *c = &frame->choice;
+    if (!c->variant || !c->variant->library.function) return true;
+    return backend_has_called(frame->backend, frame->module, index_of(c)) ||
+           (library_frame_run(frame, memory, err) && backend_wait(frame->backend, err));
+}

@@ -3,6 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "frame/library_frame.h"
+
 // A picture of other planes than prepare= wants is refused before it needs anything.
 static bool has_own_pictures(const struct filter *f, const struct variant *v, struct planes picture)
 {
@@ -190,10 +192,9 @@ struct frame_memory workspace_copy_memory(const struct workspace *w, int pair)
     return w->layout.count ? workspace_arrays(w, pair) : workspace_memory(w, pair);
 }
 
-bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
+static bool prepare_picture(struct workspace *w, const struct frame *frame, struct error *err)
 {
     const struct choice *c = &frame->choice;
-    if (c->filter->is_lab) return prepare_arrays(w, frame, err);
     w->layout.count = 0;
     if (!workspace_reserve(w, needs_of(c->filter, c->variant, w->picture), err)) return false;
     const bool has_all = !*c->variant->prepare || has_own(w, c);
@@ -209,6 +210,14 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
     w->weights_module = frame->module;
     w->weights_params = c->settings.params;
     return true;
+}
+
+bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
+{
+    const bool is_lab = frame->choice.filter->is_lab;
+    if (!(is_lab ? prepare_arrays : prepare_picture)(w, frame, err)) return false;
+    const struct frame_memory memory = is_lab ? workspace_arrays(w, 0) : workspace_memory(w, 0);
+    return library_frame_warm_up(frame, &memory, err);
 }
 
 void workspace_forget_weights(struct workspace *w)

@@ -67,7 +67,8 @@ void workspace_finish(struct workspace *w);  // the queue must be idle; accepts 
 bool workspace_reserve(struct workspace *w, struct workspace_needs needs, struct error *err);
 
 // Reserves what a frame needs, and calls frame_prepare if its data is not there yet. For a copy of
-// a lab's arrays there only has to be room.
+// a lab's arrays there only has to be room. A library that was never called is called once, so that
+// no timed call loads its code.
 bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err);
 
 // Makes the next workspace_prepare bring the weights again. Call it when others may have used the

@@ -164,6 +164,22 @@ static void test_only_on_cuda_and_without_a_block(void **state)
     filter_finish(&f);
 }
 
+static void test_least_radius(void **state)
+{
+    (void)state;
+    struct filter f =
+        parsed(head, "//! library npp nppiFilterGaussAdvancedBorder_8u_C1R_Ctx(radius)\n");
+    const struct device gpu = {.is_gpu = true};
+    struct choice c = {&f, filter_variant(&f, "npp"), {.params.v = {0, 1}}};
+    struct launch_plan plan;
+    struct error err = {""};
+    assert_false(launch_plan(&plan, &c, planes_shape(9, 9, 1), &gpu, NULL, &err));
+    assert_string_equal(err.text, "npp needs a radius of at least 1");
+    c.settings.params.v[0] = 1;
+    assert_true(launch_plan(&plan, &c, planes_shape(9, 9, 1), &gpu, NULL, &err));
+    filter_finish(&f);
+}
+
 static void test_unrolling_changes_nothing(void **state)
 {
     (void)state;
@@ -197,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_bad_lines),
         cmocka_unit_test(test_unknown_function_lists_the_known),
         cmocka_unit_test(test_only_on_cuda_and_without_a_block),
+        cmocka_unit_test(test_least_radius),
         cmocka_unit_test(test_unrolling_changes_nothing),
         cmocka_unit_test(test_its_blocks_are_not_known),
     };

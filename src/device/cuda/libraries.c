@@ -257,7 +257,7 @@ static bool open_object(struct libraries *l, enum family family, const char *nam
 static bool open_function(struct libraries *l, const struct library_function *function,
                           struct error *err)
 {
-    const enum library_id id = function->id;
+    const enum library_id id = library_id_of(function);
     const enum family family = rows[id].family;
     const char *symbol = rows[id].symbol ? rows[id].symbol : function->name;
     if (l->functions[id]) return true;
@@ -279,6 +279,7 @@ bool libraries_open(struct libraries *l, const struct library_function *function
 bool libraries_call(struct libraries *l, const struct library_function *function,
                     const struct library_arguments *arguments, struct error *err)
 {
-    const int status = families[rows[function->id].family].call(l, function->id, arguments);
+    const enum library_id id = library_id_of(function);
+    const int status = families[rows[id].family].call(l, id, arguments);
     return !status || error_set(err, "%s refuses: status %d", function->name, status);
 }
