@@ -4,6 +4,8 @@
 //
 // A point is in window pixels, top left first; a cell is a pixel of the picture, and may lie
 // outside of it. From bottom to top: picture, values, dimming, grid, tile, block, divider.
+//
+// PLAIN is defined where there are no values, no grid and no difference.
 
 const int GREY = 0;  // color_map
 const int ONE = 0, SPLIT = 1, DIFFERENCE = 2;  // display_mode
@@ -134,7 +136,9 @@ float hatch(vec2 point)
 // What the pixel holds, before a difference is amplified.
 vec3 value_at(vec2 point)
 {
+#ifndef PLAIN
     if (mode == DIFFERENCE) return sample_difference(point);
+#endif
     return shows_b(point) ? sample_picture(layer_b, point, map.y)
                           : sample_picture(layer_a, point, map.x);
 }
@@ -285,6 +289,9 @@ vec3 with_divider(vec3 under, vec2 point)
 void main()
 {
     vec2 point = vec2(gl_FragCoord.x, window.y - gl_FragCoord.y);
-    vec3 found = with_values(picture_at(point), point);
-    colour = vec4(with_divider(with_blocks(found, point), point), 1.0);
+    vec3 found = picture_at(point);
+#ifndef PLAIN
+    found = with_blocks(with_values(found, point), point);
+#endif
+    colour = vec4(with_divider(found, point), 1.0);
 }

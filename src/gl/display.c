@@ -53,10 +53,14 @@ static const char *const uniform_names[UNIFORM_COUNT] = {
     [MAP] = "map",
 };
 
+// image.frag for any scene, and for those without values, grid and difference: OpenGL in software
+// goes through all branches of a shader, and most scenes are plain.
+enum { ANY_SCENE, PLAIN_SCENE, SCENES };
+
 // The linked shaders of a folder.
 struct programs {
-    GLuint image, overlay;
-    GLint uniforms[UNIFORM_COUNT];  // of image
+    GLuint image[SCENES], overlay;
+    GLint uniforms[SCENES][UNIFORM_COUNT];  // of image
 };
 
 struct display {
@@ -70,11 +74,11 @@ struct display {
 
 // ---- shaders ----
 
-static GLuint load(const char *folder, const char *name, struct error *err)
+static GLuint load(const char *folder, const char *name, const char *word, struct error *err)
 {
     char *vertex = g_strdup_printf("%s/%s.vert", folder, name);
     char *fragment = g_strdup_printf("%s/%s.frag", folder, name);
-    const GLuint program = shader_load(vertex, fragment, err);
+    const GLuint program = shader_load(vertex, fragment, word, err);
     g_free(vertex);
     g_free(fragment);
     return program;
@@ -82,7 +86,7 @@ static GLuint load(const char *folder, const char *name, struct error *err)
 
 static void delete_programs(struct programs *p)
 {
-    glDeleteProgram(p->image);
+    for (int i = 0; i < SCENES; i++) glDeleteProgram(p->image[i]);
     glDeleteProgram(p->overlay);
     *p = (struct programs){0};
 }
@@ -96,19 +100,27 @@ static void set_samplers(GLuint program)
         glUniform1i(glGetUniformLocation(program, names[unit]), unit);
 }
 
+static bool load_image(struct programs *p, int scene, const char *folder, struct error *err)
+{
+    const GLuint program = load(folder, "image", scene == PLAIN_SCENE ? "PLAIN" : NULL, err);
+    p->image[scene] = program;
+    if (!program) return false;
+    for (int i = 0; i < UNIFORM_COUNT; i++)
+        p->uniforms[scene][i] = glGetUniformLocation(program, uniform_names[i]);
+    set_samplers(program);
+    return true;
+}
+
 static bool load_programs(struct programs *programs, const char *folder, struct error *err)
 {
-    struct programs p = {.image = load(folder, "image", err)};
-    p.overlay = p.image ? load(folder, "overlay", err) : 0;
-    if (!p.overlay) {
+    struct programs p = {.overlay = 0};
+    bool is_good = true;
+    for (int i = 0; i < SCENES && is_good; i++) is_good = load_image(&p, i, folder, err);
+    if (is_good && (p.overlay = load(folder, "overlay", NULL, err)))
+        *programs = p;
+    else
         delete_programs(&p);
-        return false;
-    }
-    for (int i = 0; i < UNIFORM_COUNT; i++)
-        p.uniforms[i] = glGetUniformLocation(p.image, uniform_names[i]);
-    set_samplers(p.image);
-    *programs = p;
-    return true;
+    return p.overlay != 0;
 }
 
 bool display_reload(struct display *d, const char *shader_folder, struct error *err)
@@ -348,9 +360,8 @@ static struct start find_start(double place, double pixel_size)
     return (struct start){(int)hidden, place + hidden * pixel_size};
 }
 
-static void set_place(const struct display *d, const struct viewport_box *place)
+static void set_place(const struct display *d, const GLint *u, const struct viewport_box *place)
 {
-    const GLint *u = d->programs.uniforms;
     const double across = place->width / d->shape.width, down = place->height / d->shape.height;
     const struct start x = find_start(place->left, across), y = find_start(place->top, down);
     glUniform2i(u[ORIGIN], x.pixel, y.pixel);
@@ -358,9 +369,8 @@ static void set_place(const struct display *d, const struct viewport_box *place)
     glUniform2f(u[PIXEL], (float)across, (float)down);
 }
 
-static void set_scene(const struct display *d, const struct display_scene *scene)
+static void set_scene(const struct display *d, const GLint *u, const struct display_scene *scene)
 {
-    const GLint *u = d->programs.uniforms;
     glUniform1i(u[MODE], (GLint)scene->mode);
     glUniform1i(u[LAYER], scene->layer);
     glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
@@ -373,17 +383,25 @@ static void set_scene(const struct display *d, const struct display_scene *scene
     glUniform1i(u[HALO], scene->grid.halo);
 }
 
+static bool is_plain(const struct display *d, const struct display_scene *scene)
+{
+    const double pixel = scene->place.width / d->shape.width;
+    const bool may_have_values = scene->has_values && pixel > DISPLAY_VALUE_PIXEL_GREY - 1;
+    return scene->mode != DISPLAY_DIFFERENCE && !may_have_values && scene->grid.width <= 0;
+}
+
 static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
 {
-    const GLint *u = d->programs.uniforms;
     struct display_scene scene = *wanted;
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
-    glUseProgram(d->programs.image);
+    const int kind = is_plain(d, &scene) ? PLAIN_SCENE : ANY_SCENE;
+    const GLint *u = d->programs.uniforms[kind];
+    glUseProgram(d->programs.image[kind]);
     bind_textures(d, &scene);
     glUniform2f(u[WINDOW], (float)width, (float)height);
     glUniform1f(u[UNIT], (float)MAX(1, (height + 540) / 1080));
-    set_place(d, &scene.place);
-    set_scene(d, &scene);
+    set_place(d, u, &scene.place);
+    set_scene(d, u, &scene);
     glDisable(GL_BLEND);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }

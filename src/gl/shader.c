@@ -54,12 +54,23 @@ static void explain(const char *path, const char *source, const char *log, struc
 
 // ---- compiling ----
 
-static GLuint compile(GLenum kind, const char *path, struct error *err)
+// The first line, which says the version, must remain the first.
+static void give_source(GLuint shader, const char *text, const char *word)
+{
+    const size_t first = strcspn(text, "\n");
+    char *define = word ? g_strdup_printf("\n#define %s\n#line 2\n", word) : g_strdup("\n");
+    const char *const parts[] = {text, define, text + first + (text[first] == '\n')};
+    const GLint lengths[] = {(GLint)first, -1, -1};
+    glShaderSource(shader, G_N_ELEMENTS(parts), parts, lengths);
+    g_free(define);
+}
+
+static GLuint compile(GLenum kind, const char *path, const char *word, struct error *err)
 {
     char log[2048] = "", *text = file_read_text(path, err);
     if (!text) return 0;
     GLuint shader = glCreateShader(kind);
-    glShaderSource(shader, 1, (const GLchar *const *)&text, NULL);
+    give_source(shader, text, word);
     glCompileShader(shader);
 
     GLint is_good = 0;
@@ -86,10 +97,11 @@ static bool link_program(GLuint program, const char *path, struct error *err)
     return error_prefix(err, "%s: does not link: ", path);
 }
 
-unsigned int shader_load(const char *vertex_path, const char *fragment_path, struct error *err)
+unsigned int shader_load(const char *vertex_path, const char *fragment_path, const char *word,
+                         struct error *err)
 {
-    const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_path, err);
-    const GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, fragment_path, err) : 0;
+    const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_path, NULL, err);
+    const GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, fragment_path, word, err) : 0;
     GLuint program = 0;
     if (fragment) {
         program = glCreateProgram();

@@ -199,6 +199,7 @@ static void blocks_sum_up_to_the_launch(void **state)
     expect_sum_of_blocks(b, request_of(b, "mean", "separable", 4), NULL);
     expect_sum_of_blocks(b, request_of(b, "mean", "naive", 2), NULL);
     plant(&f);
+    bench_make_picture(b, 40, 24, 1);
     struct tracing_request large = planted_request(&f, "large");
     large.is_whole = true;
     for (size_t i = 0; i < G_N_ELEMENTS(variants); i++)
