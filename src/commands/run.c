@@ -10,6 +10,7 @@
 #include "commands/run_files.h"
 #include "frame/checker.h"
 #include "frame/references.h"
+#include "measure/results.h"
 
 // One run. Zeroed: nothing is open.
 struct run {
@@ -86,7 +87,6 @@ static bool launch(struct run *r, struct error *err)
 static bool prepare_check(struct run *r, struct lab_check *check, struct error *err)
 {
     bool is_complete = false;
-    if (!filter_has_reference(r->choice.filter)) return false;
     references_open(&r->references, r->backend, NULL);
     const struct module *module = references_wait(&r->references, r->choice.filter);
     if (!module) {
@@ -125,9 +125,42 @@ static bool await_check(struct run *r, struct checker *checker, struct error *er
     return state == CHECKER_DONE;
 }
 
+// Runs the file's first variant in arrays of its own: the others may go into files.
+static bool run_plain(struct run *r, const struct frame *plain, struct frame_memory *memory,
+                      struct error *err)
+{
+    struct backend *b = r->backend;
+    const size_t bytes = r->frame.arrays.bytes;
+    return command_has_memory("the arrays", backend_device(b), 2 * (double)bytes, 0, err) &&
+           backend_alloc(b, bytes, &memory->arrays, err) &&
+           backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
+           frame_prepare(plain, memory, err) && frame_poison(plain, memory, err) &&
+           frame_run(plain, memory, err) && frame_finish(plain, memory, err) &&
+           backend_wait(b, err);
+}
+
+// A file without a REFERENCE.
+static bool check_against_plain(struct run *r, struct error *err)
+{
+    struct frame plain;
+    struct frame_memory memory = {.arrays = NULL};
+    struct lab_check check;
+    atomic_uint steps = 0;
+    if (!frame_plan_plain(&plain, &r->frame, NULL)) return true;
+    lab_check_init_plain(&check, &r->frame);
+    r->has_check = lab_check_read(&check, &r->frame, &r->memory, 1, err) &&
+                   run_plain(r, &plain, &memory, err) &&
+                   lab_check_take_plain(&check, &plain, &memory, err) &&
+                   lab_check_compare(&check, NULL, &steps, &r->found, err);
+    backend_wait(r->backend, NULL);
+    backend_free(r->backend, memory.arrays);
+    return r->has_check;
+}
+
 static bool check(struct run *r, struct error *err)
 {
     struct lab_check check;
+    if (!filter_has_reference(r->choice.filter)) return check_against_plain(r, err);
     if (!prepare_check(r, &check, err)) return !err->text[0];
     if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
     struct checker *checker = checker_create();
@@ -147,16 +180,17 @@ static const struct array_input *reason_to_differ(const struct run *r)
 
 static void print_result(const struct run *r)
 {
-    char params[256];
+    char params[256], check[64];
     const struct choice *c = &r->choice;
     const struct array_input *reason = reason_to_differ(r);
+    const enum result_check found = !r->has_check        ? CHECK_NO_REFERENCE
+                                    : r->found.count > 0 ? CHECK_WRONG
+                                                         : CHECK_EXACT;
+    result_write_check(check, sizeof check, c, found);
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
                    c->variant->name, params, r->ms, backend_device(r->backend)->name,
-                   !r->has_check        ? "not checked"
-                   : reason             ? "not exact"
-                   : r->found.count > 0 ? "wrong"
-                                        : "exact");
+                   reason ? "not exact" : check);
     if (reason)
         terminal_print(
             stdout,

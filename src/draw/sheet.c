@@ -175,6 +175,14 @@ void sheet_set_check(struct sheet_cell *cell, struct image_difference difference
     cell->max_difference = difference.count ? difference.max : 0;
 }
 
+void sheet_write_check(char *text, size_t size, const struct sheet_cell *cell)
+{
+    if (cell->choice.filter)
+        result_write_check(text, size, &cell->choice, cell->check);
+    else
+        g_strlcpy(text, result_check_name(cell->check), size);
+}
+
 void sheet_refuse(struct sheet_cell *cell, const char *why)
 {
     g_strlcpy(cell->reason, why, MIN(sizeof cell->reason, strcspn(why, "\n") + 1));
@@ -388,10 +396,12 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
 // A cell in words; the caller frees them.
 static char *cell_words(const struct sheet_cell *cell)
 {
+    char check[64];
     if (cell->reason[0]) return g_strdup_printf("refused: %s", cell->reason);
+    sheet_write_check(check, sizeof check, cell);
     return g_strdup_printf("%s (%s), %s%s%s%s%s", cell->time, cell->spread, cell->speed,
                            cell->speed[0] ? ", " : "", cell->memory, cell->memory[0] ? ", " : "",
-                           result_check_name(cell->check));
+                           check);
 }
 
 bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,

@@ -62,6 +62,21 @@ struct choice choice_copy_of(const struct choice *choice)
     return (struct choice){.filter = choice->filter, .settings.params = choice->settings.params};
 }
 
+bool choice_plain_of(const struct choice *choice, struct choice *plain)
+{
+    const struct variant *first = &choice->filter->variants[0];
+    if (filter_has_reference(choice->filter) || choice->variant == first) return false;
+    *plain = choice_of_variant(choice, first);
+    plain->settings.block_width = plain->settings.block_height = 0;
+    return true;
+}
+
+bool choice_can_be_checked(const struct choice *choice)
+{
+    struct choice unused;
+    return filter_has_reference(choice->filter) || choice_plain_of(choice, &unused);
+}
+
 bool choice_naive_of(const struct choice *choice, struct choice *naive)
 {
     const struct variant *variant = filter_variant(choice->filter, "naive");

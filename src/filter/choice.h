@@ -44,6 +44,13 @@ struct choice choice_copy_of(const struct choice *choice);
 // it. False: the filter has none, and naive is untouched.
 bool choice_naive_of(const struct choice *choice, struct choice *naive);
 
+// What a choice is compared with where its file has no REFERENCE: the file's first variant, the
+// plain one, with the same params and unroll in its default block. False: the file has a REFERENCE,
+// or the choice is of that variant, and plain is untouched.
+bool choice_plain_of(const struct choice *choice, struct choice *plain);
+// Whether anything says what a choice's result should be.
+bool choice_can_be_checked(const struct choice *choice);
+
 // ---- as it is typed ----
 
 // NULL: not given. params ends with NULL; each is "name=value".

@@ -86,6 +86,17 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     return true;
 }
 
+bool frame_plan_plain(struct frame *plain, const struct frame *frame, struct error *err)
+{
+    struct frame made = {.backend = frame->backend,
+                         .module = frame->module,
+                         .multiprocessors = frame->multiprocessors};
+    if (!choice_plain_of(&frame->choice, &made.choice)) return error_set(err, "there is none");
+    if (!frame_plan(&made, frame->picture, err)) return false;
+    *plain = made;
+    return true;
+}
+
 // ---- every frame ----
 
 static bool has_own(const struct frame *frame)

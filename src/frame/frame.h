@@ -74,6 +74,10 @@ struct planes frame_out(const struct frame *frame, const struct frame_memory *me
 // as it was.
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err);
 
+// Plans a frame of choice_plain_of() a planned frame's choice, from the same module. False: it
+// cannot run; the frame has such a choice.
+bool frame_plan_plain(struct frame *plain, const struct frame *frame, struct error *err);
+
 // Brings what a planned frame needs beside its source. Call it before frame_run, outside of the
 // timed part, when the frame or its memory has changed.
 //     weights    Those of the frame's params go into weights, and into the module's

@@ -95,10 +95,17 @@ void lab_check_init_asked(struct lab_check *check, const struct frame *frame)
     *check = (struct lab_check){.lab = frame->choice.filter, .layout = frame->arrays};
 }
 
+void lab_check_init_plain(struct lab_check *check, const struct frame *frame)
+{
+    lab_check_init_asked(check, frame);
+    check->is_plain = true;
+}
+
 // ---- reading ----
 
 static bool is_compared(const struct lab_check *check, int array)
 {
+    if (check->is_plain) return check->lab->arrays[array].kind == ARRAY_OUT;
     return check->data ? check->references[array] != NULL : check->lab->arrays[array].has_reference;
 }
 
@@ -139,6 +146,17 @@ static long long place_of_run(int run, long long count, GRand *random)
     return run == 1 ? last : (long long)(g_rand_double(random) * (double)last);
 }
 
+static bool read_run(const struct lab_check_run *run, unsigned char *values,
+                     const struct frame *frame, const struct frame_memory *memory,
+                     struct error *err)
+{
+    const size_t bytes = array_type_bytes(frame->choice.filter->arrays[run->array].type);
+    return backend_read(frame->backend, values,
+                        (const unsigned char *)memory->arrays +
+                            frame->arrays.places[run->array].offset + (size_t)run->first * bytes,
+                        (size_t)run->count * bytes, err);
+}
+
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err)
 {
@@ -154,16 +172,25 @@ bool lab_check_read(struct lab_check *check, const struct frame *frame,
         const struct array_place *place = &frame->arrays.places[run->array];
         if (i / count > (place->count - 1) / LAB_CHECK_RUN) continue;  // earlier runs have them all
         check->run_count++;
-        const size_t bytes = array_type_bytes(check->lab->arrays[run->array].type);
         run->first = place_of_run(i / count, place->count, random);
         run->count = (int)MIN(LAB_CHECK_RUN, place->count - run->first);
-        is_good = backend_read(frame->backend, run->values,
-                               (const unsigned char *)memory->arrays + place->offset +
-                                   (size_t)run->first * bytes,
-                               (size_t)run->count * bytes, err);
+        is_good = read_run(run, run->values, frame, memory, err);
     }
     g_rand_free(random);
-    return is_good && (check->data || ask_runs(check, frame, memory, err));
+    return is_good && (check->data || check->is_plain || ask_runs(check, frame, memory, err));
+}
+
+bool lab_check_take_plain(struct lab_check *check, const struct frame *plain,
+                          const struct frame_memory *memory, struct error *err)
+{
+    for (int i = 0; i < check->run_count; i++) {
+        struct lab_check_run *run = &check->runs[i];
+        unsigned char values[sizeof run->values];
+        if (!read_run(run, values, plain, memory, err)) return false;
+        for (int k = 0; k < run->count; k++)
+            run->wanted[k] = array_value(check->lab->arrays[run->array].type, values, k);
+    }
+    return true;
 }
 
 // ---- comparing ----

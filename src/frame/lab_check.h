@@ -56,6 +56,7 @@ struct lab_check {
     struct arrays_layout layout;
     const struct lab_data *data;  // complete; borrowed; NULL: the device is asked
     unsigned char params[4 * FILTER_MAX_PARAMS];
+    bool is_plain;         // what the file's first variant computes is compared with
     struct backend *host;  // with the module of the references; borrowed
     const struct module *module;
     lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none, or the device is asked
@@ -72,6 +73,11 @@ bool lab_check_init(struct lab_check *check, const struct frame *frame, const st
                     struct backend *host, const struct module *references);
 // For a device that is asked.
 void lab_check_init_asked(struct lab_check *check, const struct frame *frame);
+// For a file without references: all out arrays are compared. After lab_check_read, the plain
+// frame (frame_plan_plain) runs in the same arrays, and lab_check_take_plain reads what it left.
+void lab_check_init_plain(struct lab_check *check, const struct frame *frame);
+bool lab_check_take_plain(struct lab_check *check, const struct frame *plain,
+                          const struct frame_memory *memory, struct error *err);
 // Reads the runs from the frame's arrays, asks if the device is asked, and waits.
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err);

@@ -150,6 +150,18 @@ bool reference_sample(const struct reference *r, struct planes out, struct plane
     return is_good;
 }
 
+void reference_take(struct reference *r, struct planes result,
+                    const struct reference_samples *samples)
+{
+    GRand *random = g_rand_new_with_seed(samples->seed);
+    r->pixel = NULL;
+    for (int i = 0; i < samples->count; i++) {
+        const struct sample at = choose(samples, result, i, random);
+        r->answers[i] = planes_row(result, at.plane, at.y)[at.x];
+    }
+    g_rand_free(random);
+}
+
 // ---- asking a device ----
 
 enum { ASK_THREADS = 64 };

@@ -70,6 +70,11 @@ bool reference_sample(const struct reference *r, struct planes out, struct plane
                       const struct reference_samples *samples, struct image_difference *found,
                       struct error *err);
 
+// Takes these samples of a result for what should be: that of choice_plain_of(), where the file has
+// no REFERENCE. The reference is good for reference_sample with the same samples alone.
+void reference_take(struct reference *r, struct planes result,
+                    const struct reference_samples *samples);
+
 // Whether a device can be asked: the file has a REFERENCE, and no pixel takes it long.
 bool reference_can_ask(const struct choice *c);
 // Lets the device of a planned frame compute these samples of its source, and waits. The reference

@@ -323,6 +323,18 @@ static void note_bad_reference(struct bench *b, const struct entry *e)
     text_copy_line(b->unusable_why, sizeof b->unusable_why, e->row.reason);
 }
 
+static bool compare(struct bench *b, struct entry *e, bool *is_checked,
+                    struct image_difference *found, struct error *err)
+{
+    const struct filter *f = e->frame.choice.filter;
+    if (!filter_has_reference(f))
+        return bench_timer_verify_plain(b->timer, &e->frame, is_checked, found, err);
+    open_references(b);
+    if (f->is_lab)
+        return bench_timer_verify_lab(b->timer, &e->frame, &b->labs, is_checked, found, err);
+    return bench_timer_verify(b->timer, &e->frame, &b->references, is_checked, found, err);
+}
+
 static void verify(struct bench *b, struct entry *e)
 {
     struct error err = {""};
@@ -334,14 +346,9 @@ static void verify(struct bench *b, struct entry *e)
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
     }
-    open_references(b);
     g_snprintf(b->progress.what, sizeof b->progress.what, "checking %s %s", f->name,
                e->row.variant);
-    const bool is_good =
-        f->is_lab
-            ? bench_timer_verify_lab(b->timer, &e->frame, &b->labs, &is_checked, &found, &err)
-            : bench_timer_verify(b->timer, &e->frame, &b->references, &is_checked, &found, &err);
-    if (!is_good) {
+    if (!compare(b, e, &is_checked, &found, &err)) {
         note_failure(b, e, &err);
         note_bad_reference(b, e);
         return;

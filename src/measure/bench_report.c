@@ -80,8 +80,12 @@ static void append_params(GString *text, const struct cell *c)
 
 static void append_check(GString *text, const struct bench_row *row)
 {
+    char check[64] = "reference";
     if (row->reason[0] || !row->filter) return;
-    g_string_append(text, row->is_host ? "reference" : result_check_name(row->check));
+    const struct choice choice = {row->filter, filter_variant(row->filter, row->variant),
+                                  row->settings};
+    if (choice.variant) result_write_check(check, sizeof check, &choice, row->check);
+    g_string_append(text, check);
     if (row->check >= CHECK_NEAR) g_string_append_printf(text, ", max %d", row->wrong_by);
 }
 

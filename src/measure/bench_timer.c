@@ -339,3 +339,49 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
     if (!is_found && !reference_ask(&reference, what, &memory, &samples, err)) return false;
     return reference_sample(&reference, m->result.planes, m->host, &samples, found, err);
 }
+
+// ---- files without a REFERENCE ----
+
+static bool run_in_arrays(struct bench_timer *m, const struct frame *what,
+                          const struct frame_memory *memory, struct error *err)
+{
+    return workspace_prepare(&m->workspace, what, err) && frame_poison(what, memory, err) &&
+           frame_run(what, memory, err) && frame_finish(what, memory, err) && await(m, 0, err);
+}
+
+static bool compare_arrays(struct bench_timer *m, const struct frame *what,
+                           const struct frame *plain, struct image_difference *found,
+                           struct error *err)
+{
+    const struct frame_memory memory = memory_of(m, 0);
+    struct lab_check check;
+    atomic_uint steps = 0;
+    lab_check_init_plain(&check, what);
+    return run_in_arrays(m, what, &memory, err) && lab_check_read(&check, what, &memory, 1, err) &&
+           run_in_arrays(m, plain, &memory, err) &&
+           lab_check_take_plain(&check, plain, &memory, err) &&
+           lab_check_compare(&check, NULL, &steps, found, err);
+}
+
+static bool compare_pictures(struct bench_timer *m, const struct frame *what,
+                             const struct frame *plain, struct image_difference *found,
+                             struct error *err)
+{
+    const struct frame_memory memory = workspace_memory(&m->workspace, 0);
+    const struct reference_samples samples = {.count = MAX_SAMPLES, .seed = 1};
+    struct reference reference;
+    if (!run_poisoned(m, plain, &memory, err)) return false;
+    reference_take(&reference, m->result.planes, &samples);
+    return run_poisoned(m, what, &memory, err) &&
+           reference_sample(&reference, m->result.planes, m->host, &samples, found, err);
+}
+
+bool bench_timer_verify_plain(struct bench_timer *m, const struct frame *what, bool *is_checked,
+                              struct image_difference *found, struct error *err)
+{
+    struct frame plain;
+    *is_checked = frame_plan_plain(&plain, what, NULL);
+    if (!*is_checked) return true;
+    return m->is_lab ? compare_arrays(m, what, &plain, found, err)
+                     : compare_pictures(m, what, &plain, found, err);
+}

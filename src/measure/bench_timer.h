@@ -73,6 +73,11 @@ bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
                             struct lab_checker *labs, bool *is_checked,
                             struct image_difference *found, struct error *err);
 
+// For a file without a REFERENCE, of either kind: compares with what choice_plain_of() leaves.
+// *is_checked false: the choice is that one, or it cannot run.
+bool bench_timer_verify_plain(struct bench_timer *m, const struct frame *what, bool *is_checked,
+                              struct image_difference *found, struct error *err);
+
 int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
 bool bench_timer_is_stopped(const struct bench_timer *m);
 

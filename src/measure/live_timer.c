@@ -11,7 +11,7 @@
 enum { MARK_BEGIN, MARK_END, MARK_SIDE_BEGIN, MARK_SIDE_END };
 enum { MAX_REPEATS = 64, SIDE_EVERY = 8, SIDE_SAMPLES = STATS_SETTLED + STATS_DROPPED };
 
-enum side { SIDE_NONE, SIDE_COPY, SIDE_POINT };
+enum side { SIDE_NONE, SIDE_COPY, SIDE_POINT, SIDE_PLAIN };
 
 struct live_timer {
     struct backend *backend;
@@ -35,6 +35,8 @@ struct live_timer {
     bool has_copied, is_given_up;
     struct scheduler scheduler;
     struct frame point;
+    struct frame plain;    // what a point or the frame itself is compared with
+    struct planes target;  // of the frame in hand
     struct stats copy;
 
     struct result_checker checker;
@@ -251,7 +253,7 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     workspace_forget_weights(&r->workspace);
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
     struct frame_memory memory = memory_of(r, &r->frame);
-    memory.target = target;
+    memory.target = r->target = target;
     if (r->is_new && !frame_poison(&r->frame, &memory, err)) return false;
     r->is_new = false;
     const gint64 start = g_get_monotonic_time();
@@ -318,13 +320,52 @@ static bool read_element(struct live_timer *r, struct error *err)
     return true;
 }
 
+bool live_timer_checks(const struct filter *f)
+{
+    return f->is_lab || !filter_has_reference(f);
+}
+
 // The shown frames of a lab are checked where they were made: their picture shows less.
 static bool check_shown(struct live_timer *r, const struct choice *shown, struct error *err)
 {
-    const struct frame_memory memory = memory_of(r, &r->frame);
-    if (!shown->filter->is_lab || r->checker.is_running || shown_result(r).check != CHECK_UNKNOWN)
+    struct frame_memory memory = memory_of(r, &r->frame);
+    if (!shown->filter->is_lab) memory.target = r->target;
+    if (!live_timer_checks(shown->filter) || r->checker.is_running ||
+        shown_result(r).check != CHECK_UNKNOWN)
         return true;
     return result_checker_begin(&r->checker, &r->frame, &memory, shown, 0, err);
+}
+
+// Runs what a result of a file without a REFERENCE is compared with, over poison and untimed.
+static bool queue_plain(struct live_timer *r, const struct frame *of, struct error *err)
+{
+    if (!frame_plan_plain(&r->plain, of, err) || !workspace_prepare(&r->workspace, &r->plain, err))
+        return false;
+    const struct frame_memory memory = memory_of(r, &r->plain);
+    return frame_poison(&r->plain, &memory, err) &&
+           queue_batch(r, &r->plain, &memory, 1, MARK_SIDE_BEGIN, err) &&
+           frame_finish(&r->plain, &memory, err);
+}
+
+// True: it is in the queue. What was checked is the frame, or the point that was measured last.
+static bool begin_plain(struct live_timer *r)
+{
+    struct error err = {""};
+    const struct frame *of = r->side == SIDE_POINT ? &r->point : &r->frame;
+    if (!result_checker_wants_plain(&r->checker)) return false;
+    if (queue_plain(r, of, &err)) {
+        r->side = SIDE_PLAIN;
+        return true;
+    }
+    result_checker_give_up(&r->checker, err.text);
+    backend_wait(r->backend, NULL);
+    return false;
+}
+
+static bool take_plain(struct live_timer *r, struct error *err)
+{
+    const struct frame_memory memory = memory_of(r, &r->plain);
+    return result_checker_take_plain(&r->checker, &r->plain, &memory, err);
 }
 
 static bool is_settled(const struct live_timer *r)
@@ -345,6 +386,7 @@ static bool begin_side(struct live_timer *r)
 {
     struct error err = {""};
     r->side_begun_us = g_get_monotonic_time();
+    if (begin_plain(r)) return true;
     const bool is_copy_due =
         r->copy.seen < SIDE_SAMPLES || (!r->has_no_frame && r->frames % SIDE_EVERY == 0);
     if (is_copy_due && !r->has_copied) {
@@ -398,6 +440,8 @@ static bool count(struct live_timer *r, struct error *err)
         break;
     case SIDE_POINT:
         return count_point(r, ms / r->side_repeats, err);
+    case SIDE_PLAIN:
+        return take_plain(r, err);
     }
     return true;
 }
@@ -406,9 +450,12 @@ static bool count(struct live_timer *r, struct error *err)
 static void give_up_late_point(struct live_timer *r)
 {
     const double ms = (double)(g_get_monotonic_time() - r->side_begun_us) / 1000;
-    if (r->side != SIDE_POINT || r->is_given_up) return;
-    r->is_given_up = scheduler_gives_up(&r->scheduler, &r->point.choice, ms);
-    if (r->is_given_up) backend_cancel(r->backend);
+    if ((r->side != SIDE_POINT && r->side != SIDE_PLAIN) || r->is_given_up) return;
+    const struct frame *late = r->side == SIDE_PLAIN ? &r->plain : &r->point;
+    r->is_given_up = scheduler_gives_up(&r->scheduler, &late->choice, ms);
+    if (!r->is_given_up) return;
+    result_checker_give_up(&r->checker, "the first variant is too slow to compare with");
+    backend_cancel(r->backend);
 }
 
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err)
@@ -431,6 +478,7 @@ void live_timer_cancel(struct live_timer *r)
 {
     if (!r->is_busy) return;
     r->is_cancelled = true;
+    result_checker_give_up(&r->checker, NULL);
     backend_cancel(r->backend);
 }
 

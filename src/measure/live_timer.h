@@ -84,6 +84,10 @@ void live_timer_show(struct live_timer *r, int array);
 // Reads this element of the shown array from now on, after each frame; -1: none.
 void live_timer_look(struct live_timer *r, long long index);
 
+// Whether the timer checks the shown frames of a filter itself: those of labs, and those that are
+// compared with the file's first variant.
+bool live_timer_checks(const struct filter *f);
+
 // Asks the device for samples of what the last frame should show. The queue must be idle.
 bool live_timer_ask(struct live_timer *r, const struct reference_samples *samples,
                     struct reference *reference, struct error *err);

@@ -17,7 +17,7 @@ void result_checker_forget(struct result_checker *k)
 {
     checker_drain(k->checker);
     lab_checker_forget(&k->labs);
-    k->is_running = false;
+    k->is_running = k->wants_plain = false;
 }
 
 // ---- pictures ----
@@ -89,6 +89,61 @@ static bool begin_lab(struct result_checker *k, const struct frame *frame,
     return true;
 }
 
+// ---- files without a REFERENCE ----
+
+// Keeps what the frame has left, before another one writes there.
+static bool begin_plain(struct result_checker *k, const struct frame *frame,
+                        const struct frame_memory *memory, struct error *err)
+{
+    const struct planes from = memory->target;
+    if (frame->choice.filter->is_lab) {
+        lab_check_init_plain(&k->plain, frame);
+        if (!lab_check_read(&k->plain, frame, memory, g_random_int(), err)) return false;
+    } else {
+        k->rows = reference_choose_rows(from.height, g_random_int());
+        k->samples = checker_samples(&k->rows);
+        const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
+        if (!to.pixels) return true;
+        if (!read_rows(frame->backend, to, from, &k->rows, err)) return false;
+    }
+    k->is_running = k->wants_plain = true;
+    return true;
+}
+
+bool result_checker_wants_plain(const struct result_checker *k)
+{
+    return k->wants_plain;
+}
+
+static bool take_picture(struct result_checker *k, const struct frame *plain,
+                         const struct frame_memory *memory, struct error *err)
+{
+    struct reference reference;
+    const struct planes to = checker_other(k->checker, planes_at(memory->target, NULL));
+    if (!to.pixels) return true;
+    if (!read_rows(plain->backend, to, memory->target, &k->rows, err)) return false;
+    reference_take(&reference, to, &k->samples);
+    checker_begin(k->checker, &reference, to, &k->samples);
+    return true;
+}
+
+bool result_checker_take_plain(struct result_checker *k, const struct frame *plain,
+                               const struct frame_memory *memory, struct error *err)
+{
+    k->wants_plain = false;
+    if (!plain->choice.filter->is_lab) return take_picture(k, plain, memory, err);
+    if (!lab_check_take_plain(&k->plain, plain, memory, err)) return false;
+    checker_begin_lab(k->checker, &k->plain);
+    return true;
+}
+
+void result_checker_give_up(struct result_checker *k, const char *why)
+{
+    if (!k->wants_plain) return;
+    k->is_running = k->wants_plain = false;
+    if (why) results_leave_unchecked(k->results, &k->choice, why);
+}
+
 // ---- both ----
 
 bool result_checker_begin(struct result_checker *k, const struct frame *frame,
@@ -96,7 +151,8 @@ bool result_checker_begin(struct result_checker *k, const struct frame *frame,
                           double most_bytes, struct error *err)
 {
     k->choice = *choice;
-    k->is_running = false;
+    k->is_running = k->wants_plain = false;
+    if (!filter_has_reference(choice->filter)) return begin_plain(k, frame, memory, err);
     return choice->filter->is_lab ? begin_lab(k, frame, memory, most_bytes, err)
                                   : begin_picture(k, frame, memory, err);
 }
@@ -122,6 +178,6 @@ bool result_checker_tell(struct checker *checker, struct results *results,
 
 void result_checker_poll(struct result_checker *k)
 {
-    if (k->is_running && result_checker_tell(k->checker, k->results, &k->choice))
+    if (k->is_running && !k->wants_plain && result_checker_tell(k->checker, k->results, &k->choice))
         k->is_running = false;
 }

@@ -108,8 +108,7 @@ static void drop_oldest(struct results *s)
 
 static enum result_check unchecked(const struct choice *point)
 {
-    return point->variant && filter_has_reference(point->filter) ? CHECK_UNKNOWN
-                                                                 : CHECK_NO_REFERENCE;
+    return point->variant && choice_can_be_checked(point) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
 }
 
 // The entry of a point, made if there is none.
@@ -354,10 +353,21 @@ enum result_check result_check_of(const struct choice *point, struct image_diffe
     return found.max <= tolerance ? CHECK_NEAR : CHECK_WRONG;
 }
 
+void result_write_check(char *text, size_t size, const struct choice *point,
+                        enum result_check check)
+{
+    if (check == CHECK_NO_REFERENCE && !choice_can_be_checked(point))
+        g_strlcpy(text, "nothing checks it", size);
+    else if (check == CHECK_EXACT && !filter_has_reference(point->filter))
+        g_snprintf(text, size, "checked against %s", point->filter->variants[0].name);
+    else
+        g_strlcpy(text, result_check_name(check), size);
+}
+
 const char *result_check_name(enum result_check check)
 {
     static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",
-                                        [CHECK_NO_REFERENCE] = "no reference",
+                                        [CHECK_NO_REFERENCE] = "not checked",
                                         [CHECK_EXACT] = "exact",
                                         [CHECK_NEAR] = "within tolerance",
                                         [CHECK_WRONG] = "wrong"};

@@ -101,9 +101,12 @@ double results_naive_ms(const struct results *s, const struct choice *point);
 
 // What a comparison of a point's result with the reference found: EXACT, NEAR or WRONG.
 enum result_check result_check_of(const struct choice *point, struct image_difference found);
-// The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked", "no
-// reference".
+// The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked". Of a
+// file without a REFERENCE, "checked against naive" in place of "exact", and of its first variant
+// "nothing checks it".
 const char *result_check_name(enum result_check check);
+void result_write_check(char *text, size_t size, const struct choice *point,
+                        enum result_check check);
 
 // Predicts the milliseconds of a launch from the times of the same variant or, without any, of the
 // filter's slowest one; rather too many than too few. 0: nothing is known.

@@ -136,14 +136,16 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     static const struct {
         enum overlay_badge badge;
         const char *text;
-    } badges[] = {[CHECK_NO_REFERENCE] = {OVERLAY_BADGE_NONE, "no reference"},
+    } badges[] = {[CHECK_NO_REFERENCE] = {OVERLAY_BADGE_NONE, ""},
                   [CHECK_UNKNOWN] = {OVERLAY_BADGE_PENDING, "checking"},
-                  [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, "exact"},
+                  [CHECK_EXACT] = {OVERLAY_BADGE_GOOD, ""},
                   [CHECK_NEAR] = {OVERLAY_BADGE_GOOD, "within ±"},
                   [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "max |diff| = "}};
     c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->check].badge;
     text_copy(c->badge_text, sizeof c->badge_text,
               f->is_refused ? "last good picture" : badges[f->check].text);
+    if (!*c->badge_text)
+        result_write_check(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
     if (c->badge == OVERLAY_BADGE_BAD)
         text_append(c->badge_text, sizeof c->badge_text, "%d", f->difference.max);
     if (!f->is_refused && f->check == CHECK_NEAR)
@@ -201,6 +203,7 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     if (r->ms.count && r->repeats > 1)
         text_append(c->detail, sizeof c->detail, " of %d launches", r->repeats);
     if (has_baseline(f)) write_baseline(c->detail, sizeof c->detail, f);
+    if (*f->unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->unchecked);
 }
 
 static void write_side(struct overlay_side *c, const struct caption_facts *f)
@@ -454,8 +457,9 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "vsync", "%s", f->vsync);
     caption_add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     caption_add(t, "current", "%s", f->is_current ? "yes" : "no");
-    caption_add(t, "check", "%s",
-                f->check == CHECK_UNKNOWN ? "checking" : result_check_name(f->check));
+    char check[64] = "checking";
+    if (f->check != CHECK_UNKNOWN) result_write_check(check, sizeof check, &f->choice, f->check);
+    caption_add(t, "check", "%s", check);
     add_times(t, f);
     add_baseline(t, f);
 }

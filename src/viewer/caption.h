@@ -30,6 +30,7 @@ struct caption_facts {
     bool is_frozen;
     enum result_check check;
     struct image_difference difference;  // when WRONG
+    char unchecked[96];                  // why nothing checks it; may be empty
     double frame_ms;                     // between pictures; 0: not known
     double host_ms;                      // CPU: map, launch, unmap; 0: not known
     const struct baseline *baseline;     // NULL, or of no samples: none is pinned

@@ -246,7 +246,7 @@ static void begin_check(struct pane *p)
     p->checked = live_timer_shown(p->timer);
     p->version++;
     checker_forget(p->checker);
-    p->is_check_due = !p->checked.filter->is_lab;  // the timer checks a lab's arrays
+    p->is_check_due = !live_timer_checks(p->checked.filter);
 }
 
 // Reads the texture back, so that the check is of what the window shows, whatever path it took.
@@ -453,7 +453,7 @@ bool pane_is_settled(const struct pane *p)
     struct image_difference unused;
     if (p->trouble.kind) return true;
     if (!p->is_current || !live_timer_report(p->timer).is_settled) return false;
-    if (!p->checked.filter->is_lab)
+    if (!live_timer_checks(p->checked.filter))
         return !p->is_check_due && checker_result(p->checker, &unused, NULL) != CHECKER_RUNNING;
     return results_get(p->host->results, &p->checked).check != CHECK_UNKNOWN;
 }
@@ -465,10 +465,11 @@ static void find_check(const struct pane *p, struct caption_facts *facts)
         results_get(p->host->results, p->is_checked ? &p->checked : &p->choice);
     struct image_difference unused;
     const bool is_done = checker_result(p->checker, &unused, NULL) == CHECKER_DONE;
-    const bool is_lab = p->choice.filter->is_lab;
+    const bool is_own = live_timer_checks(p->choice.filter);
     const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
-    facts->check = is_right && !is_done && !is_lab ? CHECK_UNKNOWN : known.check;
+    facts->check = is_right && !is_done && !is_own ? CHECK_UNKNOWN : known.check;
     facts->difference = known.difference;
+    g_strlcpy(facts->unchecked, known.unchecked, sizeof facts->unchecked);
 }
 
 void pane_facts(const struct pane *p, struct caption_facts *facts)

@@ -108,7 +108,19 @@ static const char endless_source[] =
     "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < p.n) d.y[i] = i;\n}\n";
 
-enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, FILTERS };
+static const char plain_source[] =
+    "//! lab \"Plain\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
+    "struct arrays {\n    int *y;  //! out [n] shown 0, 18\n};\n"
+    "//! variant naive 256x1\nKERNEL(a)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant same 64x1\nKERNEL(b)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant other 64x1\nKERNEL(c)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i ^ (i == 7) * 2;\n}\n";
+
+enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, FILTERS };
 
 static struct suite {
     struct filter_list filters;
@@ -132,6 +144,7 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[FLIP], TILESCOPE_KERNELS "/flip.cu", flip_source,
                      NULL) &&
         filter_parse(&suite.filters.filters[TWICE], "twice.cu", twice_source, NULL) &&
+        filter_parse(&suite.filters.filters[PLAIN], "plain.cu", plain_source, NULL) &&
         filter_parse(&suite.filters.filters[ENDLESS], "endless.cu", endless_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.planes, 5);
@@ -538,6 +551,34 @@ static void test_a_reference_that_does_not_come_back(void **state)
     sweep_finish(&sweep);
 }
 
+// Each variant is compared with the first one.
+static void test_files_without_a_reference(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    struct bench_result r;
+    struct error err = {""};
+    const struct sweep_axes axes = {
+        .filter = "plain", .sweep = "n", .params = (char *[]){(char *)"n=99", NULL}};
+    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = 60};
+    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
+                                  .subject = "n 99",
+                                  .date = "2026-11-20T10:00:00+00:00"};
+    char *table = bench_report(NULL, &r, &a);
+    assert_int_equal(r.count, 3);
+    assert_int_equal(r.rows[0].check, CHECK_NO_REFERENCE);
+    assert_int_equal(r.rows[1].check, CHECK_EXACT);
+    assert_int_equal(r.rows[2].check, CHECK_WRONG);
+    assert_non_null(strstr(table, "nothing checks it\n"));
+    assert_non_null(strstr(table, "checked against naive\n"));
+    assert_non_null(strstr(table, "wrong, max 2\n"));
+    g_free(table);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
 // As many pairs as fill three caches, of the largest lab.
 static void test_memory_of_labs_is_told(void **state)
 {
@@ -854,6 +895,7 @@ int main(void)
         cmocka_unit_test(test_a_stop_keeps_what_is_finished),
         cmocka_unit_test(test_labs_need_no_picture),
         cmocka_unit_test(test_memory_of_labs_is_told),
+        cmocka_unit_test(test_files_without_a_reference),
         cmocka_unit_test(test_a_reference_that_does_not_come_back),
         cmocka_unit_test(test_memory_is_told_before),
         cmocka_unit_test(test_short_batches_do_not_count),

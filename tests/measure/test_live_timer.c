@@ -799,6 +799,84 @@ static void test_packed_points_are_checked(void **state)
     assert_int_equal(result(w, wish.point).check, CHECK_EXACT);
 }
 
+// ---- files without a REFERENCE ----
+
+#define ELEMENT \
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= p.n) return;\n"
+
+static const char plain_lab_source[] =
+    "//! lab \"Twice\"\n#include \"lab.h\"\n"
+    "struct params {\n    int n;  //! 3000 [1, 9000] numbers\n};\n"
+    "struct arrays {\n    const int *x;  //! in [n] noise 0, 9\n"
+    "    int *y;  //! out [n] shown 0, 18\n    int *t;  //! scratch [n]\n};\n"
+    "//! variant naive 256x1\nKERNEL(twice_naive)\n{\n" ELEMENT "    d.y[i] = 2 * d.x[i];\n}\n"
+    "//! variant same 128x1 prepare=twice_prepare\nKERNEL(twice_same)\n{\n" ELEMENT
+    "    d.y[i] = d.t[i] + d.x[i];\n}\n"
+    "//! variant flipped 256x1\nKERNEL(twice_flipped)\n{\n" ELEMENT
+    "    d.y[i] = (2 * d.x[i]) ^ 4;\n}\n"
+    "//! untimed 256x1\nKERNEL(twice_prepare)\n{\n" ELEMENT "    d.t[i] = d.x[i];\n}\n";
+
+static enum result_check shown_check(struct world *w, const struct filter *f, const char *variant)
+{
+    enum result_check check = CHECK_UNKNOWN;
+    choose_well(w, f, variant);
+    for (const gint64 end = now_s() + PATIENCE_S; check == CHECK_UNKNOWN && now_s() < end;) {
+        frame(w);
+        check = result(w, point_of(w, f, variant)).check;
+    }
+    return check;
+}
+
+// Shown or beside the frames, each variant is compared with the first one, which nothing checks.
+static void assert_checked_against_the_first(struct world *w, struct filter *plain,
+                                             const char *source)
+{
+    struct error err = {""};
+    int done = 0, wanted = 1;
+    if (!filter_parse(plain, "plain.cu", source, &err)) fail_msg("%s", err.text);
+    w->settings.params = filter_defaults(plain);
+    assert_int_equal(shown_check(w, plain, "naive"), CHECK_NO_REFERENCE);
+    assert_int_equal(shown_check(w, plain, "flipped"), CHECK_WRONG);
+    assert_int_equal(result(w, point_of(w, plain, "flipped")).difference.max, 4);
+    assert_int_equal(shown_check(w, plain, "same"), CHECK_EXACT);
+    results_forget(w->results);
+    settle(w, plain, "naive");
+    const struct results_wish wishes[] = {{.point = point_of(w, plain, "same")},
+                                          {.point = point_of(w, plain, "flipped")}};
+    results_want(w->results, wishes, 2);
+    for (const gint64 end = now_s() + PATIENCE_S; done < wanted && now_s() < end;) {
+        frame(w);
+        results_progress(w->results, &done, &wanted);
+    }
+    assert_int_equal(result(w, wishes[0].point).check, CHECK_EXACT);
+    assert_int_equal(result(w, wishes[1].point).check, CHECK_WRONG);
+    w->settings.params = filter_defaults(w->mean);
+    choose_well(w, w->mean, "naive");
+    results_forget(w->results);
+    filter_finish(plain);
+}
+
+static void test_files_without_a_reference(void **state)
+{
+    struct world *w = *state;
+    const char *reference = strstr(wrong_source, "REFERENCE");
+    char *head = g_strndup(wrong_source, (gsize)(reference - wrong_source));
+    char *source =
+        g_strconcat(head, strstr(reference, "//! variant naive"),
+                    "//! variant same 16x4\nKERNEL(mean_same)\n{\n"
+                    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                    "    if (x < out.width && y < out.height)\n"
+                    "        out.pixels[y * out.pitch + x] = (unsigned char)load(in, x, y);\n}\n",
+                    NULL);
+    struct filter plain[2];  // two places: the builder knows filters by them
+    show(w, WIDTH, HEIGHT, 3);
+    assert_checked_against_the_first(w, &plain[0], source);
+    assert_checked_against_the_first(w, &plain[1], plain_lab_source);
+    g_free(source);
+    g_free(head);
+}
+
 // What naive took long ago does not stay its figure while others are shown.
 static void test_naive_is_measured_again(void **state)
 {
@@ -1176,6 +1254,7 @@ int main(void)
         IN_WORLD(test_points_are_checked),
         IN_WORLD(test_points_are_checked_by_the_device),
         IN_WORLD(test_packed_points_are_checked),
+        IN_WORLD(test_files_without_a_reference),
         IN_WORLD(test_naive_is_measured_again),
         IN_WORLD(test_points_of_other_blocks_and_filters),
         IN_WORLD(test_packed_points),

@@ -116,6 +116,7 @@ static void add(struct world *w, struct choice p, double ms)
 static void measure(struct world *w, struct choice p, double ms)
 {
     for (int i = 0; i < STATS_DROPPED + STATS_SETTLED; i++) add(w, p, ms);
+    if (p.filter == &w->ladder) results_leave_unchecked(w->results, &p, NULL);
 }
 
 // As if it had been shown.

@@ -105,7 +105,7 @@ key l -- .bars true to_measure 2 measured 2
 key l -- .bars false
 key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
-key D -- filter double array y size 4096x3 check 'no reference' current yes
+key D -- filter double array y size 4096x3 check 'nothing checks it' current yes
 key n -- array x size 4096x3 current yes
 key Q -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab
 

@@ -143,6 +143,20 @@ KERNEL(square_naive)
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < p.n && y < p.n) d.c[y * p.n + x] = d.a[y * p.n + x] + d.b[y * p.n + x];
 }
+
+//! variant turned 8x8
+KERNEL(square_turned)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < p.n && y < p.n) d.c[y * p.n + x] = d.b[y * p.n + x] + d.a[y * p.n + x];
+}
+
+//! variant wrong 8x8
+KERNEL(square_wrong)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < p.n && y < p.n) d.c[y * p.n + x] = d.b[y * p.n + x] + d.a[y * p.n + x] + (y == 1);
+}
 END
 
 cat >data/kernels/labs/huge.cu <<'END'
@@ -464,6 +478,16 @@ expect 'a full disk exits with 1' is "$(<status)" 1
 expect 'a full disk is told in one line' is "$(<said)" \
     "tilescope: cannot write 'box/old.npy': File too large"
 expect 'a full disk leaves everything as it was' is "$(contents box)" "$before"
+
+# Without a REFERENCE, the first variant is what the others are compared with.
+run square --device cpu
+expect 'the first variant is checked by nothing' has "$status $out" 'nothing checks it'
+run square --device cpu --variant turned --param n=30 --out c=turned.npy
+expect 'another one is checked against it' has "$status $out" ', checked against naive'
+run square --device cpu --param n=30 --out c=plain.npy
+expect 'and leaves its own result' cmp turned.npy plain.npy
+refuse 1 'wrong is wrong: c differs at 0 of row 1 by 1' square --device cpu --variant wrong \
+    --out c=OUT.npy
 
 # A REFERENCE that a student has written.
 refuse 1 'the REFERENCE has not come back for 3 s' endless --device cpu --out b=OUT.npy

@@ -25,6 +25,7 @@ static struct world *world_new(void)
     struct world *w = g_new0(struct world, 1);
     w->filter = (struct filter){
         .name = "mean",
+        .has_reference = true,
         .title = "Mean",
         .params = {{.name = "radius", .value = 3, .max = 64}},
         .param_count = 1,
@@ -294,8 +295,10 @@ static void test_badges(void **state)
     assert_chunk(w, "check", "checking");
     w->facts.check = CHECK_NO_REFERENCE;
     assert_int_equal(written(w)->sides[0].badge, OVERLAY_BADGE_NONE);
-    assert_string_equal(w->content.sides[0].badge_text, "no reference");
-    assert_chunk(w, "check", "no reference");
+    assert_string_equal(w->content.sides[0].badge_text, "not checked");
+    assert_chunk(w, "check", "not checked");
+    g_strlcpy(w->facts.unchecked, "the REFERENCE has not come back", sizeof w->facts.unchecked);
+    assert_non_null(strstr(written(w)->sides[0].detail, " · the REFERENCE has not come back"));
     world_free(w);
 }
 
