@@ -1,6 +1,7 @@
 #include "commands/tour_record.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "base/signals.h"
 #include "filter/launch.h"
@@ -103,14 +104,38 @@ static bool measure_wishes(struct tour_record *r, struct error *err)
 
 enum { MOST_WISHES = FILTER_MAX_VARIANTS + 3 };
 
+// Choices of the same params are measured in turns. Others follow: a lab's arrays are made anew for
+// each change of its params.
+static int group_of(const struct results_wish *wishes, int count, const struct choice *point)
+{
+    int groups = 0;
+    for (int i = 0; i < count; i++) {
+        const struct choice *c = &wishes[i].point;
+        if (c->filter == point->filter &&
+            !memcmp(&c->settings.params, &point->settings.params, sizeof c->settings.params))
+            return wishes[i].group;
+        groups = MAX(groups, wishes[i].group + 1);
+    }
+    return groups;
+}
+
+static void add_wish(struct results_wish *wishes, int *count, struct choice point)
+{
+    if (*count == MOST_WISHES) return;
+    wishes[*count] = (struct results_wish){point, group_of(wishes, *count, &point), false};
+    ++*count;
+}
+
 bool tour_record_measure(struct tour_record *r, const struct choice *shown,
                          const struct choice *also, int also_count, struct error *err)
 {
-    struct results_wish wishes[MOST_WISHES] = {{.point = *shown}};
-    int count = 1;
-    if (choice_naive_of(shown, &wishes[count].point)) count++;
-    if (shown->filter->is_lab) wishes[count++].point = choice_copy_of(shown);
-    for (int i = 0; i < also_count && count < MOST_WISHES; i++) wishes[count++].point = also[i];
+    struct results_wish wishes[MOST_WISHES];
+    struct choice naive;
+    int count = 0;
+    add_wish(wishes, &count, *shown);
+    if (choice_naive_of(shown, &naive)) add_wish(wishes, &count, naive);
+    if (shown->filter->is_lab) add_wish(wishes, &count, choice_copy_of(shown));
+    for (int i = 0; i < also_count; i++) add_wish(wishes, &count, also[i]);
     results_want(r->results, wishes, count);
     return measure_wishes(r, err);
 }
