@@ -108,6 +108,13 @@ const struct tour_page_column *tour_page_columns(void)
     return columns;
 }
 
+bool tour_page_has_claims(const struct tour_page *page)
+{
+    for (guint i = 0; i < page->steps->len; i++)
+        if (((const struct tour_page_step *)page->steps->pdata[i])->claims->len) return true;
+    return false;
+}
+
 bool tour_page_has(const struct tour_page_step *step, size_t offset)
 {
     for (guint i = 0; i < step->rows->len; i++)

@@ -82,6 +82,7 @@ bool tour_page_save(const struct tour_page *page, const char *path, struct error
 char *tour_page_html(const struct tour_page *page);
 // stem: what the names of the pictures' files begin with.
 char *tour_page_markdown(const struct tour_page *page, const char *stem);
+bool tour_page_has_claims(const struct tour_page *page);
 // Whether any row has that column's figure: struct tour_page_row's texts by their offset.
 bool tour_page_has(const struct tour_page_step *step, size_t offset);
 // The columns of figures, behind the variant, in their order; name NULL ends them.

@@ -130,6 +130,7 @@ static void append_claim(GString *html, const struct tour_page_claim *c, int ste
 
 static void append_all_claims(GString *html, const struct tour_page *page)
 {
+    if (!tour_page_has_claims(page)) return;
     g_string_append(html, "<p>Claims, as this machine finds them:</p>\n<ul class=\"claims\">\n");
     for (guint i = 0; i < page->steps->len; i++) {
         const struct tour_page_step *step = page->steps->pdata[i];

@@ -64,7 +64,8 @@ static void append_head(GString *md, const struct tour_page *page)
         append(md, fact->value);
         g_string_append(md, " |\n");
     }
-    g_string_append(md, "\nClaims, as this machine finds them:\n\n");
+    if (tour_page_has_claims(page))
+        g_string_append(md, "\nClaims, as this machine finds them:\n\n");
     for (guint i = 0; i < page->steps->len; i++) {
         const struct tour_page_step *step = page->steps->pdata[i];
         for (guint k = 0; k < step->claims->len; k++)
