@@ -359,15 +359,19 @@ static void close_lens(struct lens_job *l, struct viewer *v)
 
 // ---- the cursor in the requests ----
 
+// Steps that are asked for before the block is there wait for it.
 static void go(struct lens_job *l, struct viewer *v)
 {
     struct side *s = &l->sides[v->app.side];
+    const struct wish *w = &l->now[v->app.side];
+    const bool is_there = s->result && is_same(&s->made, w);
+    if (!is_there && !is_same(&s->failed, w)) return;
     for (int way = 0; way < APP_LENS_WAYS; way++) {
-        if (v->app.lens_steps[way] && s->result)
+        if (v->app.lens_steps[way] && is_there)
             lens_model_go(s->result, &s->cursor, (enum lens_way)way, v->app.lens_steps[way]);
         v->app.lens_steps[way] = 0;
     }
-    if (v->lens_line.line && s->result)
+    if (v->lens_line.line && is_there)
         lens_model_go_to_line(s->result, &s->cursor, v->lens_line.file, v->lens_line.line);
     v->lens_line.line = 0;
 }

@@ -109,6 +109,12 @@ key D -- menu_row 'broken*'
 key 2 Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
 press q
 has_ended 0 '.*'
+# Steps of the lens wait until there is a block to step through.
+printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\n' >lens.tour
+open a.png --data data --size 800x600 --script lens.tour --from 2
+until_says tour_step '2 of 2' lens_request 'global store*'
+press q
+has_ended 0
 "$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err
 expect 'a step that is not there is refused' is "$?,$(<err)" "1,tilescope: .*steps 1 to 5, not '6'"
 finish
