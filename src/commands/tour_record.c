@@ -224,6 +224,8 @@ static bool find_kernels(void *user, const struct choice *point, struct tour_ker
     struct frame frame = {.backend = r->setup.backend, .choice = *point};
     frame.module = wait_for_module(r, point, why);
     if (!frame.module || !frame_plan(&frame, r->setup.picture, why)) return false;
+    if (!frame.plan.pass_count)
+        return error_set(why, "%s is a library's: its kernels are not known", point->variant->name);
     const struct kernel_facts *facts = backend_facts(frame.module) + frame.first_entry;
     *k = (struct tour_kernels){.occupancy =
                                    backend_occupancy(r->setup.backend, frame.module,

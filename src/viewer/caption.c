@@ -443,7 +443,7 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
         filter_write_value(&f->choice.filter->params[i], f->choice.settings.params.v[i], value);
         caption_add(t, f->choice.filter->params[i].name, "%s", value);
     }
-    caption_add(t, "block", "%dx%d", width, height);
+    if (width) caption_add(t, "block", "%dx%d", width, height);  // a library has none
     caption_add(t, "unroll", "%s", f->choice.settings.is_unrolled ? "on" : "off");
     caption_add(t, "device", "%s", f->device->name);
     caption_add(t, "driver", "%s", f->device->driver);
