@@ -235,8 +235,9 @@ static int other_param(const struct app *a)
 }
 
 // The axis, unless the chosen param is one that cannot be it.
-static int present_param(const struct app *a)
+int app_param(const struct app *a)
 {
+    if (!app_filter(a)->param_count) return -1;
     const int param = a->sides[a->side].param, axis = app_axis(a, a->side);
     const bool is_there = param < app_filter(a)->param_count;
     return axis < 0 || (is_there && !axis_can_be(app_filter(a), param)) ? param : axis;
@@ -262,7 +263,7 @@ void app_step_param(struct app *a, int step)
 {
     const struct filter *f = app_filter(a);
     if (!has_other_param(a, other_param(a))) return;
-    const int index = wrap(present_param(a) + step, f->param_count);
+    const int index = wrap(app_param(a) + step, f->param_count);
     if (axis_can_be(f, index))
         g_strlcpy(choice(a)->axis, f->params[index].name, sizeof choice(a)->axis);
     tell_param(a, index);

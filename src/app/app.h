@@ -49,7 +49,13 @@ struct app_scroll {
 };
 
 // Lists from which keys choose (menu.h).
-enum app_menu { APP_MENU_NONE, APP_MENU_TOURS, APP_MENU_STEPS };
+enum app_menu {
+    APP_MENU_NONE,
+    APP_MENU_TOURS,
+    APP_MENU_STEPS,
+    APP_MENU_FILTERS,
+    APP_MENU_VALUE  // a value is typed (entry.h)
+};
 
 struct app {
     const struct filter_list *filters;  // borrowed
@@ -88,6 +94,7 @@ struct app {
     enum app_menu menu;
     int menu_row, menu_typed;  // the row that is marked, from 0; a number that is being typed
     int menu_count;            // rows: the viewer says
+    char typed[FILTER_VALUE];  // so far
 
     bool is_leaving;       // Esc was pressed once, and quits when it is pressed again
     bool is_saved_broken;  // the kernels run as they were: what is in the files now cannot run
@@ -114,6 +121,8 @@ const struct filter *app_side_filter(const struct app *a, int side);
 struct app_choice *app_side_choice(struct app *a, int side);
 struct choice app_chosen(const struct app *a, int side);
 int app_axis(const struct app *a, int side);  // of the shown filter, see axis.h; -1: it has none
+// The index of the param that was chosen for the shown filter, or its axis; -1: it has none.
+int app_param(const struct app *a);
 // The index of the array that was chosen for the shown lab; -1: none was.
 int app_array(const struct app *a, int side);
 

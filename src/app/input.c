@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/docks.h"
+#include "app/entry.h"
 #include "app/menu.h"
 
 enum { MAX_KEYS = 9 };
@@ -42,6 +43,7 @@ static const struct row rows[] = {
      .keys = {KEY("1", 0), KEY("2", 1), KEY("3", 2), KEY("4", 3), KEY("5", 4), KEY("6", 5),
               KEY("7", 6), KEY("8", 7), KEY("9", 8)}},
     {"← →", "previous, next variant", app_step_variant, .keys = {KEY("Left", -1), KEY("Right", 1)}},
+    {"/", "filters and labs to choose from", .once = menu_toggle_filters, .keys = {KEY("/", 0)}},
     {"f F", "next, previous filter or lab", app_step_filter, .keys = {KEY("f", 1), KEY("F", -1)}},
     {"↑ ↓", "radius, or the chosen axis, by one", app_step_axis,
      .keys = {KEY("Up", 1), KEY("Down", -1)}},
@@ -49,6 +51,7 @@ static const struct row rows[] = {
     {", .", "choose a parameter; a whole number is the axis", app_step_param,
      .keys = {KEY(",", -1), KEY(".", 1)}},
     {"< >", "less, more of it", app_change_param, .keys = {KEY("<", -1), KEY(">", 1)}},
+    {"#", "type its value, then Return", .once = entry_toggle, .keys = {KEY("#", 0)}},
     {"u", "unroll: compile for these params", .once = app_toggle_unroll, .keys = {KEY("u", 0)}},
     {"Backspace", "undo the last change", .once = app_undo, .keys = {KEY("Backspace", 0)}},
     {.help = "Block of threads"},
@@ -178,6 +181,12 @@ static enum input_request press_row(struct app *a, const struct row *row, int ke
     return INPUT_NOTHING;
 }
 
+static void choose_filter(struct app *a, int filter)
+{
+    a->sides[a->side].filter = filter;
+    if (a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
+}
+
 bool input_press(struct app *a, const char *key, enum input_request *asked)
 {
     int index;
@@ -185,12 +194,10 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const bool was_leaving = a->is_leaving;
     const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
-    if (menu_press(a, key, asked)) return true;
-    if (!row && filter < 0) return false;
-    if (row)
-        *asked = press_row(a, row, index);
-    else
-        a->sides[a->side].filter = filter;
+    const bool is_for_menu = menu_press(a, key, asked);
+    if (!is_for_menu && !row && filter < 0) return false;
+    if (!is_for_menu && row) *asked = press_row(a, row, index);
+    if (!is_for_menu && !row) choose_filter(a, filter);
     if (was_leaving) a->is_leaving = false;  // only the next key can be the second Esc
     app_record(a, &before);
     return true;

@@ -3,6 +3,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "app/entry.h"
+
 enum { PAGE = 8 };  // rows
 
 static void toggle(struct app *a, enum app_menu menu)
@@ -14,6 +16,13 @@ static void toggle(struct app *a, enum app_menu menu)
 void menu_toggle_tours(struct app *a)
 {
     toggle(a, APP_MENU_TOURS);
+}
+
+void menu_toggle_filters(struct app *a)
+{
+    toggle(a, APP_MENU_FILTERS);
+    a->menu_row = a->sides[a->side].filter;
+    a->menu_count = MIN(a->filters->count, APP_MAX_FILTERS);
 }
 
 void menu_toggle_steps(struct app *a)
@@ -51,16 +60,30 @@ static bool type(struct app *a, const char *key)
     return true;
 }
 
+static void choose(struct app *a, enum input_request *asked)
+{
+    if (a->menu != APP_MENU_FILTERS) {
+        *asked = INPUT_CHOOSE;
+        return;
+    }
+    a->sides[a->side].filter = a->menu_row;
+    a->menu = APP_MENU_NONE;
+}
+
 bool menu_press(struct app *a, const char *key, enum input_request *asked)
 {
     *asked = INPUT_NOTHING;
     if (a->menu == APP_MENU_NONE) return false;
+    if (a->menu == APP_MENU_VALUE) {
+        entry_press(a, key);
+        return true;
+    }
     if (!strcmp(key, "Esc")) {
         a->menu = APP_MENU_NONE;
         return true;
     }
     if (!strcmp(key, "Return")) {
-        if (a->menu_count) *asked = INPUT_CHOOSE;
+        if (a->menu_count) choose(a, asked);
         return true;
     }
     return move(a, key) || type(a, key);

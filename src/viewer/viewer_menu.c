@@ -1,8 +1,9 @@
-// viewer_menu.c -- the job of the menus (app/menu.h): the tours that the program comes with, and
-// the steps of the open one.
+// viewer_menu.c -- the job of the menus (app/menu.h): the tours that the program comes with, the
+// steps of the open one, the filters and labs; and of a value that is typed (app/entry.h).
 #include <glib.h>
 #include <string.h>
 
+#include "app/entry.h"
 #include "tour/tour_list.h"
 #include "viewer/viewer.h"
 
@@ -11,6 +12,7 @@ struct menu_job {
     struct tour_list tours;
     char **rows;  // ends with NULL
     struct menu_view view;
+    char title[160], foot[160];
 };
 
 static void finish(void *job)
@@ -55,6 +57,22 @@ static void choose(const struct menu_job *m, struct viewer *v)
     }
 }
 
+static int count_rows(const struct menu_job *m, const struct viewer *v)
+{
+    switch (m->shown) {
+    case APP_MENU_TOURS:
+        return m->tours.count;
+    case APP_MENU_STEPS:
+        return v->tour.step_count;
+    case APP_MENU_FILTERS:
+        return MIN(v->filters.count, APP_MAX_FILTERS);
+    case APP_MENU_NONE:
+    case APP_MENU_VALUE:
+        break;
+    }
+    return 0;
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct menu_job *m = job;
@@ -62,9 +80,7 @@ static void step(void *job, struct viewer *v)
     v->needs_caption |= m->shown != v->app.menu;
     if (v->app.menu == APP_MENU_TOURS && m->shown != v->app.menu) read_tours(m, v);
     m->shown = v->app.menu;
-    v->app.menu_count = m->shown == APP_MENU_TOURS   ? m->tours.count
-                        : m->shown == APP_MENU_STEPS ? v->tour.step_count
-                                                     : 0;
+    v->app.menu_count = count_rows(m, v);
 }
 
 // ---- rows ----
@@ -85,14 +101,67 @@ static char *write_step(struct viewer *v, const struct tour_step *s)
     return text;
 }
 
+static char *write_filter(const struct filter *f)
+{
+    const char key[] = {f->key, '\0'};
+    return g_strdup_printf("%s%s%s%s", f->title, f->is_lab ? " lab" : "", f->key ? " · " : "", key);
+}
+
+static char *write_row(const struct menu_job *m, struct viewer *v, int row)
+{
+    switch (m->shown) {
+    case APP_MENU_TOURS:
+        return write_tour(&m->tours.entries[row]);
+    case APP_MENU_STEPS:
+        return write_step(v, &v->tour.steps[row]);
+    case APP_MENU_FILTERS:
+        return write_filter(&v->filters.filters[row]);
+    case APP_MENU_NONE:
+    case APP_MENU_VALUE:
+        break;
+    }
+    return g_strdup("");
+}
+
 static char **write_rows(const struct menu_job *m, struct viewer *v)
 {
     GPtrArray *rows = g_ptr_array_new();
-    for (int i = 0; i < v->app.menu_count; i++)
-        g_ptr_array_add(rows, m->shown == APP_MENU_TOURS ? write_tour(&m->tours.entries[i])
-                                                         : write_step(v, &v->tour.steps[i]));
+    for (int i = 0; i < v->app.menu_count; i++) g_ptr_array_add(rows, write_row(m, v, i));
     g_ptr_array_add(rows, NULL);
     return (char **)g_ptr_array_free(rows, FALSE);
+}
+
+static void write_title(struct menu_job *m, const struct viewer *v)
+{
+    static const char *const titles[] = {
+        [APP_MENU_TOURS] = "Tours", [APP_MENU_FILTERS] = "Filters and labs"};
+    if (m->shown == APP_MENU_VALUE)
+        entry_write(&v->app, m->title, sizeof m->title);
+    else
+        g_strlcpy(m->title, m->shown == APP_MENU_STEPS ? v->tour.title : titles[m->shown],
+                  sizeof m->title);
+}
+
+static void write_foot(struct menu_job *m, const struct viewer *v)
+{
+    char limits[2 * FILTER_VALUE + 8];
+    if (m->shown == APP_MENU_VALUE) {
+        entry_write_limits(&v->app, limits, sizeof limits);
+        g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
+    } else {
+        g_strlcpy(m->foot,
+                  v->app.menu_count ? "↑ ↓ or a number: choose · Return: go · Esc: close"
+                                    : "There is none in the folder tours · Esc: close",
+                  sizeof m->foot);
+    }
+}
+
+// The row in bold.
+static int present_row(const struct app *a)
+{
+    return a->menu == APP_MENU_STEPS     ? a->tour_step
+           : a->menu == APP_MENU_FILTERS ? a->sides[a->side].filter
+                                         : -1;
 }
 
 static void write_menu(void *job, struct viewer *v)
@@ -100,17 +169,16 @@ static void write_menu(void *job, struct viewer *v)
     struct menu_job *m = job;
     v->content.menu = NULL;
     if (!m->shown || m->shown != v->app.menu) return;
-    const bool is_tours = m->shown == APP_MENU_TOURS;
     g_strfreev(m->rows);
     m->rows = write_rows(m, v);
-    m->view = (struct menu_view){.title = is_tours ? "Tours" : v->tour.title,
-                                 .foot = v->app.menu_count
-                                             ? "↑ ↓ or a number: choose · Return: go · Esc: close"
-                                             : "There is none in the folder tours · Esc: close",
+    write_title(m, v);
+    write_foot(m, v);
+    m->view = (struct menu_view){.title = m->title,
+                                 .foot = m->foot,
                                  .rows = (const char *const *)m->rows,
                                  .count = v->app.menu_count,
                                  .row = v->app.menu_row,
-                                 .now = is_tours ? -1 : v->app.tour_step};
+                                 .now = present_row(&v->app)};
     v->content.menu = &m->view;
 }
 

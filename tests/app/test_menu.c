@@ -5,8 +5,10 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <glib.h>
 #include <string.h>
 
+#include "app/entry.h"
 #include "app/menu.h"
 
 static struct app with_menu(int rows)
@@ -74,12 +76,100 @@ static void test_other_keys_pass(void **state)
     assert_false(menu_press(&a, "Return", &asked));
 }
 
+// ---- with filters ----
+
+#define ONE_PASS                                                                             \
+    {                                                                                        \
+        {                                                                                    \
+            .block_width = 32, .block_height = 8, .each_x = 1, .each_y = 1, .multiple_of = 1 \
+        }                                                                                    \
+    }
+
+static struct filter files[] = {
+    {.name = "invert",
+     .key = 'e',
+     .variants = {{.name = "naive", .passes = ONE_PASS, .pass_count = 1}},
+     .variant_count = 1},
+    {.name = "mean",
+     .key = 'm',
+     .params = {{.name = "radius", .value = 5, .max = 64}},
+     .param_count = 1,
+     .variants = {{.name = "naive", .passes = ONE_PASS, .pass_count = 1}},
+     .variant_count = 1},
+};
+static const struct filter_list filters = {files, 2};
+
+static void press_all(struct app *a, const char *keys)
+{
+    enum input_request asked;
+    char **names = g_strsplit(keys, " ", -1);
+    for (int i = 0; names[i]; i++) assert_true(input_press(a, names[i], &asked));
+    g_strfreev(names);
+}
+
+static void test_filters(void **state)
+{
+    (void)state;
+    struct app a;
+    app_init(&a, &filters, 1);
+    press_all(&a, "/");
+    assert_int_equal(a.menu, APP_MENU_FILTERS);
+    assert_int_equal(a.menu_row, 0);
+    press_all(&a, "Down Return");
+    assert_string_equal(app_filter(&a)->name, "mean");
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "/ e");  // its own key
+    assert_string_equal(app_filter(&a)->name, "invert");
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "/ 2 Return Backspace");
+    assert_string_equal(app_filter(&a)->name, "invert");
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct app a;
+    char text[80];
+    app_init(&a, &filters, 1);
+    press_all(&a, "#");
+    assert_string_equal(a.note, "invert has no parameter");
+    press_all(&a, "m # 3 6 Backspace 7");
+    entry_write(&a, text, sizeof text);
+    assert_string_equal(text, "radius = 37_");
+    entry_write_limits(&a, text, sizeof text);
+    assert_string_equal(text, "0 to 64");
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+    press_all(&a, "Return");
+    assert_int_equal(app_settings(&a)->params.v[0], 37);
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    press_all(&a, "Backspace");  // one change, undone at once
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+    *a.note = '\0';
+    press_all(&a, "# 6 5 Return");
+    assert_non_null(strstr(a.note, "radius"));
+    assert_int_equal(a.menu, APP_MENU_VALUE);
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+    press_all(&a, "q q q Esc");  // typed, or left alone, but not what they mean elsewhere
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    assert_int_equal(app_settings(&a)->params.v[0], 5);
+}
+
+static void test_a_long_value_ends(void **state)
+{
+    (void)state;
+    struct app a;
+    app_init(&a, &filters, 1);
+    press_all(&a, "m #");
+    for (int i = 0; i < 3 * FILTER_VALUE; i++) press_all(&a, "9");
+    assert_int_equal(strlen(a.typed), FILTER_VALUE - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_nothing_to_choose),
-        cmocka_unit_test(test_other_keys_pass),
+        cmocka_unit_test(test_filters),           cmocka_unit_test(test_values),
+        cmocka_unit_test(test_a_long_value_ends), cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_nothing_to_choose), cmocka_unit_test(test_other_keys_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,11 @@ key Down -- radius 3
 key Prior -- radius 11
 key Next -- radius 3
 key Next -- radius 0 "${exact[@]}"
+key numbersign 7 5 Return -- radius 0 message 'radius*64*'  # typed: refused, and still open
+key BackSpace BackSpace 1 1 Return -- radius 11
+key numbersign 0 Return -- radius 0
+key slash -- menu_row 'Mean · m'
+key Up Down Return -- filter mean radius 0
 key Up Up Up -- radius 3
 key bracketleft -- block 16x8 "${settled[@]}"
 key bracketright bracketright -- block 64x8
@@ -194,6 +199,8 @@ while read -r names; do
         :) name=colon ;;
         "'") name=apostrophe ;;
         '"') name=quotedbl ;;
+        /) name=slash ;;
+        '#') name=numbersign ;;
         +) name=plus ;;
         -) name=minus ;;
         Esc) name=Escape ;;
