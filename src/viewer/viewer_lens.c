@@ -533,7 +533,8 @@ static void write_detail(const struct lens_job *l, struct viewer *v, int side)
     char text[100] = "";
     if (!v->lens[side].result || v->lens[side].is_stale) return;
     lens_model_write_short(l->sides[side].result, text, sizeof text);
-    if (*text) text_append(words->detail, sizeof words->detail, " · %s", text);
+    if (*text)
+        text_append(words->detail, sizeof words->detail, "%s%s", *words->detail ? " · " : "", text);
 }
 
 static void write_lens(void *job, struct viewer *v)
