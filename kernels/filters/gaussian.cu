@@ -1,7 +1,7 @@
 //! filter "Gaussian" key a
 //! weights gaussian
 //! goal sectors <= 4 copy
-//! goal time <= 3 copy
+//! goal time <= 6 copy
 #include "kernel.h"
 
 struct params {

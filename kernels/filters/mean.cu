@@ -1,6 +1,6 @@
 //! filter "Mean" key m
 //! goal sectors <= 2 copy
-//! goal time <= 1.6 copy
+//! goal time <= 2 copy
 #include "kernel.h"
 #include "march.h"
 

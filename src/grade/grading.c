@@ -7,6 +7,7 @@
 #include "grade/inspection.h"
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
+#include "grade/stopwatch.h"
 #include "grade/submission.h"
 #include "grade/trials.h"
 
@@ -175,14 +176,31 @@ static void judge_traffic(struct grading *g, const struct goal *goal)
     g_free(output);
 }
 
-// A wrong result gets no points for being cheap.
+static void judge_time(struct grading *g, const struct goal *goal)
+{
+    double ratio = 0;
+    struct error why = {""};
+    char output[64];
+    const bool is_known = stopwatch_measure(&g->submission, g->variant, &ratio, &why);
+    g_snprintf(output, sizeof output, "time: %.3f × copy", ratio);
+    add_test(g, name_of_goal(goal), is_known && ratio <= goal->limit ? GRADE_PASSED : GRADE_FAILED,
+             goal->points, is_known ? output : why.text);
+}
+
+// A wrong result gets no points for being cheap. What leaves its memory is not let onto a GPU.
 static void judge_goal(struct grading *g, const struct goal *goal)
 {
-    if (goal->figure == GOAL_TIME)
-        add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "not judged here: no GPU");
-    else if (!g->are_all_exact || !g->counted)
-        add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points,
-                 "no points, because not every result is exact");
+    const bool is_time = goal->figure == GOAL_TIME;
+    const char *const refusal =
+        !g->are_all_exact || !g->counted  ? "no points, because not every result is exact"
+        : is_time && g->bounds.site_count ? "no points, because the kernel leaves its memory"
+                                          : NULL;
+    if (is_time && !stopwatch_has_gpu())
+        add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
+    else if (refusal)
+        add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points, refusal);
+    else if (is_time)
+        judge_time(g, goal);
     else
         judge_traffic(g, goal);
 }

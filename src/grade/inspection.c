@@ -43,7 +43,9 @@ void inspection_destroy(struct inspection *i)
 
 // ---- accesses outside ----
 
-// Scratch arrays hold what one pass leaves for the next; all are watched alike.
+// What races are looked for in is small; a larger piece is not what it says it is.
+enum { MAX_WATCHED_BYTES = 1 << 20 };
+
 static void take_memory(void *data, const struct wire_memory *list, int count)
 {
     struct inspection *i = data;
@@ -52,7 +54,9 @@ static void take_memory(void *data, const struct wire_memory *list, int count)
     i->pass = -1;
     if (i->is_counted || i->races) return;
     i->races = races_create();
-    for (int k = 0; k < count; k++) races_watch(i->races, list[k].address, list[k].bytes);
+    for (int k = 0; k < count; k++)
+        if (list[k].bytes <= MAX_WATCHED_BYTES)
+            races_watch(i->races, list[k].address, list[k].bytes);
 }
 
 static const char *verb_of(enum trace_kind kind)

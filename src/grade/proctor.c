@@ -42,8 +42,8 @@ static void enter_child(gpointer unused)
 
 static char **environment_for(const struct submission *s)
 {
-    static const char *const kept[] = {"PATH", "CC", "ASAN_OPTIONS", "UBSAN_OPTIONS",
-                                       "TSAN_OPTIONS"};
+    static const char *const kept[] = {
+        "PATH", "CC", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
     char **all = g_new0(char *, 1);
     char *work = g_build_filename(s->folder, "work", NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(kept); i++)

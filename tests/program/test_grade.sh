@@ -3,7 +3,8 @@
 set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
-export DISPLAY=:99999  # nothing here may need one
+export DISPLAY=:99999          # nothing here may need one
+export CUDA_VISIBLE_DEVICES=  # no test judges a time
 
 command -v python3 >/dev/null || { echo 'skipped: there is no python3 to read JSON'; exit 77; }
 cd "$work" || exit 1
