@@ -59,7 +59,7 @@ cp $turn turn.good
 
 # A vector, shown in rows of 4096, and none that is checked.
 cat >data/kernels/labs/double.cu <<'TEXT'
-//! lab "Double" key D
+//! lab "Double" key K
 #include "lab.h"
 
 struct params {
@@ -105,7 +105,7 @@ key l -- .bars true to_measure 2 measured 2
 key l -- .bars false
 key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
-key D -- filter double array y size 4096x3 check 'nothing checks it' current yes
+key K -- filter double array y size 4096x3 check 'nothing checks it' current yes
 key n -- array x size 4096x3 current yes
 key Q -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab
 
@@ -160,7 +160,7 @@ key space -- .frozen false
 key n -- B.array a array a current yes
 key x -- .side 0 A.array b B.array a array b current yes  # each side has its own
 key x N -- .side 1 B.array b array b current yes
-key D -- filter double current yes message ''
+key K -- filter double current yes message ''
 key g -- .grid true grid_box '?*'
 sheet
 expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'
