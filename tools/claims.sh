@@ -36,5 +36,6 @@ for tour in "$tours"/[0-9]*.tour; do
     report=()
     [ -n "${HANDOUTS:-}" ] && report=(--report "$HANDOUTS/$name.html")
     printf '\n## %s\n\n`%s`\n\n' "$(sed -n 's/^title //p' "$tour")" "$name"
-    "$program" tour "$tour" "$@" "${report[@]}" | sed -E 's/^ *([0-9]+)  /- \1 /' | wrap
+    claims=$("$program" tour "$tour" "$@" "${report[@]}" | sed -E 's/^ *([0-9]+)  /- \1 /' | wrap)
+    printf '%s\n' "${claims:-It makes no claim.}"
 done

@@ -41,7 +41,7 @@ static void take_over(struct viewer *v, struct app *next)
 
 void tour_marks_reset(struct viewer *v)
 {
-    const struct choice_words none = {NULL};
+    const struct choice_words none = {.filter = NULL};
     struct choice first;
     struct app next;
     app_init(&next, v->app.filters, v->app.picture_count);
