@@ -1,3 +1,4 @@
+// This file is long because every key's action is here, and all leave one mark for undo.
 #include "app/app.h"
 
 #include <glib.h>
@@ -76,6 +77,7 @@ void app_adopt(struct app *a, const struct filter_list *old, const struct filter
         a->sides[side] = adopt_side(&a->sides[side], filters, old);
     a->filters = filters;
     a->undo_count = 0;  // variants may have moved
+    if (a->menu == APP_MENU_VALUE || a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
 }
 
 const struct filter *app_side_filter(const struct app *a, int side)

@@ -106,7 +106,7 @@ struct c_token c_tokens_next(struct c_tokens *t)
                                   .is_first = t->is_first,
                                   .is_directive = t->is_directive};
     for (const char *end = t->at + token.length; t->at < end; t->at++) t->line += *t->at == '\n';
-    t->is_first = false;
+    t->is_first = t->is_first && kind == C_TOKEN_COMMENT;  // to C a comment is a blank
     return token;
 }
 

@@ -41,9 +41,10 @@ static enum outcome compare(const struct options *o)
 
 static const char about[] =
     "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the same\n"
-    "filter, variant, params, block and size belong together: the table shows the times of both\n"
-    "and their ratio with its spread. A difference counts if the middle halves of the samples,\n"
-    "between the quartiles, do not overlap. Rows that only one file has are listed at the end.";
+    "filter, variant, params, block, unroll and size belong together: the table shows the times\n"
+    "of both and their ratio with its spread. A difference counts if the middle halves of the\n"
+    "samples, between the quartiles, do not overlap. Rows that only one file has are listed at\n"
+    "the end.";
 
 enum outcome command_compare(int argc, char **argv)
 {

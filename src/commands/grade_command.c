@@ -86,7 +86,8 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                       .include = include,
                                       .program = program};
     const bool is_graded = can_begin(o, err) && read_seed(o->seed, &request.seed, err) &&
-                           grading_run(&request, &grade, err) && write_reports(o, &grade, err);
+                           grading_run(&request, &grade, err) && !signals_came() &&
+                           write_reports(o, &grade, err);
     const enum outcome outcome = signals_came()             ? OUTCOME_INTERRUPTED
                                  : !is_graded               ? (enum outcome)OUTCOME_NOT_GRADED
                                  : grade_has_passed(&grade) ? OUTCOME_DONE
@@ -123,11 +124,10 @@ static enum outcome grade(const struct options *o)
 static const char about[] =
     "Grades a student's file: one variant of a filter or lab, the last of the file unless\n"
     "--variant names another. Parameters, arrays and reference are those of --against, not the\n"
-    "file's. The kernel is compiled and run on the CPU, in a process that can neither write "
-    "files,\n"
-    "nor reach the network, nor go on for ever. Each result must be exact, at awkward sizes that "
-    "a\n"
-    "seed draws.\n\n"
+    "file's. The kernel runs on the CPU in a sandbox, which keeps it from files and the network\n"
+    "and stops it if it does not end. Every result must be exact, at awkward sizes that a seed\n"
+    "draws. Where there is a GPU, an exact kernel also runs there, outside the sandbox, for goals\n"
+    "about time.\n\n"
     "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.";
 
 enum outcome command_grade(int argc, char **argv)

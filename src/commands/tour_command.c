@@ -5,6 +5,7 @@
 
 #include "base/image.h"
 #include "base/signals.h"
+#include "base/suggest.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/tour_handout.h"
@@ -34,18 +35,40 @@ static bool is_called(const char *name, const char *word)
            (digits && name[digits] == '_' && !strcmp(name + digits + 1, word));
 }
 
-// A file, or the name of a tour that the program comes with.
-static char *find_tour(const struct options *o, const struct filter_list *filters)
+static bool refuse_name(const struct tour_list *list, const char *word, struct error *err)
+{
+    GString *names = g_string_new(NULL);
+    error_set(err, "there is no tour '%s'", word);
+    for (int i = 0; i < list->count; i++) {
+        const char *name = list->entries[i].name;
+        const size_t digits = strspn(name, "0123456789");
+        g_string_append_printf(names, "%s%s", i ? " " : "",
+                               name[digits] == '_' ? name + digits + 1 : name);
+    }
+    suggest(err, word, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}
+
+// A file, or the name of a tour that the program comes with. NULL: it is neither.
+static char *find_tour(const struct options *o, const struct filter_list *filters,
+                       struct error *err)
 {
     const char *word = o->pictures[0];
     struct tour_list list = {0};
     char *folder = options_tour_folder(o), *path = NULL;
-    if (!g_file_test(word, G_FILE_TEST_EXISTS)) tour_list_load(&list, folder, filters);
+    const bool is_file = strchr(word, '/') || g_str_has_suffix(word, ".tour") ||
+                         g_file_test(word, G_FILE_TEST_EXISTS);
+    if (is_file)
+        path = g_strdup(word);
+    else
+        tour_list_load(&list, folder, filters);
     for (int i = 0; i < list.count && !path; i++)
         if (is_called(list.entries[i].name, word)) path = g_strdup(list.entries[i].path);
+    if (!path) refuse_name(&list, word, err);
     tour_list_finish(&list);
     g_free(folder);
-    return path ? path : g_strdup(word);
+    return path;
 }
 
 static bool check_words(const struct options *o, struct error *err)
@@ -119,11 +142,12 @@ static enum outcome prepare(struct run *r, struct error *err)
         g_free(include);
         return OUTCOME_USAGE;
     }
-    bool is_good =
-        command_load_filters(&h->filters, o, err) && headers_load(&r->headers, include, err) &&
-        (r->path = find_tour(o, &h->filters)) && tour_load(&r->tour, r->path, &h->filters, err) &&
-        (!o->report || command_can_write(o->report, err)) &&
-        (h->backend = command_open_device(o, err));
+    bool is_good = command_load_filters(&h->filters, o, err) &&
+                   headers_load(&r->headers, include, err) &&
+                   (r->path = find_tour(o, &h->filters, err)) &&
+                   tour_load(&r->tour, r->path, &h->filters, err) &&
+                   (!o->report || command_can_write(o->report, err)) &&
+                   (h->backend = command_open_device(o, err));
     if (is_good && !backend_device(h->backend)->is_gpu) filter_list_use_cpu(&h->filters);
     is_good = is_good && load_picture(r, err);
     const struct tour_record_setup setup = {
@@ -226,11 +250,10 @@ static enum outcome play_tour(const struct options *o)
 }
 
 static const char about[] =
-    "Plays a tour without a window (a file, or one that `tilescope tours` lists), prints its "
-    "claims with this machine's figures, and writes a\n"
-    "hand-out (--report): every step's picture, drawings, figures, kernel and commands, as one\n"
-    "HTML file, or as Markdown with its pictures beside it. Labs have small arrays on a CPU, and\n"
-    "the sample picture is smaller there.\n\n"
+    "Plays a tour without a window: a file, or one that `tilescope tours` lists. It prints its\n"
+    "claims with this machine's figures and, with --report, writes a hand-out: every step's\n"
+    "picture, drawings, figures, kernel and commands, as one HTML file, or as Markdown with its\n"
+    "pictures beside it. On a CPU, labs have small arrays and the sample picture is smaller.\n\n"
     "A claim about time may fail, since machines differ; one about counts that does not hold\n"
     "exits with 1.";
 

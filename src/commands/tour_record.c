@@ -224,18 +224,7 @@ static bool find_kernels(void *user, const struct choice *point, struct tour_ker
     struct frame frame = {.backend = r->setup.backend, .choice = *point};
     frame.module = wait_for_module(r, point, why);
     if (!frame.module || !frame_plan(&frame, r->setup.picture, why)) return false;
-    if (!frame.plan.pass_count)
-        return error_set(why, "%s is a library's: its kernels are not known", point->variant->name);
-    const struct kernel_facts *facts = backend_facts(frame.module) + frame.first_entry;
-    *k = (struct tour_kernels){.occupancy =
-                                   backend_occupancy(r->setup.backend, frame.module,
-                                                     frame.first_entry, &frame.plan.passes[0])};
-    for (int i = 0; i < frame.plan.pass_count; i++) {
-        const size_t bytes = frame.plan.passes[i].shared_bytes + facts[i].static_shared_bytes;
-        k->registers = MAX(k->registers, facts[i].registers);
-        k->shared_bytes = MAX(k->shared_bytes, bytes);
-    }
-    return true;
+    return tour_value_kernels(&frame, k, why);
 }
 
 struct tour_source tour_record_source(struct tour_record *r, const struct choice *shown)

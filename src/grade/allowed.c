@@ -25,6 +25,11 @@ static const struct refusal words[] = {
     {"__sanitizer*", "is the grader's own"},
     {"__has_*", "asks the C compiler about files"},
     {"_Pragma", "is not needed; write #pragma unroll"},
+    {"memcpy", "is not counted; assign the elements"},
+    {"memset", "is not counted; assign the elements"},
+    {"memmove", "is not counted; assign the elements"},
+    {"memcmp", "is not counted; compare the elements"},
+    {"__CUDA*", "tells devices apart; a kernel is the same on each"},
     {"emulator_*", "is the grader's own"},
     {"EMULATOR_*", "is the grader's own"},
 };
@@ -107,6 +112,30 @@ static bool is_of_word(char c)
     return g_ascii_isalnum(c) || c == '_';
 }
 
+// Whether the line ends behind this backslash, as compilers see it.
+static bool joins_lines(const char *backslash)
+{
+    return *backslash == '\\' && backslash[1 + strspn(backslash + 1, " \t\r\v\f")] == '\n';
+}
+
+// Compilers join lines also within // comments, and where blanks stand behind the backslash. The
+// scan of tokens sees neither.
+static bool has_no_hidden_join(const struct scan *s, const char *text)
+{
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        for (const char *c = token.start; c < token.start + token.length; c++)
+            if (token.kind == C_TOKEN_COMMENT && token.start[1] == '/' && joins_lines(c))
+                return refuse(s, token.line, c, 1, "continues a comment on the next line");
+    int line = 1;
+    for (const char *c = text; *c; c++) {
+        line += *c == '\n';
+        if (joins_lines(c) && c[1] != '\n' && strncmp(c + 1, "\r\n", 2) != 0)
+            return refuse(s, line, c, 1, "has blanks behind it");
+    }
+    return true;
+}
+
 // A line that goes on in the middle of a word would hide the word.
 static bool has_no_split_word(const struct scan *s, const char *text)
 {
@@ -133,7 +162,7 @@ bool allowed_text(const char *name, const char *text, const struct headers *head
                                  : true;
         if (!is_good) return false;
     }
-    return has_no_split_word(&s, text);
+    return has_no_split_word(&s, text) && has_no_hidden_join(&s, text);
 }
 
 // ---- what was compiled ----

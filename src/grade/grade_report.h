@@ -1,9 +1,9 @@
 // grade_report.h -- a grade as text: a table for a terminal, JSON for an autograder, Markdown for
 // the student.
 //
-// The JSON has the fields that Gradescope reads (score, tests with name, score, max_score, status
-// and output), and max_score of all, file, against, variant, seed and notes beside them. It does
-// not print.
+// The JSON has the fields that Gradescope reads (score, output, and tests with name, score,
+// max_score, status and output), and beside them max_score of all, file, against, variant and seed.
+// output holds the notes. The module does not print.
 #ifndef GRADE_REPORT_H
 #define GRADE_REPORT_H
 

@@ -99,7 +99,8 @@ static void look_beside(struct inspection *i, const struct trace_event *e)
 static void look_at(struct inspection *i, const struct trace_block *block,
                     const struct trace_event *e)
 {
-    if (e->space == TRACE_SHARED && e->address + e->bytes > block->shared_bytes)
+    if (e->space == TRACE_SHARED &&
+        (e->address > block->shared_bytes || e->bytes > block->shared_bytes - e->address))
         find_outside(i, e, "behind the end of", "the block's shared memory");
     if (e->space == TRACE_GLOBAL && i->filter->is_lab && i->memory_count) look_beside(i, e);
 }

@@ -122,6 +122,18 @@ static void bury(struct proctor *p)
     p->is_over = true;
 }
 
+// Its end of the pipe is closed, so it is about to end; or it pretends to.
+static void bury_soon(struct proctor *p)
+{
+    enum { MOMENTS = 100, MOMENT_US = 10000 };
+    siginfo_t info = {.si_pid = 0};
+    for (int i = 0; i < MOMENTS && p->pid && !info.si_pid; i++)
+        if (!waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid)
+            g_usleep(MOMENT_US);
+    if (p->pid && !info.si_pid) kill(p->pid, SIGKILL);
+    bury(p);
+}
+
 // Asked kindly at first, so that it may stop a compiler.
 static void end_process(struct proctor *p)
 {
@@ -167,7 +179,7 @@ bool proctor_is_over(const struct proctor *p)
 
 static bool fail(struct proctor *p, struct error *err)
 {
-    bury(p);
+    bury_soon(p);
     return error_set(err, "%s", p->why);
 }
 
@@ -223,6 +235,7 @@ static bool is_block(const struct wire_block *b, uint64_t bytes)
 static bool is_event(const struct trace_event *e)
 {
     return e->kind <= TRACE_ATOMIC && e->space <= TRACE_TEXTURE &&
+           (e->kind == TRACE_FLOW || e->address <= UINT64_MAX - 16) &&
            (e->kind == TRACE_FLOW || e->bytes == 1 || e->bytes == 2 || e->bytes == 4 ||
             e->bytes == 8 || e->bytes == 16);
 }

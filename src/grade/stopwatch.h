@@ -13,8 +13,7 @@
 bool stopwatch_has_gpu(void);
 
 // At the file's default params, in the variant's own block; a filter's picture is noise. *ratio is
-// the median of cold launches over that of the copy. False: the GPU refused, and err says
-// why.
+// the median of cold launches over that of the copy. False: the GPU refused, and err says why.
 bool stopwatch_measure(const struct submission *s, const struct variant *v, double *ratio,
                        struct error *err);
 

@@ -152,7 +152,8 @@ static void touch(struct races *r, struct cell *cell, const struct access *now,
 static struct cell *find_cells(const struct races *r, const struct trace_event *e)
 {
     if (e->space == TRACE_SHARED)
-        return e->address + e->bytes <= SHARED_BYTES ? r->shared + e->address : NULL;
+        return e->address <= (unsigned long long)SHARED_BYTES - e->bytes ? r->shared + e->address
+                                                                         : NULL;
     for (guint i = 0; e->space == TRACE_GLOBAL && i < r->pieces->len; i++) {
         const struct piece *p = &g_array_index(r->pieces, struct piece, i);
         const unsigned long long at = e->address - p->address;

@@ -1,5 +1,5 @@
-// races.h -- finds threads of a traced launch that touch the same byte with nothing between that
-// orders them, one of them to write it.
+// races.h -- finds threads of a traced launch that touch the same byte, at least one of them
+// writing, with nothing between the two accesses that orders them.
 //
 // These are ordered: a thread with itself; threads of a block, by __syncthreads; lanes of a warp,
 // also by __syncwarp. Blocks are not. Two atomic accesses do not race. Lanes of a warp are not in

@@ -2,8 +2,8 @@
 //
 // It holds words and figures alone, so that it outlives edits of the kernel, reloads and restarts.
 // A result compares with it if filter, params, sizes and device are the same; variant, block and
-// unroll may differ, because these are what one tunes. Otherwise what differs is said, and no
-// figure.
+// unroll may differ, because these are what one tunes. Otherwise the module names what differs, and
+// gives no figure.
 #ifndef BASELINE_H
 #define BASELINE_H
 

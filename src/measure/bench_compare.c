@@ -117,7 +117,8 @@ struct row_cells {
     char cells[COLUMNS][CELL];
 };
 
-void bench_compare_write_params(const struct bench_file_row *row, char *text, size_t size)
+// "radius=3" behind the other params.
+static void write_params(const struct bench_file_row *row, char *text, size_t size)
 {
     const char *unit = g_str_has_suffix(row->axis, "_px") ? "_px" : "";
     text_copy(text, size, row->params);
@@ -156,7 +157,7 @@ static void fill(struct row_cells *r, const struct bench_compare_pair *p)
     memset(r, 0, sizeof *r);
     g_strlcpy(r->cells[FILTER], row->filter, CELL);
     g_strlcpy(r->cells[VARIANT], row->variant, CELL);
-    bench_compare_write_params(row, r->cells[PARAMS], CELL);
+    write_params(row, r->cells[PARAMS], CELL);
     if (row->block_width)
         g_snprintf(r->cells[BLOCK], CELL, "%d×%d", row->block_width, row->block_height);
     if (!strcmp(row->unroll, "on")) g_strlcpy(r->cells[UNROLL], "on", CELL);

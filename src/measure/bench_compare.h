@@ -44,7 +44,4 @@ void bench_compare_finish(struct bench_compare *c);
 // names stand for the files. The caller frees it.
 char *bench_compare_report(const struct bench_compare *c, const char *a_name, const char *b_name);
 
-// "radius=3" behind the other params; at most size bytes.
-void bench_compare_write_params(const struct bench_file_row *row, char *text, size_t size);
-
 #endif

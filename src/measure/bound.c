@@ -88,7 +88,7 @@ void bound_write(const struct bound *b, char *text, size_t size)
         text_append(text, size, " of its clocks");
         return;
     case BOUND_NEITHER:
-        text_append(text, size, "bound by instructions or latency: memory at most ");
+        text_append(text, size, "bound by instructions, latency or L1: memory ");
         add_percent(text, size, b->memory);
         if (b->shared > 0) text_append(text, size, ", shared memory ");
         if (b->shared > 0) add_percent(text, size, b->shared);

@@ -1,8 +1,7 @@
 // bound.h -- what bounds a kernel: how close it comes to each ceiling of the device.
 //
 //     needed      The bytes that a launch must move, at the rate at which a device copy moves
-//     bytes.
-//                 This is "% of copy".
+//                 bytes. This is "% of copy".
 //     memory      The bytes of all sectors that a block touches, each once, at the same rate. A
 //                 sector has 32 bytes, and comes whole. Memory moves no fewer than the needed bytes
 //                 and, unless the L1 cache loses sectors, no more than these: blocks may share them
@@ -12,8 +11,9 @@
 //                 begin a clock. Arithmetic is not counted, so that this is the least.
 //
 // A ceiling bounds a kernel that comes to 60 % of it. Clocks count at their highest. A kernel that
-// comes close to none waits for what nobody counts here: other instructions, or latency, which more
-// threads would hide. On an emulator times are those of a CPU, and nothing is said.
+// comes close to none waits for what nobody counts here: other instructions, the L1 cache, which
+// looks up each line of a request, or latency, which more threads would hide. On an emulator times
+// are those of a CPU, and nothing is said.
 //
 // Pure arithmetic: it measures and counts nothing.
 #ifndef BOUND_H
@@ -47,7 +47,7 @@ enum bound_by {
     BOUND_NEEDED,    // memory, by what must be moved
     BOUND_SECTORS,   // memory, by what is moved besides
     BOUND_SHARED,
-    BOUND_NEITHER,     // instructions or latency
+    BOUND_NEITHER,     // instructions, latency or the L1 cache
     BOUND_NOT_MEMORY,  // no counts: it is not by what must be moved
 };
 

@@ -263,15 +263,6 @@ const char *claim_mark(enum claim_verdict verdict)
     return marks[verdict];
 }
 
-const char *claim_word(enum claim_verdict verdict)
-{
-    static const char *const words[] = {
-        [CLAIM_PENDING] = "pending", [CLAIM_HOLDS] = "holds",        [CLAIM_FAILS] = "fails",
-        [CLAIM_UNCLEAR] = "unclear", [CLAIM_UNKNOWABLE] = "unknown",
-    };
-    return words[verdict];
-}
-
 char *claim_write(const struct claim *c, const struct claim_finding *found, tour_figure_find *find,
                   void *user)
 {

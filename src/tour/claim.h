@@ -72,7 +72,6 @@ struct claim_finding claim_judge(const struct claim *c, tour_figure_find *find, 
                                  bool is_gpu);
 
 const char *claim_mark(enum claim_verdict verdict);  // "✓"
-const char *claim_word(enum claim_verdict verdict);  // "holds", for files
 
 // "✓ a tile beats naive: 0.412 ms < 1.40 ms", on one line. The caller frees it.
 char *claim_write(const struct claim *c, const struct claim_finding *found, tour_figure_find *find,

@@ -178,18 +178,21 @@ static struct tour_value find_kernels(const struct tour_source *s, const struct 
                : never("the driver does not say it");
 }
 
-struct tour_kernels tour_value_kernels(const struct frame *planned)
+bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, struct error *why)
 {
+    if (!planned->plan.pass_count)
+        return error_set(why, "%s is a library's: its kernels are not known",
+                         planned->choice.variant->name);
     const struct kernel_facts *facts = backend_facts(planned->module) + planned->first_entry;
     const struct launch_config *configs = planned->plan.passes;
-    struct tour_kernels k = {.occupancy = backend_occupancy(planned->backend, planned->module,
-                                                            planned->first_entry, &configs[0])};
+    *k = (struct tour_kernels){.occupancy = backend_occupancy(planned->backend, planned->module,
+                                                              planned->first_entry, &configs[0])};
     for (int i = 0; i < planned->plan.pass_count; i++) {
-        k.registers = MAX(k.registers, facts[i].registers);
-        k.shared_bytes =
-            MAX(k.shared_bytes, configs[i].shared_bytes + facts[i].static_shared_bytes);
+        k->registers = MAX(k->registers, facts[i].registers);
+        k->shared_bytes =
+            MAX(k->shared_bytes, configs[i].shared_bytes + facts[i].static_shared_bytes);
     }
-    return k;
+    return true;
 }
 
 // ---- counters ----

@@ -42,7 +42,8 @@ enum { TOUR_VALUE_POINTS = 2 };
 int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
                       struct choice points[TOUR_VALUE_POINTS]);
 
-struct tour_kernels tour_value_kernels(const struct frame *planned);
+// False: a library's variant, of whose kernels nothing is known; why says so.
+bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, struct error *why);
 
 // What to trace for a counter: the block in the middle of the picture or of a lab's domain.
 struct tracing_request tour_value_block(const struct tour_source *s, const struct choice *point);

@@ -96,7 +96,7 @@ static void write_change(char *text, size_t size, const struct caption_facts *f)
     if (!*differences) baseline_write_change(f->baseline, f->report.ms, text, size);
 }
 
-// "baseline mean naive · radius 3 · 32×8, 0.412 ms", or in what it is of something else.
+// "baseline mean naive · radius 3 · 32×8, 0.412 ms", and why it does not compare.
 static void write_baseline(char *text, size_t size, const struct caption_facts *f)
 {
     const struct baseline_subject subject = {f->choice, f->picture, f->device};
@@ -105,7 +105,7 @@ static void write_baseline(char *text, size_t size, const struct caption_facts *
     baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
     figures_write_ms(ms, sizeof ms, f->baseline->ms);
     text_append(text, size, "%sbaseline %s, %s", dot(text), name, ms);
-    if (*differences) text_append(text, size, ": of another %s", differences);
+    if (*differences) text_append(text, size, ": not comparable, other %s", differences);
 }
 
 static void write_speed(struct overlay_side *c, const struct caption_facts *f)

@@ -28,7 +28,6 @@ static void take_over(struct viewer *v, struct app *next)
     next->is_bare = now->is_bare;
     next->is_fullscreen = now->is_fullscreen;
     next->text_scale = now->text_scale;
-    next->is_staged = now->is_staged;
     next->has_vsync = now->has_vsync;
     next->has_tour = now->has_tour;
     next->tour_steps = now->tour_steps;
@@ -48,6 +47,7 @@ void tour_marks_reset(struct viewer *v)
     if (choice_read(&first, &none, v->app.filters, NULL))
         next.sides[APP_A].filter = (int)(first.filter - v->app.filters->filters);
     next.picture = v->app.picture;
+    next.is_staged = v->app.is_staged;
     take_over(v, &next);
 }
 

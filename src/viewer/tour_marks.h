@@ -1,7 +1,7 @@
 // tour_marks.h -- the settings that a tour had at a step, to go back to.
 //
 // A mark is a saved state (app/state.h) and how far the tour had been played. What belongs to the
-// screen and not to the lecture stays as it is: theme, size of text, full screen, path, vsync.
+// screen and not to the lecture stays as it is: theme, overlay, size of text, full screen, vsync.
 #ifndef TOUR_MARKS_H
 #define TOUR_MARKS_H
 

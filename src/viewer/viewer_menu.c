@@ -151,7 +151,7 @@ static void write_foot(struct menu_job *m, const struct viewer *v)
     } else {
         g_strlcpy(m->foot,
                   v->app.menu_count ? "↑ ↓ or a number: choose · Return: go · Esc: close"
-                                    : "There is none in the folder tours · Esc: close",
+                                    : "There are none in the folder tours · Esc: close",
                   sizeof m->foot);
     }
 }

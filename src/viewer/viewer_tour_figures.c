@@ -32,9 +32,7 @@ static bool find_kernels(void *user, const struct choice *point, struct tour_ker
 {
     const struct viewer *v = user;
     struct frame frame;
-    if (!stage_plan(v->stage, point, &frame, why)) return false;
-    *kernels = tour_value_kernels(&frame);
-    return true;
+    return stage_plan(v->stage, point, &frame, why) && tour_value_kernels(&frame, kernels, why);
 }
 
 static struct tour_source source_of(struct viewer *v, const struct choice *shown)

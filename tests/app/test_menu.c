@@ -154,6 +154,20 @@ static void test_values(void **state)
     assert_int_equal(app_settings(&a)->params.v[0], 5);
 }
 
+// A filter may have lost what was typed for, or be gone.
+static void test_a_reload_closes_what_names_filters(void **state)
+{
+    (void)state;
+    static const struct filter_list less = {files, 1};
+    for (const char *const *keys = (const char *const[]){"m #", "/ Down", NULL}; *keys; keys++) {
+        struct app a;
+        app_init(&a, &filters, 1);
+        press_all(&a, *keys);
+        app_adopt(&a, &filters, &less);
+        assert_int_equal(a.menu, APP_MENU_NONE);
+    }
+}
+
 static void test_a_long_value_ends(void **state)
 {
     (void)state;
@@ -167,9 +181,13 @@ static void test_a_long_value_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filters),           cmocka_unit_test(test_values),
-        cmocka_unit_test(test_a_long_value_ends), cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_nothing_to_choose), cmocka_unit_test(test_other_keys_pass),
+        cmocka_unit_test(test_filters),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_a_long_value_ends),
+        cmocka_unit_test(test_a_reload_closes_what_names_filters),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_nothing_to_choose),
+        cmocka_unit_test(test_other_keys_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

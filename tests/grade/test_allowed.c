@@ -54,6 +54,11 @@ static void others_are_refused_by_name(void **state)
         {"#pragma GCC optimize(\"O0\")", "a.cu:1: '#pragma' "},
         {"_Pragma(\"unroll\")", "a.cu:1: '_Pragma' "},
         {"\nint emul\\\nator_log;", "a.cu:2: '\\' splits a word"},
+        {"/**/ #include \"/etc/passwd\"", "a.cu:1: '\"/etc/passwd\"' "},
+        {"as\\ \nm(\"nop\");", "a.cu:1: '\\' has blanks behind it"},
+        {"// x \\\n/*\nasm(\"nop\");\n// \\\n*/", "a.cu:1: '\\' continues a comment"},
+        {"memcpy(d.out, d.in, p.n);", "a.cu:1: 'memcpy' is not counted"},
+        {"#ifdef __CUDACC__\n#endif", "a.cu:1: '__CUDACC__' "},
         {"int emul\\\r\nator_log;", "a.cu:1: '\\' splits a word"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

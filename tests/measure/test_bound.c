@@ -60,7 +60,7 @@ static void test_instructions(void **state)
     assert_int_equal(b.by, BOUND_NEITHER);
     assert_true(b.memory > 0.015 && b.memory < 0.025);
     assert_true(b.issue > 0.05 && b.issue < 0.1);
-    assert_words(&b, "bound by instructions or latency: memory at most 2 %",
+    assert_words(&b, "bound by instructions, latency or L1: memory 2 %",
                  "memory <1 % to 2 % · issue at least 7 % · 4.25 bytes moved for each that is "
                  "needed");
 }

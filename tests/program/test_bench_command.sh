@@ -122,7 +122,7 @@ expect 'another file is one line' is "$status $err" \
     "1 tilescope: 'hostile.json' is not a benchmark of tilescope: it is not a JSON object"
 compare a.json none.json
 expect 'a missing file is one line' is "$status $(wc -l <<<"$err")" '1 1'
-rm -f both.svg
+rm -f both.svg a.json b.json hostile.json
 
 # ---- labs: their sizes are told, and no picture's ----
 

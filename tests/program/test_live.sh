@@ -154,7 +154,7 @@ wait_for 'the first text' has_no_panel
 save 85 'int mistake = nowhere;'
 breaks 'a mistake'
 key 7 -- noted 'live has ? variants; what is in the files now cannot run'
-until_says message '*does not compile'
+until_says message '*cannot run'
 mends 80
 rm "$live"
 breaks 'a file that is gone'

@@ -115,6 +115,7 @@ refuses() {
 }
 refuses 'no tour' 2 'tour wants one tour.*'
 refuses 'a tour that is not there' 1 'cannot read .*none.tour.*' none.tour
+refuses 'a misspelt tour' 1 "there is no tour 'bnks'; did you mean 'banks'\\?" bnks
 refuses 'another ending' 2 "cannot write 'a.pdf': it ends in none of .html .htm .md" \
     time.tour --report a.pdf
 refuses 'no such folder' 1 "cannot write 'none/a.html': .*" time.tour --report none/a.html

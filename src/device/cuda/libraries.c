@@ -141,6 +141,8 @@ static bool begin_cublas(struct libraries *l, struct error *err)
     if (!create || !set_stream || !l->close_cublas) return error_set(err, "libcublas is too old");
     int status = ((cublas_create *)create)(&l->cublas);
     if (!status) status = ((cublas_set_stream *)set_stream)(l->cublas, l->stream);
+    if (status && l->cublas) ((cublas_destroy *)l->close_cublas)(l->cublas);
+    if (status) l->cublas = NULL;  // it would run on a stream of its own
     return !status || error_set(err, "libcublas does not start: status %d", status);
 }
 
