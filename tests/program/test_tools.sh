@@ -62,9 +62,9 @@ open small.png --size 640x400
 until_says filter mean variant naive "${settled[@]}"
 key l -- .bars true
 wait_for 'all bars' all_measured 5
-row=0  # the first is 30 % down the panel, and each 14.2 % high
+row=0  # six rows, a library's is the last: the first is 26 % down the panel, each 12.4 % high
 for variant in naive texture shared separable running; do
-    to bars 30 $((30 + row++ * 142 / 10))
+    to bars 30 $((26 + row++ * 124 / 10))
     click
     until_says variant $variant "${exact[@]}"
 done
@@ -134,7 +134,7 @@ expect 'the data name their units' is "$(head -n 1 "$csv")" \
 expect 'a row a variant and radius' is \
     "$(tail -n +2 "$csv" | cut -d, -f2,4 | sort -u | wc -l)" "$(($(wc -l <"$csv") - 1))"
 expect 'every row has its times, in order' awk -F, \
-    'NR > 1 && !($8 > 0 && $9 > 0 && $9 <= $8 && $8 <= $10) {print; bad = 1} END {exit bad || NR < 61}' "$csv"
+    'NR > 1 && $2 != "npp" && !($8 > 0 && $9 > 0 && $9 <= $8 && $8 <= $10) {print; bad = 1} END {exit bad || NR < 61}' "$csv"
 in_csv=$(awk -F, '$2 == "naive" && $4 == 4 {print $8}' "$csv")
 in_png=$(chunk "$shot" kernel_ms)
 expect "the file's time of what is shown, $in_csv, is the picture's, $in_png" \
