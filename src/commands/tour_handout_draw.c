@@ -1,6 +1,5 @@
 #include <glib.h>
 
-#include "base/text.h"
 #include "commands/tour_drawing.h"
 #include "commands/tour_handout_parts.h"
 #include "draw/legend.h"
@@ -165,18 +164,6 @@ void tour_handout_step_lens(struct tour_handout *h)
     }
 }
 
-static void write_caveat(const struct tour_handout *h, const struct variant *variant,
-                         struct lens_view *view)
-{
-    const struct device *d = backend_device(h->setup.headless->backend);
-    if (d->is_gpu && !model_is_verified(d->arch))
-        text_append(view->caveat, sizeof view->caveat, "by the rules of sm_90, not verified on %s",
-                    d->arch);
-    if (*variant->compiled)
-        text_append(view->caveat, sizeof view->caveat, "%scounts as written; the GPU's compiler %s",
-                    *view->caveat ? " · " : "", variant->compiled);
-}
-
 static void draw_lens(struct tour_handout *h, int side)
 {
     const struct choice c = tour_handout_shown(h, side);
@@ -187,7 +174,7 @@ static void draw_lens(struct tour_handout *h, int side)
         remark(h, g_strdup_printf("The memory lens: %s", why.text));
         return;
     }
-    write_caveat(h, c.variant, &view);
+    lens_model_write_caveat(&view, backend_device(h->setup.headless->backend), c.variant);
     lens_model_write(&view, block, &h->cursors[side], tour_handout_letter(h, side));
     add_drawing(h, "lens", side, *view.request_words ? view.request_words : view.title,
                 tour_drawing_lens(&view));

@@ -57,10 +57,11 @@ void lab_data_finish(struct lab_data *data)
 
 // ---- elements of the out arrays ----
 
-static lab_reference *find(struct backend *host, const struct module *module, const char *array)
+lab_reference *lab_check_reference(struct backend *host, const struct module *references,
+                                   const char *array)
 {
     char *name = g_strconcat("reference_", array, NULL);
-    void *const address = backend_function(host, module, name);
+    void *const address = backend_function(host, references, name);
     lab_reference *function = NULL;
     memcpy(&function, &address, sizeof address);  // C has no cast between the two
     g_free(name);
@@ -78,7 +79,7 @@ bool lab_check_init(struct lab_check *check, const struct frame *frame, const st
     memcpy(check->params, frame->params, sizeof check->params);
     for (int i = 0; i < lab->array_count; i++) {
         if (!lab->arrays[i].has_reference) continue;
-        check->references[i] = find(host, references, lab->arrays[i].name);
+        check->references[i] = lab_check_reference(host, references, lab->arrays[i].name);
         has_any |= check->references[i] != NULL;
     }
     return has_any;

@@ -41,6 +41,10 @@ void lab_data_finish(struct lab_data *data);  // accepts a zeroed one
 // Element i of an out array; arrays is a struct arrays of host pointers.
 typedef double lab_reference(const void *arrays, const void *params, long long i);
 
+// The REFERENCE of that array, in a module that references_get() has compiled; NULL: there is none.
+lab_reference *lab_check_reference(struct backend *host, const struct module *references,
+                                   const char *array);
+
 enum { LAB_CHECK_RUNS = 16, LAB_CHECK_RUN = 32 };
 
 struct lab_check_run {

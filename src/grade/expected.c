@@ -154,16 +154,6 @@ struct difference {
     bool is_untouched;  // the element is the rubbish that was there before
 };
 
-static lab_reference *reference_of(const struct expected *e, int array)
-{
-    char *name = g_strconcat("reference_", e->given->arrays[array].name, NULL);
-    void *const address = backend_function(e->backend, e->module, name);
-    lab_reference *function = NULL;
-    memcpy(&function, &address, sizeof address);  // C has no cast between the two
-    g_free(name);
-    return function;
-}
-
 static bool is_same(const struct expected *e, const unsigned char *after, size_t begin, size_t end)
 {
     return !memcmp(e->before + begin, after + begin, end - begin);
@@ -175,7 +165,8 @@ static struct difference compare_array(const struct expected *e, int array,
     unsigned char params[4 * FILTER_MAX_PARAMS];
     void *pointers[ARRAYS_MAX] = {NULL};
     const struct array_place *place = &e->layout.places[array];
-    lab_reference *const reference = reference_of(e, array);
+    lab_reference *const reference =
+        lab_check_reference(e->backend, e->module, e->given->arrays[array].name);
     const size_t bytes = array_type_bytes(e->given->arrays[array].type);
     struct difference found = {.of = place->count};
     filter_pack(e->given, &e->trial.params, params);

@@ -57,6 +57,11 @@ void lens_model_write_figure(const struct lens_result *r, char *text, size_t siz
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size);
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size);
 
+// Adds to the view's caveat why the hardware may count otherwise: an architecture that was not
+// verified, or the GPU's compiler. device may be NULL.
+void lens_model_write_caveat(struct lens_view *view, const struct device *device,
+                             const struct variant *variant);
+
 // Where a lane's address lies: pixel x, y of a picture, or (element) x of an array. False: in
 // neither.
 bool lens_model_place(const struct lens_result *r, const struct lens_request *request, int lane,

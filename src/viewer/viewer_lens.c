@@ -473,13 +473,7 @@ static void write_caveat(struct lens_view *view, const struct viewer *v, int sid
     if (!has_place)
         text_copy(view->caveat, sizeof view->caveat,
                   "the first block: which one writes the element under the cursor is not known");
-    if (device && device->is_gpu && !model_is_verified(device->arch))
-        text_append(view->caveat, sizeof view->caveat,
-                    "%sby the rules of sm_90, not verified on %s", *view->caveat ? " · " : "",
-                    device->arch);
-    if (*variant->compiled)
-        text_append(view->caveat, sizeof view->caveat, "%scounts as written; the GPU's compiler %s",
-                    *view->caveat ? " · " : "", variant->compiled);
+    lens_model_write_caveat(view, device, variant);
 }
 
 static void write_view(struct lens_job *l, struct viewer *v, int side)
