@@ -195,7 +195,6 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
         {"Software", "Tilescope " TILESCOPE_VERSION},
         {"filter", s->filter->name},
         {"variant", s->variant->name},
-        {"block", block},
         {"unroll", s->settings.is_unrolled ? "on" : "off"},
         {"device", d->name},
         {"driver", d->driver},
@@ -205,6 +204,7 @@ void headless_describe(const struct headless *r, const struct choice *s, struct 
     };
     for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
         image_texts_add(texts, fixed[i].key, fixed[i].text);
+    if (width) image_texts_add(texts, "block", block);  // a library has none
     if (is_lab) add_scale(texts, s, r->array);
     for (int i = 0; i < s->filter->param_count; i++) {
         filter_write_value(&s->filter->params[i], s->settings.params.v[i], value);

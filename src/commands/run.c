@@ -23,6 +23,7 @@ struct run {
     struct module *module;
     struct frame frame;
     struct frame_memory memory;
+    void *plain_arrays;  // of the file's first variant, where it checks; NULL: not yet
     struct lab_data data;
     double ms;
     bool has_check;
@@ -126,14 +127,17 @@ static bool await_check(struct run *r, struct checker *checker, struct error *er
 }
 
 // Runs the file's first variant in arrays of its own: the others may go into files.
-static bool run_plain(struct run *r, const struct frame *plain, struct frame_memory *memory,
+static bool run_plain(void *data, const struct frame *plain, struct frame_memory *memory,
                       struct error *err)
 {
+    struct run *r = data;
     struct backend *b = r->backend;
     const size_t bytes = r->frame.arrays.bytes;
-    return command_has_memory("the arrays", backend_device(b), 2 * (double)bytes, 0, err) &&
-           backend_alloc(b, bytes, &memory->arrays, err) &&
-           backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
+    if (!command_has_memory("the arrays", backend_device(b), 2 * (double)bytes, 0, err) ||
+        !backend_alloc(b, bytes, &r->plain_arrays, err))
+        return false;
+    memory->arrays = r->plain_arrays;
+    return backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
            frame_prepare(plain, memory, err) && frame_poison(plain, memory, err) &&
            frame_run(plain, memory, err) && frame_finish(plain, memory, err) &&
            backend_wait(b, err);
@@ -143,17 +147,9 @@ static bool run_plain(struct run *r, const struct frame *plain, struct frame_mem
 static bool check_against_plain(struct run *r, struct error *err)
 {
     struct frame plain;
-    struct frame_memory memory = {.arrays = NULL};
-    struct lab_check check;
-    atomic_uint steps = 0;
     if (!frame_plan_plain(&plain, &r->frame, NULL)) return true;
-    lab_check_init_plain(&check, &r->frame);
-    r->has_check = lab_check_read(&check, &r->frame, &r->memory, 1, err) &&
-                   run_plain(r, &plain, &memory, err) &&
-                   lab_check_take_plain(&check, &plain, &memory, err) &&
-                   lab_check_compare(&check, NULL, &steps, &r->found, err);
-    backend_wait(r->backend, NULL);
-    backend_free(r->backend, memory.arrays);
+    r->has_check =
+        lab_check_with_plain(&r->frame, &plain, &r->memory, run_plain, r, &r->found, err);
     return r->has_check;
 }
 
@@ -213,6 +209,7 @@ static void finish(struct run *r)
     if (r->backend) {
         backend_wait(r->backend, NULL);
         backend_free(r->backend, r->memory.arrays);
+        backend_free(r->backend, r->plain_arrays);
         backend_unload(r->backend, r->module);
     }
     lab_data_finish(&r->data);

@@ -250,6 +250,19 @@ bool lab_check_compare(const struct lab_check *check, const atomic_bool *stop, a
     return true;
 }
 
+bool lab_check_with_plain(const struct frame *frame, const struct frame *plain,
+                          const struct frame_memory *memory, lab_check_runner *run, void *data,
+                          struct image_difference *found, struct error *err)
+{
+    struct lab_check check;
+    struct frame_memory other = *memory;
+    atomic_uint steps = 0;
+    lab_check_init_plain(&check, frame);
+    return lab_check_read(&check, frame, memory, 1, err) && run(data, plain, &other, err) &&
+           lab_check_take_plain(&check, plain, &other, err) &&
+           lab_check_compare(&check, NULL, &steps, found, err);
+}
+
 int lab_check_count(const struct lab_check *check)
 {
     int count = 0;

@@ -82,6 +82,14 @@ void lab_check_init_asked(struct lab_check *check, const struct frame *frame);
 void lab_check_init_plain(struct lab_check *check, const struct frame *frame);
 bool lab_check_take_plain(struct lab_check *check, const struct frame *plain,
                           const struct frame_memory *memory, struct error *err);
+// Runs a plain frame in memory, which holds the checked frame's arrays; it may give it others, with
+// the same contents of the in arrays. It waits.
+typedef bool lab_check_runner(void *data, const struct frame *plain, struct frame_memory *memory,
+                              struct error *err);
+// All of that at once: compares what a frame has left in memory with what the runner brings.
+bool lab_check_with_plain(const struct frame *frame, const struct frame *plain,
+                          const struct frame_memory *memory, lab_check_runner *run, void *data,
+                          struct image_difference *found, struct error *err);
 // Reads the runs from the frame's arrays, asks if the device is asked, and waits.
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err);

@@ -287,17 +287,23 @@ static bool await_check(struct bench_timer *m, struct checker *checker, bool *is
     return *is_checked;
 }
 
+static bool run_in_arrays(void *data, const struct frame *what, struct frame_memory *memory,
+                          struct error *err)
+{
+    struct bench_timer *m = data;
+    return workspace_prepare(&m->workspace, what, err) && frame_poison(what, memory, err) &&
+           frame_run(what, memory, err) && frame_finish(what, memory, err) && await(m, 0, err);
+}
+
 bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
                             struct lab_checker *labs, bool *is_checked,
                             struct image_difference *found, struct error *err)
 {
     static const double MOST_BYTES = 8e9;
-    const struct frame_memory memory = memory_of(m, 0);
+    struct frame_memory memory = memory_of(m, 0);
     enum lab_checker_state state = LAB_CHECKER_WAITS;
     *is_checked = false;
-    if (!workspace_prepare(&m->workspace, what, err) || !frame_poison(what, &memory, err) ||
-        !frame_run(what, &memory, err) || !frame_finish(what, &memory, err) || !await(m, 0, err))
-        return false;
+    if (!run_in_arrays(m, what, &memory, err)) return false;
     struct checker *checker = checker_create();
     bool is_good = true;
     while (is_good && state == LAB_CHECKER_WAITS) {
@@ -342,25 +348,13 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
 
 // ---- files without a REFERENCE ----
 
-static bool run_in_arrays(struct bench_timer *m, const struct frame *what,
-                          const struct frame_memory *memory, struct error *err)
-{
-    return workspace_prepare(&m->workspace, what, err) && frame_poison(what, memory, err) &&
-           frame_run(what, memory, err) && frame_finish(what, memory, err) && await(m, 0, err);
-}
-
 static bool compare_arrays(struct bench_timer *m, const struct frame *what,
                            const struct frame *plain, struct image_difference *found,
                            struct error *err)
 {
-    const struct frame_memory memory = memory_of(m, 0);
-    struct lab_check check;
-    atomic_uint steps = 0;
-    lab_check_init_plain(&check, what);
-    return run_in_arrays(m, what, &memory, err) && lab_check_read(&check, what, &memory, 1, err) &&
-           run_in_arrays(m, plain, &memory, err) &&
-           lab_check_take_plain(&check, plain, &memory, err) &&
-           lab_check_compare(&check, NULL, &steps, found, err);
+    struct frame_memory memory = memory_of(m, 0);
+    return run_in_arrays(m, what, &memory, err) &&
+           lab_check_with_plain(what, plain, &memory, run_in_arrays, m, found, err);
 }
 
 static bool compare_pictures(struct bench_timer *m, const struct frame *what,

@@ -219,6 +219,26 @@ expect "a sheet with wrong results exits with 1 ($err)" is "$status $err" \
     '1 tilescope: [1-9] results? differs? from the reference'
 expect 'and shows them' has "$(chunk sheet.png 'result naive')" 'max |diff| = '
 
+# A file without a REFERENCE: its first variant checks the others.
+mkdir -p plain/kernels
+cp -r "$source_dir"/kernels/* plain/kernels/
+sed -i '/^REFERENCE(out)/,/^}/d' plain/kernels/filters/invert.cu
+run list --data plain
+expect 'list says what checks a file without a REFERENCE' is \
+    "$(sed -n '/^invert/,/^$/p' <<<"$out" | grep REFERENCE)" \
+    '  no REFERENCE: results are checked against naive'
+expect 'and only that' is "$(grep -c REFERENCE <<<"$out")" 1
+run list --data plain --format json
+for pair in invert=naive mean=REFERENCE; do
+    expect "list --format json says what checks ${pair%=*}" has "$(tr -d '\n\t' <"$work/out" |
+        sed "s/.*\"name\":\"${pair%=*}\"//")" "\"checked_against\":\"${pair#*=}\""
+done
+run render --sheet colour.png -o sheet.png --filter invert --data plain --device cpu
+expect "a sheet without a reference ($err)" is "$status" 0
+expect 'says that nothing checks the first variant' has "$(chunk sheet.png 'result naive')" \
+    ', nothing checks it'
+expect 'which checks the others' has "$(chunk sheet.png 'result vector')" ', checked against naive'
+
 # ---- labs ----
 
 shape=(--param rows=60 --param columns=91 --device cpu)
@@ -252,6 +272,10 @@ for variant in $(variants_of "$source_dir/kernels/labs/transpose.cu"); do
     expect "lab's sheet: the result of $variant" is "$(chunk sheet.png "result $variant")" \
         '[0-9.]+ ms \([0-9.]+–[0-9.]+\), [0-9.]+ % of copy, exact'
 done
+run render transpose --sheet -o library.png "${shape[@]}" --variant cublas,shared
+expect "a sheet that begins with a library ($err)" is $status 0
+expect 'does not say that it has a block' is "$(chunk library.png block)" ''
+expect 'but another variant does' is "$(chunk sheet.png block)" '[0-9]+x[0-9]+'
 for pair in filter=transpose rows=60 sheet=yes array=b; do
     expect "lab's sheet: text chunk $pair" is "$(chunk sheet.png ${pair%=*})" ${pair#*=}
 done
@@ -588,6 +612,15 @@ expect "an odd folder's kernels run ($err)" is $status 0
 
 CC=/nosuch/cc refuse 1 "'/nosuch/cc'" render colour.png -o OUT --device cpu
 CC=false refuse 1 'compiler' render colour.png -o OUT --device cpu
+CC=/nosuch/cc refuse 1 "no variant can be shown: no C compiler found: CC names '/nosuch/cc'" \
+    render --sheet colour.png -o OUT --device cpu
+if grep -q '^taken .*device cuda' <("$program" devices); then
+    CC=/nosuch/cc run render --sheet colour.png -o asked.png --device cuda
+    expect "a GPU computes a sheet's references itself ($err)" \
+        has "$status $(chunk asked.png 'result naive')" ', exact'
+else
+    echo 'skipped: a sheet of a GPU without a C compiler: there is no GPU'
+fi
 # shellcheck disable=SC2016
 printf '#!/bin/sh\n[ "$1" = --version ] && echo sham 1.0 && exit\nexit 1\n' >sham
 chmod +x sham
