@@ -12,6 +12,14 @@ void result_free(struct lens_result *r)
     g_free(r);
 }
 
+void result_drop_steps(struct lens_result *r)
+{
+    for (int i = 0; i < r->pass_count; i++) {
+        g_clear_pointer(&r->passes[i].steps, g_free);
+        r->passes[i].step_count = 0;
+    }
+}
+
 const struct lens_memory *result_memory_at(const struct lens_result *r,
                                            const struct lens_request *request, int lane)
 {
@@ -30,8 +38,9 @@ struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space s
     return all;
 }
 
-static double written_by(const struct lens_result *r, const struct lens_pass *p)
+double result_written(const struct lens_result *r)
 {
+    const struct lens_pass *p = &r->passes[r->pass_count - 1];
     double written = 0;
     for (int i = 0; i < p->step_count; i++) {
         const struct lens_request *q = &p->steps[i].request;
@@ -46,7 +55,7 @@ static double written_by(const struct lens_result *r, const struct lens_pass *p)
 
 struct lens_sums result_sum(const struct lens_result *r)
 {
-    struct lens_sums s = {.written = 0};
+    struct lens_sums s = {.written = r->written};
     for (int i = 0; i < r->pass_count; i++) {
         const struct lens_pass *p = &r->passes[i];
         const struct lens_counts parts[] = {
@@ -56,7 +65,6 @@ struct lens_sums result_sum(const struct lens_result *r)
         model_add(&s.memory, &parts[1]);
         model_add(&s.shared, &parts[2]);
         model_add(&s.constant, &parts[3]);
-        s.written = written_by(r, p);
     }
     return s;
 }

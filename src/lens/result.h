@@ -70,10 +70,16 @@ struct lens_result {
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
     struct bound_counts launch;  // that one block speaks for (launch_counts.h)
+    double written;              // of a block: pixels or elements that its last pass writes; else 0
     char no_lines[256];          // why lines are not known; empty: they are
 };
 
 void result_free(struct lens_result *r);  // accepts NULL
+// For who wants only counts: the steps take far more memory than all else.
+void result_drop_steps(struct lens_result *r);
+
+// What result.written says, from the steps.
+double result_written(const struct lens_result *r);
 
 // The piece of global memory that a lane touches. NULL: the lane is not active, or the request is
 // to other memory.
@@ -87,7 +93,7 @@ struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space s
 struct lens_sums {
     struct lens_counts memory;  // global and texture
     struct lens_counts shared, constant;
-    double written;  // of a block: pixels or elements that its last pass writes; else 0
+    double written;  // as in the result
 };
 struct lens_sums result_sum(const struct lens_result *r);
 

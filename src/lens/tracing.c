@@ -410,6 +410,7 @@ static bool trace_all(struct work *w, struct error *err)
     t->is_ready = false;
     if (!(w->needs_all ? trace_passes(w, err) : trace_reached(w, err))) return false;
     w->result->launch = launch_counts_find(w->result);
+    w->result->written = result_written(w->result);
     w->result->has_touched = touched_find(w->result->touched, w->result);
     t->is_ready = !w->request->is_whole && w->frame.plan.pass_count > 1 && w->needs_all &&
                   memory_list_is_written_once(w->result);

@@ -214,7 +214,7 @@ static void append_term(char *text, size_t size, const struct claim_term *term,
 {
     if (term->has_figure && term->factor != 1) text_append(text, size, "%g × ", term->factor);
     text_append(text, size, "%s%s", v->text,
-                term->has_figure ? tour_figure_unit(&term->figure) : "");
+                term->has_figure ? tour_figure_unit(&term->figure, v->text) : "");
 }
 
 static void write_figures(struct claim_finding *found, const struct claim *c,

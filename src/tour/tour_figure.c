@@ -14,32 +14,35 @@ static const struct row {
     const char *name;
     enum tour_figure_kind kind;
     enum tour_counter counter;
-    int fewest, most;  // variants that it names behind a colon
-    bool has_value;    // it may stand at another value of a param
-    const char *unit;
+    int fewest, most;        // variants that it names behind a colon
+    bool has_value;          // it may stand at another value of a param
+    const char *unit, *one;  // behind a number, and behind "1"
 } rows[] = {
-    {"ms", TOUR_MS, 0, 0, 1, true, " ms"},
-    {"naive", TOUR_SPEED_UP, 0, 0, 0, true, "×"},
-    {"x", TOUR_SPEED_UP, 0, 1, 2, true, "×"},
-    {"copy", TOUR_COPY, 0, 0, 1, false, " % of copy"},
-    {"registers", TOUR_REGISTERS, 0, 0, 1, true, " registers"},
-    {"shared", TOUR_SHARED, 0, 0, 1, true, " bytes"},
-    {"occupancy", TOUR_OCCUPANCY, 0, 0, 1, true, " %"},
-    {"sectors", TOUR_COUNTER, TOUR_SECTORS, 0, 1, true, " sectors"},
-    {"ideal_sectors", TOUR_COUNTER, TOUR_IDEAL_SECTORS, 0, 1, true, " sectors"},
-    {"asked", TOUR_COUNTER, TOUR_ASKED, 0, 1, true, " bytes"},
-    {"moved", TOUR_COUNTER, TOUR_MOVED, 0, 1, true, " bytes"},
-    {"requests", TOUR_COUNTER, TOUR_REQUESTS, 0, 1, true, " requests"},
-    {"wavefronts", TOUR_COUNTER, TOUR_WAVEFRONTS, 0, 1, true, " wavefronts"},
-    {"ideal_wavefronts", TOUR_COUNTER, TOUR_IDEAL_WAVEFRONTS, 0, 1, true, " wavefronts"},
-    {"conflicts", TOUR_COUNTER, TOUR_CONFLICTS, 0, 1, true, " conflicts"},
-    {"sectors/request", TOUR_COUNTER, TOUR_SECTORS_A_REQUEST, 0, 1, true, " sectors a request"},
+    {"ms", TOUR_MS, 0, 0, 1, true, " ms", " ms"},
+    {"naive", TOUR_SPEED_UP, 0, 0, 0, true, "×", "×"},
+    {"x", TOUR_SPEED_UP, 0, 1, 2, true, "×", "×"},
+    {"copy", TOUR_COPY, 0, 0, 1, false, " % of copy", " % of copy"},
+    {"registers", TOUR_REGISTERS, 0, 0, 1, true, " registers", " register"},
+    {"shared", TOUR_SHARED, 0, 0, 1, true, " bytes", " byte"},
+    {"occupancy", TOUR_OCCUPANCY, 0, 0, 1, true, " %", " %"},
+    {"sectors", TOUR_COUNTER, TOUR_SECTORS, 0, 1, true, " sectors", " sector"},
+    {"ideal_sectors", TOUR_COUNTER, TOUR_IDEAL_SECTORS, 0, 1, true, " sectors", " sector"},
+    {"asked", TOUR_COUNTER, TOUR_ASKED, 0, 1, true, " bytes", " byte"},
+    {"moved", TOUR_COUNTER, TOUR_MOVED, 0, 1, true, " bytes", " byte"},
+    {"requests", TOUR_COUNTER, TOUR_REQUESTS, 0, 1, true, " requests", " request"},
+    {"wavefronts", TOUR_COUNTER, TOUR_WAVEFRONTS, 0, 1, true, " wavefronts", " wavefront"},
+    {"ideal_wavefronts", TOUR_COUNTER, TOUR_IDEAL_WAVEFRONTS, 0, 1, true, " wavefronts",
+     " wavefront"},
+    {"conflicts", TOUR_COUNTER, TOUR_CONFLICTS, 0, 1, true, " conflicts", " conflict"},
+    {"sectors/request", TOUR_COUNTER, TOUR_SECTORS_A_REQUEST, 0, 1, true, " sectors a request",
+     " sector a request"},
     {"wavefronts/request", TOUR_COUNTER, TOUR_WAVEFRONTS_A_REQUEST, 0, 1, true,
-     " wavefronts a request"},
-    {"words/request", TOUR_COUNTER, TOUR_WORDS_A_REQUEST, 0, 1, true, " words a request"},
-    {"device", TOUR_DEVICE, 0, 0, 0, false, ""},
-    {"filter", TOUR_FILTER, 0, 0, 0, false, ""},
-    {"variant", TOUR_VARIANT, 0, 0, 0, false, ""},
+     " wavefronts a request", " wavefront a request"},
+    {"words/request", TOUR_COUNTER, TOUR_WORDS_A_REQUEST, 0, 1, true, " words a request",
+     " word a request"},
+    {"device", TOUR_DEVICE, 0, 0, 0, false, "", ""},
+    {"filter", TOUR_FILTER, 0, 0, 0, false, "", ""},
+    {"variant", TOUR_VARIANT, 0, 0, 0, false, "", ""},
 };
 
 // Kinds of access, which a counter may be of alone. Names as in the lens's JSON.
@@ -241,10 +244,11 @@ bool tour_figure_is_number(const struct tour_figure *f)
     return f->kind != TOUR_DEVICE && f->kind != TOUR_FILTER && f->kind != TOUR_VARIANT;
 }
 
-const char *tour_figure_unit(const struct tour_figure *f)
+const char *tour_figure_unit(const struct tour_figure *f, const char *number)
 {
     const struct row *row = row_of(f);
-    return row ? row->unit : "";
+    if (!row) return "";
+    return strcmp(number, "1") ? row->unit : row->one;
 }
 
 // ---- texts ----

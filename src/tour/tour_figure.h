@@ -86,9 +86,10 @@ bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
 bool tour_figure_read(struct tour_figure *f, const char *word, const struct filter_list *filters,
                       struct error *err);
 
-bool tour_figure_is_time(const struct tour_figure *f);      // or follows from one
-bool tour_figure_is_number(const struct tour_figure *f);    // a claim may hold it
-const char *tour_figure_unit(const struct tour_figure *f);  // " ms", " sectors"; may be empty
+bool tour_figure_is_time(const struct tour_figure *f);    // or follows from one
+bool tour_figure_is_number(const struct tour_figure *f);  // a claim may hold it
+// " ms", or " sectors", of "1" " sector"; may be empty.
+const char *tour_figure_unit(const struct tour_figure *f, const char *number);
 
 // ---- texts with figures ----
 

@@ -6,9 +6,9 @@
 #include "lens/tracer.h"
 
 struct whole_side {
-    struct lens_whole_wish wish;  // filter NULL: nothing is wanted
-    struct lens_result *result;   // owned; NULL: not there
-    char why[512];                // it failed
+    struct lens_wish wish;
+    struct lens_result *result;  // owned; NULL: not there
+    char why[512];               // it failed
 };
 
 struct lens_whole {
@@ -42,17 +42,11 @@ void lens_whole_destroy(struct lens_whole *w)
 
 // ---- asking ----
 
-static bool is_same(const struct lens_whole_wish *a, const struct lens_whole_wish *b)
+static void ask(struct lens_whole *w, int side, struct planes picture)
 {
-    return choice_is_same(&a->choice, &b->choice) && a->filters_version == b->filters_version &&
-           a->picture_version == b->picture_version && a->multiprocessors == b->multiprocessors;
-}
-
-static void ask(struct lens_whole *w, int side)
-{
-    const struct lens_whole_wish *wish = &w->sides[side].wish;
+    const struct lens_wish *wish = &w->sides[side].wish;
     const struct tracing_request request = {.choice = wish->choice,
-                                            .picture = wish->picture,
+                                            .picture = picture,
                                             .is_new_picture =
                                                 w->picture_version != wish->picture_version,
                                             .is_whole = true,
@@ -79,17 +73,17 @@ void lens_whole_drop(struct lens_whole *w, int side)
     *s = (struct whole_side){.result = NULL};
 }
 
-void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted,
-                       const struct lens_whole_wish *now)
+void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted, const struct lens_wish *now,
+                       struct planes picture)
 {
     struct whole_side *s = &w->sides[side];
-    if (s->wish.choice.filter && !is_same(&s->wish, now)) *is_wanted = false;
+    if (s->wish.choice.filter && !lens_wish_is_same_launch(&s->wish, now)) *is_wanted = false;
     if (!*is_wanted) {
         lens_whole_drop(w, side);
         return;
     }
     s->wish = *now;
-    if (w->running < 0 && lens_whole_is_pending(w, side)) ask(w, side);
+    if (w->running < 0 && lens_whole_is_pending(w, side)) ask(w, side, picture);
 }
 
 void lens_whole_drain(struct lens_whole *w)

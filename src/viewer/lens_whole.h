@@ -12,26 +12,19 @@
 
 #include "app/app.h"
 #include "base/planes.h"
-#include "filter/choice.h"
 #include "lens/result.h"
+#include "viewer/lens_wish.h"
 
 struct lens_whole;
 
 struct lens_whole *lens_whole_create(const char *include);  // the folder with kernel.h
 void lens_whole_destroy(struct lens_whole *w);              // accepts NULL
 
-// What a launch is of.
-struct lens_whole_wish {
-    struct choice choice;
-    unsigned filters_version, picture_version;
-    struct planes picture;  // borrowed, until lens_whole_drain
-    int multiprocessors;    // as in tracing.h
-};
-
 // Once a turn for each side, with what it shows: begins what is wanted, and drops what is not.
 // is_wanted becomes false if the side now shows something else than the launch was asked for.
-void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted,
-                       const struct lens_whole_wish *now);
+// picture: borrowed, until lens_whole_drain.
+void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted, const struct lens_wish *now,
+                       struct planes picture);
 void lens_whole_drop(struct lens_whole *w, int side);
 void lens_whole_drain(struct lens_whole *w);  // waits until no picture is read, some milliseconds
 

@@ -72,10 +72,9 @@ bool tour_blocks_poll(struct tour_blocks *b)
     struct block *block = block_at(b, b->running);
     struct lens_result *result = state == TRACER_DONE ? tracer_take(b->tracer) : NULL;
     if (state == TRACER_FAILED) text_copy_line(block->why, sizeof block->why, progress.why.text);
-    if (result && result->number == b->number)
-        block->result = result;
-    else
-        result_free(result);
+    if (result && result->number == b->number) block->result = g_steal_pointer(&result);
+    result_free(result);
+    if (block->result) result_drop_steps(block->result);
     if (state != TRACER_FAILED && !block->result) return false;
     b->running = -1;
     return true;

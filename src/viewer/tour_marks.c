@@ -1,6 +1,7 @@
 #include "viewer/tour_marks.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "app/state.h"
 #include "viewer/viewer.h"
@@ -10,6 +11,8 @@ void tour_marks_set(struct tour_mark *m, const struct viewer *v, const struct to
     tour_marks_clear(m);
     m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
     m->picture = v->app.picture;
+    memcpy(m->lens_cursors, v->lens_cursors, sizeof m->lens_cursors);
+    memcpy(m->lens_steps, v->app.lens_steps, sizeof m->lens_steps);
     m->play = *play;
     m->play.is_hurrying = false;
 }
@@ -35,6 +38,7 @@ static void take_over(struct viewer *v, struct app *next)
     next->is_saved_broken = now->is_saved_broken;
     v->app = *next;
     v->hold.key[0] = '\0';
+    v->lens_line.line = 0;
     v->needs_caption = v->needs_draw = true;
 }
 
@@ -49,6 +53,7 @@ void tour_marks_reset(struct viewer *v)
     next.picture = v->app.picture;
     next.is_staged = v->app.is_staged;
     take_over(v, &next);
+    memset(v->lens_cursors, 0, sizeof v->lens_cursors);
 }
 
 bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour_play *play)
@@ -62,7 +67,9 @@ bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour
     state_picture_finish(&unused);
     if (!is_read) return false;
     next.picture = m->picture;
+    memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
     take_over(v, &next);
+    memcpy(v->lens_cursors, m->lens_cursors, sizeof v->lens_cursors);
     *play = m->play;
     return true;
 }

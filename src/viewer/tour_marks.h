@@ -1,21 +1,25 @@
 // tour_marks.h -- the settings that a tour had at a step, to go back to.
 //
-// A mark is a saved state (app/state.h) and how far the tour had been played. What belongs to the
+// A mark is a saved state (app/state.h), the requests on which the lens stood, and how far the tour
+// had been played. What belongs to the
 // screen and not to the lecture stays as it is: theme, overlay, size of text, full screen, vsync.
 #ifndef TOUR_MARKS_H
 #define TOUR_MARKS_H
 
 #include <stdbool.h>
 
+#include "app/app.h"
+#include "screen/lens_model.h"
 #include "tour/tour_play.h"
 
 struct viewer;
-struct app;
 
 // {0} is a valid nothing.
 struct tour_mark {
     char *state;  // owned; NULL: there is no mark
     int picture;
+    struct lens_cursor lens_cursors[APP_SIDES];
+    int lens_steps[APP_LENS_WAYS];  // from there, which wait for the block to be traced
     struct tour_play play;
 };
 

@@ -21,6 +21,7 @@
 #include "gl/window.h"
 #include "lens/result.h"
 #include "measure/results.h"
+#include "screen/lens_model.h"
 #include "screen/overlay.h"
 #include "screen/panel_model.h"
 #include "tour/tour_play.h"
@@ -91,6 +92,7 @@ struct viewer {
 
     struct viewer_turn now;
     struct viewer_lens lens[APP_SIDES];
+    struct lens_cursor lens_cursors[APP_SIDES];  // the request on which each side's lens stands
     char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
     char lens_unit[32];
     struct bound_counts lens_counts[FILTER_MAX_VARIANTS];  // the same, for the roofline
@@ -191,7 +193,6 @@ void viewer_write_bound(struct viewer *v, int side);
 
 // ---- viewer_marks.c ----
 
-struct lens_cursor;
 // Outlines what a request of a side touches, or what its lanes write: what the picture shows of it.
 void viewer_mark_request(struct viewer *v, int side, const struct lens_request *q,
                          const struct lens_cursor *cursor);

@@ -113,6 +113,9 @@ has_ended 0 '.*'
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\n' >lens.tour
 open a.png --data data --size 800x600 --script lens.tour --from 2
 until_says tour_step '2 of 2' lens_request 'global store*'
+# Where the lens stood belongs to the step, too.
+key semicolon apostrophe -- lens_where 'warp 2 of 8*'
+key 0 -- tour_step '2 of 2' lens_where 'warp 1 of 8*' lens_request 'global store*'
 press q
 has_ended 0
 "$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err

@@ -66,6 +66,7 @@ static void fill(struct block *b)
     p->line_count = LINES;
     p->block_x = 5;
     p->block_y = 3;
+    b->result.written = result_written(&b->result);
 }
 
 // ---- the cursor ----

@@ -60,7 +60,8 @@ static void test_mistakes_are_refused(void **state)
     }
 }
 
-// By the variant's name: how long it takes, in quartiles. Counters are 32, and conflicts 0.
+// By the variant's name: how long it takes, in quartiles. Counters are 32, but conflicts 0, and
+// words a request 1.
 static struct tour_value find_figure(void *user, const struct tour_figure *f)
 {
     static const struct {
@@ -73,7 +74,8 @@ static struct tour_value find_figure(void *user, const struct tour_figure *f)
     struct tour_value v = {.known = TOUR_KNOWN};
     (void)user;
     if (f->kind == TOUR_COUNTER) {
-        v.number = v.low = v.high = f->counter == TOUR_CONFLICTS ? 0 : 32;
+        v.number = f->counter == TOUR_CONFLICTS ? 0 : f->counter == TOUR_WORDS_A_REQUEST ? 1 : 32;
+        v.low = v.high = v.number;
         g_snprintf(v.text, sizeof v.text, "%g", v.number);
         return v;
     }
@@ -126,6 +128,7 @@ static void test_claims_are_judged(void **state)
         {"{conflicts:shared} = 0: none", false, CLAIM_HOLDS, "✓ none: 0 conflicts = 0"},
         {"{conflicts} > 0: some", false, CLAIM_FAILS, "✗ some: 0 conflicts, not > 0"},
         {"8 {sectors:shared} <= 256: x", false, CLAIM_HOLDS, "✓ x: 8 × 32 sectors ≤ 256"},
+        {"{words/request} = 1: x", false, CLAIM_HOLDS, "✓ x: 1 word a request = 1"},
         {"{sectors} < 32: x", false, CLAIM_FAILS, "✗ x: 32 sectors, not < 32"},
         {"{sectors} = 32.01: x", false, CLAIM_HOLDS, "✓ x: 32 sectors = 32.01"},
     };

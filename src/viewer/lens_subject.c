@@ -1,0 +1,87 @@
+#include "viewer/lens_subject.h"
+
+#include <glib.h>
+
+#include "filter/lab_block.h"
+#include "frame/lab.h"
+#include "viewer/viewer.h"
+
+static const gint64 REST_US = 40000;  // a cursor that stays so long rests
+
+void lens_subject_finish(struct lens_subject *s)
+{
+    image_finish(&s->picture);
+}
+
+bool lens_subject_has_new_picture(const struct lens_subject *s, const struct viewer *v)
+{
+    return stage_picture(v->stage).pixels != s->copied_from || v->picture != s->copied_index;
+}
+
+void lens_subject_take_picture(struct lens_subject *s, const struct viewer *v)
+{
+    const struct planes now = stage_picture(v->stage);
+    struct image copy = {0};
+    struct error ignored;
+    if (!image_init(&copy, now.width, now.height, now.count, &ignored)) return;
+    image_copy(copy.planes, now);
+    image_finish(&s->picture);
+    s->picture = copy;
+    s->copied_from = now.pixels;
+    s->copied_index = v->picture;
+    s->picture_version++;
+    s->has_rested = false;
+}
+
+// The pixel under the cursor, once it rests over the picture.
+void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v)
+{
+    const struct pointer *p = &v->pointer;
+    const gint64 now = g_get_monotonic_time();
+    int x, y;
+    if (p->x != s->seen_x || p->y != s->seen_y) s->moved_us = now;
+    s->seen_x = p->x;
+    s->seen_y = p->y;
+    if (!p->is_inside || p->is_away || p->is_down || now - s->moved_us < REST_US) return;
+    if (!viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y))
+        return;
+    s->x = x;
+    s->y = y;
+    s->has_rested = true;
+}
+
+// The thread of a lab that writes the element shown at a pixel. Where that is not known it is the
+// first one.
+static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
+{
+    const struct caption_facts *now = viewer_facts(v, side);
+    const struct filter *lab = now->choice.filter;
+    const struct block_info_facts facts = {
+        .choice = now->choice, .device = now->device, .picture = now->picture, .x = *x, .y = *y};
+    struct lab_block_view view = {.array = arrays_shown(lab, now->array)};
+    struct arrays_layout layout;
+    struct lab_block b;
+    struct error ignored;
+    *x = *y = 0;
+    if (!arrays_plan(&layout, lab, &now->choice.settings.params, &ignored)) return false;
+    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
+    if (!lab_block_find(&b, &facts, view, &ignored) || !b.has_block) return false;
+    *x = (int)b.block_column * b.config.block_width + b.thread_x;
+    *y = (int)b.block_row * b.config.block_height + b.thread_y;
+    return true;
+}
+
+struct lens_wish lens_subject_wish(const struct lens_subject *s, const struct viewer *v, int side,
+                                   bool *has_place)
+{
+    const struct planes shape = display_shape(v->display);
+    struct lens_wish w = {.choice = viewer_choice(v, side),
+                          .filters_version = v->filters_version,
+                          .picture_version = s->picture_version,
+                          .x = s->has_rested ? s->x : shape.width / 2,
+                          .y = s->has_rested ? s->y : shape.height / 2};
+    const struct device *device = viewer_facts(v, side)->device;
+    if (device && device->is_gpu) w.multiprocessors = device->multiprocessors;
+    *has_place = !w.choice.filter->is_lab || find_lab_place(v, side, &w.x, &w.y);
+    return w;
+}
