@@ -1,4 +1,4 @@
-// kernel.h -- the contract every kernel in this folder is written against.
+// kernel.h -- the contract of the files in filters/: kernels over pictures.
 //
 // A kernel sees one plane of a picture, a grey image of 8-bit pixels, whatever the picture is: it
 // is launched once for all planes, and KERNEL() steps to the plane of its block. Its body may use

@@ -5,6 +5,7 @@
 //     d      the file's struct arrays: pointers to the arrays, which do not overlap
 //     p      the file's struct params; its ints are literals while the user has `unroll` on
 //     tile   the block's dynamic shared memory, as many bytes as its `shared=` says, 16-aligned
+//     thread_rank(), num_threads()   for kernels that take blocks of any shape
 //
 // Arrays begin 512-aligned. `in` arrays are filled before the first launch and are only read; `out`
 // and `scratch` arrays hold rubbish before each launch. Nothing is padded: reads and writes stay
@@ -18,6 +19,17 @@
 #define LAB_H
 
 #include "common.h"
+
+// The thread's number in its block, row after row, and how many threads that has.
+static __device__ __forceinline__ int thread_rank(void)
+{
+    return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
+static __device__ __forceinline__ int num_threads(void)
+{
+    return blockDim.x * blockDim.y;
+}
 
 #define KERNEL_BODY(name) \
     static __device__ __forceinline__ void name##_body(struct arrays d, struct params p)

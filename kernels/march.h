@@ -9,7 +9,7 @@
 //              each alone and all 8 together.
 //     across   Each thread takes a piece of one row and slides along it: the window's sum gains the
 //              column that comes in at the lead and loses the one that falls out at the trail.
-//              The first window's is added up from those of 8 columns. Meanwhile the rows of the
+//              The first window is summed from the groups of 8 columns. Meanwhile the rows of the
 //              next step are on their way to the registers.
 //     out      The pixels that this gives wait in shared memory too, until the block writes whole
 //              rows: the lanes of a warp are 8 rows apart, and would each write to another line.
@@ -26,11 +26,11 @@
 #include "kernel.h"
 #include "slide.h"
 
-// What to tune. The lets give the variants their grid, in blocks of MARCH_THREADS: a block writes a
-// strip without its halo, and a multiple of STEP rows, so many that the GPU holds all blocks at
-// once, because the last of a second round would have it to themselves. An H200's multiprocessor
-// holds 10 blocks. From radius 9 on it gets 6: more of them would have more rows between fresh and
-// stale than the L2 cache keeps.
+// What to tune. The lets size the grid, of blocks of MARCH_THREADS. A block writes a strip without
+// its halo, and as many rows (a multiple of STEP) as let the GPU hold all blocks at once; otherwise
+// the last few would run alone, in a second round. An H200's multiprocessor holds 10 blocks. From
+// radius 9 on it gets 6: more of them would have more rows between fresh and stale than the L2
+// cache keeps.
 //! let march_columns = 8*bw - (radius + 7)/8*16
 //! let march_strips = (width - 1)/march_columns + 1
 //! let march_blocks = multiprocessors*(10 - 4*min(1, radius/9))

@@ -40,8 +40,8 @@ KERNEL(mean_naive)
     out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
-// The same taps through the texture unit: clamping costs no instruction, but the unit
-// answers fewer requests a cycle than the L1 cache does.
+// The same taps through the texture unit: clamping costs no instruction, but the unit answers
+// fewer requests a cycle than the L1 cache does. On an H200, 2.6 ... 5.7 times naive's time.
 //! variant texture 32x8
 KERNEL(mean_texture)
 {
@@ -55,8 +55,9 @@ KERNEL(mean_texture)
     out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
-// The block first copies its pixels and a halo of r around them into shared memory, then
-// reads only that: global loads a pixel fall from (2r+1)^2 to (bw+2r)(bh+2r) / (bw*bh).
+// The block first copies its pixels and a halo of r around them into shared memory, then reads
+// only that: global loads a pixel fall from (2r+1)^2 to (bw+2r)(bh+2r) / (bw*bh). It loses up to
+// r = 2; it is 1.2 times as fast as naive at r = 4, 2.4 times at 64.
 //! variant shared 32x8 shared=(bw + 2*radius) * (bh + 2*radius)
 KERNEL(mean_shared)
 {
@@ -79,7 +80,8 @@ KERNEL(mean_shared)
 }
 
 // First all rows, then all columns of what that gave: 2(2r+1) taps instead of (2r+1)^2, for a
-// word a pixel written to scratch and read back. Both passes stage what they read.
+// word a pixel written to scratch and read back. Both passes stage what they read. From r = 4 on
+// it beats shared, at 64 forty times.
 //! variant separable 32x8 shared=(bw + 2*radius) * bh
 KERNEL(mean_separable_rows)
 {
@@ -118,9 +120,9 @@ KERNEL(mean_separable_columns)
     out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
-// Sums that run: down the columns and then along the rows a step adds what comes into the window
-// and takes off what falls out. The cost hardly depends on the radius: at r = 16 on an H200,
-// 1.4 times that of a copy, where naive takes 355.
+// Running sums (march.h): each step, down the columns and then along the rows, adds what enters
+// the window and subtracts what leaves. The cost hardly depends on the radius: at r = 16 on an
+// H200, 1.4 copies, where naive takes 358. docs/ladder.md has its eleven versions.
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 //! compiled merges loads of the tile
 KERNEL(mean_running)

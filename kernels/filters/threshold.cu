@@ -19,7 +19,7 @@ REFERENCE(out)
     return load(in, x, y) > sum / (side * side) - p.c ? 255 : 0;
 }
 
-// The same for the window's sum S: S / A - c < p, without the division.
+// The same without the division: sum - c * area < pixel * area.
 __device__ unsigned char threshold_of(int sum, int radius, int c, int pixel)
 {
     const int area = (2 * radius + 1) * (2 * radius + 1);
@@ -80,9 +80,8 @@ KERNEL(threshold_shared)
     out.pixels[y * out.pitch + x] = threshold_of(sum, p.radius, p.c, pixel);
 }
 
-// Sums that run (march.h): a step down or along adds what comes into the window and takes off
-// what falls out. Sums begin at -c A, a pixel is -p A more: what is left is a sign. At r = 16 on an
-// H200 1.5 times a copy.
+// Running sums (march.h), past the step that is mean's separable. A sum begins at -c * area and
+// loses pixel * area, so that its sign is the answer. At r = 16 on an H200, 1.5 copies.
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 //! compiled merges accesses of the tile, and runs ragged turns of loops first
 KERNEL(threshold_running)

@@ -7,7 +7,8 @@ struct params {
     int n;       //! 1048576 cpu=4096 [1, 16777216] threads
 };
 
-// Threads of a block, and words of its tile at which they may begin: 32 lanes, 64 words apart.
+// Threads of a block, and words of its tile at which they may begin: 32 lanes, each up to 64 words
+// further.
 enum { THREADS = 256, STARTS = 2048 };
 
 struct arrays {
@@ -53,7 +54,7 @@ static __device__ __forceinline__ void store_sum(struct arrays d, struct params 
     if (i < p.n) d.s[i] = sum;
 }
 
-// volatile here and below: else the compiler makes wider loads of neighbouring words where it can.
+// volatile, or the compiler would make one wide load of neighbouring words where it can.
 static __device__ __forceinline__ void add_words(struct arrays d, struct params p,
                                                  enum layout layout)
 {
@@ -66,8 +67,8 @@ static __device__ __forceinline__ void add_words(struct arrays d, struct params 
 }
 
 // A bank gives one word a cycle. The lanes of a warp read words `stride` apart, so as many of them
-// meet in a bank as the greatest common divisor of stride and 32 says. On an H200, the strides 2,
-// 4, 8, 16 and 32 take 1.7, 3.3, 6.5, 13 and 26 times as long as stride 1.
+// meet in a bank as the greatest common divisor of stride and 32 says. On an H200, unrolled, the
+// strides 2, 4, 8, 16 and 32 take 1.7, 3.3, 6.5, 13 and 26 times as long as stride 1.
 //! variant plain 256x1 block=fixed shared=4*(2048 + words)
 KERNEL(banks_plain)
 {

@@ -49,8 +49,8 @@ KERNEL(records_to_aos)
 }
 
 // One thread a record, j by j. The lanes of a warp read the same field of 32 records, `fields`
-// words apart: from 8 fields on each lane needs a sector of 32 bytes of its own. At 16 fields, m =
-// 8, an H200 takes 11 times as long as for a copy of the records.
+// words apart: from 8 fields on each lane needs a sector of 32 bytes of its own. At 16 fields an
+// H200 takes, unrolled, 11 times as long as for a copy of the records.
 //! variant aos 256x1 domain=n
 KERNEL(records_aos)
 {
@@ -63,7 +63,7 @@ KERNEL(records_aos)
 }
 
 // The same on structures of arrays: the 32 words are neighbours, one line of 128 bytes. 1.6 copies;
-// but 13 at 128 fields, which no cache keeps from one j to the next.
+// but 10 at 128 fields, which no cache keeps from one j to the next.
 //! variant soa 256x1 domain=n prepare=records_to_soa finish=records_to_aos
 KERNEL(records_soa)
 {
@@ -96,7 +96,7 @@ KERNEL(records_soa_constant)
 
 // Records again, but the block moves them to shared memory and back in the order of memory, and
 // works there: 1.12 copies. Rows of an odd number of words keep the lanes in different banks. Long
-// records leave room for few threads: 2.6 copies at 128 fields.
+// records leave room for few threads: 2.3 copies at 128 fields.
 //! variant aos_shared 64x1 domain=n shared=4*bw*record_pitch
 KERNEL(records_aos_shared)
 {

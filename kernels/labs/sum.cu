@@ -21,22 +21,11 @@ REFERENCE(s)
     return (int)(unsigned int)sum;
 }
 
-// The thread's number in its block, and how many threads that has.
-static __device__ __forceinline__ int rank(void)
-{
-    return threadIdx.y * blockDim.x + threadIdx.x;
-}
-
-static __device__ __forceinline__ int threads(void)
-{
-    return blockDim.x * blockDim.y;
-}
-
 // Blocks cannot wait for each other, so each adds its own sum to s, atomically. A first pass makes
 // s zero. It takes 1.9 us on an H200; a last pass that adds up sums of blocks takes 2.3 us instead.
 static __device__ __forceinline__ void clear(int *s)
 {
-    if (rank() == 0) *s = 0;
+    if (thread_rank() == 0) *s = 0;
 }
 
 // Number `at`, or 0 behind the last.
@@ -46,8 +35,7 @@ static __device__ __forceinline__ unsigned int number(struct arrays d, struct pa
 }
 
 // In step 1, 2, 4 … every 2nd, 4th, 8th … thread of the block adds its neighbour's sum: half of a
-// warp's lanes idle at first, then all but one. On an H200, 2^24 numbers take 11.4 reads (half the
-// time of a device copy).
+// warp's lanes idle at first, then all but one. On an H200, 2^24 numbers take 9.3 copies.
 //! variant modulo 256x1 domain=1
 KERNEL(sum_modulo_clear)
 {
@@ -58,7 +46,7 @@ KERNEL(sum_modulo_clear)
 KERNEL(sum_modulo)
 {
     unsigned int *const sums = (unsigned int *)tile;
-    const int t = rank(), count = threads();
+    const int t = thread_rank(), count = num_threads();
     sums[t] = number(d, p, blockIdx.x * count + t);
     __syncthreads();
     for (int step = 1; step < count; step *= 2) {
@@ -70,7 +58,7 @@ KERNEL(sum_modulo)
 
 // The first threads do the work, so whole warps fall idle instead of lanes, and `%` goes. But the
 // lanes of a warp read at a stride of 2, 4, 8 … words, so as many want the same bank at a time.
-// 6.2 reads.
+// 5.0 copies.
 //! variant conflicting 256x1 domain=1
 KERNEL(sum_conflicting_clear)
 {
@@ -81,7 +69,7 @@ KERNEL(sum_conflicting_clear)
 KERNEL(sum_conflicting)
 {
     unsigned int *const sums = (unsigned int *)tile;
-    const int t = rank(), count = threads();
+    const int t = thread_rank(), count = num_threads();
     sums[t] = number(d, p, blockIdx.x * count + t);
     __syncthreads();
     for (int step = 1; step < count; step *= 2) {
@@ -90,14 +78,6 @@ KERNEL(sum_conflicting)
         __syncthreads();
     }
     if (t == 0) atomicAdd(d.s, (int)sums[0]);
-}
-
-// The upper half is added to the lower half, again and again: neighbours read neighbours.
-// 5.3 reads, the time of the atomic additions: one for 256 numbers, all to one word, 1.4 ns each.
-//! variant sequential 256x1 domain=1
-KERNEL(sum_sequential_clear)
-{
-    clear(d.s);
 }
 
 // Adds the block's sums in shared memory up in sums[0].
@@ -112,18 +92,26 @@ static __device__ __forceinline__ void add_halves(unsigned int *sums, int t, int
     }
 }
 
+// The upper half is added to the lower half, again and again: neighbours read neighbours.
+// 4.3 copies, the time of the atomic additions: one for 256 numbers, all to one word, 1.4 ns each.
+//! variant sequential 256x1 domain=1
+KERNEL(sum_sequential_clear)
+{
+    clear(d.s);
+}
+
 //! variant sequential 256x1 domain=n columns=bw*bh shared=4*bw*bh
 KERNEL(sum_sequential)
 {
     unsigned int *const sums = (unsigned int *)tile;
-    const int t = rank(), count = threads();
+    const int t = thread_rank(), count = num_threads();
     sums[t] = number(d, p, blockIdx.x * count + t);
     add_halves(sums, t, count);
     if (t == 0) atomicAdd(d.s, (int)sums[0]);
 }
 
 // A thread adds two numbers as it loads them, so there are half as many blocks and atomic
-// additions. 2.9 reads.
+// additions. 2.3 copies.
 //! variant first_add 256x1 domain=1
 KERNEL(sum_first_add_clear)
 {
@@ -134,19 +122,11 @@ KERNEL(sum_first_add_clear)
 KERNEL(sum_first_add)
 {
     unsigned int *const sums = (unsigned int *)tile;
-    const int t = rank(), count = threads();
+    const int t = thread_rank(), count = num_threads();
     const int at = blockIdx.x * 2 * count + t;
     sums[t] = number(d, p, at) + number(d, p, at + count);
     add_halves(sums, t, count);
     if (t == 0) atomicAdd(d.s, (int)sums[0]);
-}
-
-// The lanes of a warp add up through shuffles; only the sums of warps meet in shared memory, with
-// one barrier instead of ten. So larger blocks pay, and halve the atomic additions. 2.1 reads.
-//! variant shuffle 512x1 domain=1
-KERNEL(sum_shuffle_clear)
-{
-    clear(d.s);
 }
 
 // Lane 0 gets the sum of its warp.
@@ -160,7 +140,7 @@ static __device__ __forceinline__ unsigned int add_lanes(unsigned int sum)
 static __device__ __forceinline__ void add_block(int *s, unsigned int sum)
 {
     __shared__ unsigned int sums[32];
-    const int t = rank(), warps = threads() / 32;
+    const int t = thread_rank(), warps = num_threads() / 32;
     sum = add_lanes(sum);
     if (t % 32 == 0) sums[t / 32] = sum;
     __syncthreads();
@@ -169,19 +149,19 @@ static __device__ __forceinline__ void add_block(int *s, unsigned int sum)
     if (t == 0) atomicAdd(s, (int)sum);
 }
 
+// The lanes of a warp add up through shuffles; only the sums of warps meet in shared memory, with
+// one barrier instead of ten. So larger blocks pay, and halve the atomic additions. 1.7 copies.
+//! variant shuffle 512x1 domain=1
+KERNEL(sum_shuffle_clear)
+{
+    clear(d.s);
+}
+
 //! variant shuffle 512x1 multiple_of=32 domain=n columns=2*bw*bh
 KERNEL(sum_shuffle)
 {
-    const int at = blockIdx.x * 2 * threads() + rank();
-    add_block(d.s, number(d, p, at) + number(d, p, at + threads()));
-}
-
-// A thread adds 32 numbers: eight loads of 16 bytes that are on their way at once, and a sixteenth
-// of the atomic additions. 1.2 reads; of 2^28 numbers 0.98, with memory busy to 95 % of its peak.
-//! variant vector 512x1 domain=1
-KERNEL(sum_vector_clear)
-{
-    clear(d.s);
+    const int at = blockIdx.x * 2 * num_threads() + thread_rank();
+    add_block(d.s, number(d, p, at) + number(d, p, at + num_threads()));
 }
 
 static __device__ __forceinline__ unsigned int add_four(int4 v)
@@ -189,15 +169,23 @@ static __device__ __forceinline__ unsigned int add_four(int4 v)
     return (unsigned int)v.x + v.y + v.z + v.w;
 }
 
+// A thread adds 32 numbers: eight loads of 16 bytes that are on their way at once, and a sixteenth
+// of the atomic additions. 0.95 copies; of 2^28 numbers 0.96, with memory busy to 95 % of its peak.
+//! variant vector 512x1 domain=1
+KERNEL(sum_vector_clear)
+{
+    clear(d.s);
+}
+
 //! variant vector 512x1 multiple_of=32 domain=n columns=32*bw*bh
 KERNEL(sum_vector)
 {
     const int4 *const a = (const int4 *)d.a;
-    const int fours = p.n / 4, first = blockIdx.x * 8 * threads() + rank();
+    const int fours = p.n / 4, first = blockIdx.x * 8 * num_threads() + thread_rank();
     unsigned int sum = first < p.n % 4 ? d.a[4 * fours + first] : 0;
 #pragma unroll
     for (int k = 0; k < 8; k++) {
-        const int i = first + k * threads();
+        const int i = first + k * num_threads();
         if (i < fours) sum += add_four(a[i]);
     }
     add_block(d.s, sum);

@@ -101,7 +101,7 @@ KERNEL(transpose_shared)
 }
 
 // An unused word at the end of each row of the square: a column's words are in 32 banks now.
-// 1.10 ... 1.16.
+// 1.09 ... 1.16.
 //! variant padded 32x8 each=1x4 block=fixed shared=4*32*33
 KERNEL(transpose_padded)
 {
@@ -109,7 +109,7 @@ KERNEL(transpose_padded)
 }
 
 // No word is wasted: row r keeps its columns in the order c ^ r, which has no conflicts either.
-// 1.09 ... 1.15.
+// 1.07 ... 1.15.
 //! variant swizzled 32x8 each=1x4 block=fixed shared=4*32*32
 KERNEL(transpose_swizzled)
 {
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void store_four(float *words, int x, int y, in
 }
 
 // A thread reads 4 x 4 words, turns them in its registers, and moves them on 16 bytes at a time, so
-// that more bytes are on their way at once: 1.03. In shared memory, the rows 4 g ... 4 g + 3 of
+// that more bytes are on their way at once: 1.02. In shared memory, the rows 4 g ... 4 g + 3 of
 // column c lie together at place g ^ c / 4.
 //! variant vector 16x16 each=4x4 block=fixed shared=4*64*64
 //! compiled merges the loads from the tile at ragged edges

@@ -80,7 +80,7 @@ static const struct row rows[] = {
     {"M", "memory lens: what a warp touches", .keys = {KEY("M", 0)}, SWITCH("lens", has_lens)},
     {"j J", "its next, previous instruction", docks_step_instruction,
      .keys = {KEY("j", 1), KEY("J", -1)}},
-    {"; :", "next, previous time of it (wheel)", docks_step_instance,
+    {"; :", "next, previous execution of it (wheel)", docks_step_instance,
      .keys = {KEY(";", 1), KEY(":", -1)}},
     {"' \"", "next, previous warp", docks_step_warp, .keys = {KEY("'", 1), KEY("\"", -1)}},
     {"W", "its whole launch, in place of the block", .once = docks_toggle_whole,

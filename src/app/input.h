@@ -1,5 +1,5 @@
-// input.h -- the table of keys and switches. The help screen, --help, the README and the saved
-// state are made from it.
+// input.h -- the table of keys and switches. The help screen, --help and the saved state are made
+// from it; a test holds the keys of the README to it.
 //
 // A key changes the app's state, turns a switch on or off, or asks the viewer for something. Keys
 // have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space

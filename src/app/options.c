@@ -35,7 +35,7 @@ static const struct row {
     const char *help, *value;  // help NULL: the option is not listed
     char letter;               // 0: none
 } table[] = {
-    {ONE | LENS, "filter", TEXT(filter), "filter (default mean)", "NAME"},
+    {ONE | LENS, "filter", TEXT(filter), "filter or lab (default mean)", "NAME"},
     {RUN | LENS, "variant", TEXT(variant), "variant of the filter or lab", "NAME"},
     {ONE | LENS, "radius", TEXT(radius), "radius in pixels", "N"},
     {RUN | LENS, "block", TEXT(block), "threads of a block", "WxH"},
@@ -67,7 +67,7 @@ static const struct row {
     {RUNS | OPTIONS_DEVICES | OPTIONS_RUN | TOUR, "device", TEXT(device),
      "auto, cuda, cuda:N or cpu", "D"},
     {OPTIONS_VIEW | OPTIONS_DEVICES, "path", TEXT(path), "auto, interop, staged or cpu", "P"},
-    {ALL, "data", TEXT(data), "folder with kernels/ and shaders/", "DIR"},
+    {ALL, "data", TEXT(data), "folder with kernels/, shaders/ and tours/", "DIR"},
     {RUNS | LENS | TOUR, "gray", FLAG(is_grey), "read pictures as grey"},
     {RUNS | LENS | TOUR, "grey", FLAG(is_grey)},
     {OPTIONS_RENDER, "output", TEXT(output), "PNG file to write", "FILE", 'o'},

@@ -1,4 +1,5 @@
-// main.c -- the command table. The only place that ends the process.
+// main.c -- the command table. The command's outcome is the process's; GLib's fatal messages end
+// it here, too.
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -12,24 +13,24 @@
 #include "commands/commands.h"
 
 static const struct command commands[] = {
-    {"view", OPTIONS_VIEW, command_view, "[view] [IMAGE…]", "the window (also without a command)"},
+    {"view", OPTIONS_VIEW, command_view, "[view] [IMAGE…]", "the window"},
     {"render", OPTIONS_RENDER, command_render, "render IMAGE|LAB -o OUT.png",
-     "one picture, no window"},
+     "one picture, or with --sheet all variants, no window"},
     {"run", OPTIONS_RUN, command_run_lab, "run LAB",
      "one run of a lab, with files for its arrays, no window"},
     {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
-     "times of a sweep, and a plot"},
+     "every variant measured, cold and hot, against a device copy"},
     {"compare", OPTIONS_COMPARE, command_compare, "compare A.json B.json",
-     "two benchmarks, row by row"},
+     "two runs of bench: what became faster, beyond the spread"},
     {"lens", OPTIONS_LENS, command_lens, "lens [IMAGE|LAB]",
      "what a kernel asks of memory, counted as the hardware does"},
     {"grade", OPTIONS_GRADE, command_grade, "grade FILE --against LAB",
      "a student's file: is it exact, what does it ask of memory"},
-    {"tour", OPTIONS_TOUR, command_tour, "tour FILE",
-     "a tour's claims and its hand-out, no window"},
+    {"tour", OPTIONS_TOUR, command_tour, "tour NAME|FILE",
+     "a tour's claims, and its hand-out as HTML or Markdown"},
     {"list", OPTIONS_LIST, command_list, "list", "filters, variants, parameters"},
-    {"tours", OPTIONS_TOURS, command_tours, "tours", "lectures for the window, by name"},
-    {"devices", OPTIONS_DEVICES, command_devices, "devices", "GPUs, the path chosen, and why"},
+    {"tours", OPTIONS_TOURS, command_tours, "tours", "the tours that the program comes with"},
+    {"devices", OPTIONS_DEVICES, command_devices, "devices", "devices, the path chosen and why"},
 };
 
 static enum outcome print_help(void)

@@ -53,8 +53,8 @@ enum outcome command_tours(int argc, char **argv)
 {
     const struct command_help help = {
         .usage = "tilescope tours [OPTION…]",
-        .about = "Lists the tours that D shows in the window, with their steps. Each plays with\n"
-                 "tilescope view --script tours/NAME.tour.",
+        .about = "Lists the tours that D shows in the window, with their steps. Without a\n"
+                 "window, tilescope tour NAME plays one.",
     };
     return command_run(OPTIONS_TOURS, argc, argv, &help, tours);
 }

@@ -24,7 +24,7 @@ struct build_log *build_log_create(const char *path, const char *source,
                                    const struct headers *headers);
 void build_log_free(struct build_log *log);  // accepts NULL
 
-// The short name of "kernels/mean.cu" is "mean.cu". It is valid as long as path.
+// The short name of "kernels/filters/mean.cu" is "mean.cu". It is valid as long as path.
 const char *build_log_name(const char *path);
 
 // Adds an error, unless the log holds the same words. line and column (in bytes) count from 1; 0

@@ -33,7 +33,7 @@ enum trace_space { TRACE_GLOBAL, TRACE_SHARED, TRACE_CONSTANT, TRACE_TEXTURE };
 struct trace_event {
     // Shared memory: the offset in the block's, where the dynamic part follows the static one; an
     // access behind both has a larger one.
-    // Elsewhere the address; memory that backend_alloc returned begins at a multiple of 256.
+    // Elsewhere the address; memory that backend_alloc returned begins as it says there.
     unsigned long long address;
     unsigned int site;
     unsigned char kind, space;  // enum trace_kind, enum trace_space

@@ -1,4 +1,5 @@
-// directives.h -- reads the //! lines of a kernel file. Their grammar stands in filter.h.
+// directives.h -- reads the //! lines of a kernel file. kernels/README.md has their
+// grammar.
 #ifndef DIRECTIVES_H
 #define DIRECTIVES_H
 

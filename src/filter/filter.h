@@ -1,35 +1,12 @@
 // filter.h -- what a kernel file says about itself in its //! lines.
 //
-//     //! filter "Title" [key K]                              once, before anything else; or
-//     //! lab "Title" [key K]                                 a lab works on arrays, not a picture
-//     //! weights KIND                                        at most once: weights.h fills them
-//     //! let name = EXPR                                     names a part of later EXPRs
-//     //! goal FIGURE <= N [UNIT] [points N]                  what a good variant reaches
-//     REFERENCE(out)                                          what a pixel should be
-//     type name;  //! default [cpu=default] [min, max] help   a field of struct params: int, float
-//     int name;   //! default [one, two, three] help          one that counts names, from 0
-//     //! variant name WxH [each=XxY] [columns=EXPR] [rows=EXPR] [shared=EXPR] [block=fixed]
-//                          [multiple_of=N] [prepare=ENTRY] [finish=ENTRY]
-//     KERNEL(entry)                                           the pass that line describes
-//     //! library name FUNCTION(ARGUMENT, ...) [tolerance=N]  a variant without a KERNEL
-//     //! untimed WxH [option=...]                            before the KERNEL of an ENTRY
-//
-// In a lab, arrays.h:
-//
-//     type *name;  //! in [EXPR][EXPR] noise EXPR, EXPR       a field of struct arrays; or counted
-//     type *name;  //! out [EXPR] [shown EXPR, EXPR [MAP]]    or permutation; MAP: color_map.h
-//     type *name;  //! scratch [EXPR]
-//     REFERENCE(name)                                         what an out array should hold
-//     //! file .bin PARAM ... in -> PARAM ... out             the form of a .bin: ints, then an
-//     array
-//     //! variant ... [domain=EXPR[,EXPR]]
-//
+// kernels/README.md has the grammar of the lines; here is what the parts mean to the program.
 // Kernels that name the same variant are its passes, in file order. A library's function
 // (device/library.h) stands in for them, and is given params and arrays by their names; its result
 // may differ from the reference by the tolerance, which is shown. EXPR is arithmetic (expr.h)
 // over the words of enum filter_word, the params, and the names of earlier let lines. A header that
 // the file includes from its own folder may hold let and untimed lines too. Anything else behind
-// //! is an error with file and line. kernels/README.md is the long version.
+// //! is an error with file and line.
 //
 // This module does not compile or run kernels. A filter owns its text and is read-only once loaded.
 #ifndef FILTER_H
@@ -128,7 +105,7 @@ struct goal {
 };
 
 struct filter {
-    char name[FILTER_NAME];  // of the file: kernels/mean.cu is "mean"
+    char name[FILTER_NAME];  // of the file: kernels/filters/mean.cu is "mean"
     char title[64];
     bool is_lab;
     char key;                            // chooses the filter in the viewer; 0: none

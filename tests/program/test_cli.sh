@@ -46,6 +46,10 @@ if [ -e "$source_dir/README.md" ]; then
     while read -r key; do
         expect "the key $key of README.md is one" grep -qxF -- "$key" <<<"$help_keys"
     done < <(sed -n '/^| keys /,/^$/p' "$source_dir/README.md" | cut -d '|' -f 2 | grep -o '`[^`]*`' | tr -d '`')
+    commands_in() { sed -n '/^ *tilescope /p' | tr -s ' ' | sed 's/^ //' | sort; }
+    expect 'README.md and --help say the same of each command' diff \
+        <(sed -n '/^tilescope \[view/,/^```/p' "$source_dir/README.md" | commands_in) \
+        <(sed '/^Keys/,$d; /^tilescope COMMAND/d' <<<"$help_text" | commands_in)
 fi
 
 # ---- list ----

@@ -1,7 +1,7 @@
 // cuda_words.h -- CUDA's words as C11: all that a kernel may use besides C itself.
 // This file is long because it is a list.
 //
-// kernels/kernel.h includes it when a kernel is compiled for the CPU. A word here has CUDA's
+// kernels/common.h includes it when a kernel is compiled for the CPU. A word here has CUDA's
 // meaning to the last bit. Two kinds of words are missing on purpose and do not compile:
 // __activemask, clock and others that have no answer where the threads of a block run one after the
 // other, and inexact floating-point functions, whose last bits differ from device to device.
