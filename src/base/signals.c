@@ -24,6 +24,12 @@ static sigset_t held_set(void)
     return set;
 }
 
+void signals_block(void)
+{
+    const sigset_t set = held_set();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 void signals_release(void)
 {
     const sigset_t set = held_set();
@@ -47,9 +53,8 @@ static gpointer watch(gpointer data)
 
 void signals_hold(double grace_s)
 {
-    const sigset_t set = held_set();
     double *copy = g_memdup2(&grace_s, sizeof grace_s);
-    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    signals_block();
     GThread *watcher = g_thread_try_new("signals", watch, copy, NULL);
     if (watcher) {
         g_thread_unref(watcher);

@@ -14,6 +14,10 @@
 // that signal ends it.
 void signals_hold(double grace_s);
 
+// Holds them back in this thread alone, for a while: the caller asks signals_came() and lets them
+// through soon.
+void signals_block(void);
+
 // Whether one has come.
 bool signals_came(void);
 

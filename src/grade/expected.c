@@ -1,13 +1,13 @@
 #include "grade/expected.h"
 
 #include <glib.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/image.h"
 #include "frame/lab_check.h"
 #include "frame/reference.h"
 #include "frame/references.h"
+#include "grade/difference.h"
 
 struct expected {
     const struct filter *given;
@@ -147,13 +147,6 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
 
 // ---- after ----
 
-// What a difference is told with; all but the counts are of the first one.
-struct difference {
-    long long count, of, first;
-    double is, wanted;
-    bool is_untouched;  // the element is the rubbish that was there before
-};
-
 static bool is_same(const struct expected *e, const unsigned char *after, size_t begin, size_t end)
 {
     return !memcmp(e->before + begin, after + begin, end - begin);
@@ -175,38 +168,21 @@ static struct difference compare_array(const struct expected *e, int array,
     for (long long i = 0; reference && i < place->count; i++) {
         const double is = array_value(e->given->arrays[array].type, after + place->offset, i);
         const double wanted = reference(pointers, params, i);
-        if (is == wanted || (isnan(is) && isnan(wanted))) continue;
         const size_t at = place->offset + (size_t)i * bytes;
-        if (!found.count++)
-            found =
-                (struct difference){1, found.of, i, is, wanted, is_same(e, after, at, at + bytes)};
+        if (difference_add(&found, i, is, wanted) && found.count == 1)
+            found.is_untouched = is_same(e, after, at, at + bytes);
     }
     return found;
-}
-
-static void write_place(const struct array_place *place, long long element, char *text, size_t size)
-{
-    if (place->rows > 1)
-        g_snprintf(text, (gulong)size, "row %lld, column %lld", element / place->columns,
-                   element % place->columns);
-    else
-        g_snprintf(text, (gulong)size, "element %lld", element);
 }
 
 static bool is_array_right(const struct expected *e, int array, const unsigned char *after,
                            char *what, size_t size)
 {
-    char place[64], is[64];
-    const char *const name = e->given->arrays[array].name;
-    if (!e->given->arrays[array].has_reference) return true;
+    const struct array *const a = &e->given->arrays[array];
+    if (!a->has_reference) return true;
     const struct difference d = compare_array(e, array, after);
-    if (!d.count) return true;
-    write_place(&e->layout.places[array], d.first, place, sizeof place);
-    g_snprintf(is, sizeof is, "is %.9g", d.is);
-    g_snprintf(what, (gulong)size,
-               "%s is wrong: at %s it %s and should be %.9g (%lld of %lld elements are wrong)",
-               name, place, d.is_untouched ? "is not written" : is, d.wanted, d.count, d.of);
-    return false;
+    if (d.count) difference_write(&d, a->name, &e->layout.places[array], what, size);
+    return !d.count;
 }
 
 // What lies between the arrays, and the in arrays, stay as they were.
@@ -253,10 +229,7 @@ static bool is_picture_right(const struct expected *e, const unsigned char *afte
     }
     g_free(reference);
     image_finish(&wanted);
-    if (found.count)
-        g_snprintf(what, (gulong)size,
-                   "the picture is wrong: %ld samples differ, the most at x %d, y %d, by %d",
-                   found.count, found.x, found.y, found.max);
+    if (found.count) difference_write_picture(&found, what, size);
     return !found.count;
 }
 

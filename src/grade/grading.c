@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/signals.h"
 #include "grade/expected.h"
 #include "grade/inspection.h"
 #include "grade/proctor.h"
@@ -82,7 +83,7 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     struct error why = {""};
     char what[WHAT] = "";
     if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
-    struct inspection *i = inspection_create(&g->submission.filter, t->is_counted);
+    struct inspection *i = inspection_create(&g->submission.filter, t);
     const bool has_run = run_rounds(g, t, i, &why);
     const bool is_right =
         has_run && expected_check(g->expected, proctor_after(g->proctor), what, sizeof what);
@@ -178,20 +179,24 @@ static void judge_traffic(struct grading *g, const struct goal *goal)
     g_free(output);
 }
 
-static void judge_time(struct grading *g, const struct goal *goal)
+// False: the grader itself failed.
+static bool judge_time(struct grading *g, const struct goal *goal, struct error *err)
 {
     double ratio = 0;
     struct error why = {""};
-    char output[96];
-    const bool is_known = stopwatch_measure(&g->submission, g->variant, &ratio, &why);
-    g_snprintf(output, sizeof output, "time: %.3f × copy (its result at this size is not compared)",
-               ratio);
-    add_test(g, name_of_goal(goal), is_known && ratio <= goal->limit ? GRADE_PASSED : GRADE_FAILED,
-             goal->points, is_known ? output : why.text);
+    const enum stopwatch_outcome outcome =
+        stopwatch_measure(g->request->given, &g->submission, g->variant, &ratio, &why);
+    if (outcome == STOPWATCH_FAILED)
+        return error_set(err, "no time can be taken on the GPU: %s", why.text);
+    const bool is_met = outcome == STOPWATCH_TIMED && ratio <= goal->limit;
+    if (outcome == STOPWATCH_TIMED) error_set(&why, "time: %.3f × copy", ratio);
+    add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, why.text);
+    return true;
 }
 
 // A wrong result gets no points for being cheap. What leaves its memory is not let onto a GPU.
-static void judge_goal(struct grading *g, const struct goal *goal)
+// False: the grader itself failed.
+static bool judge_goal(struct grading *g, const struct goal *goal, struct error *err)
 {
     const bool is_time = goal->figure == GOAL_TIME;
     const char *const refusal =
@@ -203,21 +208,19 @@ static void judge_goal(struct grading *g, const struct goal *goal)
     else if (refusal)
         add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points, refusal);
     else if (is_time)
-        judge_time(g, goal);
+        return judge_time(g, goal, err);
     else
         judge_traffic(g, goal);
+    return true;
 }
 
-static void judge_logs(struct grading *g)
+static bool judge_logs(struct grading *g, struct error *err)
 {
-    // A picture's rows have room between them, where an access is not seen.
-    add_finding(g,
-                g->request->given->is_lab ? "stays inside of its memory"
-                                          : "stays inside of its shared memory",
-                &g->bounds);
+    add_finding(g, "stays inside of its memory", &g->bounds);
     add_finding(g, "has no race", &g->race);
     for (int i = 0; i < g->request->given->goal_count; i++)
-        judge_goal(g, &g->request->given->goals[i]);
+        if (!judge_goal(g, &g->request->given->goals[i], err)) return false;
+    return true;
 }
 
 // ---- source lines ----
@@ -309,6 +312,24 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
     return true;
 }
 
+// Whether a file of our own gets as far, on a disk that may be full and with tools that may be
+// missing: if it does not, what failed is not the student's.
+static bool can_compile_ours(const struct grading *g, struct error *err)
+{
+    const struct grading_request *r = g->request;
+    char missing[2 * SANDBOX_MISSING], *text = submission_skeleton(r->given);
+    struct submission s;
+    struct proctor *p = NULL;
+    const bool is_good = submission_open_text(&s, r->given, "skeleton.cu", text, r->include, err) &&
+                         (p = proctor_start(r->program, &s, &s.filter.variants[0], err)) &&
+                         proctor_compile(p, err) && proctor_check_symbols(p, err) &&
+                         proctor_seal(p, missing, sizeof missing, err);
+    proctor_stop(p);
+    submission_close(&s);
+    g_free(text);
+    return is_good || error_prefix(err, "the grader cannot compile a file of its own: ");
+}
+
 static bool grade(struct grading *g, struct error *err)
 {
     bool is_own;
@@ -317,11 +338,12 @@ static bool grade(struct grading *g, struct error *err)
     if (!g->expected) return false;
     const bool is_compiled = compile(g, &is_own, &why);
     if (is_own) return error_set(err, "%s", why.text);
+    if (!is_compiled && !signals_came() && !can_compile_ours(g, err)) return false;
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);
     if (!run_trials(g, is_compiled ? NULL : "not run", err)) return false;
-    judge_logs(g);
+    if (!judge_logs(g, err)) return false;
     name_places(g);
     return true;
 }

@@ -15,6 +15,7 @@ struct pass_counting {
 struct inspection {
     const struct filter *filter;
     bool is_counted;
+    struct planes picture;  // of a filter: its shape
     struct wire_memory memory[WIRE_MAX_MEMORY];
     int memory_count;
     struct races *races;  // NULL: not looked for
@@ -24,11 +25,12 @@ struct inspection {
     int pass;  // the present one; -1: none has begun
 };
 
-struct inspection *inspection_create(const struct filter *f, bool is_counted)
+struct inspection *inspection_create(const struct filter *f, const struct trial *trial)
 {
     struct inspection *i = g_new0(struct inspection, 1);
     i->filter = f;
-    i->is_counted = is_counted;
+    i->is_counted = trial->is_counted;
+    if (!f->is_lab) i->picture = planes_shape(trial->width, trial->height, trial->planes);
     i->pass = -1;
     return i;
 }
@@ -96,13 +98,41 @@ static void look_beside(struct inspection *i, const struct trace_event *e)
         find_outside(i, e, "before the beginning of", i->memory[0].name);
 }
 
+// Whether an access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where
+// words may reach; what follows up to the pitch, and below the last row, is nobody's.
+static bool is_in_row(struct planes p, unsigned long long at, unsigned int bytes)
+{
+    enum { PADDED_TO = 16 };
+    const unsigned long long in_plane = at % p.plane_bytes, row = in_plane / (unsigned)p.pitch;
+    const unsigned long long padded = (unsigned)(p.width + PADDED_TO - 1) / PADDED_TO * PADDED_TO;
+    const unsigned long long end = in_plane % (unsigned)p.pitch + bytes;
+    return row < (unsigned)p.height && end <= (bytes > 1 ? padded : (unsigned)p.width);
+}
+
+// Of a filter, whose pictures are its first two pieces of memory.
+static void look_beside_pictures(struct inspection *i, const struct trace_event *e)
+{
+    enum { PICTURES = 2 };
+    for (int k = 0; k < i->memory_count; k++) {
+        const struct wire_memory *m = &i->memory[k];
+        if (!is_inside(m, e)) continue;
+        if (k < PICTURES && !is_in_row(i->picture, e->address - m->address, e->bytes))
+            find_outside(i, e, "beside the rows of", m->name);
+        return;
+    }
+    for (int k = 0; k < MIN(PICTURES, i->memory_count); k++)
+        if (e->address - i->memory[k].address < i->memory[k].bytes + TRIALS_GUARD_BYTES)
+            find_outside(i, e, "behind the end of", i->memory[k].name);
+}
+
 static void look_at(struct inspection *i, const struct trace_block *block,
                     const struct trace_event *e)
 {
     if (e->space == TRACE_SHARED &&
         (e->address > block->shared_bytes || e->bytes > block->shared_bytes - e->address))
         find_outside(i, e, "behind the end of", "the block's shared memory");
-    if (e->space == TRACE_GLOBAL && i->filter->is_lab && i->memory_count) look_beside(i, e);
+    if (e->space == TRACE_GLOBAL && i->memory_count)
+        (i->filter->is_lab ? look_beside : look_beside_pictures)(i, e);
 }
 
 static void look_for_outside(struct inspection *i, const struct trace_block *block)

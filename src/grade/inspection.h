@@ -10,8 +10,9 @@
 
 struct inspection;
 
-// is_counted: requests are counted, and races are not looked for.
-struct inspection *inspection_create(const struct filter *f, bool is_counted);
+// Of a trial that is counted, requests are counted, and races are not looked for. The filter must
+// outlive it.
+struct inspection *inspection_create(const struct filter *f, const struct trial *trial);
 void inspection_destroy(struct inspection *i);  // accepts NULL
 struct proctor_listener inspection_listener(struct inspection *i);
 

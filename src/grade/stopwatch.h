@@ -1,4 +1,5 @@
-// stopwatch.h -- the time of a submission's variant on a GPU, to that of a device copy.
+// stopwatch.h -- the time of a submission's variant on a GPU, to that of a device copy, and whether
+// its result at the size that is timed is right.
 //
 // The kernel runs in this process: call it only for one that has proven to be exact and to stay
 // inside of its memory. It waits some seconds.
@@ -8,13 +9,26 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "device/backend.h"
 #include "grade/submission.h"
 
 bool stopwatch_has_gpu(void);
 
+enum stopwatch_outcome {
+    STOPWATCH_TIMED,
+    STOPWATCH_REFUSED,  // why says what is wrong with the kernel
+    STOPWATCH_FAILED,   // why says what the grader could not do
+};
+
 // At the file's default params, in the variant's own block; a filter's picture is noise. *ratio is
-// the median of cold launches over that of the copy. False: the GPU refused, and err says why.
-bool stopwatch_measure(const struct submission *s, const struct variant *v, double *ratio,
-                       struct error *err);
+// the median of cold launches over that of the copy. The result is compared with that of a variant
+// of the given file after it has been timed, so that a kernel cannot tell the two apart.
+enum stopwatch_outcome stopwatch_measure(const struct filter *given, const struct submission *s,
+                                         const struct variant *v, double *ratio, struct error *why);
+
+// The same on a device that is open, whose include folder is the submission's.
+enum stopwatch_outcome stopwatch_measure_on(struct backend *b, const struct filter *given,
+                                            const struct submission *s, const struct variant *v,
+                                            double *ratio, struct error *why);
 
 #endif

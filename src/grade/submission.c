@@ -330,18 +330,26 @@ static bool take_text(struct submission *s, const struct filter *given, const ch
     return is_good;
 }
 
+bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
+                          const char *text, const char *headers, struct error *err)
+{
+    *s = (struct submission){.name = g_strdup(name)};
+    const bool is_good =
+        (g_str_has_suffix(name, ".cu") || error_set(err, "'%s' is not a .cu file", name)) &&
+        take_text(s, given, text, headers, err);
+    if (is_good) s->notes = notes_on(given, text);
+    if (!is_good) submission_close(s);
+    return is_good;
+}
+
 bool submission_open(struct submission *s, const struct filter *given, const char *path,
                      const char *headers, struct error *err)
 {
-    *s = (struct submission){.name = g_path_get_basename(path)};
-    char *text = file_read_text(path, err);
-    const bool is_good =
-        text &&
-        (g_str_has_suffix(s->name, ".cu") || error_set(err, "'%s' is not a .cu file", s->name)) &&
-        take_text(s, given, text, headers, err);
-    if (is_good) s->notes = notes_on(given, text);
+    char *text = file_read_text(path, err), *name = g_path_get_basename(path);
+    *s = (struct submission){.name = NULL};
+    const bool is_good = text && submission_open_text(s, given, name, text, headers, err);
+    g_free(name);
     g_free(text);
-    if (!is_good) submission_close(s);
     return is_good;
 }
 

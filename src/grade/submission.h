@@ -29,6 +29,9 @@ struct submission {
 // "name:line: why", and nothing stays.
 bool submission_open(struct submission *s, const struct filter *given, const char *path,
                      const char *headers, struct error *err);
+// The same of a text that is to be the file of that name.
+bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
+                          const char *text, const char *headers, struct error *err);
 void submission_close(struct submission *s);  // removes the folder; accepts a zeroed one
 
 // Whether a variant is made of kernels that do all their work in the part that is measured. False:

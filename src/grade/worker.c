@@ -1,4 +1,3 @@
-#define _GNU_SOURCE  // MAP_SHARED on a memfd needs nothing, but sys/mman.h hides it otherwise
 #include "grade/worker.h"
 
 #include <glib.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/data.h"
+#include "base/signals.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
 #include "grade/sandbox.h"
@@ -92,6 +92,15 @@ static bool compile(struct worker *w, struct error *err)
     }
     g_free(include);
     return w->module != NULL;
+}
+
+// Other programs run: a signal that ends this process is looked for meanwhile, and ends them first.
+static bool compile_alone(struct worker *w, struct error *err)
+{
+    signals_block();
+    const bool is_compiled = compile(w, err);
+    signals_release();
+    return is_compiled;
 }
 
 static bool find_lines(const struct worker *w, const unsigned int *sites, int count)
@@ -249,7 +258,7 @@ static bool take_message(struct worker *w, const struct wire_head *head, const v
     if (head->kind == WIRE_LINES)
         return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
     const bool is_done =
-        head->kind == WIRE_COMPILE ? compile(w, &err) : run_trial(w, payload, &err);
+        head->kind == WIRE_COMPILE ? compile_alone(w, &err) : run_trial(w, payload, &err);
     return answer_text(is_done ? WIRE_DONE : WIRE_FAILED, is_done ? w->missing : err.text);
 }
 

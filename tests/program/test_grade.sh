@@ -19,10 +19,10 @@ run() {
     err=$(<"$work/err")
 }
 
-# ---- known verdicts: file | exit | words of its report ----
+# ---- known verdicts: file | lab, unless it is transpose | exit | words of its report ----
 
-while IFS='|' read -r name code words; do
-    run "$source_dir/tests/grade/$name.cu" --against transpose --seed 7
+while IFS='|' read -r name against code words; do
+    run "$source_dir/tests/grade/$name.cu" --against "${against:-transpose}" --seed 7
     if [ "$name" = too_much_device_memory ] && has "$out" 'lacks: limits of time and memory'; then
         echo "skipped: $name: this build runs without limits"
         continue
@@ -31,27 +31,48 @@ while IFS='|' read -r name code words; do
     expect "$name: why" has "$out" "$words"
     expect "$name says nothing on stderr" is "$err" ''
 done <<'END'
-right|0|10 of 10  goal: sectors at most 1.05 × ideal
-wrong_at_edge|1|b is wrong: at row 96, column 0 it is not written and should be 149
-race|1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
-race_in_global|1|race_in_global.cu:21: d.t[0] += 1;
-out_of_bounds|1|a thread reads behind the end of a
-outside_shared|1|a thread writes behind the end of the block's shared memory
-too_slow|1|sectors: 4.500 × ideal
-uncoalesced|1|uncoalesced.cu:20: if (x < p.rows
-conflicts|1|conflicts: 138880
-endless|1|is too long to be traced: it was stopped after
-does_not_compile|1|does_not_compile.cu:20:82: expected ';' before '}' token
-too_much_memory|1|needs 1048576 B of shared memory per block, the device allows 232448 B
-too_much_device_memory|1|cannot load the compiled kernels: failed to map segment
-cheat_sizes|1|no points, because not every result is exact
-cheat_file|1|a kernel uses 'open', which CUDA does not have
-cheat_clock|1|a kernel uses 'clock_settime', which CUDA does not have
-cheat_reference|1|undefined symbol: reference_b
-cheat_log|1|cheat_log.cu:20: 'emulator_log' is the grader's own
-cheat_include|1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
+right||0|10 of 10  goal: sectors at most 1.05 × ideal
+wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
+race||1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
+race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
+out_of_bounds||1|a thread reads behind the end of a
+outside_shared||1|a thread writes behind the end of the block's shared memory
+too_slow||1|sectors: 4.500 × ideal
+uncoalesced||1|uncoalesced.cu:20: if (x < p.rows
+conflicts||1|conflicts: 138880
+endless||1|is too long to be traced: it was stopped after
+does_not_compile||1|does_not_compile.cu:20:82: expected ';' before '}' token
+too_much_memory||1|needs 1048576 B of shared memory per block, the device allows 232448 B
+too_much_device_memory||1|cannot load the compiled kernels: failed to map segment
+cheat_sizes||1|no points, because not every result is exact
+cheat_file||1|a kernel uses 'open', which CUDA does not have
+cheat_clock||1|a kernel uses 'clock_settime', which CUDA does not have
+cheat_reference||1|undefined symbol: reference_b
+cheat_log||1|cheat_log.cu:20: 'emulator_log' is the grader's own
+cheat_include||1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
+outside_row|invert|1|a thread writes beside the rows of out
 END
 expect 'no folder is left behind' is "$(ls tmp)" ''
+
+# ---- an end before its time ----
+
+# runs PATTERN: some process has been started with such words.
+runs() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -q "$1"; }
+# wait_until WORDS…: a condition, for as long as a compiler may take.
+wait_until() {
+    for ((i = 0; i < 600; i++)); do "$@" && return; sleep 0.1; done
+    return 1
+}
+no_work() { ! runs "$TMPDIR/[t]ilescope-grade-"; }
+"$program" grade "$source_dir/tests/grade/endless_compile.cu" --against transpose >/dev/null 2>err &
+grader=$!
+expect 'a compiler begins' wait_until runs "cc1.*$TMPDIR/[t]ilescope-grade-"
+kill "$grader"
+wait "$grader"
+expect 'an interrupted grade ends as its signal says' is $? 143
+expect 'its compiler ends with it' wait_until no_work
+expect 'it says nothing' is "$(<err)" ''
+expect 'it leaves no folder behind' is "$(ls tmp)" ''
 
 # ---- reports ----
 
@@ -77,6 +98,8 @@ while read -r file best naive; do
     expect "$file $naive does not" is "$status" 1
     expect "$file $naive: why" grep -q '^✗ .*  goal: sectors at most' out
 done <<'END'
+labs/access bytes4 shuffled
+labs/constants constant global
 labs/histogram lanes global
 END
 
@@ -107,6 +130,11 @@ refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --again
 refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
 refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
 refuses 'a place that is none' "cannot write 'no/a.json'" "$good" --against transpose --json no/a.json
+mkdir tools
+for tool in cc gcc as ld timeout; do ln -s "$(command -v $tool)" tools/$tool; done
+ours='the grader cannot compile a file of its own:'
+PATH=$work/tools refuses 'no nm' "$ours nm of binutils" "$good" --against transpose
+TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$good" --against transpose
 CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$good" --against transpose
 refuses 'a skeleton of nothing' "there is no filter or lab 'tree'" --skeleton tree
 

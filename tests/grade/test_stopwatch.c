@@ -1,0 +1,141 @@
+// test_stopwatch -- a time counts only if the result at that size is right. The CPU device takes
+// the place of a GPU, at the size that it has by default.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "grade/same_result.h"
+#include "grade/stopwatch.h"
+
+struct desk {
+    struct filter_list list;
+    struct backend *cpu;
+    char *folder, *path;
+};
+
+static int set_up(void **state)
+{
+    struct error err = {""};
+    char reasons[1024];
+    struct desk *d = g_new0(struct desk, 1);
+    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    d->cpu = backend_open("cpu", reasons, sizeof reasons, &err);
+    if (!d->cpu) fail_msg("%s", err.text);
+    d->folder = g_dir_make_tmp("tilescope-stopwatch-XXXXXX", NULL);
+    d->path = g_build_filename(d->folder, "mine.cu", NULL);
+    *state = d;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct desk *d = *state;
+    filter_list_finish(&d->list);
+    backend_close(d->cpu);
+    g_unlink(d->path);
+    g_rmdir(d->folder);
+    g_free(d->folder);
+    g_free(d->path);
+    g_free(d);
+    return 0;
+}
+
+static struct submission open_text(struct desk *d, const char *name, const char *text)
+{
+    struct submission s;
+    struct error err = {""};
+    assert_true(g_file_set_contents(d->path, text, -1, NULL));
+    if (!submission_open(&s, filter_find(&d->list, name), d->path, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    char *include = submission_include(s.folder);
+    backend_set_include(d->cpu, include);
+    g_free(include);
+    return s;
+}
+
+// A transpose that writes what is asked for at row 1, column 95 of a square of 96.
+static enum stopwatch_outcome measure(struct desk *d, const char *value, struct error *why)
+{
+    enum { SIZE = 96 };
+    double ratio = 0;
+    char *text = g_strdup_printf("#include \"lab.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
+                                 "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                                 "    if (x >= p.rows || y >= p.columns) return;\n"
+                                 "    const float right = d.a[x * p.columns + y];\n"
+                                 "    d.b[y * p.rows + x] = x == 95 && y == 1 ? %s : right;\n}\n",
+                                 value);
+    struct submission s = open_text(d, "transpose", text);
+    for (int i = 0; i < s.filter.param_count; i++) s.filter.params[i].value = SIZE;
+    const enum stopwatch_outcome outcome = stopwatch_measure_on(
+        d->cpu, filter_find(&d->list, "transpose"), &s, &s.filter.variants[0], &ratio, why);
+    assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
+    submission_close(&s);
+    g_free(text);
+    return outcome;
+}
+
+static void a_right_result_is_timed(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure(*state, "right", &why), STOPWATCH_TIMED);
+}
+
+static void one_wrong_element_is_enough(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure(*state, "7.5f", &why), STOPWATCH_REFUSED);
+    const char *const begin = "at the size that is timed b is wrong: at row 1, column 95 it is 7.5";
+    if (strncmp(why.text, begin, strlen(begin))) fail_msg("%s", why.text);
+    assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
+}
+
+static enum same_result_verdict compare(struct desk *d, int width, struct error *why)
+{
+    struct image picture;
+    struct submission s = open_text(
+        d, "invert",
+        "#include \"kernel.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
+        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+        "    if (x < in.width && y < in.height && in.width < 300)\n"
+        "        out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + x];\n}\n");
+    assert_true(image_init(&picture, width, 40, 1, why));
+    image_fill_noise(picture.planes, 1);
+    const struct same_result both = {.backend = d->cpu,
+                                     .given = filter_find(&d->list, "invert"),
+                                     .submitted = &s.filter,
+                                     .variant = &s.filter.variants[0],
+                                     .params = filter_defaults(&s.filter),
+                                     .picture = picture.planes};
+    const enum same_result_verdict verdict = same_result_check(&both, why);
+    image_finish(&picture);
+    submission_close(&s);
+    return verdict;
+}
+
+// It does nothing at a size that no trial has.
+static void every_pixel_is_compared(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(compare(*state, 299, &why), SAME_RESULT_YES);
+    assert_int_equal(compare(*state, 300, &why), SAME_RESULT_NO);
+    if (!strstr(why.text, "the picture is wrong")) fail_msg("%s", why.text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_right_result_is_timed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_wrong_element_is_enough, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_pixel_is_compared, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
