@@ -8,7 +8,7 @@
 static const struct {
     double row, title, foot;  // heights
     double padding, arrow, number_gap;
-    double foot_font, title_font, head_gap;
+    double foot_font, title_font, place_font, head_gap;
 } em = {.row = 1.75,
         .title = 2.1,
         .foot = 1.8,
@@ -17,6 +17,7 @@ static const struct {
         .number_gap = 0.9,
         .foot_font = 0.8,
         .title_font = 1.1,
+        .place_font = 0.9,
         .head_gap = 0.45};
 
 static const int fewest_rows = 5;  // for which larger text becomes smaller
@@ -35,6 +36,13 @@ static enum paint_weight weight_of(const struct menu_view *m, int row)
     return row == m->now ? PAINT_BOLD : PAINT_NORMAL;
 }
 
+// "3 of 21": how much there is above and below the rows that fit. Empty: there are no rows.
+static void write_place(const struct menu_view *m, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (m->count) g_snprintf(text, size, "%d of %d", m->row + 1, m->count);
+}
+
 static double frame_height(void)
 {
     return 2 * em.padding + em.title + em.head_gap + em.foot;
@@ -50,14 +58,19 @@ static double find_em(const struct paint *paint, const struct menu_view *m, stru
 static double find_width(struct menu_place *place, const struct paint *paint,
                          const struct menu_view *m)
 {
-    char number[16];
+    const struct menu_view last = {.row = m->count - 1, .count = m->count};
+    char number[16], widest_place[32];
     double widest = 0;
     g_snprintf(number, sizeof number, "%d", m->count);
+    write_place(&last, widest_place, sizeof widest_place);
     place->numbers = paint_measure(paint, number, place->em, PAINT_BOLD);
+    place->counted = paint_measure(paint, widest_place, em.place_font * place->em, PAINT_MEDIUM);
+    if (m->count) place->counted += em.number_gap * place->em;
     for (int i = 0; i < m->count; i++)
         widest = fmax(widest, paint_measure(paint, m->rows[i], place->em, weight_of(m, i)));
     const double rows = widest + place->numbers + (em.arrow + em.number_gap) * place->em;
-    const double title = paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD);
+    const double title =
+        paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD) + place->counted;
     const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
     return fmax(rows, fmax(title, foot)) + (2 * em.padding + 0.5) * place->em;
 }
@@ -97,6 +110,18 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
                        right - text - 0.6 * em.padding * size, t->text);
 }
 
+static void draw_head(const struct menu_place *p, const struct paint *paint,
+                      const struct menu_view *m, double left, double middle, double room)
+{
+    char place[32];
+    const double words = room - p->counted;
+    const double title = paint_fit(paint, m->title, em.title_font * p->em, PAINT_BOLD, words, 0.7);
+    write_place(m, place, sizeof place);
+    paint_write_within(paint, m->title, title, PAINT_BOLD, left, middle, words, paint->theme->text);
+    paint_write(paint, place, em.place_font * p->em, PAINT_MEDIUM, left + room, middle, PAINT_RIGHT,
+                paint->theme->text);
+}
+
 void menu_view_draw(const struct menu_place *p, const struct paint *paint,
                     const struct menu_view *m)
 {
@@ -109,9 +134,7 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
     background.alpha = 1;  // words lie below
     paint_fill_box(paint, p->box, 0.6 * size, background);
     paint_stroke_box(paint, p->box, 0.6 * size, line, t->edge);
-    const double title = paint_fit(paint, m->title, em.title_font * size, PAINT_BOLD, room, 0.7);
-    paint_write_within(paint, m->title, title, PAINT_BOLD, left, y + em.title / 2 * size - line,
-                       room, t->text);
+    draw_head(p, paint, m, left, y + em.title / 2 * size - line, room);
     y += em.title * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y += em.head_gap * size;

@@ -1,7 +1,7 @@
 // menu_view.h -- a list over the picture, of which one row is marked.
 //
 //     ┌───────────────────────────────────┐
-//     │ What a tile is for                │
+//     │ What a tile is for         2 of 3 │
 //     │ ───────────────────────────────── │
 //     │    1  naive: one thread a pixel   │
 //     │ ▶  2  texture: the same loads     │
@@ -31,6 +31,7 @@ struct menu_place {
     double em;
     int first, shown;  // rows
     double numbers;    // the width of their numbers, in pixels
+    double counted;    // and of "3 of 21" beside the title; 0: there are no rows
 };
 
 uint64_t menu_view_hash(const struct menu_view *m);  // NULL: 0

@@ -77,6 +77,27 @@ static void test_menus_fit_and_show_their_row(void **state)
     }
 }
 
+// Beside a short title, at the right of its row.
+static void test_they_say_how_many_rows_there_are(void **state)
+{
+    (void)state;
+    const char *rows[ROWS];
+    struct canvas c = canvas_open(800, 600, 16, false);
+    struct menu_view menu = make_menu(rows, ROWS, 0);
+    struct menu_place place;
+    menu.title = "Tours";
+    menu_view_place(&place, &c.paint, &menu, (struct paint_box){10, 10, 780, 580});
+    menu_view_draw(&place, &c.paint, &menu);
+    cairo_surface_flush(c.surface);
+    const struct paint_box box = {place.box.left + place.box.width - 4 * place.em,
+                                  place.box.top + place.em, 3 * place.em, 1.8 * place.em};
+    assert_true(has_ink(&c, box));
+    menu.count = 0;
+    menu_view_place(&place, &c.paint, &menu, (struct paint_box){10, 10, 780, 580});
+    assert_true(place.counted == 0);
+    canvas_close(&c);
+}
+
 static void test_what_it_draws_is_in_its_hash(void **state)
 {
     (void)state;
@@ -129,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_menus_fit_and_show_their_row),
+        cmocka_unit_test(test_they_say_how_many_rows_there_are),
         cmocka_unit_test(test_what_it_draws_is_in_its_hash),
         cmocka_unit_test(test_pointers_lie_about_their_place),
     };
