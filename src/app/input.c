@@ -105,6 +105,7 @@ static const struct row rows[] = {
      .keys = {KEY("n", 1), KEY("N", -1)}},
     {"s", "screenshot, with its settings and times", .keys = {ASK("s", INPUT_SCREENSHOT)}},
     {"S", "comparison sheet of all variants", .keys = {ASK("S", INPUT_SHEET)}},
+    {"Ctrl+C", "copy the window, and the panel's table", .keys = {ASK("Ctrl+C", INPUT_COPY)}},
     {"space", "freeze; in a tour: go on", .keys = {ASK("space", INPUT_GO_ON)}, .unless = app_freeze,
      SWITCH("frozen", is_frozen)},
     {"r", "reload the kernels", .keys = {ASK("r", INPUT_RELOAD)}},

@@ -3,8 +3,8 @@
 //
 // A key changes the app's state, turns a switch on or off, or asks the viewer for something. Keys
 // have names: the character itself ("3", "[", "F"), or one of Left Right Up Down PgUp PgDn space
-// Esc Return Tab Backspace F1 F11. This module does not read a keyboard: window.c and --keys give
-// the names.
+// Esc Return Tab Backspace F1 F11 Ctrl+C. This module does not read a keyboard: window.c and --keys
+// give the names.
 #ifndef INPUT_H
 #define INPUT_H
 
@@ -19,6 +19,7 @@ enum input_request {
     INPUT_NOTHING,
     INPUT_SCREENSHOT,
     INPUT_SHEET,
+    INPUT_COPY,  // the window and its table to the clipboard
     INPUT_RELOAD,
     INPUT_BASELINE,  // pin the present result, or let the pinned one go
     INPUT_BEST,      // adopt the heat map's best block

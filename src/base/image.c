@@ -131,6 +131,24 @@ bool image_save(struct planes planes, const char *path, const struct image_text 
     return file_end(&o, write_stream(planes, texts, text_count, o.stream, err), err);
 }
 
+bool image_encode(struct planes planes, const struct image_text *texts, int text_count,
+                  unsigned char **bytes, size_t *size, struct error *err)
+{
+    char *made = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&made, &length);
+    if (!stream) return error_set(err, "no memory for a picture");
+    const bool is_written = write_stream(planes, texts, text_count, stream, err);
+    const bool is_whole = !fclose(stream) || (is_written && error_set(err, "no memory"));
+    if (!is_written || !is_whole) {
+        free(made);
+        return error_prefix(err, "cannot make a PNG: ");
+    }
+    *bytes = (unsigned char *)made;
+    *size = length;
+    return true;
+}
+
 // ---- text chunks ----
 
 void image_texts_add(struct image_texts *texts, const char *key, const char *text)

@@ -8,6 +8,7 @@
 #define IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "base/planes.h"
@@ -40,6 +41,10 @@ char *image_checksum(const char *path);
 // that a failure leaves no half-written file and keeps an existing one.
 bool image_save(struct planes planes, const char *path, const struct image_text *texts,
                 int text_count, struct error *err);
+
+// The same as the bytes of such a file. The caller frees them.
+bool image_encode(struct planes planes, const struct image_text *texts, int text_count,
+                  unsigned char **bytes, size_t *size, struct error *err);
 
 // The text chunks of a PNG file in their order. Owns the strings; {0} is a valid nothing.
 struct image_texts {

@@ -18,9 +18,8 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/terminal.h"
+#include "gl/connection.h"
 
 enum { MAX_HELD = 8 };
 
@@ -80,22 +79,6 @@ static void on_warning(const char *format, va_list args, void *user)
     (void)format, (void)args, (void)user;
 }
 
-// Xlib's own handler would end the process. A request that failed is noticed where it is used.
-static int on_x_error(Display *display, XErrorEvent *event)
-{
-    (void)display, (void)event;
-    return 0;
-}
-
-// Xlib cannot go on without its server. It would end the process after this, whose libraries would
-// then find their connections lost, too, and each say so.
-static int on_x_gone(Display *display)
-{
-    terminal_print(stderr, "tilescope: the X server of display '%s' is gone\n",
-                   DisplayString(display));
-    _exit(EXIT_FAILURE);
-}
-
 // ---- callbacks ----
 
 // freeglut reports characters and special keys apart. A key without a name here is ignored.
@@ -106,7 +89,7 @@ struct key_name {
 
 static const struct key_name character_names[] = {{' ', "space"},   {27, "Esc"},   {'\r', "Return"},
                                                   {'\n', "Return"}, {'\t', "Tab"}, {8, "Backspace"},
-                                                  {127, "Delete"}};
+                                                  {127, "Delete"},  {3, "Ctrl+C"}};
 static const struct key_name special_names[] = {
     {GLUT_KEY_LEFT, "Left"}, {GLUT_KEY_RIGHT, "Right"},  {GLUT_KEY_UP, "Up"},
     {GLUT_KEY_DOWN, "Down"}, {GLUT_KEY_PAGE_UP, "PgUp"}, {GLUT_KEY_PAGE_DOWN, "PgDn"},
@@ -288,8 +271,7 @@ static void open_guarded(struct window *w, const char *title, int width, int hei
 {
     char name[] = "tilescope", *argv[] = {name, NULL};
     int argc = 1;
-    XSetErrorHandler(on_x_error);
-    XSetIOErrorHandler(on_x_gone);
+    connection_survive_errors();
     glutInitErrorFuncUcall(on_error, w);
     glutInitWarningFuncUcall(on_warning, w);
     glutInit(&argc, argv);

@@ -57,13 +57,18 @@ static gpointer work(gpointer data)
     return NULL;
 }
 
-void saving_begin(struct saving *s, struct viewer *v, const char *ending)
+void saving_list(struct image_texts *texts, const struct viewer *v)
 {
     const struct state_picture picture = viewer_picture(v);
     char *state = state_write(&v->app, &picture);
-    caption_list(&s->texts, viewer_facts(v, v->app.side));
-    caption_add_state(&s->texts, state);
+    caption_list(texts, viewer_facts(v, v->app.side));
+    caption_add_state(texts, state);
     g_free(state);
+}
+
+void saving_begin(struct saving *s, struct viewer *v, const char *ending)
+{
+    saving_list(&s->texts, v);
     s->folder = v->options->shots;
     s->ending = ending;
     s->thread = g_thread_new("saving", work, s);

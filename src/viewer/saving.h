@@ -27,6 +27,9 @@ struct saving {
     struct error err;
 };
 
+// The settings and the times that such a file carries, as they are now.
+void saving_list(struct image_texts *texts, const struct viewer *v);
+
 // The caller has filled write and what.
 void saving_begin(struct saving *s, struct viewer *v, const char *ending);
 

@@ -33,21 +33,24 @@ static bool write_image(const void *image, const char *path, const struct image_
     return image_save(((const struct image *)image)->planes, path, texts->texts, texts->count, err);
 }
 
+bool viewer_capture(struct viewer *v, struct image *image)
+{
+    struct error err = {""};
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    if (v->options->is_clean) viewer_paint(v, false, false);
+    const bool is_good =
+        display_capture(v->display, image, sizes.window_width, sizes.window_height, &err);
+    if (v->options->is_clean) viewer_paint(v, true, false);
+    if (!is_good) viewer_note(v, err.text);
+    return is_good;
+}
+
 static void capture(void *job, struct viewer *v)
 {
     struct screenshot_job *s = job;
-    struct error err = {""};
-    const struct viewport_sizes sizes = viewer_sizes(v);
     if (!is_due(s, v)) return;
     viewer_take(v, INPUT_SCREENSHOT);
-    if (v->options->is_clean) viewer_paint(v, false, false);
-    const bool is_good =
-        display_capture(v->display, &s->image, sizes.window_width, sizes.window_height, &err);
-    if (v->options->is_clean) viewer_paint(v, true, false);
-    if (!is_good) {
-        viewer_note(v, err.text);
-        return;
-    }
+    if (!viewer_capture(v, &s->image)) return;
     s->saving.write = write_image;
     s->saving.what = &s->image;
     saving_begin(&s->saving, v, ".png");

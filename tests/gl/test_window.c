@@ -8,14 +8,11 @@
 
 #include <X11/Xlib.h>
 #include <glib.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "gl/window.h"
+#include "server.h"
 
 static const gint64 PATIENCE_US = 5000000;
 static const char TITLE[] = "tilescope test_window";
@@ -133,6 +130,7 @@ static void every_key_has_its_name(void **state)
                                           {"ctrl+Right", "Right"},
                                           {"shift+BackSpace", "Backspace"},
                                           {"ctrl+Home", "Home"},
+                                          {"ctrl+c", "Ctrl+C"},
                                           {"shift+F11", "F11"}};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         char expected[32];
@@ -265,51 +263,7 @@ static void every_cursor_can_be_set(void **state)
     expect_only("+q -q ");
 }
 
-// ---- a server ----
-
-static bool has_program(const char *name)
-{
-    char *path = g_find_program_in_path(name);
-    g_free(path);
-    return path;
-}
-
-// The server ends with this test, however that ends.
-static void end_with_parent(void *user)
-{
-    (void)user;
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-}
-
-// 0: there is none. Sets DISPLAY.
-static GPid start_server(void)
-{
-    char *words[] = {"Xvfb",         "-displayfd", "1",          "-screen", "0",
-                     "1600x1000x24", "-noreset",   "+extension", "GLX",     NULL};
-    GPid pid;
-    int out;
-    char number[16] = "";
-    if (!g_spawn_async_with_pipes(NULL, words, NULL,
-                                  G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL |
-                                      G_SPAWN_DO_NOT_REAP_CHILD,
-                                  end_with_parent, NULL, &pid, NULL, &out, NULL, NULL))
-        return 0;
-    const ssize_t length = read(out, number, sizeof number - 1);  // when it is ready
-    if (length > 0) {
-        char *name = g_strconcat(":", g_strstrip(number), NULL);
-        g_setenv("DISPLAY", name, true);
-        g_free(name);
-        return pid;
-    }
-    waitpid(pid, NULL, 0);
-    return 0;
-}
-
-static void stop_server(GPid pid)
-{
-    kill(pid, SIGTERM);
-    waitpid(pid, NULL, 0);
-}
+// ---- the window ----
 
 // The window's number, for xdotool, and the keyboard for the window.
 static bool find_window(void)
@@ -378,11 +332,11 @@ int main(void)
         cmocka_unit_test(every_cursor_can_be_set),
         cmocka_unit_test(the_title_can_be_set),
     };
-    if (!has_program("Xvfb") || !has_program("xdotool")) {
-        printf("skipped: there is no %s\n", has_program("Xvfb") ? "xdotool" : "Xvfb");
+    if (!server_has_program("Xvfb") || !server_has_program("xdotool")) {
+        printf("skipped: there is no %s\n", server_has_program("Xvfb") ? "xdotool" : "Xvfb");
         return 77;
     }
-    const GPid server = start_server();
+    const GPid server = server_start();
     if (!server) {
         printf("failed: Xvfb does not start\n");
         return 1;
@@ -394,6 +348,6 @@ int main(void)
         window_close(window);
     }
     g_string_free(heard, TRUE);
-    stop_server(server);
+    server_stop(server);
     return failed;
 }

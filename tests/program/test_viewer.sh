@@ -119,6 +119,7 @@ key x -- .side 0
 key Tab x -- .side 1
 key d -- .difference true .comparing true
 key c -- .difference false .comparing false .side 0
+key ctrl+c -- noted 'copied the window'
 key Z -- .zoom 1.25
 key z -- .zoom 0
 press S
@@ -204,6 +205,7 @@ while read -r names; do
         +) name=plus ;;
         -) name=minus ;;
         Esc) name=Escape ;;
+        Ctrl+C) name=ctrl+c ;;
         esac
         expect "key $name is tried" has "$tried" " $name "
     done

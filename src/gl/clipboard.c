@@ -1,0 +1,303 @@
+#include "gl/clipboard.h"
+
+#include <X11/Xatom.h>
+
+#include "gl/connection.h"
+
+enum {
+    PIECE_BYTES = 128 << 10,  // a server takes requests of 256 KB
+    MAX_SENDINGS = 16,
+    MAX_PAIRS = 32,
+    EVENTS_A_TURN = 100
+};
+static const gint64 IDLE_US = 10000000;    // who takes no piece for so long has gone
+static const gint64 MANAGER_US = 1000000;  // that a manager may take over
+
+enum {
+    CLIPBOARD,
+    TARGETS,
+    TIMESTAMP,
+    MULTIPLE,
+    PAIRS,
+    INCR,
+    MANAGER,
+    SAVE,
+    PNG,
+    TEXT,
+    UTF8,
+    ATOMS
+};
+static const char *const names[ATOMS] = {[CLIPBOARD] = "CLIPBOARD",
+                                         [TARGETS] = "TARGETS",
+                                         [TIMESTAMP] = "TIMESTAMP",
+                                         [MULTIPLE] = "MULTIPLE",
+                                         [PAIRS] = "ATOM_PAIR",
+                                         [INCR] = "INCR",
+                                         [MANAGER] = "CLIPBOARD_MANAGER",
+                                         [SAVE] = "SAVE_TARGETS",
+                                         [PNG] = "image/png",
+                                         [TEXT] = "text/plain;charset=utf-8",
+                                         [UTF8] = "UTF8_STRING"};
+
+// What goes piece by piece into a property of another program's window.
+struct sending {
+    Window to;
+    Atom property, target;
+    GBytes *bytes;
+    gsize at;
+    gint64 since_us;  // the last piece was taken
+};
+
+struct clipboard {
+    struct connection x;
+    Atom atoms[ATOMS];
+    Time since;
+    struct clipboard_offer offer;
+    struct sending sendings[MAX_SENDINGS];
+    int sending_count;
+    bool is_answered;  // by a manager
+};
+
+// ---- the offer ----
+
+static void clear_offer(struct clipboard *c)
+{
+    g_clear_pointer(&c->offer.png, g_bytes_unref);
+    g_clear_pointer(&c->offer.table, g_bytes_unref);
+}
+
+bool clipboard_has_offer(const struct clipboard *c)
+{
+    return c->offer.png || c->offer.table;
+}
+
+bool clipboard_offer(struct clipboard *c, const struct clipboard_offer *offer, struct error *err)
+{
+    c->since = connection_time(&c->x);
+    XSetSelectionOwner(c->x.display, c->atoms[CLIPBOARD], c->x.window, c->since);
+    if (XGetSelectionOwner(c->x.display, c->atoms[CLIPBOARD]) != c->x.window)
+        return error_set(err, "the clipboard is kept by another program");
+    clear_offer(c);
+    if (offer->png) c->offer.png = g_bytes_ref(offer->png);
+    if (offer->table) c->offer.table = g_bytes_ref(offer->table);
+    return true;
+}
+
+static GBytes *find_form(const struct clipboard *c, Atom target)
+{
+    if (target == c->atoms[PNG]) return c->offer.png;
+    return target == c->atoms[TEXT] || target == c->atoms[UTF8] ? c->offer.table : NULL;
+}
+
+static int list_forms(const struct clipboard *c, unsigned long *forms)
+{
+    int count = 0;
+    if (c->offer.png) forms[count++] = c->atoms[PNG];
+    if (c->offer.table) forms[count++] = c->atoms[TEXT];
+    if (c->offer.table) forms[count++] = c->atoms[UTF8];
+    return count;
+}
+
+// ---- sending ----
+
+static void put_bytes(struct clipboard *c, Window to, Atom property, Atom type, GBytes *bytes,
+                      gsize at, gsize size)
+{
+    const unsigned char *data = g_bytes_get_data(bytes, NULL);
+    XChangeProperty(c->x.display, to, property, type, 8, PropModeReplace, data + at, (int)size);
+}
+
+static bool is_sending_to(const struct clipboard *c, Window to)
+{
+    for (int i = 0; i < c->sending_count; i++)
+        if (c->sendings[i].to == to) return true;
+    return false;
+}
+
+static void end_sending(struct clipboard *c, int i)
+{
+    const Window to = c->sendings[i].to;
+    g_bytes_unref(c->sendings[i].bytes);
+    c->sendings[i] = c->sendings[--c->sending_count];
+    if (!is_sending_to(c, to)) XSelectInput(c->x.display, to, NoEventMask);
+}
+
+// A property of None means all.
+static void forget(struct clipboard *c, Window to, Atom property)
+{
+    for (int i = c->sending_count - 1; i >= 0; i--)
+        if (c->sendings[i].to == to && (!property || c->sendings[i].property == property))
+            end_sending(c, i);
+}
+
+// The requestor deletes the property to have the next piece.
+static bool begin_sending(struct clipboard *c, const struct sending *s)
+{
+    const unsigned long size = g_bytes_get_size(s->bytes);
+    forget(c, s->to, s->property);
+    if (c->sending_count == MAX_SENDINGS) return false;
+    XSelectInput(c->x.display, s->to, PropertyChangeMask | StructureNotifyMask);
+    connection_put(&c->x, s->to, s->property, c->atoms[INCR], &size, 1);
+    c->sendings[c->sending_count] = *s;
+    c->sendings[c->sending_count].since_us = g_get_monotonic_time();
+    g_bytes_ref(c->sendings[c->sending_count++].bytes);
+    return true;
+}
+
+// A piece of no bytes is the last one.
+static void send_piece(struct clipboard *c, int i)
+{
+    struct sending *s = &c->sendings[i];
+    const gsize size = MIN(g_bytes_get_size(s->bytes) - s->at, PIECE_BYTES);
+    put_bytes(c, s->to, s->property, s->target, s->bytes, s->at, size);
+    s->at += size;
+    s->since_us = g_get_monotonic_time();
+    if (!size) end_sending(c, i);
+}
+
+static void on_property(struct clipboard *c, const XPropertyEvent *event)
+{
+    if (event->state != PropertyDelete) return;
+    for (int i = c->sending_count - 1; i >= 0; i--)
+        if (c->sendings[i].to == event->window && c->sendings[i].property == event->atom)
+            send_piece(c, i);
+}
+
+static void forget_idle(struct clipboard *c)
+{
+    const gint64 now = g_get_monotonic_time();
+    for (int i = c->sending_count - 1; i >= 0; i--)
+        if (now - c->sendings[i].since_us > IDLE_US) end_sending(c, i);
+}
+
+// ---- requests ----
+
+// Puts one form of the offer into a property. False: there is no such form.
+static bool convert(struct clipboard *c, Window to, Atom property, Atom target)
+{
+    const unsigned long since = c->since;
+    unsigned long targets[ATOMS] = {c->atoms[TARGETS], c->atoms[TIMESTAMP], c->atoms[MULTIPLE]};
+    GBytes *bytes = find_form(c, target);
+    if (target == c->atoms[TARGETS])
+        connection_put(&c->x, to, property, XA_ATOM, targets, 3 + list_forms(c, targets + 3));
+    else if (target == c->atoms[TIMESTAMP])
+        connection_put(&c->x, to, property, XA_INTEGER, &since, 1);
+    else if (!bytes)
+        return false;
+    else if (g_bytes_get_size(bytes) > PIECE_BYTES)
+        return begin_sending(c, &(struct sending){to, property, target, bytes, 0, 0});
+    else
+        put_bytes(c, to, property, target, bytes, 0, g_bytes_get_size(bytes));
+    return true;
+}
+
+// Pairs of a target and its property; what cannot be had becomes None.
+static bool convert_pairs(struct clipboard *c, Window to, Atom property)
+{
+    Atom type;
+    int format = 0;
+    unsigned long count = 0, rest;
+    unsigned char *value = NULL;
+    XGetWindowProperty(c->x.display, to, property, 0, 2 * MAX_PAIRS, False, c->atoms[PAIRS], &type,
+                       &format, &count, &rest, &value);
+    unsigned long *pairs = (unsigned long *)(void *)value;
+    const bool is_good = pairs && format == 32 && count % 2 == 0;
+    for (unsigned long i = 0; is_good && i < count; i += 2)
+        if (!pairs[i + 1] || !convert(c, to, pairs[i + 1], pairs[i])) pairs[i + 1] = None;
+    if (is_good) connection_put(&c->x, to, property, c->atoms[PAIRS], pairs, (int)count);
+    if (value) XFree(value);
+    return is_good;
+}
+
+// The server's milliseconds begin again after 49 days.
+static bool is_since(const struct clipboard *c, Time time)
+{
+    return time == CurrentTime || (gint32)((guint32)time - (guint32)c->since) >= 0;
+}
+
+// It may be of a time when the selection was another program's.
+static bool is_ours(const struct clipboard *c, const XSelectionRequestEvent *r)
+{
+    return clipboard_has_offer(c) && r->selection == c->atoms[CLIPBOARD] && is_since(c, r->time);
+}
+
+static void answer(struct clipboard *c, const XSelectionRequestEvent *r)
+{
+    const bool is_many = r->target == c->atoms[MULTIPLE];
+    const Atom property = r->property || is_many ? r->property : r->target;  // old programs
+    const bool is_good = is_ours(c, r) && property &&
+                         (is_many ? convert_pairs(c, r->requestor, property)
+                                  : convert(c, r->requestor, property, r->target));
+    XEvent reply = {.xselection = {.type = SelectionNotify,
+                                   .requestor = r->requestor,
+                                   .selection = r->selection,
+                                   .target = r->target,
+                                   .property = is_good ? property : None,
+                                   .time = r->time}};
+    XSendEvent(c->x.display, r->requestor, False, NoEventMask, &reply);
+}
+
+static void handle(struct clipboard *c, const XEvent *event)
+{
+    switch (event->type) {
+    case SelectionRequest:
+        answer(c, &event->xselectionrequest);
+        break;
+    case SelectionClear:
+        if (is_since(c, event->xselectionclear.time)) clear_offer(c);
+        break;
+    case SelectionNotify:
+        c->is_answered = true;
+        break;
+    case PropertyNotify:
+        on_property(c, &event->xproperty);
+        break;
+    case DestroyNotify:
+        forget(c, event->xdestroywindow.window, None);
+        break;
+    }
+}
+
+void clipboard_poll(struct clipboard *c)
+{
+    for (int i = 0; i < EVENTS_A_TURN && XPending(c->x.display); i++) {
+        XEvent event;
+        XNextEvent(c->x.display, &event);
+        handle(c, &event);
+    }
+    forget_idle(c);
+    XFlush(c->x.display);
+}
+
+// ---- life ----
+
+struct clipboard *clipboard_open(struct error *err)
+{
+    struct clipboard *c = g_new0(struct clipboard, 1);
+    if (connection_open(&c->x, names, c->atoms, ATOMS, err)) return c;
+    g_free(c);
+    error_prefix(err, "no clipboard: ");
+    return NULL;
+}
+
+// A manager asks for all forms, and says when it has them.
+static void hand_over(struct clipboard *c)
+{
+    unsigned long forms[ATOMS];
+    const gint64 end = g_get_monotonic_time() + MANAGER_US;
+    if (!clipboard_has_offer(c) || !XGetSelectionOwner(c->x.display, c->atoms[MANAGER])) return;
+    connection_put(&c->x, c->x.window, c->atoms[SAVE], XA_ATOM, forms, list_forms(c, forms));
+    XConvertSelection(c->x.display, c->atoms[MANAGER], c->atoms[SAVE], c->atoms[SAVE], c->x.window,
+                      c->since);
+    for (; !c->is_answered && g_get_monotonic_time() < end; g_usleep(1000)) clipboard_poll(c);
+}
+
+void clipboard_close(struct clipboard *c)
+{
+    if (!c) return;
+    hand_over(c);
+    while (c->sending_count) end_sending(c, c->sending_count - 1);
+    clear_offer(c);
+    connection_close(&c->x);
+    g_free(c);
+}
