@@ -85,6 +85,13 @@ static struct npp_context npp_context(const struct libraries *l)
     return c;
 }
 
+// NPP compares a pixel with the mean less `below`, in floats, whose last bit is up to chance where
+// both are equal. They differ by 1 / area or more elsewhere, so half of that decides for equality.
+static float exact_threshold(int below, int side)
+{
+    return (float)(below - 0.5 / (side * side));
+}
+
 // One plane of a picture. Each of these returns the library's status.
 static int run_npp(const struct libraries *l, enum library_id id, const struct library_arguments *a,
                    int plane)
@@ -103,7 +110,8 @@ static int run_npp(const struct libraries *l, enum library_id id, const struct l
         return ((npp_gauss *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, side,
                                 a->weights, NPP_BORDER_REPLICATE, context);
     return ((npp_threshold *)f)(in, a->in.pitch, size, origin, out, a->out.pitch, size, mask,
-                                (float)a->values[1].whole, 255, 0, NPP_BORDER_REPLICATE, context);
+                                exact_threshold(a->values[1].whole, side), 255, 0,
+                                NPP_BORDER_REPLICATE, context);
 }
 
 static int call_npp(struct libraries *l, enum library_id id, const struct library_arguments *a)
