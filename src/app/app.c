@@ -7,6 +7,7 @@
 
 #include "app/docks.h"
 #include "filter/axis.h"
+#include "screen/overlay.h"
 
 void app_init(struct app *a, const struct filter_list *filters, int picture_count)
 {
@@ -78,6 +79,11 @@ void app_adopt(struct app *a, const struct filter_list *old, const struct filter
     a->filters = filters;
     a->undo_count = 0;  // variants may have moved
     if (a->menu == APP_MENU_VALUE || a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
+}
+
+int app_sides(const struct app *a)
+{
+    return a->is_comparing ? APP_SIDES : 1;
 }
 
 const struct filter *app_side_filter(const struct app *a, int side)
@@ -450,7 +456,7 @@ void app_fit(struct app *a)
 
 void app_scale_text(struct app *a, int step)
 {
-    a->text_scale = CLAMP(a->text_scale + 0.125 * step, 0.5, 4);
+    a->text_scale = CLAMP(a->text_scale + 0.125 * step, OVERLAY_MIN_SCALE, OVERLAY_MAX_SCALE);
 }
 
 // ---- closing ----

@@ -11,12 +11,11 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 #include "measure/baseline.h"
+#include "screen/lens_model.h"
 #include "screen/viewport.h"
 
 enum { APP_MAX_FILTERS = FILTER_MAX_FILES, APP_UNDOS = 64 };
 enum { APP_A, APP_B, APP_SIDES };
-// Ways of the lens's cursor, in the order of screen/lens_model.h.
-enum { APP_LENS_INSTRUCTION, APP_LENS_INSTANCE, APP_LENS_WARP, APP_LENS_REQUEST, APP_LENS_WAYS };
 
 // What was last chosen for a filter. Each filter remembers it.
 struct app_choice {
@@ -73,9 +72,9 @@ struct app {
     bool has_source, has_changes;  // has_changes: with what the variant above does not have
     struct app_scroll scrolls[APP_SIDES];
     bool has_lens;
-    int lens_steps[APP_LENS_WAYS];  // asked for and not yet gone; the viewer goes them
-    bool has_whole[APP_SIDES];      // the lens is to trace the side's whole launch
-    bool runs_whole[APP_SIDES];     // and does so now: the viewer says
+    int lens_steps[LENS_WAYS];   // asked for and not yet gone; the viewer goes them
+    bool has_whole[APP_SIDES];   // the lens is to trace the side's whole launch
+    bool runs_whole[APP_SIDES];  // and does so now: the viewer says
     struct viewport viewport;
 
     int picture, picture_count;
@@ -84,7 +83,7 @@ struct app {
     bool is_frozen, has_help, is_light, is_fullscreen;
     int help_page, help_pages;  // the one shown, from 0; how many the screen made: the viewer says
     bool is_bare;               // without bands and panels
-    double text_scale;          // 0.5 ... 4
+    double text_scale;          // see overlay.h
 
     struct baseline baseline;  // with which results are compared; ms.count 0: none
 
@@ -115,6 +114,8 @@ void app_adopt(struct app *a, const struct filter_list *old, const struct filter
 const struct filter *app_filter(const struct app *a);
 const struct variant *app_variant(const struct app *a);
 struct settings *app_settings(struct app *a);
+
+int app_sides(const struct app *a);  // how many are shown
 
 // These are of any side.
 const struct filter *app_side_filter(const struct app *a, int side);

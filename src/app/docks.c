@@ -36,17 +36,17 @@ static void step_lens(struct app *a, int way, int steps)
 
 void docks_step_instruction(struct app *a, int steps)
 {
-    step_lens(a, APP_LENS_INSTRUCTION, steps);
+    step_lens(a, LENS_INSTRUCTION, steps);
 }
 
 void docks_step_instance(struct app *a, int steps)
 {
-    step_lens(a, APP_LENS_INSTANCE, steps);
+    step_lens(a, LENS_INSTANCE, steps);
 }
 
 void docks_step_warp(struct app *a, int steps)
 {
-    step_lens(a, APP_LENS_WARP, steps);
+    step_lens(a, LENS_WARP, steps);
 }
 
 void docks_toggle_whole(struct app *a)

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "device/backend.h"
+#include "screen/overlay.h"
 
 enum {
     ALL = OPTIONS_VIEW | OPTIONS_RENDER | OPTIONS_LIST | OPTIONS_DEVICES | OPTIONS_BENCH |
@@ -185,8 +186,9 @@ static bool check(const struct options *o, enum options_of command, struct error
     if (!check_format(o->format, command, err) || !check_restore(o, err)) return false;
     if (!(o->budget_s > 0 && o->budget_s <= 1e6))
         return error_set(err, "budget %g is not a number of seconds above 0", o->budget_s);
-    if (!(o->text_scale >= 0.5 && o->text_scale <= 4))
-        return error_set(err, "text scale %g is outside [0.5, 4]", o->text_scale);
+    if (!(o->text_scale >= OVERLAY_MIN_SCALE && o->text_scale <= OVERLAY_MAX_SCALE))
+        return error_set(err, "text scale %g is outside [%g, %g]", o->text_scale, OVERLAY_MIN_SCALE,
+                         OVERLAY_MAX_SCALE);
     return true;
 }
 

@@ -10,19 +10,21 @@
 #include "app/input.h"
 #include "base/text.h"
 #include "filter/axis.h"
+#include "screen/overlay.h"
 
 // To add a number: its name, its place in struct app (a double), its limits.
 static const struct number {
     const char *name;
     size_t offset;
     double min, max;
-} numbers[] = {{"divider", offsetof(struct app, divider), 0, 1},
-               {"text_scale", offsetof(struct app, text_scale), 0.5, 4},
-               {"zoom", offsetof(struct app, viewport.zoom), 0, 1e6},
-               {"center_x", offsetof(struct app, viewport.x), -1, 1},
-               {"center_y", offsetof(struct app, viewport.y), -1, 1},
-               {"source_line", offsetof(struct app, scrolls[APP_A].first), 0, 1e6},
-               {"source_line_b", offsetof(struct app, scrolls[APP_B].first), 0, 1e6}};
+} numbers[] = {
+    {"divider", offsetof(struct app, divider), 0, 1},
+    {"text_scale", offsetof(struct app, text_scale), OVERLAY_MIN_SCALE, OVERLAY_MAX_SCALE},
+    {"zoom", offsetof(struct app, viewport.zoom), 0, 1e6},
+    {"center_x", offsetof(struct app, viewport.x), -1, 1},
+    {"center_y", offsetof(struct app, viewport.y), -1, 1},
+    {"source_line", offsetof(struct app, scrolls[APP_A].first), 0, 1e6},
+    {"source_line_b", offsetof(struct app, scrolls[APP_B].first), 0, 1e6}};
 
 static double *number_of(struct app *a, const struct number *n)
 {
@@ -93,8 +95,7 @@ static cJSON *make_json(const struct app *a, const struct state_picture *picture
     cJSON_AddStringToObject(json, "program", TILESCOPE_VERSION);
     write_picture(json, picture);
     cJSON_AddBoolToObject(json, "grey", picture->is_grey);
-    for (int i = 0; i < (a->is_comparing ? APP_SIDES : 1); i++)
-        cJSON_AddItemToArray(sides, write_side(a, i));
+    for (int i = 0; i < app_sides(a); i++) cJSON_AddItemToArray(sides, write_side(a, i));
     cJSON_AddItemToObject(json, "sides", sides);
     baseline_state_write(json, &a->baseline);
     cJSON_AddNumberToObject(json, "side", a->is_comparing ? a->side : APP_A);

@@ -21,7 +21,7 @@ static struct choice shown(const struct tour_handout *h)
 
 int tour_handout_sides(const struct tour_handout *h)
 {
-    return h->app->is_comparing ? APP_SIDES : 1;
+    return app_sides(h->app);
 }
 
 const char *tour_handout_letter(const struct tour_handout *h, int side)

@@ -154,7 +154,7 @@ static bool draw_panels(struct tour_handout *h, struct error *err)
 void tour_handout_step_lens(struct tour_handout *h)
 {
     struct app *a = h->app;
-    for (int way = 0; way < APP_LENS_WAYS; way++) {
+    for (int way = 0; way < LENS_WAYS; way++) {
         const struct choice c = shown(h);
         const struct lens_result *block =
             a->lens_steps[way] ? tour_record_block(h->setup.record, &c, NULL) : NULL;

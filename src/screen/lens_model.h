@@ -20,7 +20,7 @@ struct lens_cursor {
     unsigned int site;
 };
 
-enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST };
+enum lens_way { LENS_INSTRUCTION, LENS_INSTANCE, LENS_WARP, LENS_REQUEST, LENS_WAYS };
 
 // The request that the cursor means, or the nearest: NULL only if the block made none.
 const struct lens_step *lens_model_find(const struct lens_result *r, struct lens_cursor *cursor);

@@ -64,7 +64,7 @@ void overlay_destroy(struct overlay *o)
 
 static double scale_of(const struct overlay_content *c)
 {
-    return c->scale >= 0.5 ? fmin(c->scale, 4) : 0.5;
+    return fmin(fmax(OVERLAY_MIN_SCALE, c->scale), OVERLAY_MAX_SCALE);
 }
 
 // A window holds 38 rows of text at scale 1, a narrow one fewer.

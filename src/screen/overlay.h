@@ -13,6 +13,10 @@
 #include "draw/legend.h"
 #include "screen/menu_view.h"
 
+// The scale of the text. 1 suits 1080 rows in a seminar room.
+#define OVERLAY_MIN_SCALE 0.5
+#define OVERLAY_MAX_SCALE 4.0
+
 enum overlay_badge {
     OVERLAY_BADGE_NONE,
     OVERLAY_BADGE_PENDING,
@@ -145,7 +149,7 @@ struct overlay_content {
 
     bool is_hidden;  // hides bands and panels, but neither message nor caption
     bool is_light;   // theme: dark text on light bands, or light on dark
-    double scale;    // of the text: 0.5 ... 4; 1 suits 1080 rows in a seminar room
+    double scale;    // of the text
 };
 
 struct overlay_box {

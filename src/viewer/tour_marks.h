@@ -19,7 +19,7 @@ struct tour_mark {
     char *state;  // owned; NULL: there is no mark
     int picture;
     struct lens_cursor lens_cursors[APP_SIDES];
-    int lens_steps[APP_LENS_WAYS];  // from there, which wait for the block to be traced
+    int lens_steps[LENS_WAYS];  // from there, which wait for the block to be traced
     struct tour_play play;
 };
 

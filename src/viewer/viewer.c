@@ -131,7 +131,7 @@ static struct caption_facts facts_of(const struct viewer *v, int side)
 static void find_facts(struct viewer *v)
 {
     struct viewer_turn *now = &v->now;
-    now->sides = v->app.is_comparing ? APP_SIDES : 1;
+    now->sides = app_sides(&v->app);
     now->is_settled = stage_is_settled(v->stage);
     now->pair =
         (struct caption_pair){.active = v->app.side, .is_difference_shown = v->app.has_difference};
@@ -147,14 +147,13 @@ const struct caption_facts *viewer_facts(const struct viewer *v, int side)
 bool viewer_has_lab(const struct viewer *v)
 {
     bool has_one = false;
-    for (int i = 0; i < (v->app.is_comparing ? APP_SIDES : 1); i++)
-        has_one |= viewer_choice(v, i).filter->is_lab;
+    for (int i = 0; i < app_sides(&v->app); i++) has_one |= viewer_choice(v, i).filter->is_lab;
     return has_one;
 }
 
 bool viewer_is_settled(const struct viewer *v)
 {
-    if (!v->now.is_settled || v->now.sides != (v->app.is_comparing ? APP_SIDES : 1)) return false;
+    if (!v->now.is_settled || v->now.sides != app_sides(&v->app)) return false;
     for (int i = 0; i < v->now.sides; i++) {
         const struct choice choice = viewer_choice(v, i);
         if (!choice_is_same(&choice, &v->now.pair.sides[i].choice)) return false;

@@ -19,7 +19,7 @@ static void follow_picture(struct viewer *v)
 static void follow_panes(struct viewer *v)
 {
     struct error err = {""};
-    if (stage_set_panes(v->stage, v->app.is_comparing ? 2 : 1, &err)) return;
+    if (stage_set_panes(v->stage, app_sides(&v->app), &err)) return;
     app_toggle_compare(&v->app);
     viewer_note(v, err.text);
 }

@@ -184,7 +184,7 @@ static void go(struct lens_job *l, struct viewer *v)
     const bool is_there = lens_blocks_has(l->blocks, side, w);
     const struct lens_result *r = lens_blocks_result(l->blocks, side);
     if (!is_there && !lens_blocks_failure(l->blocks, side, w)) return;
-    for (int way = 0; way < APP_LENS_WAYS; way++) {
+    for (int way = 0; way < LENS_WAYS; way++) {
         if (v->app.lens_steps[way] && is_there)
             lens_model_go(r, cursor, (enum lens_way)way, v->app.lens_steps[way]);
         v->app.lens_steps[way] = 0;

@@ -125,7 +125,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
 static void write_source(void *job, struct viewer *v)
 {
     struct source_job *s = job;
-    const int sides = v->app.is_comparing ? APP_SIDES : 1;
+    const int sides = app_sides(&v->app);
     for (int i = 0; i < APP_SIDES; i++)
         v->content.docks.source[i] = v->app.has_source && i < sides ? listing_of(s, v, i) : NULL;
 }
@@ -179,7 +179,7 @@ bool viewer_wheel_dock(struct viewer *v, int steps)
     if (!is_lens(dock))
         docks_scroll_lines(&v->app, side_of(dock), -WHEEL_LINES * steps);
     else if (side_of(dock) == v->app.side)
-        v->app.lens_steps[APP_LENS_REQUEST] -= steps;
+        v->app.lens_steps[LENS_REQUEST] -= steps;
     v->needs_caption = true;
     return true;
 }

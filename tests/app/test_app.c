@@ -832,13 +832,13 @@ static void test_lens_steps_wait_for_the_viewer(void **state)
     struct world w;
     world_init(&w);
     docks_step_warp(&w.app, 1);
-    assert_true(w.app.note[0] && w.app.lens_steps[APP_LENS_WARP] == 0);
+    assert_true(w.app.note[0] && w.app.lens_steps[LENS_WARP] == 0);
     w.app.has_lens = w.app.has_source = true;
     docks_step_warp(&w.app, 1);
     docks_step_warp(&w.app, 1);
     docks_step_instruction(&w.app, -1);
-    assert_true(w.app.lens_steps[APP_LENS_WARP] == 2);
-    assert_true(w.app.lens_steps[APP_LENS_INSTRUCTION] == -1);
+    assert_true(w.app.lens_steps[LENS_WARP] == 2);
+    assert_true(w.app.lens_steps[LENS_INSTRUCTION] == -1);
     assert_true(app_close(&w.app));
     assert_true(!w.app.has_lens && w.app.has_source);
     assert_true(app_close(&w.app));
