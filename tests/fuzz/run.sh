@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Runs a fuzzer for TILESCOPE_FUZZ_S seconds: HARNESS CORPUS [MORE]. Without it for 20 seconds, which
-# begin alike each time. MORE is a second folder of inputs. What it finds on the way is not kept; an
-# input that fails stays in the present folder, and its name is the last line.
+# Runs a fuzzer for TILESCOPE_FUZZ_S seconds: SECONDS HARNESS CORPUS [MORE]. Without it for SECONDS,
+# which begin alike each time. MORE is a second folder of inputs. What it finds on the way is not kept;
+# an input that fails stays in the present folder, and its name is the last line.
 set -euo pipefail
 found=$(mktemp -d)
 trap 'rm -rf "$found"' EXIT
-mkdir -p "$2"
+mkdir -p "$3"
 # A picture may promise more than there is memory for: then malloc() fails, as without a sanitizer.
 export ASAN_OPTIONS=allocator_may_return_null=1:${ASAN_OPTIONS:-}
 seed=1
 [ -z "${TILESCOPE_FUZZ_S:-}" ] || seed=0  # another one each time
-"$1" -seed=$seed -max_total_time="${TILESCOPE_FUZZ_S:-20}" -timeout=120 -rss_limit_mb=3000 -malloc_limit_mb=0 \
-    -error_exitcode=1 -print_final_stats=1 -verbosity=0 "$found" "${@:2}"
+"$2" -seed=$seed -max_total_time="${TILESCOPE_FUZZ_S:-$1}" -timeout=120 -rss_limit_mb=3000 -malloc_limit_mb=0 \
+    -error_exitcode=1 -print_final_stats=1 -verbosity=0 "$found" "${@:3}"

@@ -161,17 +161,25 @@ lengths_have_reasons() {
 
 documents() { ls README.md kernels/README.md docs/*.md; }
 
+# Every path of the tree by its last words, as in a/b.c and b.c, and what src and kernels define.
+list_names() {
+    find -L . -name build -prune -o -name .git -prune -o -type f -print |
+        awk '{ while (sub(/^[^\/]*\//, "")) print }' | sort -u >"$work/paths"
+    grep -rhE '^(#define |[a-z].*[ *])[a-z_0-9]+\(' src kernels | grep -oE '[ *][a-z_0-9]+\(' |
+        tr -d ' *(' | sort -u >"$work/functions"
+}
+
 # Files and functions() that a document names are in the tree, and links lead somewhere.
 names_exist() {
     local document word
+    list_names
     for document in $(documents); do
-        grep -oE '[A-Za-z0-9_/*-]+\.(c|h|cu|sh|frag|tour)\b' "$document" | sort -u | grep -v posterize |
-            while read -r word; do
-                [ -n "$(find -L . -path "*/$word" -print -quit)" ] || echo "$document: $word"
+        grep -oE '[A-Za-z0-9_/*-]+\.(c|h|cu|sh|frag|tour)\b' "$document" | sort -u |
+            grep -v posterize | comm -23 - "$work/paths" | while read -r word; do
+                grep -qE "^${word//\*/.*}\$" "$work/paths" || echo "$document: $word"
             done
-        grep -oE '\b[a-z_0-9]+\(\)' "$document" | sort -u | tr -d '()' | while read -r word; do
-            grep -rqE "^(#define |[a-z].*[ *])$word\\(" src kernels || echo "$document: $word()"
-        done
+        grep -oE '\b[a-z_0-9]+\(\)' "$document" | tr -d '()' | sort -u |
+            comm -23 - "$work/functions" | sed "s|.*|$document: &()|"
         grep -oE '\]\([^)#]+' "$document" | cut -c 3- | grep -v '^https:' | while read -r word; do
             [ -e "$(dirname "$document")/$word" ] || echo "$document: a link to $word"
         done
