@@ -2,6 +2,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 
@@ -32,13 +33,37 @@ static struct paint_color text_color(const struct canvas *c)
     return c->view->is_stale ? c->paint->theme->grey : c->paint->theme->text;
 }
 
-static void write_line(struct canvas *c, const char *text, enum paint_weight weight)
+static void write_colored(struct canvas *c, const char *text, enum paint_weight weight,
+                          struct paint_color color)
 {
     const double size = paint_fit(c->paint, text, c->em, weight, c->right - c->left, 0.7);
     if (c->top + line_height * c->em <= c->bottom)
         paint_write_within(c->paint, text, size, weight, c->left, c->top + line_height / 2 * c->em,
-                           c->right - c->left, text_color(c));
+                           c->right - c->left, color);
     c->top += line_height * c->em;
+}
+
+static void write_line(struct canvas *c, const char *text, enum paint_weight weight)
+{
+    write_colored(c, text, weight, text_color(c));
+}
+
+// In two lines where one is too short.
+static void write_race(struct canvas *c)
+{
+    const struct lens_view *v = c->view;
+    const struct paint_color color = v->is_stale ? c->paint->theme->grey : c->paint->theme->bad;
+    const char *second = strstr(v->race, " touch ");
+    const bool has_room =
+        paint_measure(c->paint, v->race, 0.85 * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
+    if (has_room || !second) {
+        write_colored(c, v->race, PAINT_SEMIBOLD, color);
+        return;
+    }
+    char *first = g_strndup(v->race, (gsize)(second - v->race));
+    write_colored(c, first, PAINT_SEMIBOLD, color);
+    write_colored(c, second + 1, PAINT_SEMIBOLD, color);
+    g_free(first);
 }
 
 static void write_totals(struct canvas *c)
@@ -379,6 +404,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         write_message(&c);
     } else {
         if (*view->totals) write_totals(&c);
+        if (*view->race) write_race(&c);
         if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
             write_line(&c, view->request_words, PAINT_NORMAL);

@@ -24,6 +24,7 @@
 struct lens_view {
     char title[128], where[160];
     char totals[160], conflicts[80];  // beside each other, or below
+    char race[256];                   // threads that race; empty: none were found
     char caveat[320];  // why the hardware may count otherwise; empty: nothing is known
     char request_words[200];
     char message[512];  // in place of all below the title, in several lines; empty: there is none

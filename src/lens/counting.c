@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lens/races.h"
 #include "lens/replay.h"
 
 enum { MAX_STEPS = 1000000 };
@@ -15,7 +16,9 @@ struct counting {
     atomic_size_t done;  // of them
     struct replay *replay;
     struct totals *totals[TRACE_MAX_WORKERS];  // merged into the first at the end
-    GArray *steps;                             // of one block; NULL: the whole launch is counted
+    bool finds_races;
+    struct races *races[TRACE_MAX_WORKERS];  // NULL: none of its blocks has shared memory
+    GArray *steps;                           // of one block; NULL: the whole launch is counted
     bool is_full;
 };
 
@@ -31,10 +34,19 @@ static void visit(void *data, int worker, const struct replay_step *step)
     c->is_full = c->steps->len == MAX_STEPS;
 }
 
+// A block shares no memory but global memory with others, so each worker looks by itself.
+static void look_for_races(struct counting *c, int worker, const struct trace_block *block)
+{
+    if (!c->finds_races || !block->shared_bytes) return;
+    if (!c->races[worker]) c->races[worker] = races_create();
+    races_add_block(c->races[worker], block);
+}
+
 static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
     replay_block(c->replay, worker, block);
+    look_for_races(c, worker, block);
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
     atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
     return !atomic_load(&c->watch->cancel);
@@ -49,6 +61,7 @@ struct counting *counting_create(const struct counting_setup *s)
                               .only_y = s->block_y,
                               .max_events = s->max_events};
     c->watch = s->watch;
+    c->finds_races = s->finds_races;
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
                                   (size_t)s->depth
                             : 1;
@@ -58,11 +71,20 @@ struct counting *counting_create(const struct counting_setup *s)
     return c;
 }
 
+static void forget_races(struct counting *c)
+{
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
+        races_destroy(c->races[i]);
+        c->races[i] = NULL;
+    }
+}
+
 void counting_destroy(struct counting *c)
 {
     if (!c) return;
     replay_destroy(c->replay);
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_destroy(c->totals[i]);
+    forget_races(c);
     if (c->steps) g_array_unref(c->steps);
     g_free(c);
 }
@@ -79,6 +101,7 @@ bool counting_is_settled(struct counting *c)
         return true;
     }
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_clear(c->totals[i]);
+    forget_races(c);
     if (c->steps) g_array_set_size(c->steps, 0);
     c->is_full = false;
     atomic_store(&c->done, 0);
@@ -178,6 +201,37 @@ static void name_steps(struct lens_pass *pass, const struct totals_row *rows,
     g_free(of_row);
 }
 
+static const struct trace_chain *chain_of(const struct totals_row *rows,
+                                          const struct trace_chain *chains, int count,
+                                          unsigned int site)
+{
+    int row = 0;
+    while (row < count - 1 && rows[row].site != site) row++;
+    return &chains[row];
+}
+
+static void fill_races(struct counting *c, const struct totals_row *rows,
+                       const struct trace_chain *chains, int count, struct lens_pass *pass)
+{
+    int found;
+    struct races *all = races_create();
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++)
+        if (c->races[i]) races_merge(all, c->races[i]);
+    const struct race *races = races_found(all, &found);
+    pass->races = g_new0(struct lens_race, found + 1);
+    pass->race_count = found;
+    for (int i = 0; i < found; i++) {
+        struct lens_race *to = &pass->races[i];
+        to->word = (int)(races[i].address / MODEL_WORD_BYTES);
+        for (int k = 0; k < 2; k++) {
+            to->chain[k] = *chain_of(rows, chains, count, races[i].site[k]);
+            to->kind[k] = races[i].kind[k];
+            to->thread[k] = races[i].thread[k];
+        }
+    }
+    races_destroy(all);
+}
+
 void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass)
 {
     int count;
@@ -187,6 +241,7 @@ void counting_fill(struct counting *c, const struct trace_chain *chains, struct 
             pass->counts[space][kind] =
                 totals_of(c->totals[0], (enum trace_space)space, (enum trace_kind)kind);
     GArray *lines = collect_lines(rows, chains, count);
+    fill_races(c, rows, chains, count, pass);
     if (c->steps) {
         pass->step_count = (int)c->steps->len;
         pass->steps = (struct lens_step *)g_array_free(c->steps, FALSE);

@@ -1,5 +1,5 @@
 // counting.h -- counts one pass of a launch while it is traced: the totals of each instruction,
-// and, of one block, every request.
+// threads that race, and, of one block, every request.
 //
 // It does not launch; tracing.c does, until counting_is_settled.
 #ifndef COUNTING_H
@@ -19,6 +19,7 @@ struct counting_setup {
     int depth;  // planes
     bool is_whole;
     int block_x, block_y;  // the only one, unless it is whole
+    bool finds_races;      // in shared memory
     size_t max_events;     // of a block
     struct tracing_watch *watch;
 };
@@ -36,7 +37,7 @@ bool counting_is_full(const struct counting *c);
 
 // All instructions that made requests, by rising site.
 const struct totals_row *counting_rows(struct counting *c, int *count);
-// Fills the pass's counts, lines and steps. chains: the source lines of the rows.
+// Fills the pass's counts, lines, races and steps. chains: the source lines of the rows.
 void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass);
 
 #endif

@@ -98,15 +98,27 @@ static bool is_ordered(const struct access *a, const struct access *b)
     return a->thread / LANES == b->thread / LANES && a->warp_waits != b->warp_waits;
 }
 
+// Whichever of the two comes first.
+static bool has_sites(const struct race *race, unsigned int one, unsigned int other)
+{
+    return (race->site[0] == one && race->site[1] == other) ||
+           (race->site[0] == other && race->site[1] == one);
+}
+
 static bool is_known(const struct races *r, const struct race *race)
 {
     for (guint i = 0; i < r->found->len; i++) {
         const struct race *other = &g_array_index(r->found, struct race, i);
-        if (other->site[0] == race->site[0] && other->site[1] == race->site[1] &&
+        if (has_sites(other, race->site[0], race->site[1]) &&
             other->is_one_block == race->is_one_block)
             return true;
     }
     return false;
+}
+
+static void add_race(struct races *r, const struct race *race)
+{
+    if (r->found->len < RACES_MAX && !is_known(r, race)) g_array_append_vals(r->found, race, 1);
 }
 
 static void compare(struct races *r, const struct access *before, const struct access *now,
@@ -120,7 +132,7 @@ static void compare(struct races *r, const struct access *before, const struct a
                               .kind = {(enum trace_kind)before->kind, (enum trace_kind)now->kind},
                               .thread = {before->thread, now->thread},
                               .is_one_block = before->block == now->block};
-    if (r->found->len < RACES_MAX && !is_known(r, &race)) g_array_append_val(r->found, race);
+    add_race(r, &race);
 }
 
 // A reader's place is free for another one that comes after it.
@@ -212,4 +224,11 @@ void races_add_block(struct races *r, const struct trace_block *block)
             is_going_on |= at[i] < block->threads[i].count;
         }
     }
+}
+
+void races_merge(struct races *r, struct races *other)
+{
+    int count;
+    const struct race *found = races_found(other, &count);
+    for (int i = 0; i < count; i++) add_race(r, &found[i]);
 }

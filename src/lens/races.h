@@ -41,6 +41,8 @@ void races_watch(struct races *r, unsigned long long address, size_t bytes);
 // The blocks that follow are of another launch, which begins when the one before has ended.
 void races_begin_launch(struct races *r);
 void races_add_block(struct races *r, const struct trace_block *block);
+// Adds what another one has found, which is not used any more.
+void races_merge(struct races *r, struct races *other);
 
 // At most RACES_MAX, each pair of sites once. They are valid until the next change.
 const struct race *races_found(struct races *r, int *count);

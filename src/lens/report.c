@@ -91,12 +91,26 @@ static void append_metric(GString *csv, const char *kernel, const struct trace_p
     csv_end_line(csv);
 }
 
+// Each access of a race is a row that names the other.
+static void append_race(GString *csv, const char *kernel, const struct lens_race *race)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct trace_chain *chain = &race->chain[i], *other = &race->chain[1 - i];
+        char name[128] = "race with ?";
+        if (other->count)
+            g_snprintf(name, sizeof name, "race with %s:%d", other->places[0].file,
+                       other->places[0].line);
+        append_metric(csv, kernel, chain->count ? &chain->places[0] : NULL, name, 1);
+    }
+}
+
 static void append_pass(GString *csv, const struct report *r, const struct lens_pass *p)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++) {
         const struct lens_counts *c = &p->counts[metrics[i].space][metrics[i].kind];
         append_metric(csv, p->kernel, NULL, metrics[i].name, report_value(c, metrics[i].figure));
     }
+    for (int k = 0; k < p->race_count; k++) append_race(csv, p->kernel, &p->races[k]);
     for (int k = 0; r->has_lines && k < p->line_count; k++) {
         const struct lens_line *line = &p->lines[k];
         for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++)

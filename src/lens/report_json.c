@@ -50,18 +50,22 @@ static void add_place(cJSON *json, const struct trace_place *place)
 }
 
 // "file" and "line" are those of the access; "inlined_into" leads to the kernel's own.
+static void add_chain(cJSON *json, const struct trace_chain *chain)
+{
+    if (chain->count) add_place(json, &chain->places[0]);
+    if (chain->count < 2) return;
+    cJSON *into = cJSON_AddArrayToObject(json, "inlined_into");
+    for (int i = 1; i < chain->count; i++) {
+        cJSON *place = cJSON_CreateObject();
+        add_place(place, &chain->places[i]);
+        cJSON_AddItemToArray(into, place);
+    }
+}
+
 static cJSON *line_json(const struct lens_line *line)
 {
     cJSON *json = cJSON_CreateObject();
-    if (line->chain.count) add_place(json, &line->chain.places[0]);
-    if (line->chain.count > 1) {
-        cJSON *into = cJSON_AddArrayToObject(json, "inlined_into");
-        for (int i = 1; i < line->chain.count; i++) {
-            cJSON *place = cJSON_CreateObject();
-            add_place(place, &line->chain.places[i]);
-            cJSON_AddItemToArray(into, place);
-        }
-    }
+    add_chain(json, &line->chain);
     cJSON_AddStringToObject(json, "space", result_space_name(line->space));
     cJSON_AddStringToObject(json, "op", result_kind_name(line->kind));
     cJSON_AddNumberToObject(json, "bytes_a_lane", line->bytes);
@@ -77,6 +81,22 @@ static cJSON *pair_json(int x, int y)
     return cJSON_CreateIntArray(pair, 2);
 }
 
+static cJSON *race_json(const struct lens_race *race)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "space", result_space_name(TRACE_SHARED));
+    cJSON_AddNumberToObject(json, "word", race->word);
+    cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
+    for (int i = 0; i < 2; i++) {
+        cJSON *one = cJSON_CreateObject();
+        add_chain(one, &race->chain[i]);
+        cJSON_AddStringToObject(one, "op", result_kind_name(race->kind[i]));
+        cJSON_AddNumberToObject(one, "thread", race->thread[i]);
+        cJSON_AddItemToArray(accesses_json, one);
+    }
+    return json;
+}
+
 static cJSON *pass_json(const struct lens_result *result, const struct lens_pass *p)
 {
     cJSON *json = cJSON_CreateObject();
@@ -89,6 +109,8 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
     for (size_t i = 0; i < G_N_ELEMENTS(accesses); i++) add_access(json, p, &accesses[i]);
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (int i = 0; i < p->line_count; i++) cJSON_AddItemToArray(lines, line_json(&p->lines[i]));
+    cJSON *races = cJSON_AddArrayToObject(json, "races");
+    for (int i = 0; i < p->race_count; i++) cJSON_AddItemToArray(races, race_json(&p->races[i]));
     return json;
 }
 

@@ -2,14 +2,21 @@
 
 #include <glib.h>
 
+#include "base/text.h"
+
 void result_free(struct lens_result *r)
 {
     if (!r) return;
-    for (int i = 0; i < r->pass_count; i++) {
-        g_free(r->passes[i].lines);
-        g_free(r->passes[i].steps);
-    }
+    for (int i = 0; i < r->pass_count; i++) result_free_pass(&r->passes[i]);
     g_free(r);
+}
+
+void result_free_pass(struct lens_pass *p)
+{
+    g_free(p->lines);
+    g_free(p->races);
+    g_free(p->steps);
+    *p = (struct lens_pass){.lines = NULL};
 }
 
 void result_drop_steps(struct lens_result *r)
@@ -68,6 +75,38 @@ struct lens_sums result_sum(const struct lens_result *r)
     }
     return s;
 }
+
+// ---- races ----
+
+int result_race_count(const struct lens_result *r)
+{
+    int count = 0;
+    for (int i = 0; i < r->pass_count; i++) count += r->passes[i].race_count;
+    return count;
+}
+
+// "a.cu:20 (store of thread 0)": the kernel's own line.
+static void append_access(char *text, size_t size, const struct lens_race *race, int i)
+{
+    const struct trace_chain *chain = &race->chain[i];
+    const struct trace_place *own = &chain->places[MAX(0, chain->count - 1)];
+    if (chain->count)
+        text_append(text, size, "%s:%d", own->file, own->line);
+    else
+        text_append(text, size, "?");
+    text_append(text, size, " (%s of thread %d)", result_kind_name(race->kind[i]), race->thread[i]);
+}
+
+void result_write_race(const struct lens_race *race, char *text, size_t size)
+{
+    text_copy(text, size, "race: ");
+    append_access(text, size, race, 0);
+    text_append(text, size, " and ");
+    append_access(text, size, race, 1);
+    text_append(text, size, " touch shared word %d without a barrier between", race->word);
+}
+
+// ---- names ----
 
 const char *result_space_name(enum trace_space space)
 {

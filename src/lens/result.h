@@ -47,6 +47,15 @@ struct lens_step {
     struct lens_request request;
 };
 
+// Two threads of a block that touch the same word of shared memory, one of them writing, with no
+// barrier between them (races.h). Races in global memory are not looked for.
+struct lens_race {
+    struct trace_chain chain[2];
+    enum trace_kind kind[2];
+    int thread[2];
+    int word;  // from the beginning of the block's shared memory
+};
+
 struct lens_pass {
     char kernel[FILTER_ENTRY];
     struct launch_config config;
@@ -54,6 +63,8 @@ struct lens_pass {
     struct lens_counts counts[RESULT_SPACES][RESULT_KINDS];
     struct lens_line *lines;  // by file and line
     int line_count;
+    struct lens_race *races;  // each pair of instructions once, at most RACES_MAX
+    int race_count;
     // Of one block only: which one, and its requests, warp after warp, each in its order.
     int block_x, block_y;
     struct lens_step *steps;
@@ -75,6 +86,7 @@ struct lens_result {
 };
 
 void result_free(struct lens_result *r);  // accepts NULL
+void result_free_pass(struct lens_pass *p);
 // For who wants only counts: the steps take far more memory than all else.
 void result_drop_steps(struct lens_result *r);
 
@@ -96,6 +108,12 @@ struct lens_sums {
     double written;  // as in the result
 };
 struct lens_sums result_sum(const struct lens_result *r);
+
+// All passes together.
+int result_race_count(const struct lens_result *r);
+// "race: a.cu:20 (store of thread 0) and a.cu:22 (load of thread 9) touch shared word 0 without a
+// barrier between"
+void result_write_race(const struct lens_race *race, char *text, size_t size);
 
 // "global", "load"
 const char *result_space_name(enum trace_space space);

@@ -241,6 +241,7 @@ static struct counting_setup setup_of(const struct work *w, int pass)
         .is_whole = w->request->is_whole,
         .block_x = block_at(w->request->x, plan->tiles[pass].columns, config->grid_width),
         .block_y = block_at(w->request->y, plan->tiles[pass].rows, config->grid_height),
+        .finds_races = true,
         .max_events = MAX_EVENTS / (w->request->is_whole ? (size_t)workers : 2),
         .watch = w->watch,
     };
@@ -349,10 +350,7 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
 
 static void drop_last_pass(struct lens_result *r)
 {
-    struct lens_pass *p = &r->passes[--r->pass_count];
-    g_free(p->lines);
-    g_free(p->steps);
-    *p = (struct lens_pass){.lines = NULL};
+    result_free_pass(&r->passes[--r->pass_count]);
 }
 
 static bool trace_passes(struct work *w, struct error *err)

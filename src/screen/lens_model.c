@@ -237,6 +237,18 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 
 // ---- totals ----
 
+// The first of them, and how many more there are.
+static void write_race(struct lens_view *v, const struct lens_result *r)
+{
+    const int count = result_race_count(r);
+    int pass = 0;
+    v->race[0] = '\0';
+    if (!count) return;
+    while (!r->passes[pass].race_count) pass++;
+    result_write_race(&r->passes[pass].races[0], v->race, sizeof v->race);
+    if (count > 1) text_append(v->race, sizeof v->race, " · and %d more", count - 1);
+}
+
 static const char *unit_of(const struct lens_result *r)
 {
     return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
@@ -270,6 +282,7 @@ void lens_model_write_whole(struct lens_view *view, const struct lens_result *wh
     s.written = pixels;
     g_snprintf(view->totals, sizeof view->totals, "whole launch: %s ", unit_of(whole));
     append_totals(view, &s, "launch");
+    write_race(view, whole);
 }
 
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
@@ -303,6 +316,7 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     const struct lens_pass *p = pass_of(r, cursor);
     write_title(view, r, p, cursor, letter);
     write_totals(r, view);
+    write_race(view, r);
     view->has_request = step != NULL;
     if (!step) return;
     view->request = step->request;

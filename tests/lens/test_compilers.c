@@ -1,5 +1,5 @@
 // What the lens counts must hardly depend on the C compiler: every variant of every filter and lab,
-// traced with gcc and with clang.
+// traced with gcc and with clang. None of them may have threads that race.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -55,7 +55,9 @@ static struct lens_result *trace(struct bench *b, const char *compiler, const st
 {
     const struct tracing_request r = {.choice = *c, .is_whole = true};
     g_setenv("CC", compiler, TRUE);  // it is looked for when it is needed
-    return bench_trace(b, &r);
+    struct lens_result *result = bench_trace(b, &r);
+    if (result_race_count(result)) fail_msg("%s with %s: threads race", c->variant->name, compiler);
+    return result;
 }
 
 static const char *reason(const char *kernel, int space, int kind)

@@ -27,6 +27,15 @@ KERNEL(planted_endless)
     for (;;) out.pixels[0] = load(in, 1, 1);
 }
 
+//! variant racing 32x8 shared=bw*bh
+KERNEL(planted_racing)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    tile[thread] = (unsigned char)load(in, x, y);
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = tile[thread ^ 1];
+}
+
 //! variant faulty 32x8
 KERNEL(planted_faulty)
 {
@@ -114,6 +123,21 @@ name=$'a tab\tand a line\nend.png'
 run "$name" --radius 1
 expect 'a name of two lines stands in one' has "$(head -1 "$work/out")" \
     'a tab?and a line?end.png, 9×9 grey, counted by the rules of sm_90'
+
+# ---- races ----
+
+at=$(grep -n 'tile\[thread\] =' data/kernels/filters/planted.cu | cut -d: -f1)
+race="race: planted.cu:$((at + 1)) (load of thread 0) and planted.cu:$at (store of thread 1) touch shared \
+word 0 without a barrier between"
+run --data data --size 64x8 --filter planted --variant racing
+expect 'a race is named' grep -Fqx "$race" "$work/out"
+run --data data --size 64x8 --filter planted --variant racing --block-at 40,0 --format json
+expect 'and in JSON' is "$(figure passes.0.races.0.word),$(figure passes.0.races.0.accesses.1.line)" "0,$at"
+run --data data --size 64x8 --filter planted --variant racing --format csv
+expect 'and in CSV' has "$out" "planted_racing,planted.cu,$at,race with planted.cu:$((at + 1)),1"
+run --data data --size 64x8 --filter planted --all
+expect 'and of all variants' grep -Fqx "racing: $race" "$work/out"
+expect 'but of no other' is "$(grep -c race: "$work/out")" 1
 
 # ---- awkward shapes ----
 

@@ -152,6 +152,29 @@ static void test_words_tell_the_request(void **state)
     assert_true(view.has_request);
 }
 
+static void test_races_are_named(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_cursor cursor = {0};
+    struct lens_view view = {.lane = -1};
+    fill(&b);
+    lens_model_write(&view, &b.result, &cursor, "");
+    assert_string_equal(view.race, "");
+    struct lens_race races[] = {{.chain = {b.lines[0].chain, b.lines[1].chain},
+                                 .kind = {TRACE_STORE, TRACE_LOAD},
+                                 .thread = {0, 40},
+                                 .word = 3}};
+    b.result.passes[0].races = races;
+    b.result.passes[0].race_count = 1;
+    lens_model_write(&view, &b.result, &cursor, "");
+    assert_string_equal(view.race, "race: mean.cu:27 (store of thread 0) and mean.cu:30 (load of "
+                                   "thread 40) touch shared word 3 without a barrier between");
+    b.result.passes[0].race_count = 3;
+    lens_model_write_whole(&view, &b.result, 1);
+    assert_true(g_str_has_suffix(view.race, " between · and 2 more"));
+}
+
 // 48 pixels are written; each warp's loads touch 1 sector, and 33 or 17 of them.
 static void test_totals_are_a_pixels(void **state)
 {
@@ -238,6 +261,7 @@ int main(void)
                                        cmocka_unit_test(test_another_block_keeps_the_instruction),
                                        cmocka_unit_test(test_lines_lead_to_requests),
                                        cmocka_unit_test(test_words_tell_the_request),
+                                       cmocka_unit_test(test_races_are_named),
                                        cmocka_unit_test(test_totals_are_a_pixels),
                                        cmocka_unit_test(test_totals_are_a_whole_launchs),
                                        cmocka_unit_test(test_lines_have_figures),
