@@ -46,13 +46,7 @@ static bool check_size(struct run *r, struct error *err)
     if (o->pictures[0]) return true;
     r->width = DEFAULT_WIDTH;
     r->height = DEFAULT_HEIGHT;
-    if (o->size && !choice_read_size(o->size, &r->width, &r->height))
-        return error_set(err, "size '%s' is not understood; expected WxH, such as 1920x1080",
-                         o->size);
-    if (r->width > PLANES_MAX_SIDE || r->height > PLANES_MAX_SIDE)
-        return error_set(err, "size %dx%d is beyond the largest, %dx%d", r->width, r->height,
-                         PLANES_MAX_SIDE, PLANES_MAX_SIDE);
-    return true;
+    return !o->size || choice_read_picture_size(o->size, &r->width, &r->height, err);
 }
 
 // Of how many cases there are labs.

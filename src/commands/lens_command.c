@@ -42,12 +42,7 @@ static const struct filter *lab_of_word(const struct lens *l)
 static bool read_size(struct lens *l, struct error *err)
 {
     const char *text = l->options->size;
-    if (!text) return true;
-    if (!choice_read_size(text, &l->width, &l->height))
-        return error_set(err, "size '%s' is not understood; expected WxH, such as 512x512", text);
-    return (l->width <= PLANES_MAX_SIDE && l->height <= PLANES_MAX_SIDE) ||
-           error_set(err, "size %dx%d is beyond the largest, %dx%d", l->width, l->height,
-                     PLANES_MAX_SIDE, PLANES_MAX_SIDE);
+    return !text || choice_read_picture_size(text, &l->width, &l->height, err);
 }
 
 static bool check_words(struct lens *l, struct error *err)

@@ -53,6 +53,9 @@ static void append(GString *page, const char *text)
     }
 }
 
+// What terminals of ASCII show instead.
+static const char without_glyphs[] = ".fchar \\[u2026] ...\n.fchar \\[ua] Up\n.fchar \\[da] Down\n";
+
 // A paragraph with its name, which may have a value, before it.
 static void append_entry(GString *page, const char *name, const char *value, const char *text)
 {
@@ -103,8 +106,9 @@ static void append_synopsis(GString *page, const struct command *commands, int c
 
 enum outcome command_manual(const struct command *commands, int count)
 {
-    GString *page = g_string_new(".TH TILESCOPE 1 \"\" \"Tilescope " TILESCOPE_VERSION "\"\n"
-                                 ".SH NAME\ntilescope \\- a microscope for GPU memory\n");
+    GString *page = g_string_new(".TH TILESCOPE 1 \"\" \"Tilescope " TILESCOPE_VERSION "\"\n");
+    g_string_append(page, without_glyphs);
+    g_string_append(page, ".SH NAME\ntilescope \\- a microscope for GPU memory\n");
     char *keys = command_keys();
     append_synopsis(page, commands, count);
     g_string_append(page, ".SH DESCRIPTION\n");

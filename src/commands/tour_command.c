@@ -83,9 +83,7 @@ static bool check_words(const struct options *o, struct error *err)
 static bool make_noise(struct headless *r, const char *size, struct error *err)
 {
     int width, height;
-    if (!choice_read_size(size, &width, &height) || width > PLANES_MAX_SIDE ||
-        height > PLANES_MAX_SIDE)
-        return error_set(err, "size '%s' is not understood; expected WxH, such as 512x512", size);
+    if (!choice_read_picture_size(size, &width, &height, err)) return false;
     if (!image_init(&r->picture, width, height, 1, err)) return false;
     image_fill_noise(r->picture.planes, 1);
     return true;

@@ -7,7 +7,15 @@
 #include "commands/tour_handout_parts.h"
 #include "filter/launch.h"
 
-enum { MAX_FIGURES = 32 };
+int tour_handout_point_count(const struct tour_handout *h)
+{
+    return h->points ? (int)h->points->len : 0;
+}
+
+const struct choice *tour_handout_point(const struct tour_handout *h, int index)
+{
+    return &g_array_index(h->points, struct choice, index);
+}
 
 struct choice tour_handout_shown(const struct tour_handout *h, int side)
 {
@@ -40,17 +48,24 @@ static struct tour_value find_value(void *user, const struct tour_figure *figure
 static void add_point(struct tour_handout *h, const struct choice *c)
 {
     const struct choice normal = choice_normal(c);
-    for (int i = 0; i < h->point_count; i++)
-        if (choice_is_same(&h->points[i], &normal)) return;
-    if (h->point_count < TOUR_HANDOUT_POINTS) h->points[h->point_count++] = normal;
+    for (int i = 0; i < tour_handout_point_count(h); i++)
+        if (choice_is_same(tour_handout_point(h, i), &normal)) return;
+    g_array_append_val(h->points, normal);
+}
+
+static bool measure(struct tour_handout *h, const struct choice *shown, struct error *err)
+{
+    return tour_record_measure(h->setup.record, shown, (struct choice *)(void *)h->points->data,
+                               tour_handout_point_count(h), err);
 }
 
 static void add_points(struct tour_handout *h, const struct tour_source *source,
                        const struct tour_line *line)
 {
-    struct tour_figure figures[MAX_FIGURES];
-    const int count = line->kind == TOUR_CLAIM ? claim_figures(&line->claim, figures, MAX_FIGURES)
-                                               : tour_figure_list(line->text, figures, MAX_FIGURES);
+    struct tour_figure figures[TOUR_MAX_FIGURES];
+    const int count = line->kind == TOUR_CLAIM
+                          ? claim_figures(&line->claim, figures, TOUR_MAX_FIGURES)
+                          : tour_figure_list(line->text, figures, TOUR_MAX_FIGURES);
     for (int i = 0; i < count; i++) {
         struct choice points[TOUR_VALUE_POINTS];
         const int found = tour_value_points(source, &figures[i], points);
@@ -80,7 +95,7 @@ static bool write_said(struct tour_handout *h, struct error *err)
     const struct choice now = shown(h);
     struct tour_source source = tour_record_source(h->setup.record, &now);
     for (guint i = 0; i < h->said->len; i++) add_points(h, &source, h->said->pdata[i]);
-    if (!tour_record_measure(h->setup.record, &now, h->points, h->point_count, err)) return false;
+    if (!measure(h, &now, err)) return false;
     source = tour_record_source(h->setup.record, &now);
     for (guint i = 0; i < h->said->len; i++) {
         const struct tour_line *line = h->said->pdata[i];
@@ -120,7 +135,7 @@ static bool measure_sides(struct tour_handout *h, struct error *err)
     for (int side = 0; side < tour_handout_sides(h) && is_good; side++) {
         const struct choice c = tour_handout_shown(h, side);
         add_point(h, &c);
-        is_good = tour_record_measure(h->setup.record, &c, h->points, h->point_count, err);
+        is_good = measure(h, &c, err);
     }
     return is_good;
 }
@@ -177,7 +192,7 @@ static bool play_step(struct tour_handout *h, struct tour_page *page, int index,
     h->step = index + 1;
     h->page = tour_page_add_step(page);
     h->place = TOUR_NOWHERE;
-    h->point_count = 0;
+    g_array_set_size(h->points, 0);
     for (int i = step->first; i < step->first + step->count; i++)
         if (!play_line(h, &t->lines[i], err)) return false;
     return end_step(h, err);
@@ -192,6 +207,7 @@ struct tour_handout *tour_handout_make(const struct tour_handout_setup *setup,
     app_init(h->app, &setup->headless->filters, 1);
     h->app->has_tour = true;
     h->panels = panel_model_create();
+    h->points = g_array_new(FALSE, FALSE, sizeof(struct choice));
     h->pictures = g_array_new(FALSE, FALSE, sizeof(struct seen_picture));
     h->sources = g_ptr_array_new_with_free_func(tour_handout_free_source);
     h->parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -208,6 +224,7 @@ void tour_handout_free(struct tour_handout *h)
 {
     if (!h) return;
     panel_model_destroy(h->panels);
+    g_array_free(h->points, TRUE);
     g_array_free(h->pictures, TRUE);
     g_ptr_array_free(h->sources, TRUE);
     g_hash_table_destroy(h->parts);

@@ -7,8 +7,6 @@
 #include "commands/tour_handout.h"
 #include "screen/lens_model.h"
 
-enum { TOUR_HANDOUT_POINTS = FILTER_MAX_VARIANTS };
-
 // A picture that was shown, and in which step.
 struct seen_picture {
     struct choice choice;
@@ -38,12 +36,13 @@ struct tour_handout {
     struct tour_page_step *page;
     GPtrArray *said;  // struct tour_line *: captions and claims that are not written yet
     enum tour_place place;
-    struct choice points[TOUR_HANDOUT_POINTS];  // the table's rows
-    int point_count;
+    GArray *points;  // struct choice: the table's rows
 };
 
 // ---- tour_handout.c ----
 
+int tour_handout_point_count(const struct tour_handout *h);
+const struct choice *tour_handout_point(const struct tour_handout *h, int index);
 int tour_handout_sides(const struct tour_handout *h);
 struct choice tour_handout_shown(const struct tour_handout *h, int side);
 const char *tour_handout_letter(const struct tour_handout *h, int side);  // "": there is one side

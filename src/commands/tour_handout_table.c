@@ -60,8 +60,9 @@ static void add_row(struct tour_handout *h, const struct choice *c)
 
 static bool has_point_elsewhere(const struct tour_handout *h, const struct choice *now, int param)
 {
-    for (int i = 0; i < h->point_count; i++)
-        if (h->points[i].settings.params.v[param] != now->settings.params.v[param]) return true;
+    for (int i = 0; i < tour_handout_point_count(h); i++)
+        if (tour_handout_point(h, i)->settings.params.v[param] != now->settings.params.v[param])
+            return true;
     return false;
 }
 
@@ -74,9 +75,9 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
     GString *values = g_string_new(NULL);
     filter_write_value(p, now->settings.params.v[param], value);
     g_string_append_printf(values, ",%s,", value);
-    for (int i = 0; i < h->point_count && has_point_elsewhere(h, now, param); i++) {
+    for (int i = 0; i < tour_handout_point_count(h) && has_point_elsewhere(h, now, param); i++) {
         char *known;
-        filter_write_value(p, h->points[i].settings.params.v[param], value);
+        filter_write_value(p, tour_handout_point(h, i)->settings.params.v[param], value);
         known = g_strdup_printf(",%s,", value);
         if (!strstr(values->str, known)) g_string_append_printf(values, "%s,", value);
         g_free(known);
@@ -90,7 +91,7 @@ static void append_params(GString *text, const struct tour_handout *h, const str
                           bool has_all)
 {
     const struct param_values usual = filter_defaults(now->filter);
-    const struct tour_handout none = {.point_count = 0};
+    const struct tour_handout none = {.points = NULL};
     for (int i = 0; i < now->filter->param_count; i++)
         if (now->settings.params.v[i] != usual.v[i] || (has_all && has_point_elsewhere(h, now, i)))
             append_param(text, has_all ? h : &none, now, i);
@@ -111,8 +112,8 @@ static char *bench_command(const struct tour_handout *h)
     GString *variants = g_string_new(",");
     if (!now.filter->is_lab) g_string_append_printf(text, " %s", h->setup.subject);
     if (h->setup.device) g_string_append_printf(text, " --device %s", h->setup.device);
-    for (int i = 0; i < h->point_count; i++) {
-        char *known = g_strdup_printf(",%s,", h->points[i].variant->name);
+    for (int i = 0; i < tour_handout_point_count(h); i++) {
+        char *known = g_strdup_printf(",%s,", tour_handout_point(h, i)->variant->name);
         if (!strstr(variants->str, known)) g_string_append(variants, known + 1);
         g_free(known);
     }
@@ -153,7 +154,7 @@ static char *lens_command(const struct tour_handout *h)
 
 void tour_handout_add_rows(struct tour_handout *h)
 {
-    for (int i = 0; i < h->point_count; i++) add_row(h, &h->points[i]);
+    for (int i = 0; i < tour_handout_point_count(h); i++) add_row(h, tour_handout_point(h, i));
 }
 
 void tour_handout_add_commands(struct tour_handout *h)

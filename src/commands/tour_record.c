@@ -102,41 +102,39 @@ static bool measure_wishes(struct tour_record *r, struct error *err)
     return state != BACKEND_FAILED;
 }
 
-enum { MOST_WISHES = FILTER_MAX_VARIANTS + 3 };
-
 // Choices of the same params are measured in turns. Others follow: a lab's arrays are made anew for
 // each change of its params.
-static int group_of(const struct results_wish *wishes, int count, const struct choice *point)
+static int group_of(const GArray *wishes, const struct choice *point)
 {
     int groups = 0;
-    for (int i = 0; i < count; i++) {
-        const struct choice *c = &wishes[i].point;
+    for (guint i = 0; i < wishes->len; i++) {
+        const struct results_wish *wish = &g_array_index(wishes, struct results_wish, i);
+        const struct choice *c = &wish->point;
         if (c->filter == point->filter &&
             !memcmp(&c->settings.params, &point->settings.params, sizeof c->settings.params))
-            return wishes[i].group;
-        groups = MAX(groups, wishes[i].group + 1);
+            return wish->group;
+        groups = MAX(groups, wish->group + 1);
     }
     return groups;
 }
 
-static void add_wish(struct results_wish *wishes, int *count, struct choice point)
+static void add_wish(GArray *wishes, struct choice point)
 {
-    if (*count == MOST_WISHES) return;
-    wishes[*count] = (struct results_wish){point, group_of(wishes, *count, &point), false};
-    ++*count;
+    const struct results_wish wish = {point, group_of(wishes, &point), false};
+    if (wishes->len < RESULTS_BOUND - 1) g_array_append_val(wishes, wish);
 }
 
 bool tour_record_measure(struct tour_record *r, const struct choice *shown,
                          const struct choice *also, int also_count, struct error *err)
 {
-    struct results_wish wishes[MOST_WISHES];
+    GArray *wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     struct choice naive;
-    int count = 0;
-    add_wish(wishes, &count, *shown);
-    if (choice_naive_of(shown, &naive)) add_wish(wishes, &count, naive);
-    if (shown->filter->is_lab) add_wish(wishes, &count, choice_copy_of(shown));
-    for (int i = 0; i < also_count; i++) add_wish(wishes, &count, also[i]);
-    results_want(r->results, wishes, count);
+    add_wish(wishes, *shown);
+    if (choice_naive_of(shown, &naive)) add_wish(wishes, naive);
+    if (shown->filter->is_lab) add_wish(wishes, choice_copy_of(shown));
+    for (int i = 0; i < also_count; i++) add_wish(wishes, also[i]);
+    results_want(r->results, (struct results_wish *)(void *)wishes->data, (int)wishes->len);
+    g_array_free(wishes, TRUE);
     return measure_wishes(r, err);
 }
 

@@ -2,6 +2,7 @@
 
 #include <glib.h>
 
+#include "base/planes.h"
 #include "base/suggest.h"
 #include "filter/launch.h"
 
@@ -100,6 +101,19 @@ bool choice_read_size(const char *text, int *width, int *height)
     if (!is_good) return false;
     *width = (int)w;
     *height = (int)h;
+    return true;
+}
+
+bool choice_read_picture_size(const char *text, int *width, int *height, struct error *err)
+{
+    int w, h;
+    if (!choice_read_size(text, &w, &h))
+        return error_set(err, "size '%s' is not understood; expected WxH, such as 1920x1080", text);
+    if (w > PLANES_MAX_SIDE || h > PLANES_MAX_SIDE)
+        return error_set(err, "size %dx%d is beyond the largest, %dx%d", w, h, PLANES_MAX_SIDE,
+                         PLANES_MAX_SIDE);
+    *width = w;
+    *height = h;
     return true;
 }
 

@@ -75,5 +75,7 @@ bool choice_set_param(const struct filter *f, struct param_values *values, const
 
 // Reads two positive numbers: "1280x720" or "32×8".
 bool choice_read_size(const char *text, int *width, int *height);
+// The same of a picture. False: err says what is meant, or that it is beyond PLANES_MAX_SIDE.
+bool choice_read_picture_size(const char *text, int *width, int *height, struct error *err);
 
 #endif

@@ -36,6 +36,8 @@ struct panel_model;
 struct panel_model *panel_model_create(void);
 void panel_model_destroy(struct panel_model *p);  // accepts NULL
 
+enum { PANEL_MODEL_ALSO = 72 };
+
 struct panel_model_facts {
     struct choice choice;  // the present one
     const struct device *device;
@@ -44,7 +46,7 @@ struct panel_model_facts {
     unsigned open;           // 1u << enum overlay_panel, each
     char axis[FILTER_NAME];  // that a sweep goes through; empty: the filter's own (axis.h)
     // Wanted besides, with naive, in group 0: the other side's naive, figures of a caption.
-    struct choice also[FILTER_MAX_VARIANTS];
+    struct choice also[PANEL_MODEL_ALSO];
     int also_count;
     // What the lens has counted, of each variant as the bars show it; empty: nothing.
     char memory[FILTER_MAX_VARIANTS][24];

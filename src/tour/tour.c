@@ -229,6 +229,33 @@ int tour_step_of(const struct tour *t, int line)
     return step;
 }
 
+// ---- figures ----
+
+static int count_figures(const struct tour_line *line)
+{
+    struct tour_figure figures[TOUR_MAX_FIGURES + 1];
+    return line->kind == TOUR_CLAIM ? claim_figures(&line->claim, figures, TOUR_MAX_FIGURES + 1)
+           : line->kind == TOUR_CAPTION
+               ? tour_figure_list(line->text, figures, TOUR_MAX_FIGURES + 1)
+               : 0;
+}
+
+static bool check_figures(const struct reader *r, const char *path)
+{
+    int count = 0;
+    for (guint i = 0; i < r->lines->len; i++) {
+        const struct tour_line *line = &g_array_index(r->lines, struct tour_line, i);
+        if (line->kind == TOUR_CAPTION) count = 0;
+        count += count_figures(line);
+        if (count > TOUR_MAX_FIGURES)
+            return error_set(r->err,
+                             "%s:%d: a caption and the claims below it have more than %d figures: "
+                             "begin another caption",
+                             path, line->number, TOUR_MAX_FIGURES);
+    }
+    return true;
+}
+
 // ---- files ----
 
 static bool read_all(struct reader *r, const char *path, const char *text)
@@ -245,7 +272,7 @@ static bool read_all(struct reader *r, const char *path, const char *text)
     g_strfreev(lines);
     if (is_good && r->lines->len == 0)
         is_good = error_set(r->err, "%s: there is no step in it", path);
-    return is_good;
+    return is_good && check_figures(r, path);
 }
 
 bool tour_parse(struct tour *t, const char *path, const char *text,

@@ -61,6 +61,9 @@ struct tour_pointer {
     bool is_relative;  // or parts of the picture, 0 to 1
 };
 
+// Of a caption and the claims below it, which are shown at once.
+enum { TOUR_MAX_FIGURES = 32 };
+
 struct tour_line {
     enum tour_kind kind;
     int number;                   // in the file, from 1
@@ -87,9 +90,9 @@ struct tour {
     int step_count;  // at least 1
 };
 
-// Checks all that can be known beforehand: the keys, the figures, and that some filter has each
-// variant and param, with that value. On failure err is "path:line: message", and t needs no
-// finish.
+// Checks all that can be known beforehand: the keys, the figures, how many are shown at once, and
+// that some filter has each variant and param, with that value. On failure err is "path:line:
+// message", and t needs no finish.
 bool tour_parse(struct tour *t, const char *path, const char *text,
                 const struct filter_list *filters, struct error *err);
 bool tour_load(struct tour *t, const char *path, const struct filter_list *filters,

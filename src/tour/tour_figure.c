@@ -7,6 +7,7 @@
 #include "device/trace.h"
 
 #define UNROLL "unroll"
+#define PATH   "path"
 
 // To add a figure: a row here, a line in the header and in docs/tours.md, and its value in
 // tour_value.c. Any other word is a param.
@@ -40,6 +41,8 @@ static const struct row {
      " wavefronts a request", " wavefront a request"},
     {"words/request", TOUR_COUNTER, TOUR_WORDS_A_REQUEST, 0, 1, true, " words a request",
      " word a request"},
+    {"frame", TOUR_FRAME, 0, 0, 0, true, " ms a frame", " ms a frame"},
+    {"host", TOUR_HOST, 0, 0, 0, true, " ms of the host", " ms of the host"},
     {"device", TOUR_DEVICE, 0, 0, 0, false, "", ""},
     {"filter", TOUR_FILTER, 0, 0, 0, false, "", ""},
     {"variant", TOUR_VARIANT, 0, 0, 0, false, "", ""},
@@ -185,11 +188,20 @@ bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
     return true;
 }
 
+static bool check_path(const struct tour_figure *f, struct error *err)
+{
+    if (!strcmp(f->param, PATH) && (!strcmp(f->value, "interop") || !strcmp(f->value, "staged")))
+        return true;
+    return error_set(err, "the screen's times may stand at path=interop or path=staged, not %s=%s",
+                     f->param, f->value);
+}
+
 // Whether some filter has the param with that value; err is the last one's that has it.
 static bool check_value(const struct tour_figure *f, const struct filter_list *filters,
                         struct error *err)
 {
     const bool is_unroll = !strcmp(f->param, UNROLL);
+    if (!tour_figure_has_launch(f)) return check_path(f, err);
     if (!is_unroll && !has_param(filters, f->param))
         return refuse_name("param", f->param, filters, err);
     for (int i = 0; i < filters->count; i++) {
@@ -209,11 +221,12 @@ static bool refuse_word(const char *word, const struct filter_list *filters, str
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         g_string_append_printf(names, "%s ", rows[i].name);
     char *name = g_strndup(word, strcspn(word, ":@"));
-    error_set(err,
-              "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, device, filter, "
-              "variant, a counter such as sectors:V, or a param such as radius are meant, or {{ "
-              "for a brace",
-              word);
+    error_set(
+        err,
+        "there is no figure {%s}: ms, ms:V, naive, x:V, x:V/W, copy, frame, host, device, "
+        "filter, variant, a counter such as sectors:V, or a param such as radius are meant, or {{ "
+        "for a brace",
+        word);
     suggest(err, name, names->str);
     g_free(name);
     g_free(params);
@@ -234,9 +247,15 @@ bool tour_figure_read(struct tour_figure *f, const char *word, const struct filt
     return true;
 }
 
+bool tour_figure_has_launch(const struct tour_figure *f)
+{
+    return f->kind < TOUR_FRAME;
+}
+
 bool tour_figure_is_time(const struct tour_figure *f)
 {
-    return f->kind == TOUR_MS || f->kind == TOUR_SPEED_UP || f->kind == TOUR_COPY;
+    return f->kind == TOUR_MS || f->kind == TOUR_SPEED_UP || f->kind == TOUR_COPY ||
+           f->kind == TOUR_FRAME || f->kind == TOUR_HOST;
 }
 
 bool tour_figure_is_number(const struct tour_figure *f)

@@ -8,6 +8,10 @@
 //     {x:V}      speed-up of the shown variant over V  {radius}    "5", and so any param's value
 //     {x:V/W}    speed-up of V over W, both at the present settings
 //
+// What the way to the screen takes, in milliseconds, as the lower edge of the window says it:
+//
+//     {frame}    between two pictures          {host}   of the CPU: to map, launch and unmap
+//
 // What the device knows of a kernel:
 //
 //     {registers}   a thread        {shared}   bytes of shared memory a block
@@ -28,7 +32,8 @@
 //                                      texture or constant
 //
 // These, ms and copy take the name of a variant, {ms:V}, and all but copy another value of a
-// param, {ms:V@P=5}, {naive@P=5}, {conflicts@P=1}; or of unroll, {ms@unroll=on}.
+// param, {ms:V@P=5}, {naive@P=5}, {conflicts@P=1}; or of unroll, {ms@unroll=on}. The screen's take
+// a path that was taken with the same settings before: {host@path=interop}, {host@path=staged}.
 // clang-format on
 //
 // {{ and }} are braces. The module does not know any value; tour_value.h finds one. Pure.
@@ -49,6 +54,8 @@ enum tour_figure_kind {
     TOUR_SHARED,
     TOUR_OCCUPANCY,
     TOUR_COUNTER,  // of the lens
+    TOUR_FRAME,    // from here on it is about no launch
+    TOUR_HOST,
     TOUR_DEVICE,
     TOUR_FILTER,
     TOUR_VARIANT,
@@ -86,8 +93,9 @@ bool tour_figure_set(const struct tour_figure *f, const struct filter *filter,
 bool tour_figure_read(struct tour_figure *f, const char *word, const struct filter_list *filters,
                       struct error *err);
 
-bool tour_figure_is_time(const struct tour_figure *f);    // or follows from one
-bool tour_figure_is_number(const struct tour_figure *f);  // a claim may hold it
+bool tour_figure_has_launch(const struct tour_figure *f);  // it is about one, or two
+bool tour_figure_is_time(const struct tour_figure *f);     // or follows from one
+bool tour_figure_is_number(const struct tour_figure *f);   // a claim may hold it
 // " ms", or " sectors", of "1" " sector"; may be empty.
 const char *tour_figure_unit(const struct tour_figure *f, const char *number);
 

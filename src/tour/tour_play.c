@@ -83,18 +83,21 @@ const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
     return NULL;
 }
 
-bool tour_play_go_on(struct tour_play *p)
-{
-    if (!p->is_waiting) return false;
-    end_line(p);
-    return true;
-}
-
 void tour_play_hurry(struct tour_play *p, int step)
 {
     p->is_hurrying = true;
     p->goal = step;
-    tour_play_go_on(p);
+    if (p->is_waiting) end_line(p);
+}
+
+bool tour_play_go_on(struct tour_play *p)
+{
+    if (tour_play_is_over(p) || p->is_hurrying) return false;
+    if (p->is_waiting)
+        end_line(p);
+    else
+        tour_play_hurry(p, tour_play_step(p));
+    return true;
 }
 
 // ---- what is shown ----

@@ -26,7 +26,9 @@ struct tour_play {
 // Takes one turn of the viewer's loop and returns the key to press now, or NULL. One line ends in a
 // turn at most. now_s is a monotonic clock.
 const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled);
-bool tour_play_go_on(struct tour_play *p);  // space was pressed: ends a wait; false: there is none
+// Space was pressed: ends a wait, or else plays the rest of the step at once. False: it is over, or
+// hurries already.
+bool tour_play_go_on(struct tour_play *p);
 bool tour_play_is_over(const struct tour_play *p);
 
 int tour_play_step(const struct tour_play *p);        // the present one; once it is over, the last

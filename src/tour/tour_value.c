@@ -82,7 +82,7 @@ int tour_value_points(const struct tour_source *s, const struct tour_figure *f,
                       struct choice points[TOUR_VALUE_POINTS])
 {
     struct error ignored;
-    if (f->kind >= TOUR_DEVICE) return 0;
+    if (!tour_figure_has_launch(f)) return 0;
     int count = find_point(s, f->variant, f, &points[0], &ignored);
     if (f->kind == TOUR_SPEED_UP) count += find_other(s, f, &points[count], &ignored);
     return count;
@@ -270,6 +270,18 @@ struct tracing_request tour_value_block(const struct tour_source *s, const struc
     return request;
 }
 
+// ---- the way to the screen ----
+
+static struct tour_value find_screen(const struct tour_source *s, const struct tour_figure *f)
+{
+    struct error why = {""};
+    struct tour_screen_times times;
+    if (!s->screen) return never("no window: nothing goes to a screen");
+    if (!s->screen(s->user, f->value, &times, &why)) return *why.text ? never(why.text) : pending();
+    const struct stats_summary *ms = f->kind == TOUR_FRAME ? &times.frame : &times.host;
+    return measured(ms->median, ms->lower, ms->upper);
+}
+
 // ---- all ----
 
 static struct tour_value find_param(const struct tour_source *s, const char *name)
@@ -290,7 +302,7 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
 {
     struct error why = {""};
     struct choice point = s->shown;
-    if (f->kind < TOUR_DEVICE && !find_point(s, f->variant, f, &point, &why))
+    if (tour_figure_has_launch(f) && !find_point(s, f->variant, f, &point, &why))
         return never(why.text);
     switch (f->kind) {
     case TOUR_MS:
@@ -305,6 +317,9 @@ struct tour_value tour_value_find(const struct tour_source *s, const struct tour
         return find_kernels(s, f, &point);
     case TOUR_COUNTER:
         return find_counter(s, f, &point);
+    case TOUR_FRAME:
+    case TOUR_HOST:
+        return find_screen(s, f);
     case TOUR_DEVICE:
         return name_of(s->device->name);
     case TOUR_FILTER:

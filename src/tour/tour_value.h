@@ -20,6 +20,11 @@ struct tour_kernels {
     struct occupancy occupancy;  // of the first pass
 };
 
+// What a window's frames take, of the choice that is shown; in milliseconds.
+struct tour_screen_times {
+    struct stats_summary frame, host;
+};
+
 // What is shown, and who knows its figures. All is borrowed.
 struct tour_source {
     struct choice shown;
@@ -33,6 +38,10 @@ struct tour_source {
     // False: not compiled yet; or never, and why says so. NULL: the device knows nothing of it.
     bool (*kernels)(void *user, const struct choice *point, struct tour_kernels *kernels,
                     struct error *why);
+    // Along a path; empty: the present one. False: not settled yet; or never, and why says so.
+    // NULL: there is no window.
+    bool (*screen)(void *user, const char *path, struct tour_screen_times *times,
+                   struct error *why);
 };
 
 struct tour_value tour_value_find(const struct tour_source *s, const struct tour_figure *f);

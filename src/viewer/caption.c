@@ -227,9 +227,10 @@ static void write_status(struct overlay_content *c, const struct caption_facts *
 {
     g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
     if (!f->choice.filter->is_lab) append_name(c->status, sizeof c->status, f->picture_name);
-    if (f->frame_ms > 0)
-        text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms);
-    if (f->host_ms > 0) text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms);
+    if (f->frame_ms.count)
+        text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms.median);
+    if (f->host_ms.count)
+        text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms.median);
     text_append(c->status, sizeof c->status, " · vsync %s", f->vsync);
     if (f->is_frozen) text_append(c->status, sizeof c->status, " · frozen");
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
@@ -409,8 +410,8 @@ static void add_times(struct image_texts *t, const struct caption_facts *f)
         caption_add(t, "naive_ms", "%.6f", r->naive_ms);
         caption_add(t, "naive_block", "%dx%d", width, height);
     }
-    if (f->frame_ms > 0) caption_add(t, "frame_ms", "%.3f", f->frame_ms);
-    if (f->host_ms > 0) caption_add(t, "host_ms", "%.4f", f->host_ms);
+    if (f->frame_ms.count) caption_add(t, "frame_ms", "%.3f", f->frame_ms.median);
+    if (f->host_ms.count) caption_add(t, "host_ms", "%.4f", f->host_ms.median);
 }
 
 static void add_baseline(struct image_texts *t, const struct caption_facts *f)

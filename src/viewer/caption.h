@@ -31,8 +31,8 @@ struct caption_facts {
     enum result_check check;
     struct image_difference difference;  // when WRONG
     char unchecked[96];                  // why nothing checks it; may be empty
-    double frame_ms;                     // between pictures; 0: not known
-    double host_ms;                      // CPU: map, launch, unmap; 0: not known
+    struct stats_summary frame_ms;       // between pictures; count 0: not known
+    struct stats_summary host_ms;        // CPU: map, launch, unmap; count 0: not known
     const struct baseline *baseline;     // NULL, or of no samples: none is pinned
     const char *vsync;                   // "on", "off" or "unknown"
 };

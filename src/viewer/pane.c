@@ -483,7 +483,7 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_current = p->is_current;
     facts->is_compiling = p->is_compiling;
     facts->is_refused = !p->is_current && p->trouble.kind;
-    facts->frame_ms = stats_summarize(&p->frame_ms).median;
-    facts->host_ms = stats_summarize(&p->host_ms).median;
+    facts->frame_ms = stats_summarize(&p->frame_ms);
+    facts->host_ms = stats_summarize(&p->host_ms);
     if (p->choice.filter) find_check(p, facts);
 }

@@ -28,6 +28,7 @@
 #include "viewer/caption.h"
 #include "viewer/draw_pace.h"
 #include "viewer/jobs.h"
+#include "viewer/path_times.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
 
@@ -85,6 +86,7 @@ struct viewer {
     int tour_from;                     // the step that it begins with, from 0
     char *tour_path;                   // of a tour that is to be opened; owned; NULL: none
     int tour_goal;                     // the number of a step to go to; 0: none
+    struct path_times path_times;      // while a tour is open
     struct tour_pointer pointed;       // what the tour draws the eye to
     bool is_pointed_new;               // and is to be brought into view
     long keys_left;                    // of the script

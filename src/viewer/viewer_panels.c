@@ -1,5 +1,6 @@
 // viewer_panels.c -- the panels' way through the viewer: what they show, what the mouse means in
 // them, the block grid under the cursor, and what they save.
+#include <assert.h>
 #include <glib.h>
 #include <string.h>
 
@@ -107,13 +108,16 @@ static void update_grid(struct viewer *v)
 
 static void want_also(struct panel_model_facts *facts, const struct choice *point)
 {
-    if (facts->also_count < FILTER_MAX_VARIANTS) facts->also[facts->also_count++] = *point;
+    assert(facts->also_count < PANEL_MODEL_ALSO);
+    facts->also[facts->also_count++] = *point;
 }
 
-// The figures of a tour's caption.
+// The figures of a tour's caption. One place is left for the other side's naive variant.
 static void want_captions(struct viewer *v, struct panel_model_facts *facts)
 {
-    struct choice points[FILTER_MAX_VARIANTS];
+    enum { MOST = TOUR_MAX_FIGURES * TOUR_VALUE_POINTS };
+    static_assert(MOST < (int)PANEL_MODEL_ALSO, "every figure that a tour shows can be wanted");
+    struct choice points[MOST];
     const int count = viewer_told(v, &facts->choice, points, G_N_ELEMENTS(points));
     for (int i = 0; i < count; i++) want_also(facts, &points[i]);
 }

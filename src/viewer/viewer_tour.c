@@ -278,6 +278,7 @@ static void step(void *job, struct viewer *v)
     answer_keys(j, v);
     if (!j->path) return;
     follow_blocks(j, v);
+    path_times_note(&v->path_times, viewer_facts(v, v->app.side));
     if (v->app.has_tour && v->app.menu == APP_MENU_NONE) play(j, v);
     if (j->is_reloaded && !j->play.is_hurrying) viewer_note(v, "tour reloaded");
     j->is_reloaded &= j->play.is_hurrying;

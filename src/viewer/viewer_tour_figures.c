@@ -8,8 +8,6 @@
 #include "viewer/tour_blocks.h"
 #include "viewer/viewer.h"
 
-enum { MAX_FIGURES = 32 };
-
 static struct result find_result(void *user, const struct choice *point)
 {
     const struct viewer *v = user;
@@ -35,6 +33,21 @@ static bool find_kernels(void *user, const struct choice *point, struct tour_ker
     return stage_plan(v->stage, point, &frame, why) && tour_value_kernels(&frame, kernels, why);
 }
 
+static bool find_screen(void *user, const char *path, struct tour_screen_times *times,
+                        struct error *why)
+{
+    const struct viewer *v = user;
+    const struct caption_facts *now = viewer_facts(v, v->app.side);
+    enum interop_path wanted = now->path;
+    if (*path && !now->device->is_gpu)
+        return error_set(why, "no GPU: pictures take the path %s", interop_path_name(now->path));
+    if (*path) interop_path_parse(path, &wanted);
+    *times = v->path_times.times[wanted];
+    if (!times->host.count && wanted != now->path)
+        error_set(why, "the path %s was not taken with these settings", path);
+    return times->host.count > 0;
+}
+
 static struct tour_source source_of(struct viewer *v, const struct choice *shown)
 {
     const struct caption_facts *now = viewer_facts(v, v->app.side);
@@ -45,7 +58,8 @@ static struct tour_source source_of(struct viewer *v, const struct choice *shown
                                 .user = v,
                                 .result = find_result,
                                 .block = find_block,
-                                .kernels = find_kernels};
+                                .kernels = find_kernels,
+                                .screen = find_screen};
 }
 
 struct tour_value viewer_find_figure(void *viewer, const struct tour_figure *figure)
@@ -70,11 +84,11 @@ static int add_point(const struct choice *point, const struct choice *now, struc
 
 int viewer_told(struct viewer *v, const struct choice *now, struct choice *points, int max)
 {
-    struct tour_figure figures[MAX_FIGURES];
+    struct tour_figure figures[TOUR_MAX_FIGURES];
     int told = 0;
     if (!v->told) return 0;
     const struct tour_source source = source_of(v, now);
-    const int count = tour_play_figures(v->told, figures, MAX_FIGURES);
+    const int count = tour_play_figures(v->told, figures, TOUR_MAX_FIGURES);
     for (int i = 0; i < count; i++) {
         struct choice own[TOUR_VALUE_POINTS];
         if (!tour_figure_is_time(&figures[i])) continue;
@@ -87,8 +101,8 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
 // A copy is measured only beside a choice that runs.
 bool viewer_has_figures(struct viewer *v)
 {
-    struct tour_figure figures[MAX_FIGURES];
-    const int count = v->told ? tour_play_figures(v->told, figures, MAX_FIGURES) : 0;
+    struct tour_figure figures[TOUR_MAX_FIGURES];
+    const int count = v->told ? tour_play_figures(v->told, figures, TOUR_MAX_FIGURES) : 0;
     const struct choice shown = viewer_choice(v, v->app.side);
     const struct tour_source source = source_of(v, &shown);
     for (int i = 0; i < count; i++)

@@ -68,6 +68,7 @@ options=$(for name in view render bench list devices; do "$program" $name --help
     grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE '\-\-.*' | sort -u)
 if is_here groff 'the manual'; then
     expect 'the manual is without mistakes' is "$(groff -man -Tutf8 -ww -z "$page" 2>&1)" ''
+    expect 'so it is in ASCII' is "$(groff -man -Tascii -ww -z "$page" 2>&1)" ''
     shown=$(groff -man -Tascii -P-cbou "$page")
     for word in $options 'Mean filter' TILESCOPE_CACHE 130; do
         expect "the manual has $word" has "$shown" "$word"

@@ -122,6 +122,8 @@ refuses 'no such folder' 1 "cannot write 'none/a.html': .*" time.tour --report n
 refuses 'a picture and a size' 2 'tour wants a picture or --size WxH, not both' \
     time.tour "$name" --size 9x9
 refuses 'a size that is none' 1 "size 'x' is not understood.*" time.tour --size x
+refuses 'a size that is too large' 1 'size 40000x9 is beyond the largest, 32768x32768' \
+    time.tour --size 40000x9
 printf 'caption fine\nclaim {mss} < 1: x\n' >bad.tour
 refuses 'a mistake in the tour' 1 'bad.tour:2: there is no figure \{mss\}.*' bad.tour
 [ -e a.pdf ] && fail 'a refused hand-out was written'

@@ -8,24 +8,8 @@
 #include <glib.h>
 #include <string.h>
 
+#include "filters.h"
 #include "tour/claim.h"
-
-static struct error err;
-static struct filter_list filters;
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    filter_list_finish(&filters);
-    return 0;
-}
 
 static void test_mistakes_are_refused(void **state)
 {

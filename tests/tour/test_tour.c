@@ -10,25 +10,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "filters.h"
 #include "tour/tour_list.h"
 #include "tour/tour_play.h"
-
-static struct error err;
-static struct filter_list filters;
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    filter_list_finish(&filters);
-    return 0;
-}
 
 static struct tour parse(const char *text)
 {
@@ -170,6 +154,9 @@ static void test_mistakes_are_refused_by_line(void **state)
         {"caption {conflict:shared}\n", "a.tour:1: there is no figure {conflict:shared}"},
         {"caption {conflicts:shared/naive}\n", "a.tour:1: there is no figure {conflicts:"},
         {"caption {copy@c=3}\n", "a.tour:1: there is no figure {copy@c=3}"},
+        {"caption {ms@path=staged}\n", "a.tour:1: no filter has a param 'path'"},
+        {"caption {host@path=cpu}\n", "a.tour:1: the screen's times may stand at path=interop or"},
+        {"caption {frame@radius=3}\n", "a.tour:1: the screen's times may stand at path=interop or"},
         {"caption {global_load.ms}\n", "a.tour:1: there is no figure {global_load.ms}"},
         {"caption {ms\n", "a.tour:1: a brace has no partner"},
         {"caption ms}\n", "a.tour:1: a brace has no partner"},
@@ -186,6 +173,24 @@ static void test_mistakes_are_refused_by_line(void **state)
         assert_null(strchr(err.text, '\n'));
         assert_int_equal(t.count, 77);
     }
+}
+
+// All of them could not be measured at once.
+static void test_a_crowd_of_figures_is_refused(void **state)
+{
+    (void)state;
+    struct tour t;
+    GString *text = g_string_new("caption {ms}\n");
+    for (int i = 0; i < (TOUR_MAX_FIGURES - 1) / 2; i++)
+        g_string_append(text, "claim {ms:naive} > {ms:shared}: a tile pays\n");
+    g_string_append(text, "claim {ms} > 3: it fits\ncaption {ms}\nnote {ms} {ms} {ms}\n");
+    t = parse(text->str);
+    tour_finish(&t);
+    g_string_replace(text, "it fits", "{ms} is one too much", 1);
+    assert_false(tour_parse(&t, "a.tour", text->str, &filters, &err));
+    assert_string_equal(err.text, "a.tour:17: a caption and the claims below it have more than 32 "
+                                  "figures: begin another caption");
+    g_string_free(text, TRUE);
 }
 
 static void test_files(void **state)
@@ -352,7 +357,6 @@ static void test_playing(void **state)
     struct tour t = parse("3 Up\ncaption one\nwait 2\npause settled\ncaption\nwait\nq\n");
     struct tour_play p = {.tour = &t};
     expect_turn(&p, 100, true, "3");
-    assert_false(tour_play_go_on(&p));
     expect_turn(&p, 100.01, true, NULL);  // not so fast
     expect_turn(&p, 101, true, "Up");
     assert_null(tour_play_caption(&p));
@@ -374,7 +378,6 @@ static void test_playing(void **state)
     for (int i = 0; i < 5; i++) expect_turn(&p, 200 + i, true, NULL);
     assert_int_equal(p.line, 5);
     assert_true(tour_play_go_on(&p));
-    assert_false(tour_play_go_on(&p));
     assert_false(tour_play_is_over(&p));
     expect_turn(&p, 300, true, "q");
     assert_true(tour_play_is_over(&p));
@@ -389,11 +392,29 @@ static void test_space_cuts_waits_short(void **state)
     struct tour t = parse("wait 1000\npause settled\nUp\n");
     struct tour_play p = {.tour = &t};
     for (int i = 0; i < 2; i++) {
-        assert_false(tour_play_go_on(&p));
         expect_turn(&p, 10 + i, false, NULL);
         assert_true(tour_play_go_on(&p));
     }
     expect_turn(&p, 12, false, "Up");
+    tour_finish(&t);
+}
+
+// Whoever presses it while a step is still played has not pressed it in vain, and skips nothing.
+static void test_space_ends_a_step_early(void **state)
+{
+    (void)state;
+    struct tour t = parse("3 Up\nwait 1000\npause settled\ncaption one\nwait\nDown\nwait\n");
+    struct tour_play p = {.tour = &t};
+    expect_turn(&p, 10, false, "3");
+    assert_true(tour_play_go_on(&p));
+    assert_false(tour_play_go_on(&p));
+    expect_turn(&p, 10, false, "Up");
+    for (int i = 0; i < 9; i++) expect_turn(&p, 10, false, NULL);
+    assert_true(tour_play_is_at_end(&p));
+    assert_int_equal(tour_play_step(&p), 0);
+    assert_string_equal(tour_play_caption(&p), "one");
+    assert_true(tour_play_go_on(&p));
+    expect_turn(&p, 10, false, "Down");
     tour_finish(&t);
 }
 
@@ -456,12 +477,14 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_steps_end_with_waits_for_space),
         cmocka_unit_test(test_mistakes_are_refused_by_line),
+        cmocka_unit_test(test_a_crowd_of_figures_is_refused),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_own_tours_parse),
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_captions_are_filled),
         cmocka_unit_test(test_playing),
         cmocka_unit_test(test_space_cuts_waits_short),
+        cmocka_unit_test(test_space_ends_a_step_early),
         cmocka_unit_test(test_what_is_shown),
         cmocka_unit_test(test_hurrying),
     };

@@ -8,25 +8,9 @@
 #include <glib.h>
 #include <string.h>
 
+#include "filters.h"
 #include "base/image.h"
 #include "tour/tour_value.h"
-
-static struct error err;
-static struct filter_list filters;
-
-static int set_up(void **state)
-{
-    (void)state;
-    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    filter_list_finish(&filters);
-    return 0;
-}
 
 static struct choice choose(const char *filter, const char *variant)
 {
@@ -115,6 +99,7 @@ static void test_records(void **state)
         {"variant", TOUR_KNOWN, "shared"},
         {"radius", TOUR_KNOWN, "3"},
         {"fields", TOUR_NEVER, "mean has no param 'fields'"},
+        {"frame", TOUR_NEVER, "no window"},
     };
     const struct tour_source source = {.shown = choose("mean", "shared"),
                                        .picture = {.width = 64, .height = 48, .count = 1},
@@ -137,6 +122,29 @@ static void test_records(void **state)
     assert_true(find(&source, "ms:separable").is_wrong && find(&source, "x:separable").is_wrong);
 }
 
+// The present path's frames take 16.7 ms; staged was not settled yet, and interop never taken.
+static bool find_screen(void *user, const char *path, struct tour_screen_times *times,
+                        struct error *why)
+{
+    (void)user;
+    *times = (struct tour_screen_times){.frame = {9, 16.7, 16.6, 16.8}, .host = {9, 0.5, 0.4, 0.6}};
+    return strcmp(path, "interop") ? !*path : error_set(why, "the path was not taken");
+}
+
+static void test_times_of_the_screen(void **state)
+{
+    (void)state;
+    const struct tour_source source = {
+        .shown = choose("mean", "shared"), .device = &cpu, .screen = find_screen};
+    const struct tour_value frame = find(&source, "frame"), host = find(&source, "host");
+    assert_string_equal(frame.text, "16.7");
+    assert_true(host.number == 0.5 && host.low == 0.4 && host.high == 0.6);
+    assert_int_equal(find(&source, "host@path=staged").known, TOUR_PENDING);
+    const struct tour_value never = find(&source, "frame@path=interop");
+    assert_int_equal(never.known, TOUR_NEVER);
+    assert_string_equal(never.why, "the path was not taken");
+}
+
 static void test_points(void **state)
 {
     (void)state;
@@ -150,14 +158,14 @@ static void test_points(void **state)
     } cases[] = {{"ms", 1, "shared"},        {"x:naive/texture@radius=9", 2, "naive"},
                  {"conflicts", 1, "shared"}, {"naive", 2, "shared"},
                  {"ms:padded", 0, NULL},     {"radius", 0, NULL},
-                 {"copy:naive", 1, "naive"}};
+                 {"copy:naive", 1, "naive"}, {"host@path=staged", 0, NULL}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct choice points[TOUR_VALUE_POINTS];
         struct tour_figure f;
         assert_true(tour_figure_read(&f, cases[i].word, &filters, &err));
         assert_int_equal(tour_value_points(&source, &f, points), cases[i].count);
         if (cases[i].count) assert_string_equal(points[0].variant->name, cases[i].first);
-        if (*f.value) assert_true(points[1].settings.params.v[0] == 9);
+        if (cases[i].count && *f.value) assert_true(points[1].settings.params.v[0] == 9);
     }
 }
 
@@ -224,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records),
+        cmocka_unit_test(test_times_of_the_screen),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_counters),
     };

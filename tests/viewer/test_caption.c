@@ -47,8 +47,8 @@ static struct world *world_new(void)
         .path = INTEROP_MAPPED,
         .is_current = true,
         .check = CHECK_EXACT,
-        .frame_ms = 16.68,
-        .host_ms = 0.0561,
+        .frame_ms = {.count = 9, .median = 16.68},
+        .host_ms = {.count = 9, .median = 0.0561},
         .vsync = "on",
         .report = {.ms = {.count = 61, .median = 0.412, .lower = 0.4091, .upper = 0.4178},
                    .is_settled = true,
@@ -192,7 +192,7 @@ static void test_what_is_not_known_is_left_out(void **state)
     w->facts.report.naive_ms = 0;
     w->facts.report.facts.registers = 0;
     w->facts.report.occupancy = (struct occupancy){.limiter = ""};
-    w->facts.frame_ms = w->facts.host_ms = 0;
+    w->facts.frame_ms = w->facts.host_ms = (struct stats_summary){.count = 0};
     const struct overlay_content *c = written(w);
     assert_string_equal(c->sides[0].speed, "155 Gpix/s");
     assert_has_not(c->sides[0].detail, "occupancy");

@@ -1,0 +1,26 @@
+// filters.h -- the filters that the tests of tours read theirs against: those of the program.
+//
+// Each test includes it once; set_up and tear_down are for its group.
+#ifndef TESTS_TOUR_FILTERS_H
+#define TESTS_TOUR_FILTERS_H
+
+#include "filter/filter.h"
+
+static struct error err;
+static struct filter_list filters;
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    filter_list_finish(&filters);
+    return 0;
+}
+
+#endif
