@@ -452,6 +452,12 @@ void window_set_cursor(struct window *w, enum window_cursor cursor)
     glutSetCursor(shapes[cursor]);
 }
 
+unsigned long window_number(const struct window *w)
+{
+    (void)w;
+    return glXGetCurrentDrawable();
+}
+
 const char *window_renderer(const struct window *w)
 {
     return w->renderer;

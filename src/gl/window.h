@@ -60,6 +60,8 @@ void window_set_fullscreen(struct window *w, bool is_on);
 void window_set_title(struct window *w, const char *title);  // UTF-8
 void window_set_cursor(struct window *w, enum window_cursor cursor);
 
+unsigned long window_number(const struct window *w);  // X's name of it
+
 // "vendor, renderer, version" of the context.
 const char *window_renderer(const struct window *w);
 

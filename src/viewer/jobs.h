@@ -38,8 +38,8 @@ struct job_type {
     void (*finish)(void *job);         // frees what the state owns
 };
 
-extern const struct job_type baseline_job, copy_job, dump_job, follow_job, keys_job, lens_job,
-    menu_job, panels_job, reload_job, screenshot_job, sheet_job, source_job, tour_job;
+extern const struct job_type baseline_job, copy_job, drop_job, dump_job, follow_job, keys_job,
+    lens_job, menu_job, panels_job, reload_job, screenshot_job, sheet_job, source_job, tour_job;
 
 // All jobs that there are.
 struct jobs;

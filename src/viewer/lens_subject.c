@@ -15,7 +15,8 @@ void lens_subject_finish(struct lens_subject *s)
 
 bool lens_subject_has_new_picture(const struct lens_subject *s, const struct viewer *v)
 {
-    return stage_picture(v->stage).pixels != s->copied_from || v->picture != s->copied_index;
+    return stage_picture(v->stage).pixels != s->copied_from ||
+           v->picture_version != s->copied_version;
 }
 
 void lens_subject_take_picture(struct lens_subject *s, const struct viewer *v)
@@ -28,7 +29,7 @@ void lens_subject_take_picture(struct lens_subject *s, const struct viewer *v)
     image_finish(&s->picture);
     s->picture = copy;
     s->copied_from = now.pixels;
-    s->copied_index = v->picture;
+    s->copied_version = v->picture_version;
     s->picture_version++;
     s->has_rested = false;
 }

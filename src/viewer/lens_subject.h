@@ -19,7 +19,7 @@ struct lens_subject {
     unsigned picture_version;
     // The picture that was copied.
     const unsigned char *copied_from;
-    int copied_index;
+    unsigned copied_version;
     // Where the cursor was seen last, in the window, and since when; and where it rested last, in
     // the picture. It has not rested: the middle counts.
     int seen_x, seen_y, x, y;

@@ -37,7 +37,8 @@ static void add_option(GPtrArray *words, const char *name, const char *value)
     if (value) g_ptr_array_add(words, g_strdup_printf("%s=%s", name, value));
 }
 
-char **restart_arguments(char *const *argv, const char *state_path, const char *size)
+char **restart_arguments(char *const *argv, const char *state_path, const char *size,
+                         char *const *dropped)
 {
     GPtrArray *words = g_ptr_array_new();
     g_ptr_array_add(words, g_strdup(argv[0]));
@@ -54,6 +55,7 @@ char **restart_arguments(char *const *argv, const char *state_path, const char *
         if (!skipped) g_ptr_array_add(words, g_strdup(*at++));
         while (skipped-- > 0 && *at) at++;
     }
+    for (; dropped && *dropped; dropped++) g_ptr_array_add(words, g_strdup(*dropped));
     g_ptr_array_add(words, NULL);
     return (char **)g_ptr_array_free(words, FALSE);
 }
@@ -65,8 +67,9 @@ static char *write_state(struct viewer *v)
 {
     char *path = NULL;
     v->app.is_staged = true;
+    const guint before = v->has_dropped ? g_strv_length(v->options->pictures) : 0;
     char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
-    char *text = g_strdup_printf("%d\n%s", v->picture, state);
+    char *text = g_strdup_printf("%u\n%s", before + (guint)v->picture, state);
     const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (file >= 0) close(file);
     if (file >= 0 && !g_file_set_contents(path, text, -1, NULL)) {
@@ -127,7 +130,9 @@ void restart_staged(void *viewer)
         g_snprintf(size, sizeof size, "%dx%d", sizes.window_width, sizes.window_height);
     }
     char *state = is_shown ? write_state(v) : NULL;
-    char **argv = own_arguments(), **next = restart_arguments(argv, state, *size ? size : NULL);
+    char **dropped = state && v->has_dropped ? v->pictures : NULL;
+    char **argv = own_arguments(),
+         **next = restart_arguments(argv, state, *size ? size : NULL, dropped);
     terminal_print(stderr,
                    "tilescope: the driver has kept the window's buffer for %d s: starting again "
                    "with --path staged\n",

@@ -18,9 +18,10 @@ enum { RESTART_LIMIT_MS = 4000 };  // for one call of the driver
 void restart_staged(void *viewer);
 
 // The arguments of the new process: those of argv, with --path staged and --size, with --resume
-// state_path instead of what played keys, and without what these replace. NULL: not given. The
-// caller frees them with g_strfreev().
-char **restart_arguments(char *const *argv, const char *state_path, const char *size);
+// state_path instead of what played keys, and without what these replace. The pictures that were
+// dropped stand behind those of argv. NULL: not given. The caller frees them with g_strfreev().
+char **restart_arguments(char *const *argv, const char *state_path, const char *size,
+                         char *const *dropped);
 
 // Reads what restart_staged() wrote for --resume, with the picture's index, over an app that has
 // its filters and its number of pictures. The file is removed.

@@ -66,7 +66,8 @@ bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour
     const bool is_read = state_read(&next, &unused, m->state, "the tour's step", &ignored);
     state_picture_finish(&unused);
     if (!is_read) return false;
-    next.picture = m->picture;
+    // Since the mark was made, other pictures may have been dropped.
+    next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
     memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);
     take_over(v, &next);
     memcpy(v->lens_cursors, m->lens_cursors, sizeof v->lens_cursors);

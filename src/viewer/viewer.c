@@ -52,6 +52,7 @@ static bool load_picture(struct viewer *v, int index, struct error *err)
     image_finish(&image);
     if (!is_good) return error_prefix(err, "%s: ", v->pictures[index]);
     v->picture = index;
+    v->picture_version++;
     g_free(v->picture_name);
     g_free(v->picture_sha256);
     v->picture_name = g_filename_display_basename(v->pictures[index]);
@@ -82,6 +83,24 @@ bool viewer_load_picture(struct viewer *v, int index, int step, struct error *er
         viewer_note(v, all.text);
     }
     return is_loaded;
+}
+
+bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err)
+{
+    char **before = v->pictures;
+    const int picture = v->picture;
+    v->pictures = pictures;
+    v->picture = -1;
+    v->app.picture_count = (int)g_strv_length(pictures);
+    if (viewer_load_picture(v, 0, 1, err)) {
+        g_strfreev(before);
+        v->has_dropped = true;
+        return true;
+    }
+    v->pictures = before;
+    v->picture = v->app.picture = picture;
+    v->app.picture_count = (int)g_strv_length(before);
+    return false;
 }
 
 // ---- requests and choices ----

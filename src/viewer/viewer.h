@@ -61,11 +61,13 @@ struct viewer {
     unsigned filters_version;  // counts up when they are read anew
     struct app app;            // the user's state
     char **pictures;
-    int picture;           // shown
-    char *picture_name;    // to be shown
-    char *picture_sha256;  // image_checksum()'s
-    bool is_grey;          // pictures are read as grey
-    char **script;         // --keys; NULL: none
+    bool has_dropped;          // they are not those of the command line
+    int picture;               // shown
+    unsigned picture_version;  // counts up when another one is
+    char *picture_name;        // to be shown
+    char *picture_sha256;      // image_checksum()'s
+    bool is_grey;              // pictures are read as grey
+    char **script;             // --keys; NULL: none
     struct tour tour;
 
     struct window *window;
@@ -125,6 +127,9 @@ void viewer_loop(struct viewer *v);
 // notes those that it passes over. The app's state follows. On failure the old one stays, and err
 // says what is wrong with each.
 bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err);
+
+// The same with another list, which it takes over if one of its pictures can be read.
+bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err);
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
 void viewer_note(struct viewer *v, const char *text);         // for a few seconds

@@ -19,7 +19,8 @@ static const double SLOWEST_MS = 1000;  // a launch that takes longer gets a cel
 struct sheet_job {
     struct sheet sheet;
     bool is_collecting, is_pair, is_asked;
-    int side, variant, picture;      // shown now; variant INPUT: the in array of a lab
+    unsigned picture_version;        // of all cells
+    int side, variant;               // shown now; variant INPUT: the in array of a lab
     struct choice users[APP_SIDES];  // what the user had chosen when it began
     int arrays[APP_SIDES];
     struct saving saving;
@@ -122,7 +123,7 @@ static void begin(struct sheet_job *a, struct viewer *v)
     a->is_collecting = true;
     a->is_pair = v->app.is_comparing;
     a->side = v->app.side;
-    a->picture = v->picture;
+    a->picture_version = v->picture_version;
     for (int i = 0; i < APP_SIDES; i++) {
         a->users[i] = app_chosen(&v->app, i);
         a->arrays[i] = app_array(&v->app, i);
@@ -203,7 +204,8 @@ static bool is_as_it_was(struct sheet_job *a, struct viewer *v, int side)
 
 static bool is_given_up(struct sheet_job *a, struct viewer *v)
 {
-    if (v->app.is_comparing != a->is_pair || v->picture != a->picture || v->app.is_frozen)
+    if (v->app.is_comparing != a->is_pair || v->picture_version != a->picture_version ||
+        v->app.is_frozen)
         return true;
     if (a->is_pair) return !is_as_it_was(a, v, APP_A) || !is_as_it_was(a, v, APP_B);
     return v->app.side != a->side || !is_as_it_was(a, v, a->side);

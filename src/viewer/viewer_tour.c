@@ -25,7 +25,7 @@ struct tour_job {
     struct tour_blocks *blocks;
     // What the blocks are of.
     const unsigned char *pixels;
-    int picture;
+    unsigned picture_version;
     unsigned filters_version;
 };
 
@@ -218,12 +218,12 @@ static void follow_blocks(struct tour_job *j, struct viewer *v)
     const struct planes now = stage_picture(v->stage);
     v->tour_blocks = j->blocks;
     v->needs_caption |= tour_blocks_poll(j->blocks);
-    if (j->pixels == now.pixels && j->picture == v->picture &&
+    if (j->pixels == now.pixels && j->picture_version == v->picture_version &&
         j->filters_version == v->filters_version)
         return;
     tour_blocks_begin(j->blocks, now);
     j->pixels = now.pixels;
-    j->picture = v->picture;
+    j->picture_version = v->picture_version;
     j->filters_version = v->filters_version;
 }
 

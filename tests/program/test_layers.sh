@@ -195,7 +195,7 @@ rules=(
     'CUDA headers|#include <(cuda|nvrtc|nvml)|device/cuda/backend_cuda.c device/cuda/backend_cuda.h device/cuda/backend_cuda_device.c device/cuda/backend_cuda_module.c device/cuda/cub_shim.h device/cuda/libraries.c device/cuda/libraries.h gl/interop.c|#include <cuda_runtime_api.h>'
     'OpenGL headers|#include <(GL|EGL|GLES)|gl/interop.c gl/display.c gl/shader.c gl/window.c|#include <GL/glew.h>'
     'freeglut|#include <GL/(free)?glut|gl/window.c|#include <GL/freeglut.h>'
-    'X11|#include <X11/|gl/clipboard.c gl/connection.c gl/connection.h gl/window.c|#include <X11/Xlib.h>'
+    'X11|#include <X11/|gl/clipboard.c gl/connection.c gl/connection.h gl/drop.c gl/window.c|#include <X11/Xlib.h>'
     'picture files|#include [<"](stb|png|jpeg|webp|tiff)|base/image.c base/image_png.c base/image_jpeg.c base/image_webp.c base/image_tiff.c base/image_stb.c|#include <png.h>'
     'text drawing|#include <(pango|cairo)|draw/paint.h draw/plot.c|#include <cairo.h>'
     'ending the process|(^|[^A-Za-z0-9_])(_?exit|_Exit|quick_exit|abort|raise|g_error)[ ]*[(]|commands/main.c device/cpu/fault.c gl/connection.c viewer/restart.c|    exit(1);'

@@ -19,7 +19,7 @@ static void assert_becomes(const char *before, const char *state, const char *si
                            const char *after)
 {
     char **argv = g_strsplit(before, " ", -1);
-    char **next = restart_arguments(argv, state, size);
+    char **next = restart_arguments(argv, state, size, NULL);
     char *line = g_strjoinv(" ", next);
     assert_string_equal(line, after);
     g_free(line);
@@ -49,6 +49,17 @@ static void test_in_the_state_that_was_shown(void **state)
     assert_becomes("tilescope --resume old --restore shot.png --pathological", "f", "1x1",
                    "tilescope view --path=staged --size=1x1 --resume=f --restore shot.png "
                    "--pathological");
+}
+
+static void test_with_what_was_dropped(void **state)
+{
+    (void)state;
+    char *argv[] = {"tilescope", "view", "a.png", "--keys", "3", NULL}, *dropped[] = {"/b", NULL};
+    char **next = restart_arguments(argv, "f", NULL, dropped);
+    char *line = g_strjoinv(" ", next);
+    assert_string_equal(line, "tilescope view --path=staged --resume=f a.png /b");
+    g_free(line);
+    g_strfreev(next);
 }
 
 static void assert_unread(const char *path, const char *why)
@@ -109,6 +120,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_before_there_is_a_picture),
         cmocka_unit_test(test_in_the_state_that_was_shown),
+        cmocka_unit_test(test_with_what_was_dropped),
         cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
         cmocka_unit_test(test_the_program_starts_again),
     };

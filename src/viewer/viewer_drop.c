@@ -1,0 +1,109 @@
+// viewer_drop.c -- the job of files that are dropped on the window (gl/drop.h): pictures become the
+// list that n goes through, and a tour is played. What belongs elsewhere is refused with a line
+// that says where.
+#include <glib.h>
+
+#include "gl/drop.h"
+#include "viewer/viewer.h"
+
+struct drop_job {
+    struct drop *drop;  // NULL: nothing can be dropped
+    bool is_open;       // it was tried
+};
+
+// A user without XDND misses nothing else, so that there is only a note.
+static void open_once(struct drop_job *j, struct viewer *v)
+{
+    struct error err = {""};
+    if (j->is_open) return;
+    j->is_open = true;
+    j->drop = drop_open(window_number(v->window), &err);
+    if (!j->drop) viewer_note(v, err.text);
+}
+
+// ---- what was dropped ----
+
+// To add a kind that the window does not take: its ending, and what takes it.
+static const struct {
+    const char *ending, *advice;
+} elsewhere[] = {
+    {".cu", "is a kernel file: it belongs into the folder kernels, or --data DIR; tilescope grade "
+            "FILE judges a student's"},
+    {".npy", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
+    {".bin", "is an array: tilescope run LAB --in NAME=FILE fills a lab's array from it"},
+};
+
+static const char *find_advice(const char *file)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(elsewhere); i++)
+        if (g_str_has_suffix(file, elsewhere[i].ending)) return elsewhere[i].advice;
+    return NULL;
+}
+
+static void note_file(struct viewer *v, const char *file, const char *words)
+{
+    char *name = g_filename_display_basename(file);
+    char *text = g_strdup_printf("'%s' %s", name, words);
+    viewer_note(v, text);
+    g_free(text);
+    g_free(name);
+}
+
+// The pictures change places with the list's if one of them can be read.
+static void take_pictures(struct viewer *v, char **pictures)
+{
+    struct error err = {""};
+    char text[64];
+    const int count = (int)g_strv_length(pictures);
+    if (!count || !viewer_set_pictures(v, pictures, &err)) {
+        if (count) viewer_note(v, err.text);
+        g_strfreev(pictures);
+        return;
+    }
+    g_snprintf(text, sizeof text, "%d pictures: n goes through them", count);
+    if (viewer_has_lab(v))
+        viewer_note(v, "filters show the picture; this is a lab");
+    else if (count > 1 && !viewer_has_note(v))
+        viewer_note(v, text);
+}
+
+static void take(struct viewer *v, char *const *files)
+{
+    GPtrArray *pictures = g_ptr_array_new();
+    v->note[0] = v->hold.key[0] = '\0';
+    for (; *files; files++) {
+        const char *advice = find_advice(*files);
+        if (advice) {
+            note_file(v, *files, advice);
+        } else if (g_str_has_suffix(*files, ".tour")) {
+            g_free(v->tour_path);
+            v->tour_path = g_strdup(*files);
+        } else {
+            g_ptr_array_add(pictures, g_strdup(*files));
+        }
+    }
+    g_ptr_array_add(pictures, NULL);
+    take_pictures(v, (char **)g_ptr_array_free(pictures, FALSE));
+    v->needs_caption = v->needs_draw = true;
+}
+
+static void step(void *job, struct viewer *v)
+{
+    struct drop_job *j = job;
+    struct error err = {""};
+    open_once(j, v);
+    if (!j->drop) return;
+    char **files = drop_poll(j->drop, &err);
+    if (err.text[0]) viewer_note(v, err.text);
+    if (files) take(v, files);
+    g_strfreev(files);
+}
+
+static void finish(void *job)
+{
+    struct drop_job *j = job;
+    drop_close(j->drop);
+}
+
+const struct job_type drop_job = {
+    .size = sizeof(struct drop_job), .step = {[JOB_FOLLOWS] = step}, .finish = finish};
