@@ -6,6 +6,8 @@
 #include "base/figure.h"
 #include "base/text.h"
 
+enum { WARP_LANES = 32 };
+
 // ---- the block ----
 
 static void find_pass(struct block_info_pass *p, const struct block_info_facts *f, int pass,
@@ -57,6 +59,16 @@ static int find_reach(const struct block_info_facts *f)
     return MIN(radius, MAX(across, down));
 }
 
+// Which pixels are whose is the kernel's affair where a block shares them out.
+static void find_thread(struct block_info *b, const struct block_info_facts *f)
+{
+    const struct block_info_pass *last = &b->passes[b->pass_count - 1];
+    const struct pass *written = &f->choice.variant->passes[b->pass_count - 1];
+    const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
+    b->thread_x = last->is_shared_out ? -1 : (x - last->covers.left) / written->each_x;
+    b->thread_y = last->is_shared_out ? -1 : (y - last->covers.top) / written->each_y;
+}
+
 bool block_info_find(struct block_info *b, const struct block_info_facts *f, struct error *err)
 {
     struct launch_plan plan;
@@ -69,6 +81,7 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *f, str
     const struct block_info_box *last = &found.passes[found.pass_count - 1].covers;
     found.column = last->left / last->width;
     found.row = last->top / last->height;
+    find_thread(&found, f);
     found.reach = find_reach(f);
     *b = found;
     return true;
@@ -86,13 +99,45 @@ static void add_figure(GString *w, double value)
         g_string_append(w, text);
 }
 
-static void write_title(GString *w, const struct block_info *b, const struct block_info_facts *f)
+static void write_values(GString *w, const char *label, const unsigned char *values, int count)
+{
+    g_string_append_printf(w, "\n%s\t", label);
+    for (int i = 0; i < count; i++) g_string_append_printf(w, "%s%d", i ? ", " : "", values[i]);
+    if (!count) g_string_append(w, "…");
+}
+
+static void write_pixel(GString *w, const struct block_info_facts *f)
+{
+    static const char *const labels[] = {"out A", "out B"};
+    const struct block_info_pixel *p = f->pixel;
+    const int count = MIN(f->picture.count, BLOCK_INFO_PLANES);
+    g_string_append_printf(w, "pixel %d, %d", CLAMP(f->x, 0, f->picture.width - 1),
+                           CLAMP(f->y, 0, f->picture.height - 1));
+    if (!p) return;
+    write_values(w, "in", p->in, count);
+    for (int i = 0; i <= p->is_pair; i++)
+        write_values(w, p->is_pair ? labels[i] : "out", p->out[i], p->has_out[i] ? count : 0);
+}
+
+void block_info_write_thread(char *text, size_t size, const struct launch_config *block, int x,
+                             int y)
+{
+    const int thread = y * block->block_width + x;
+    text_append(text, size, "\nthread\t%d, %d · warp %d, lane %d", x, y, thread / WARP_LANES,
+                thread % WARP_LANES);
+}
+
+static void write_place(GString *w, const struct block_info *b, const struct block_info_facts *f)
 {
     const struct block_info_pass *last = &b->passes[b->pass_count - 1];
-    g_string_append_printf(w, "block %d, %d of %d×%d", b->column, b->row, last->config.grid_width,
-                           last->config.grid_height);
+    char thread[96] = "";
+    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row,
+                           last->config.grid_width, last->config.grid_height);
     if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
         g_string_append_printf(w, " in %d planes", f->picture.count);
+    if (b->thread_x >= 0)
+        block_info_write_thread(thread, sizeof thread, &last->config, b->thread_x, b->thread_y);
+    g_string_append(w, thread);
     g_string_append_printf(w, "\nthreads\t%d×%d = %d", last->config.block_width,
                            last->config.block_height,
                            last->config.block_width * last->config.block_height);
@@ -207,12 +252,23 @@ void block_info_write_resources(char *text, size_t size, const struct block_info
                     100 * f->occupancy.threads / f->occupancy.max_threads, f->occupancy.limiter);
 }
 
+void block_info_write_unknown(char *text, size_t size, const struct block_info_facts *f,
+                              const struct error *why)
+{
+    GString *w = g_string_new(NULL);
+    write_pixel(w, f);
+    g_string_append_printf(w, "\nblock\t%s", why->text);
+    text_copy(text, size, w->str);
+    g_string_free(w, TRUE);
+}
+
 void block_info_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *f)
 {
     char resources[256];
     GString *w = g_string_new(NULL);
-    write_title(w, b, f);
+    write_pixel(w, f);
+    write_place(w, b, f);
     write_writes(w, b, f);
     write_touched(w, b, f);
     block_info_write_resources(resources, sizeof resources, f);

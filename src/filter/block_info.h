@@ -1,5 +1,5 @@
-// block_info.h -- the block of threads that writes a pixel, and what it costs: the pixels that it
-// reads and how often, threads without a pixel, shared memory, occupancy.
+// block_info.h -- a pixel, its values, the thread and the block that write it, and what that block
+// costs: the pixels that it reads and how often, threads without a pixel, shared memory, occupancy.
 //
 //          ┌ ─ ─ ─ ─ ─ ─ ─ ─ ┐
 //            reads: the halo
@@ -36,6 +36,15 @@ struct block_info_touched {
     int threads, idle;                      // idle: those that write nothing
 };
 
+// The values of a pixel, a byte a plane.
+enum { BLOCK_INFO_PLANES = 3 };
+struct block_info_pixel {
+    unsigned char in[BLOCK_INFO_PLANES];
+    unsigned char out[2][BLOCK_INFO_PLANES];  // of A and B
+    bool has_out[2];                          // false: its picture is not there yet
+    bool is_pair;                             // false: there is one picture, A
+};
+
 struct block_info_facts {
     struct choice choice;
     const struct device *device;
@@ -43,6 +52,7 @@ struct block_info_facts {
     const size_t *shared_bytes;  // of a block in each pass; a CPU knows only the dynamic ones
     struct occupancy occupancy;  // {0}: not known
     int x, y;                    // a pixel; beyond the picture: its nearest
+    const struct block_info_pixel *pixel;      // its values; NULL: not known
     const struct block_info_touched *touched;  // of that block, one a pass; NULL: not known
     const char *untouched;                     // then why, in a few words; NULL: nothing is said
 };
@@ -55,9 +65,10 @@ struct block_info_pass {
 };
 
 struct block_info {
-    int column, row;  // of the last pass, whose blocks write the picture
-    int reach;        // source pixels to each side that a pixel depends on, through all passes; 0
-                      // while that is not known
+    int column, row;         // of the last pass, whose blocks write the picture
+    int thread_x, thread_y;  // in that block; -1: only the kernel knows
+    int reach;  // source pixels to each side that a pixel depends on, through all passes; 0
+                // while that is not known
     struct block_info_pass passes[FILTER_MAX_PASSES];
     int pass_count;
 };
@@ -68,6 +79,15 @@ bool block_info_find(struct block_info *b, const struct block_info_facts *facts,
 // Lines for overlay.h's OVERLAY_GRID.
 void block_info_write(char *text, size_t size, const struct block_info *b,
                       const struct block_info_facts *facts);
+
+// The pixel alone, and why its block is not known.
+void block_info_write_unknown(char *text, size_t size, const struct block_info_facts *facts,
+                              const struct error *why);
+
+// The line "thread  8, 4 · warp 4, lane 8", behind a line break: a thread of a block, and where the
+// hardware has it.
+void block_info_write_thread(char *text, size_t size, const struct launch_config *block, int x,
+                             int y);
 
 // The lines on shared memory and occupancy, each behind a line break, of which a CPU may have none.
 void block_info_write_resources(char *text, size_t size, const struct block_info_facts *facts);

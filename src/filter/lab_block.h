@@ -36,8 +36,14 @@ struct lab_block_view {
 bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
                     struct lab_block_view view, struct error *err);
 
-// Lines for overlay.h's OVERLAY_GRID. value: of the element; NULL: not known.
+// The element's values, in one array or in those of two labs that are compared; NULL: not known.
+struct lab_block_values {
+    const double *values[2];
+    bool is_pair;
+};
+
+// Lines for overlay.h's OVERLAY_GRID.
 void lab_block_write(char *text, size_t size, const struct lab_block *b,
-                     const struct block_info_facts *facts, const double *value);
+                     const struct block_info_facts *facts, const struct lab_block_values *values);
 
 #endif

@@ -491,3 +491,19 @@ void display_read(struct display *d, int layer, struct planes host)
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     glPixelStorei(GL_PACK_IMAGE_HEIGHT, 0);
 }
+
+void display_read_pixel(struct display *d, int layer, int x, int y, unsigned char *values)
+{
+    GLuint framebuffer;
+    assert(layer >= 0 && layer < d->layer_count);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    for (int plane = 0; plane < d->shape.count; plane++) {
+        glFramebufferTextureLayer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+                                  d->layers[layer].picture, 0, plane);
+        glReadPixels(x, y, 1, 1, GL_RED, GL_UNSIGNED_BYTE, &values[plane]);
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+}

@@ -82,6 +82,9 @@ void display_draw(struct display *d, const struct display_scene *scene,
 bool display_capture(struct display *d, struct image *image, int width, int height,
                      struct error *err);
 
+// Reads one pixel of a layer's texture, a byte a plane.
+void display_read_pixel(struct display *d, int layer, int x, int y, unsigned char *values);
+
 // Reads a layer's texture back into host memory of the buffer's shape.
 void display_read(struct display *d, int layer, struct planes host);
 

@@ -42,22 +42,40 @@ static struct block_info_facts block_facts(const struct viewer *v)
     return facts;
 }
 
+// The element under the cursor of what a side shows. False: it cannot be told.
+static bool find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
+                         struct lab_block *b)
+{
+    const struct filter *lab = facts->choice.filter;
+    struct lab_block_view view = {.array = arrays_shown(lab, viewer_facts(v, side)->array)};
+    struct arrays_layout layout;
+    struct error unused;
+    if (!arrays_plan(&layout, lab, &facts->choice.settings.params, &unused)) return false;
+    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
+    return lab_block_find(b, facts, view, &unused);
+}
+
+// Of two that are compared, the other one's array may have another shape: then it is the element
+// under the same pixel.
+static const double *look(struct viewer *v, int side, struct block_info_facts facts)
+{
+    const struct caption_facts *now = viewer_facts(v, side);
+    struct lab_block b;
+    facts.choice = now->choice;
+    if (!now->choice.filter->is_lab || !find_element(v, side, &facts, &b)) return NULL;
+    stage_look(v->stage, side, b.index);
+    return now->report.element_index == b.index ? &now->report.element : NULL;
+}
+
 // The element of an array, its value when the stage has read it, and who writes it.
 static void write_lab_grid(struct viewer *v, char *text, size_t size)
 {
-    const struct caption_facts *now = viewer_facts(v, v->app.side);
     const struct block_info_facts facts = block_facts(v);
-    const struct filter *lab = facts.choice.filter;
-    struct lab_block_view view = {.array = arrays_shown(lab, now->array)};
-    struct arrays_layout layout;
+    struct lab_block_values values = {.is_pair = v->now.sides > 1};
     struct lab_block b;
-    struct error unused;
-    if (!arrays_plan(&layout, lab, &facts.choice.settings.params, &unused)) return;
-    lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
-    if (!lab_block_find(&b, &facts, view, &unused)) return;
-    stage_look(v->stage, v->app.side, b.index);
-    lab_block_write(text, size, &b, &facts,
-                    now->report.element_index == b.index ? &now->report.element : NULL);
+    if (!find_element(v, v->app.side, &facts, &b)) return;
+    for (int i = 0; i < v->now.sides; i++) values.values[i] = look(v, i, facts);
+    lab_block_write(text, size, &b, &facts, &values);
     if (b.covered_width)
         v->scene_grid = (struct display_grid){.width = b.covered_width,
                                               .height = b.covered_height,
@@ -74,16 +92,37 @@ static bool is_traced(const struct viewer *v, const struct block_info *b)
            last->config.block_width == b->passes[b->pass_count - 1].config.block_width;
 }
 
-// The block that writes a pixel, and what it reads.
+// Its values in the picture, and in what each side shows of it.
+static void find_pixel(struct viewer *v, const struct block_info_facts *facts,
+                       struct block_info_pixel *pixel)
+{
+    const struct planes source = stage_picture(v->stage);
+    *pixel = (struct block_info_pixel){.is_pair = v->now.sides > 1};
+    for (int i = 0; i < source.count; i++) pixel->in[i] = planes_row(source, i, facts->y)[facts->x];
+    for (int i = 0; i < v->now.sides; i++) {
+        pixel->has_out[i] = viewer_facts(v, i)->is_current;
+        if (pixel->has_out[i]) display_read_pixel(v->display, i, facts->x, facts->y, pixel->out[i]);
+    }
+}
+
+// The pixel, the block that writes it, and what that reads.
 static void write_block_grid(struct viewer *v, char *text, size_t size)
 {
     struct block_info_facts facts = block_facts(v);
+    struct block_info_pixel pixel;
     struct block_info blocks;
-    struct error ignored;
+    struct error err = {""};
+    if (planes_is_same_shape(stage_picture(v->stage), facts.picture)) {
+        find_pixel(v, &facts, &pixel);
+        facts.pixel = &pixel;
+    }
     facts.untouched = v->no_block;
-    if (!block_info_find(&blocks, &facts, &ignored)) return;
+    if (!block_info_find(&blocks, &facts, &err)) {
+        block_info_write_unknown(text, size, &facts, &err);
+        return;
+    }
     if (is_traced(v, &blocks)) facts.touched = v->block->touched;
-    if (facts.touched && !block_info_find(&blocks, &facts, &ignored)) return;
+    if (facts.touched && !block_info_find(&blocks, &facts, &err)) return;
     const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
     block_info_write(text, size, &blocks, &facts);
     v->scene_grid = (struct display_grid){.width = last->covers.width,

@@ -178,9 +178,16 @@ static void test_words_of_one_pass(void **state)
     f.touched = &touched;
     static const size_t shared[] = {42 * 18 + 44};
     f.shared_bytes = shared;
+    const struct block_info_pixel pixel = {
+        .in = {1, 2, 3}, .out = {{4, 5, 255}, {9}}, .has_out = {true, false}};
+    f.pixel = &pixel;
     const struct block_info b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
-    assert_string_equal(text, "block 1, 2 of 4×9 in 3 planes\n"
+    assert_string_equal(text, "pixel 40, 20\n"
+                              "in\t1, 2, 3\n"
+                              "out\t4, 5, 255\n"
+                              "block\t1, 2 of 4×9 in 3 planes\n"
+                              "thread\t8, 4 · warp 4, lane 8\n"
                               "threads\t32×8 = 256\n"
                               "writes\t32×8 pixels from 32, 16\n"
                               "reads\t42×18 pixels, a halo of 5\n"
@@ -228,7 +235,9 @@ static void test_words_of_a_block_that_is_not_traced(void **state)
     f.untouched = "being traced";
     struct block_info b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
-    assert_string_equal(text, "block 3, 8 of 4×9\n"
+    assert_string_equal(text, "pixel 99, 69\n"
+                              "block\t3, 8 of 4×9\n"
+                              "thread\t3, 5 · warp 5, lane 3\n"
                               "threads\t32×8 = 256\n"
                               "writes\t4×6 pixels from 96, 64\n"
                               "reads\tbeing traced\n"
@@ -238,10 +247,42 @@ static void test_words_of_a_block_that_is_not_traced(void **state)
     b = found(&f);
     block_info_write(text, sizeof text, &b, &f);
     assert_non_null(strstr(text, "writes\tup to 432×16 pixels\nshared"));
+    assert_null(strstr(text, "thread\t"));                 // it shares its pixels out
     for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
         block_info_write(small, size, &b, &f);
         assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
     }
+}
+
+// A thread that writes several pixels, in blocks that are not as wide as a warp.
+static void test_the_thread_of_a_pixel(void **state)
+{
+    (void)state;
+    struct pass each = make_pass(8, 4, "");
+    each.each_x = 16;
+    each.each_y = 2;
+    const struct variant v = make_variant(each);
+    const struct block_info_facts f = make_facts(&v, &radius_5, 99, 13);
+    char text[1024];
+    const struct block_info b = found(&f);
+    assert_int_equal(b.thread_x, 6);
+    assert_int_equal(b.thread_y, 2);
+    block_info_write(text, sizeof text, &b, &f);
+    assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
+}
+
+static void test_words_of_two_that_are_compared(void **state)
+{
+    (void)state;
+    char text[1024];
+    const struct variant v = make_variant(make_pass(32, 8, ""));
+    struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
+    const struct block_info_pixel pixel = {
+        .in = {7}, .out = {{8}, {9}}, .has_out = {true, false}, .is_pair = true};
+    const struct error why = {"a library's"};
+    f.pixel = &pixel;
+    block_info_write_unknown(text, sizeof text, &f, &why);
+    assert_string_equal(text, "pixel 0, 0\nin\t7\nout A\t8\nout B\t…\nblock\ta library's");
 }
 
 static void test_words_of_a_block_without_reads(void **state)
@@ -316,6 +357,8 @@ int main(void)
         cmocka_unit_test(test_words_of_one_pass),
         cmocka_unit_test(test_words_of_passes),
         cmocka_unit_test(test_words_of_a_block_that_is_not_traced),
+        cmocka_unit_test(test_the_thread_of_a_pixel),
+        cmocka_unit_test(test_words_of_two_that_are_compared),
         cmocka_unit_test(test_words_of_a_block_without_reads),
         cmocka_unit_test(test_shared_memory_of_a_cpu),
         cmocka_unit_test(test_all_kernels),

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the window gives to other programs: the clipboard, as xclip takes it.
+# What the window gives to other programs and takes from them: the clipboard, as xclip takes it, and
+# files, as a file manager drops them.
 set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
@@ -37,8 +38,20 @@ expect 'the table has a row a variant' is "$(paste UTF8_STRING | cut -f 1 | xarg
 expect 'and is the same as plain text' \
     is "$(paste 'text/plain;charset=utf-8' | head -n 1)" $'variant\tblock\tms.*state'
 
+# The pixel under the cursor has the values of both pictures.
+"$probe" mean a.png mean.png 3
+key g -- .grid true grid_box '?*'
+xdotool mousemove 321 187
+copy 'copied the window, and the block as a table'
+table=$(paste UTF8_STRING)
+read -r x y < <(sed -n '1s/pixel \(.*\), /\1 /p' <<<"$table")
+expect 'its value in the source' \
+    is "$(sed -n 's/^in\t//p' <<<"$table")" "$("$probe" pixel a.png "$x" "$y" | sed 's/ /, /g')"
+expect 'and in the result' \
+    is "$(sed -n 's/^out\t//p' <<<"$table")" "$("$probe" pixel mean.png "$x" "$y" | sed 's/ /, /g')"
+
 # A large one goes piece by piece.
-key n l p -- picture large.png .bars false current yes
+key n l p g -- picture large.png .bars false current yes
 xdotool windowsize "$window" 900 700
 key o -- .bare true
 copy 'copied the window'
@@ -47,6 +60,44 @@ expect 'a large picture is one of several pieces' [ "$(stat -c %s large_pasted.p
 wait_for 'the window to show what was pasted' shows large_pasted.png  # once the note has gone
 printf 'else' | xclip -selection clipboard
 expect 'who copies last has the clipboard' is "$(paste UTF8_STRING)" else
+
+# ---- files that are dropped ----
+
+# drop LINES [-t|-n]: drops these lines of a list; what becomes of them goes into dropped.
+drop() { dropped=$("$(dirname "$probe")/drag" ${2:-} "$window" "$1"); }
+uri() { printf 'file://%s\r\n' "${PWD// /%20}/$1"; }
+
+"$probe" noise b.png 41 37 grey 3
+"$probe" noise 'c d.png' 31 21 rgb 4
+echo 'no picture' >text.png
+cp "$source_dir/kernels/filters/mean.cu" .
+drop "$(uri b.png)
+$(uri text.png)
+$(uri c%20d.png)"
+expect 'several files are taken' is "$dropped" taken
+until_says picture b.png current yes noted '3 pictures: n goes through them'
+key n -- picture 'c d.png' noted "skipped: *'*/text.png'*"
+key n -- picture b.png
+drop "$(uri c%20d.png)" -t
+expect 'a source of many types is asked for its list' is "$dropped" taken
+until_says picture 'c d.png' current yes
+key n -- picture 'c d.png' noted 'there is one picture'
+while read -r name words; do
+    drop "$(uri "$name")"
+    until_says picture 'c d.png' noted "$words"
+done <<'END'
+text.png *text.png*
+none.png *none.png'*No such file*
+mean.cu 'mean.cu' is a kernel file*--data DIR*
+a.npy 'a.npy' is an array*tilescope run*
+END
+drop 'https://b/c.png'
+expect 'what is no file is refused' is "$dropped" refused
+until_says noted "'https://b/c.png' is not a file of this machine"
+drop 'file:///b' -n
+expect 'what is no list of files is not wanted' is "$dropped" 'not wanted'
+drop "file://$source_dir/tours/06_banks.tour"
+until_says tour_step '1 of *'
 press q
 has_ended 0
 
