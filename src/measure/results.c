@@ -16,7 +16,8 @@ struct entry {
     unsigned kept_at;  // the last list of wishes that keeps it
     bool is_outdated;  // its samples are too old for the next one to join them
     struct stats_summary ms;
-    double cost_ms;  // the last median, for predictions; 0: not known
+    double least_ms;  // of the samples, the dropped ones too
+    double cost_ms;   // for predictions; 0: not known
     enum result_check check;
     struct image_difference difference;
     GList link;  // in ages
@@ -288,7 +289,9 @@ void results_add(struct results *s, const struct choice *point, double ms)
     e->rounds[e->stats.seen % STATS_WINDOW] = s->round;
     stats_add(&e->stats, ms);
     e->ms = stats_summarize_last(&e->stats, MAX(STATS_SETTLED, count_recent(s, e)));
-    if (e->ms.count) e->cost_ms = e->ms.median;
+    e->least_ms = e->stats.seen > 1 ? fmin(e->least_ms, ms) : ms;
+    // What else the machine does only adds to a time, so a few samples may all be too high.
+    if (e->ms.count) e->cost_ms = stats_is_settled(&e->stats) ? e->ms.median : e->least_ms;
     change(s, e);
 }
 
