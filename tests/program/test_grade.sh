@@ -101,6 +101,12 @@ done <<'END'
 labs/access bytes4 shuffled
 labs/constants constant global
 labs/histogram lanes global
+labs/matmul wide naive
+labs/matvec vector naive
+labs/records vector aos
+labs/sliding scanned naive
+labs/sum vector modulo
+labs/transpose vector write_columns
 END
 
 # ---- a skeleton ----
