@@ -47,7 +47,7 @@ union library_value {
 struct library_arguments {
     union library_value values[LIBRARY_MAX_ARGUMENTS];  // as the function's letters say
     struct planes out, in;                              // of a function of pictures
-    const float *weights;  // the filter's, as parts of 1; NULL: it has none
+    const float *weights;  // the filter's, as parts of 1, between two zeros; NULL: it has none
 };
 
 #endif

@@ -185,8 +185,8 @@ static bool bring_weights(const struct frame *frame, void *memory, struct error 
     if (!f->weights) return true;
     struct {
         int whole[WEIGHTS_MAX];
-        float parts[WEIGHTS_MAX];
-    } weights;
+        float before, parts[WEIGHTS_MAX], after;
+    } weights = {.before = 0};
     _Static_assert(sizeof weights == FRAME_WEIGHTS_BYTES, "weights in memory");
     filter_fill_weights(f, &frame->choice.settings.params, weights.whole);
     for (int i = 0; i < WEIGHTS_MAX; i++) weights.parts[i] = (float)weights.whole[i] / WEIGHTS_SUM;

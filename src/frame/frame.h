@@ -26,9 +26,9 @@
 #include "filter/filter.h"
 #include "filter/launch.h"
 
-// The weights are there twice: as whole numbers, for kernels, and behind them as parts of 1, for
-// libraries.
-enum { FRAME_WEIGHTS_BYTES = 2 * 4 * WEIGHTS_MAX };
+// The weights are there twice: as whole numbers, for kernels, and behind them as parts of 1,
+// between two zeros, for libraries.
+enum { FRAME_WEIGHTS_BYTES = 4 * (WEIGHTS_MAX + 1 + WEIGHTS_MAX + 1) };
 
 // A choice that is ready to run. The caller fills in the first three; frame_plan() does the rest.
 // A frame with a backend alone is the device copy of source to target, and needs no plan; with the

@@ -49,7 +49,7 @@ bool library_frame_run(const struct frame *frame, const struct frame_memory *mem
     if (f->is_of_pictures) {
         a->out = memory->target;
         a->in = memory->source;
-        a->weights = memory->weights ? (const float *)memory->weights + WEIGHTS_MAX : NULL;
+        a->weights = memory->weights ? (const float *)memory->weights + WEIGHTS_MAX + 1 : NULL;
     }
     return backend_call_library(frame->backend, &call, err);
 }
