@@ -85,7 +85,7 @@ static bool has_memory(const struct headless *r, const struct frame *frame, stru
 static bool run_lab(struct headless *r, struct frame *frame, struct workspace *w, struct error *err)
 {
     void *target = NULL;
-    frame_show(frame, arrays_shown(frame->choice.filter, r->array));
+    frame_show(frame, arrays_shown(frame->choice.filter, r->array), NULL);
     const struct planes shape = frame_picture(frame);
     image_finish(&r->result);
     if (!has_memory(r, frame, err) || !workspace_init(w, r->backend, (struct planes){0}, 1, err) ||
@@ -171,7 +171,7 @@ static char *write_state(const struct headless *r, const struct choice *s)
 
 static void add_scale(struct image_texts *texts, const struct choice *s, int array)
 {
-    const struct legend legend = legend_of(s, array);
+    const struct legend legend = legend_of(s, array, NULL);
     char text[96];
     g_snprintf(text, sizeof text, "%s … %s %s", legend.low, legend.high,
                color_map_name(legend.map));

@@ -54,7 +54,7 @@ static char *picture_words(const struct tour_handout *h, const struct choice *c,
     const char *letter = tour_handout_letter(h, side), *colon = *letter ? ": " : "";
     if (!c->filter->is_lab)
         return g_strdup_printf("%s%sthe picture that %s writes", letter, colon, c->variant->name);
-    const struct legend scale = legend_of(c, array);
+    const struct legend scale = legend_of(c, array, NULL);
     return g_strdup_printf("%s%sarray %s as a picture, its values from %s to %s", letter, colon,
                            c->filter->arrays[array].name, scale.low, scale.high);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/figure.h"
+
 static const double bar_width = 7, bar_height = 0.9, gap = 0.45;  // in sizes of the text
 
 static void write_value(char *text, size_t size, long long value)
@@ -11,23 +13,45 @@ static void write_value(char *text, size_t size, long long value)
     g_snprintf(text, size, "%s%lld", value < 0 ? "−" : "", value < 0 ? -value : value);
 }
 
-struct legend legend_of(const struct choice *c, int array)
+static bool find_own_scale(const struct choice *c, int shown, struct array_scale *scale)
 {
-    struct legend legend = {.zero = -1};
     struct arrays_layout layout;
-    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return (struct legend){0};
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, NULL)) return false;
+    *scale = (struct array_scale){layout.places[shown].low, layout.places[shown].high};
+    return true;
+}
+
+struct legend legend_of(const struct choice *c, int array, const struct array_scale *scale)
+{
     const int shown = arrays_shown(c->filter, array);
-    const double low = (double)layout.places[shown].low, high = (double)layout.places[shown].high;
-    legend.map = c->filter->arrays[shown].map;
-    write_value(legend.low, sizeof legend.low, layout.places[shown].low);
-    write_value(legend.high, sizeof legend.high, layout.places[shown].high);
+    struct array_scale ends;
+    if (scale)
+        ends = *scale;
+    else if (!find_own_scale(c, shown, &ends))
+        return (struct legend){0};
+    struct legend legend = {.map = c->filter->arrays[shown].map, .zero = -1};
+    const double low = (double)ends.low, high = (double)ends.high;
+    write_value(legend.low, sizeof legend.low, ends.low);
+    write_value(legend.high, sizeof legend.high, ends.high);
     if (low < 0 && high > 0) legend.zero = -low / (high - low);
     return legend;
 }
 
+struct legend legend_of_difference(double values)
+{
+    struct legend legend = {.map = COLOR_MAP_GREY, .low = "0", .zero = -1};
+    figure_three(legend.high, sizeof legend.high, values);
+    return legend;
+}
+
+static double side_width(const struct paint *paint, const struct legend *l, double size)
+{
+    return *l->side ? paint_measure(paint, l->side, size, PAINT_BOLD) + 2 * gap * size : 0;
+}
+
 double legend_width(const struct paint *paint, const struct legend *l, double size)
 {
-    return ceil(paint_measure(paint, l->low, size, PAINT_NORMAL) +
+    return ceil(side_width(paint, l, size) + paint_measure(paint, l->low, size, PAINT_NORMAL) +
                 paint_measure(paint, l->high, size, PAINT_NORMAL) + (bar_width + 2 * gap) * size);
 }
 
@@ -50,6 +74,8 @@ static void draw_bar(const struct paint *paint, const struct legend *l, struct p
 void legend_draw(const struct paint *paint, const struct legend *l, double size, double x, double y)
 {
     const struct paint_color color = paint->theme->text;
+    if (*l->side) paint_write(paint, l->side, size, PAINT_BOLD, x, y, PAINT_LEFT, color);
+    x += side_width(paint, l, size);
     const double low = paint_write(paint, l->low, size, PAINT_NORMAL, x, y, PAINT_LEFT, color);
     const struct paint_box bar = {floor(x + low + gap * size), floor(y - bar_height * size / 2),
                                   floor(bar_width * size), ceil(bar_height * size)};

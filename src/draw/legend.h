@@ -10,12 +10,16 @@
 
 struct legend {
     enum color_map map;
+    char side[2];            // "A" of two that stand side by side; empty: it is the only one
     char low[26], high[26];  // empty: there is none
     double zero;             // where 0 is, as a part of the bar; negative: outside
 };
 
-// Of the array that a choice of a lab shows; {0} where its range cannot be computed.
-struct legend legend_of(const struct choice *choice, int array);
+// Of the array that a choice of a lab shows; {0} where its range cannot be computed. scale NULL:
+// the array's own.
+struct legend legend_of(const struct choice *choice, int array, const struct array_scale *scale);
+// Of an amplified difference of two such pictures: white is what that many values differ by.
+struct legend legend_of_difference(double values);
 
 // How wide it is with text of that size. It is about one and a half times as high as the text.
 double legend_width(const struct paint *paint, const struct legend *legend, double size);

@@ -73,7 +73,7 @@ static struct planes describe_array(const struct choice *c, int array, char *tex
 static void add_range(const struct choice *lab, int array, char *text, size_t size)
 {
     if (array < 0) return;
-    const struct legend legend = legend_of(lab, array);
+    const struct legend legend = legend_of(lab, array, NULL);
     text_append(text, size, " · %s … %s", legend.low, legend.high);
 }
 
@@ -84,7 +84,7 @@ void sheet_begin_lab(struct sheet *s, enum sheet_kind kind, const struct choice 
     const struct filter *f = lab->filter;
     *s = (struct sheet){.kind = kind, .planned = variants + 1};
     s->picture = describe_array(lab, arrays_shown(f, array), s->subject, sizeof s->subject);
-    s->legend = legend_of(lab, array);
+    s->legend = legend_of(lab, array, NULL);
     describe_array(lab, arrays_first_in(f), input, sizeof input);
     add_range(lab, arrays_first_in(f), input, sizeof input);
     if (kind == SHEET_VARIANTS) add_source(s, input);

@@ -52,6 +52,11 @@ struct array_place {
     long long low, high;  // as above, evaluated
 };
 
+// What the two ends of the colours of an array's picture stand for.
+struct array_scale {
+    long long low, high;
+};
+
 struct arrays_layout {
     struct array_place places[ARRAYS_MAX];
     int count;

@@ -63,6 +63,22 @@ struct choice choice_copy_of(const struct choice *choice)
     return (struct choice){.filter = choice->filter, .settings.params = choice->settings.params};
 }
 
+bool choice_common_scale(const struct choice *a, int array_a, const struct choice *b, int array_b,
+                         struct array_scale *scale)
+{
+    struct arrays_layout layouts[2];
+    const struct filter *lab = a->filter;
+    const int array = arrays_shown(lab, array_a);
+    if (!lab->is_lab || b->filter != lab || arrays_shown(lab, array_b) != array ||
+        !arrays_plan(&layouts[0], lab, &a->settings.params, NULL) ||
+        !arrays_plan(&layouts[1], lab, &b->settings.params, NULL))
+        return false;
+    const struct array_place *first = &layouts[0].places[array],
+                             *second = &layouts[1].places[array];
+    *scale = (struct array_scale){MIN(first->low, second->low), MAX(first->high, second->high)};
+    return true;
+}
+
 bool choice_plain_of(const struct choice *choice, struct choice *plain)
 {
     const struct variant *first = &choice->filter->variants[0];

@@ -44,6 +44,11 @@ struct choice choice_copy_of(const struct choice *choice);
 // it. False: the filter has none, and naive is untouched.
 bool choice_naive_of(const struct choice *choice, struct choice *naive);
 
+// The one scale of two pictures of the same array of one lab, whose ranges may depend on params.
+// False: they are of different arrays, or one of filters, or a range cannot be computed.
+bool choice_common_scale(const struct choice *a, int array_a, const struct choice *b, int array_b,
+                         struct array_scale *scale);
+
 // What a choice is compared with where its file has no REFERENCE: the file's first variant, the
 // plain one, with the same params and unroll in its default block. False: the file has a REFERENCE,
 // or the choice is of that variant, and plain is untouched.

@@ -55,10 +55,12 @@ struct planes frame_picture(const struct frame *frame)
                        &columns, &step);
 }
 
-void frame_show(struct frame *frame, int array)
+void frame_show(struct frame *frame, int array, const struct array_scale *scale)
 {
     assert(array >= 0 && array < frame->arrays.count);
+    const struct array_place *place = &frame->arrays.places[array];
     frame->shown_array = array;
+    frame->scale = scale ? *scale : (struct array_scale){place->low, place->high};
 }
 
 bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
@@ -82,7 +84,7 @@ bool frame_plan(struct frame *frame, struct planes picture, struct error *err)
     frame->first_entry = entry;
     frame->params_bytes = filter_pack(c->filter, &c->settings.params, frame->params);
     frame->arrays = arrays;
-    if (c->filter->is_lab) frame->shown_array = arrays_first_out(c->filter);
+    if (c->filter->is_lab) frame_show(frame, arrays_first_out(c->filter), NULL);
     return true;
 }
 

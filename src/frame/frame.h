@@ -46,7 +46,8 @@ struct frame {
     size_t params_bytes;
 
     struct arrays_layout arrays;  // of a lab
-    int shown_array;              // the one that frame_finish paints; frame_show changes it
+    int shown_array;              // the one that frame_finish paints; frame_show changes it,
+    struct array_scale scale;     // and between which values
 };
 
 // Where a frame works: memory of its backend. workspace.h keeps it.
@@ -61,8 +62,8 @@ struct frame_memory {
 
 // The shape of what a planned frame shows: the picture's, or that of a lab's array.
 struct planes frame_picture(const struct frame *frame);
-// Shows another array of a lab, which has that index.
-void frame_show(struct frame *frame, int array);
+// Shows another array of a lab, which has that index. scale NULL: its own.
+void frame_show(struct frame *frame, int array, const struct array_scale *scale);
 
 // What the kernels of a planned frame see as in and out; the planes of packed pictures are a byte
 // apart. Not of a lab.

@@ -201,10 +201,10 @@ struct planes live_timer_shape(const struct live_timer *r)
     return frame_picture(&r->frame);
 }
 
-void live_timer_show(struct live_timer *r, int array)
+void live_timer_show(struct live_timer *r, int array, const struct array_scale *scale)
 {
     if (array != r->frame.shown_array) r->report.element_index = -1;
-    frame_show(&r->frame, array);
+    frame_show(&r->frame, array, scale);
 }
 
 void live_timer_look(struct live_timer *r, long long index)

@@ -77,10 +77,11 @@ void live_timer_adopt(struct live_timer *r, struct builder *builder);
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err);
 
-// The shape of what the chosen frames show: the picture's, or that of a lab's array, which array
-// says by its index. Only when READY.
+// The shape of what the chosen frames show: the picture's, or that of a lab's array. Only when
+// READY.
 struct planes live_timer_shape(const struct live_timer *r);
-void live_timer_show(struct live_timer *r, int array);
+void live_timer_show(struct live_timer *r, int array,
+                     const struct array_scale *scale);  // frame_show
 // Reads this element of the shown array from now on, after each frame; -1: none.
 void live_timer_look(struct live_timer *r, long long index);
 

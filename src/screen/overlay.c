@@ -105,7 +105,7 @@ static uint64_t hash_content(const struct overlay *o, int i)
     if (i < PANEL) return tags_hash(&o->content.pair);
     if (i == MORE) return hash_text(0, o->panel_view.more);
     if (i < MORE) return panel_view_hash(&o->content.panels, (enum overlay_panel)(i - PANEL));
-    if (i == LEGEND) return HASH_VALUE(0, o->content.legend);
+    if (i < DOCK && i >= LEGEND) return HASH_VALUE(0, o->content.legends[i - LEGEND]);
     if (i < DOCK + OVERLAY_LENS_A) return hash_listing(o->content.docks.source[i - DOCK]);
     if (i < POINTER) return lens_view_hash(o->content.docks.lens[i - DOCK - OVERLAY_LENS_A]);
     if (i == POINTER) return HASH_VALUE(0, o->content.pointer);
@@ -196,8 +196,9 @@ static void draw_region(struct overlay *o, int i)
         panel_view_draw(&o->panel_view, paint, (enum overlay_panel)(i - PANEL));
     else if (i == MORE)
         panel_view_draw_more(&o->panel_view, paint);
-    else if (i == LEGEND)
-        legend_view_draw(paint, &o->content.legend, o->legend_size, o->boxes[LEGEND]);
+    else if (i < DOCK)
+        legend_view_draw(paint, &o->content.legends[i - LEGEND], o->legend_sizes[i - LEGEND],
+                         o->boxes[i]);
     else if (i < POINTER)
         draw_dock(o, (enum overlay_dock)(i - DOCK));
     else if (i == POINTER)
@@ -329,10 +330,10 @@ bool overlay_find(const struct overlay *o, double x, double y, struct overlay_hi
     return o->surface && panel_view_find(&o->panel_view, x, y, hit);
 }
 
-bool overlay_legend_box(const struct overlay *o, struct overlay_box *box)
+bool overlay_legend_box(const struct overlay *o, int legend, struct overlay_box *box)
 {
-    *box = as_pixels(o->boxes[LEGEND]);
-    return !paint_is_empty(o->boxes[LEGEND]);
+    *box = as_pixels(o->boxes[LEGEND + legend]);
+    return !paint_is_empty(o->boxes[LEGEND + legend]);
 }
 
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box)

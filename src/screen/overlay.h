@@ -138,7 +138,9 @@ struct overlay_content {
     struct overlay_docks docks;
     struct overlay_marks marks;
 
-    struct legend legend;  // of an array's picture, in a corner that is free; low empty: none
+    // Of an array's picture, in a corner that is free; low empty: none. The second one is that of
+    // B: then each stands in its own part of the picture.
+    struct legend legends[2];
 
     struct overlay_pointer pointer;  // draws the eye; kind NONE: nothing
     const struct menu_view *menu;    // a list over everything but the help; NULL: closed
@@ -203,7 +205,7 @@ bool overlay_dock_scroll(const struct overlay *o, enum overlay_dock dock,
 // not.
 bool overlay_panel_box(const struct overlay *o, enum overlay_panel panel, struct overlay_box *box);
 
-// Where the legend is drawn; false: it is not.
-bool overlay_legend_box(const struct overlay *o, struct overlay_box *box);
+// Where a legend is drawn; false: it is not.
+bool overlay_legend_box(const struct overlay *o, int legend, struct overlay_box *box);
 
 #endif

@@ -248,22 +248,41 @@ static void place_message(struct overlay *o, struct paint_box clear)
 }
 
 // In a corner of an area, if neither a panel nor a tag is there.
-static bool place_legend_in(struct overlay *o, struct paint_box area, int corner)
+static bool place_legend_in(struct overlay *o, int i, struct paint_box area, int corner)
 {
     const struct paint_box box = pixels_of(
-        o, legend_view_place(&o->paint, &o->content.legend, area, corner, &o->legend_size));
+        o, legend_view_place(&o->paint, &o->content.legends[i], area, corner, &o->legend_sizes[i]));
     if (paint_is_empty(box) || is_on(o, box, TAG, MORE)) return false;
-    o->boxes[LEGEND] = box;
+    o->boxes[LEGEND + i] = box;
     return true;
 }
 
-// In a free corner of the picture, or else between the panels. Without any room it is left out.
-static void place_legend(struct overlay *o, struct paint_box clear)
+// In a free corner of the area, on the left first or on the right first, or else between the
+// panels. Without any room it is left out.
+static void place_legend(struct overlay *o, int i, struct paint_box area, bool is_right)
 {
-    if (!has_bands(o) || !o->content.legend.low[0]) return;
+    if (!o->content.legends[i].low[0]) return;
     for (int corner = 0; corner < LEGEND_VIEW_CORNERS; corner++)
-        if (place_legend_in(o, clear, corner)) return;
-    place_legend_in(o, find_largest_free(o, clear), 0);
+        if (place_legend_in(o, i, area, corner ^ (int)is_right)) return;
+    place_legend_in(o, i, find_largest_free(o, area), is_right);
+}
+
+static void place_legends(struct overlay *o, struct paint_box clear)
+{
+    const struct overlay_pair *pair = &o->content.pair;
+    if (!has_bands(o)) return;
+    if (!o->content.legends[1].low[0]) {
+        place_legend(o, 0, clear, false);
+        return;
+    }
+    const double right = clear.left + clear.width;
+    const double divider = fmin(fmax(clear.left, pair->divider), right);
+    const struct paint_box halves[] = {{clear.left, clear.top, divider - clear.left, clear.height},
+                                       {divider, clear.top, right - divider, clear.height}};
+    for (int i = 0; i < 2; i++) {
+        const int half = i ^ (int)pair->is_flipped;
+        place_legend(o, i, halves[half], half == 1);
+    }
 }
 
 // A frame lies just outside of what it is about, if that is drawn. Where a panel has no room, there
@@ -320,7 +339,7 @@ void overlay_lay_out(struct overlay *o)
     const struct paint_box clear = place_caption(o);
     place_panels(o, clear);
     place_tags(o, clear);
-    place_legend(o, clear);
+    place_legends(o, clear);
     place_message(o, clear);
     place_pointer(o);
     place_menu(o);

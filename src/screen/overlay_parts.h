@@ -25,7 +25,7 @@
 //       │ [panel]          [panel] │  the picture shows here
 //       │         MESSAGE          │
 //       │ [panel]          [panel] │
-//       │ LEGEND                   │  or in another corner that is free
+//       │ LEGEND            LEGEND │  or in another corner that is free
 //       │       [ CAPTION ]        │  what is above keeps clear of it
 //       ├──────────────────────────┤
 //       │ parts of the status row  │  lower band
@@ -38,8 +38,8 @@ enum region {
     TAG,                            // the first of them
     PANEL = TAG + TAG_COUNT,        // the first of them
     MORE = PANEL + OVERLAY_PANELS,  // what panel_view.h says about panels that do not fit
-    LEGEND,
-    DOCK,  // the first of them
+    LEGEND,                         // the first of them
+    DOCK = LEGEND + 2,              // the first of them
     POINTER = DOCK + OVERLAY_DOCKS,
     CAPTION,
     MESSAGE,
@@ -61,7 +61,7 @@ struct overlay {
     struct message message, caption;
     struct help help;
     struct menu_place menu;
-    double legend_size;  // of its text
+    double legend_sizes[2];  // of their texts
 
     struct overlay_content content;
     uint64_t panels;        // fingerprint of what the content's panels and docks point to

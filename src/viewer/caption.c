@@ -242,10 +242,17 @@ enum color_map caption_map(const struct caption_facts *f)
     return lab->is_lab ? lab->arrays[shown_array(f)].map : COLOR_MAP_GREY;
 }
 
+static struct legend own_legend(const struct caption_facts *f)
+{
+    if (!f->choice.filter->is_lab) return (struct legend){0};
+    return legend_of(&f->choice, f->array, f->has_common_scale ? &f->scale : NULL);
+}
+
 void caption_write(struct overlay_content *c, const struct caption_facts *f)
 {
     c->is_comparing = false;
-    c->legend = f->choice.filter->is_lab ? legend_of(&f->choice, f->array) : (struct legend){0};
+    c->legends[0] = own_legend(f);
+    c->legends[1] = (struct legend){0};
     write_side(&c->sides[0], f);
     text_copy(c->device, sizeof c->device, f->device->name);
     write_status(c, f);
@@ -346,6 +353,33 @@ static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
     text_append(c->shown, sizeof c->shown, " ×%s", figure);
 }
 
+static bool is_same_legend(const struct legend *a, const struct legend *b)
+{
+    return a->map == b->map && !strcmp(a->low, b->low) && !strcmp(a->high, b->high);
+}
+
+// One for both where that is true of both. Greys of arrays with scales of their own have a
+// difference, but no unit.
+static void write_legends(struct overlay_content *c, const struct caption_pair *p)
+{
+    struct legend *const legends = c->legends;
+    const struct caption_facts *a = &p->sides[0];
+    legends[0] = legends[1] = (struct legend){0};
+    if (p->is_difference_shown) {
+        if (a->has_common_scale)
+            legends[0] =
+                legend_of_difference((double)(a->scale.high - a->scale.low) / caption_gain(p));
+        return;
+    }
+    for (int side = 0; side < 2; side++) legends[side] = own_legend(&p->sides[side]);
+    if (is_same_legend(&legends[0], &legends[1])) {
+        legends[1] = (struct legend){0};
+        return;
+    }
+    g_strlcpy(legends[0].side, "A", sizeof legends[0].side);
+    g_strlcpy(legends[1].side, "B", sizeof legends[1].side);
+}
+
 // Columns are narrow: what is the same for both is left out, and the rate goes to the details.
 static void shorten(struct overlay_side *c, const struct caption_facts *f)
 {
@@ -368,6 +402,7 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     }
     c->is_comparing = true;
     c->pair.active = p->active;
+    write_legends(c, p);
     write_difference(&c->pair, p);
     write_ratio(&c->pair, p);
     write_shown(&c->pair, p);
@@ -426,7 +461,7 @@ static void add_baseline(struct image_texts *t, const struct caption_facts *f)
 
 static void add_array(struct image_texts *t, const struct caption_facts *f)
 {
-    const struct legend legend = legend_of(&f->choice, f->array);
+    const struct legend legend = own_legend(f);
     caption_add(t, "array", "%s", f->choice.filter->arrays[shown_array(f)].name);
     caption_add(t, "shown", "%s … %s %s", legend.low, legend.high, color_map_name(legend.map));
 }

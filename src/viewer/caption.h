@@ -21,6 +21,8 @@ struct caption_facts {
     const struct device *device;
     struct planes picture;  // its shape
     int array;              // of a lab, that is shown; -1: the first one that it writes
+    bool has_common_scale;  // both sides show that array, between the same values:
+    struct array_scale scale;
     const char *picture_name;
     enum interop_path path;
     struct live_timer_report report;

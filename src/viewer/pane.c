@@ -21,7 +21,9 @@ struct pane {
 
     struct choice choice;
     int array, shown_array;  // of a lab; -1: the first one that it writes
-    bool is_beside_lab;      // what the choice was last held against
+    bool is_beside_lab;      // what the choice was last held against,
+    bool has_common_scale;   // and painted with
+    struct array_scale scale;
     bool has_choice, is_frozen;
     bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
@@ -148,12 +150,21 @@ void pane_set_refused(struct pane *p, const char *text)
     p->is_current = false;
 }
 
+static bool is_painted_alike(const struct pane *p)
+{
+    const struct array_scale *scale = p->host->scale;
+    if (p->array != p->shown_array || p->has_common_scale != (scale != NULL)) return false;
+    return !scale || (p->scale.low == scale->low && p->scale.high == scale->high);
+}
+
 void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
     const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
     p->is_frozen = is_frozen;
-    if (is_same && p->array == p->shown_array && p->is_beside_lab == p->host->is_lab) return;
+    if (is_same && is_painted_alike(p) && p->is_beside_lab == p->host->is_lab) return;
     p->shown_array = p->array;
+    p->has_common_scale = p->host->scale != NULL;
+    if (p->has_common_scale) p->scale = *p->host->scale;
     p->is_beside_lab = p->host->is_lab;
     p->choice = *choice;
     p->has_choice = true;
@@ -211,7 +222,9 @@ static bool can_begin(struct pane *p, struct error *err)
 static enum pane_turn fit_shape(struct pane *p)
 {
     const struct filter *f = p->choice.filter;
-    if (f->is_lab) live_timer_show(p->timer, arrays_shown(f, p->array));
+    if (f->is_lab)
+        live_timer_show(p->timer, arrays_shown(f, p->array),
+                        p->has_common_scale ? &p->scale : NULL);
     const struct planes shape = p->host->shape;
     const bool is_same = planes_is_same_shape(live_timer_shape(p->timer), shape);
     if (p->layer == 0) return is_same ? PANE_BUSY : PANE_RESHAPES;
@@ -426,6 +439,11 @@ void pane_show_array(struct pane *p, int array)
     p->array = array;
 }
 
+int pane_array(const struct pane *p)
+{
+    return p->array;
+}
+
 void pane_look(struct pane *p, long long element)
 {
     if (p->timer) live_timer_look(p->timer, element);
@@ -477,6 +495,8 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->device = p->host->device;
     facts->picture = planes_at(p->host->shape, NULL);
     facts->array = p->array;
+    facts->has_common_scale = p->has_common_scale;
+    facts->scale = p->scale;
     facts->path = p->host->path;
     if (p->timer) facts->report = live_timer_report(p->timer);
     if (!p->timer) facts->report.occupancy.limiter = "";

@@ -31,9 +31,10 @@ struct pane_host {
     struct display *display;
     struct watchdog *watchdog;  // of the driver's calls; NULL: none
     enum interop_path path;
-    struct planes picture;  // host memory; pixels NULL: none yet
-    struct planes shape;    // of what is shown: the picture, or a lab's array
-    bool is_lab;            // the first pane's choice
+    struct planes picture;            // host memory; pixels NULL: none yet
+    struct planes shape;              // of what is shown: the picture, or a lab's array
+    bool is_lab;                      // the first pane's choice
+    const struct array_scale *scale;  // of both panes' pictures; NULL: each has its own
     struct references references;
 };
 
@@ -78,6 +79,7 @@ struct planes pane_shape(const struct pane *p);
 double pane_bytes(const struct pane *p);
 // Shows another array of a lab; -1: the first one that it writes.
 void pane_show_array(struct pane *p, int array);
+int pane_array(const struct pane *p);
 void pane_look(struct pane *p, long long element);  // live_timer_look
 
 bool pane_is_settled(const struct pane *p);

@@ -18,6 +18,7 @@ struct stage {
     struct image picture;
 
     struct pane_host host;
+    struct array_scale scale;  // of both panes, where the host points to it
     struct pane *panes[STAGE_PANES];
     int pane_count;
     int turn;  // the pane that has a frame in hand, or may begin the next one
@@ -277,10 +278,21 @@ void stage_look(struct stage *s, int pane, long long element)
     if (pane < s->pane_count) pane_look(s->panes[pane], element);
 }
 
+// The same array of both panes has the same colours for the same values.
+static const struct array_scale *find_scale(struct stage *s, const struct choice *choices)
+{
+    if (s->pane_count < 2) return NULL;
+    return choice_common_scale(&choices[0], pane_array(s->panes[0]), &choices[1],
+                               pane_array(s->panes[1]), &s->scale)
+               ? &s->scale
+               : NULL;
+}
+
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
     s->host.is_lab = choices[0].filter->is_lab;
+    s->host.scale = find_scale(s, choices);
     for (int i = 0; i < s->pane_count; i++) pane_choose(s->panes[i], &choices[i], is_frozen);
     for (int i = 0; i < s->pane_count; i++) {
         struct error err = {""};

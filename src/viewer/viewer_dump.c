@@ -22,8 +22,10 @@ static void add_boxes(struct image_texts *facts, const struct overlay *overlay)
     for (int i = 0; i < OVERLAY_PANELS; i++)
         if (overlay_panel_box(overlay, (enum overlay_panel)i, &box))
             caption_add(facts, names[i], "%d %d %d %d", box.left, box.top, box.width, box.height);
-    if (overlay_legend_box(overlay, &box))
-        caption_add(facts, "legend_box", "%d %d %d %d", box.left, box.top, box.width, box.height);
+    for (int i = 0; i < 2; i++)
+        if (overlay_legend_box(overlay, i, &box))
+            caption_add(facts, i ? "legend_b_box" : "legend_box", "%d %d %d %d", box.left, box.top,
+                        box.width, box.height);
 }
 
 static void add_lens(struct image_texts *facts, const struct viewer *v, int side)
@@ -48,6 +50,14 @@ static void add_lens(struct image_texts *facts, const struct viewer *v, int side
     if (*view->caveat) image_texts_add(facts, names[side][6], view->caveat);
     if (overlay_dock_box(v->overlay, side ? OVERLAY_LENS_B : OVERLAY_LENS_A, &box))
         caption_add(facts, names[side][5], "%d %d %d %d", box.left, box.top, box.width, box.height);
+}
+
+static void add_legends(struct image_texts *facts, const struct legend legends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (legends[i].low[0])
+            caption_add(facts, i ? "legend_b" : "legend", "%s%s%s … %s", legends[i].side,
+                        *legends[i].side ? " " : "", legends[i].low, legends[i].high);
 }
 
 // What the source docks show: title, words beside it, and how many lines.
@@ -115,6 +125,7 @@ static char *dump_text(const struct viewer *v)
     caption_add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
     caption_add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
     add_boxes(&facts, v->overlay);
+    add_legends(&facts, v->content.legends);
     add_source(&facts, v);
     add_lens_figures(&facts, v);
     image_texts_add(&facts, "bound", v->content.sides[v->app.side].bound);

@@ -298,13 +298,13 @@ static int grey_of(double value, double low, double high)
     return (int)(grey + 0.5);
 }
 
-static struct image painted(struct work *work, int array)
+static struct image painted(struct work *work, int array, const struct array_scale *scale)
 {
     struct error err = {""};
     struct backend *const b = work->world->backend;
     struct image image = {0};
     void *memory;
-    frame_show(&work->frame, array);
+    frame_show(&work->frame, array, scale);
     const struct planes shape = frame_picture(&work->frame);
     assert_true(image_init(&image, shape.width, shape.height, shape.count, &err));
     assert_true(backend_alloc(b, planes_bytes(shape), &memory, &err));
@@ -323,7 +323,7 @@ static void assert_painted(struct work *work, int array, int columns, int step)
 {
     const struct array_place *place = &work->frame.arrays.places[array];
     void *elements = copied(work, array);
-    struct image image = painted(work, array);
+    struct image image = painted(work, array, NULL);
     for (int y = 0; y < image.planes.height; y++)
         for (int x = 0; x < image.planes.width; x++) {
             const long long i = (long long)y * step * columns + (long long)x * step;
@@ -357,7 +357,7 @@ static void test_shapes_of_pictures(void **state)
                                          {.params = {{shapes[i].rows, shapes[i].columns, 0, 255}}}},
                               .module = w->module};
         assert_true(frame_plan(&frame, (struct planes){.pixels = NULL}, NULL));
-        frame_show(&frame, shapes[i].array);
+        frame_show(&frame, shapes[i].array, NULL);
         const struct planes picture = frame_picture(&frame);
         assert_int_equal(picture.count, 1);
         assert_int_equal(picture.width, shapes[i].width);
@@ -370,9 +370,12 @@ static void test_rows_are_rows(void **state)
     struct work work = open_work(*state, 33, 67, 0, 255);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     assert_painted(&work, SQUARE, 67, 1);
-    struct image image = painted(&work, SQUARE);
+    struct image image = painted(&work, SQUARE, NULL);
     assert_int_equal(planes_row(image.planes, 0, 0)[66], 66);
     assert_int_equal(planes_row(image.planes, 0, 32)[1], 1);
+    image_finish(&image);
+    image = painted(&work, SQUARE, &(struct array_scale){-255, 255});
+    assert_int_equal(planes_row(image.planes, 0, 0)[66], grey_of(66, -255, 255));
     image_finish(&image);
     close_work(&work);
 }
@@ -382,7 +385,7 @@ static void test_vectors_are_wrapped(void **state)
     struct work work = open_work(*state, 1, 10000, -510, 510);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     for (int array = NOISE; array < SQUARE; array++) assert_painted(&work, array, 4096, 1);
-    struct image image = painted(&work, TWICE);
+    struct image image = painted(&work, TWICE, NULL);
     static const int wanted[] = {128, 128, 128, 129, 130};  // (2i + 510) / 4, halves to even
     for (int i = 0; i < 5; i++) assert_int_equal(planes_row(image.planes, 0, 0)[i], wanted[i]);
     assert_int_equal(planes_row(image.planes, 0, 1)[0], 255);
@@ -408,7 +411,7 @@ static void test_a_range_of_one_value(void **state)
 {
     struct work work = open_work(*state, 1, 64, 6, 6);
     assert_true(frame_run(&work.frame, &work.memory, NULL));
-    struct image image = painted(&work, TWICE);
+    struct image image = painted(&work, TWICE, NULL);
     for (int i = 0; i < 64; i++)
         assert_int_equal(planes_row(image.planes, 0, 0)[i], 2 * i <= 6 ? 0 : 255);
     image_finish(&image);

@@ -27,7 +27,7 @@ struct params {
 
 struct arrays {
     const float *a;  //! in [rows][columns] noise 0, 255
-    float *b;        //! out [columns][rows] shown 0, 255
+    float *b;        //! out [columns][rows] shown 0, 255 * rows / 90
 };
 
 REFERENCE(b)
@@ -68,7 +68,7 @@ struct params {
 
 struct arrays {
     const int *x;  //! in [n] noise 0, 127
-    int *y;        //! out [n] shown 0, 255
+    int *y;        //! out [n] shown 0, 254
 };
 
 //! variant naive 256x1
@@ -149,7 +149,7 @@ key x m -- .side 1 filter mean current no message "$refusal"
 key n -- picture colour.png current no message "$refusal"
 key Q -- filter turn message '' difference_max 0 "${exact[@]}"
 key 2 -- variant wrong check wrong difference_max 0 current yes
-key 1 Up Up -- rows 92 size 90x160 current yes check exact
+key 1 Up Up -- rows 92 size 90x160 current yes check exact legend '0 … 260'  # of both
 key x Down -- .side 0 rows 89 size 89x160 current yes check exact
 key d -- .difference true current yes
 key d -- .difference false
@@ -160,7 +160,7 @@ key space -- .frozen false
 key n -- B.array a array a current yes
 key x -- .side 0 A.array b B.array a array b current yes  # each side has its own
 key x N -- .side 1 B.array b array b current yes
-key K -- filter double current yes message ''
+key K -- filter double current yes message '' legend 'A 0 … 2[0-9]*' legend_b 'B 0 … 254'
 key g -- .grid true grid_box '?*'
 sheet
 expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'

@@ -927,12 +927,13 @@ static void the_legend_is_never_cut(void **state)
             for (unsigned open = 0; open < 2; open++) {
                 struct overlay_content c = sample_content();
                 struct overlay_box box, panel;
-                c.legend = (struct legend){COLOR_MAP_SIGNED, "−2147483648", "2147483647", 0.5};
+                c.legends[0] =
+                    (struct legend){COLOR_MAP_SIGNED, "", "−2147483648", "2147483647", 0.5};
                 c.scale = scales[k];
                 c.message[0] = c.caption[0] = '\0';
                 if (open) sample_open_panels(&c, &panels, ALL_PANELS);
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                const bool is_there = overlay_legend_box(o, &box);
+                const bool is_there = overlay_legend_box(o, 0, &box);
                 if ((!open || scales[k] == 1) && sizes[i][0] >= 800) assert_true(is_there);
                 if (!is_there) continue;
                 const struct screenshot s = take_shot(o);
@@ -943,9 +944,46 @@ static void the_legend_is_never_cut(void **state)
                     if (overlay_panel_box(o, (enum overlay_panel)n, &panel))
                         assert_false(is_overlapping(box, panel));
                 free(s.pixels);
-                c.legend.low[0] = '\0';
+                c.legends[0].low[0] = '\0';
                 overlay_update(o, &c, sizes[i][0], sizes[i][1]);
-                assert_false(overlay_legend_box(o, &box));
+                assert_false(overlay_legend_box(o, 0, &box));
+            }
+    overlay_destroy(o);
+}
+
+// Each in its own part of the picture, wherever the divider is.
+static void legends_of_a_pair_stand_in_their_parts(void **state)
+{
+    static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
+    static const double scales[] = {1, 4}, dividers[] = {-9, 0.1, 0.5, 0.9, 2};
+    struct overlay *o = overlay_create();
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t k = 0; k < sizeof scales / sizeof *scales; k++)
+            for (int n = 0; n < 10; n++) {
+                struct overlay_content c = sample_pair();
+                struct overlay_box box;
+                const double divider = dividers[n / 2] * sizes[i][0];
+                c.legends[0] = (struct legend){COLOR_MAP_GREY, "A", "0", "255", -1};
+                c.legends[1] = (struct legend){COLOR_MAP_SIGNED, "B", "−328", "328", 0.5};
+                c.scale = scales[k];
+                c.message[0] = c.caption[0] = c.pair.shown[0] = '\0';
+                c.pair.divider = divider;
+                c.pair.is_flipped = n % 2;
+                overlay_update(o, &c, sizes[i][0], sizes[i][1]);
+                const struct screenshot s = take_shot(o);
+                for (int legend = 0; legend < 2; legend++) {
+                    const bool is_there = overlay_legend_box(o, legend, &box);
+                    if (dividers[n / 2] == 0.5) assert_true(is_there);
+                    if (!is_there) continue;
+                    assert_true(box.top >= upper_band_bottom(s));
+                    assert_true(box.top + box.height <= lower_band_top(s));
+                    if (legend != n % 2)
+                        assert_true(box.left >= divider && box.left + box.width < s.width);
+                    else
+                        assert_true(box.left > 0 && box.left + box.width <= divider);
+                }
+                free(s.pixels);
             }
     overlay_destroy(o);
 }
@@ -2058,6 +2096,7 @@ int main(void)
         cmocka_unit_test(panels_keep_to_their_places),
         cmocka_unit_test(a_panel_is_drawn_again_with_its_content),
         cmocka_unit_test(the_legend_is_never_cut),
+        cmocka_unit_test(legends_of_a_pair_stand_in_their_parts),
         cmocka_unit_test(a_note_covers_no_panel),
         cmocka_unit_test(a_log_in_large_text_leaves_the_bands),
         cmocka_unit_test(plots_are_told_apart_by_all_they_show),

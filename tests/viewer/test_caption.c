@@ -573,6 +573,59 @@ static void test_how_labs_differ(void **state)
     world_free(w);
 }
 
+static void set_range(struct world *w, int array, const char *low, const char *high)
+{
+    struct error err = {""};
+    struct array *a = &w->filter.arrays[array];
+    assert_true(filter_compile(&w->filter, &a->low, low, &err) &&
+                filter_compile(&w->filter, &a->high, high, &err));
+}
+
+static void assert_legend(const struct legend *legend, const char *side, const char *low,
+                          const char *high)
+{
+    assert_string_equal(legend->side, side);
+    assert_string_equal(legend->low, low);
+    assert_string_equal(legend->high, high);
+}
+
+// A is of radius 5, B of radius 6.
+static void test_legends_of_a_pair(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    make_lab(w);
+    set_range(w, 0, "0", "7");
+    set_range(w, 1, "-radius", "10*radius");
+    assert_legend(&written(w)->legends[0], "", "−5", "50");
+    struct caption_pair pair = pair_of(w);
+    struct array_scale scale;
+    pair.sides[1].choice.settings.params.v[0] = 6;
+    assert_true(choice_common_scale(&pair.sides[0].choice, -1, &pair.sides[1].choice, 1, &scale));
+    for (int i = 0; i < 2; i++) {
+        pair.sides[i].has_common_scale = true;
+        pair.sides[i].scale = scale;
+    }
+    assert_legend(&written_pair(w, &pair)->legends[0], "", "−6", "60");
+    assert_legend(&w->content.legends[1], "", "", "");
+
+    pair.is_difference_shown = true;
+    pair.difference = (struct image_difference){.count = 1, .max = 51};
+    assert_legend(&written_pair(w, &pair)->legends[0], "", "0", "13.2");  // of 66, a fifth
+
+    assert_false(choice_common_scale(&pair.sides[0].choice, 0, &pair.sides[1].choice, 1, &scale));
+    pair.sides[0].array = 0;
+    pair.sides[0].has_common_scale = pair.sides[1].has_common_scale = false;
+    assert_legend(&written_pair(w, &pair)->legends[0], "", "", "");
+    pair.is_difference_shown = false;
+    assert_legend(&written_pair(w, &pair)->legends[0], "A", "0", "7");
+    assert_legend(&w->content.legends[1], "B", "−6", "60");
+    w->facts = pair.sides[1];
+    assert_legend(&written(w)->legends[0], "", "−6", "60");
+    assert_legend(&w->content.legends[1], "", "", "");
+    world_free(w);
+}
+
 static void test_who_of_a_pair_is_faster(void **state)
 {
     (void)state;
@@ -752,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_how_a_pair_differs),
         cmocka_unit_test(test_a_lab_has_arrays_and_no_picture),
         cmocka_unit_test(test_how_labs_differ),
+        cmocka_unit_test(test_legends_of_a_pair),
         cmocka_unit_test(test_who_of_a_pair_is_faster),
         cmocka_unit_test(test_a_wrong_result_wins_nothing),
         cmocka_unit_test(test_a_shown_difference_tells_its_gain),
