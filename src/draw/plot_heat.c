@@ -5,91 +5,14 @@
 #include <string.h>
 
 #include "base/figure.h"
-
-// Fast is dark on paper and bright on a screen: it always stands out from the background. One hue,
-// so that the order reads without colour.
-static const struct paint_color light_scale[] = {{0.945, 0.949, 0.941, 1},
-                                                 {0.62, 0.776, 0.878, 1},
-                                                 {0.192, 0.510, 0.741, 1},
-                                                 {0.03, 0.23, 0.45, 1}};
-static const struct paint_color dark_scale[] = {
-    {0.11, 0.15, 0.20, 1}, {0.10, 0.33, 0.49, 1}, {0.28, 0.60, 0.80, 1}, {0.80, 0.93, 1.0, 1}};
-
-static const struct paint_color best_on_light = {0.83, 0.30, 0.0, 1};
-static const struct paint_color best_on_dark = {1.0, 0.62, 0.25, 1};
-
-// Times of all panels, as logarithms.
-struct scale {
-    double low, high;
-};
-
-static struct paint_color blend(struct paint_color a, struct paint_color b, double t)
-{
-    return (struct paint_color){a.red + (b.red - a.red) * t, a.green + (b.green - a.green) * t,
-                                a.blue + (b.blue - a.blue) * t, 1};
-}
-
-// 0: the slowest, 1: the fastest.
-static struct paint_color color_at(const struct plot_pen *pen, double speed)
-{
-    const struct paint_color *scale = pen->paint->theme->is_light ? light_scale : dark_scale;
-    const double at = CLAMP(speed, 0, 1) * (G_N_ELEMENTS(light_scale) - 1);
-    const int below = MIN((int)at, (int)G_N_ELEMENTS(light_scale) - 2);
-    return blend(scale[below], scale[below + 1], at - below);
-}
-
-static double speed_of(const struct scale *s, double ms)
-{
-    return s->high > s->low ? (s->high - log(ms)) / (s->high - s->low) : 1;
-}
-
-// Text on a fill: black or white, whichever is farther from its luma.
-static struct paint_color ink_on(struct paint_color fill)
-{
-    const double luma = 0.299 * fill.red + 0.587 * fill.green + 0.114 * fill.blue;
-    const double ink = luma > 0.52 ? 0.05 : 1;
-    return (struct paint_color){ink, ink, ink, 1};
-}
-
-static bool is_wrong(const struct plot_heat *h, int cell)
-{
-    return h->wrong && h->wrong[cell];
-}
+#include "draw/plot_cells.h"
 
 static bool has_wrong(const struct plot_heat *heats, int count)
 {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < heats[i].columns * heats[i].rows; k++)
-            if (is_wrong(&heats[i], k)) return true;
+            if (plot_cells_is_wrong(&heats[i], k)) return true;
     return false;
-}
-
-static bool is_pending(const struct plot_heat *h, int cell)
-{
-    return h->pending && h->pending[cell];
-}
-
-static bool is_settled(const struct plot_heat *h, int cell)
-{
-    return h->cells[cell] > 0 && !is_pending(h, cell) && !is_wrong(h, cell);
-}
-
-// Whether it may yet turn out to be at least as fast as ms.
-static bool is_rival(const struct plot_heat *h, int cell, double ms)
-{
-    return is_pending(h, cell) && !is_wrong(h, cell) && h->cells[cell] <= ms;
-}
-
-static struct scale scale_of(const struct plot_heat *heats, int count)
-{
-    struct scale s = {INFINITY, -INFINITY};
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < heats[i].columns * heats[i].rows; k++) {
-            if (!is_settled(&heats[i], k)) continue;
-            s.low = fmin(s.low, log(heats[i].cells[k]));
-            s.high = fmax(s.high, log(heats[i].cells[k]));
-        }
-    return s;
 }
 
 int plot_axis_add(int *values, int *count, int value)
@@ -101,138 +24,6 @@ int plot_axis_add(int *values, int *count, int value)
     values[at] = value;
     ++*count;
     return at;
-}
-
-int plot_best_cell(const struct plot_heat *h)
-{
-    int best = -1;
-    for (int i = 0; i < h->columns * h->rows; i++)
-        if (is_settled(h, i) && (best < 0 || h->cells[i] < h->cells[best])) best = i;
-    for (int i = 0; i < h->columns * h->rows && best >= 0; i++)
-        if (is_rival(h, i, h->cells[best])) best = -1;
-    return best;
-}
-
-// ---- cells ----
-
-static const double figure_part = 0.92;  // of a cell's width, at most
-
-static void draw_hatching(const struct plot_pen *pen, struct paint_box b)
-{
-    struct paint_color color = pen->paint->theme->grey;
-    color.alpha = 0.55;
-    paint_hatch_box(pen->paint, b, 0.5 * pen->em, color);
-}
-
-static void draw_crossed(const struct plot_pen *pen, struct paint_box b)
-{
-    const struct paint_color color = pen->paint->theme->grey;
-    const double thickness = 0.07 * pen->em;
-    paint_line(pen->paint, b.left, b.top, b.left + b.width, b.top + b.height, thickness, color);
-    paint_line(pen->paint, b.left, b.top + b.height, b.left + b.width, b.top, thickness, color);
-}
-
-// The cross leaves out a box in the middle, so that the figure there can be read.
-static void draw_crossed_around(const struct plot_pen *pen, struct paint_box b, double width,
-                                double height)
-{
-    cairo_t *cairo = pen->paint->cairo;
-    cairo_save(cairo);
-    cairo_new_path(cairo);
-    cairo_rectangle(cairo, b.left, b.top, b.width, b.height);
-    cairo_rectangle(cairo, b.left + (b.width - width) / 2, b.top + (b.height - height) / 2, width,
-                    height);
-    cairo_set_fill_rule(cairo, CAIRO_FILL_RULE_EVEN_ODD);
-    cairo_clip(cairo);
-    draw_crossed(pen, b);
-    cairo_restore(cairo);
-}
-
-// Fills the cell and returns the colour of its figure.
-static struct paint_color draw_fill(const struct plot_pen *pen, const struct scale *scale,
-                                    const struct plot_heat *h, int cell, struct paint_box b)
-{
-    const struct paint_theme *t = pen->paint->theme;
-    if (!is_settled(h, cell)) return is_pending(h, cell) || !is_wrong(h, cell) ? t->grey : t->text;
-    const struct paint_color fill = color_at(pen, speed_of(scale, h->cells[cell]));
-    paint_fill_box(pen->paint, b, 0, fill);
-    return ink_on(fill);
-}
-
-// How a map's figures are written.
-struct figures {
-    double size;    // one for all, at which none leaves its cell; 0: they are left out
-    bool is_short;  // "4.1" and ".058" in place of "4.12" and "0.0581"
-};
-
-static void write_figure(char *text, size_t size, double ms, bool is_short)
-{
-    figure_three(text, size, ms);
-    if (!is_short || ms >= 99.5 || ms < 1e-3) return;
-    g_snprintf(text, size, ms < 9.95 ? "%#.2g" : "%.2g", ms);
-    if (g_str_has_prefix(text, "0.")) memmove(text, text + 1, strlen(text));
-}
-
-// The width of the longest figure, in ems: all digits have one width.
-static double widest_figure(const struct plot_pen *pen, const struct plot_heat *h, bool is_short)
-{
-    char longest[32], text[32];
-    g_strlcpy(longest, is_short ? "0.0" : "0.00", sizeof longest);
-    for (int i = 0; i < h->columns * h->rows; i++) {
-        if (h->cells[i] <= 0) continue;
-        write_figure(text, sizeof text, h->cells[i], is_short);
-        if (strlen(text) > strlen(longest)) g_strlcpy(longest, text, sizeof longest);
-    }
-    return paint_measure(pen->paint, longest, pen->em, PAINT_NORMAL) / pen->em;
-}
-
-static double figure_size(const struct plot_pen *pen, const struct plot_heat *h,
-                          struct paint_box cell, bool is_short)
-{
-    const double across = figure_part * cell.width / widest_figure(pen, h, is_short);
-    const double size = fmin(pen->em, fmin(across, cell.height / 1.5));
-    return size < 0.45 * pen->em ? 0 : size;
-}
-
-// Two digits that can be read are better than three that cannot.
-static struct figures choose_figures(const struct plot_pen *pen, const struct plot_heat *h,
-                                     struct paint_box cell)
-{
-    const struct figures three = {figure_size(pen, h, cell, false), false};
-    const struct figures two = {figure_size(pen, h, cell, true), true};
-    return three.size < 0.8 * pen->em && two.size > three.size ? two : three;
-}
-
-// The best is bold if that fits too.
-static enum paint_weight figure_weight(const struct plot_pen *pen, const struct plot_heat *h,
-                                       int cell, const char *text, double size, double room)
-{
-    const bool is_bold = cell == plot_best_cell(h) &&
-                         paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * room;
-    return is_bold ? PAINT_BOLD : PAINT_NORMAL;
-}
-
-// A wrong cell's figure is smaller, which leaves room for its cross.
-static void draw_cell(const struct plot_pen *pen, const struct scale *scale,
-                      const struct plot_heat *h, int cell, struct paint_box b,
-                      struct figures figures)
-{
-    const double size = (is_wrong(h, cell) ? 0.8 : 1) * figures.size, ms = h->cells[cell];
-    char text[32] = "–";
-    if (ms < 0) {
-        draw_hatching(pen, b);
-        return;
-    }
-    const struct paint_color ink = draw_fill(pen, scale, h, cell, b);
-    if (ms > 0) write_figure(text, sizeof text, ms, figures.is_short);
-    const enum paint_weight weight = figure_weight(pen, h, cell, text, size, b.width);
-    if (is_wrong(h, cell)) {
-        const double width = paint_measure(pen->paint, text, size, weight);
-        draw_crossed_around(pen, b, size > 0 ? width + 0.3 * size : 0, 1.2 * size);
-    }
-    if (size > 0)
-        paint_write(pen->paint, text, size, weight, b.left + b.width / 2, b.top + b.height / 2,
-                    PAINT_CENTER, ink);
 }
 
 static struct paint_box cell_box(const struct plot_heat *h, struct paint_box grid, int cell)
@@ -263,37 +54,13 @@ static void draw_axes(const struct plot_pen *pen, const struct plot_heat *h, str
     }
 }
 
-static void draw_best(const struct plot_pen *pen, struct paint_box b)
-{
-    const double thickness = 0.2 * pen->em;
-    paint_stroke_box(pen->paint, paint_inset(b, -thickness / 2), 2, thickness,
-                     pen->paint->theme->is_light ? best_on_light : best_on_dark);
-}
-
-// What is chosen: an outline and a dog-ear, light within dark to be seen over any fill.
-static void draw_present(const struct plot_pen *pen, struct paint_box b)
-{
-    const struct paint_theme *theme = pen->paint->theme;
-    const double thin = fmin(0.09 * pen->em, 0.06 * b.height),
-                 ear = fmin(0.62 * pen->em, 0.28 * b.height);
-    const struct paint_box inside = paint_inset(b, thin);
-    paint_stroke_box(pen->paint, b, 0, 2.4 * thin, theme->ink);
-    paint_stroke_box(pen->paint, inside, 0, 1.4 * thin, theme->text);
-    cairo_new_path(pen->paint->cairo);
-    cairo_move_to(pen->paint->cairo, inside.left, inside.top);
-    cairo_rel_line_to(pen->paint->cairo, ear, 0);
-    cairo_rel_line_to(pen->paint->cairo, -ear, ear);
-    cairo_close_path(pen->paint->cairo);
-    paint_set_color(pen->paint, theme->text);
-    cairo_fill(pen->paint->cairo);
-}
-
 static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, struct paint_box grid)
 {
     const struct plot_marks *m = h->marks;
     if (!m) return;
     const int count = h->columns * h->rows;
-    if (m->present >= 0 && m->present < count) draw_present(pen, cell_box(h, grid, m->present));
+    if (m->present >= 0 && m->present < count)
+        plot_cells_draw_present(pen, cell_box(h, grid, m->present));
     if (m->cursor >= 0 && m->cursor < count)
         paint_stroke_box(pen->paint, cell_box(h, grid, m->cursor), 0, 0.12 * pen->em,
                          pen->paint->theme->text);
@@ -331,7 +98,7 @@ static void draw_axis_names(const struct plot_pen *pen, struct paint_box grid)
 
 // Returns where its cells are.
 static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot_heat *h,
-                                   const struct scale *scale, struct paint_box box)
+                                   const struct plot_scale *scale, struct paint_box box)
 {
     const double em = pen->em, top = pen->is_compact ? 0.2 : 1.8;
     const double left = pen->is_compact ? 3.4 : 2.6, right = pen->is_compact ? 0 : 0.4;
@@ -342,18 +109,20 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
         draw_axis_names(pen, grid);
     else
         draw_panel_title(pen, h, best, grid.left, box.top + 0.8 * em, grid.width);
-    const struct figures figures =
-        count > 0 ? choose_figures(pen, h, cell_box(h, grid, 0)) : (struct figures){0};
-    for (int i = 0; i < count; i++) draw_cell(pen, scale, h, i, cell_box(h, grid, i), figures);
+    const struct plot_cells_figures figures =
+        count > 0 ? plot_cells_choose_figures(pen, h, cell_box(h, grid, 0))
+                  : (struct plot_cells_figures){0};
+    for (int i = 0; i < count; i++)
+        plot_cells_draw(pen, scale, h, i, cell_box(h, grid, i), figures);
     draw_axes(pen, h, grid);
-    if (best >= 0) draw_best(pen, cell_box(h, grid, best));
+    if (best >= 0) plot_cells_draw_best(pen, cell_box(h, grid, best));
     draw_marks(pen, h, grid);
     return grid;
 }
 
 // ---- the key below ----
 
-static double draw_key_scale(const struct plot_pen *pen, const struct scale *scale, double x,
+static double draw_key_scale(const struct plot_pen *pen, const struct plot_scale *scale, double x,
                              double y)
 {
     const double em = pen->em, width = (pen->is_compact ? 5 : 9) * em, height = 0.9 * em;
@@ -369,7 +138,7 @@ static double draw_key_scale(const struct plot_pen *pen, const struct scale *sca
                        (struct paint_box){x + width * i / STEPS, y - height / 2,
                                           i + 1 < STEPS ? 2 * width / STEPS : width / STEPS,
                                           height},
-                       0, color_at(pen, 1 - (i + 0.5) / STEPS));
+                       0, plot_cells_color(pen, 1 - (i + 0.5) / STEPS));
     x += width + 0.4 * em;
     figure_three(text, sizeof text, exp(scale->high));
     g_strlcat(text, " ms", sizeof text);
@@ -394,16 +163,16 @@ static double draw_key_box(const struct plot_pen *pen, const char *text,
     return label + width + 1.6 * em;
 }
 
-static void draw_key(const struct plot_pen *pen, const struct scale *scale, bool has_crosses,
+static void draw_key(const struct plot_pen *pen, const struct plot_scale *scale, bool has_crosses,
                      struct paint_box box)
 {
     const double em = pen->em, y = box.top + box.height - 0.7 * em;
     const double right = box.left + box.width;
     double x = draw_key_scale(pen, scale, box.left + (pen->is_compact ? 0 : 2.6) * em, y);
-    if (pen->is_compact) x = draw_key_box(pen, "now", draw_present, x, y, right);
-    x = draw_key_box(pen, "best", draw_best, x, y, right);
-    x = draw_key_box(pen, "refused", draw_hatching, x, y, right);
-    if (has_crosses) x = draw_key_box(pen, "wrong", draw_crossed, x, y, right);
+    if (pen->is_compact) x = draw_key_box(pen, "now", plot_cells_draw_present, x, y, right);
+    x = draw_key_box(pen, "best", plot_cells_draw_best, x, y, right);
+    x = draw_key_box(pen, "refused", plot_cells_draw_hatching, x, y, right);
+    if (has_crosses) x = draw_key_box(pen, "wrong", plot_cells_draw_cross, x, y, right);
     if (pen->is_compact) return;
     paint_write_within(pen->paint, "across: block width, up: block height, in threads", 0.9 * em,
                        PAINT_NORMAL, x, y, right - x, pen->paint->theme->text);
@@ -421,7 +190,7 @@ static void draw_note(const struct plot_pen *pen, const char *note, struct paint
 struct plot_places plot_draw_heats(const struct plot_pen *pen, struct paint_box box,
                                    const struct plot_heat *heats, int count)
 {
-    const struct scale scale = scale_of(heats, count);
+    const struct plot_scale scale = plot_cells_scale(heats, count);
     const double em = pen->em, key = 1.8 * em;
     const int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / MAX(columns, 1);
     struct plot_places places = {.columns = 0};

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "draw/plot.h"
+#include "draw/plot_cells.h"
 
 enum { WIDTH = 700, HEIGHT = 500, INSET = 50 };
 
@@ -452,7 +453,108 @@ static bool is_ink(uint32_t pixel)
     return (pixel >> 24) > 200 && (pixel & 255) > 220;
 }
 
-// Nothing of the cross is drawn in the box around the figure's glyphs.
+static void test_figures_of_cells(void **state)
+{
+    (void)state;
+    static const struct {
+        double ms;
+        const char *three, *two;
+    } rows[] = {{4.123, "4.12", "4.1"},        {0.0581, "0.0581", ".058"}, {0.4, "0.400", ".40"},
+                {0.00412, "0.00412", ".0041"}, {0.0996, "0.0996", ".10"},  {9.94, "9.94", "9.9"},
+                {9.96, "9.96", "10"},          {12.3, "12.3", "12"},       {99.4, "99.4", "99"},
+                {99.6, "99.6", "99.6"},        {1234, "1234", "1234"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        char text[32];
+        plot_cells_write_figure(text, sizeof text, rows[i].ms, false);
+        assert_string_equal(text, rows[i].three);
+        plot_cells_write_figure(text, sizeof text, rows[i].ms, true);
+        assert_string_equal(text, rows[i].two);
+    }
+}
+
+// The figures of a panel at 1920×1080, and of narrower ones, below 0.01 ms: three digits where they
+// can be read, else two, else none.
+static void test_figures_fit_their_cells(void **state)
+{
+    (void)state;
+    static const int across[] = {4, 8, 16}, up[] = {1};
+    const double values[] = {0.00412, 0.00999, 0.0123};
+    const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL};
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1, 1);
+    cairo_t *cairo = cairo_create(surface);
+    PangoContext *context = pango_cairo_create_context(cairo);
+    const struct paint paint = {.cairo = cairo, .layout = paint_text_create(context), .base = 14};
+    const struct plot_pen pen = {&paint, 14, true};
+    bool is_short = false, is_none = false;
+    for (double width = 80; width >= 4; width--) {
+        const struct plot_cells_figures figures =
+            plot_cells_choose_figures(&pen, &heat, (struct paint_box){0, 0, width, 30});
+        if (width == 80) assert_true(figures.size == pen.em && !figures.is_short);
+        if (is_none) assert_true(figures.size == 0);
+        if (is_short && figures.size > 0) assert_true(figures.is_short);
+        is_short |= figures.is_short;
+        is_none |= figures.size == 0;
+        for (int i = 0; i < 3 && figures.size > 0; i++) {
+            char text[32];
+            plot_cells_write_figure(text, sizeof text, values[i], figures.is_short);
+            assert_true(paint_measure(&paint, text, figures.size, PAINT_NORMAL) <= width);
+        }
+    }
+    assert_true(is_short && is_none);
+    g_object_unref(paint.layout);
+    g_object_unref(context);
+    cairo_destroy(cairo);
+    cairo_surface_destroy(surface);
+}
+
+// The key's colours are steps, of which none is exactly that of a cell.
+static bool is_alike(uint32_t a, uint32_t b)
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        if (abs((int)(a >> shift & 255) - (int)(b >> shift & 255)) > 6) return false;
+    return true;
+}
+
+static bool is_in_key(cairo_surface_t *surface, uint32_t color)
+{
+    for (int y = HEIGHT - 20; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            if (is_alike(pixel_at(surface, INSET + x, INSET + y), color)) return true;
+    return false;
+}
+
+// A corner of the cell in the middle, where no figure is.
+static uint32_t fill_of_middle(cairo_surface_t *surface, const struct plot_places *places)
+{
+    const struct paint_box a = places->area;
+    return pixel_at(surface, (int)(a.left + a.width / 3 + 8), (int)(a.top + 8));
+}
+
+// Of times that are ten times as long the colours are the same, and the figures are not.
+static void test_the_key_has_the_range_and_the_colours(void **state)
+{
+    (void)state;
+    double values[2][6];
+    cairo_surface_t *surfaces[2];
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 6; k++) values[i][k] = (i ? 10 : 1) * (0.2 + 0.1 * ((k + 1) % 5));
+        values[i][4] = i ? 1 : 0.1;
+        const struct plot_heat heat = make_heat(values[i]);
+        const struct plot plot = {
+            .title = "", .caption = "", .heats = &heat, .heat_count = 1, .is_compact = true};
+        struct plot_places places;
+        surfaces[i] = draw_at(&plot, false, WIDTH, HEIGHT, &places);
+        assert_true(is_in_key(surfaces[i], fill_of_middle(surfaces[i], &places)));
+    }
+    long changed = 0;
+    for (int y = HEIGHT - 20; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            changed += pixel_at(surfaces[0], INSET + x, INSET + y) !=
+                       pixel_at(surfaces[1], INSET + x, INSET + y);
+    assert_true(changed > 20);
+    for (int i = 0; i < 2; i++) cairo_surface_destroy(surfaces[i]);
+}
+
 // In narrow cells too: what another figure changes lies in its own cell.
 static void test_figures_stay_in_their_cells(void **state)
 {
@@ -481,6 +583,7 @@ static void test_figures_stay_in_their_cells(void **state)
         }
 }
 
+// Nothing of the cross is drawn in the box around the figure's glyphs.
 static void test_a_cross_leaves_the_figure_free(void **state)
 {
     (void)state;
@@ -627,6 +730,9 @@ int main(void)
         cmocka_unit_test(test_a_cross_leaves_the_figure_free),
         cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),
         cmocka_unit_test(test_heat_maps_stay_in_their_box),
+        cmocka_unit_test(test_figures_of_cells),
+        cmocka_unit_test(test_figures_fit_their_cells),
+        cmocka_unit_test(test_the_key_has_the_range_and_the_colours),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_files_that_cannot_be),
