@@ -147,7 +147,9 @@ static enum outcome render(const struct options *o)
 static const char about[] =
     "Runs one variant once over a picture and writes the result as PNG:\n"
     "grey for a grey picture, RGB for a colour one, of the same size.\n"
-    "With a lab's name in place of the picture, what the lab writes, or --array, as a picture.\n\n"
+    "With a lab's name in place of the picture, what the lab writes, or --array, as a picture: a\n"
+    "pixel is an element, so that its scale is the text chunk 'shown' and no part of the picture;\n"
+    "--sheet draws it.\n\n"
     "With --sheet, every variant of the filter or lab (or --variant a,b) is measured, checked and "
     "set\n"
     "side by side on one page for a slide; a result that is wrong exits with 1.\n"

@@ -496,5 +496,6 @@ struct live_timer_report live_timer_report(const struct live_timer *r)
     report.ms = known.ms;
     report.is_settled = known.is_settled && !report.is_generic;
     report.naive_ms = results_naive_ms(r->results, &shown);
+    report.check_done = result_checker_progress(&r->checker, &shown);
     return report;
 }

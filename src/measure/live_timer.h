@@ -53,6 +53,7 @@ struct live_timer_report {
     struct occupancy occupancy;
     long long element_index;  // of a lab's shown array, which live_timer_look asked for; -1: none
     double element;           // its value in the last frame
+    double check_done;        // how much of a lab's running check is done, 0 ... 1
 };
 
 // The builder compiles for the same backend. All three are borrowed. The timer adds to the results;

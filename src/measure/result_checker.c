@@ -176,6 +176,12 @@ bool result_checker_tell(struct checker *checker, struct results *results,
     return true;
 }
 
+double result_checker_progress(const struct result_checker *k, const struct choice *choice)
+{
+    const bool is_of_it = k->is_running && choice_is_same(&k->choice, choice);
+    return is_of_it ? checker_progress(k->checker) : 0;
+}
+
 void result_checker_poll(struct result_checker *k)
 {
     if (k->is_running && !k->wants_plain && result_checker_tell(k->checker, k->results, &k->choice))

@@ -53,6 +53,8 @@ bool result_checker_take_plain(struct result_checker *k, const struct frame *pla
 void result_checker_give_up(struct result_checker *k, const char *why);
 // Tells the results if the check is complete.
 void result_checker_poll(struct result_checker *k);
+// How much of a running check of that choice of a lab is done, 0 ... 1.
+double result_checker_progress(const struct result_checker *k, const struct choice *choice);
 // Tells the results what a checker found of a choice. False: it has found nothing yet.
 bool result_checker_tell(struct checker *checker, struct results *results,
                          const struct choice *choice);

@@ -131,6 +131,12 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     if (*change) text_append(c->speed, sizeof c->speed, "   %s against the baseline", change);
 }
 
+// How far a running check is: a lab's may take minutes.
+static void append_share(char *text, size_t size, const struct caption_facts *f)
+{
+    if (f->report.check_done > 0) text_append(text, size, " %.0f %%", 100 * f->report.check_done);
+}
+
 static void write_badge(struct overlay_side *c, const struct caption_facts *f)
 {
     static const struct {
@@ -146,6 +152,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
               f->is_refused ? "last good picture" : badges[f->check].text);
     if (!*c->badge_text)
         result_write_check(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
+    if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);
     if (c->badge == OVERLAY_BADGE_BAD)
         text_append(c->badge_text, sizeof c->badge_text, "%d", f->difference.max);
     if (!f->is_refused && f->check == CHECK_NEAR)
@@ -494,7 +501,10 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     caption_add(t, "frozen", "%s", f->is_frozen ? "yes" : "no");
     caption_add(t, "current", "%s", f->is_current ? "yes" : "no");
     char check[64] = "checking";
-    if (f->check != CHECK_UNKNOWN) result_write_check(check, sizeof check, &f->choice, f->check);
+    if (f->check == CHECK_UNKNOWN)
+        append_share(check, sizeof check, f);
+    else
+        result_write_check(check, sizeof check, &f->choice, f->check);
     caption_add(t, "check", "%s", check);
     add_times(t, f);
     add_baseline(t, f);

@@ -68,7 +68,7 @@ struct params {
 
 struct arrays {
     const int *x;  //! in [n] noise 0, 127
-    int *y;        //! out [n] shown 0, 254
+    int *y;        //! out [n] shown 0, 255
 };
 
 //! variant naive 256x1
@@ -76,6 +76,34 @@ KERNEL(double_naive)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < p.n) d.y[i] = 2 * d.x[i];
+}
+TEXT
+
+# A check of it takes seconds.
+cat >data/kernels/labs/slow.cu <<'TEXT'
+//! lab "Slow" key U
+#include "lab.h"
+
+struct params {
+    int n;  //! 512 [1, 512] numbers
+};
+
+struct arrays {
+    int *y;  //! out [n] shown 0, 255
+};
+
+REFERENCE(y)
+{
+    volatile int steps = 0;
+    while (steps < 2000000) steps = steps + 1;
+    return i;
+}
+
+//! variant naive 256x1
+KERNEL(slow_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.y[i] = i;
 }
 TEXT
 
@@ -107,6 +135,7 @@ key p -- .sweep true sweep_box '?*'
 key p -- .sweep false
 key K -- filter double array y size 4096x3 check 'nothing checks it' current yes
 key n -- array x size 4096x3 current yes
+key U -- filter slow check 'checking [1-9]* %' current yes
 key Q -- filter turn array b "${exact[@]}"  # the array was chosen for the other lab
 
 # Each variant with its time and its badge, beside the lab's input.
@@ -160,7 +189,7 @@ key space -- .frozen false
 key n -- B.array a array a current yes
 key x -- .side 0 A.array b B.array a array b current yes  # each side has its own
 key x N -- .side 1 B.array b array b current yes
-key K -- filter double current yes message '' legend 'A 0 … 2[0-9]*' legend_b 'B 0 … 254'
+key K -- filter double current yes message '' legend 'A 0 … 2[0-9]*' legend_b 'B 0 … 127'
 key g -- .grid true grid_box '?*'
 sheet
 expect 'a sheet of two labs has the time of A' is "$(chunk "$shot" 'result A')" '[0-9.]+ ms \(.*\), .*'

@@ -554,6 +554,23 @@ static void test_a_lab_has_arrays_and_no_picture(void **state)
     world_free(w);
 }
 
+static void test_how_far_a_check_is(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    make_lab(w);
+    w->facts.check = CHECK_UNKNOWN;
+    assert_string_equal(written(w)->sides[0].badge_text, "checking");
+    w->facts.report.check_done = 0.374;
+    assert_string_equal(written(w)->sides[0].badge_text, "checking 37 %");
+    w->facts.check = CHECK_EXACT;
+    assert_string_equal(written(w)->sides[0].badge_text, "exact");
+    w->facts.check = CHECK_UNKNOWN;
+    w->facts.is_refused = true;
+    assert_string_equal(written(w)->sides[0].badge_text, "last good picture");
+    world_free(w);
+}
+
 // What is compared are greys, which may stand for many elements each.
 static void test_how_labs_differ(void **state)
 {
@@ -804,6 +821,7 @@ int main(void)
         cmocka_unit_test(test_unroll_is_told_of_a_pair_where_it_is_on),
         cmocka_unit_test(test_how_a_pair_differs),
         cmocka_unit_test(test_a_lab_has_arrays_and_no_picture),
+        cmocka_unit_test(test_how_far_a_check_is),
         cmocka_unit_test(test_how_labs_differ),
         cmocka_unit_test(test_legends_of_a_pair),
         cmocka_unit_test(test_who_of_a_pair_is_faster),
