@@ -433,13 +433,17 @@ void app_toggle_sweep(struct app *a)
         g_snprintf(a->note, sizeof a->note, "%s has no radius to sweep", app_filter(a)->name);
     else
         a->has_sweep = !a->has_sweep;
-    if (a->has_sweep) a->has_roof = false;
+    if (!a->has_sweep || !a->has_roof) return;
+    a->has_roof = false;
+    g_strlcpy(a->note, "the sweep takes the roofline's place", sizeof a->note);
 }
 
 void app_toggle_roof(struct app *a)
 {
     a->has_roof = !a->has_roof;
-    if (a->has_roof) a->has_sweep = false;
+    if (!a->has_roof || !a->has_sweep) return;
+    a->has_sweep = false;
+    g_strlcpy(a->note, "the roofline takes the sweep's place", sizeof a->note);
 }
 
 bool app_freeze(struct app *a)

@@ -73,6 +73,7 @@ static uint64_t hash_curves(uint64_t hash, const struct plot_curves *c)
 {
     hash = hash_text(hash_text(HASH_VALUE(hash, *c), c->x_label), c->y_label);
     hash = hash_text(hash, c->floor_label);
+    hash = hash_text(hash, c->floor_short);
     hash = hash_bytes(hash, c->floors, (size_t)c->floor_count * sizeof *c->floors);
     hash = hash_bytes(hash, c->xs, (size_t)c->x_count * sizeof *c->xs);
     hash = hash_bytes(hash, c->curves, (size_t)c->count * sizeof *c->curves);

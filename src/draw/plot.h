@@ -55,11 +55,12 @@ struct plot_curves {
                                       // above the level
     int floor_count;                  // 0: none
     const char *floor_label;
-    const double *xs;    // where points will be, ascending: the axis does not wait for them
-    int x_count;         // 0: where they are
-    bool has_crossings;  // rings where another curve becomes the lowest, or the emphasised one
-                         // crosses
-    bool has_mark;       // a line at mark_x, the present choice
+    const char *floor_short;  // where that label has no room over a roof; NULL: it is cut
+    const double *xs;         // where points will be, ascending: the axis does not wait for them
+    int x_count;              // 0: where they are
+    bool has_crossings;       // rings where another curve becomes the lowest, or the emphasised one
+                              // crosses
+    bool has_mark;            // a line at mark_x, the present choice
     double mark_x;
 };
 

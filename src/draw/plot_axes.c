@@ -64,49 +64,96 @@ void plot_fit_area(struct plot_area *a, const struct plot_curves *c)
 
 // ---- axes ----
 
-// The room that the labels need beside the y axis.
+// What is labelled beside the y axis.
+struct y_labels {
+    double values[MAX_TICKS];
+    int count;
+};
+
+static bool is_in_range(const struct plot_area *a, double value)
+{
+    return log10(value) >= a->y_low && log10(value) <= a->y_high;
+}
+
+// If it is in the range, and no other label is near.
+static void add_y_label(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
+                        double value)
+{
+    static const double least_step = 1.6;  // ems
+    if (!is_in_range(a, value) || l->count == MAX_TICKS) return;
+    for (int i = 0; i < l->count; i++)
+        if (fabs(plot_place_y(a, l->values[i]) - plot_place_y(a, value)) < least_step * pen->em)
+            return;
+    l->values[l->count++] = value;
+}
+
+// A number of hundredths of each power of ten.
+static void add_y_labels(struct y_labels *l, const struct plot_pen *pen, const struct plot_area *a,
+                         int hundredths)
+{
+    for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
+        add_y_label(l, pen, a, hundredths * pow(10, power - 2));
+}
+
+// Round digits come first, as many as there is room for. Finer steps follow where that is little:
+// all points may lie within one digit.
+static struct y_labels choose_y_labels(const struct plot_pen *pen, const struct plot_area *a)
+{
+    static const int digits[] = {1, 2, 5, 3, 7, 4, 6, 8, 9}, steps[] = {50, 10, 5};
+    enum { FEW = 3 };
+    struct y_labels labels = {.count = 0};
+    for (size_t i = 0; i < G_N_ELEMENTS(digits); i++)
+        add_y_labels(&labels, pen, a, 100 * digits[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(steps) && labels.count < FEW; i++)
+        for (int at = 100; at < 1000; at += steps[i]) add_y_labels(&labels, pen, a, at);
+    return labels;
+}
+
+static void write_y(char *text, size_t size, double value)
+{
+    g_snprintf(text, size, "%.10g", value);
+}
+
 double plot_y_labels_width(const struct plot_pen *pen, const struct plot_area *a)
 {
+    const struct y_labels labels = choose_y_labels(pen, a);
     double width = 0;
-    for (int power = (int)floor(a->y_low); power <= a->y_high; power++) {
+    for (int i = 0; i < labels.count; i++) {
         char text[32];
-        g_snprintf(text, sizeof text, "%.10g", 5 * pow(10, power));
+        write_y(text, sizeof text, labels.values[i]);
         width = fmax(width, paint_measure(pen->paint, text, pen->em, PAINT_NORMAL));
     }
     return width + 0.6 * pen->em;
 }
 
-static void draw_y_tick(const struct plot_pen *pen, const struct plot_area *a, double value,
-                        bool is_labelled)
+static void draw_y_line(const struct plot_pen *pen, const struct plot_area *a, double value,
+                        double opacity)
 {
-    const struct paint_theme *theme = pen->paint->theme;
-    struct paint_color line = theme->grey;
-    line.alpha = is_labelled ? 0.28 : 0.12;
+    struct paint_color line = pen->paint->theme->grey;
+    line.alpha = opacity;
     const double y = plot_place_y(a, value);
     paint_line(pen->paint, a->left, y, a->right, y, 1, line);
-    if (!is_labelled) return;
-    char text[32];
-    g_snprintf(text, sizeof text, "%.10g", value);
-    paint_write(pen->paint, text, pen->em, PAINT_NORMAL, a->left - 0.5 * pen->em, y, PAINT_RIGHT,
-                theme->text);
 }
 
-// Draws a line at every digit of every decade and labels as many as there is room for.
+// Draws a line at every digit of every decade, and a stronger one where there is a label.
 static void draw_y_axis(const struct plot_pen *pen, const struct plot_area *a, const char *label)
 {
-    const double decade = (a->bottom - a->top) / (a->y_high - a->y_low);
-    const bool has_all = decade > 11 * pen->em, has_some = decade > 5.5 * pen->em;
+    const struct y_labels labels = choose_y_labels(pen, a);
+    const struct paint_color color = pen->paint->theme->text;
     for (int power = (int)floor(a->y_low); power <= a->y_high; power++)
-        for (int digit = 1; digit < 10; digit++) {
-            const double value = digit * pow(10, power);
-            if (log10(value) < a->y_low || log10(value) > a->y_high) continue;
-            const bool is_labelled = digit == 1 || (has_some && (digit == 2 || digit == 5)) ||
-                                     (has_all && (digit == 3 || digit == 7));
-            draw_y_tick(pen, a, value, is_labelled);
-        }
-    if (pen->is_compact) return;
-    paint_write_within(pen->paint, label, pen->em, PAINT_NORMAL, a->left, a->top - 1.1 * pen->em,
-                       a->right - a->left, pen->paint->theme->text);
+        for (int digit = 1; digit < 10; digit++)
+            if (is_in_range(a, digit * pow(10, power)))
+                draw_y_line(pen, a, digit * pow(10, power), 0.12);
+    for (int i = 0; i < labels.count; i++) {
+        char text[32];
+        write_y(text, sizeof text, labels.values[i]);
+        draw_y_line(pen, a, labels.values[i], 0.18);
+        paint_write(pen->paint, text, pen->em, PAINT_NORMAL, a->left - 0.5 * pen->em,
+                    plot_place_y(a, labels.values[i]), PAINT_RIGHT, color);
+    }
+    if (!pen->is_compact)
+        paint_write_within(pen->paint, label, pen->em, PAINT_NORMAL, a->left,
+                           a->top - 1.1 * pen->em, a->right - a->left, color);
 }
 
 // The labels below the x axis; none overlaps another.

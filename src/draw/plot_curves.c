@@ -170,8 +170,13 @@ static bool has_roof(const struct plot_curves *c)
 static void draw_roof_label(const struct plot_pen *pen, const struct plot_area *a,
                             const struct plot_curves *c)
 {
-    paint_write(pen->paint, c->floor_label, 0.9 * pen->em, PAINT_NORMAL, a->right - 0.5 * pen->em,
-                plot_place_y(a, c->floor) - 0.8 * pen->em, PAINT_RIGHT, pen->paint->theme->text);
+    const double size = 0.9 * pen->em, room = a->right - a->left - pen->em;
+    const double width = paint_measure(pen->paint, c->floor_label, size, PAINT_NORMAL);
+    const char *text = width > room && c->floor_short ? c->floor_short : c->floor_label;
+    const double x =
+        a->right - 0.5 * pen->em - fmin(room, paint_measure(pen->paint, text, size, PAINT_NORMAL));
+    paint_write_within(pen->paint, text, size, PAINT_NORMAL, x,
+                       plot_place_y(a, c->floor) - 0.8 * pen->em, room, pen->paint->theme->text);
 }
 
 // The label stands below the line's left end.
@@ -382,7 +387,6 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
                           .right = box.left + box.width - room - 1.4 * em,
                           .bottom = box.top + box.height - m->bottom * em};
     plot_fit_area(&a, c);
-    a.left += fmax(3 * em, plot_y_labels_width(pen, &a));
     // The first markers stand clear of the axis.
     a.x_low -= 0.03 * (a.x_high - a.x_low);
     a.x_high += 0.01 * (a.x_high - a.x_low);
@@ -391,6 +395,7 @@ static struct plot_area place_area(const struct plot_pen *pen, struct paint_box 
         a.y_high += 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
     else if (has_floor(c))
         a.y_low -= 1.1 * em / (a.bottom - a.top) * (a.y_high - a.y_low);
+    a.left += fmax(3 * em, plot_y_labels_width(pen, &a));
     return a;
 }
 

@@ -492,9 +492,8 @@ struct live_timer_report live_timer_report(const struct live_timer *r)
     struct live_timer_report report = r->report;
     if (!r->frame.module) return report;
     const struct choice shown = live_timer_shown(r);
-    const struct result known = results_get(r->results, &shown);
-    report.ms = known.ms;
-    report.is_settled = known.is_settled && !report.is_generic;
+    report.ms = results_get(r->results, &shown).ms;
+    report.is_settled = is_settled(r);
     report.naive_ms = results_naive_ms(r->results, &shown);
     report.check_done = result_checker_progress(&r->checker, &shown);
     return report;

@@ -43,7 +43,8 @@ struct panel_model_heat {
 
 enum { PANEL_MODEL_ROOF_XS = 24 };
 struct panel_model_roof {
-    char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], evidence[160];
+    char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], floor_short[32],
+        evidence[160];
     struct plot_point points[FILTER_MAX_VARIANTS], slope[2];
     double xs[PANEL_MODEL_ROOF_XS];
     int x_count;

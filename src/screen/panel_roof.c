@@ -77,7 +77,7 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     if (curve->is_emphasised) bound_write_evidence(&b, roof->evidence, sizeof roof->evidence);
 }
 
-// Doublings of x, which the axis shows, around all points.
+// Doublings of x, which the axis shows, around all points; where these are few, with parts of them.
 static void fill_xs(struct panel_model_roof *roof, int variants)
 {
     double most = 2, least = 1;
@@ -87,8 +87,11 @@ static void fill_xs(struct panel_model_roof *roof, int variants)
         least = fmin(least, roof->points[i].x);
     }
     const int first = (int)floor(log2(least)), last = (int)ceil(log2(most));
-    for (int i = first; i <= last && roof->x_count < PANEL_MODEL_ROOF_XS; i++)
-        roof->xs[roof->x_count++] = exp2(i);
+    const int parts = last - first <= 2 ? 4 : 1;
+    for (int i = first * parts; i <= last * parts && roof->x_count < PANEL_MODEL_ROOF_XS; i++) {
+        const int power = (int)floor((double)i / parts);
+        roof->xs[roof->x_count++] = exp2(power) * (1 + (double)(i - power * parts) / parts);
+    }
 }
 
 // From where all that moves is needed, to the right.
@@ -103,8 +106,10 @@ static void fill_lines(struct panel_model *p)
     roof->slope[1] = (struct plot_point){.x = end, .y = shown(ceiling / end)};
     roof->curves.floors = roof->slope;
     roof->curves.floor_count = SLOPE_POINTS;
-    g_snprintf(roof->floor_label, sizeof roof->floor_label,
-               "device copy %.4g GB/s; sloping: if no cache helped", roof->curves.floor);
+    g_snprintf(roof->floor_short, sizeof roof->floor_short, "device copy %.4g GB/s",
+               roof->curves.floor);
+    g_snprintf(roof->floor_label, sizeof roof->floor_label, "%s; sloping: if no cache helped",
+               roof->floor_short);
 }
 
 static void tell(struct panel_model *p)
@@ -132,6 +137,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .curves = roof->curve,
                                         .count = variants,
                                         .floor_label = roof->floor_label,
+                                        .floor_short = roof->floor_short,
                                         .xs = roof->xs,
                                         .x_count = roof->x_count};
     fill_lines(p);

@@ -74,6 +74,27 @@ static void test_first_state(void **state)
     assert_string_equal(w.app.note, "");
 }
 
+// They stand in one place.
+static void test_the_roofline_and_the_sweep_take_turns(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    w.app.sides[0].filter = 2;
+    app_toggle_roof(&w.app);
+    assert_string_equal(w.app.note, "");
+    app_toggle_sweep(&w.app);
+    assert_true(w.app.has_sweep && !w.app.has_roof);
+    assert_string_equal(w.app.note, "the sweep takes the roofline's place");
+    app_toggle_roof(&w.app);
+    assert_true(w.app.has_roof && !w.app.has_sweep);
+    assert_string_equal(w.app.note, "the roofline takes the sweep's place");
+    w.app.note[0] = '\0';
+    app_toggle_roof(&w.app);
+    app_toggle_sweep(&w.app);
+    assert_string_equal(w.app.note, "");
+}
+
 static void test_variants(void **state)
 {
     (void)state;
@@ -883,6 +904,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_state),
+        cmocka_unit_test(test_the_roofline_and_the_sweep_take_turns),
         cmocka_unit_test(test_variants),
         cmocka_unit_test(test_filters_wrap_and_remember),
         cmocka_unit_test(test_other_params),

@@ -346,6 +346,74 @@ static void test_degenerate_curves(void **state)
         }
 }
 
+// How many lines of text stand left of the area.
+static int count_y_labels(const struct plot *plot, int width, int height)
+{
+    struct plot_places places;
+    cairo_surface_t *surface = draw_at(plot, false, width, height, &places);
+    int count = 0;
+    bool was_text = false;
+    for (int y = INSET; y < (int)(places.area.top + places.area.height) + 5; y++) {
+        bool is_text = false;
+        for (int x = INSET; x < (int)places.area.left - 2; x++)
+            is_text |= pixel_at(surface, x, y) != 0;
+        count += is_text && !was_text;
+        was_text = is_text;
+    }
+    cairo_surface_destroy(surface);
+    return count;
+}
+
+// However near to each other the points are.
+static void test_the_y_axis_has_labels(void **state)
+{
+    (void)state;
+    for (double spread = 1.001; spread < 1e4; spread = 1 + 2 * (spread - 1))
+        for (double from = 0.00123; from < 2000; from *= 37) {
+            const struct plot_point points[] = {{1, from, 0, 0, false},
+                                                {2, from * spread, 0, 0, false}};
+            const struct plot_curve curve = CURVE("naive", points, 2, 0);
+            struct plot_curves curves = make_curves(&curve, 1);
+            curves.floor = 0;
+            const struct plot plot = {
+                .title = "", .caption = "", .curves = &curves, .is_compact = true};
+            const int count = count_y_labels(&plot, 400, 200);
+            if (count < 2) fail_msg("%d labels from %g to %g", count, from, from * spread);
+            assert_in_box(&plot, 400, 200);
+        }
+}
+
+// Its short form where there is little room, and never over the axis.
+static void test_the_label_of_a_roof_stays_over_it(void **state)
+{
+    (void)state;
+    static const struct plot_point slope[] = {{1, 4023, 0, 0, false}, {8, 503, 0, 0, false}};
+    for (int width = 200; width <= 800; width += 60) {
+        struct plot_places places;
+        struct plot_curves curves = make_curves(two_curves, 2);
+        curves.floor = 4023;
+        curves.floors = slope;
+        curves.floor_count = 2;
+        curves.floor_label = "";
+        const struct plot plot = {
+            .title = "", .caption = "", .curves = &curves, .is_compact = true};
+        cairo_surface_t *bare = draw_at(&plot, false, width, 300, &places);
+        curves.floor_label = "device copy 4023 GB/s; sloping: if no cache helped";
+        curves.floor_short = "device copy 4023 GB/s";
+        cairo_surface_t *labelled = draw_at(&plot, false, width, 300, &places);
+        long changed = 0;
+        for (int y = 0; y < 300 + 2 * INSET; y++)
+            for (int x = 0; x < width + 2 * INSET; x++) {
+                if (pixel_at(bare, x, y) == pixel_at(labelled, x, y)) continue;
+                changed++;
+                assert_true(x > places.area.left && x < places.area.left + places.area.width);
+            }
+        if (width > 400) assert_true(changed > 100);
+        cairo_surface_destroy(bare);
+        cairo_surface_destroy(labelled);
+    }
+}
+
 // ---- heat maps ----
 
 static const int widths[] = {8, 32, 128}, heights[] = {1, 8};
@@ -730,6 +798,8 @@ int main(void)
         cmocka_unit_test(test_a_cross_leaves_the_figure_free),
         cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),
         cmocka_unit_test(test_heat_maps_stay_in_their_box),
+        cmocka_unit_test(test_the_y_axis_has_labels),
+        cmocka_unit_test(test_the_label_of_a_roof_stays_over_it),
         cmocka_unit_test(test_figures_of_cells),
         cmocka_unit_test(test_figures_fit_their_cells),
         cmocka_unit_test(test_the_key_has_the_range_and_the_colours),

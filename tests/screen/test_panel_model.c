@@ -1001,6 +1001,15 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
     assert_true(fabs(curves[WIDE].points->y / ceiling - 0.8) < 0.01);
     assert_true(fabs(shared->upper / shared->y - 4. / 3) < 0.05);  // what its wavefronts leave
     assert_true(naive->upper == 0 && curves[FIXED].count == 0);
+    const double doublings[] = {1, 2, 4, 8, 16}, quarters[] = {1, 1.25, 1.5, 1.75, 2};
+    assert_int_equal(plot->curves->x_count, 5);
+    assert_memory_equal(plot->curves->xs, doublings, sizeof doublings);
+    f->facts.counts[NAIVE] = counts_of(f, 1.1, 0);
+    update(f);
+    assert_int_equal(plot->curves->x_count, 5);
+    assert_memory_equal(plot->curves->xs, quarters, sizeof quarters);
+    f->facts.counts[NAIVE] = counts_of(f, 16, 0);
+    update(f);
     assert_true(curves[SHARED].is_emphasised && !curves[NAIVE].is_emphasised);
     const struct plot_point *slope = plot->curves->floors;
     assert_true(slope[0].x == 1 && slope[0].y == ceiling);
