@@ -74,7 +74,7 @@ static bool choose(struct lens *l, struct error *err)
 // What is too large is refused before it takes memory.
 static bool make_noise(struct lens *l, struct error *err)
 {
-    if (!tracing_fits(&l->choice, planes_shape(l->width, l->height, 1), err) ||
+    if (!share_fits(SHARE_ALONE, &l->choice, planes_shape(l->width, l->height, 1), err) ||
         !image_init(&l->picture, l->width, l->height, 1, err))
         return false;
     image_fill_noise(l->picture.planes, 1);
@@ -279,7 +279,7 @@ static enum outcome lens(const struct options *o)
     enum outcome outcome = prepare(l, &err);
     if (outcome == OUTCOME_DONE) {
         char *include = options_include_folder(o);
-        l->tracer = tracer_create(include);
+        l->tracer = tracer_create(include, SHARE_ALONE);
         g_free(include);
         const bool is_done = o->is_all ? trace_all(l, &err) : trace(l, &l->choice, &err);
         if (is_done)

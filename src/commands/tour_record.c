@@ -162,7 +162,7 @@ static struct lens_result *trace(struct tour_record *r, const struct choice *c, 
     struct tracing_request request = tour_value_block(&source, c);
     struct tracing_watch watch = {0};
     if (!r->tracing && !*r->no_tracing.text)
-        r->tracing = tracing_create(backend_include(r->setup.backend), &r->no_tracing);
+        r->tracing = tracing_create(backend_include(r->setup.backend), SHARE_ALONE, &r->no_tracing);
     if (!r->tracing) {
         *why = r->no_tracing;
         return NULL;

@@ -35,6 +35,11 @@ size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs 
     return (size_t)pairs * (2 * planes_bytes(picture) + needs.own_bytes) + needs.scratch_bytes;
 }
 
+size_t workspace_held(const struct workspace *w)
+{
+    return w->backend ? workspace_bytes(w->picture, w->pairs, w->reserved) + w->arrays_reserved : 0;
+}
+
 // Copies what is in the first pair into the others.
 static bool spread(struct workspace *w, void *memory, size_t one, struct error *err)
 {

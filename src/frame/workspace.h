@@ -56,6 +56,7 @@ struct workspace {
 void workspace_add_needs(struct workspace_needs *needs, const struct filter *f,
                          const struct variant *v, struct planes picture);
 size_t workspace_bytes(struct planes picture, int pairs, struct workspace_needs needs);
+size_t workspace_held(const struct workspace *w);  // allocated now, without the weights
 
 // Allocates the pairs and copies a picture from host memory into all sources. A picture without
 // pixels: there are only arrays. On failure nothing stays allocated.

@@ -6,8 +6,7 @@
 
 #include "lens/races.h"
 #include "lens/replay.h"
-
-enum { MAX_STEPS = 1000000 };
+#include "lens/share.h"
 
 struct counting {
     struct trace trace;
@@ -31,7 +30,7 @@ static void visit(void *data, int worker, const struct replay_step *step)
     if (!c->steps || c->is_full) return;
     const struct lens_step kept = {step->warp, step->instance, 0, step->request};
     g_array_append_val(c->steps, kept);
-    c->is_full = c->steps->len == MAX_STEPS;
+    c->is_full = c->steps->len == SHARE_MAX_STEPS;
 }
 
 // A block shares no memory but global memory with others, so each worker looks by itself.

@@ -12,6 +12,7 @@ struct wish {
 
 struct tracer {
     char *include;
+    enum share share;
     GThread *thread;
     GMutex lock;
     GCond changed;  // there is a wish, or the running one has ended
@@ -51,7 +52,7 @@ static struct wish *new_wish(const struct tracing_request *request, unsigned int
 static struct lens_result *trace(struct tracer *t, struct tracing **tracing, struct wish *w,
                                  struct error *err)
 {
-    if (!*tracing) *tracing = tracing_create(t->include, err);
+    if (!*tracing) *tracing = tracing_create(t->include, t->share, err);
     if (!*tracing) return NULL;
     g_mutex_lock(&t->lock);
     t->is_building = tracing_must_build(*tracing, w->filter);
@@ -97,6 +98,7 @@ static gpointer tracer_main(gpointer data)
         t->has_new_picture = false;
         atomic_store(&t->watch.cancel, false);
         atomic_store(&t->watch.permille, 0);
+        g_clear_pointer(&t->result, result_free);  // nobody has taken it
         g_mutex_unlock(&t->lock);
         struct lens_result *result = trace(t, &tracing, t->running, err);
         g_mutex_lock(&t->lock);
@@ -113,10 +115,11 @@ static gpointer tracer_main(gpointer data)
 
 // ---- calls ----
 
-struct tracer *tracer_create(const char *include)
+struct tracer *tracer_create(const char *include, enum share share)
 {
     struct tracer *t = g_new0(struct tracer, 1);
     t->include = g_strdup(include);
+    t->share = share;
     g_mutex_init(&t->lock);
     g_cond_init(&t->changed);
     t->thread = g_thread_new("tracer", tracer_main, t);

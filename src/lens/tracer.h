@@ -30,8 +30,8 @@ struct tracer_progress {
     struct error why;  // of FAILED: a line, or the compiler's log
 };
 
-struct tracer *tracer_create(const char *include);  // the folder with kernel.h
-void tracer_destroy(struct tracer *t);              // accepts NULL
+struct tracer *tracer_create(const char *include, enum share share);  // the folder with kernel.h
+void tracer_destroy(struct tracer *t);                                // accepts NULL
 
 // Copies the request but for the pixels of its picture, which must stay as they are until
 // tracer_drain. A picture is new if its pixels are not those of the last call; the tracer remembers

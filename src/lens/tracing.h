@@ -6,8 +6,8 @@
 // Kernels of prepare= run, too, but are not counted. A kernel that faults, does too much or does
 // not end is given up; the device is then opened anew for the next request.
 //
-// Traced memory is bounded: MAX_EVENTS in tracing.c and TRACING_MAX_MB. One thread makes all
-// calls, and they wait. tracer.h does this beside the picture.
+// Its memory is bounded (share.h). One thread makes all calls, and they wait. tracer.h does this
+// beside the picture.
 #ifndef TRACING_H
 #define TRACING_H
 
@@ -18,8 +18,7 @@
 #include "base/planes.h"
 #include "filter/choice.h"
 #include "lens/result.h"
-
-enum { TRACING_MAX_MB = 320 };  // of a lab's arrays, or a picture's planes and scratch
+#include "lens/share.h"
 
 struct tracing;
 
@@ -39,12 +38,8 @@ struct tracing_watch {
     atomic_uint permille;  // of a whole launch
 };
 
-// Whether a request for such a picture is not too large; its pixels do not matter. Of a lab:
-// whether its arrays are not. False: err says what to make smaller.
-bool tracing_fits(const struct choice *choice, struct planes picture, struct error *err);
-
 // include: the folder with kernel.h. NULL: there is no device or no C compiler, and err says why.
-struct tracing *tracing_create(const char *include, struct error *err);
+struct tracing *tracing_create(const char *include, enum share share, struct error *err);
 void tracing_destroy(struct tracing *t);  // accepts NULL
 
 // NULL: err has one line that says why, or the compiler's log. The caller frees the result.

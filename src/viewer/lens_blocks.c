@@ -51,7 +51,7 @@ static void ask(struct lens_blocks *b, int slot, const struct lens_wish *w, stru
                                             .x = w->x,
                                             .y = w->y,
                                             .multiprocessors = w->multiprocessors};
-    if (!b->tracer) b->tracer = tracer_create(b->include);
+    if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_BLOCKS);
     b->number = tracer_ask(b->tracer, &request);
     b->picture_version = w->picture_version;
     b->wish = *w;

@@ -51,7 +51,7 @@ static void ask(struct lens_whole *w, int side, struct planes picture)
                                                 w->picture_version != wish->picture_version,
                                             .is_whole = true,
                                             .multiprocessors = wish->multiprocessors};
-    if (!w->tracer) w->tracer = tracer_create(w->include);
+    if (!w->tracer) w->tracer = tracer_create(w->include, SHARE_WHOLE);
     w->number = tracer_ask(w->tracer, &request);
     w->picture_version = wish->picture_version;
     w->running = side;

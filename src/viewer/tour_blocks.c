@@ -87,7 +87,7 @@ static void ask(struct tour_blocks *b, const struct tracing_request *request)
     if (!b->picture.planes.pixels) return;  // no memory
     mine.picture = b->picture.planes;
     mine.is_new_picture = b->is_new_picture;
-    if (!b->tracer) b->tracer = tracer_create(b->include);
+    if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_TOURS);
     b->number = tracer_ask(b->tracer, &mine);
     b->is_new_picture = false;
     b->running = (int)b->blocks->len;

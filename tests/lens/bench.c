@@ -20,7 +20,7 @@ void bench_make_picture(struct bench *b, int width, int height, int planes)
 void bench_open(struct bench *b, int width, int height, int planes)
 {
     struct error err = {""};
-    *b = (struct bench){.tracing = tracing_create(TILESCOPE_KERNELS, &err)};
+    *b = (struct bench){.tracing = tracing_create(TILESCOPE_KERNELS, SHARE_ALONE, &err)};
     if (!b->tracing) fail_msg("%s", err.text);
     if (!filter_list_load(&b->filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err))
         fail_msg("%s", err.text);

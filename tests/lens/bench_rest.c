@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     struct error err = {""};
     if (filter_list_load(&b.filters, TILESCOPE_KERNELS, TILESCOPE_KERNELS, &err) &&
         image_init(&b.picture, WIDTH, HEIGHT, 1, &err))
-        b.tracing = tracing_create(TILESCOPE_KERNELS, &err);
+        b.tracing = tracing_create(TILESCOPE_KERNELS, SHARE_BLOCKS, &err);
     if (!b.tracing) {
         fprintf(stderr, "%s\n", err.text);
         return 1;

@@ -44,7 +44,7 @@ static int set_up(void **state)
     if (!filter_parse(&b->filter, "planted.cu", kernels, &err)) fail_msg("%s", err.text);
     assert_true(image_init(&b->picture, 70, 50, 1, &err));
     image_fill_noise(b->picture.planes, 1);
-    b->tracer = tracer_create(TILESCOPE_KERNELS);
+    b->tracer = tracer_create(TILESCOPE_KERNELS, SHARE_BLOCKS);
     *state = b;
     return 0;
 }

@@ -124,8 +124,9 @@ void emulated_trace_begin_block(struct emulated_trace *t)
 {
     if (!t->trace) return;
     emulator_log = NULL;  // an abandoned thread may have left it
-    // Threads that do much in some blocks keep room that others need.
-    if (t->room > 2 * t->trace->max_events) forget_logs(t);
+    // Threads that do much in some blocks keep room that others need. So the room of all is at most
+    // half as large again as that of max_events.
+    if (t->room > t->trace->max_events / 4) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
     t->events = 0;
 }
@@ -201,7 +202,7 @@ void emulator_grow_log(void)
     struct thread_log *one = &t->threads[t->running];
     emulator_end_log();
     if (t->events >= t->trace->max_events) give_up(t);
-    const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 2);
+    const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 4);
     struct emulator_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;

@@ -1,0 +1,76 @@
+#include "lens/share.h"
+
+#include <glib.h>
+
+#include "filter/axis.h"
+#include "frame/workspace.h"
+#include "lens/result.h"
+
+static const size_t MIB = 1 << 20;
+// An event takes 16 bytes, and half as much again for the room that logs keep (emulated_trace.c).
+static const size_t EVENT_BYTES = 24;
+static const size_t MAX_EVENTS = 24000000;  // of all blocks that are traced at the same time
+static const size_t RACE_BYTES = 64;        // for each byte of shared memory (races.c)
+static const size_t STATIC_SHARED = 48 << 10;
+
+enum {
+    MAX_MEMORY_MIB = 320,
+    LEAST_LOG_MIB = 112,
+    STEPS_MIB = 75,
+    SHOWN_BLOCKS = 2,
+    ALL_MIB = 1024
+};
+
+_Static_assert(SHARE_MAX_STEPS * sizeof(struct lens_step) <= (size_t)STEPS_MIB << 20,
+               "the requests of a block fit");
+_Static_assert(SHARE_BLOCKS + SHARE_WHOLE + SHARE_TOURS + SHOWN_BLOCKS * STEPS_MIB <= ALL_MIB &&
+                   (int)SHARE_ALONE <= (int)ALL_MIB,
+               "all together stay below 1 GiB");
+
+size_t share_memory_bytes(enum share share)
+{
+    return (size_t)MIN(MAX_MEMORY_MIB, (int)share - LEAST_LOG_MIB) * MIB;
+}
+
+// The name of what makes a lab's arrays larger.
+static const char *size_of(const struct filter *lab)
+{
+    const int axis = axis_own(lab);
+    return axis >= 0 ? lab->params[axis].name : "its parameters";
+}
+
+static bool arrays_fit(const struct choice *c, size_t most, struct error *err)
+{
+    struct arrays_layout layout;
+    if (!arrays_plan(&layout, c->filter, &c->settings.params, err)) return false;
+    return layout.bytes <= most ||
+           error_set(err,
+                     "the lens works on arrays of up to %zu MiB, and these take %zu: make %s "
+                     "smaller",
+                     most / MIB, layout.bytes / MIB, size_of(c->filter));
+}
+
+bool share_fits(enum share share, const struct choice *c, struct planes picture, struct error *err)
+{
+    const size_t most = share_memory_bytes(share);
+    struct workspace_needs needs = {.scratch_bytes = 0};
+    if (c->filter->is_lab) return arrays_fit(c, most, err);
+    workspace_add_needs(&needs, c->filter, c->variant, picture);
+    const size_t bytes = workspace_bytes(picture, 1, needs);
+    return bytes <= most ||
+           error_set(err,
+                     "the lens works on pictures of up to %zu MiB, and %s takes %zu: choose a "
+                     "smaller one",
+                     most / MIB, c->variant->name, bytes / MIB);
+}
+
+size_t share_max_events(enum share share, const struct share_launch *l)
+{
+    const size_t workers = l->is_whole ? (size_t)l->workers : 1;
+    const size_t races = workers * (l->shared_bytes + STATIC_SHARED) * RACE_BYTES;
+    const size_t steps = l->is_whole ? 0 : STEPS_MIB * MIB;
+    const size_t taken = l->memory_bytes + races + steps, all = (size_t)share * MIB;
+    const size_t room = taken < all ? (all - taken) / EVENT_BYTES : 0;
+    const size_t most = MIN(room, l->is_whole ? MAX_EVENTS : MAX_EVENTS / 2);
+    return MAX(most / workers, 1);
+}

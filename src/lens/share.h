@@ -1,0 +1,40 @@
+// share.h -- how much memory tracing may take: all that run at the same time, less than 1 GiB.
+//
+// A command traces alone. A window has up to three that trace at the same time, each with a share
+// of its own: of blocks, of whole launches, and of the blocks that a tour tells figures of. Beside
+// them it keeps the requests of the two blocks that it shows.
+//
+// Of a share, a picture or arrays take a part that has a limit; logs of events and the requests of
+// one block take what is left. Compiled kernels, stacks of threads and source lines are not
+// counted: they take some MiB, however large a launch is.
+#ifndef SHARE_H
+#define SHARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/planes.h"
+#include "filter/choice.h"
+
+// In MiB.
+enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 352, SHARE_WHOLE = 256, SHARE_TOURS = 256 };
+
+enum { SHARE_MAX_STEPS = 1 << 18 };  // requests of a block
+
+// Whether a request for such a picture is not too large; its pixels do not matter. Of a lab:
+// whether its arrays are not. False: err says what to make smaller.
+bool share_fits(enum share share, const struct choice *choice, struct planes picture,
+                struct error *err);
+size_t share_memory_bytes(enum share share);  // a picture or arrays may take so many
+
+// What a launch would log.
+struct share_launch {
+    size_t memory_bytes;  // taken by the picture or arrays
+    size_t shared_bytes;  // of a block
+    int workers;          // blocks that are traced at the same time
+    bool is_whole;
+};
+size_t share_max_events(enum share share, const struct share_launch *launch);  // of each block
+
+#endif

@@ -1,0 +1,142 @@
+#include "lens/traced_device.h"
+
+#include <string.h>
+
+#include "device/trace.h"
+#include "frame/frame.h"
+
+// ---- the device ----
+
+bool traced_device_open(struct traced_device *d, struct error *err)
+{
+    char reasons[1024];
+    if (d->backend) return true;
+    d->backend = backend_open("cpu", reasons, sizeof reasons, err);
+    if (!d->backend) return false;
+    backend_set_include(d->backend, d->include);
+    return true;
+}
+
+static void drop_module(struct traced_device *d)
+{
+    if (d->module) backend_unload(d->backend, d->module);
+    d->module = NULL;
+    g_clear_pointer(&d->filter, filter_free);
+    g_hash_table_remove_all(d->chains);
+    workspace_forget(&d->workspace);
+    d->is_ready = false;
+}
+
+void traced_device_close(struct traced_device *d)
+{
+    if (!d->backend) return;
+    backend_wait(d->backend, NULL);
+    drop_module(d);
+    workspace_finish(&d->workspace);
+    backend_close(d->backend);
+    d->backend = NULL;
+}
+
+bool traced_device_init(struct traced_device *d, const char *include, enum share share,
+                        struct error *err)
+{
+    *d = (struct traced_device){.include = g_strdup(include), .share = share};
+    d->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    return traced_device_open(d, err);
+}
+
+void traced_device_finish(struct traced_device *d)
+{
+    traced_device_close(d);
+    g_hash_table_destroy(d->chains);
+    g_free(d->include);
+}
+
+// ---- the filter ----
+
+bool traced_device_must_build(const struct traced_device *d, const struct filter *f)
+{
+    return !d->module || strcmp(d->filter->path, f->path) != 0 ||
+           strcmp(d->filter->source, f->source) != 0;
+}
+
+bool traced_device_build(struct traced_device *d, const struct filter *f, atomic_bool *cancel,
+                         struct error *err)
+{
+    if (!traced_device_must_build(d, f)) return true;
+    if (!traced_device_open(d, err)) return false;
+    drop_module(d);
+    d->module = frame_compile_traced(d->backend, f, cancel, err);
+    if (d->module) d->filter = filter_copy(f);
+    return d->module != NULL;
+}
+
+struct choice traced_device_choice(const struct traced_device *d, const struct choice *c)
+{
+    struct choice own = *c;
+    own.filter = d->filter;
+    own.variant = d->filter->variants + (c->variant - c->filter->variants);
+    own.settings.is_unrolled = false;
+    return own;
+}
+
+// ---- memory ----
+
+// What is too small is only freed when the larger is there, so that both might not fit.
+static bool must_make_room(const struct traced_device *d, const struct choice *c,
+                           struct planes picture)
+{
+    const struct workspace *w = &d->workspace;
+    struct workspace_needs needs = {.scratch_bytes = 0};
+    struct arrays_layout layout = {.bytes = 0};
+    struct error ignored;
+    if (c->filter->is_lab && !arrays_plan(&layout, c->filter, &c->settings.params, &ignored))
+        return false;
+    if (!c->filter->is_lab) workspace_add_needs(&needs, c->filter, c->variant, picture);
+    const bool is_enough = needs.scratch_bytes <= w->reserved.scratch_bytes &&
+                           needs.own_bytes <= w->reserved.own_bytes &&
+                           layout.bytes <= w->arrays_reserved;
+    const size_t more = needs.scratch_bytes + needs.own_bytes + layout.bytes;
+    return !is_enough && workspace_held(w) + more > share_memory_bytes(d->share);
+}
+
+bool traced_device_bring(struct traced_device *d, const struct choice *c, struct planes picture,
+                         struct error *err)
+{
+    const bool is_lab = c->filter->is_lab;
+    const struct planes none = {.pixels = NULL}, wanted = is_lab ? none : picture;
+    const bool is_there =
+        d->workspace.backend && (is_lab || (d->workspace.sources && !d->has_old_picture &&
+                                            planes_is_same_shape(d->workspace.picture, wanted)));
+    if (is_there && !must_make_room(d, c, picture)) return true;
+    d->is_ready = false;
+    workspace_finish(&d->workspace);
+    if (!workspace_init(&d->workspace, d->backend, wanted, 1, err)) return false;
+    if (!is_lab) d->has_old_picture = false;
+    return true;
+}
+
+// ---- source lines ----
+
+bool traced_device_learn(struct traced_device *d, const unsigned int *sites, int count,
+                         struct error *err)
+{
+    GArray *list = g_array_new(FALSE, FALSE, sizeof *sites);
+    for (int i = 0; i < count; i++)
+        if (!traced_device_chain(d, sites[i])) g_array_append_val(list, sites[i]);
+    struct trace_chain *chains = g_new0(struct trace_chain, list->len + 1);
+    const unsigned int *const unknown = (const unsigned int *)(const void *)list->data;
+    const bool is_known = !list->len || backend_find_lines(d->backend, d->module, unknown,
+                                                           (int)list->len, chains, err);
+    for (guint i = 0; is_known && i < list->len; i++)
+        g_hash_table_insert(d->chains, GUINT_TO_POINTER(unknown[i]),
+                            g_memdup2(&chains[i], sizeof chains[i]));
+    g_free(chains);
+    g_array_unref(list);
+    return is_known;
+}
+
+const struct trace_chain *traced_device_chain(const struct traced_device *d, unsigned int site)
+{
+    return g_hash_table_lookup(d->chains, GUINT_TO_POINTER(site));
+}

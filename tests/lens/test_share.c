@@ -1,0 +1,58 @@
+// What tracing may take: whatever is asked for, all that runs together stays below 1 GiB.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "device/trace.h"
+#include "lens/result.h"
+#include "lens/share.h"
+
+enum { EVENT_BYTES = sizeof(struct trace_event) * 3 / 2 };
+static const enum share shares[] = {SHARE_ALONE, SHARE_BLOCKS, SHARE_WHOLE, SHARE_TOURS};
+static const size_t mib = 1 << 20;
+
+static size_t taken(enum share share, const struct share_launch *l)
+{
+    const size_t blocks = l->is_whole ? (size_t)l->workers : 1;
+    const size_t steps = l->is_whole ? 0 : SHARE_MAX_STEPS * sizeof(struct lens_step);
+    return l->memory_bytes + steps + blocks * share_max_events(share, l) * EVENT_BYTES;
+}
+
+static void test_nothing_takes_more_than_its_share(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        for (int part = 0; part <= 4; part++)
+            for (int workers = 1; workers <= TRACE_MAX_WORKERS; workers++) {
+                const struct share_launch l = {.memory_bytes =
+                                                   share_memory_bytes(shares[i]) * (size_t)part / 4,
+                                               .shared_bytes = workers % 2 ? 0 : 228 << 10,
+                                               .workers = workers,
+                                               .is_whole = part % 2};
+                assert_true(taken(shares[i], &l) <= (size_t)shares[i] * mib);
+            }
+}
+
+// A block of 32×8 threads of mean naive at radius 32 logs about 2.3 million events, whole launches
+// of it on two processors twice as many.
+static void test_usual_launches_fit(void **state)
+{
+    (void)state;
+    const struct share_launch block = {.memory_bytes = 128 * mib, .shared_bytes = 48 << 10};
+    assert_true(share_max_events(SHARE_BLOCKS, &block) > 3000000);
+    assert_true(share_max_events(SHARE_TOURS, &block) > 1500000);
+    const struct share_launch whole = {.memory_bytes = 8 * mib, .workers = 2, .is_whole = true};
+    assert_true(share_max_events(SHARE_WHOLE, &whole) > 2300000);
+    assert_int_equal(share_max_events(SHARE_ALONE, &whole), 12000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_takes_more_than_its_share),
+        cmocka_unit_test(test_usual_launches_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
