@@ -36,6 +36,20 @@ static double wavefronts(const struct lens_pass *p)
     return (double)result_of_space(p, TRACE_SHARED).wavefronts;
 }
 
+// An L1 cache begins a request a clock, and gives four sectors a clock (bound.h).
+static double l1_clocks(const struct lens_pass *p)
+{
+    const double sectors_a_clock = 4;
+    double clocks = 0;
+    for (int i = 0; i < p->step_count; i++) {
+        struct lens_counts c = {0};
+        if (!has_sectors(&p->steps[i].request)) continue;
+        model_count(&p->steps[i].request, &c);
+        clocks += MAX(1, (double)c.sectors / sectors_a_clock);
+    }
+    return clocks;
+}
+
 struct bound_counts launch_counts_find(const struct lens_result *block)
 {
     struct bound_counts counts = {.is_known = !block->is_whole && block->pass_count > 0};
@@ -46,6 +60,7 @@ struct bound_counts launch_counts_find(const struct lens_result *block)
         counts.sectors += blocks * distinct_sectors(p);
         counts.wavefronts += blocks * wavefronts(p);
         counts.requests += blocks * p->step_count;
+        counts.l1_clocks += blocks * l1_clocks(p);
     }
     return counts;
 }

@@ -23,7 +23,8 @@ double bound_shared_ms(const struct bound_facts *f)
 
 static enum bound_by choose(const struct bound *b, bool has_counts)
 {
-    if (b->shared >= CLOSE && b->shared > b->needed) return BOUND_SHARED;
+    if (b->shared >= CLOSE && b->shared > fmax(b->needed, b->l1)) return BOUND_SHARED;
+    if (b->l1 >= CLOSE && b->l1 > b->needed) return BOUND_L1;
     if (b->needed >= CLOSE) return BOUND_NEEDED;
     if (!has_counts) return BOUND_NOT_MEMORY;
     return b->memory >= CLOSE ? BOUND_SECTORS : BOUND_NEITHER;
@@ -40,7 +41,10 @@ struct bound bound_find(const struct bound_facts *f)
     b.memory = fmax(b.needed, b.needed * b.moved);
     b.shared = bound_shared_ms(f) / f->ms;
     const double clocks = clocks_a_ms(f->device) * f->ms;
-    if (c->is_known && clocks > 0) b.issue = c->requests / ISSUES_A_CLOCK / clocks;
+    if (c->is_known && clocks > 0) {
+        b.issue = c->requests / ISSUES_A_CLOCK / clocks;
+        b.l1 = c->l1_clocks / clocks;
+    }
     b.by = choose(&b, c->is_known);
     return b;
 }
@@ -64,14 +68,15 @@ static void add_moved(char *text, size_t size, const struct bound *b)
 
 void bound_write(const struct bound *b, char *text, size_t size)
 {
+    char figure[32];
     text[0] = '\0';
     switch (b->by) {
     case BOUND_UNKNOWN:
         return;
     case BOUND_EMULATED:
         if (b->moved <= 0) return;
-        text_append(text, size, "emulated, so nothing is said of ceilings: ");
-        add_moved(text, size, b);
+        figure_three(figure, sizeof figure, b->moved);
+        text_append(text, size, "moves %s× what it must", figure);
         return;
     case BOUND_NEEDED:
         text_append(text, size, "bound by memory: ");
@@ -87,9 +92,16 @@ void bound_write(const struct bound *b, char *text, size_t size)
         add_percent(text, size, b->shared);
         text_append(text, size, " of its clocks");
         return;
+    case BOUND_L1:
+        text_append(text, size, "bound by the L1 cache: ");
+        add_percent(text, size, b->l1);
+        text_append(text, size, " of its clocks");
+        return;
     case BOUND_NEITHER:
-        text_append(text, size, "bound by instructions, latency or L1: memory ");
+        text_append(text, size, "bound by instructions or latency: memory ");
         add_percent(text, size, b->memory);
+        if (b->l1 > 0) text_append(text, size, ", L1 ");
+        if (b->l1 > 0) add_percent(text, size, b->l1);
         if (b->shared > 0) text_append(text, size, ", shared memory ");
         if (b->shared > 0) add_percent(text, size, b->shared);
         return;
@@ -116,6 +128,10 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size)
     if (b->shared > 0) {
         text_append(text, size, " · shared memory ");
         add_percent(text, size, b->shared);
+    }
+    if (b->l1 >= 0.01) {
+        text_append(text, size, " · L1 at least ");
+        add_percent(text, size, b->l1);
     }
     if (b->issue >= 0.01) {
         text_append(text, size, " · issue at least ");

@@ -7,13 +7,16 @@
 //                 and, unless the L1 cache loses sectors, no more than these: blocks may share them
 //                 in the L2 cache.
 //     shared      Wavefronts of shared memory. A multiprocessor serves one a clock.
+//     L1          Requests to global memory and textures, a clock each, and their sectors, four a
+//                 clock: the 128 bytes that the data sheet of an H100 names, and published
+//                 benchmarks found on an H200. Which of them miss is not known, so that this is
+//                 the least.
 //     issue       Loads and stores of warps, of the four instructions that a multiprocessor can
 //                 begin a clock. Arithmetic is not counted, so that this is the least.
 //
 // A ceiling bounds a kernel that comes to 60 % of it. Clocks count at their highest. A kernel that
-// comes close to none waits for what nobody counts here: other instructions, the L1 cache, which
-// looks up each line of a request, or latency, which more threads would hide. On an emulator times
-// are those of a CPU, and nothing is said.
+// comes close to none waits for what nobody counts here: other instructions, or latency, which more
+// threads would hide. On an emulator times are those of a CPU, and nothing is said of ceilings.
 //
 // Pure arithmetic: it measures and counts nothing.
 #ifndef BOUND_H
@@ -32,6 +35,7 @@ struct bound_counts {
     double sectors;     // distinct ones of each block, global memory and textures
     double wavefronts;  // of shared memory
     double requests;    // instructions of warps that access memory
+    double l1_clocks;   // of a multiprocessor's L1 cache, at least
 };
 
 struct bound_facts {
@@ -47,14 +51,15 @@ enum bound_by {
     BOUND_NEEDED,    // memory, by what must be moved
     BOUND_SECTORS,   // memory, by what is moved besides
     BOUND_SHARED,
-    BOUND_NEITHER,     // instructions, latency or the L1 cache
+    BOUND_L1,
+    BOUND_NEITHER,     // instructions or latency
     BOUND_NOT_MEMORY,  // no counts: it is not by what must be moved
 };
 
 // Parts of each ceiling, 1: reached; 0: not known.
 struct bound {
     enum bound_by by;
-    double needed, memory, shared, issue;
+    double needed, memory, shared, l1, issue;
     double moved;  // bytes of the sectors, for each that is needed; 0: not known
 };
 
@@ -62,8 +67,8 @@ struct bound bound_find(const struct bound_facts *facts);
 
 // "bound by memory: 86 % of a copy's rate"; empty: nothing can be said.
 void bound_write(const struct bound *b, char *text, size_t size);
-// All parts: "memory 24 % to 110 % · shared memory 3 % · issue at least 5 % · 4.5 bytes moved for
-// each that is needed".
+// All parts: "memory 24 % to 110 % · shared memory 3 % · L1 at least 9 % · issue at least 5 % · 4.5
+// bytes moved for each that is needed".
 void bound_write_evidence(const struct bound *b, char *text, size_t size);
 
 // The shortest time that the shared memory's wavefronts leave; 0: there are none, or it is not

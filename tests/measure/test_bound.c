@@ -54,15 +54,19 @@ static void test_times_alone(void **state)
 static void test_instructions(void **state)
 {
     (void)state;
-    const struct bound_counts counts = {
-        .is_known = true, .sectors = pixels / 256 * (24 * 2.5 + 8), .requests = pixels / 32 * 290};
+    const struct bound_counts counts = {.is_known = true,
+                                        .sectors = pixels / 256 * (24 * 2.5 + 8),
+                                        .requests = pixels / 32 * 290,
+                                        .l1_clocks =
+                                            pixels / 32 * 290};  // each of at most two sectors
     const struct bound b = found(7.435, counts);
     assert_int_equal(b.by, BOUND_NEITHER);
     assert_true(b.memory > 0.015 && b.memory < 0.025);
     assert_true(b.issue > 0.05 && b.issue < 0.1);
-    assert_words(&b, "bound by instructions, latency or L1: memory 2 %",
-                 "memory <1 % to 2 % · issue at least 7 % · 4.25 bytes moved for each that is "
-                 "needed");
+    assert_words(
+        &b, "bound by instructions or latency: memory 2 %, L1 30 %",
+        "memory <1 % to 2 % · L1 at least 30 % · issue at least 7 % · 4.25 bytes moved for "
+        "each that is needed");
 }
 
 // access bytes4 at stride 8: 4.1 copies of b; each word that is read brings a sector.
@@ -80,6 +84,29 @@ static void test_sectors(void **state)
                  "memory 24 % to 110 % · 4.50 bytes moved for "
                  "each that is "
                  "needed");
+}
+
+// A word of each of 32 sectors takes eight clocks of L1. records aos at 16 fields: 7 × 16 loads,
+// and as many stores, of 2^20 records. What comes again and again is in the cache.
+static void test_l1(void **state)
+{
+    (void)state;
+    const double records = 1048576, requests = records / 32 * 2 * 7 * 16;
+    const double bytes = 2 * records * 16 * 4, copy = bytes / 3.85e9;
+    const struct bound_counts counts = {
+        .is_known = true, .sectors = bytes / 32, .requests = requests, .l1_clocks = requests * 8};
+    struct bound_facts facts = {&h200, 11.4 * copy, copy, bytes, counts};
+    struct bound b = bound_find(&facts);
+    assert_int_equal(b.by, BOUND_NEITHER);
+    assert_words(&b, "bound by instructions or latency: memory 9 %, L1 57 %",
+                 "memory 9 % · L1 at least 57 % · issue at least 2 % · 1.00 bytes moved for each "
+                 "that is needed");
+    facts.ms = 9 * copy;
+    b = bound_find(&facts);
+    assert_int_equal(b.by, BOUND_L1);
+    char text[160];
+    bound_write(&b, text, sizeof text);
+    assert_string_equal(text, "bound by the L1 cache: 72 % of its clocks");
 }
 
 // banks plain at stride 32: each load of a warp takes 32 clocks of its multiprocessor.
@@ -115,7 +142,7 @@ static void test_two_ceilings(void **state)
                                         .wavefronts = 0.7 * copy_ms * 132 * 1980e3,
                                         .requests = 1};
     assert_int_equal(found(1.02 * copy_ms, counts).by, BOUND_NEEDED);
-    assert_int_equal(found(1.04 * copy_ms, (struct bound_counts){true, 0, 1e9, 1}).by,
+    assert_int_equal(found(1.04 * copy_ms, (struct bound_counts){true, 0, 1e9, 1, 0}).by,
                      BOUND_SHARED);
 }
 
@@ -124,27 +151,24 @@ static void test_an_unknown_clock(void **state)
 {
     (void)state;
     const struct device other = {.is_gpu = true, .multiprocessors = 132};
-    const struct bound_counts counts = {true, 2 * pixels / 32, 1e9, 1e9};
+    const struct bound_counts counts = {true, 2 * pixels / 32, 1e9, 1e9, 1e9};
     const struct bound_facts facts = {&other, 1, copy_ms, 2 * pixels, counts};
     assert_true(bound_shared_ms(&facts) == 0);
     const struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_NEITHER);
-    assert_true(b.shared == 0 && b.issue == 0);
+    assert_true(b.shared == 0 && b.issue == 0 && b.l1 == 0);
 }
 
 static void test_the_emulator(void **state)
 {
     (void)state;
     const struct device cpu = {.multiprocessors = 2, .clock_mhz = 3000};
-    const struct bound_counts counts = {true, 4.5 * 2 * pixels / 32, 1e9, 1e9};
+    const struct bound_counts counts = {true, 4.5 * 2 * pixels / 32, 1e9, 1e9, 1e9};
     struct bound_facts facts = {&cpu, 1, 1, 2 * pixels, counts};
     assert_true(bound_shared_ms(&facts) == 0);
     struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_EMULATED);
-    assert_words(&b,
-                 "emulated, so nothing is said of ceilings: 4.50 bytes moved for each that is "
-                 "needed",
-                 "4.50 bytes moved for each that is needed");
+    assert_words(&b, "moves 4.50× what it must", "4.50 bytes moved for each that is needed");
     facts.counts.is_known = false;
     b = bound_find(&facts);
     assert_words(&b, "", "");
@@ -155,8 +179,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_is_known), cmocka_unit_test(test_times_alone),
         cmocka_unit_test(test_instructions),     cmocka_unit_test(test_sectors),
-        cmocka_unit_test(test_shared_memory),    cmocka_unit_test(test_two_ceilings),
-        cmocka_unit_test(test_an_unknown_clock), cmocka_unit_test(test_the_emulator),
+        cmocka_unit_test(test_shared_memory),    cmocka_unit_test(test_l1),
+        cmocka_unit_test(test_two_ceilings),     cmocka_unit_test(test_an_unknown_clock),
+        cmocka_unit_test(test_the_emulator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
