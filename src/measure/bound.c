@@ -66,6 +66,13 @@ static void add_moved(char *text, size_t size, const struct bound *b)
     text_append(text, size, "%s bytes moved for each that is needed", figure);
 }
 
+static void add_clocks(char *text, size_t size, const char *unit, double part)
+{
+    text_append(text, size, "bound by %s: ", unit);
+    add_percent(text, size, part);
+    text_append(text, size, " of its clocks");
+}
+
 void bound_write(const struct bound *b, char *text, size_t size)
 {
     char figure[32];
@@ -88,14 +95,10 @@ void bound_write(const struct bound *b, char *text, size_t size)
         add_moved(text, size, b);
         return;
     case BOUND_SHARED:
-        text_append(text, size, "bound by shared memory: ");
-        add_percent(text, size, b->shared);
-        text_append(text, size, " of its clocks");
+        add_clocks(text, size, "shared memory", b->shared);
         return;
     case BOUND_L1:
-        text_append(text, size, "bound by the L1 cache: ");
-        add_percent(text, size, b->l1);
-        text_append(text, size, " of its clocks");
+        add_clocks(text, size, "the L1 cache", b->l1);
         return;
     case BOUND_NEITHER:
         text_append(text, size, "bound by instructions or latency: memory ");
