@@ -11,6 +11,7 @@
 #include "filter/block_info.h"
 #include "measure/figures.h"
 #include "screen/overlay.h"
+#include "viewer/caption_pair.h"
 
 static bool has_time(const struct caption_facts *f)
 {
@@ -267,99 +268,6 @@ void caption_write(struct overlay_content *c, const struct caption_facts *f)
 
 // ---- two pictures ----
 
-static bool is_of_lab(const struct caption_pair *p)
-{
-    return p->sides[0].choice.filter->is_lab;
-}
-
-// How many: in percent, or, where that is next to nothing, counted. A pixel of a lab may be one of
-// its elements, or stand for many.
-static void write_share(char *text, size_t size, const struct caption_pair *p)
-{
-    static const char *const units[2][2] = {{"pixel", "pixels"}, {"sample", "samples"}};
-    const long count = p->difference.count;
-    const struct planes shape = p->sides[0].picture;
-    const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
-    const char *const *unit = units[shape.count > 1];
-    char figure[32];
-    figure_three(figure, sizeof figure, percent);
-    if (is_of_lab(p))
-        g_snprintf(text, size, "%s %% of the picture", figure);
-    else if (percent < 0.1)
-        g_snprintf(text, size, "%ld %s", count, unit[count != 1]);
-    else
-        g_snprintf(text, size, "%s %% of %s", figure, unit[1]);
-}
-
-static bool has_same_shape(const struct caption_facts *a, const struct caption_facts *b)
-{
-    struct arrays_layout layout;
-    struct array_place places[2] = {{0}};
-    const struct caption_facts *const facts[] = {a, b};
-    for (int i = 0; i < 2 && facts[i]->choice.filter->is_lab; i++)
-        if (arrays_plan(&layout, facts[i]->choice.filter, &facts[i]->choice.settings.params, NULL))
-            places[i] = layout.places[shown_array(facts[i])];
-    return places[0].columns == places[1].columns && places[0].rows == places[1].rows;
-}
-
-// Greys of a lab's arrays may be the same where their elements are not. One of another shape is
-// shown as far as it goes.
-static void write_difference(struct overlay_pair *c, const struct caption_pair *p)
-{
-    char share[64];
-    if (!p->is_difference_known) {
-        c->verdict = OVERLAY_BADGE_PENDING;
-        g_strlcpy(c->difference, "comparing", sizeof c->difference);
-        return;
-    }
-    if (!has_same_shape(&p->sides[0], &p->sides[1])) {
-        c->verdict = OVERLAY_BADGE_NONE;
-        g_strlcpy(c->difference, "different shapes", sizeof c->difference);
-        return;
-    }
-    const bool is_same = !p->difference.count;
-    c->verdict = is_same && !is_of_lab(p) ? OVERLAY_BADGE_GOOD : OVERLAY_BADGE_NONE;
-    g_strlcpy(c->difference, is_of_lab(p) ? "the same picture" : "identical", sizeof c->difference);
-    if (!p->difference.count) return;
-    write_share(share, sizeof share, p);
-    g_snprintf(c->difference, sizeof c->difference, "max |A − B| = %d   %s", p->difference.max,
-               share);
-}
-
-static bool has_settled_time(const struct caption_facts *f)
-{
-    return f->is_current && f->report.is_settled && has_time(f);
-}
-
-// Says nothing where one of them will never have a time.
-static void write_ratio(struct overlay_pair *c, const struct caption_pair *p)
-{
-    const struct caption_facts *a = &p->sides[0], *b = &p->sides[1];
-    const bool is_known = has_settled_time(a) && has_settled_time(b);
-    c->ratio[0] = '\0';
-    c->is_ratio_pending = !a->is_refused && !b->is_refused && !is_known;
-    if (c->is_ratio_pending) g_strlcpy(c->ratio, "measuring", sizeof c->ratio);
-    if (is_known)
-        figures_write_comparison(c->ratio, sizeof c->ratio,
-                                 (struct figures_side){"A", a->report.ms, is_wrong(a)},
-                                 (struct figures_side){"B", b->report.ms, is_wrong(b)});
-}
-
-double caption_gain(const struct caption_pair *p)
-{
-    return figures_gain(p->is_difference_known ? p->difference.max : 0);
-}
-
-static void write_shown(struct overlay_pair *c, const struct caption_pair *p)
-{
-    const double gain = caption_gain(p);
-    g_strlcpy(c->shown, p->is_difference_shown ? "|A − B|" : "", sizeof c->shown);
-    if (!p->is_difference_shown || gain <= 1) return;
-    char figure[32];
-    figures_write_gain(figure, sizeof figure, gain);
-    text_append(c->shown, sizeof c->shown, " ×%s", figure);
-}
-
 static bool is_same_legend(const struct legend *a, const struct legend *b)
 {
     return a->map == b->map && !strcmp(a->low, b->low) && !strcmp(a->high, b->high);
@@ -375,7 +283,7 @@ static void write_legends(struct overlay_content *c, const struct caption_pair *
     if (p->is_difference_shown) {
         if (a->has_common_scale)
             legends[0] =
-                legend_of_difference((double)(a->scale.high - a->scale.low) / caption_gain(p));
+                legend_of_difference((double)(a->scale.high - a->scale.low) / caption_pair_gain(p));
         return;
     }
     for (int side = 0; side < 2; side++) legends[side] = own_legend(&p->sides[side]);
@@ -410,9 +318,7 @@ void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
     c->is_comparing = true;
     c->pair.active = p->active;
     write_legends(c, p);
-    write_difference(&c->pair, p);
-    write_ratio(&c->pair, p);
-    write_shown(&c->pair, p);
+    caption_pair_write(&c->pair, p);
 }
 
 // ---- text chunks ----

@@ -47,9 +47,6 @@ struct caption_pair {
     struct image_difference difference;
 };
 
-// By how much a shown difference is amplified: the largest is white.
-double caption_gain(const struct caption_pair *pair);
-
 // The colours of what is shown.
 enum color_map caption_map(const struct caption_facts *facts);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "viewer/caption_pair.h"
 #include "viewer/viewer.h"
 
 // ---- words ----
@@ -80,7 +81,7 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;
     scene.divider = a->divider * sizes.window_width;
-    if (a->has_difference) scene.gain = caption_gain(&v->now.pair);
+    if (a->has_difference) scene.gain = caption_pair_gain(&v->now.pair);
     return scene;
 }
 
