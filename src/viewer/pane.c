@@ -33,7 +33,7 @@ struct pane {
     unsigned version;
     struct trouble trouble;
 
-    double begin_us;  // of the frame in hand
+    gint64 begin_us;  // of the frame in hand
     double host_us;   // CPU: to map, launch once and unmap
     gint64 last_picture_us;
     struct stats frame_ms, host_ms;
@@ -138,15 +138,9 @@ void pane_drain(struct pane *p)
 
 // ---- choice and trouble ----
 
-void pane_set_faulted(struct pane *p, const char *text)
+void pane_blame(struct pane *p, enum trouble_kind kind, const char *text)
 {
-    set_trouble(p, TROUBLE_FAULTED, text);
-    p->is_current = false;
-}
-
-void pane_set_refused(struct pane *p, const char *text)
-{
-    set_trouble(p, TROUBLE_REFUSED, text);
+    set_trouble(p, kind, text);
     p->is_current = false;
 }
 
@@ -177,11 +171,6 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 }
 
 // ---- frames ----
-
-static double now_us(void)
-{
-    return (double)g_get_monotonic_time();
-}
 
 // A choice that was left is not the present one's fault.
 static enum pane_turn stop(const struct pane *p)
@@ -242,9 +231,9 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     if (!can_begin(p, err)) return PANE_RESTS;
     const enum pane_turn fits = fit_shape(p);
     if (fits != PANE_BUSY) return fits;
-    const double start = now_us();
+    const gint64 start = g_get_monotonic_time();
     if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
-    p->host_us = now_us() - start;
+    p->host_us = (double)(g_get_monotonic_time() - start);
     p->has_frame = true;
     p->is_frame_stale = false;
     p->begin_us = start;
@@ -327,10 +316,10 @@ static void count_frame(struct pane *p)
 static enum pane_turn present_frame(struct pane *p, struct error *err)
 {
     const bool is_good = !p->is_frame_stale;
-    const double start = now_us();
+    const gint64 start = g_get_monotonic_time();
     p->has_frame = false;
     if (!interop_return(p->interop, is_good, err)) return stop(p);
-    p->host_us += now_us() - start;
+    p->host_us += (double)(g_get_monotonic_time() - start);
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
     if (!is_of_checked(p)) begin_check(p);
@@ -344,10 +333,10 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
 // Short frames are waited for, so that they are drawn in the same turn; long ones are not.
 static enum backend_state wait_for_frame(struct pane *p, double limit_ms, struct error *err)
 {
-    const double start = now_us();
+    const gint64 start = g_get_monotonic_time();
     enum backend_state state = live_timer_poll(p->timer, err);
-    while (state == BACKEND_BUSY && now_us() - start < limit_ms * 1000) {
-        if (now_us() - start > 500) g_usleep(100);
+    while (state == BACKEND_BUSY && (double)(g_get_monotonic_time() - start) < limit_ms * 1000) {
+        if (g_get_monotonic_time() - start > 500) g_usleep(100);
         state = live_timer_poll(p->timer, err);
     }
     return state;
@@ -372,7 +361,7 @@ static bool wants_frame(const struct pane *p)
 // take long is not, nor is one whose picture is shown: something else keeps the device.
 static void tell_if_late(struct pane *p)
 {
-    const double ms = (now_us() - p->begin_us) / 1000;
+    const double ms = (double)(g_get_monotonic_time() - p->begin_us) / 1000;
     const double known_ms = results_predict(p->host->results, &p->choice);
     if (p->trouble.kind == TROUBLE_LATE || p->is_frame_stale || p->is_current) return;
     if (ms < LATE_MS || ms < 4 * known_ms) return;

@@ -87,10 +87,9 @@ bool pane_is_settled(const struct pane *p);
 unsigned pane_version(const struct pane *p);
 const struct trouble *pane_trouble(const struct pane *p);
 
-// The device stopped while it ran this choice. The pane does not run it again.
-void pane_set_faulted(struct pane *p, const char *text);
-void pane_set_refused(struct pane *p, const char *text);  // it cannot be shown
-void pane_restart_clock(struct pane *p);                  // forgets the times between frames
+// The choice is FAULTED, so that the pane does not run it again, or REFUSED.
+void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
+void pane_restart_clock(struct pane *p);  // forgets the times between frames
 void pane_facts(const struct pane *p, struct caption_facts *facts);  // its part of them
 
 #endif

@@ -157,14 +157,14 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     g_strlcpy(before, s->host.device->id, sizeof before);
     close_device(s);
     if (!reopen(s, &err)) {
-        pane_set_faulted(pane, err.text);
+        pane_blame(pane, TROUBLE_FAULTED, err.text);
         return;
     }
     const char *now = s->host.device->id;
     if (!has_faulted && !strcmp(now, before)) return;
     g_snprintf(text, sizeof text, "%s stopped: %s\n%s %s; change something to go on.", before, what,
                now, strcmp(now, before) ? "goes on in its place" : "was started afresh");
-    pane_set_faulted(pane, text);
+    pane_blame(pane, TROUBLE_FAULTED, text);
 }
 
 // ---- picture, path, panes ----
@@ -265,7 +265,7 @@ static void reshape(struct stage *s, struct pane *pane)
     struct error ignored = {""};
     s->host.shape = before;
     if (adopt_shape(s, &ignored)) take_buffers_anyhow(s, &ignored);
-    pane_set_refused(pane, err.text);
+    pane_blame(pane, TROUBLE_REFUSED, err.text);
 }
 
 void stage_show_array(struct stage *s, int pane, int array)
