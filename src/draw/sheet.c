@@ -175,12 +175,12 @@ void sheet_set_check(struct sheet_cell *cell, struct image_difference difference
     cell->max_difference = difference.count ? difference.max : 0;
 }
 
-void sheet_write_check(char *text, size_t size, const struct sheet_cell *cell)
+static void write_badge(struct sheet_cell *cell)
 {
     if (cell->choice.filter)
-        result_write_check(text, size, &cell->choice, cell->check);
+        result_write_check(cell->badge, sizeof cell->badge, &cell->choice, cell->check);
     else
-        g_strlcpy(text, result_check_name(cell->check), size);
+        g_strlcpy(cell->badge, result_check_name(cell->check), sizeof cell->badge);
 }
 
 void sheet_refuse(struct sheet_cell *cell, const char *why)
@@ -379,7 +379,10 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
     char *made = g_date_time_format(now, "%Y-%m-%d %H:%M");
     s->floor_ms = p->copy.median;
     if (s->kind == SHEET_VARIANTS) set_times(&s->cells[0], p->copy);
-    for (int i = 0; i < s->count; i++) write_speed(s, &s->cells[i]);
+    for (int i = 0; i < s->count; i++) {
+        write_speed(s, &s->cells[i]);
+        write_badge(&s->cells[i]);
+    }
     mark_fastest(s);
     write_title(s);
     write_footer(s, p);
@@ -396,12 +399,10 @@ void sheet_complete(struct sheet *s, const struct sheet_page *p)
 // A cell in words; the caller frees them.
 static char *cell_words(const struct sheet_cell *cell)
 {
-    char check[64];
     if (cell->reason[0]) return g_strdup_printf("refused: %s", cell->reason);
-    sheet_write_check(check, sizeof check, cell);
     return g_strdup_printf("%s (%s), %s%s%s%s%s", cell->time, cell->spread, cell->speed,
                            cell->speed[0] ? ", " : "", cell->memory, cell->memory[0] ? ", " : "",
-                           check);
+                           cell->badge);
 }
 
 bool sheet_save(const struct sheet *s, const char *path, const struct image_text *texts,

@@ -56,9 +56,10 @@ struct sheet_cell {
     char memory[64];          // "2.88 sectors a pixel"; the owner may fill it in
     char speed[96];           // "3.4× naive 32×8 · 74 % of copy"
     char tag[24];             // "fastest"
-    enum result_check check;  // its name is the badge, once it is checked
-    int max_difference;       // when WRONG
-    char reason[256];         // refused: stands where the picture would be
+    enum result_check check;
+    char badge[64];      // "exact": what the check found; sheet_complete() writes it
+    int max_difference;  // when WRONG
+    char reason[256];    // refused: stands where the picture would be
 };
 
 struct sheet {

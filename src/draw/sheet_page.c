@@ -209,10 +209,9 @@ static void draw_badge(const struct pen *pen, double right, double baseline,
 {
     const bool is_good = cell->check == CHECK_EXACT || cell->check == CHECK_NEAR;
     const struct paint_color color = is_good ? pen->paint->theme->good : pen->paint->theme->bad;
-    char words[64];
     if (cell->check == CHECK_UNKNOWN) return;
-    sheet_write_check(words, sizeof words, cell);
-    const double width = write_right(pen, words, NORMAL, PAINT_SEMIBOLD, right, baseline, color);
+    const double width =
+        write_right(pen, cell->badge, NORMAL, PAINT_SEMIBOLD, right, baseline, color);
     paint_symbol(pen->paint, is_good ? PAINT_CHECK : PAINT_CROSS, right - width - 22,
                  baseline - NORMAL * PAINT_HALF_CAPITAL, 26, color);
     *room -= width + 56;

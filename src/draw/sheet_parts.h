@@ -43,7 +43,4 @@ struct sheet_difference {
 bool sheet_subtract(struct image *difference, struct planes a, struct planes b,
                     struct sheet_difference *found, struct error *err);
 
-// What a cell's badge says: "exact", "checked against naive".
-void sheet_write_check(char *text, size_t size, const struct sheet_cell *cell);
-
 #endif

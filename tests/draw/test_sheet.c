@@ -593,6 +593,7 @@ static void fill_cells(struct sheet *s, int count, struct planes picture)
         s->cells[i] = (struct sheet_cell){.picture = {picture}, .ms = times(i + 1)};
         g_snprintf(s->cells[i].label, sizeof s->cells[i].label, "%d variant", i);
         g_strlcpy(s->cells[i].time, "0.412 ms", sizeof s->cells[i].time);
+        g_strlcpy(s->cells[i].badge, "not checked", sizeof s->cells[i].badge);
     }
 }
 
@@ -802,6 +803,28 @@ static void test_file(void **state)
     g_free(sheet);
 }
 
+// A thread writes the file while the kernels may be read again.
+static void test_a_file_is_written_without_the_filters(void **state)
+{
+    (void)state;
+    struct filter *f = filter_new();
+    struct error err = {""};
+    const struct stats_summary ms[] = {times(2), times(1)};
+    struct sheet *sheet = sheet_of(SHEET_VARIANTS, f, ms, 2, 0);
+    char *folder = g_dir_make_tmp("tilescope-sheet-XXXXXX", NULL);
+    char *path = g_build_filename(folder, "a.png", NULL);
+    *f = (struct filter){.has_reference = true};
+    g_free(f);
+    if (!sheet_save(sheet, path, NULL, 0, &err)) fail_msg("%s", err.text);
+    assert_text(path, "result texture",
+                "1.00 ms (0.990–1.01), 2.00× naive 32×8 · 25.0 % of copy, checked against naive");
+    g_remove(path);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(path);
+    g_free(folder);
+    sheet_free(sheet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -828,6 +851,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_shrunk_looks_the_same),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_a_file_is_written_without_the_filters),
     };
     return cmocka_run_group_tests_name("sheet", tests, NULL, NULL);
 }
