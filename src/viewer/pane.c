@@ -78,7 +78,7 @@ void pane_close(struct pane *p)
     interop_destroy(p->interop);
     p->timer = NULL;
     p->interop = NULL;
-    p->has_frame = p->is_measuring = p->is_current = false;
+    p->has_frame = p->is_measuring = p->is_current = p->is_checked = p->is_check_due = false;
 }
 
 bool pane_set_picture(struct pane *p, struct error *err)

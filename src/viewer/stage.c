@@ -14,7 +14,7 @@ struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;
     struct builder *next_builder;
-    const struct filter *next_filter;
+    const struct filter *next_filter;  // of the sources that are being compiled; NULL: none are
     struct image picture;
 
     struct pane_host host;
@@ -48,6 +48,7 @@ static bool open_device(struct stage *s, struct error *err)
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;
     s->host.builder = builder_create(s->chosen.backend);
+    if (s->next_filter) s->next_builder = builder_create(s->chosen.backend);
     references_open(&s->host.references, s->host.backend, s->host.builder);
     return true;
 }
@@ -228,6 +229,7 @@ static void close_second(struct stage *s)
     s->panes[1] = NULL;
     s->pane_count = 1;
     s->turn = 0;
+    s->differ_versions[1] = 0;  // another second pane counts anew
     display_set_layers(s->host.display, 1, NULL);
 }
 
@@ -326,9 +328,16 @@ unsigned stage_version(const struct stage *s, int pane)
 
 // ---- reloading ----
 
-void stage_reload(struct stage *s, const struct filter *filter)
+static void end_reload(struct stage *s)
 {
     builder_destroy(s->next_builder);
+    s->next_builder = NULL;
+    s->next_filter = NULL;
+}
+
+void stage_reload(struct stage *s, const struct filter *filter)
+{
+    end_reload(s);
     s->next_builder = s->host.backend ? builder_create(s->host.backend) : NULL;
     s->next_filter = filter;
 }
@@ -336,15 +345,12 @@ void stage_reload(struct stage *s, const struct filter *filter)
 enum builder_state stage_reloaded(struct stage *s, struct error *err)
 {
     const struct module *module;
-    if (!s->host.backend) {
+    enum builder_state state = BUILDER_FAILED;
+    if (s->next_builder)
+        state = builder_get(s->next_builder, s->next_filter, "", &module, err);
+    else
         error_set(err, "there is no device left to compile for");
-        return BUILDER_FAILED;
-    }
-    if (!s->next_builder) return BUILDER_BUILDING;
-    const enum builder_state state = builder_get(s->next_builder, s->next_filter, "", &module, err);
-    if (state != BUILDER_FAILED) return state;
-    builder_destroy(s->next_builder);
-    s->next_builder = NULL;
+    if (state == BUILDER_FAILED) end_reload(s);
     return state;
 }
 
@@ -355,6 +361,7 @@ void stage_adopt(struct stage *s)
     drain(s);
     s->host.builder = s->next_builder;
     s->next_builder = NULL;
+    s->next_filter = NULL;
     struct builder *old_references = references_renew(&s->host.references, s->host.builder);
     results_forget(s->host.results);
     for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);

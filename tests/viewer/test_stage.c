@@ -313,6 +313,24 @@ static void two_panes_show_their_own_choices_and_how_they_differ(void **state)
     }
 }
 
+// The new pane's first choice, while the other one shows what it showed.
+static void a_pane_that_is_opened_again_is_compared_anew(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    struct choice choices[] = {choice_of("mean", "shared", 2), choice_of("mean", "naive", 2)};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 3, 5);
+    show(s, choices);
+    assert_true(stage_set_panes(s, 2, &err));
+    assert_int_equal(show_both(s, choices).count, 0);
+    assert_true(stage_set_panes(s, 1, &err));
+    choices[1] = choice_of("gaussian", "separable", 6);
+    assert_true(stage_set_panes(s, 2, &err));
+    assert_int_equal(show_both(s, choices).count, differ(choices, 5).count);
+    close_stage(s);
+}
+
 static void the_trouble_of_one_pane_leaves_the_other(void **state)
 {
     (void)state;
@@ -442,13 +460,22 @@ static void change_path(struct stage *s)
     assert_true(stage_set_staged(s, facts.path != INTEROP_STAGED, &err));
 }
 
-static void reload(struct stage *s)
+static void adopt_when_compiled(struct stage *s)
 {
     struct error err = {""};
-    stage_reload(s, filter_find(&filters, "mean"));
-    while (stage_reloaded(s, &err) == BUILDER_BUILDING) g_usleep(100);
+    const gint64 start = g_get_monotonic_time();
+    while (stage_reloaded(s, &err) == BUILDER_BUILDING) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is compiled");
+        g_usleep(100);
+    }
     assert_int_equal(stage_reloaded(s, &err), BUILDER_READY);
     stage_adopt(s);
+}
+
+static void reload(struct stage *s)
+{
+    stage_reload(s, filter_find(&filters, "mean"));
+    adopt_when_compiled(s);
 }
 
 static void close_and_open(struct stage *s)
@@ -566,6 +593,49 @@ static void a_launch_left_by_a_closed_pane_is_nobodys_fault(void **state)
     close_second_pane(s);
     expect_good(s, &good, 1);
     assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    let_go_of_gate();
+    close_stage(s);
+}
+
+// What was known of both panes' results went with the device.
+static void both_panes_are_checked_again_after_a_fault(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    struct error err = {""};
+    const struct choice good = choice_of("mean", "shared", 2),
+                        other = choice_of("mean", "naive", 2);
+    const struct choice before[] = {good, other}, stuck[] = {good, gate()};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 1, 5);
+    assert_true(stage_set_panes(s, 2, &err));
+    show_both(s, before);
+    atomic_store(&is_gate_stuck, true);
+    run_into_gate(s, stuck);
+    show_both(s, before);
+    for (int i = 0; i < STAGE_PANES; i++) {
+        struct caption_facts facts = {0};
+        stage_facts(s, i, &facts);
+        assert_int_equal(facts.check, CHECK_EXACT);
+    }
+    let_go_of_gate();
+    close_stage(s);
+}
+
+// A save that is being compiled when the device stops is adopted all the same.
+static void a_reload_outlives_a_fault(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 1, 5);
+    atomic_store(&is_gate_stuck, true);
+    run_into_gate(s, &stuck);
+    stage_reload(s, good.filter);
+    expect_good(s, &good, 1);
+    adopt_when_compiled(s);
+    expect_good(s, &good, 1);
     let_go_of_gate();
     close_stage(s);
 }
@@ -779,6 +849,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(every_path_shows_each_choice_at_once, clean_up),
         cmocka_unit_test_teardown(pictures_of_every_size_are_shown_right, clean_up),
         cmocka_unit_test_teardown(two_panes_show_their_own_choices_and_how_they_differ, clean_up),
+        cmocka_unit_test_teardown(a_pane_that_is_opened_again_is_compared_anew, clean_up),
         cmocka_unit_test_teardown(the_trouble_of_one_pane_leaves_the_other, clean_up),
         cmocka_unit_test_teardown(an_illegal_launch_keeps_the_picture_and_gives_the_reason,
                                   clean_up),
@@ -786,6 +857,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
         cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
         cmocka_unit_test_teardown(a_launch_left_by_a_closed_pane_is_nobodys_fault, clean_up),
+        cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
+        cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_pictures, clean_up),
