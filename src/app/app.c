@@ -149,7 +149,7 @@ void app_record(struct app *a, const struct app_mark *before)
     const struct app_choice *now = choice(a);
     if (a->undo_count != before->undo_count || a->side != before->side) return;
     if (a->sides[a->side].filter == before->filter && now->variant == before->choice.variant &&
-        launch_is_same(&now->settings, &before->choice.settings))
+        choice_settings_are_same(&now->settings, &before->choice.settings))
         return;
     if (a->undo_count == APP_UNDOS)
         memmove(a->undo, a->undo + 1, (size_t)--a->undo_count * sizeof a->undo[0]);

@@ -4,7 +4,7 @@
 
 #include "base/planes.h"
 #include "base/suggest.h"
-#include "filter/launch.h"
+#include "filter/arrays.h"
 
 static bool is_block_of(const struct pass *p, const struct settings *s)
 {
@@ -43,10 +43,16 @@ struct choice choice_normal(const struct choice *choice)
     return n;
 }
 
+bool choice_settings_are_same(const struct settings *a, const struct settings *b)
+{
+    return a->block_width == b->block_width && a->block_height == b->block_height &&
+           a->is_unrolled == b->is_unrolled && !memcmp(&a->params, &b->params, sizeof a->params);
+}
+
 bool choice_is_same(const struct choice *a, const struct choice *b)
 {
     return a->filter == b->filter && a->variant == b->variant &&
-           launch_is_same(&a->settings, &b->settings);
+           choice_settings_are_same(&a->settings, &b->settings);
 }
 
 struct choice choice_of_variant(const struct choice *choice, const struct variant *variant)

@@ -22,6 +22,8 @@ struct choice {
     struct settings settings;
 };
 
+bool choice_settings_are_same(const struct settings *a, const struct settings *b);
+
 // Whether two choices are written alike. Two that launch the same have an equal choice_normal().
 bool choice_is_same(const struct choice *a, const struct choice *b);
 

@@ -208,7 +208,7 @@ static bool read_header_line(struct reader *r, char *line, const struct pass *wa
 }
 
 // Files of filters/ and labs/ include what lies beside these two.
-static bool is_room(const char *folder)
+static bool is_inner_folder(const char *folder)
 {
     char *name = g_path_get_basename(folder);
     bool is_one = false;
@@ -222,7 +222,7 @@ static char *find_header(const struct reader *r, const char *name)
 {
     char *folder = g_path_get_dirname(r->path);
     char *header = g_build_filename(folder, name, NULL);
-    if (is_room(folder) && !g_file_test(header, G_FILE_TEST_EXISTS)) {
+    if (is_inner_folder(folder) && !g_file_test(header, G_FILE_TEST_EXISTS)) {
         char *above = g_path_get_dirname(folder);
         g_free(header);
         header = g_build_filename(above, name, NULL);

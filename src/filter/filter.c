@@ -77,16 +77,16 @@ static bool add_files(GPtrArray *paths, const char *folder, struct error *err)
     return true;
 }
 
-// Paths of the kernel files of a folder and its rooms, sorted by name; NULL: err says why they
-// cannot be read.
+// Paths of the kernel files of a folder, and of its filters/ and labs/ where it has them,
+// sorted by name; NULL: err says why they cannot be read.
 static GPtrArray *kernel_files(const char *folder, struct error *err)
 {
     GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
     bool is_good = add_files(paths, folder, err);
     for (size_t i = 0; is_good && i < G_N_ELEMENTS(filter_folders); i++) {
-        char *room = g_build_filename(folder, filter_folders[i], NULL);
-        if (g_file_test(room, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, room, err);
-        g_free(room);
+        char *inner = g_build_filename(folder, filter_folders[i], NULL);
+        if (g_file_test(inner, G_FILE_TEST_IS_DIR)) is_good = add_files(paths, inner, err);
+        g_free(inner);
     }
     g_ptr_array_sort(paths, by_name);
     if (is_good) return paths;

@@ -314,12 +314,6 @@ double launch_work(const struct filter *f, const struct settings *s)
     return work;
 }
 
-bool launch_is_same(const struct settings *a, const struct settings *b)
-{
-    return a->block_width == b->block_width && a->block_height == b->block_height &&
-           a->is_unrolled == b->is_unrolled && !memcmp(&a->params, &b->params, sizeof a->params);
-}
-
 struct launch_build launch_build(const struct filter *f, const struct settings *s)
 {
     struct launch_build build = {""};

@@ -55,9 +55,6 @@ double launch_taps(const struct filter *f, const struct settings *s);
 // something.
 double launch_work(const struct filter *f, const struct settings *s);
 
-// Whether two settings are equal.
-bool launch_is_same(const struct settings *a, const struct settings *b);
-
 // What a filter is to be compiled for: the literals of its params if unrolled, else for any params.
 struct launch_build {
     char params[FILTER_LITERALS];  // empty: any

@@ -233,10 +233,9 @@ bool frame_fill(const struct frame *frame, const struct frame_memory *memory, st
 
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    enum { POISON = 0xa5 };
     if (frame->choice.filter->is_lab) return lab_poison(frame, memory, err);
     void *const to = has_own(frame) ? own(frame, memory, RESULT).pixels : memory->target.pixels;
-    return backend_fill(frame->backend, to, POISON, planes_bytes(memory->target), err);
+    return backend_fill(frame->backend, to, FRAME_POISON, planes_bytes(memory->target), err);
 }
 
 bool frame_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)

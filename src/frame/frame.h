@@ -91,8 +91,9 @@ bool frame_prepare(const struct frame *frame, const struct frame_memory *memory,
 // Fills a lab's in arrays as its file says. It is enough to do this once for the same params.
 bool frame_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
-// Fills what a frame is to write with a pattern, so that pixels which it leaves out are found
-// wrong.
+// Fills what a frame is to write with bytes of FRAME_POISON, so that pixels which it leaves out are
+// found wrong.
+enum { FRAME_POISON = 0xa5 };
 bool frame_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 
 // Queues a planned frame and returns before it is done. False: it is refused, and err says why.

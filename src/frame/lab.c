@@ -178,11 +178,10 @@ bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, s
 
 bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
-    enum { POISON = 0xa5 };
     const struct filter *f = frame->choice.filter;
     for (int i = 0; i < f->array_count; i++)
         if (f->arrays[i].kind == ARRAY_OUT &&
-            !backend_fill(frame->backend, lab_array(frame, memory, i), POISON,
+            !backend_fill(frame->backend, lab_array(frame, memory, i), FRAME_POISON,
                           frame->arrays.places[i].bytes, err))
             return false;
     return true;

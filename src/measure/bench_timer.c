@@ -18,7 +18,6 @@ enum {
     STRIP_ROWS = 16,
     MAX_SAMPLES = REFERENCE_MAX_SAMPLES,
     MIN_SAMPLES = 256,
-    POISON = 0xa5
 };
 
 struct bench_timer {
@@ -87,7 +86,8 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
     if (image_init(&m->result, picture.width, picture.height, picture.count, err) &&
         workspace_init(&m->workspace, b, picture, pairs, err) &&
         workspace_reserve(&m->workspace, needs, err) &&
-        backend_fill(b, m->workspace.targets, POISON, region_bytes(m), err) && backend_wait(b, err))
+        backend_fill(b, m->workspace.targets, FRAME_POISON, region_bytes(m), err) &&
+        backend_wait(b, err))
         return m;
     bench_timer_destroy(m);
     return NULL;

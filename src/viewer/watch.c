@@ -34,15 +34,14 @@ static guint64 fingerprint_file(const char *path)
     return sum;
 }
 
-// Folders list their files in any order, so the files' hashes are added. Rooms: folders in it are
-// looked into, too.
-static guint64 fingerprint_folder(const char *folder, bool has_rooms)
+// Folders list their files in any order, so the files' hashes are added.
+static guint64 fingerprint_folder(const char *folder, bool with_inner)
 {
     guint64 sum = 0;
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         const bool is_file = is_source(name);
-        if (!is_file && (!has_rooms || name[0] == '.')) continue;
+        if (!is_file && (!with_inner || name[0] == '.')) continue;
         char *path = g_build_filename(folder, name, NULL);
         if (is_file)
             sum += fingerprint_file(path);

@@ -33,27 +33,45 @@ only() {
     none "$found"
 }
 
-# The folders of src/ are layers: a file includes only from its own and from those before it.
-layers=(base device filter frame measure lens grade draw screen gl app tour viewer commands)
+# The folders of src/ are layers: a file includes only from its own, from those that this table
+# names beside it, and from what these need in turn.
+declare -A needs=(
+    [base]='' [device]=base [filter]=device [frame]=filter [measure]=frame [lens]=measure
+    [grade]=lens [draw]=lens [screen]=draw [gl]=screen [app]=screen [tour]=app
+    [viewer]='tour gl' [commands]='viewer grade'
+)
 # What differs by platform is in a folder of its own, whose headers no other folder includes.
 platforms=(device/cuda device/cpu)
 
-# rank FOLDER: its place in the order, or nothing.
-rank() {
-    local i
-    for i in "${!layers[@]}"; do [ "${layers[i]}" = "$1" ] && echo "$i"; done
+# below FOLDER: it and all that it needs, a line each; nothing of a folder that is no layer.
+below() {
+    local folder
+    [ -v "needs[$1]" ] || return 0
+    echo "$1"
+    for folder in ${needs[$1]}; do below "$folder"; done
 }
 
 # Finds includes against the order, and those that are not written "folder/file.h".
 layers_are_in_order() {
-    local file to mine theirs
+    local folder
+    for folder in "${!needs[@]}"; do
+        below "$folder" | sed "s|.*|$folder &|"
+    done >"$work/allowed"
     grep -HoE '^#include "[^"]+"' $(sources) | sed 's|^src/||; s|:#include "| |; s|"$||' |
-        while read -r file to; do
-            mine=$(rank "${file%%/*}") theirs=$(rank "${to%%/*}")
-            if [ -z "$mine" ] || [ -z "$theirs" ] || [ "$theirs" -gt "$mine" ]; then
-                echo "src/$file: includes $to"
-            fi
-        done | (! grep .)
+        awk 'NR == FNR { is_allowed[$0]; next }
+            { split($1, from, "/"); split($2, to, "/") }
+            !((from[1] " " to[1]) in is_allowed) { print "src/" $1 ": includes " $2 }' \
+            "$work/allowed" - | (! grep .)
+}
+
+# The page says "(needs a and b)" of each layer, as the table does.
+page_says_what_is_needed() {
+    local folder
+    for folder in "${!needs[@]}"; do
+        [ "$folder" = base ] || echo "$folder: ${needs[$folder]}"
+    done | sort |
+        diff - <(sed -nE 's/^- \*\*([a-z]+)\*\* \(needs ([a-z ]+)\).*/\1: \2/p' \
+            docs/architecture.md | sed 's/ and / /g' | sort)
 }
 
 platforms_are_hidden() {
@@ -234,6 +252,9 @@ expect 'the order of the layers' layers_are_in_order
 for line in '"app/app.h"' '"viewer/stage.h"' '"stats.h"' '"elsewhere/file.h"'; do
     plant 'echo "#include $line" >>src/measure/results.h' layers_are_in_order
 done
+plant 'echo "#include \"app/app.h\"" >>src/gl/window.c' layers_are_in_order
+expect 'the page says what each layer needs' page_says_what_is_needed
+plant 'sed -i "s/(needs lens)/(needs measure)/" docs/architecture.md' page_says_what_is_needed
 plant 'mkdir src/extra && echo "#include \"base/error.h\"" >src/extra/new.c' layers_are_in_order
 expect 'platforms are hidden' platforms_are_hidden
 plant 'echo "#include \"device/cpu/emulator.h\"" >>src/device/backend.c' platforms_are_hidden
