@@ -169,3 +169,16 @@ enum builder_state builder_look(struct builder *r, const struct filter *f, const
     g_mutex_unlock(&r->lock);
     return state;
 }
+
+enum builder_state builder_pick(struct builder *r, const struct choice *c,
+                                const struct module **module, bool *is_generic, struct error *err)
+{
+    const struct launch_build build = launch_build(c->filter, &c->settings);
+    *is_generic = false;
+    if (*build.params) {
+        const enum builder_state state = builder_get(r, c->filter, build.params, module, err);
+        if (state != BUILDER_BUILDING) return state;
+        *is_generic = true;
+    }
+    return builder_get(r, c->filter, "", module, err);
+}

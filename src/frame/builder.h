@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "device/backend.h"
+#include "filter/choice.h"
 #include "filter/filter.h"
 
 struct builder;
@@ -30,5 +31,9 @@ enum builder_state builder_get(struct builder *r, const struct filter *f, const 
 // The same without asking the worker. It also returns BUILDING for what nobody has asked for.
 enum builder_state builder_look(struct builder *r, const struct filter *f, const char *params,
                                 const struct module **module, struct error *err);
+// The module to run a choice with now: its unrolled one when that is there, and meanwhile that for
+// any params, which is_generic says.
+enum builder_state builder_pick(struct builder *r, const struct choice *choice,
+                                const struct module **module, bool *is_generic, struct error *err);
 
 #endif

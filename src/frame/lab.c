@@ -194,6 +194,20 @@ bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, 
     return launch(frame, memory, &kernel, err);
 }
 
+bool lab_read_element(const struct frame *frame, const struct frame_memory *memory, long long index,
+                      double *value, struct error *err)
+{
+    const enum array_type type = frame->choice.filter->arrays[frame->shown_array].type;
+    const size_t bytes = array_type_bytes(type);
+    const unsigned char *const array = lab_array(frame, memory, frame->shown_array);
+    unsigned char element[8];
+    assert(bytes <= sizeof element);
+    if (!backend_read(frame->backend, element, array + (size_t)index * bytes, bytes, err))
+        return false;
+    *value = array_value(type, element, 0);
+    return true;
+}
+
 static bool paint(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     const struct array *a = &frame->choice.filter->arrays[frame->shown_array];

@@ -4,7 +4,7 @@
 //                                   what is timed                      what is shown
 //
 // `fill` and `prepare` happen once for all frames of the same params and memory. frame.c calls all
-// of this; nobody else has to.
+// of this; nobody else has to, except to look at an element.
 #ifndef LAB_FRAME_H
 #define LAB_FRAME_H
 
@@ -37,6 +37,10 @@ struct lab_question {
 };
 bool lab_ask(const struct frame *frame, const struct frame_memory *memory, int array,
              struct lab_question *questions, int count, struct error *err);
+
+// Reads an element of the frame's shown array, and waits.
+bool lab_read_element(const struct frame *frame, const struct frame_memory *memory, long long index,
+                      double *value, struct error *err);
 
 // Paints the frame's array into the target, if there is one.
 bool lab_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err);

@@ -3,8 +3,10 @@
 #include <glib.h>
 
 #include "frame/frame.h"
+#include "frame/lab.h"
 #include "frame/workspace.h"
 #include "measure/batch.h"
+#include "measure/figures.h"
 #include "measure/result_checker.h"
 #include "measure/scheduler.h"
 
@@ -43,16 +45,32 @@ struct live_timer {
     bool is_checked_point;  // the point's result goes to the checker
 };
 
+// Of a choice of which nothing is known yet. The copies stay.
+static void begin_report(struct live_timer *r)
+{
+    r->report = (struct live_timer_report){.repeats = 1,
+                                           .copy_ms = r->report.copy_ms,
+                                           .copy_bytes = r->report.copy_bytes,
+                                           .occupancy = {.limiter = ""},
+                                           .element_index = -1};
+}
+
 // Nothing that was chosen or brought to the device holds any more.
 static void forget(struct live_timer *r)
 {
     result_checker_forget(&r->checker);
     r->frame.module = NULL;
-    r->report = (struct live_timer_report){.repeats = 1,
-                                           .copy_ms = r->report.copy_ms,
-                                           .occupancy = {.limiter = ""},
-                                           .element_index = -1};
+    begin_report(r);
     workspace_forget(&r->workspace);
+}
+
+// Copies of another size are measured anew.
+static void set_copy_bytes(struct live_timer *r, double bytes)
+{
+    if (r->report.copy_bytes == bytes) return;
+    stats_reset(&r->copy);
+    r->report.copy_ms = 0;
+    r->report.copy_bytes = bytes;
 }
 
 struct live_timer *live_timer_create(struct backend *b, struct builder *builder,
@@ -93,8 +111,7 @@ bool live_timer_set_picture(struct live_timer *r, struct planes picture, struct 
     r->workspace = workspace;
     r->checker.picture = picture;
     r->scheduler.picture = workspace.picture;
-    stats_reset(&r->copy);
-    r->report.copy_ms = 0;
+    set_copy_bytes(r, 0);
     forget(r);
     return true;
 }
@@ -110,22 +127,6 @@ void live_timer_adopt(struct live_timer *r, struct builder *builder)
 
 // ---- choosing ----
 
-// The module to run now: the unrolled one when it is there, the general one meanwhile.
-static enum builder_state pick_module(struct live_timer *r, const struct choice *c,
-                                      const struct module **module, bool *is_generic,
-                                      struct error *err)
-{
-    const struct launch_build build = launch_build(c->filter, &c->settings);
-    *is_generic = false;
-    if (*build.params) {
-        const enum builder_state state =
-            builder_get(r->builder, c->filter, build.params, module, err);
-        if (state != BUILDER_BUILDING) return state;
-        *is_generic = true;
-    }
-    return builder_get(r->builder, c->filter, "", module, err);
-}
-
 struct choice live_timer_shown(const struct live_timer *r)
 {
     struct choice shown = r->frame.choice;
@@ -133,28 +134,16 @@ struct choice live_timer_shown(const struct live_timer *r)
     return shown;
 }
 
-// Another number of bytes is copied from now on.
-static void forget_copies(struct live_timer *r)
-{
-    stats_reset(&r->copy);
-    r->report.copy_ms = 0;
-}
-
 // Times start anew. What does not change from frame to frame is asked for here.
 static void show(struct live_timer *r, const struct frame *frame, bool is_generic)
 {
-    if (r->frame.arrays.copy_bytes != frame->arrays.copy_bytes) forget_copies(r);
+    set_copy_bytes(r, figures_bytes(&frame->choice, r->workspace.picture));
     const struct launch_config *first = &frame->plan.passes[0];
     const int entry = frame->first_entry;
     r->frame = *frame;
     r->is_new = true;
-    r->report = (struct live_timer_report){
-        .is_generic = is_generic,
-        .repeats = 1,
-        .element_index = -1,
-        .copy_ms = r->report.copy_ms,
-        .occupancy = {.limiter = ""},
-    };
+    begin_report(r);
+    r->report.is_generic = is_generic;
     if (frame->plan.pass_count) {
         r->report.facts = backend_facts(frame->module)[entry];
         r->report.occupancy = backend_occupancy(r->backend, frame->module, entry, first);
@@ -177,7 +166,7 @@ enum live_timer_state live_timer_choose(struct live_timer *r, const struct choic
 {
     struct frame frame = {.backend = r->backend, .choice = *choice};
     bool is_generic;
-    switch (pick_module(r, choice, &frame.module, &is_generic, err)) {
+    switch (builder_pick(r->builder, choice, &frame.module, &is_generic, err)) {
     case BUILDER_BUILDING:
         return LIVE_TIMER_COMPILING;
     case BUILDER_FAILED:
@@ -273,6 +262,8 @@ bool live_timer_ask(struct live_timer *r, const struct reference_samples *sample
 
 static bool queue_copies(struct live_timer *r, struct error *err)
 {
+    if (r->has_no_frame)
+        set_copy_bytes(r, figures_bytes(&(struct choice){0}, r->workspace.picture));
     const struct frame copy = workspace_copy(&r->workspace);
     const struct frame_memory memory = workspace_copy_memory(&r->workspace, 0);
     r->side_repeats = batch_repeats(r->report.copy_ms, MAX_REPEATS);
@@ -305,17 +296,12 @@ static bool read_element(struct live_timer *r, struct error *err)
 {
     const struct frame *frame = &r->frame;
     const long long index = r->wanted_element;
-    unsigned char bytes[8];
     r->report.element_index = -1;
-    if (!frame->choice.filter->is_lab || index < 0) return true;
-    const struct array_place *place = &frame->arrays.places[frame->shown_array];
-    const enum array_type type = frame->choice.filter->arrays[frame->shown_array].type;
-    if (index >= place->count) return true;
-    const unsigned char *const array = (unsigned char *)memory_of(r, frame).arrays + place->offset;
-    if (!backend_read(r->backend, bytes, array + (size_t)index * array_type_bytes(type),
-                      array_type_bytes(type), err))
-        return false;
-    r->report.element = array_value(type, bytes, 0);
+    if (!frame->choice.filter->is_lab || index < 0 ||
+        index >= frame->arrays.places[frame->shown_array].count)
+        return true;
+    const struct frame_memory memory = memory_of(r, frame);
+    if (!lab_read_element(frame, &memory, index, &r->report.element, err)) return false;
     r->report.element_index = index;
     return true;
 }
@@ -387,9 +373,8 @@ static bool begin_side(struct live_timer *r)
     struct error err = {""};
     r->side_begun_us = g_get_monotonic_time();
     if (begin_plain(r)) return true;
-    const bool is_copy_due =
-        r->copy.seen < SIDE_SAMPLES || (!r->has_no_frame && r->frames % SIDE_EVERY == 0);
-    if (is_copy_due && !r->has_copied) {
+    const bool is_copy_due = r->copy.seen < SIDE_SAMPLES || r->frames % SIDE_EVERY == 0;
+    if (is_copy_due && !r->has_copied && !r->has_no_frame) {
         r->has_copied = true;
         r->side = SIDE_COPY;
         if (queue_copies(r, &err)) return true;

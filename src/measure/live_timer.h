@@ -13,7 +13,8 @@
 // A point is a choice that the results want. Points are measured beside frames whose own time is
 // settled, with memory and weights of their own, so that the shown picture is untouched. They take
 // about 8 ms beside a frame, or one batch if that is longer; slower ones are refused (scheduler.h).
-// Without frames, because the picture is frozen say, nothing is measured but by live_timer_measure.
+// Without frames, because the picture is frozen say, nothing is measured but by live_timer_measure;
+// that measures points alone.
 //
 // Timers of one backend may share builder and results if only one of them has a running frame. A
 // timer does not know windows, GL or text. One thread uses it.
@@ -47,6 +48,7 @@ struct live_timer_report {
     bool is_generic;            // unrolled was asked for, but its module is still being compiled
     int repeats;                // launches in the last frame
     double copy_ms;             // median; 0: not measured yet
+    double copy_bytes;          // what the copies read and write, as figures_bytes() counts
     double naive_ms;            // results_naive_ms(); 0: nothing to compare with
     struct kernel_facts facts;  // of the first pass
     size_t shared_bytes[FILTER_MAX_PASSES];  // a block of each pass; a CPU knows the dynamic ones

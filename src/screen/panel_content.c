@@ -264,7 +264,7 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
     struct plot_curves *c = &sweep->curves;
     char ms[32];
     const bool has_one_copy = panel_model_has_one_copy(p);
-    const double copy_ms = has_one_copy ? p->facts.copy_ms : 0;
+    const double copy_ms = has_one_copy ? panel_model_copy_ms(&p->facts, s, &p->facts.choice) : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
     figure_three(ms, sizeof ms, copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",

@@ -123,21 +123,26 @@ bool panel_model_has_one_copy(const struct panel_model *p)
     return true;
 }
 
+// Whether the copy beside the frame moves what the point must move. There is none beside a present
+// choice that does not run.
+static bool has_present_copy(const struct panel_model_facts *f, const struct choice *point)
+{
+    return f->copy_ms > 0 &&
+           arrays_move_alike(point->filter, &point->settings.params, &f->choice.settings.params);
+}
+
 double panel_model_copy_ms(const struct panel_model_facts *f, const struct results *s,
                            const struct choice *point)
 {
     const struct choice copy = choice_copy_of(point);
-    if (arrays_move_alike(point->filter, &point->settings.params, &f->choice.settings.params))
-        return f->copy_ms;
-    return results_get(s, &copy).ms.median;
+    return has_present_copy(f, point) ? f->copy_ms : results_get(s, &copy).ms.median;
 }
 
-// The copy beside the frame is the present one's.
 static void wish_copy(const struct panel_model *p, GArray *wishes, int value, int group)
 {
     const struct choice point = panel_model_sweep_point(&p->facts, 0, value);
     const struct results_wish one = {choice_copy_of(&point), group, false};
-    if (!arrays_move_alike(point.filter, &point.settings.params, &p->facts.choice.settings.params))
+    if (point.filter->is_lab && !has_present_copy(&p->facts, &point))
         g_array_append_val(wishes, one);
 }
 
@@ -200,7 +205,8 @@ static bool is_same_choice(const struct panel_model_facts *a, const struct panel
 {
     return choice_is_same(&a->choice, &b->choice) && axis_index(a) == axis_index(b) &&
            a->device == b->device && a->open == b->open && a->has_roof == b->has_roof &&
-           planes_is_same_shape(a->picture, b->picture) && is_same_also(a, b);
+           (a->copy_ms > 0) == (b->copy_ms > 0) && planes_is_same_shape(a->picture, b->picture) &&
+           is_same_also(a, b);
 }
 
 static void note_openings(struct panel_model *p, unsigned before, unsigned now)

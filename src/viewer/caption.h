@@ -25,10 +25,10 @@ struct caption_facts {
     struct array_scale scale;
     const char *picture_name;
     enum interop_path path;
-    struct live_timer_report report;
-    bool is_current;    // the shown picture was made with these settings
-    bool is_refused;    // it never will be: the launch was refused
-    bool is_compiling;  // nothing can run before the compiler has come back
+    struct live_timer_report report;  // of the choice; empty but for copy_ms unless it is current
+    bool is_current;                  // the shown picture was made with these settings
+    bool is_refused;                  // it never will be: the launch was refused
+    bool is_compiling;                // nothing can run before the compiler has come back
     bool is_frozen;
     enum result_check check;
     struct image_difference difference;  // when WRONG

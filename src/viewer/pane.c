@@ -488,7 +488,6 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->scale = p->scale;
     facts->path = p->host->path;
     if (p->timer) facts->report = live_timer_report(p->timer);
-    if (!p->timer) facts->report.occupancy.limiter = "";
     facts->is_current = p->is_current;
     facts->is_compiling = p->is_compiling;
     facts->is_refused = !p->is_current && p->trouble.kind;

@@ -405,14 +405,27 @@ const char *stage_reasons(const struct stage *s)
     return s->chosen.reasons;
 }
 
+// Of another choice than the one that was shown last, only a copy of as many bytes is known.
+static void find_facts(const struct pane *pane, struct caption_facts *facts)
+{
+    pane_facts(pane, facts);
+    if (facts->is_current) return;
+    const struct live_timer_report last = facts->report;
+    facts->report = (struct live_timer_report){
+        .copy_ms = last.copy_bytes == pane_bytes(pane) ? last.copy_ms : 0,
+        .occupancy.limiter = "",
+        .element_index = -1,
+    };
+}
+
 // Where both panes move as many bytes, they are compared with the same copies, those of the first,
 // so that the faster one has the higher per cent.
 void stage_facts(const struct stage *s, int pane, struct caption_facts *facts)
 {
     struct caption_facts first = {0};
-    pane_facts(s->panes[pane], facts);
+    find_facts(s->panes[pane], facts);
     if (!pane) return;
-    pane_facts(s->panes[0], &first);
+    find_facts(s->panes[0], &first);
     if (first.report.copy_ms > 0 && pane_bytes(s->panes[0]) == pane_bytes(s->panes[pane]))
         facts->report.copy_ms = first.report.copy_ms;
 }

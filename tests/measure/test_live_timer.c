@@ -1030,6 +1030,27 @@ static void test_without_frames_what_is_done_rests(void **state)
     for (int i = 0; i < 24; i++) assert_false(live_timer_measure(w->timer));
 }
 
+// The copy beside the frames moves as many bytes as they do, whatever is measured without them.
+static void test_without_frames_the_copy_stays_the_frames_own(void **state)
+{
+    struct world *w = *state;
+    const struct filter *lab = filter_find(&w->filters, "transpose");
+    show(w, WIDTH, HEIGHT, 1);
+    w->settings.params = filter_defaults(lab);
+    w->settings.params.v[0] = w->settings.params.v[1] = 30;
+    choose_well(w, lab, "read_columns");
+    frames(w, STATS_DROPPED + 2);
+    const double copy_ms = report(w).copy_ms, copy_bytes = report(w).copy_bytes;
+    assert_true(copy_ms > 0 && copy_bytes == 2 * 30 * 30 * 4);
+    w->settings.params.v[0] = 700;
+    const struct results_wish wish = {.point = point_of(w, lab, "read_columns")};
+    results_want(w->results, &wish, 1);
+    for (int i = 0; i < 40; i++)
+        if (live_timer_measure(w->timer)) await_idle(w);
+    assert_int_equal(result(w, wish.point).state, RESULT_DONE);
+    assert_true(report(w).copy_ms == copy_ms && report(w).copy_bytes == copy_bytes);
+}
+
 static void test_points_that_seem_too_slow_are_refused(void **state)
 {
     struct world *w = *state;
@@ -1261,6 +1282,7 @@ int main(void)
         IN_WORLD(test_copies_of_a_lab_are_points),
         IN_WORLD(test_points_that_do_not_compile),
         IN_WORLD(test_without_frames_what_is_done_rests),
+        IN_WORLD(test_without_frames_the_copy_stays_the_frames_own),
         IN_WORLD(test_points_that_seem_too_slow_are_refused),
         IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
         IN_WORLD(test_a_point_without_a_processor_is_not_slow),

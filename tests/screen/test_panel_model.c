@@ -665,6 +665,31 @@ static void test_the_floor_of_a_lab(void **state)
     assert_string_equal(c->floor_label, "device copy");
 }
 
+// While the present choice is refused, no copy is measured beside it: it is a point like the
+// others.
+static void test_the_floor_of_a_lab_that_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    use_lab(f, "n");
+    f->facts.copy_ms = 0;
+    open_panels(f, SWEEP);
+    const struct plot_curves *c = panel_model_panels(f->panels)->sweep->curves;
+    const struct choice copy = choice_copy_of(&f->facts.choice);
+    const int wanted = count_wanted(f);
+    settle(f, copy, 0.5);
+    update(f);
+    assert_int_equal(c->floor_count, 1);
+    assert_true(c->floors[0].x == 1024 && c->floors[0].y == 0.5);
+    f->facts.copy_ms = 0.25;  // it runs
+    update(f);
+    assert_int_equal(count_wanted(f), wanted - 1);
+    assert_true(c->floors[0].y == 0.25);
+    use_lab(f, "m");
+    f->facts.copy_ms = 0;
+    update(f);
+    assert_true(c->floor == 0.5);
+}
+
 static void test_a_labs_sweep_is_saved(void **state)
 {
     struct fixture *f = *state;
@@ -1082,6 +1107,7 @@ int main(void)
         TEST(test_a_long_sweep_tells_its_progress),
         TEST(test_the_sweep_of_an_axis_is_saved),
         TEST(test_the_floor_of_a_lab),
+        TEST(test_the_floor_of_a_lab_that_is_refused),
         TEST(test_a_labs_sweep_is_saved),
         TEST(test_the_heat_map_shows_what_is_known),
         TEST(test_a_wrong_cell_wins_nothing),

@@ -247,6 +247,47 @@ static void an_illegal_launch_keeps_the_picture_and_gives_the_reason(void **stat
     close_stage(s);
 }
 
+// Turns until the pane's time and the copy's are known.
+static void measure(struct stage *s, const struct choice *choice)
+{
+    struct caption_facts facts = {0};
+    const gint64 start = g_get_monotonic_time();
+    while (!facts.report.ms.count || facts.report.copy_ms <= 0) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is measured");
+        stage_step(s, choice, false, 8);
+        expect_no_trouble(s, 0);
+        stage_facts(s, 0, &facts);
+    }
+}
+
+// The figures of the last choice are not those of one that cannot run. Only a copy of as many bytes
+// is the same for both.
+static void what_is_refused_has_no_figures(void **state)
+{
+    (void)state;
+    struct stage *s = open_stage("auto");
+    struct choice rows[] = {choice_of("mean", "naive", 2),
+                            choice_of("transpose", "read_columns", 0)};
+    set_picture(s, 67, 45, 1, 9);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct caption_facts facts = {0};
+        struct choice *choice = &rows[i];
+        const bool is_lab = choice->filter->is_lab;
+        if (is_lab) choice->settings.params.v[0] = 64;
+        measure(s, choice);
+        choice->settings.block_width = choice->settings.block_height = 64;
+        if (is_lab) choice->settings.params.v[0] = 128;
+        for (int turn = 0; turn < 10; turn++) stage_step(s, choice, false, 8);
+        stage_facts(s, 0, &facts);
+        assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
+        assert_int_equal(facts.report.ms.count, 0);
+        assert_int_equal(facts.report.facts.max_threads, 0);
+        assert_string_equal(facts.report.occupancy.limiter, "");
+        assert_int_equal(facts.report.copy_ms > 0, !is_lab);
+    }
+    close_stage(s);
+}
+
 // Turns until both pictures are settled and compared.
 static struct image_difference show_both(struct stage *s, const struct choice *choices)
 {
@@ -853,6 +894,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(the_trouble_of_one_pane_leaves_the_other, clean_up),
         cmocka_unit_test_teardown(an_illegal_launch_keeps_the_picture_and_gives_the_reason,
                                   clean_up),
+        cmocka_unit_test_teardown(what_is_refused_has_no_figures, clean_up),
         cmocka_unit_test_teardown(a_launch_is_over_before_what_it_touches_goes, clean_up),
         cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
         cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
