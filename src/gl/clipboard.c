@@ -215,10 +215,12 @@ static bool is_since(const struct clipboard *c, Time time)
     return time == CurrentTime || (gint32)((guint32)time - (guint32)c->since) >= 0;
 }
 
-// It may be of a time when the selection was another program's.
+// It may be of a time when the selection was another program's. The clipboard's own window asks for
+// nothing: a sending to it would end with its events.
 static bool is_ours(const struct clipboard *c, const XSelectionRequestEvent *r)
 {
-    return clipboard_has_offer(c) && r->selection == c->atoms[CLIPBOARD] && is_since(c, r->time);
+    return clipboard_has_offer(c) && r->selection == c->atoms[CLIPBOARD] &&
+           r->requestor != c->x.window && is_since(c, r->time);
 }
 
 static void answer(struct clipboard *c, const XSelectionRequestEvent *r)

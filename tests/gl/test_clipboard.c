@@ -185,6 +185,24 @@ static void several_forms_are_asked_for_at_once(void **state)
     XCloseDisplay(o.display);
 }
 
+// Any program may ask for what is put into a property of the clipboard's own window.
+static void its_own_window_is_not_answered(void **state)
+{
+    (void)state;
+    const struct other o = open_other();
+    struct clipboard *c = offer(true, 100);
+    const Window own = XGetSelectionOwner(o.display, atom(&o, "CLIPBOARD"));
+    XConvertSelection(o.display, atom(&o, "CLIPBOARD"), atom(&o, "image/png"), atom(&o, "P"), own,
+                      CurrentTime);
+    assert_int_equal(ask(&o, c, "TIMESTAMP", atom(&o, "Q"), CurrentTime), atom(&o, "Q"));
+    int count = 0;
+    Atom *properties = XListProperties(o.display, own, &count);
+    for (int i = 0; i < count; i++) assert_int_not_equal(properties[i], atom(&o, "P"));
+    if (properties) XFree(properties);
+    clipboard_close(c);
+    XCloseDisplay(o.display);
+}
+
 // ---- large pictures ----
 
 static void expect_whole(const GByteArray *bytes)
@@ -315,6 +333,7 @@ int main(void)
         cmocka_unit_test(it_offers_what_there_is),
         cmocka_unit_test(texts_and_times_come_at_once),
         cmocka_unit_test(several_forms_are_asked_for_at_once),
+        cmocka_unit_test(its_own_window_is_not_answered),
         cmocka_unit_test(a_large_picture_comes_in_pieces),
         cmocka_unit_test(a_program_that_goes_harms_nobody),
         cmocka_unit_test(the_last_who_copies_has_the_clipboard),
