@@ -70,7 +70,7 @@ static const struct row rows[] = {
     {"t", "heat map over block shapes", .keys = {KEY("t", 0)}, SWITCH("heat", has_heat)},
     {"Return", "adopt the heat map's best", .keys = {ASK("Return", INPUT_BEST)}},
     {"P", "pin the present time as the baseline, or let it go", .keys = {ASK("P", INPUT_BASELINE)}},
-    {"g", "block grid, tile and halo under the cursor", .keys = {KEY("g", 0)},
+    {"g", "the pixel under the cursor, and its block", .keys = {KEY("g", 0)},
      SWITCH("grid", has_grid)},
     {.help = "Source"},
     {"E", "the kernel beside the picture; its changes", .once = docks_turn_source,
