@@ -131,7 +131,7 @@ static cairo_surface_t *surface_of(struct planes p)
 // picture of a vector, becomes a ribbon.
 static void find_size(struct planes p, int *width, int *height)
 {
-    static const double least = 240, highest = 460, ribbon = 24;
+    static const double least = 240, highest = 320, ribbon = 24;
     const double fit = fmin(TOUR_DRAWING_WIDTH / (double)p.width, highest / p.height);
     const double scale = fit >= 1 ? fmax(1, floor(fmin(fit, least / p.width))) : fit;
     *width = (int)fmax(1, round(scale * p.width));
