@@ -1,32 +1,20 @@
-// This file is long because the groups of a run, their rows and their labs share one struct.
 #include "measure/bench.h"
 
 #include <glib.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
 #include "base/text.h"
+#include "measure/bench_entry.h"
 #include "measure/bench_host.h"
+#include "measure/bench_needs.h"
 
-enum { TARGET = 31, LEAST = 3, DROPPED = 1 };  // samples of a case, cold and hot each
+enum { TARGET = 31, DROPPED = 1 };  // samples of a case, cold and hot each
 
 static const double VERIFY_S = 0.012;    // for one case: download and reference
 static const double CHEAP_MS = 5;        // a first sample below that is dropped as warm-up
 static const double PROBE_MS = 40;       // the longest strip of a probe
 static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
-
-// A case while it is measured. The copy is one too, without a filter.
-struct entry {
-    struct bench_row row;
-    struct frame frame;
-    bool is_hidden;    // naive, measured only to compare with
-    bool is_admitted;  // legal, and the budget holds it
-    bool is_probed_whole;
-    int dropped[BENCH_TIMER_BUFFERS];
-    double expected_ms[BENCH_TIMER_BUFFERS];
-    GArray *samples[BENCH_TIMER_BUFFERS];  // double
-};
 
 // A module, or the first line of why there is none.
 struct compiled {
@@ -85,68 +73,6 @@ static bool step(void *data)
     return b->is_stopped;
 }
 
-// ---- entries ----
-
-// A choice of nothing is the copy.
-static void add_entry(GArray *entries, struct choice c, bool is_hidden)
-{
-    struct entry e = {.frame.choice = c,
-                      .row = {.filter = c.filter, .settings = c.settings},
-                      .is_hidden = is_hidden};
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
-        e.samples[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    g_strlcpy(e.row.variant, c.variant ? c.variant->name : "copy", sizeof e.row.variant);
-    if (c.variant) launch_block(c.variant, &c.settings, &e.row.block_width, &e.row.block_height);
-    g_array_append_val(entries, e);
-}
-
-static void free_samples(gpointer data)
-{
-    const struct entry *e = data;
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(e->samples[i], TRUE);
-}
-
-// Whether it is naive in its own block, with which the others of that unroll are compared.
-static bool is_baseline(const struct entry *e, bool is_unrolled)
-{
-    const struct pass *first = e->frame.choice.variant ? &e->frame.choice.variant->passes[0] : NULL;
-    return first && !strcmp(e->row.variant, "naive") &&
-           e->frame.choice.settings.is_unrolled == is_unrolled &&
-           e->row.block_width == first->block_width && e->row.block_height == first->block_height;
-}
-
-static struct entry *baseline_of(GArray *entries, bool is_unrolled)
-{
-    for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = &g_array_index(entries, struct entry, i);
-        if (is_baseline(e, is_unrolled)) return e;
-    }
-    return NULL;
-}
-
-static struct choice choice_of(const struct sweep_case *c)
-{
-    return (struct choice){c->filter, c->variant, c->settings};
-}
-
-// Lists the copy, the group's cases, and those that they are compared with.
-static GArray *group_entries(const struct sweep *sweep, int group)
-{
-    GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct entry));
-    g_array_set_clear_func(entries, free_samples);
-    add_entry(entries, (struct choice){.filter = NULL}, true);
-    for (int i = 0; i < sweep->count; i++)
-        if (sweep->cases[i].group == group) add_entry(entries, choice_of(&sweep->cases[i]), false);
-    for (int i = 0; i < sweep->count; i++) {
-        const struct choice c = choice_of(&sweep->cases[i]);
-        struct choice naive;
-        if (sweep->cases[i].group == group && choice_naive_of(&c, &naive) &&
-            !baseline_of(entries, c.settings.is_unrolled))
-            add_entry(entries, naive, true);
-    }
-    return entries;
-}
-
 // ---- what can be run ----
 
 static void unload(struct bench *b, bool is_unrolled)
@@ -155,7 +81,7 @@ static void unload(struct bench *b, bool is_unrolled)
     b->builds[is_unrolled] = (struct compiled){.module = NULL};
 }
 
-static const struct module *module_for(struct bench *b, struct entry *e)
+static const struct module *module_for(struct bench *b, struct bench_entry *e)
 {
     const struct choice *c = &e->frame.choice;
     struct compiled *build = &b->builds[c->settings.is_unrolled];
@@ -173,7 +99,7 @@ static const struct module *module_for(struct bench *b, struct entry *e)
 }
 
 // Notes why an entry failed: the run was stopped, the device failed, or the entry is refused.
-static void note_failure(struct bench *b, struct entry *e, const struct error *err)
+static void note_failure(struct bench *b, struct bench_entry *e, const struct error *err)
 {
     e->is_admitted = false;
     if (bench_timer_is_stopped(b->timer) || b->is_stopped) return;
@@ -183,7 +109,7 @@ static void note_failure(struct bench *b, struct entry *e, const struct error *e
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
 
-static void prepare(struct bench *b, struct entry *e, double probe_ms)
+static void prepare(struct bench *b, struct bench_entry *e, double probe_ms)
 {
     struct error err = {""};
     double ms = 0;
@@ -202,73 +128,9 @@ static void prepare(struct bench *b, struct entry *e, double probe_ms)
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) e->expected_ms[i] = ms;
 }
 
-static double least_cost_ms(const struct entry *e)
-{
-    return e->expected_ms[BENCH_TIMER_COLD] *
-           (LEAST * BENCH_TIMER_BUFFERS + 1 + !e->is_probed_whole);
-}
-
-static int by_cost(gconstpointer a, gconstpointer b)
-{
-    const double x = least_cost_ms(*(struct entry *const *)a);
-    const double y = least_cost_ms(*(struct entry *const *)b);
-    return (x > y) - (x < y);
-}
-
-// The cases before have spent the budget.
-static void skip_one(struct entry *e)
-{
-    e->row.is_over_budget = true;
-    g_strlcpy(e->row.reason, "not reached within the budget", sizeof e->row.reason);
-}
-
-static void refuse_slow(struct entry *e, double left_ms)
-{
-    char cost[32], left[32];
-    e->row.is_over_budget = true;
-    figure_three(cost, sizeof cost, least_cost_ms(e) * 1e-3);
-    figure_three(left, sizeof left, left_ms * 1e-3);
-    g_snprintf(e->row.reason, sizeof e->row.reason,
-               "too slow: measuring takes about %s s, and the budget leaves %s s here", cost, left);
-}
-
-static void admit_one(struct entry *e, double *left_ms)
-{
-    if (!e->is_admitted) return;
-    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.choice.filter;
-    if (e->is_admitted)
-        *left_ms -= least_cost_ms(e);
-    else if (*left_ms > 0)
-        refuse_slow(e, *left_ms);
-    else
-        skip_one(e);
-}
-
-static void skip(GArray *entries)
-{
-    for (guint i = 0; i < entries->len; i++) skip_one(&g_array_index(entries, struct entry, i));
-}
-
-// Admits as many of the cheapest entries as the group's part of the budget holds.
-static void admit(struct bench *b, GArray *entries)
-{
-    GPtrArray *sorted = g_ptr_array_new();
-    for (guint i = 0; i < entries->len; i++)
-        g_ptr_array_add(sorted, &g_array_index(entries, struct entry, i));
-    g_ptr_array_sort(sorted, by_cost);
-    double left_ms = fmin(left_s(b), b->group_s) * 1e3 - VERIFY_S * 1e3 * entries->len;
-    for (guint i = 0; i < sorted->len; i++) admit_one(sorted->pdata[i], &left_ms);
-    g_ptr_array_free(sorted, TRUE);
-}
-
 // ---- measuring ----
 
-static int count_of(const struct entry *e)
-{
-    return (int)MIN(e->samples[BENCH_TIMER_COLD]->len, e->samples[BENCH_TIMER_HOT]->len);
-}
-
-static void sample(struct bench *b, struct entry *e, enum bench_timer_buffers buffers)
+static void sample(struct bench *b, struct bench_entry *e, enum bench_timer_buffers buffers)
 {
     struct error err = {""};
     double ms;
@@ -291,11 +153,11 @@ static bool turn(struct bench *b, GArray *entries)
 {
     const double verify_s = VERIFY_S * entries->len;
     const bool is_late = now_s() + verify_s > b->group_start_s + b->group_s;
-    const int wanted = is_late ? LEAST : TARGET;
+    const int wanted = is_late ? BENCH_ENTRY_LEAST : TARGET;
     bool is_wanted = false;
     for (guint i = 0; i < entries->len && !is_over(b); i++) {
-        struct entry *e = &g_array_index(entries, struct entry, i);
-        if (!e->is_admitted || count_of(e) >= wanted) continue;
+        struct bench_entry *e = bench_entry_at(entries, i);
+        if (!e->is_admitted || bench_entry_samples(e) >= wanted) continue;
         is_wanted = true;
         for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_admitted && !step(b); k++)
             sample(b, e, (enum bench_timer_buffers)k);
@@ -316,14 +178,14 @@ static void close_references(struct bench *b)
 }
 
 // One that does not come back is not waited for again.
-static void note_bad_reference(struct bench *b, const struct entry *e)
+static void note_bad_reference(struct bench *b, const struct bench_entry *e)
 {
     if (is_over(b)) return;
     b->unusable = e->frame.choice.filter;
     text_copy_line(b->unusable_why, sizeof b->unusable_why, e->row.reason);
 }
 
-static bool compare(struct bench *b, struct entry *e, bool *is_checked,
+static bool compare(struct bench *b, struct bench_entry *e, bool *is_checked,
                     struct image_difference *found, struct error *err)
 {
     const struct filter *f = e->frame.choice.filter;
@@ -335,13 +197,13 @@ static bool compare(struct bench *b, struct entry *e, bool *is_checked,
     return bench_timer_verify(b->timer, &e->frame, &b->references, is_checked, found, err);
 }
 
-static void verify(struct bench *b, struct entry *e)
+static void verify(struct bench *b, struct bench_entry *e)
 {
     struct error err = {""};
     struct image_difference found = {0};
     bool is_checked;
     const struct filter *f = e->frame.choice.filter;
-    if (!f || !count_of(e) || e->is_hidden || is_over(b)) return;
+    if (!f || !bench_entry_samples(e) || e->is_hidden || is_over(b)) return;
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
@@ -377,10 +239,11 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
 
 static void add_rows(struct bench *b, GArray *entries)
 {
-    const struct entry *copy = &g_array_index(entries, struct entry, 0);
+    const struct bench_entry *copy = bench_entry_at(entries, 0);
     for (guint i = 0; i < entries->len; i++) {
-        const struct entry *e = &g_array_index(entries, struct entry, i);
-        const struct entry *naive = baseline_of(entries, e->frame.choice.settings.is_unrolled);
+        const struct bench_entry *e = bench_entry_at(entries, i);
+        const struct bench_entry *naive =
+            bench_entry_baseline(entries, e->frame.choice.settings.is_unrolled);
         if (!e->is_hidden)
             add_row(b, e->row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
     }
@@ -389,9 +252,9 @@ static void add_rows(struct bench *b, GArray *entries)
 static void add_host_row(struct bench *b, GArray *entries, const char *name, int threads,
                          struct image *out)
 {
-    const struct entry *first = &g_array_index(entries, struct entry, 1);
-    const struct entry *copy = &g_array_index(entries, struct entry, 0);
-    const struct entry *naive = baseline_of(entries, false);
+    const struct bench_entry *first = bench_entry_at(entries, 1);
+    const struct bench_entry *copy = bench_entry_at(entries, 0);
+    const struct bench_entry *naive = bench_entry_baseline(entries, false);
     struct bench_row row = {
         .filter = first->row.filter, .settings = first->row.settings, .is_host = true};
     struct error err = {""};
@@ -428,7 +291,7 @@ static void add_host_rows(struct bench *b, GArray *entries)
 
 // ---- the run ----
 
-static void describe_group(struct bench *b, const struct entry *e)
+static void describe_group(struct bench *b, const struct bench_entry *e)
 {
     const char *name = b->job->sweep->axis;
     const int axis = e->row.filter ? filter_param(e->row.filter, name) : -1;
@@ -449,7 +312,7 @@ static double part_of_budget(const struct bench *b)
 // A lab's group has a timer of its own, whose pairs are its arrays.
 static void open_lab(struct bench *b, GArray *entries)
 {
-    const struct entry *first = &g_array_index(entries, struct entry, 1);
+    const struct bench_entry *first = bench_entry_at(entries, 1);
     const struct choice *c = &first->frame.choice;
     struct error err = {""};
     b->timer = b->picture_timer;
@@ -457,7 +320,7 @@ static void open_lab(struct bench *b, GArray *entries)
     b->timer =
         bench_timer_create_lab(b->job->backend, c->filter, &c->settings.params, step, b, &err);
     for (guint i = 0; !b->timer && i < entries->len; i++) {
-        struct entry *e = &g_array_index(entries, struct entry, i);
+        struct bench_entry *e = bench_entry_at(entries, i);
         text_copy_line(e->row.reason, sizeof e->row.reason, err.text);
     }
     if (!b->timer) b->group_s = 0;
@@ -485,20 +348,21 @@ static void bring_clocks_up(struct bench *b)
 
 static void run_group(struct bench *b, int group)
 {
-    GArray *entries = group_entries(b->job->sweep, group);
-    describe_group(b, &g_array_index(entries, struct entry, 1));
+    GArray *entries = bench_entry_list(b->job->sweep, group);
+    describe_group(b, bench_entry_at(entries, 1));
     b->group_start_s = now_s();
     b->group_s = part_of_budget(b);
     const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
-    if (b->group_s <= 0) skip(entries);
+    if (b->group_s <= 0) bench_entry_skip_all(entries);
     open_lab(b, entries);
     bring_clocks_up(b);
     for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++)
-        prepare(b, &g_array_index(entries, struct entry, i), probe_ms);
-    if (!is_over(b)) admit(b, entries);
+        prepare(b, bench_entry_at(entries, i), probe_ms);
+    const double left_ms = fmin(left_s(b), b->group_s) * 1e3 - VERIFY_S * 1e3 * entries->len;
+    if (!is_over(b)) bench_entry_admit(entries, left_ms);
     while (!is_over(b) && turn(b, entries)) continue;
     for (guint i = 0; i < entries->len; i++) {
-        struct entry *e = &g_array_index(entries, struct entry, i);
+        struct bench_entry *e = bench_entry_at(entries, i);
         summarize(e->row.times, e->samples);
         verify(b, e);
     }
@@ -524,55 +388,13 @@ static void take_result(struct bench *b, struct bench_result *result)
     result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
 }
 
-static struct workspace_needs needs_of(const struct bench_job *job)
-{
-    struct workspace_needs needs = {0};
-    for (int i = 0; i < job->sweep->count; i++) {
-        const struct sweep_case *c = &job->sweep->cases[i];
-        const struct variant *naive = filter_variant(c->filter, "naive");
-        if (c->filter->is_lab) continue;  // its timer has memory of its own
-        workspace_add_needs(&needs, c->filter, c->variant, job->picture);
-        if (naive) workspace_add_needs(&needs, c->filter, naive, job->picture);
-    }
-    return needs;
-}
-
-// One lab's arrays are there at a time.
-static size_t largest_lab(const struct bench_job *job)
-{
-    size_t largest = 0;
-    for (int i = 0; i < job->sweep->count; i++) {
-        const struct sweep_case *c = &job->sweep->cases[i];
-        if (c->filter->is_lab)
-            largest = MAX(largest, bench_timer_lab_bytes(backend_device(job->backend), c->filter,
-                                                         &c->settings.params));
-    }
-    return largest;
-}
-
-static bool has_picture(const struct bench_job *job)
-{
-    return job->picture.width > 0;
-}
-
-size_t bench_device_bytes(const struct bench_job *job)
-{
-    const struct device *device = backend_device(job->backend);
-    return largest_lab(job) +
-           (has_picture(job) ? bench_timer_bytes(device, job->picture, needs_of(job)) : 0);
-}
-
-size_t bench_host_bytes(const struct bench_job *job)
-{
-    return has_picture(job) ? planes_bytes(job->picture) * (job->with_host ? 3 : 2) : 0;
-}
-
 bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err)
 {
     struct bench b = {.job = job, .start_s = now_s(), .group_s = job->budget_s};
     b.group_start_s = b.start_s;
-    if (job->picture.pixels && !(b.picture_timer = bench_timer_create(
-                                     job->backend, job->picture, needs_of(job), step, &b, err)))
+    if (job->picture.pixels &&
+        !(b.picture_timer = bench_timer_create(job->backend, job->picture,
+                                               bench_needs_workspace(job), step, &b, err)))
         return false;
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)

@@ -62,11 +62,6 @@ struct bench_result {
     char axis[FILTER_NAME];  // the sweep's; empty: the radius
 };
 
-// The device and host memory that a run needs, so that it can be refused before it allocates any.
-// Host copies of a lab's in arrays, which a check may do without, do not count.
-size_t bench_device_bytes(const struct bench_job *job);
-size_t bench_host_bytes(const struct bench_job *job);
-
 // False: the run could not begin, for lack of memory say, and nothing stays allocated. A kernel
 // that does not compile is a row with a reason.
 bool bench_run(const struct bench_job *job, struct bench_result *result, struct error *err);

@@ -3,6 +3,7 @@
 
 #include "base/csv.h"
 #include "base/file.h"
+#include "measure/bench_columns.h"
 #include "measure/bench_report.h"
 #include "measure/figures.h"
 #include "measure/subject.h"
@@ -123,7 +124,7 @@ bool panel_model_save_csv(const struct panel_model *p, const struct results *s,
         return error_set(err, "cannot write '%s': there is no sweep", path);
     const char *axis = panel_model_axis(&p->facts)->name;
     GString *csv = g_string_new(NULL);
-    g_string_printf(csv, titles, axis, bench_report_unit(axis, "_px"));
+    g_string_printf(csv, titles, axis, bench_columns_unit(axis, "_px"));
     for (int i = 0; i < p->facts.choice.filter->variant_count; i++)
         for (int r = 0; r < p->axes.stop_count; r++) {
             const struct choice point = panel_model_sweep_point(&p->facts, i, p->axes.stops[r]);
@@ -156,7 +157,7 @@ bool panel_model_save_plot(const struct panel_model *p, const struct panel_model
     struct plot_curves curves = p->sweep.curves;
     memcpy(list, p->sweep.curve, sizeof list);
     curves.curves = list;
-    char *x_label = bench_report_axis(panel_model_axis(&p->facts));
+    char *x_label = bench_columns_axis(panel_model_axis(&p->facts));
     curves.x_label = x_label;
     curves.y_label = "time per launch, ms";
     curves.has_mark = curves.has_crossings = false;

@@ -15,6 +15,7 @@
 #include "base/image.h"
 #include "draw/bench_plot.h"
 #include "measure/bench.h"
+#include "measure/bench_needs.h"
 #include "measure/bench_report.h"
 
 #define HEAD "#include \"kernel.h\"\n"
@@ -516,17 +517,17 @@ static void test_memory_is_told_before(void **state)
     struct bench_job job = {
         .backend = suite.backend, .sweep = &sweep, .picture = planes_shape(32768, 32768, 3)};
     const double picture = 32768.0 * 32768 * 3;
-    assert_true((double)bench_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
-    assert_true((double)bench_host_bytes(&job) == 2 * picture);
+    assert_true((double)bench_needs_device_bytes(&job) == 2 * picture);  // one pair is above 3 x L2
+    assert_true((double)bench_needs_host_bytes(&job) == 2 * picture);
     struct sweep packed = {.count = 0};
     assert_true(sweep_build(&packed, &suite.filters, &(struct sweep_axes){.filter = "flip"}, NULL));
     job.sweep = &packed;
-    assert_true((double)bench_device_bytes(&job) == 4 * picture);  // and their packed pixels
+    assert_true((double)bench_needs_device_bytes(&job) == 4 * picture);  // and their packed pixels
     job.sweep = &sweep;
     job.with_host = true;
-    assert_true((double)bench_host_bytes(&job) == 3 * picture);
+    assert_true((double)bench_needs_host_bytes(&job) == 3 * picture);
     job.picture = planes_shape(1000, 1000, 1);
-    assert_true((double)bench_device_bytes(&job) >= 3 * 64 * 1048576.0);
+    assert_true((double)bench_needs_device_bytes(&job) >= 3 * 64 * 1048576.0);
     sweep_finish(&sweep);
     sweep_finish(&packed);
 }
@@ -588,11 +589,11 @@ static void test_memory_of_labs_is_told(void **state)
         .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,9000", NULL}};
     assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
     const struct bench_job job = {.backend = suite.backend, .sweep = &sweep};
-    const double one = 8.0 * 9000, pairs = (double)bench_device_bytes(&job) / one;
+    const double one = 8.0 * 9000, pairs = (double)bench_needs_device_bytes(&job) / one;
     const size_t l2 = backend_device(suite.backend)->l2_bytes;
     assert_true(pairs > fmin(1024, 3.0 * (double)(l2 ? l2 : 64 << 20) / one));
     assert_true(pairs < 2 * 1024);
-    assert_true(bench_host_bytes(&job) == 0);
+    assert_true(bench_needs_host_bytes(&job) == 0);
     sweep_finish(&sweep);
 }
 
