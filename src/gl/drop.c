@@ -45,13 +45,23 @@ static bool is_here(const char *host)
            !g_ascii_strcasecmp(host, g_get_host_name());
 }
 
+static void refuse_name(const char *uri, struct error *err)
+{
+    enum { MAX_SHOWN = 100 };
+    char *shown = g_utf8_make_valid(uri, -1);
+    const bool is_long = g_utf8_strlen(shown, -1) > MAX_SHOWN;
+    if (is_long) *g_utf8_offset_to_pointer(shown, MAX_SHOWN) = '\0';
+    error_set(err, "'%s%s' is not a file of this machine", shown, is_long ? "…" : "");
+    g_free(shown);
+}
+
 static char *read_name(const char *uri, struct error *err)
 {
     char *host = NULL;
     char *name = g_filename_from_uri(uri, &host, NULL);
     if (!name || !is_here(host)) {
         g_clear_pointer(&name, g_free);
-        error_set(err, "'%s' is not a file of this machine", uri);
+        refuse_name(uri, err);
     }
     g_free(host);
     return name;

@@ -45,7 +45,8 @@ static void test_what_is_no_file_is_refused(void **state)
         {"/tmp/a.png", "'/tmp/a.png' is not a file of this machine"},
         {"file:///a%00b", "'file:///a%00b' is not a file of this machine"},
         {"file:///a%2Fb", "'file:///a%2Fb' is not a file of this machine"},
-        {"file:///a%zz", "'file:///a%zz' is not a file of this machine"}};
+        {"file:///a%zz", "'file:///a%zz' is not a file of this machine"},
+        {"http://a\xff", "'http://a\uFFFD' is not a file of this machine"}};
     for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
         struct error err = {""};
         if (drop_read_list(lists[i][0], &err)) fail_msg("'%s' is taken", lists[i][0]);
@@ -53,11 +54,25 @@ static void test_what_is_no_file_is_refused(void **state)
     }
 }
 
+// What is wrong with it stays in sight, on the screen, too.
+static void test_a_long_one_is_cut(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    GString *list = g_string_new("http://");
+    for (int i = 0; i < 100000; i++) g_string_append(list, "평");
+    assert_null(drop_read_list(list->str, &err));
+    assert_true(g_str_has_suffix(err.text, "평…' is not a file of this machine"));
+    assert_true(g_utf8_strlen(err.text, -1) < 160);
+    g_string_free(list, TRUE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_have_their_names),
         cmocka_unit_test(test_what_is_no_file_is_refused),
+        cmocka_unit_test(test_a_long_one_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
