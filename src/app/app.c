@@ -404,10 +404,16 @@ void app_toggle_compare(struct app *a)
         open_compare(a);
 }
 
+void app_choose_side(struct app *a, int side)
+{
+    if (side != a->side && a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
+    a->side = side;
+}
+
 void app_swap_sides(struct app *a)
 {
     if (a->is_comparing)
-        a->side = a->side == APP_A ? APP_B : APP_A;
+        app_choose_side(a, a->side == APP_A ? APP_B : APP_A);
     else
         g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
 }

@@ -150,6 +150,7 @@ void app_undo(struct app *a);                    // the last change of a filter,
 // When it closes, the side that keys act on stays, as A.
 void app_toggle_compare(struct app *a);
 void app_swap_sides(struct app *a);
+void app_choose_side(struct app *a, int side);  // that keys act on, while two are compared
 void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a);
 void app_toggle_sweep(struct app *a);

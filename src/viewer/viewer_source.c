@@ -190,7 +190,7 @@ bool viewer_click_dock(struct viewer *v)
     if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
     const struct listing_line *line =
         overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
-    v->app.side = side_of(dock);
+    app_choose_side(&v->app, side_of(dock));
     if (!line || !line->number || !v->app.has_lens) return true;
     v->lens_line.line = line->number;
     g_strlcpy(v->lens_line.file, line->file, sizeof v->lens_line.file);

@@ -168,6 +168,20 @@ static void test_a_reload_closes_what_names_filters(void **state)
     }
 }
 
+// It was typed for a parameter that the other side may not have.
+static void test_another_side_closes_what_is_typed(void **state)
+{
+    (void)state;
+    struct app a;
+    app_init(&a, &filters, 1);
+    press_all(&a, "m c e x # 3");
+    app_choose_side(&a, APP_A);
+    assert_int_equal(a.menu, APP_MENU_VALUE);
+    app_choose_side(&a, APP_B);
+    assert_int_equal(a.menu, APP_MENU_NONE);
+    assert_int_equal(a.side, APP_B);
+}
+
 static void test_a_long_value_ends(void **state)
 {
     (void)state;
@@ -183,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_another_side_closes_what_is_typed),
         cmocka_unit_test(test_a_long_value_ends),
         cmocka_unit_test(test_a_reload_closes_what_names_filters),
         cmocka_unit_test(test_rows),
