@@ -196,12 +196,12 @@ bool input_press(struct app *a, const char *key, enum input_request *asked)
     const struct row *row = find(key, &index);
     const int filter = row ? -1 : filter_of_key(a->filters, key);
     const bool is_for_menu = menu_press(a, key, asked);
-    if (!is_for_menu && !row && filter < 0) return false;
+    const bool is_known = is_for_menu || row || filter >= 0;
     if (!is_for_menu && row) *asked = press_row(a, row, index);
-    if (!is_for_menu && !row) choose_filter(a, filter);
+    if (!is_for_menu && filter >= 0) choose_filter(a, filter);
     if (was_leaving) a->is_leaving = false;  // only the next key can be the second Esc
     app_record(a, &before);
-    return true;
+    return is_known;
 }
 
 void input_release(struct app *a, const char *key)

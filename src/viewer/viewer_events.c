@@ -113,6 +113,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         const struct app before = v->app;
         const struct app_mark mark = app_mark(&v->app);
         begin_action(v);
+        v->app.is_leaving = false;
         if (!viewer_click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
         app_record(&v->app, &mark);
         end_action(v, &before, "click");

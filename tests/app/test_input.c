@@ -163,6 +163,8 @@ static void test_esc_asks_once(void **state)
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
     press(&a, "e");  // a filter's key, too
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
+    assert_false(press(&a, "Home"));  // and one that means nothing
+    assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
 }
 

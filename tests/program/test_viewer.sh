@@ -333,6 +333,9 @@ for way in q Escape close INT TERM; do
         key Escape -- noted 'Esc again to quit'
         key k -- message ''  # anything else means no
         key Escape -- noted 'Esc again to quit'
+        xdotool click 1
+        until_says noted ''
+        key Escape -- noted 'Esc again to quit'
         # The second one must come soon: on a busy machine it may have to be pressed twice, too.
         for ((i = 0; i < 10 * patience; i++)); do
             press Escape
