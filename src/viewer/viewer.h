@@ -160,6 +160,8 @@ bool viewer_is_settled(const struct viewer *v);
 
 struct window_handler viewer_handler(struct viewer *v);  // for the window's events
 void viewer_press(struct viewer *v, const char *key);
+// The same for a tour, whose author knows what runs: no key has to be pressed twice.
+void viewer_press_surely(struct viewer *v, const char *key);
 
 // ---- viewer_show.c ----
 

@@ -16,13 +16,14 @@ static bool is_same_choice(const struct app *a, const struct app *b)
     return a->side == b->side && choice_is_same(&p, &q);
 }
 
-// A launch that would take seconds is held back until its key is pressed a second time.
-static bool is_held_back(struct viewer *v, const struct app *before, const char *key)
+// A launch that would take seconds is held back until its key is pressed a second time, unless it
+// is sure.
+static bool is_held_back(struct viewer *v, const struct app *before, const char *key, bool is_sure)
 {
     const struct choice point = app_chosen(&v->app, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
     if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_same_choice(before, &v->app)) return false;
-    if (!strcmp(v->hold.key, key)) {
+    if (is_sure || !strcmp(v->hold.key, key)) {
         v->hold.allowed_ms = 1.5 * ms;
         v->hold.key[0] = '\0';
         return false;
@@ -39,10 +40,10 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
 }
 
 // Ends an action, which key names in case it has to be repeated.
-static void end_action(struct viewer *v, const struct app *before, const char *key)
+static void end_action(struct viewer *v, const struct app *before, const char *key, bool is_sure)
 {
     v->needs_caption = v->needs_draw = true;
-    if (is_held_back(v, before, key)) return;
+    if (is_held_back(v, before, key, is_sure)) return;
     v->hold.key[0] = '\0';
     if (v->app.note[0]) viewer_note(v, v->app.note);
 }
@@ -54,7 +55,7 @@ static void begin_action(struct viewer *v)
     v->needs_caption = true;
 }
 
-void viewer_press(struct viewer *v, const char *key)
+static void press(struct viewer *v, const char *key, bool is_sure)
 {
     const struct app before = v->app;
     enum input_request asked;
@@ -62,7 +63,17 @@ void viewer_press(struct viewer *v, const char *key)
     if (!input_press(&v->app, key, &asked)) return;
     v->asked[asked]++;
     v->is_closing |= asked == INPUT_QUIT;
-    end_action(v, &before, key);
+    end_action(v, &before, key, is_sure);
+}
+
+void viewer_press(struct viewer *v, const char *key)
+{
+    press(v, key, false);
+}
+
+void viewer_press_surely(struct viewer *v, const char *key)
+{
+    press(v, key, true);
 }
 
 static void on_key(void *user, const char *key)
@@ -116,7 +127,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
         v->app.is_leaving = false;
         if (!viewer_click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
         app_record(&v->app, &mark);
-        end_action(v, &before, "click");
+        end_action(v, &before, "click", false);
     }
     show_cursor(v);
 }

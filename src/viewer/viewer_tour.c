@@ -245,7 +245,7 @@ static void play_line(struct tour_job *j, struct viewer *v)
         !p->is_hurrying && viewer_is_settled(v) && viewer_has_figures(v) && !jobs_are_busy(v->jobs);
     mark_step(j, v);
     const char *key = tour_play_turn(p, (double)g_get_monotonic_time() / 1e6, is_settled);
-    if (key) viewer_press(v, key);
+    if (key) viewer_press_surely(v, key);
     viewer_point_tour(v, &p->pointer);
     if (before == p->line && was_at_end == tour_play_is_at_end(p)) return;
     v->needs_caption = true;
