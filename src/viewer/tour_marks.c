@@ -10,6 +10,9 @@ void tour_marks_set(struct tour_mark *m, const struct viewer *v, const struct to
 {
     tour_marks_clear(m);
     m->state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
+    memcpy(m->sides, v->app.sides, sizeof m->sides);
+    m->has_compared = v->app.has_compared;
+    m->filters_version = v->filters_version;
     m->picture = v->app.picture;
     memcpy(m->lens_cursors, v->lens_cursors, sizeof m->lens_cursors);
     memcpy(m->lens_steps, v->app.lens_steps, sizeof m->lens_steps);
@@ -66,6 +69,10 @@ bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour
     const bool is_read = state_read(&next, &unused, m->state, "the tour's step", &ignored);
     state_picture_finish(&unused);
     if (!is_read) return false;
+    if (m->filters_version == v->filters_version) {
+        memcpy(next.sides, m->sides, sizeof next.sides);
+        next.has_compared = m->has_compared;
+    }
     // Since the mark was made, other pictures may have been dropped.
     next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
     memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);

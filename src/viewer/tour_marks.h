@@ -1,8 +1,9 @@
 // tour_marks.h -- the settings that a tour had at a step, to go back to.
 //
-// A mark is a saved state (app/state.h), the requests on which the lens stood, and how far the tour
-// had been played. What belongs to the
-// screen and not to the lecture stays as it is: theme, overlay, size of text, full screen, vsync.
+// A mark is a saved state (app/state.h), the choices that it leaves out because they were not on
+// the screen, the requests on which the lens stood, and how far the tour had been played. The
+// pinned baseline is a part of the state, so that a tour's P pins again. What belongs to the screen
+// and not to the lecture stays as it is: theme, overlay, size of text, full screen, vsync.
 #ifndef TOUR_MARKS_H
 #define TOUR_MARKS_H
 
@@ -17,6 +18,9 @@ struct viewer;
 // {0} is a valid nothing.
 struct tour_mark {
     char *state;  // owned; NULL: there is no mark
+    struct app_side sides[APP_SIDES];
+    bool has_compared;
+    unsigned filters_version;  // that the sides are of
     int picture;
     struct lens_cursor lens_cursors[APP_SIDES];
     int lens_steps[LENS_WAYS];  // from there, which wait for the block to be traced

@@ -118,6 +118,17 @@ key semicolon apostrophe -- lens_where 'warp 2 of 8*'
 key 0 -- tour_step '2 of 2' lens_where 'warp 1 of 8*' lens_request 'global store*'
 press q
 has_ended 0
+# Keys of a tour are meant: none asks to be pressed again. Back and on again is as it was.
+"$probe" noise large.png 640 480 rgb 2
+printf 'm Up Up\npause settled\ne\ncaption inverted\npause settled\nwait\nm PgUp PgUp PgUp PgUp PgUp PgUp PgUp
+caption large\nwait\n' >large.tour
+open large.png --data data --size 320x240 --radius 0 --script large.tour
+until_says tour_step '1 of 2' filter invert "${settled[@]}"
+on tour_step '2 of 2' filter mean radius 58 caption large
+key I -- tour_step '1 of 2' filter invert
+on tour_step '2 of 2' filter mean radius 58 caption large
+press q
+has_ended 0
 "$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err
 expect 'a step that is not there is refused' is "$?,$(<err)" "1,tilescope: .*steps 1 to 5, not '6'"
 finish
