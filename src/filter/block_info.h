@@ -12,7 +12,7 @@
 // reads and writes is known when it has been traced (lens/touched.h): exactly, at the picture's
 // edges, too, for each pass, and for a block that shares its pixels out among its threads.
 //
-// Pure: asks no device. caption.h words what is not about a block.
+// Pure: asks no device. screen/block_text.h puts it into words.
 #ifndef BLOCK_INFO_H
 #define BLOCK_INFO_H
 
@@ -62,6 +62,8 @@ struct block_info_pass {
     struct launch_config config;
     struct block_info_box covers;
     bool is_shared_out;  // by columns= or rows=
+    // Pixels read beyond those written, to the farther side; 0 while that is not known.
+    int reach_across, reach_down;
 };
 
 struct block_info {
@@ -75,24 +77,5 @@ struct block_info {
 
 // False: the launch is refused, err says why.
 bool block_info_find(struct block_info *b, const struct block_info_facts *facts, struct error *err);
-
-// Lines for overlay.h's OVERLAY_GRID.
-void block_info_write(char *text, size_t size, const struct block_info *b,
-                      const struct block_info_facts *facts);
-
-// The pixel alone, and why its block is not known.
-void block_info_write_unknown(char *text, size_t size, const struct block_info_facts *facts,
-                              const struct error *why);
-
-// The line "thread  8, 4 · warp 4, lane 8", behind a line break: a thread of a block, and where the
-// hardware has it.
-void block_info_write_thread(char *text, size_t size, const struct launch_config *block, int x,
-                             int y);
-
-// The lines on shared memory and occupancy, each behind a line break, of which a CPU may have none.
-void block_info_write_resources(char *text, size_t size, const struct block_info_facts *facts);
-
-// "532 B", or "304 B, 1792 B": of each pass. Empty on a CPU that knows of none: there may be some.
-void block_info_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
 
 #endif

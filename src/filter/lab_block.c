@@ -2,8 +2,6 @@
 
 #include <glib.h>
 
-#include "base/text.h"
-
 // How the threads that a pass wants lie over an array.
 enum order {
     ORDER_UNKNOWN,
@@ -105,50 +103,4 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     const bool is_folded = a->dimensions > 1 && view.columns != place->columns;
     if (view.step == 1 && !is_folded) find_cover(b, order, tile, place, view.columns);
     return true;
-}
-
-static void write_element(char *text, size_t size, const struct lab_block *b,
-                          const struct block_info_facts *facts,
-                          const struct lab_block_values *values)
-{
-    static const char *const labels[] = {"value A", "value B"};
-    char value[32];
-    const struct array *a = &facts->choice.filter->arrays[b->array];
-    if (a->dimensions == 1)
-        text_append(text, size, "%s[%lld]", a->name, b->index);
-    else
-        text_append(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
-    for (int i = 0; i <= values->is_pair; i++) {
-        if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
-        text_append(text, size, "\n%s\t%s", values->is_pair ? labels[i] : "value",
-                    values->values[i] ? value : "…");
-    }
-}
-
-static void write_place(char *text, size_t size, const struct lab_block *b)
-{
-    const struct launch_config *s = &b->config;
-    if (!b->has_block)
-        text_append(text, size, "\ngrid\t%d×%d blocks", s->grid_width, s->grid_height);
-    else if (s->grid_height > 1)
-        text_append(text, size, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
-                    s->grid_width, s->grid_height);
-    else
-        text_append(text, size, "\nblock\t%lld of %d", b->block_column, s->grid_width);
-    if (b->has_block && b->thread_x >= 0)
-        block_info_write_thread(text, size, s, b->thread_x, b->thread_y);
-}
-
-void lab_block_write(char *text, size_t size, const struct lab_block *b,
-                     const struct block_info_facts *facts, const struct lab_block_values *values)
-{
-    const struct launch_config *s = &b->config;
-    char resources[128];
-    text[0] = '\0';
-    write_element(text, size, b, facts, values);
-    write_place(text, size, b);
-    text_append(text, size, "\nthreads\t%d×%d = %d", s->block_width, s->block_height,
-                s->block_width * s->block_height);
-    block_info_write_resources(resources, sizeof resources, facts);
-    text_append(text, size, "%s", resources);
 }

@@ -7,12 +7,11 @@
 // domain has another size for some params, only the file's author knows, and nothing is said of
 // that.
 //
-// Pure: asks no device.
+// Pure: asks no device. screen/block_text.h puts it into words.
 #ifndef LAB_BLOCK_H
 #define LAB_BLOCK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "filter/block_info.h"
@@ -35,15 +34,5 @@ struct lab_block_view {
 // facts: x and y are a pixel of the array's picture. False: the launch is refused.
 bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
                     struct lab_block_view view, struct error *err);
-
-// The element's values, in one array or in those of two labs that are compared; NULL: not known.
-struct lab_block_values {
-    const double *values[2];
-    bool is_pair;
-};
-
-// Lines for overlay.h's OVERLAY_GRID.
-void lab_block_write(char *text, size_t size, const struct lab_block *b,
-                     const struct block_info_facts *facts, const struct lab_block_values *values);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/figure.h"
 #include "base/text.h"
 #include "draw/legend.h"
-#include "filter/block_info.h"
 #include "measure/figures.h"
+#include "screen/block_text.h"
 #include "screen/overlay.h"
 #include "viewer/caption_pair.h"
 
@@ -167,7 +167,7 @@ static void write_resources(char *text, size_t size, const struct caption_facts 
     const struct live_timer_report *r = &f->report;
     const struct occupancy *o = &r->occupancy;
     char shared[64];
-    block_info_write_shared(shared, sizeof shared, r->shared_bytes, f->choice.variant->pass_count,
+    block_text_write_shared(shared, sizeof shared, r->shared_bytes, f->choice.variant->pass_count,
                             f->device->is_gpu);
     if (o->max_threads)
         text_append(text, size, "%soccupancy %d %% (%s)", dot(text),

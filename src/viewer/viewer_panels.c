@@ -7,6 +7,7 @@
 #include "filter/block_info.h"
 #include "filter/lab_block.h"
 #include "frame/lab.h"
+#include "screen/block_text.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
 
@@ -71,11 +72,11 @@ static const double *look(struct viewer *v, int side, struct block_info_facts fa
 static void write_lab_grid(struct viewer *v, char *text, size_t size)
 {
     const struct block_info_facts facts = block_facts(v);
-    struct lab_block_values values = {.is_pair = v->now.sides > 1};
+    struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct lab_block b;
     if (!find_element(v, v->app.side, &facts, &b)) return;
     for (int i = 0; i < v->now.sides; i++) values.values[i] = look(v, i, facts);
-    lab_block_write(text, size, &b, &facts, &values);
+    block_text_write_element(text, size, &b, &facts, &values);
     if (b.covered_width)
         v->scene_grid = (struct display_grid){.width = b.covered_width,
                                               .height = b.covered_height,
@@ -118,13 +119,13 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
     }
     facts.untouched = v->no_block;
     if (!block_info_find(&blocks, &facts, &err)) {
-        block_info_write_unknown(text, size, &facts, &err);
+        block_text_write_unknown(text, size, &facts, &err);
         return;
     }
     if (is_traced(v, &blocks)) facts.touched = v->block->touched;
     if (facts.touched && !block_info_find(&blocks, &facts, &err)) return;
     const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
-    block_info_write(text, size, &blocks, &facts);
+    block_text_write(text, size, &blocks, &facts);
     v->scene_grid = (struct display_grid){.width = last->covers.width,
                                           .height = last->covers.height,
                                           .column = blocks.column,

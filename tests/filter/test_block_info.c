@@ -1,4 +1,4 @@
-// The block under a pixel: where it is, what it reads, and what is said of it.
+// The block under a pixel: where it is, and how far it reads.
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +21,6 @@ static const struct device gpu = {.is_gpu = true,
 static struct filter mean = {.name = "mean",
                              .params = {{.name = "radius", .value = 3, .min = 0, .max = 64}},
                              .param_count = 1};
-static struct filter invert = {.name = "invert"};
 
 static void compile(struct expr *e, const char *text)
 {
@@ -134,6 +133,9 @@ static void test_the_reach_of_all_passes(void **state)
     assert_int_equal(found(&f).reach, 0);  // not known
     f.touched = touched;
     assert_int_equal(found(&f).reach, 5);
+    assert_int_equal(found(&f).passes[0].reach_across, 5);
+    assert_int_equal(found(&f).passes[0].reach_down, 0);
+    assert_int_equal(found(&f).passes[1].reach_down, 5);
     touched[0].reads = touched[0].writes;
     touched[1].reads = (struct block_info_box){32, 0, 32, 21};  // cut by the upper edge
     touched[1].writes = (struct block_info_box){32, 0, 32, 16};
@@ -159,101 +161,6 @@ static void test_what_is_refused(void **state)
     assert_memory_equal(&b, &before, sizeof b);
 }
 
-// ---- words ----
-
-static void test_words_of_one_pass(void **state)
-{
-    (void)state;
-    char text[1024];
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    const struct block_info_touched touched = {.reads = {27, 11, 42, 18},
-                                               .writes = {32, 16, 32, 8},
-                                               .pixels_read = 756,
-                                               .pixels_written = 256,
-                                               .loads = 756,
-                                               .threads = 256};
-    struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
-    f.picture = planes_shape(100, 70, 3);
-    f.occupancy = (struct occupancy){1536, 2048, "registers"};
-    f.touched = &touched;
-    static const size_t shared[] = {42 * 18 + 44};
-    f.shared_bytes = shared;
-    const struct block_info_pixel pixel = {
-        .in = {1, 2, 3}, .out = {{4, 5, 255}, {9}}, .has_out = {true, false}};
-    f.pixel = &pixel;
-    const struct block_info b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_string_equal(text, "pixel 40, 20\n"
-                              "in\t1, 2, 3\n"
-                              "out\t4, 5, 255\n"
-                              "block\t1, 2 of 4×9 in 3 planes\n"
-                              "thread\t8, 4 · warp 4, lane 8\n"
-                              "threads\t32×8 = 256\n"
-                              "writes\t32×8 pixels from 32, 16\n"
-                              "reads\t42×18 pixels, a halo of 5\n"
-                              "loads a pixel\t2.95, naive 121\n"
-                              "halo\t+195 % of the pixels\n"
-                              "idle threads\tnone\n"
-                              "shared\t800 B a block\n"
-                              "occupancy\t75 %, limited by registers");
-}
-
-static void test_words_of_passes(void **state)
-{
-    (void)state;
-    char text[1024];
-    struct variant v = make_variant(make_pass(32, 8, ""));
-    v.passes[v.pass_count++] = make_pass(32, 8, "");
-    const struct block_info_touched touched[] = {
-        {{27, 16, 42, 8}, {32, 16, 32, 8}, 336, 256, 336, 256, 0},
-        {{32, 11, 32, 18}, {32, 16, 32, 8}, 576, 256, 576, 256, 28},
-    };
-    struct block_info_facts f = make_facts(&v, &radius_5, 40, 20);
-    static const size_t shared[] = {42 * 8, 4 * 32 * 18};
-    f.shared_bytes = shared;
-    f.touched = touched;
-    const struct block_info b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(strstr(text, "\npass 1 reads\t42×8 pixels, 5 to each side\n"
-                                 "pass 2 reads\t32×18 pixels, 5 up and down\n"
-                                 "loads a pixel\t3.56, naive 121\n"
-                                 "halo\t+31 %, +125 % of the pixels\n"
-                                 "idle threads\t28 of the block's 256\n"
-                                 "shared\t336 B, 2304 B a block"));
-    assert_null(strstr(text, "occupancy"));
-}
-
-static void test_words_of_a_block_that_is_not_traced(void **state)
-{
-    (void)state;
-    char text[1024], small[20];
-    struct pass march = make_pass(64, 1, "");
-    compile(&march.columns, "8*bw - 16*radius");
-    compile(&march.rows, "16");
-    const struct variant v = make_variant(make_pass(32, 8, "")), running = make_variant(march);
-    struct block_info_facts f = make_facts(&v, &radius_5, 99, 69);
-    f.untouched = "being traced";
-    struct block_info b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_string_equal(text, "pixel 99, 69\n"
-                              "block\t3, 8 of 4×9\n"
-                              "thread\t3, 5 · warp 5, lane 3\n"
-                              "threads\t32×8 = 256\n"
-                              "writes\t4×6 pixels from 96, 64\n"
-                              "reads\tbeing traced\n"
-                              "shared\t0 B a block");
-    f.choice.variant = &running;
-    f.untouched = NULL;
-    b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(strstr(text, "writes\tup to 432×16 pixels\nshared"));
-    assert_null(strstr(text, "thread\t"));                 // it shares its pixels out
-    for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
-        block_info_write(small, size, &b, &f);
-        assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
-    }
-}
-
 // A thread that writes several pixels, in blocks that are not as wide as a warp.
 static void test_the_thread_of_a_pixel(void **state)
 {
@@ -263,55 +170,9 @@ static void test_the_thread_of_a_pixel(void **state)
     each.each_y = 2;
     const struct variant v = make_variant(each);
     const struct block_info_facts f = make_facts(&v, &radius_5, 99, 13);
-    char text[1024];
     const struct block_info b = found(&f);
     assert_int_equal(b.thread_x, 6);
     assert_int_equal(b.thread_y, 2);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
-}
-
-static void test_words_of_two_that_are_compared(void **state)
-{
-    (void)state;
-    char text[1024];
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    const struct block_info_pixel pixel = {
-        .in = {7}, .out = {{8}, {9}}, .has_out = {true, false}, .is_pair = true};
-    const struct error why = {"a library's"};
-    f.pixel = &pixel;
-    block_info_write_unknown(text, sizeof text, &f, &why);
-    assert_string_equal(text, "pixel 0, 0\nin\t7\nout A\t8\nout B\t…\nblock\ta library's");
-}
-
-static void test_words_of_a_block_without_reads(void **state)
-{
-    (void)state;
-    char text[1024];
-    const struct variant v = make_variant(make_pass(32, 8, ""));
-    const struct block_info_touched touched = {
-        .writes = {0, 0, 32, 8}, .pixels_written = 256, .threads = 256};
-    struct block_info_facts f = make_facts(&v, &radius_5, 0, 0);
-    f.choice.filter = &invert;
-    f.touched = &touched;
-    const struct block_info b = found(&f);
-    block_info_write(text, sizeof text, &b, &f);
-    assert_non_null(strstr(text, "\nreads\tno pixels\nloads a pixel\t0\nidle threads\tnone"));
-}
-
-// A CPU knows only what a launch asks for: none of that does not mean that there is none.
-static void test_shared_memory_of_a_cpu(void **state)
-{
-    (void)state;
-    char text[64];
-    static const size_t none[] = {0, 0}, some[] = {304, 0};
-    block_info_write_shared(text, sizeof text, none, 2, false);
-    assert_string_equal(text, "");
-    block_info_write_shared(text, sizeof text, none, 1, true);
-    assert_string_equal(text, "0 B");
-    block_info_write_shared(text, sizeof text, some, 2, false);
-    assert_string_equal(text, "304 B, 0 B");
 }
 
 // Every variant there is, at every radius: the block holds its pixel and its numbers hold together.
@@ -354,13 +215,7 @@ int main(void)
         cmocka_unit_test(test_pixels_that_are_not_the_threads),
         cmocka_unit_test(test_the_reach_of_all_passes),
         cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_words_of_one_pass),
-        cmocka_unit_test(test_words_of_passes),
-        cmocka_unit_test(test_words_of_a_block_that_is_not_traced),
         cmocka_unit_test(test_the_thread_of_a_pixel),
-        cmocka_unit_test(test_words_of_two_that_are_compared),
-        cmocka_unit_test(test_words_of_a_block_without_reads),
-        cmocka_unit_test(test_shared_memory_of_a_cpu),
         cmocka_unit_test(test_all_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,39 +208,6 @@ static void test_steps(void **state)
     discard(f);
 }
 
-static void test_words(void **state)
-{
-    (void)state;
-    char words[512], small[12];
-    const double value = 16777215, other = 0.1;
-    const struct lab_block_values one = {.values = {&value}}, none = {.is_pair = false},
-                                  pair = {.values = {&value, &other}, .is_pair = true};
-    struct filter *f = parsed(text), *v = parsed(vector_text);
-    const struct block_info_facts facts = facts_of(f, 0, 33, 9), own = facts_of(f, 3, 33, 9),
-                                  wide = facts_of(f, 2, 33, 9), row = facts_of(v, 0, 300, 0);
-    struct lab_block b = found(&facts, whole);
-    lab_block_write(words, sizeof words, &b, &facts, &one);
-    assert_string_equal(words, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
-                               "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
-    for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
-        lab_block_write(small, size, &b, &facts, &one);
-        assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
-    }
-    b = found(&own, whole);
-    lab_block_write(words, sizeof words, &b, &own, &none);
-    assert_string_equal(words, "b[9][33]\nvalue\t…\ngrid\t28×1 blocks\nthreads\t256×1 = 256");
-    b = found(&wide, whole);
-    lab_block_write(words, sizeof words, &b, &wide, &pair);
-    assert_true(g_str_has_prefix(words, "b[9][33]\nvalue A\t16777215\nvalue B\t0.1\n"
-                                        "block\t0, 1 of "));
-    b = found(&row, (struct lab_block_view){.array = 1, .columns = 4096, .step = 1});
-    lab_block_write(words, sizeof words, &b, &row, &one);
-    assert_true(g_str_has_prefix(words, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
-                                        "thread\t44, 0 · warp 1, lane 12\n"));
-    discard(f);
-    discard(v);
-}
-
 static void test_a_launch_that_is_refused(void **state)
 {
     (void)state;
@@ -263,7 +230,6 @@ int main(void)
         cmocka_unit_test(test_who_writes_follows_from_the_domain),
         cmocka_unit_test(test_a_wrapped_vector),
         cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_words),
         cmocka_unit_test(test_a_launch_that_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,253 @@
+#include "screen/block_text.h"
+
+#include <glib.h>
+#include <math.h>
+
+#include "base/figure.h"
+#include "base/text.h"
+
+enum { WARP_LANES = 32 };
+
+// Frees w.
+static void hand_over(GString *w, char *text, size_t size)
+{
+    text_copy(text, size, w->str);
+    g_string_free(w, TRUE);
+}
+
+static void add_figure(GString *w, double value)
+{
+    char text[32];
+    figure_three(text, sizeof text, value);
+    if (value == floor(value))
+        g_string_append_printf(w, "%.0f", value);
+    else
+        g_string_append(w, text);
+}
+
+// ---- of any block ----
+
+// A thread of a block, and where the hardware has it.
+static void write_thread(GString *w, const struct launch_config *block, int x, int y)
+{
+    const int thread = y * block->block_width + x;
+    g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", x, y, thread / WARP_LANES,
+                           thread % WARP_LANES);
+}
+
+static void write_threads(GString *w, const struct launch_config *block)
+{
+    g_string_append_printf(w, "\nthreads\t%d×%d = %d", block->block_width, block->block_height,
+                           block->block_width * block->block_height);
+}
+
+void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu)
+{
+    size_t total = 0, used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < passes; i++) total += bytes[i];
+    if (!total && !is_gpu) return;
+    for (int i = 0; i < passes && used < size; i++)
+        used += (size_t)g_snprintf(text + used, size - used, "%s%zu B", i ? ", " : "", bytes[i]);
+}
+
+// A CPU may have none of these.
+static void write_resources(GString *w, const struct block_info_facts *f)
+{
+    char shared[64];
+    block_text_write_shared(shared, sizeof shared, f->shared_bytes, f->choice.variant->pass_count,
+                            f->device->is_gpu);
+    if (*shared) g_string_append_printf(w, "\nshared\t%s a block", shared);
+    if (f->occupancy.max_threads)
+        g_string_append_printf(w, "\noccupancy\t%d %%, limited by %s",
+                               100 * f->occupancy.threads / f->occupancy.max_threads,
+                               f->occupancy.limiter);
+}
+
+// ---- a pixel of a picture ----
+
+static void write_values(GString *w, const char *label, const unsigned char *values, int count)
+{
+    g_string_append_printf(w, "\n%s\t", label);
+    for (int i = 0; i < count; i++) g_string_append_printf(w, "%s%d", i ? ", " : "", values[i]);
+    if (!count) g_string_append(w, "…");
+}
+
+static void write_pixel(GString *w, const struct block_info_facts *f)
+{
+    static const char *const labels[] = {"out A", "out B"};
+    const struct block_info_pixel *p = f->pixel;
+    const int count = MIN(f->picture.count, BLOCK_INFO_PLANES);
+    g_string_append_printf(w, "pixel %d, %d", CLAMP(f->x, 0, f->picture.width - 1),
+                           CLAMP(f->y, 0, f->picture.height - 1));
+    if (!p) return;
+    write_values(w, "in", p->in, count);
+    for (int i = 0; i <= p->is_pair; i++)
+        write_values(w, p->is_pair ? labels[i] : "out", p->out[i], p->has_out[i] ? count : 0);
+}
+
+static void write_place(GString *w, const struct block_info *b, const struct block_info_facts *f)
+{
+    const struct block_info_pass *last = &b->passes[b->pass_count - 1];
+    g_string_append_printf(w, "\nblock\t%d, %d of %d×%d", b->column, b->row,
+                           last->config.grid_width, last->config.grid_height);
+    if (f->picture.count > 1 && !filter_is_interleaved(f->choice.filter, f->choice.variant))
+        g_string_append_printf(w, " in %d planes", f->picture.count);
+    if (b->thread_x >= 0) write_thread(w, &last->config, b->thread_x, b->thread_y);
+    write_threads(w, &last->config);
+}
+
+// Until a block is traced it may be less than what it covers.
+static void write_writes(GString *w, const struct block_info *b, const struct block_info_facts *f)
+{
+    const struct block_info_box *covers = &b->passes[b->pass_count - 1].covers;
+    const struct block_info_box *writes =
+        f->touched ? &f->touched[b->pass_count - 1].writes : covers;
+    if (!f->touched && b->passes[b->pass_count - 1].is_shared_out)
+        g_string_append_printf(w, "\nwrites\tup to %d×%d pixels", covers->width, covers->height);
+    else
+        g_string_append_printf(w, "\nwrites\t%d×%d pixels from %d, %d",
+                               MIN(writes->width, f->picture.width - writes->left),
+                               MIN(writes->height, f->picture.height - writes->top), writes->left,
+                               writes->top);
+}
+
+static void write_pass_reads(GString *w, const struct block_info_touched *t, int across, int down)
+{
+    if (!t->reads.width) {
+        g_string_append(w, "no pixels");
+        return;
+    }
+    g_string_append_printf(w, "%d×%d pixels", t->reads.width, t->reads.height);
+    if (across && across == down)
+        g_string_append_printf(w, ", a halo of %d", across);
+    else if (across && down)
+        g_string_append_printf(w, ", %d to the side, %d up or down", across, down);
+    else if (across)
+        g_string_append_printf(w, ", %d to each side", across);
+    else if (down)
+        g_string_append_printf(w, ", %d up and down", down);
+}
+
+static void write_reads(GString *w, const struct block_info *b,
+                        const struct block_info_touched *touched)
+{
+    for (int i = 0; i < b->pass_count; i++) {
+        const struct block_info_pass *p = &b->passes[i];
+        if (b->pass_count == 1)
+            g_string_append(w, "\nreads\t");
+        else
+            g_string_append_printf(w, "\npass %d reads\t", i + 1);
+        write_pass_reads(w, &touched[i], p->reach_across, p->reach_down);
+    }
+}
+
+static void write_loads(GString *w, const struct block_info_facts *f, int passes)
+{
+    const double taps = launch_taps(f->choice.filter, &f->choice.settings);
+    double loads = 0;
+    for (int i = 0; i < passes; i++)
+        loads += f->touched[i].loads / (double)MAX(f->touched[i].pixels_written, 1);
+    g_string_append(w, "\nloads a pixel\t");
+    add_figure(w, loads);
+    if (taps > 1 && fabs(loads - taps) > 1e-9) g_string_append_printf(w, ", naive %.0f", taps);
+}
+
+static void write_halo(GString *w, const struct block_info_touched *touched, int passes)
+{
+    g_string_append(w, "\nhalo\t");
+    for (int i = 0; i < passes; i++) {
+        const double written = (double)MAX(touched[i].pixels_written, 1);
+        const double beyond = (double)touched[i].pixels_read / written - 1;
+        g_string_append_printf(w, "%s+%.0f %%", i ? ", " : "", 100 * MAX(beyond, 0));
+    }
+    g_string_append(w, " of the pixels");
+}
+
+static void write_idle(GString *w, const struct block_info_touched *last)
+{
+    if (last->idle)
+        g_string_append_printf(w, "\nidle threads\t%d of the block's %d", last->idle,
+                               last->threads);
+    else
+        g_string_append(w, "\nidle threads\tnone");
+}
+
+static void write_touched(GString *w, const struct block_info *b, const struct block_info_facts *f)
+{
+    if (!f->touched) {
+        if (f->untouched) g_string_append_printf(w, "\nreads\t%s", f->untouched);
+        return;
+    }
+    write_reads(w, b, f->touched);
+    write_loads(w, f, b->pass_count);
+    if (launch_taps(f->choice.filter, &f->choice.settings) > 1)
+        write_halo(w, f->touched, b->pass_count);
+    write_idle(w, &f->touched[b->pass_count - 1]);
+}
+
+void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *f,
+                              const struct error *why)
+{
+    GString *w = g_string_new(NULL);
+    write_pixel(w, f);
+    g_string_append_printf(w, "\nblock\t%s", why->text);
+    hand_over(w, text, size);
+}
+
+void block_text_write(char *text, size_t size, const struct block_info *b,
+                      const struct block_info_facts *f)
+{
+    GString *w = g_string_new(NULL);
+    write_pixel(w, f);
+    write_place(w, b, f);
+    write_writes(w, b, f);
+    write_touched(w, b, f);
+    write_resources(w, f);
+    hand_over(w, text, size);
+}
+
+// ---- an element of an array ----
+
+static void write_element(GString *w, const struct lab_block *b,
+                          const struct block_info_facts *facts,
+                          const struct block_text_values *values)
+{
+    static const char *const labels[] = {"value A", "value B"};
+    char value[32];
+    const struct array *a = &facts->choice.filter->arrays[b->array];
+    if (a->dimensions == 1)
+        g_string_append_printf(w, "%s[%lld]", a->name, b->index);
+    else
+        g_string_append_printf(w, "%s[%lld][%lld]", a->name, b->row, b->column);
+    for (int i = 0; i <= values->is_pair; i++) {
+        if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
+        g_string_append_printf(w, "\n%s\t%s", values->is_pair ? labels[i] : "value",
+                               values->values[i] ? value : "…");
+    }
+}
+
+static void write_writer(GString *w, const struct lab_block *b)
+{
+    const struct launch_config *s = &b->config;
+    if (!b->has_block)
+        g_string_append_printf(w, "\ngrid\t%d×%d blocks", s->grid_width, s->grid_height);
+    else if (s->grid_height > 1)
+        g_string_append_printf(w, "\nblock\t%lld, %lld of %d×%d", b->block_column, b->block_row,
+                               s->grid_width, s->grid_height);
+    else
+        g_string_append_printf(w, "\nblock\t%lld of %d", b->block_column, s->grid_width);
+    if (b->has_block && b->thread_x >= 0) write_thread(w, s, b->thread_x, b->thread_y);
+}
+
+void block_text_write_element(char *text, size_t size, const struct lab_block *b,
+                              const struct block_info_facts *facts,
+                              const struct block_text_values *values)
+{
+    GString *w = g_string_new(NULL);
+    write_element(w, b, facts, values);
+    write_writer(w, b);
+    write_threads(w, &b->config);
+    write_resources(w, facts);
+    hand_over(w, text, size);
+}

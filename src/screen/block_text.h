@@ -1,0 +1,37 @@
+// block_text.h -- the words of the block panel: the pixel or element under the cursor, its values,
+// the block and thread that write it, and what that block costs.
+//
+// It words what block_info.h and lab_block.h have found, and finds nothing itself. The texts are
+// lines for overlay.h's OVERLAY_GRID: "label<tab>value", or a heading. One that does not fit is cut
+// at a whole letter. caption.h words what is not about a block.
+#ifndef BLOCK_TEXT_H
+#define BLOCK_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "filter/block_info.h"
+#include "filter/lab_block.h"
+
+void block_text_write(char *text, size_t size, const struct block_info *b,
+                      const struct block_info_facts *facts);
+
+// The pixel alone, and why its block is not known.
+void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *facts,
+                              const struct error *why);
+
+// An element's values, in one array or in those of two labs that are compared; NULL: not known.
+struct block_text_values {
+    const double *values[2];
+    bool is_pair;
+};
+
+void block_text_write_element(char *text, size_t size, const struct lab_block *b,
+                              const struct block_info_facts *facts,
+                              const struct block_text_values *values);
+
+// "532 B", or "304 B, 1792 B": of each pass. Empty on a CPU that knows of none: there may be some.
+void block_text_write_shared(char *text, size_t size, const size_t *bytes, int passes, bool is_gpu);
+
+#endif

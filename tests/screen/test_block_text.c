@@ -1,0 +1,308 @@
+// The words of the block panel: of a pixel and its block, and of an element of a lab's array.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "screen/block_text.h"
+
+static const struct device gpu = {.is_gpu = true,
+                                  .max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 65535,
+                                  .max_shared_bytes = 49152};
+static const struct device cpu = {.max_threads = 1024,
+                                  .max_block_width = 1024,
+                                  .max_block_height = 1024,
+                                  .max_grid_width = 1 << 30,
+                                  .max_grid_height = 65535,
+                                  .max_shared_bytes = 49152};
+static const size_t no_shared[FILTER_MAX_PASSES];
+
+enum { NAIVE, SEPARABLE, RUNNING, EACH };
+static const char mean_text[] = "//! filter \"Mean\"\n"
+                                "struct params {\n"
+                                "    int radius;  //! 5 [0, 64] pixels\n"
+                                "};\n"
+                                "//! variant naive 32x8\nKERNEL(a)\n"
+                                "//! variant separable 32x8\nKERNEL(b)\n"
+                                "//! variant separable 32x8\nKERNEL(c)\n"
+                                "//! variant running 64x1 columns=8*bw-16*radius rows=16\n"
+                                "KERNEL(d)\n"
+                                "//! variant each 8x4 each=16x2\nKERNEL(e)\n";
+static const char invert_text[] = "//! filter \"Invert\"\n//! variant naive 32x8\nKERNEL(a)\n";
+
+// Its variants differ in who writes an element.
+enum { ROWS, WIDE, UNKNOWN };
+static const char matrix_text[] = "//! lab \"Turn\"\n"
+                                  "struct params {\n"
+                                  "    int rows;     //! 100 [1, 65536] rows\n"
+                                  "    int columns;  //! 70 [1, 65536] columns\n"
+                                  "};\n"
+                                  "struct arrays {\n"
+                                  "    const float *a;  //! in [rows][columns] noise 0, 255\n"
+                                  "    float *b;        //! out [rows][columns] shown 0, 255\n"
+                                  "};\n"
+                                  "//! variant naive 32x8\nKERNEL(a)\n"
+                                  "//! variant wide 32x8 columns=64\nKERNEL(b)\n"
+                                  "//! variant own 256x1 domain=rows*columns + 1\nKERNEL(c)\n";
+static const char vector_text[] = "//! lab \"Sum\"\n"
+                                  "struct params {\n"
+                                  "    int n;  //! 10000 [1, 16777216] numbers\n"
+                                  "};\n"
+                                  "struct arrays {\n"
+                                  "    const int *x;  //! in [n] noise -9, 9\n"
+                                  "    int *s;        //! out [n] shown 0, 255\n"
+                                  "};\n"
+                                  "//! variant naive 256x1\nKERNEL(a)\n";
+
+struct suite {
+    struct filter mean, invert, matrix, vector;
+};
+
+static void parse(struct filter *f, const char *path, const char *text)
+{
+    struct error err = {""};
+    if (!filter_parse(f, path, text, &err)) fail_msg("%s", err.text);
+}
+
+static int open_suite(void **state)
+{
+    struct suite *suite = *state = g_new0(struct suite, 1);
+    parse(&suite->mean, "mean.cu", mean_text);
+    parse(&suite->invert, "invert.cu", invert_text);
+    parse(&suite->matrix, "matrix.cu", matrix_text);
+    parse(&suite->vector, "vector.cu", vector_text);
+    return 0;
+}
+
+static int close_suite(void **state)
+{
+    struct suite *suite = *state;
+    filter_finish(&suite->mean);
+    filter_finish(&suite->invert);
+    filter_finish(&suite->matrix);
+    filter_finish(&suite->vector);
+    g_free(suite);
+    return 0;
+}
+
+static struct block_info_facts make_facts(const struct filter *f, int variant, int x, int y)
+{
+    return (struct block_info_facts){
+        .choice = {f, &f->variants[variant], {.params = filter_defaults(f)}},
+        .device = &gpu,
+        .picture = planes_shape(100, 70, 1),
+        .shared_bytes = no_shared,
+        .x = x,
+        .y = y};
+}
+
+// ---- a pixel ----
+
+static void write_block(char *text, size_t size, const struct block_info_facts *f)
+{
+    struct block_info b;
+    struct error err = {""};
+    if (!block_info_find(&b, f, &err)) fail_msg("%s", err.text);
+    block_text_write(text, size, &b, f);
+}
+
+static void test_words_of_one_pass(void **state)
+{
+    const struct suite *suite = *state;
+    char text[1024];
+    const struct block_info_touched touched = {.reads = {27, 11, 42, 18},
+                                               .writes = {32, 16, 32, 8},
+                                               .pixels_read = 756,
+                                               .pixels_written = 256,
+                                               .loads = 756,
+                                               .threads = 256};
+    struct block_info_facts f = make_facts(&suite->mean, NAIVE, 40, 20);
+    f.picture = planes_shape(100, 70, 3);
+    f.occupancy = (struct occupancy){1536, 2048, "registers"};
+    f.touched = &touched;
+    static const size_t shared[] = {42 * 18 + 44};
+    f.shared_bytes = shared;
+    const struct block_info_pixel pixel = {
+        .in = {1, 2, 3}, .out = {{4, 5, 255}, {9}}, .has_out = {true, false}};
+    f.pixel = &pixel;
+    write_block(text, sizeof text, &f);
+    assert_string_equal(text, "pixel 40, 20\n"
+                              "in\t1, 2, 3\n"
+                              "out\t4, 5, 255\n"
+                              "block\t1, 2 of 4×9 in 3 planes\n"
+                              "thread\t8, 4 · warp 4, lane 8\n"
+                              "threads\t32×8 = 256\n"
+                              "writes\t32×8 pixels from 32, 16\n"
+                              "reads\t42×18 pixels, a halo of 5\n"
+                              "loads a pixel\t2.95, naive 121\n"
+                              "halo\t+195 % of the pixels\n"
+                              "idle threads\tnone\n"
+                              "shared\t800 B a block\n"
+                              "occupancy\t75 %, limited by registers");
+}
+
+static void test_words_of_passes(void **state)
+{
+    const struct suite *suite = *state;
+    char text[1024];
+    const struct block_info_touched touched[] = {
+        {{27, 16, 42, 8}, {32, 16, 32, 8}, 336, 256, 336, 256, 0},
+        {{32, 11, 32, 18}, {32, 16, 32, 8}, 576, 256, 576, 256, 28},
+    };
+    struct block_info_facts f = make_facts(&suite->mean, SEPARABLE, 40, 20);
+    static const size_t shared[] = {42 * 8, 4 * 32 * 18};
+    f.shared_bytes = shared;
+    f.touched = touched;
+    write_block(text, sizeof text, &f);
+    assert_non_null(strstr(text, "\npass 1 reads\t42×8 pixels, 5 to each side\n"
+                                 "pass 2 reads\t32×18 pixels, 5 up and down\n"
+                                 "loads a pixel\t3.56, naive 121\n"
+                                 "halo\t+31 %, +125 % of the pixels\n"
+                                 "idle threads\t28 of the block's 256\n"
+                                 "shared\t336 B, 2304 B a block"));
+    assert_null(strstr(text, "occupancy"));
+}
+
+static void test_words_of_a_block_that_is_not_traced(void **state)
+{
+    const struct suite *suite = *state;
+    char text[1024], small[20];
+    struct block_info_facts f = make_facts(&suite->mean, NAIVE, 99, 69);
+    f.untouched = "being traced";
+    write_block(text, sizeof text, &f);
+    assert_string_equal(text, "pixel 99, 69\n"
+                              "block\t3, 8 of 4×9\n"
+                              "thread\t3, 5 · warp 5, lane 3\n"
+                              "threads\t32×8 = 256\n"
+                              "writes\t4×6 pixels from 96, 64\n"
+                              "reads\tbeing traced\n"
+                              "shared\t0 B a block");
+    f.choice.variant = &suite->mean.variants[RUNNING];
+    f.untouched = NULL;
+    write_block(text, sizeof text, &f);
+    assert_non_null(strstr(text, "writes\tup to 432×16 pixels\nshared"));
+    assert_null(strstr(text, "thread\t"));                 // it shares its pixels out
+    for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
+        write_block(small, size, &f);
+        assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
+    }
+}
+
+static void test_words_of_narrow_blocks(void **state)
+{
+    const struct suite *suite = *state;
+    char text[1024];
+    const struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
+    write_block(text, sizeof text, &f);
+    assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
+}
+
+static void test_words_of_two_that_are_compared(void **state)
+{
+    const struct suite *suite = *state;
+    char text[1024];
+    struct block_info_facts f = make_facts(&suite->mean, NAIVE, 0, 0);
+    const struct block_info_pixel pixel = {
+        .in = {7}, .out = {{8}, {9}}, .has_out = {true, false}, .is_pair = true};
+    const struct error why = {"a library's"};
+    f.pixel = &pixel;
+    block_text_write_unknown(text, sizeof text, &f, &why);
+    assert_string_equal(text, "pixel 0, 0\nin\t7\nout A\t8\nout B\t…\nblock\ta library's");
+}
+
+static void test_words_of_a_block_without_reads(void **state)
+{
+    const struct suite *suite = *state;
+    char text[1024];
+    const struct block_info_touched touched = {
+        .writes = {0, 0, 32, 8}, .pixels_written = 256, .threads = 256};
+    struct block_info_facts f = make_facts(&suite->invert, NAIVE, 0, 0);
+    f.touched = &touched;
+    write_block(text, sizeof text, &f);
+    assert_non_null(strstr(text, "\nreads\tno pixels\nloads a pixel\t0\nidle threads\tnone"));
+}
+
+// A CPU knows only what a launch asks for: none of that does not mean that there is none.
+static void test_shared_memory_of_a_cpu(void **state)
+{
+    (void)state;
+    char text[64];
+    static const size_t none[] = {0, 0}, some[] = {304, 0};
+    block_text_write_shared(text, sizeof text, none, 2, false);
+    assert_string_equal(text, "");
+    block_text_write_shared(text, sizeof text, none, 1, true);
+    assert_string_equal(text, "0 B");
+    block_text_write_shared(text, sizeof text, some, 2, false);
+    assert_string_equal(text, "304 B, 0 B");
+}
+
+// ---- an element ----
+
+static void write_element(char *text, size_t size, const struct block_info_facts *f, int columns,
+                          const struct block_text_values *values)
+{
+    struct lab_block b;
+    struct error err = {""};
+    const struct lab_block_view view = {.array = 1, .columns = columns, .step = 1};
+    if (!lab_block_find(&b, f, view, &err)) fail_msg("%s", err.text);
+    block_text_write_element(text, size, &b, f, values);
+}
+
+// A device that knows nothing of shared memory, so that the lines end with the threads.
+static struct block_info_facts make_element(const struct filter *f, int variant, int x, int y)
+{
+    struct block_info_facts facts = make_facts(f, variant, x, y);
+    facts.device = &cpu;
+    return facts;
+}
+
+static void test_words_of_an_element(void **state)
+{
+    const struct suite *suite = *state;
+    char text[512], small[12];
+    const double value = 16777215, other = 0.1;
+    const struct block_text_values one = {.values = {&value}}, none = {.is_pair = false},
+                                   pair = {.values = {&value, &other}, .is_pair = true};
+    const struct block_info_facts rows = make_element(&suite->matrix, ROWS, 33, 9),
+                                  unknown = make_element(&suite->matrix, UNKNOWN, 33, 9),
+                                  wide = make_element(&suite->matrix, WIDE, 33, 9),
+                                  vector = make_element(&suite->vector, 0, 300, 0);
+    write_element(text, sizeof text, &rows, 70, &one);
+    assert_string_equal(text, "b[9][33]\nvalue\t16777215\nblock\t1, 1 of 3×13\n"
+                              "thread\t1, 1 · warp 1, lane 1\nthreads\t32×8 = 256");
+    for (size_t size = 1; size <= sizeof small; size++) {  // cut at a whole letter, not beyond
+        write_element(small, size, &rows, 70, &one);
+        assert_true(strlen(small) < size && g_utf8_validate(small, -1, NULL));
+    }
+    write_element(text, sizeof text, &unknown, 70, &none);
+    assert_string_equal(text, "b[9][33]\nvalue\t…\ngrid\t28×1 blocks\nthreads\t256×1 = 256");
+    write_element(text, sizeof text, &wide, 70, &pair);
+    assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t0.1\n"
+                                       "block\t0, 1 of "));
+    write_element(text, sizeof text, &vector, 4096, &one);
+    assert_true(g_str_has_prefix(text, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
+                                       "thread\t44, 0 · warp 1, lane 12\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words_of_one_pass),
+        cmocka_unit_test(test_words_of_passes),
+        cmocka_unit_test(test_words_of_a_block_that_is_not_traced),
+        cmocka_unit_test(test_words_of_narrow_blocks),
+        cmocka_unit_test(test_words_of_two_that_are_compared),
+        cmocka_unit_test(test_words_of_a_block_without_reads),
+        cmocka_unit_test(test_shared_memory_of_a_cpu),
+        cmocka_unit_test(test_words_of_an_element),
+    };
+    return cmocka_run_group_tests(tests, open_suite, close_suite);
+}
