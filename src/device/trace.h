@@ -38,7 +38,7 @@ struct trace_event {
     unsigned int site;
     unsigned char kind, space;  // enum trace_kind, enum trace_space
     unsigned char bytes;        // 1, 2, 4, 8 or 16
-    unsigned char unused;
+    unsigned char unused;       // 0
 };
 
 // What one thread did, in its order. A thread that touched nothing may have no events.

@@ -26,8 +26,9 @@ struct piece {
 };
 
 struct races {
-    GArray *pieces;  // struct piece, of global memory
-    struct cell *shared;
+    GArray *pieces;       // struct piece, of global memory
+    struct cell *shared;  // of the first bytes of shared memory
+    size_t shared_bytes;
     unsigned int block, first_block;  // the present one, and the first of the launch
     GArray *found;                    // struct race
     guint found_before;               // of launches before
@@ -39,7 +40,6 @@ struct races *races_create(void)
     struct races *r = g_new0(struct races, 1);
     r->pieces = g_array_new(FALSE, FALSE, sizeof(struct piece));
     r->found = g_array_new(FALSE, FALSE, sizeof(struct race));
-    r->shared = g_new0(struct cell, SHARED_BYTES);
     r->first_block = 1;
     return r;
 }
@@ -160,12 +160,26 @@ static void touch(struct races *r, struct cell *cell, const struct access *now,
 
 // ---- a block ----
 
-// The cells of an access; NULL: it is to memory that is not watched.
-static struct cell *find_cells(const struct races *r, const struct trace_event *e)
+static void reserve_shared(struct races *r, size_t bytes)
 {
-    if (e->space == TRACE_SHARED)
-        return e->address <= (unsigned long long)SHARED_BYTES - e->bytes ? r->shared + e->address
-                                                                         : NULL;
+    const size_t before = r->shared_bytes;
+    if (bytes <= before) return;
+    r->shared = g_renew(struct cell, r->shared, bytes);
+    memset(r->shared + before, 0, (bytes - before) * sizeof *r->shared);
+    r->shared_bytes = bytes;
+}
+
+static struct cell *shared_cells(struct races *r, const struct trace_event *e)
+{
+    if (e->address > (unsigned long long)SHARED_BYTES - e->bytes) return NULL;
+    reserve_shared(r, e->address + e->bytes);  // an access behind the block's own
+    return r->shared + e->address;
+}
+
+// The cells of an access; NULL: it is to memory that is not watched.
+static struct cell *find_cells(struct races *r, const struct trace_event *e)
+{
+    if (e->space == TRACE_SHARED) return shared_cells(r, e);
     for (guint i = 0; e->space == TRACE_GLOBAL && i < r->pieces->len; i++) {
         const struct piece *p = &g_array_index(r->pieces, struct piece, i);
         const unsigned long long at = e->address - p->address;
@@ -198,6 +212,7 @@ static size_t run_phase(struct races *r, const struct trace_thread *t, size_t at
             add_access(r, now, e);
             continue;
         }
+        if (e->bytes == TRACE_NO_BARRIER) continue;
         if (e->bytes == TRACE_BLOCK_BARRIER) return at + 1;
         now->warp_waits += e->bytes == TRACE_WARP_BARRIER;
         r->has_fence |= e->bytes == TRACE_FENCE;
@@ -212,6 +227,7 @@ void races_add_block(struct races *r, const struct trace_block *block)
     unsigned int warp_waits[MAX_THREADS] = {0};
     bool is_going_on = true;
     r->block++;
+    reserve_shared(r, MIN(block->shared_bytes, SHARED_BYTES));
     for (unsigned int phase = 0; is_going_on; phase++) {
         is_going_on = false;
         for (int i = 0; i < threads; i++) {

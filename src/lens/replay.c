@@ -2,6 +2,7 @@
 
 #include <glib.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "lens/flow.h"
 
@@ -86,11 +87,13 @@ static int first_lane(unsigned int lanes)
     return __builtin_ctz(lanes);
 }
 
-// What makes accesses of several lanes one request.
+// What makes accesses of several lanes one request: all of an event but its address.
 static unsigned long long key_of(const struct trace_event *e)
 {
-    return e->site | (unsigned long long)e->kind << 32 | (unsigned long long)e->space << 40 |
-           (unsigned long long)e->bytes << 48;
+    unsigned long long key;
+    G_STATIC_ASSERT(offsetof(struct trace_event, site) + sizeof key == sizeof *e);
+    memcpy(&key, &e->site, sizeof key);
+    return key;
 }
 
 static int count_visit(struct worker *w, unsigned int site)
@@ -182,11 +185,16 @@ static void go_through(struct warp *w, unsigned int lanes, int node)
         for (unsigned int left = lanes; left; left &= left - 1) w->at[first_lane(left)]++;
     unsigned int with_access;
     while ((with_access = lanes_with_access(w, lanes))) make_request(w, next_lanes(w, with_access));
+    int next = FLOW_EXIT;
+    unsigned int site = 0;  // that leads to next; most lanes go where the one before them went
     for (unsigned int left = lanes; left; left &= left - 1) {
         const int lane = first_lane(left);
-        w->node[lane] = w->at[lane] == w->end[lane]
-                            ? FLOW_EXIT
-                            : flow_next(w->worker->flow, node, w->at[lane]->site);
+        const bool has_ended = w->at[lane] == w->end[lane];
+        if (!has_ended && (next == FLOW_EXIT || w->at[lane]->site != site)) {
+            site = w->at[lane]->site;
+            next = flow_next(w->worker->flow, node, site);
+        }
+        w->node[lane] = has_ended ? FLOW_EXIT : next;
     }
 }
 
@@ -206,22 +214,25 @@ static void push(struct warp *w, unsigned int lanes, int stop, int last)
     g_array_append_val(w->worker->groups, group);
 }
 
-// Lanes that have ended, or wait for others where a group stops.
-static unsigned int waiting_lanes(const struct warp *w, unsigned int lanes)
-{
-    const GArray *groups = w->worker->groups;
-    unsigned int found = lanes_at(w, lanes, FLOW_EXIT);
-    for (guint i = 0; i < groups->len && found != lanes; i++)
-        found |= lanes_at(w, lanes & ~found, g_array_index(groups, struct group, i).stop);
-    return found;
-}
-
 static bool is_stop(const struct worker *w, int node)
 {
     bool is_found = node == FLOW_EXIT;
     for (guint i = 0; i < w->groups->len && !is_found; i++)
         is_found = g_array_index(w->groups, struct group, i).stop == node;
     return is_found;
+}
+
+// Lanes that have ended, or wait for others where a group stops.
+static unsigned int waiting_lanes(const struct warp *w, unsigned int lanes)
+{
+    unsigned int found = 0;
+    for (unsigned int left = lanes; left;) {
+        const int node = w->node[first_lane(left)];
+        const unsigned int together = lanes_at(w, left, node);
+        if (is_stop(w->worker, node)) found |= together;
+        left &= ~together;
+    }
+    return found;
 }
 
 // Parts lanes that go to different nodes. Those of the lowest lane go first. They stop where two
@@ -269,12 +280,13 @@ static void run_groups(struct warp *w)
 static void run_together(struct warp *w)
 {
     const int first = first_lane(w->lanes);
-    while (w->at[first] < w->end[first]) {
-        if (w->at[first]->kind != TRACE_FLOW) {
-            make_request(w, w->lanes);
-            continue;
-        }
-        for (unsigned int left = w->lanes; left; left &= left - 1) w->at[first_lane(left)]++;
+    const struct trace_event *e = w->at[first];
+    while (e < w->end[first]) {
+        const struct trace_event *const before = e;
+        while (e < w->end[first] && e->kind == TRACE_FLOW) e++;
+        for (unsigned int left = w->lanes; left; left &= left - 1)
+            w->at[first_lane(left)] += e - before;
+        for (; e < w->end[first] && e->kind != TRACE_FLOW; e++) make_request(w, w->lanes);
     }
 }
 

@@ -69,6 +69,8 @@ static const char source[] =
     "    scratch[0] = a[in.width & 3]; }\n"
     "__device__ unsigned global_count = 7;\n"
     "KERNEL(device_variable) { scratch[T] = global_count; }\n"
+    "KERNEL(intrinsics) { scratch[T] += __vadd4(__byte_perm(T, 2, 3), __brev(__dp4a(1u, T, T)));"
+    " }\n"
     "KERNEL(branches) { if (T < 2) scratch[T] = 5; for (int i = 0; i < (int)T; i++) out.pixels[i] "
     "= 1; }\n"
     "KERNEL(endless) { for (;;) scratch[0] = T; }\n"
@@ -76,9 +78,9 @@ static const char source[] =
     "    scratch[0] = 1; }\n";
 
 static const char *const entries[] = {
-    "bytes",     "words",   "vectors",         "returned", "structs",  "textures",
-    "constants", "dynamic", "arrays",          "atomics",  "products", "shuffles",
-    "waits",     "own",     "device_variable", "branches", "endless",  "faulty",
+    "bytes",           "words",    "vectors", "returned", "structs",    "textures", "constants",
+    "dynamic",         "arrays",   "atomics", "products", "shuffles",   "waits",    "own",
+    "device_variable", "branches", "endless", "faulty",   "intrinsics",
 };
 
 // ---- the device ----
@@ -342,23 +344,39 @@ static void what_is_no_memory_of_a_gpu_is_left_out(void **state)
     g_string_free(s.text, TRUE);
 }
 
+// How many basic blocks a thread of a block of 4 enters; whether it stores into scratch.
+static int count_steps(struct bench *t, const char *kernel, unsigned thread, bool *has_stored)
+{
+    struct seen s = {.bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    assert_true(run(t, kernel, (struct shape){1, 1, 4, 1}, &trace, &err));
+    int steps = 0;
+    for (const char *c = s.text->str; *c; c++) steps += *c == '|';
+    *has_stored = strstr(s.text->str, "S4 scratch") != NULL;
+    g_string_free(s.text, TRUE);
+    return steps;
+}
+
 static void the_way_through_the_blocks_is_logged(void **state)
 {
-    struct bench *t = *state;
     int steps[4];
     for (unsigned thread = 0; thread < 4; thread++) {
-        struct seen s = {
-            .bench = t, .thread = thread, .has_flow = true, .text = g_string_new(NULL)};
-        struct error err = {""};
-        const struct trace trace = {see, &s, 0, 0, 0, MANY};
-        assert_true(run(t, "branches", (struct shape){1, 1, 4, 1}, &trace, &err));
-        assert_int_equal(strstr(s.text->str, "S4 scratch") != NULL, thread < 2);
-        steps[thread] = 0;
-        for (const char *c = s.text->str; *c; c++) steps[thread] += *c == '|';
-        g_string_free(s.text, TRUE);
+        bool has_stored;
+        steps[thread] = count_steps(*state, "branches", thread, &has_stored);
+        assert_int_equal(has_stored, thread < 2);
     }
     assert_true(steps[0] > 0);
     assert_true(steps[3] > steps[2]);  // a turn of the loop is at least a block
+}
+
+// Where a GPU has an instruction, our loop over bytes or bits is no way of the kernel's.
+static void instructions_of_a_gpu_have_no_ways_inside(void **state)
+{
+    bool has_stored;
+    const int steps = count_steps(*state, "intrinsics", 1, &has_stored);
+    assert_true(has_stored);
+    assert_int_equal(steps, count_steps(*state, "words", 1, &has_stored));
 }
 
 static void blocks_of_the_whole_grid_come_once_each(void **state)
@@ -488,6 +506,7 @@ int main(void)
         cmocka_unit_test(an_atomic_is_one_access),
         cmocka_unit_test(what_is_no_memory_of_a_gpu_is_left_out),
         cmocka_unit_test(the_way_through_the_blocks_is_logged),
+        cmocka_unit_test(instructions_of_a_gpu_have_no_ways_inside),
         cmocka_unit_test(blocks_of_the_whole_grid_come_once_each),
         cmocka_unit_test(a_trace_may_want_no_more),
         cmocka_unit_test(a_module_that_is_traced_runs_without_a_trace),

@@ -1,5 +1,6 @@
 // Prints how long the lens takes for the block under a cursor that has come to rest, once the
-// kernel is compiled; judges nothing. Arguments: filters or labs, with or without a variant, as in
+// kernel is compiled, and in brackets the processor time of all threads, which other programs do
+// not lengthen; judges nothing. Arguments: filters or labs, with or without a variant, as in
 // "mean/shared"; none: those that a lecture begins with.
 //
 //     first   another choice was traced before
@@ -8,6 +9,7 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/image.h"
 #include "lens/tracing.h"
@@ -34,19 +36,36 @@ static struct tracing_request request_of(const struct filter *f, const struct va
     return r;
 }
 
-// The time of one request, or a negative one where it is refused.
-static double trace_ms(struct bench *b, struct tracing_request r, int x, int y, struct error *err)
+struct cost {
+    double elapsed_ms, processor_ms;
+};
+
+static struct cost cost_now(void)
 {
-    const gint64 begin = g_get_monotonic_time();
+    return (struct cost){.elapsed_ms = (double)g_get_monotonic_time() / 1e3,
+                         .processor_ms = (double)clock() * 1e3 / CLOCKS_PER_SEC};
+}
+
+static struct cost cost_since(struct cost begin)
+{
+    const struct cost now = cost_now();
+    return (struct cost){.elapsed_ms = now.elapsed_ms - begin.elapsed_ms,
+                         .processor_ms = now.processor_ms - begin.processor_ms};
+}
+
+// What one request costs. If it is refused, err says why.
+static struct cost trace(struct bench *b, struct tracing_request r, int x, int y, struct error *err)
+{
+    const struct cost begin = cost_now();
     r.picture = b->picture.planes;
     r.is_new_picture = b->is_new;
     r.x = x;
     r.y = y;
     struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, err);
-    const double ms = (double)(g_get_monotonic_time() - begin) / 1e3;
+    const struct cost cost = cost_since(begin);
     b->is_new &= !result;
     result_free(result);
-    return result ? ms : -1;
+    return cost;
 }
 
 static void time_variant(struct bench *b, const struct filter *f, const struct variant *v)
@@ -54,19 +73,26 @@ static void time_variant(struct bench *b, const struct filter *f, const struct v
     const struct variant *other = v == f->variants && f->variant_count > 1 ? v + 1 : f->variants;
     const struct tracing_request wanted = request_of(f, v), before = request_of(f, other);
     struct error err = {""};
-    const gint64 begin = g_get_monotonic_time();
+    const struct cost begin = cost_now();
+    printf("%-10s %-15s ", f->name, v->name);
     if (!tracing_build(b->tracing, f, &b->watch, &err)) {
-        printf("%-10s not compiled: %.*s\n", f->name, (int)strcspn(err.text, "\n"), err.text);
+        printf("not compiled: %.*s\n", (int)strcspn(err.text, "\n"), err.text);
         return;
     }
-    const double build_ms = (double)(g_get_monotonic_time() - begin) / 1e3;
-    trace_ms(b, before, 0, 0, &err);
-    const double first_ms = trace_ms(b, wanted, WIDTH / 2, HEIGHT / 2, &err);
-    const double same_ms = trace_ms(b, wanted, WIDTH / 3, HEIGHT / 3, &err);
-    trace_ms(b, before, 0, 0, &err);
-    const double again_ms = trace_ms(b, wanted, WIDTH / 4, HEIGHT / 4, &err);
-    printf("%-10s %-15s build %6.0f  first %7.1f  same %7.1f  again %7.1f ms%s%s\n", f->name,
-           v->name, build_ms, first_ms, same_ms, again_ms, *err.text ? "  " : "", err.text);
+    const struct cost build = cost_since(begin);
+    trace(b, before, 0, 0, &err);
+    const struct cost first = trace(b, wanted, WIDTH / 2, HEIGHT / 2, &err);
+    if (*err.text) {
+        printf("%s\n", err.text);
+        return;
+    }
+    const struct cost same = trace(b, wanted, WIDTH / 3, HEIGHT / 3, &err);
+    trace(b, before, 0, 0, &err);
+    const struct cost again = trace(b, wanted, WIDTH / 4, HEIGHT / 4, &err);
+    printf("build %6.0f  first %5.0f (%3.0f)  same %5.0f (%3.0f)  again %5.0f (%3.0f) ms%s%s\n",
+           build.elapsed_ms, first.elapsed_ms, first.processor_ms, same.elapsed_ms,
+           same.processor_ms, again.elapsed_ms, again.processor_ms, *err.text ? "  " : "",
+           err.text);
 }
 
 static void time_named(struct bench *b, const char *name)

@@ -342,7 +342,7 @@ static inline int __clz(unsigned x)
     return x ? __builtin_clz(x) : 32;
 }
 
-static inline unsigned __brev(unsigned x)
+EMULATOR_UNSEEN static inline unsigned __brev(unsigned x)
 {
     unsigned reversed = 0;
     for (int i = 0; i < 32; i++) reversed |= (x >> i & 1) << (31 - i);
@@ -351,7 +351,7 @@ static inline unsigned __brev(unsigned x)
 
 // Bytes 0 ... 3 of x and 4 ... 7 of y, chosen by the nibbles of selector; a nibble of 8 and more
 // gives the sign of the byte instead, eight times.
-static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
+EMULATOR_UNSEEN static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 {
     const unsigned long long both = (unsigned long long)y << 32 | x;
     unsigned result = 0;
@@ -429,7 +429,7 @@ extern const struct emulator_no_such_overload {
 
 // skip: the first byte of b
 #define EMULATOR_MAKE_DOT(verb, type, name, vector, a_lane, b_lane, a_vector, b_vector, skip) \
-    static inline type emulator_##verb##_##name(type a, type b, type c)                       \
+    EMULATOR_UNSEEN static inline type emulator_##verb##_##name(type a, type b, type c)       \
     {                                                                                         \
         unsigned sum = (unsigned)c;                                                           \
         for (unsigned i = 0; i < 4 / sizeof(a_lane); i++) {                                   \
@@ -459,7 +459,7 @@ EMULATOR_MAKE_DOT(dp2a_hi, unsigned, uint, unsigned, unsigned short, unsigned ch
 
 // each: in terms of x and y; least and most are what fits into a lane.
 #define EMULATOR_PACKED_LANES(name, lane, each)                                    \
-    static inline unsigned name(unsigned a, unsigned b)                            \
+    EMULATOR_UNSEEN static inline unsigned name(unsigned a, unsigned b)            \
     {                                                                              \
         enum { BITS = 8 * sizeof(lane), MASK = (1 << BITS) - 1 };                  \
         const int least = (lane)-1 < 0 ? -(MASK / 2) - 1 : 0, most = least + MASK; \

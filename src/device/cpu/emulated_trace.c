@@ -124,9 +124,8 @@ void emulated_trace_begin_block(struct emulated_trace *t)
 {
     if (!t->trace) return;
     emulator_log = NULL;  // an abandoned thread may have left it
-    // Threads that do much in some blocks keep room that others need. So the room of all is at most
-    // half as large again as that of max_events.
-    if (t->room > t->trace->max_events / 4) forget_logs(t);
+    // Threads that do much in some blocks keep room that others need.
+    if (t->room > t->trace->max_events / 8) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
     t->events = 0;
 }
@@ -196,13 +195,22 @@ static _Noreturn void give_up(const struct emulated_trace *t)
     emulated_block_abandon(why);
 }
 
+// A log is copied when it grows, which may take longer than what its thread does. So logs double
+// while they are small. With that limit, the one of emulated_trace_begin_block(), and growth by a
+// quarter beyond, the room of all is at most half as large again as that of max_events.
+static size_t next_room(const struct emulated_trace *t, size_t room)
+{
+    const bool may_double = t->room + room <= t->trace->max_events / 8 * 3;
+    return MAX(FIRST_EVENTS, may_double ? 2 * room : room + room / 4);
+}
+
 void emulator_grow_log(void)
 {
     struct emulated_trace *t = current;
     struct thread_log *one = &t->threads[t->running];
     emulator_end_log();
     if (t->events >= t->trace->max_events) give_up(t);
-    const size_t room = MAX(FIRST_EVENTS, one->room + one->room / 4);
+    const size_t room = next_room(t, one->room);
     struct emulator_event *events = realloc(one->events, room * sizeof *events);
     if (!events) emulated_block_abandon("is traced, and there is no memory for it");
     t->room += room - one->room;

@@ -68,8 +68,8 @@ void emulator_end_log(void);
 #else
 #define EMULATOR_PLAIN __attribute__((unused, no_sanitize("thread"), no_sanitize_coverage))
 #endif
-// For functions whose accesses are not a kernel's. They stay functions: where they return to is a
-// place in the kernel.
+// For functions whose accesses and branches are not a kernel's. They stay functions: where they
+// return to is a place in the kernel.
 #define EMULATOR_UNSEEN           __attribute__((noinline)) EMULATOR_PLAIN
 
 // CUDA packs a kernel's arrays; here those of other kernels lie between. Whole rows of banks keep
