@@ -5,7 +5,7 @@
 // Every turn, panel_model_want() tells the results what is wanted. When the overlay's words are
 // written, panel_model_update() makes the contents anew: so headline and panels show one moment.
 // The overlay then shows panel_model_panels(). A mouse that moves calls panel_model_point(). A
-// click calls panel_model_click() and adopts the change, or shows its note. Enter calls
+// click calls panel_model_click() and adopts the change, or shows its note. Return calls
 // panel_model_best(). A screenshot with the sweep open saves its data and its plot.
 //
 // The results are asked, in this order, for: the naive variant ("× naive") and what the facts add;
