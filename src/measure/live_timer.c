@@ -23,7 +23,7 @@ struct live_timer {
 
     struct frame frame;  // what is shown; no module: nothing was chosen
     bool is_new;         // no frame of it was begun yet
-    bool is_busy, is_cancelled;
+    bool is_busy, is_cancelled, has_failed;
     bool has_no_frame;                // what is busy are measurements alone
     struct live_timer_report report;  // without what the results know
     int frames;
@@ -333,19 +333,17 @@ static bool queue_plain(struct live_timer *r, const struct frame *of, struct err
            frame_finish(&r->plain, &memory, err);
 }
 
-// True: it is in the queue. What was checked is the frame, or the point that was measured last.
+// True: it is in the queue, or stopped the device, as the next poll says. What was checked is the
+// frame, or the point that was measured last.
 static bool begin_plain(struct live_timer *r)
 {
     struct error err = {""};
     const struct frame *of = r->side == SIDE_POINT ? &r->point : &r->frame;
     if (!result_checker_wants_plain(&r->checker)) return false;
-    if (queue_plain(r, of, &err)) {
-        r->side = SIDE_PLAIN;
-        return true;
-    }
+    r->side = SIDE_PLAIN;
+    if (queue_plain(r, of, &err)) return true;
     result_checker_give_up(&r->checker, err.text);
-    backend_wait(r->backend, NULL);
-    return false;
+    return !backend_wait(r->backend, NULL);
 }
 
 static bool take_plain(struct live_timer *r, struct error *err)
@@ -367,7 +365,7 @@ static bool find_point(struct live_timer *r)
            (!r->has_no_frame && scheduler_again(&r->scheduler, &r->point));
 }
 
-// The queue is idle. True: something is in it again.
+// The queue is idle. True: something is in it again, or stopped the device, as the next poll says.
 static bool begin_side(struct live_timer *r)
 {
     struct error err = {""};
@@ -385,8 +383,7 @@ static bool begin_side(struct live_timer *r)
     } else {
         return false;
     }
-    backend_wait(r->backend, NULL);  // for half a batch; a fault shows with the next frame
-    return false;
+    return !backend_wait(r->backend, NULL);  // for half a batch
 }
 
 bool live_timer_measure(struct live_timer *r)
@@ -453,10 +450,23 @@ enum backend_state live_timer_poll(struct live_timer *r, struct error *err)
         return state;
     }
     r->is_busy = false;
-    if (state == BACKEND_FAILED || r->is_cancelled || r->is_given_up) return state;
-    if (!count(r, err)) return BACKEND_FAILED;
+    r->has_failed = state == BACKEND_FAILED;
+    if (r->has_failed || r->is_cancelled || r->is_given_up) return state;
+    r->has_failed = !count(r, err);
+    if (r->has_failed) return BACKEND_FAILED;
     r->is_busy = begin_side(r);
     return r->is_busy ? BACKEND_BUSY : BACKEND_IDLE;
+}
+
+bool live_timer_find_culprit(const struct live_timer *r, struct choice *culprit, bool *is_beside)
+{
+    *is_beside = false;
+    if (!r->has_failed || r->side == SIDE_COPY) return false;
+    *is_beside = r->side != SIDE_NONE;
+    *culprit = r->side == SIDE_POINT   ? r->point.choice
+               : r->side == SIDE_PLAIN ? r->plain.choice
+                                       : live_timer_shown(r);
+    return culprit->variant != NULL;
 }
 
 void live_timer_cancel(struct live_timer *r)

@@ -104,6 +104,9 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
 bool live_timer_measure(struct live_timer *r);
 // IDLE: the last frame and all that was measured beside it are complete. FAILED: a device fault.
 enum backend_state live_timer_poll(struct live_timer *r, struct error *err);
+// After FAILED: finds the choice that the device was running, and whether that was beside the
+// frame. False: it was running a copy, or nothing.
+bool live_timer_find_culprit(const struct live_timer *r, struct choice *culprit, bool *is_beside);
 // Gives the running frame up. What is not counted yet does not count, and its target is undefined.
 void live_timer_cancel(struct live_timer *r);
 

@@ -11,7 +11,7 @@
 struct entry {
     struct choice point;  // in normal form
     double work;          // launch_work()
-    bool is_refused, is_wanted;
+    bool is_refused, is_blamed, is_wanted;
     int group, place;  // when wanted: place among the wishes
     unsigned kept_at;  // the last list of wishes that keeps it
     bool is_outdated;  // its samples are too old for the next one to join them
@@ -263,7 +263,7 @@ void results_begin(struct results *s, const struct choice *point)
 {
     struct entry *e = take(s, point);
     restart(e);
-    e->is_refused = false;
+    e->is_refused = e->is_blamed = false;
     change(s, e);
 }
 
@@ -301,6 +301,26 @@ void results_refuse(struct results *s, const struct choice *point, const char *r
     e->is_refused = true;
     text_copy_line(e->reason, sizeof e->reason, reason);
     change(s, e);
+}
+
+void results_blame(struct results *s, const struct choice *point, const char *reason)
+{
+    results_refuse(s, point, reason);
+    take(s, point)->is_blamed = true;
+}
+
+void results_forget_device(struct results *s)
+{
+    want_nothing(s);
+    g_array_set_size(s->wishes, 0);
+    for (GList *l = s->ages.head, *next; l; l = next) {
+        struct entry *e = l->data;
+        next = l->next;
+        restart(e);
+        e->cost_ms = 0;
+        e->check = unchecked(&e->point);
+        if (!e->is_blamed) drop(s, e);
+    }
 }
 
 void results_check(struct results *s, const struct choice *point, struct image_difference found)

@@ -55,8 +55,10 @@ struct result {
 struct results *results_create(void);
 void results_destroy(struct results *s);  // accepts NULL
 
-// The picture, the device or the kernels changed: forgets all results and wishes.
+// The picture or the kernels changed: forgets all results and wishes.
 void results_forget(struct results *s);
+// The device stopped: forgets the same, but what was blamed for it stays refused.
+void results_forget_device(struct results *s);
 
 struct results_wish {
     struct choice point;
@@ -87,6 +89,8 @@ void results_next_round(struct results *s);
 void results_add(struct results *s, const struct choice *point, double ms);
 // The point cannot be measured. Only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
+// The same of a point whose launch stopped the device.
+void results_blame(struct results *s, const struct choice *point, const char *reason);
 // What a comparison with the reference found. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);
 

@@ -172,10 +172,19 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 
 // ---- frames ----
 
-// A choice that was left is not the present one's fault.
+// Neither a choice that was left nor one that was measured beside it is the present one's fault.
 static enum pane_turn stop(const struct pane *p)
 {
-    return p->is_frame_stale ? PANE_LOST : PANE_FAULTED;
+    struct choice unused;
+    bool is_beside;
+    live_timer_find_culprit(p->timer, &unused, &is_beside);
+    return p->is_frame_stale || is_beside ? PANE_LOST : PANE_FAULTED;
+}
+
+bool pane_find_culprit(const struct pane *p, struct choice *culprit)
+{
+    bool unused;
+    return p->timer && live_timer_find_culprit(p->timer, culprit, &unused);
 }
 
 // A frame could not be begun: the device is lost, or only this launch is refused.

@@ -66,7 +66,7 @@ enum pane_turn {
     PANE_BUSY,       // its frame runs; no other pane may begin one
     PANE_PRESENTED,  // a new picture is there to be drawn
     PANE_FAULTED,    // the device stopped while it ran this choice; err says how
-    PANE_LOST,       // the device stopped before it ran this choice; err says how
+    PANE_LOST,       // the device stopped while it did not run this choice; err says how
     PANE_RESHAPES,   // its frames have another shape than the host's: pane_shape
 };
 
@@ -87,6 +87,8 @@ bool pane_is_settled(const struct pane *p);
 unsigned pane_version(const struct pane *p);
 const struct trouble *pane_trouble(const struct pane *p);
 
+// After FAULTED or LOST: the choice that the device ran for this pane. False: it ran none.
+bool pane_find_culprit(const struct pane *p, struct choice *culprit);
 // The choice is FAULTED, so that the pane does not run it again, or REFUSED.
 void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
 void pane_restart_clock(struct pane *p);  // forgets the times between frames

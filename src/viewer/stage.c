@@ -71,7 +71,7 @@ static void close_device(struct stage *s)
     s->next_builder = s->host.builder = NULL;
     s->chosen.backend = s->host.backend = NULL;
     s->host.device = &no_device;
-    results_forget(s->host.results);
+    results_forget_device(s->host.results);
 }
 
 struct stage *stage_open(const struct stage_options *options, struct error *err)
@@ -148,6 +148,15 @@ static bool reopen(struct stage *s, struct error *err)
     return renew_buffers(s, err) && open_panes(s, err);
 }
 
+// What stopped the device must not do so again each time a panel wants its time.
+static void blame_culprits(struct stage *s, const char *what)
+{
+    struct choice culprit;
+    for (int i = 0; i < s->pane_count; i++)
+        if (pane_find_culprit(s->panes[i], &culprit))
+            results_blame(s->host.results, &culprit, what);
+}
+
 // After a device fault: a fresh context of the same device where the driver gives one, else the
 // CPU. The choice that faulted is not run again. One that did not goes on, unless the user should
 // know that it does so on another device.
@@ -156,6 +165,7 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
     struct error err = {""};
     char text[4096], before[16];
     g_strlcpy(before, s->host.device->id, sizeof before);
+    blame_culprits(s, what);
     close_device(s);
     if (!reopen(s, &err)) {
         pane_blame(pane, TROUBLE_FAULTED, err.text);

@@ -1138,6 +1138,37 @@ static void test_points_that_never_end_are_given_up(void **state)
     filter_finish(&endless);
 }
 
+// The device's fault is not the shown choice's.
+static void test_a_point_that_stops_the_device_is_known(void **state)
+{
+    struct world *w = *state;
+    struct filter bad;
+    struct error err = {""};
+    struct choice culprit;
+    bool is_beside = false;
+    assert_true(filter_parse(&bad, "bad.cu",
+                             "//! filter \"Bad\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                             "//! variant naive 32x8\nKERNEL(bad_naive)\n{\n"
+                             "    if (threadIdx.x == 0) __syncthreads();\n"
+                             "    else __syncthreads();\n}\n",
+                             NULL));
+    show(w, WIDTH, HEIGHT, 1);
+    settle(w, w->mean, "separable");
+    assert_false(live_timer_find_culprit(w->timer, &culprit, &is_beside));
+    const struct results_wish wish = {.point = {.filter = &bad, .variant = bad.variants}};
+    results_want(w->results, &wish, 1);
+    enum backend_state polled = BACKEND_IDLE;
+    for (const gint64 end = now_s() + PATIENCE_S; polled != BACKEND_FAILED && now_s() < end;) {
+        if (polled == BACKEND_IDLE) live_timer_begin(w->timer, w->target, &err);
+        polled = live_timer_poll(w->timer, &err);
+    }
+    assert_int_equal(polled, BACKEND_FAILED);
+    assert_true(live_timer_find_culprit(w->timer, &culprit, &is_beside));
+    assert_true(is_beside && choice_is_same(&culprit, &wish.point));
+    results_forget(w->results);
+    filter_finish(&bad);
+}
+
 // The shown frame's module is one of many that are wanted.
 static void test_unrolled_points_are_compiled_one_after_the_other(void **state)
 {
@@ -1287,6 +1318,7 @@ int main(void)
         IN_WORLD(test_points_that_turn_out_too_slow_are_refused),
         IN_WORLD(test_a_point_without_a_processor_is_not_slow),
         IN_WORLD(test_points_that_never_end_are_given_up),
+        IN_WORLD(test_a_point_that_stops_the_device_is_known),
         IN_WORLD(test_unrolled_points_are_compiled_one_after_the_other),
         IN_WORLD(test_cancel_while_a_point_is_measured),
         IN_WORLD(test_points_go_with_the_picture),

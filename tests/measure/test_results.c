@@ -548,6 +548,37 @@ static void test_forgetting(void **state)
     assert_true(is_next(w, 0, wish.point));
 }
 
+static void test_what_stopped_the_device_stays_refused(void **state)
+{
+    struct world *w = *state;
+    const struct choice bad = at(w, "naive", 1), slow = at(w, "naive", 2), good = at(w, "naive", 3);
+    const struct results_wish wishes[] = {{bad, 0, false}, {good, 0, false}};
+    want(w, wishes, 2);
+    measure(w, bad, 4);
+    measure(w, good, 4);
+    refuse(w, slow, "too slow");
+    results_blame(w->results, &bad, "it divides by zero");
+    for (int i = 0; i < 2; i++) {  // other points may stop the device, too
+        results_forget_device(w->results);
+        assert_progress(w, 0, 0);
+        assert_int_equal(state_of(w, bad), RESULT_REFUSED);
+        assert_string_equal(result(w, bad).reason, "it divides by zero");
+        assert_int_equal(state_of(w, slow), RESULT_UNKNOWN);
+        assert_int_equal(state_of(w, good), RESULT_UNKNOWN);
+        assert_true(predict(w, bad) == 0);
+        want(w, wishes, 2);
+        assert_true(is_next(w, 0, good));
+        assert_true(is_none(w, 1));
+    }
+    results_begin(w->results, &bad);  // the user shows it
+    assert_int_equal(state_of(w, bad), RESULT_UNKNOWN);
+    results_forget_device(w->results);
+    assert_int_equal(state_of(w, bad), RESULT_UNKNOWN);
+    results_blame(w->results, &bad, "it divides by zero");
+    results_forget(w->results);
+    assert_int_equal(state_of(w, bad), RESULT_UNKNOWN);
+}
+
 // ---- bounds ----
 
 static void test_the_oldest_are_dropped(void **state)
@@ -768,6 +799,7 @@ int main(void)
         IN_WORLD(test_kept_points_are_measured_again),
         IN_WORLD(test_old_samples_are_not_kept),
         IN_WORLD(test_forgetting),
+        IN_WORLD(test_what_stopped_the_device_stays_refused),
         IN_WORLD(test_the_oldest_are_dropped),
         IN_WORLD(test_calls_are_cheap),
         IN_WORLD(test_predictions_grow_with_the_taps),

@@ -22,6 +22,7 @@
 #include "gl/display.h"
 #include "gl/interop.h"
 #include "gl/window.h"
+#include "measure/results.h"
 #include "viewer/caption.h"
 #include "viewer/pane.h"
 #include "viewer/stage.h"
@@ -424,6 +425,12 @@ static const char gate_text[] =
     "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
     "    if (x == 0 && y == 0) gate_pass();\n"
     "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
+    "}\n"
+    "//! variant bad 8x8\n"
+    "KERNEL(gate_bad)\n"
+    "{\n"
+    "    if (threadIdx.x == 0) __syncthreads();\n"
+    "    else __syncthreads();\n"
     "}\n";
 
 static struct filter_list gate_list;
@@ -681,6 +688,34 @@ static void a_reload_outlives_a_fault(void **state)
     close_stage(s);
 }
 
+// A variant in the bars, say. It is refused, and the shown one goes on.
+static void what_stops_the_device_beside_the_shown_choice_is_refused(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice good = choice_of("mean", "shared", 2),
+                        later = choice_of("mean", "naive", 2);
+    struct results_wish bad = {.point = gate()};
+    bad.point.variant++;
+    struct stage *s = open_stage("auto");
+    set_picture(s, 67, 45, 1, 9);
+    const gint64 start = g_get_monotonic_time();
+    struct result found = {.state = RESULT_UNKNOWN};
+    while (found.state != RESULT_REFUSED) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("nothing is refused");
+        results_want(stage_results(s), &bad, 1);
+        stage_step(s, &good, false, 8);
+        expect_no_trouble(s, 0);
+        found = results_get(stage_results(s), &bad.point);
+    }
+    assert_non_null(strstr(found.reason, "gate_bad: "));
+    expect_good(s, &good, 1);
+    results_want(stage_results(s), &bad, 1);
+    expect_good(s, &later, 1);
+    assert_int_equal(results_get(stage_results(s), &bad.point).state, RESULT_REFUSED);
+    close_stage(s);
+}
+
 // Turns for longer than it takes to call a frame late; returns the trouble of the first pane then.
 static enum trouble_kind step_until_late(struct stage *s, const struct choice *choice)
 {
@@ -899,6 +934,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(another_choice_waits_for_the_launch_in_hand, clean_up),
         cmocka_unit_test_teardown(a_launch_that_cannot_be_stopped_never_comes_back, clean_up),
         cmocka_unit_test_teardown(a_launch_left_by_a_closed_pane_is_nobodys_fault, clean_up),
+        cmocka_unit_test_teardown(what_stops_the_device_beside_the_shown_choice_is_refused,
+                                  clean_up),
         cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
