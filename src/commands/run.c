@@ -182,7 +182,7 @@ static void print_result(const struct run *r)
     const enum result_check found = !r->has_check        ? CHECK_NO_REFERENCE
                                     : r->found.count > 0 ? CHECK_WRONG
                                                          : CHECK_EXACT;
-    result_write_check(check, sizeof check, c, found);
+    result_check_write(check, sizeof check, c, found);
     filter_write_params(c->filter, &c->settings.params, params, sizeof params);
     terminal_print(stdout, "%s %s, %s: %.3f ms (one cold launch) on %s, %s\n", c->filter->name,
                    c->variant->name, params, r->ms, backend_device(r->backend)->name,

@@ -178,7 +178,7 @@ void sheet_set_check(struct sheet_cell *cell, struct image_difference difference
 static void write_badge(struct sheet_cell *cell)
 {
     if (cell->choice.filter)
-        result_write_check(cell->badge, sizeof cell->badge, &cell->choice, cell->check);
+        result_check_write(cell->badge, sizeof cell->badge, &cell->choice, cell->check);
     else
         g_strlcpy(cell->badge, result_check_name(cell->check), sizeof cell->badge);
 }

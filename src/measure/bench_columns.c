@@ -73,7 +73,7 @@ static void append_check(GString *text, const struct bench_row *row)
     if (row->reason[0] || !row->filter) return;
     const struct choice choice = {row->filter, filter_variant(row->filter, row->variant),
                                   row->settings};
-    if (choice.variant) result_write_check(check, sizeof check, &choice, row->check);
+    if (choice.variant) result_check_write(check, sizeof check, &choice, row->check);
     g_string_append(text, check);
     if (row->check >= CHECK_NEAR) g_string_append_printf(text, ", max %d", row->wrong_by);
 }

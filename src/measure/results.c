@@ -369,34 +369,6 @@ double results_naive_ms(const struct results *s, const struct choice *point)
     return r.state == RESULT_DONE ? r.ms.median : 0;
 }
 
-enum result_check result_check_of(const struct choice *point, struct image_difference found)
-{
-    const int tolerance = point->variant ? point->variant->library.tolerance : 0;
-    if (!found.count) return CHECK_EXACT;
-    return found.max <= tolerance ? CHECK_NEAR : CHECK_WRONG;
-}
-
-void result_write_check(char *text, size_t size, const struct choice *point,
-                        enum result_check check)
-{
-    if (check == CHECK_NO_REFERENCE && !choice_can_be_checked(point))
-        g_strlcpy(text, "nothing checks it", size);
-    else if (check == CHECK_EXACT && !filter_has_reference(point->filter))
-        g_snprintf(text, size, "checked against %s", point->filter->variants[0].name);
-    else
-        g_strlcpy(text, result_check_name(check), size);
-}
-
-const char *result_check_name(enum result_check check)
-{
-    static const char *const names[] = {[CHECK_UNKNOWN] = "not checked",
-                                        [CHECK_NO_REFERENCE] = "not checked",
-                                        [CHECK_EXACT] = "exact",
-                                        [CHECK_NEAR] = "within tolerance",
-                                        [CHECK_WRONG] = "wrong"};
-    return names[check];
-}
-
 // ---- what is predicted ----
 
 // How close a known launch is to another one of its filter. Only the closest ones predict it.

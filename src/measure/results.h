@@ -22,6 +22,7 @@
 #include "base/image.h"
 #include "base/stats.h"
 #include "filter/choice.h"
+#include "measure/result_check.h"
 
 struct results;
 
@@ -32,14 +33,6 @@ enum result_state {
     RESULT_MEASURING,  // fewer than STATS_SETTLED after the dropped ones, or not checked yet
     RESULT_DONE,       // settled, and checked if there is a reference
     RESULT_REFUSED,    // cannot be measured: reason says why
-};
-
-enum result_check {
-    CHECK_UNKNOWN,
-    CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
-    CHECK_EXACT,
-    CHECK_NEAR,  // it differs by no more than the tolerance of the variant, which is a library's
-    CHECK_WRONG,
 };
 
 struct result {
@@ -102,15 +95,6 @@ struct result results_get(const struct results *s, const struct choice *point);
 // The time of choice_naive_of(point), with which the point's is compared. 0: it is not known, or
 // one of the two results is wrong.
 double results_naive_ms(const struct results *s, const struct choice *point);
-
-// What a comparison of a point's result with the reference found: EXACT, NEAR or WRONG.
-enum result_check result_check_of(const struct choice *point, struct image_difference found);
-// The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked". Of a
-// file without a REFERENCE, "checked against naive" in place of "exact", and of its first variant
-// "nothing checks it".
-const char *result_check_name(enum result_check check);
-void result_write_check(char *text, size_t size, const struct choice *point,
-                        enum result_check check);
 
 // Predicts the milliseconds of a launch from the times of the same variant or, without any, of the
 // filter's slowest one; rather too many than too few. 0: nothing is known.

@@ -56,7 +56,7 @@ static void add_times(GString *csv, const struct choice *point, const struct res
     add_number(csv, ms->count, true);
     add_number(csv, figures_percent_of_copy(ms->median, copy_ms), is_known && copy_ms > 0);
     add_number(csv, figures_speed_up(ms->median, naive_ms), is_known && naive_ms > 0);
-    result_write_check(check, sizeof check, point, r->check);
+    result_check_write(check, sizeof check, point, r->check);
     csv_append(csv, check);
 }
 

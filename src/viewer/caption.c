@@ -152,7 +152,7 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
     text_copy(c->badge_text, sizeof c->badge_text,
               f->is_refused ? "last good picture" : badges[f->check].text);
     if (!*c->badge_text)
-        result_write_check(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
+        result_check_write(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
     if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);
     if (c->badge == OVERLAY_BADGE_BAD)
         text_append(c->badge_text, sizeof c->badge_text, "%d", f->difference.max);
@@ -410,7 +410,7 @@ void caption_list(struct image_texts *t, const struct caption_facts *f)
     if (f->check == CHECK_UNKNOWN)
         append_share(check, sizeof check, f);
     else
-        result_write_check(check, sizeof check, &f->choice, f->check);
+        result_check_write(check, sizeof check, &f->choice, f->check);
     caption_add(t, "check", "%s", check);
     add_times(t, f);
     add_baseline(t, f);

@@ -1,0 +1,30 @@
+// result_check.h -- what a comparison of a choice's result with its reference found, and the words
+// for it.
+//
+// This module compares nothing (result_checker.h) and keeps nothing (results.h).
+#ifndef RESULT_CHECK_H
+#define RESULT_CHECK_H
+
+#include <stddef.h>
+
+#include "base/image.h"
+#include "filter/choice.h"
+
+enum result_check {
+    CHECK_UNKNOWN,
+    CHECK_NO_REFERENCE,  // nothing can be said about this filter's results
+    CHECK_EXACT,
+    CHECK_NEAR,  // it differs by no more than the tolerance of the variant, which is a library's
+    CHECK_WRONG,
+};
+
+// What a comparison found: EXACT, NEAR or WRONG.
+enum result_check result_check_of(const struct choice *point, struct image_difference found);
+// The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked". Of a
+// file without a REFERENCE, "checked against naive" in place of "exact", and of its first variant
+// "nothing checks it".
+const char *result_check_name(enum result_check check);
+void result_check_write(char *text, size_t size, const struct choice *point,
+                        enum result_check check);
+
+#endif
