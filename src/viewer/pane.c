@@ -3,11 +3,10 @@
 #include <glib.h>
 
 #include "base/text.h"
-#include "frame/checker.h"
 #include "measure/figures.h"
 #include "measure/live_timer.h"
-#include "measure/result_checker.h"
 #include "viewer/caption.h"
+#include "viewer/pane_check.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of
 
@@ -16,8 +15,7 @@ struct pane {
     int layer;
     struct live_timer *timer;  // NULL: no device
     struct interop *interop;
-    struct checker *checker;
-    struct choice checked;  // what the last check is of
+    struct pane_check check;
 
     struct choice choice;
     int array, shown_array;  // of a lab; -1: the first one that it writes
@@ -28,8 +26,7 @@ struct pane {
     bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
     bool is_measuring;               // other choices, while this one is refused
-    bool is_current, is_checked;     // what is shown was made with the choice, and is checked
-    bool is_check_due;               // as soon as its reference is compiled
+    bool is_current;                 // what is shown was made with the choice
     unsigned version;
     struct trouble trouble;
 
@@ -47,7 +44,7 @@ struct pane *pane_create(const struct pane_host *host, int layer)
     p->host = host;
     p->layer = layer;
     p->array = p->shown_array = -1;
-    p->checker = checker_create();
+    pane_check_init(&p->check, host, layer);
     return p;
 }
 
@@ -55,7 +52,7 @@ void pane_destroy(struct pane *p)
 {
     if (!p) return;
     pane_close(p);
-    checker_destroy(p->checker);
+    pane_check_finish(&p->check);
     g_free(p);
 }
 
@@ -73,19 +70,21 @@ bool pane_open(struct pane *p, struct error *err)
 void pane_close(struct pane *p)
 {
     if (p->timer) pane_end_frame(p);
-    checker_drain(p->checker);  // its reference goes with the device
+    pane_check_forget(&p->check);
+    pane_check_drain(&p->check);  // its reference goes with the device
     live_timer_destroy(p->timer);
     interop_destroy(p->interop);
     p->timer = NULL;
     p->interop = NULL;
-    p->has_frame = p->is_measuring = p->is_current = p->is_checked = p->is_check_due = false;
+    p->has_frame = p->is_measuring = p->is_current = false;
 }
 
 bool pane_set_picture(struct pane *p, struct error *err)
 {
     if (!p->timer) return error_set(err, "there is no device");
     if (!live_timer_set_picture(p->timer, p->host->picture, err)) return false;
-    p->is_current = p->is_checked = p->has_choice = false;
+    p->is_current = p->has_choice = false;
+    pane_check_forget(&p->check);
     stats_reset(&p->frame_ms);
     return true;
 }
@@ -94,7 +93,8 @@ void pane_release_buffer(struct pane *p)
 {
     interop_destroy(p->interop);
     p->interop = NULL;
-    p->is_current = p->is_checked = false;
+    p->is_current = false;
+    pane_check_forget(&p->check);
 }
 
 bool pane_take_buffer(struct pane *p, struct error *err)
@@ -128,12 +128,13 @@ void pane_end_frame(struct pane *p)
 void pane_adopt(struct pane *p)
 {
     if (p->timer) live_timer_adopt(p->timer, p->host->builder);
-    p->has_choice = p->is_current = p->is_checked = false;
+    p->has_choice = p->is_current = false;
+    pane_check_forget(&p->check);
 }
 
 void pane_drain(struct pane *p)
 {
-    checker_drain(p->checker);
+    pane_check_drain(&p->check);
 }
 
 // ---- choice and trouble ----
@@ -162,9 +163,9 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->is_beside_lab = p->host->is_lab;
     p->choice = *choice;
     p->has_choice = true;
-    p->is_current = p->is_checked = false;
+    p->is_current = false;
     set_trouble(p, TROUBLE_NONE, "");
-    checker_forget(p->checker);
+    pane_check_forget(&p->check);
     if (!p->has_frame && !p->is_measuring) return;
     p->is_frame_stale = true;
     live_timer_cancel(p->timer);
@@ -251,69 +252,6 @@ static enum pane_turn begin_frame(struct pane *p, struct error *err)
     return PANE_BUSY;
 }
 
-static void begin_check(struct pane *p)
-{
-    p->is_checked = true;
-    p->checked = live_timer_shown(p->timer);
-    p->version++;
-    checker_forget(p->checker);
-    p->is_check_due = !live_timer_checks(p->checked.filter);
-}
-
-// Reads the texture back, so that the check is of what the window shows, whatever path it took.
-static void read_back(struct pane *p, const struct reference *reference,
-                      const struct reference_samples *samples)
-{
-    const struct pane_host *h = p->host;
-    const struct planes buffer = checker_buffer(p->checker, planes_at(h->picture, NULL));
-    if (!buffer.pixels) return;
-    display_read(h->display, p->layer, buffer);
-    checker_begin(p->checker, reference, h->picture, samples);
-}
-
-// Nobody compiles for the host. A device that fails shows with the next frame.
-static void ask(struct pane *p, const struct reference_samples *samples)
-{
-    struct reference reference;
-    struct error unused = {""};
-    if (reference_can_ask(&p->checked) && live_timer_ask(p->timer, samples, &reference, &unused))
-        read_back(p, &reference, samples);
-    else
-        results_leave_unchecked(p->host->results, &p->checked, NULL);
-}
-
-static void check(struct pane *p)
-{
-    struct reference reference;
-    const struct reference_samples samples = checker_samples(NULL);
-    const struct choice *c = &p->checked;
-    if (!p->is_checked || !p->is_check_due) return;
-    switch (reference_get(&reference, &p->host->references, c->filter, &c->settings.params)) {
-    case BUILDER_BUILDING:
-        return;
-    case BUILDER_READY:
-        read_back(p, &reference, &samples);
-        break;
-    case BUILDER_FAILED:
-        if (p->has_frame || p->is_measuring) return;  // until the queue is idle
-        ask(p, &samples);
-        break;
-    }
-    p->is_check_due = false;
-}
-
-// Unrolled frames come from another module than those that were shown meanwhile.
-static bool is_of_checked(const struct pane *p)
-{
-    const struct choice shown = live_timer_shown(p->timer);
-    return p->is_checked && choice_is_same(&shown, &p->checked);
-}
-
-static void record_check(const struct pane *p)
-{
-    if (p->is_checked) result_checker_tell(p->checker, p->host->results, &p->checked);
-}
-
 static void count_frame(struct pane *p)
 {
     const gint64 now = g_get_monotonic_time();
@@ -331,8 +269,8 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     p->host_us += (double)(g_get_monotonic_time() - start);
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
-    if (!is_of_checked(p)) begin_check(p);
-    check(p);
+    p->version += pane_check_begin(&p->check, p->timer);
+    pane_check_step(&p->check, p->timer, true);
     p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
     count_frame(p);
@@ -399,8 +337,8 @@ static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 {
-    check(p);
-    record_check(p);
+    pane_check_step(&p->check, p->timer, !p->has_frame && !p->is_measuring);
+    pane_check_tell(&p->check);
     if (p->is_measuring || (p->interop && p->trouble.kind == TROUBLE_REFUSED && !p->is_frozen))
         return measure(p, limit_ms, err);
     if (!p->has_frame) {
@@ -466,26 +404,9 @@ void pane_restart_clock(struct pane *p)
 
 bool pane_is_settled(const struct pane *p)
 {
-    struct image_difference unused;
     if (p->trouble.kind) return true;
     if (!p->is_current || !live_timer_report(p->timer).is_settled) return false;
-    if (!live_timer_checks(p->checked.filter))
-        return !p->is_check_due && checker_result(p->checker, &unused, NULL) != CHECKER_RUNNING;
-    return results_get(p->host->results, &p->checked).check != CHECK_UNKNOWN;
-}
-
-// As it is recorded, but right only when this very picture is.
-static void find_check(const struct pane *p, struct caption_facts *facts)
-{
-    const struct result known =
-        results_get(p->host->results, p->is_checked ? &p->checked : &p->choice);
-    struct image_difference unused;
-    const bool is_done = checker_result(p->checker, &unused, NULL) == CHECKER_DONE;
-    const bool is_own = live_timer_checks(p->choice.filter);
-    const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
-    facts->check = is_right && !is_done && !is_own ? CHECK_UNKNOWN : known.check;
-    facts->difference = known.difference;
-    g_strlcpy(facts->unchecked, known.unchecked, sizeof facts->unchecked);
+    return pane_check_is_done(&p->check);
 }
 
 void pane_facts(const struct pane *p, struct caption_facts *facts)
@@ -502,5 +423,5 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_refused = !p->is_current && p->trouble.kind;
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
-    if (p->choice.filter) find_check(p, facts);
+    if (p->choice.filter) pane_check_facts(&p->check, &p->choice, facts);
 }

@@ -1,0 +1,115 @@
+#include "viewer/pane_check.h"
+
+#include <glib.h>
+
+#include "measure/live_timer.h"
+#include "measure/result_checker.h"
+#include "viewer/caption.h"
+#include "viewer/pane.h"
+
+void pane_check_init(struct pane_check *k, const struct pane_host *host, int layer)
+{
+    *k = (struct pane_check){.host = host, .layer = layer, .checker = checker_create()};
+}
+
+void pane_check_finish(struct pane_check *k)
+{
+    checker_destroy(k->checker);
+}
+
+void pane_check_forget(struct pane_check *k)
+{
+    k->is_begun = k->is_due = false;
+    checker_forget(k->checker);
+}
+
+void pane_check_drain(struct pane_check *k)
+{
+    checker_drain(k->checker);
+}
+
+// ---- the check ----
+
+// Unrolled frames come from another module than those that were shown meanwhile.
+bool pane_check_begin(struct pane_check *k, const struct live_timer *timer)
+{
+    const struct choice shown = live_timer_shown(timer);
+    if (k->is_begun && choice_is_same(&shown, &k->choice)) return false;
+    pane_check_forget(k);
+    k->choice = shown;
+    k->is_begun = true;
+    k->is_due = !live_timer_checks(shown.filter);
+    return true;
+}
+
+// Reads the texture back, so that the check is of what the window shows, whatever path it took.
+static void read_back(struct pane_check *k, const struct reference *reference,
+                      const struct reference_samples *samples)
+{
+    const struct pane_host *h = k->host;
+    const struct planes buffer = checker_buffer(k->checker, planes_at(h->picture, NULL));
+    if (!buffer.pixels) return;
+    display_read(h->display, k->layer, buffer);
+    checker_begin(k->checker, reference, h->picture, samples);
+}
+
+// Nobody compiles for the host. A device that fails shows with the next frame.
+static void ask(struct pane_check *k, struct live_timer *timer,
+                const struct reference_samples *samples)
+{
+    struct reference reference;
+    struct error unused = {""};
+    if (reference_can_ask(&k->choice) && live_timer_ask(timer, samples, &reference, &unused))
+        read_back(k, &reference, samples);
+    else
+        results_leave_unchecked(k->host->results, &k->choice, NULL);
+}
+
+void pane_check_step(struct pane_check *k, struct live_timer *timer, bool is_idle)
+{
+    struct reference reference;
+    const struct reference_samples samples = checker_samples(NULL);
+    const struct choice *c = &k->choice;
+    if (!k->is_due) return;
+    switch (reference_get(&reference, &k->host->references, c->filter, &c->settings.params)) {
+    case BUILDER_BUILDING:
+        return;
+    case BUILDER_READY:
+        read_back(k, &reference, &samples);
+        break;
+    case BUILDER_FAILED:
+        if (!is_idle) return;
+        ask(k, timer, &samples);
+        break;
+    }
+    k->is_due = false;
+}
+
+void pane_check_tell(const struct pane_check *k)
+{
+    if (k->is_begun) result_checker_tell(k->checker, k->host->results, &k->choice);
+}
+
+// ---- what there is to say ----
+
+bool pane_check_is_done(const struct pane_check *k)
+{
+    struct image_difference unused;
+    if (!live_timer_checks(k->choice.filter))
+        return !k->is_due && checker_result(k->checker, &unused, NULL) != CHECKER_RUNNING;
+    return results_get(k->host->results, &k->choice).check != CHECK_UNKNOWN;
+}
+
+// As it is recorded, but right only when this very picture is.
+void pane_check_facts(const struct pane_check *k, const struct choice *choice,
+                      struct caption_facts *facts)
+{
+    const struct result known = results_get(k->host->results, k->is_begun ? &k->choice : choice);
+    struct image_difference unused;
+    const bool is_done = checker_result(k->checker, &unused, NULL) == CHECKER_DONE;
+    const bool is_right = known.check == CHECK_EXACT || known.check == CHECK_NEAR;
+    const bool is_own = live_timer_checks(choice->filter);
+    facts->check = is_right && !is_done && !is_own ? CHECK_UNKNOWN : known.check;
+    facts->difference = known.difference;
+    g_strlcpy(facts->unchecked, known.unchecked, sizeof facts->unchecked);
+}
