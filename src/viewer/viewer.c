@@ -170,6 +170,18 @@ bool viewer_has_lab(const struct viewer *v)
     return has_one;
 }
 
+bool viewer_shows_chosen(const struct viewer *v)
+{
+    if (v->now.sides != app_sides(&v->app)) return false;
+    for (int i = 0; i < v->now.sides; i++) {
+        const struct caption_facts *now = viewer_facts(v, i);
+        const struct choice chosen = app_chosen(&v->app, i);
+        if (!choice_is_same(&now->choice, &chosen) || now->array != app_array(&v->app, i))
+            return false;
+    }
+    return true;
+}
+
 bool viewer_is_settled(const struct viewer *v)
 {
     if (!v->now.is_settled || v->now.sides != app_sides(&v->app)) return false;

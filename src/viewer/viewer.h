@@ -81,6 +81,7 @@ struct viewer {
 
     struct jobs *jobs;
     int asked[INPUT_REQUESTS];         // how often each was asked for and not yet taken
+    struct choice to_pin;              // when the baseline was asked for
     struct choice instead[APP_SIDES];  // shown in place of the user's choice; filter NULL: that
     bool shows_input[APP_SIDES];       // of a lab, in place of the array that the user chose
     const struct tour_play *told;      // a tour whose figures are to be measured; NULL: none
@@ -152,6 +153,9 @@ const struct caption_facts *viewer_facts(const struct viewer *v, int side);
 
 // Whether a side shows a lab.
 bool viewer_has_lab(const struct viewer *v);
+
+// Whether the facts of this turn are of what the user chose, and of no job's choice.
+bool viewer_shows_chosen(const struct viewer *v);
 
 // Whether the present choice is shown, measured and checked, or cannot be.
 bool viewer_is_settled(const struct viewer *v);

@@ -15,26 +15,50 @@ static void pin(struct viewer *v, const struct caption_facts *now)
     viewer_note(v, note);
 }
 
-// A result is pinned when it is settled: until then the request waits.
+static void let_go(struct viewer *v)
+{
+    v->app.baseline = (struct baseline){.ms.count = 0};
+    viewer_note(v, "the baseline is no longer pinned");
+}
+
+static bool is_as_asked(const struct viewer *v)
+{
+    const struct choice chosen = app_chosen(&v->app, v->app.side);
+    return choice_is_same(&chosen, &v->to_pin);
+}
+
+// For what it was asked about to be shown and settled.
+static bool is_waiting(const struct viewer *v, const struct caption_facts *now)
+{
+    const bool can_settle = !now->is_refused && !now->is_frozen;
+    return is_as_asked(v) && (!viewer_shows_chosen(v) || (can_settle && !viewer_is_settled(v)));
+}
+
+// NULL: it can be pinned.
+static const char *why_not(const struct viewer *v, const struct caption_facts *now)
+{
+    if (!is_as_asked(v)) return "no baseline: something else was chosen";
+    if (now->is_frozen && !viewer_is_settled(v)) return "frozen: there is no settled time to pin";
+    if (now->is_refused || !now->report.ms.count) return "there is no time to pin as the baseline";
+    return now->check == CHECK_WRONG ? "a wrong result is no baseline" : NULL;
+}
+
 static void step(void *job, struct viewer *v)
 {
     (void)job;
     if (!v->asked[INPUT_BASELINE] || !v->now.sides) return;
     const struct caption_facts *now = viewer_facts(v, v->app.side);
     const bool is_pinned = v->app.baseline.ms.count > 0;
-    if (!is_pinned && !now->is_refused && !viewer_is_settled(v)) return;
+    if (!is_pinned && is_waiting(v, now)) return;
     viewer_take(v, INPUT_BASELINE);
     v->needs_caption = true;
-    if (is_pinned) {
-        v->app.baseline = (struct baseline){.ms.count = 0};
-        viewer_note(v, "the baseline is no longer pinned");
-    } else if (now->is_refused || !now->report.ms.count) {
-        viewer_note(v, "there is no time to pin as the baseline");
-    } else if (now->check == CHECK_WRONG) {
-        viewer_note(v, "a wrong result is no baseline");
-    } else {
+    const char *reason = is_pinned ? NULL : why_not(v, now);
+    if (is_pinned)
+        let_go(v);
+    else if (reason)
+        viewer_note(v, reason);
+    else
         pin(v, now);
-    }
 }
 
 const struct job_type baseline_job = {.step = {[JOB_SHOWS] = step}};

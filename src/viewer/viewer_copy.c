@@ -37,7 +37,7 @@ static gpointer make_png(gpointer data)
 
 static bool is_due(const struct copy_job *j, const struct viewer *v)
 {
-    return v->asked[INPUT_COPY] && !j->thread;
+    return v->asked[INPUT_COPY] && !j->thread && viewer_shows_chosen(v);
 }
 
 static void find_table(struct copy_job *j, const struct viewer *v)

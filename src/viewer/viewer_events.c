@@ -62,6 +62,7 @@ static void press(struct viewer *v, const char *key, bool is_sure)
     begin_action(v);
     if (!input_press(&v->app, key, &asked)) return;
     v->asked[asked]++;
+    if (asked == INPUT_BASELINE) v->to_pin = app_chosen(&v->app, v->app.side);
     v->is_closing |= asked == INPUT_QUIT;
     end_action(v, &before, key, is_sure);
 }

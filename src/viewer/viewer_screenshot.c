@@ -7,9 +7,10 @@ struct screenshot_job {
     struct image image;  // that is being saved
 };
 
+// A sheet shows what is not the user's, and a screenshot would restore something else.
 static bool is_due(const struct screenshot_job *s, const struct viewer *v)
 {
-    return v->asked[INPUT_SCREENSHOT] && !s->saving.thread;
+    return v->asked[INPUT_SCREENSHOT] && !s->saving.thread && viewer_shows_chosen(v);
 }
 
 static void follow_saving(struct screenshot_job *s, struct viewer *v, bool is_waiting)
@@ -73,7 +74,8 @@ static void end(void *job, struct viewer *v)
     }
     if (!viewer_take(v, INPUT_SCREENSHOT)) return;
     struct error err;
-    error_set(&err, "no screenshot: the window was not visible");
+    error_set(&err, "no screenshot: the window %s",
+              viewer_shows_chosen(v) ? "was not visible" : "showed something else");
     saving_tell(v, NULL, &err);
 }
 

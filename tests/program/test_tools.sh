@@ -336,6 +336,19 @@ for variant in $(variants_of "$source_dir/kernels/filters/mean.cu"); do
 done
 expect 'a sheet can be restored from' has "$(chunk "$shot" tilescope-state)" '"filter":"mean"'
 until_says variant naive block 32x8 noted 'saved *'
+# What is pinned or taken meanwhile is the user's choice, not the sheet's.
+lines=$(wc -l <out)
+press S
+until_says noted 'sheet: [2-9]*'
+press P s
+has_both() { [ "$(wc -l <out)" = $((lines + 2)) ]; }
+wait_for 'a sheet and a screenshot' has_both
+expect 'a screenshot beside a sheet' is "$(chunk "$(tail -n 2 out | grep -v sheet)" variant)" naive
+until_says baseline 'mean naive *'
+key P -- baseline ''
+key space Up -- radius 4 frozen yes current yes settled no
+key P -- noted 'frozen: *' baseline ''
+key space Down -- radius 3 frozen no "${settled[@]}"
 shoot
 expect 'a clean screenshot has no overlay' same naive3.png "$shot"
 grab
