@@ -43,7 +43,7 @@ static bool check_size(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
     if (o->pictures[0] && (o->size || o->pictures[1]))
-        return error_set(err, "bench wants one picture, or --size WxH");
+        return error_set(err, "bench wants one picture, one lab, or --size WxH");
     if (o->pictures[0]) return true;
     r->width = DEFAULT_WIDTH;
     r->height = DEFAULT_HEIGHT;
@@ -67,7 +67,8 @@ static bool needs_picture(const struct run *r)
 static bool check_picture(struct run *r, struct error *err)
 {
     if (needs_picture(r)) return true;
-    if (r->options->pictures[0] || r->options->size)
+    const char *word = r->options->pictures[0];
+    if ((word && !command_find_lab(&r->filters, word)) || r->options->size)
         return error_set(err, "labs have no picture: IMAGE and --size do not go with them");
     r->width = r->height = 0;
     return true;
@@ -76,7 +77,10 @@ static bool check_picture(struct run *r, struct error *err)
 static bool build_sweep(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
-    const struct sweep_axes axes = {.filter = o->filter,
+    const struct filter *lab = command_find_lab(&r->filters, o->pictures[0]);
+    if (lab && o->filter && strcmp(o->filter, lab->name) != 0)
+        return error_set(err, "%s is a lab: --filter %s does not go with it", lab->name, o->filter);
+    const struct sweep_axes axes = {.filter = lab ? lab->name : o->filter,
                                     .variant = o->variant,
                                     .radius = o->radius,
                                     .block = o->block,
@@ -305,7 +309,7 @@ static const char about[] =
 enum outcome command_bench(int argc, char **argv)
 {
     const struct command_help help = {
-        .usage = "tilescope bench [IMAGE | --size WxH] [OPTION…]",
+        .usage = "tilescope bench [IMAGE|LAB] [OPTION…]",
         .about = about,
     };
     return command_run(OPTIONS_BENCH, argc, argv, &help, bench);

@@ -66,6 +66,10 @@ char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.
 struct backend *command_open_device(const struct options *o, struct error *err);
 
+// The lab of a name, which may be NULL; NULL: there is none. Where a word may be a lab or a
+// picture, a lab's name comes before a file's: that is also ./NAME.
+const struct filter *command_find_lab(const struct filter_list *filters, const char *name);
+
 // The index of a lab's array; -1: err lists the names that there are.
 int command_find_array(const struct filter *lab, const char *name, struct error *err);
 

@@ -12,12 +12,9 @@
 
 // ---- what to run ----
 
-// A lab's name comes before a file's: that is also ./NAME.
 const struct filter *headless_lab(const struct headless *r, const struct options *o)
 {
-    const char *name = o->pictures[0] ? o->pictures[0] : o->filter;
-    const struct filter *f = name ? filter_find(&r->filters, name) : NULL;
-    return f && f->is_lab ? f : NULL;
+    return command_find_lab(&r->filters, o->pictures[0] ? o->pictures[0] : o->filter);
 }
 
 enum outcome headless_open_lab(struct headless *r, const struct options *o,

@@ -31,14 +31,6 @@ struct lens {
 
 // ---- what to trace ----
 
-// The one word may be a lab or a picture.
-static const struct filter *lab_of_word(const struct lens *l)
-{
-    const char *word = l->options->pictures[0];
-    const struct filter *f = word ? filter_find(&l->filters, word) : NULL;
-    return f && f->is_lab ? f : NULL;
-}
-
 static bool read_size(struct lens *l, struct error *err)
 {
     const char *text = l->options->size;
@@ -59,7 +51,7 @@ static bool check_words(struct lens *l, struct error *err)
 
 static bool choose(struct lens *l, struct error *err)
 {
-    const struct filter *lab = lab_of_word(l);
+    const struct filter *lab = command_find_lab(&l->filters, l->options->pictures[0]);
     struct choice_words words = options_words(l->options);
     if (lab && words.filter && strcmp(words.filter, lab->name) != 0)
         return error_set(err, "%s is a lab: --filter %s does not go with it", lab->name,

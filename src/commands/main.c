@@ -18,7 +18,7 @@ static const struct command commands[] = {
      "one picture, or with --sheet all variants, no window"},
     {"run", OPTIONS_RUN, command_run_lab, "run LAB",
      "one run of a lab, with files for its arrays, no window"},
-    {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE | --size WxH]",
+    {"bench", OPTIONS_BENCH, command_bench, "bench [IMAGE|LAB]",
      "every variant measured, cold and hot, against a device copy"},
     {"compare", OPTIONS_COMPARE, command_compare, "compare A.json B.json",
      "two runs of bench: what became faster, beyond the spread"},

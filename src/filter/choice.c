@@ -155,7 +155,7 @@ const struct filter *choice_read_filter(const struct filter_list *filters, const
     if (!f && !name) f = &filters->filters[0];
     if (f) return f;
     char *names = names_of(filters->filters, filters->count, sizeof *f);
-    error_set(err, "unknown filter '%s'; known are %s", name, names);
+    error_set(err, "unknown filter or lab '%s'; known are %s", name, names);
     suggest(err, name, names);
     g_free(names);
     return NULL;

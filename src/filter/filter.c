@@ -317,12 +317,13 @@ void filter_write_value(const struct param *p, double value, char *text)
         write_number(p, value, text);
 }
 
-static bool refuse_param(const struct filter *f, const char *name, struct error *err)
+bool filter_refuse_param(const struct filter *f, const char *name, struct error *err)
 {
     GString *names = g_string_new(NULL);
     for (int i = 0; i < f->param_count; i++)
-        g_string_append_printf(names, "%s ", f->params[i].name);
-    error_set(err, "%s has no param '%s'", f->name, name);
+        g_string_append_printf(names, "%s%s", i ? ", " : "", f->params[i].name);
+    error_set(err, "%s has no param '%s'%s%s", f->name, name, f->param_count ? "; known are " : "",
+              names->str);
     suggest(err, name, names->str);
     g_string_free(names, TRUE);
     return false;
@@ -332,7 +333,7 @@ bool filter_set_param(const struct filter *f, struct param_values *values, const
                       const char *text, struct error *err)
 {
     const int index = filter_param(f, name);
-    if (index < 0) return refuse_param(f, name, err);
+    if (index < 0) return filter_refuse_param(f, name, err);
     return filter_read_value(&f->params[index], text, &values->v[index], err);
 }
 

@@ -198,6 +198,9 @@ int filter_name_index(const struct param *p, const char *name);
 bool filter_read_value(const struct param *p, const char *text, double *value, struct error *err);
 void filter_write_value(const struct param *p, double value, char *text);
 
+// False: says that there is no such param, and which there are.
+bool filter_refuse_param(const struct filter *f, const char *name, struct error *err);
+
 // Sets one param from a text. filter_check checks the limits later.
 bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,
                       const char *text, struct error *err);

@@ -158,16 +158,14 @@ static bool resolve_axis(struct plan *p, struct error *err)
     const struct sweep_axes *axes = p->axes;
     struct sweep_values unused;
     if (axes->radius && !has_param(p, "radius"))
-        return error_set(err, "%s has no param 'radius'", p->filters[0]->name);
+        return filter_refuse_param(p->filters[0], "radius", err);
     if (axes->radius && !is_all(axes->radius) && !sweep_parse(&unused, "radius", axes->radius, err))
         return false;
     p->first = first_ranged(p);
     p->axis = axes->sweep ? axes->sweep : axes->radius ? "radius" : p->first;
     if (!axes->sweep || can_sweep(p, axes->sweep)) return true;
-    return error_set(err,
-                     has_param(p, axes->sweep) ? "%s has no numbers of '%s' to sweep"
-                                               : "%s has no param '%s'",
-                     p->filters[0]->name, axes->sweep);
+    if (!has_param(p, axes->sweep)) return filter_refuse_param(p->filters[0], axes->sweep, err);
+    return error_set(err, "%s has no numbers of '%s' to sweep", p->filters[0]->name, axes->sweep);
 }
 
 static bool resolve(struct plan *p, const struct filter_list *filters, struct error *err)

@@ -289,7 +289,7 @@ static struct tour_value find_param(const struct tour_source *s, const char *nam
     const struct filter *f = s->shown.filter;
     const int index = filter_param(f, name);
     struct error why = {""};
-    error_set(&why, "%s has no param '%s'", f->name, name);
+    if (index < 0) filter_refuse_param(f, name, &why);
     if (index < 0) return never(why.text);
     char text[FILTER_VALUE];
     filter_write_value(&f->params[index], s->shown.settings.params.v[index], text);

@@ -342,11 +342,11 @@ static void test_bad_values_are_named(void **state)
     static const struct {
         const char *line, *message;
     } rows[] = {
-        {"--filter blur", "unknown filter 'blur'; known are gaussian, invert, mean"},
-        {"--filter=", "unknown filter ''; known are gaussian, invert, mean"},
+        {"--filter blur", "unknown filter or lab 'blur'; known are gaussian, invert, mean"},
+        {"--filter=", "unknown filter or lab ''; known are gaussian, invert, mean"},
         {"--filter Mean",
-         "unknown filter 'Mean'; known are gaussian, invert, mean; did you mean 'mean'?"},
-        {"--filter blür", "unknown filter 'blür'; known are gaussian, invert, mean"},
+         "unknown filter or lab 'Mean'; known are gaussian, invert, mean; did you mean 'mean'?"},
+        {"--filter blür", "unknown filter or lab 'blür'; known are gaussian, invert, mean"},
         {"--variant vector", "unknown variant 'vector' of mean; known are naive"},
         {"--filter invert --variant shared",
          "unknown variant 'shared' of invert; known are naive, vector"},
@@ -378,12 +378,13 @@ static void test_bad_values_are_named(void **state)
         {"--block 8\xffx8", "block '8\xffx8' is not understood; expected WxH, such as 32x8"},
         {"--param sigma", "'sigma' is not understood; expected --param NAME=VALUE"},
         {"--param=", "'' is not understood; expected --param NAME=VALUE"},
-        {"--param sigma=1", "mean has no param 'sigma'"},
-        {"--param =1", "mean has no param ''"},
+        {"--param sigma=1", "mean has no param 'sigma'; known are radius"},
+        {"--param =1", "mean has no param ''; known are radius"},
         {"--filter gaussian --param sigma=", "sigma '' is not a number"},
         {"--filter gaussian --param sigma=1=2", "sigma '1=2' is not a number"},
         {"--filter gaussian --param sigma=12.75", "sigma 12.75 is outside [0, 12.5] of gaussian"},
-        {"--filter gaussian --param sigma=1 --param oops=2", "gaussian has no param 'oops'"},
+        {"--filter gaussian --param sigma=1 --param oops=2",
+         "gaussian has no param 'oops'; known are radius, sigma"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
         assert_unselected(rows[i].line, rows[i].message);

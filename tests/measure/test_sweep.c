@@ -340,11 +340,11 @@ static void test_refused_params(void **state)
         struct sweep_axes axes;
         const char *message;
     } cases[] = {
-        {WORK(.sweep = "foo"), "work has no param 'foo'"},
+        {WORK(.sweep = "foo"), "work has no param 'foo'; known are side, scale, n, m"},
         {WORK(.sweep = "scale"), "work has no numbers of 'scale' to sweep"},
         {WORK(.sweep = "side"), "work has no numbers of 'side' to sweep"},
-        {WORK(.sweep = ""), "work has no param ''"},
-        {WORK(PARAMS((char *)"foo=1..3")), "work has no param 'foo'"},
+        {WORK(.sweep = ""), "work has no param ''; known are side, scale, n, m"},
+        {WORK(PARAMS((char *)"foo=1..3")), "work has no param 'foo'; known are side, scale, n, m"},
         {WORK(PARAMS((char *)"n=all")), "n 'all' has more than 256 values"},
         {WORK(PARAMS((char *)"m=-5..4")), "m -5 is outside [-4, 64] of work"},
         {WORK(PARAMS((char *)"n=9..4")), "n '9..4' runs backwards: 4 is less than 9"},
@@ -376,8 +376,9 @@ static void test_refused(void **state)
         struct sweep_axes axes;
         const char *message;
     } cases[] = {
-        {{.filter = "nope"}, "unknown filter 'nope'; known are blur, invert, mean, wide"},
-        {{.filter = "mean,nope"}, "unknown filter 'nope'; known are blur, invert, mean, wide"},
+        {{.filter = "nope"}, "unknown filter or lab 'nope'; known are blur, invert, mean, wide"},
+        {{.filter = "mean,nope"},
+         "unknown filter or lab 'nope'; known are blur, invert, mean, wide"},
         {{.filter = ""}, "empty sweep: --filter names nothing"},
         {{.variant = "nope"}, "unknown variant 'nope' of mean; known are naive, running"},
         {{.variant = "naive,"}, "unknown variant '' of mean; known are naive, running"},
@@ -392,7 +393,7 @@ static void test_refused(void **state)
         {{.filter = "invert", .unroll = "on"}, "invert has no whole number to unroll"},
         {{.unroll = "maybe"}, "unroll 'maybe' is not understood; expected on, off or both"},
         {{.block = "9"}, "block '9' is not understood; expected WxH, such as 32x8, a list or all"},
-        {{.params = unknown}, "mean has no param 'foo'"},
+        {{.params = unknown}, "mean has no param 'foo'; known are radius"},
         {{.params = broken}, "'radius' is not understood; expected --param NAME=VALUE"},
         {{.params = huge}, "radius 1e+20 is outside [0, 64] of mean"},
         {{.filter = "wide", .radius = "all"}, "radius 'all' has more than 256 values"},

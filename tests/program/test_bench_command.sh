@@ -141,6 +141,9 @@ expect 'csv has the arrays of each row, and no width' is \
     'a\[120\]\[90\] b\[90\]\[120\] a\[60\]\[90\] b\[90\]\[60\] '
 expect 'every size has a copy of its own' is \
     "$(awk -F, 'NR > 1 { print $4, $16 }' <<<"$out" | sort -u | wc -l)" 2
+bench sliding --sweep n_f --param n_f=1,2 --param n=64 --variant naive --format csv
+expect "a lab's name in place of a picture exits with 0" is $status 0
+expect "and the lab is measured" is "$(grep -c '^sliding,naive' <<<"$out")" 2
 bench --filter mean,transpose --size 67x45 --variant copy,naive --radius 1 --param rows=60 \
     --param columns=90 --format csv
 expect "a filter beside a lab has its picture ($err)" has "$out" ,exact,,,67,45,1,
@@ -200,11 +203,11 @@ refuse 2 "radius 'x' is not understood.*" --radius x
 for axis in filter variant radius block; do
     refuse 2 "empty sweep: --$axis names nothing" --$axis ''
 done
-refuse 2 "unknown filter 'nope'; known are .*" --filter nope
+refuse 2 "unknown filter or lab 'nope'; known are .*" --filter nope
 refuse 2 "unknown variant 'nope' of mean; known are .*" --variant nope
-refuse 2 "mean has no param 'nope'" --param nope=1
-refuse 2 "mean has no param 'nope'" --sweep nope
-refuse 2 "threshold has no param 'nope'" "${threshold[@]}" --param nope=1..3
+refuse 2 "mean has no param 'nope'; known are radius" --param nope=1
+refuse 2 "mean has no param 'nope'; known are radius" --sweep nope
+refuse 2 "threshold has no param 'nope'; known are .*" "${threshold[@]}" --param nope=1..3
 refuse 2 "c '3\.\.1' runs backwards.*" "${threshold[@]}" --param c=3..1
 refuse 2 "gaussian has no numbers of 'sigma' to sweep" --filter gaussian --sweep sigma
 refuse 2 "block '0x8' is not understood.*" --block 0x8
@@ -215,8 +218,10 @@ refuse 2 "unknown format 'xml'; known are table, csv, json and markdown" --forma
 refuse 2 "unknown device 'tpu'.*" --device tpu
 refuse 2 "size '0x5' is not understood.*" --size 0x5
 refuse 2 "size 32769x1 is beyond the largest, 32768x32768" --size 32769x1
-refuse 2 "bench wants one picture, or --size WxH" a.png b.png
-refuse 2 "bench wants one picture, or --size WxH" a.png --size 8x8
+refuse 2 "bench wants one picture, one lab, or --size WxH" a.png b.png
+refuse 2 "bench wants one picture, one lab, or --size WxH" a.png --size 8x8
+refuse 2 "sum is a lab: --filter mean does not go with it" sum --filter mean
+refuse 1 "cannot read './sum': .*" ./sum
 refuse 1 "cannot read 'a\.png': .*" a.png
 refuse 2 "labs have no picture: IMAGE and --size do not go with them" --filter labs --size 8x8
 refuse 2 "labs have no picture: IMAGE and --size do not go with them" --filter sum a.png

@@ -98,7 +98,7 @@ static void test_records(void **state)
         {"filter", TOUR_KNOWN, "mean"},
         {"variant", TOUR_KNOWN, "shared"},
         {"radius", TOUR_KNOWN, "3"},
-        {"fields", TOUR_NEVER, "mean has no param 'fields'"},
+        {"fields", TOUR_NEVER, "mean has no param 'fields'; known are radius"},
         {"frame", TOUR_NEVER, "no window"},
     };
     const struct tour_source source = {.shown = choose("mean", "shared"),
