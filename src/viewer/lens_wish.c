@@ -1,5 +1,7 @@
 #include "viewer/lens_wish.h"
 
+static const int64_t MOMENT_US = 60000;  // with the cursor's rest before it, a tenth of a second
+
 bool lens_wish_is_same_launch(const struct lens_wish *a, const struct lens_wish *b)
 {
     return a->choice.filter && b->choice.filter && choice_is_same(&a->choice, &b->choice) &&
@@ -10,4 +12,10 @@ bool lens_wish_is_same_launch(const struct lens_wish *a, const struct lens_wish 
 bool lens_wish_is_same(const struct lens_wish *a, const struct lens_wish *b)
 {
     return lens_wish_is_same_launch(a, b) && a->x == b->x && a->y == b->y;
+}
+
+bool lens_wait_is_long(struct lens_wait *wait, const struct lens_wish *now, int64_t now_us)
+{
+    if (!lens_wish_is_same(&wait->wish, now)) *wait = (struct lens_wait){*now, now_us};
+    return now_us - wait->since_us >= MOMENT_US;
 }

@@ -7,6 +7,7 @@
 #define LENS_WISH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "filter/choice.h"
 
@@ -20,5 +21,16 @@ struct lens_wish {
 bool lens_wish_is_same(const struct lens_wish *a, const struct lens_wish *b);
 // The same but for the place.
 bool lens_wish_is_same_launch(const struct lens_wish *a, const struct lens_wish *b);
+
+// How long a wish is there. {0} is a valid beginning. The caller gives the time.
+struct lens_wait {
+    struct lens_wish wish;
+    int64_t since_us;
+};
+
+// Follows what is wanted, once a turn. False: it is wanted since a moment. Another block of the
+// launch may be shown for so long: most blocks are traced by then, and without it the lens would
+// turn grey and back each time the cursor rests.
+bool lens_wait_is_long(struct lens_wait *wait, const struct lens_wish *now, int64_t now_us);
 
 #endif

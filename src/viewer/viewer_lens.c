@@ -2,7 +2,8 @@
 // says what they show. lens/tracer.h traces beside the picture.
 //
 // A side's result is of a choice and a pixel. If either is another one now, the result is stale
-// until the next one is there, and everything that is made from it says so.
+// until the next one is there, and everything that is made from it says so. Where only the pixel is
+// another one, this begins after a moment (lens_wish.h).
 #include <glib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct lens_job {
     struct lens_whole *whole;
     struct lens_wish now[APP_SIDES];  // what each side shows in this turn
     bool has_place[APP_SIDES];        // it is the block under the cursor
+    struct lens_wait waits[APP_SIDES];
     struct lens_view views[APP_SIDES];
     // What the bars show: of each variant of the active side's filter, planned for its wish.
     struct lens_wish planned;
@@ -203,13 +205,23 @@ static void find_lane(struct lens_job *l, struct viewer *v)
     l->lane = lane;
 }
 
+static bool find_stale(struct lens_job *l, int side)
+{
+    const struct lens_wish *w = &l->now[side];
+    const bool is_late = lens_wait_is_long(&l->waits[side], w, g_get_monotonic_time());
+    if (lens_blocks_has(l->blocks, side, w)) return false;
+    return is_late || !lens_blocks_has_launch(l->blocks, side, w) ||
+           lens_blocks_failure(l->blocks, side, w);
+}
+
 static void tell(struct lens_job *l, struct viewer *v, int side)
 {
     const struct lens_wish *w = &l->now[side];
     const struct lens_result *r = lens_blocks_result(l->blocks, side);
     struct lens_cursor *cursor = &v->lens_cursors[side];
     const struct lens_step *step = r ? lens_model_find(r, cursor) : NULL;
-    const bool is_stale = !lens_blocks_has(l->blocks, side, w);
+    const bool is_stale = find_stale(l, side);
+    v->needs_caption |= is_stale != v->lens[side].is_stale;
     v->lens[side] =
         (struct viewer_lens){.result = r,
                              .whole = whole_of(l, v, side),
