@@ -172,7 +172,7 @@ static bool open_stage(struct viewer *v, struct error *err)
     g_free(include);
     if (!v->stage || !adapt_to_device(v, err)) return false;
     stage_prepare(v->stage, app_filter(&v->app));
-    if (!viewer_load_picture(v, v->app.picture, 1, err)) return false;
+    if (!viewer_load_picture(v, v->app.picture, err)) return false;
     for (int i = 0; i < v->filters.count; i++)  // labs when they are chosen
         if (!v->filters.filters[i].is_lab) stage_prepare(v->stage, &v->filters.filters[i]);
     return true;

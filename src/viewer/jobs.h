@@ -39,7 +39,8 @@ struct job_type {
 };
 
 extern const struct job_type baseline_job, copy_job, drop_job, dump_job, follow_job, keys_job,
-    lens_job, menu_job, panels_job, reload_job, screenshot_job, sheet_job, source_job, tour_job;
+    lens_job, menu_job, panels_job, picture_job, reload_job, screenshot_job, sheet_job, source_job,
+    tour_job;
 
 // All jobs that there are.
 struct jobs;

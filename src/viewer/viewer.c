@@ -3,7 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/image.h"
 #include "base/signals.h"
 #include "base/text.h"
 
@@ -24,11 +23,6 @@ bool viewer_has_note(const struct viewer *v)
     return v->note[0] && !v->is_note_over;
 }
 
-struct state_picture viewer_picture(const struct viewer *v)
-{
-    return (struct state_picture){v->pictures[v->picture], v->picture_sha256, v->is_grey};
-}
-
 struct viewport_sizes viewer_sizes(const struct viewer *v)
 {
     struct viewport_sizes sizes = {0};
@@ -42,65 +36,6 @@ struct viewport_sizes viewer_sizes(const struct viewer *v)
     sizes.right = sizes.window_width - room.left - room.width;
     sizes.bottom = sizes.window_height - room.top - room.height;
     return sizes;
-}
-
-static bool load_picture(struct viewer *v, int index, struct error *err)
-{
-    struct image image = {0};
-    if (!image_load(&image, v->pictures[index], v->is_grey, err)) return false;
-    const bool is_good = stage_set_picture(v->stage, &image, err);
-    image_finish(&image);
-    if (!is_good) return error_prefix(err, "%s: ", v->pictures[index]);
-    v->picture = index;
-    v->picture_version++;
-    g_free(v->picture_name);
-    g_free(v->picture_sha256);
-    v->picture_name = g_filename_display_basename(v->pictures[index]);
-    v->picture_sha256 = image_checksum(v->pictures[index]);
-    char *title = g_strdup_printf("%s – Tilescope", v->picture_name);
-    window_set_title(v->window, title);
-    g_free(title);
-    return true;
-}
-
-bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err)
-{
-    const int count = v->app.picture_count;
-    struct error why, all = {""};
-    int at = index;
-    bool is_loaded;
-    do {
-        is_loaded = load_picture(v, at, &why);
-        if (is_loaded) break;
-        if (!strstr(all.text, why.text))  // a picture may be named twice
-            text_append(all.text, sizeof all.text, "%s%s", *all.text ? "; " : "", why.text);
-        at = (at + step + count) % count;
-    } while (at != index && at != v->picture);
-    v->app.picture = MAX(v->picture, 0);
-    if (!is_loaded) *err = all;
-    if (*all.text) {
-        error_prefix(&all, "skipped: ");
-        viewer_note(v, all.text);
-    }
-    return is_loaded;
-}
-
-bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err)
-{
-    char **before = v->pictures;
-    const int picture = v->picture;
-    v->pictures = pictures;
-    v->picture = -1;
-    v->app.picture_count = (int)g_strv_length(pictures);
-    if (viewer_load_picture(v, 0, 1, err)) {
-        g_strfreev(before);
-        v->has_dropped = true;
-        return true;
-    }
-    v->pictures = before;
-    v->picture = v->app.picture = picture;
-    v->app.picture_count = (int)g_strv_length(before);
-    return false;
 }
 
 // ---- requests and choices ----

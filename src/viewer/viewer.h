@@ -124,18 +124,9 @@ struct viewer {
 // Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
-// Shows the first picture of the list that can be read, from index on in steps of 1 or -1, and
-// notes those that it passes over. The app's state follows. On failure the old one stays, and err
-// says what is wrong with each.
-bool viewer_load_picture(struct viewer *v, int index, int step, struct error *err);
-
-// The same with another list, which it takes over if one of its pictures can be read.
-bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err);
-
-struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
-void viewer_note(struct viewer *v, const char *text);         // for a few seconds
-bool viewer_has_note(const struct viewer *v);                 // it is on the screen
-struct viewport_sizes viewer_sizes(const struct viewer *v);   // window and picture, in pixels
+void viewer_note(struct viewer *v, const char *text);        // for a few seconds
+bool viewer_has_note(const struct viewer *v);                // it is on the screen
+struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 
 // How often it was asked for since it was last taken.
 int viewer_take(struct viewer *v, enum input_request request);
@@ -159,6 +150,18 @@ bool viewer_shows_chosen(const struct viewer *v);
 
 // Whether the present choice is shown, measured and checked, or cannot be.
 bool viewer_is_settled(const struct viewer *v);
+
+// ---- viewer_picture.c ----
+
+// Reads and shows the first picture of the list that can be read, from index on, and notes those
+// that it passes over. The app's state follows. On failure the old one stays, and err says what is
+// wrong with each. What the user steps to is read by a job.
+bool viewer_load_picture(struct viewer *v, int index, struct error *err);
+
+// The same with another list, which it takes over if one of its pictures can be read.
+bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err);
+
+struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
 
 // ---- viewer_events.c ----
 

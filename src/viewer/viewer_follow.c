@@ -1,5 +1,5 @@
-// viewer_follow.c -- the job that brings window and stage to the user's state: picture, panes,
-// path, vsync, full screen, zoom. It takes back in the state what cannot be, with a note.
+// viewer_follow.c -- the job that brings window and stage to the user's state: panes, path,
+// vsync, full screen, zoom. It takes back in the state what cannot be, with a note.
 
 #include "viewer/viewer.h"
 
@@ -8,13 +8,6 @@ struct follow_job {
     bool has_vsync, is_fullscreen;
     bool was_told_vsync;
 };
-
-static void follow_picture(struct viewer *v)
-{
-    struct error err;
-    const int count = v->app.picture_count, ahead = (v->app.picture - v->picture + count) % count;
-    if (ahead) viewer_load_picture(v, v->app.picture, ahead <= count / 2 ? 1 : -1, &err);
-}
 
 static void follow_panes(struct viewer *v)
 {
@@ -62,7 +55,6 @@ static void follow_zoom(struct viewer *v)
 
 static void step(void *job, struct viewer *v)
 {
-    follow_picture(v);
     follow_panes(v);
     follow_path(v);
     follow_vsync(job, v);

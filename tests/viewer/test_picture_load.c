@@ -1,0 +1,101 @@
+// test_picture_load -- a file that is slow to open holds nobody up, and what cannot be read says
+#define _GNU_SOURCE  // F_SETLEASE
+// so.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "viewer/picture_load.h"
+
+static char *folder;
+
+static char *save(struct planes picture)
+{
+    struct error err = {""};
+    char *path = g_build_filename(folder, "a.png", NULL);
+    if (!image_save(picture, path, NULL, 0, &err)) fail_msg("%s", err.text);
+    return path;
+}
+
+// Whoever opens the file waits until the lease is given up.
+static int take_lease(const char *path)
+{
+    const int file = open(path, O_RDWR);
+    assert_true(file >= 0);
+    signal(SIGIO, SIG_IGN);  // it says that somebody waits
+    if (fcntl(file, F_SETLEASE, F_WRLCK) == 0) return file;
+    print_message("skipped: no leases in %s: %s\n", folder, strerror(errno));
+    close(file);
+    skip();
+    return -1;
+}
+
+static void a_slow_file_holds_nobody_up(void **state)
+{
+    (void)state;
+    struct image image = {0};
+    struct picture_file file = {.sha256 = NULL};
+    struct error err = {""};
+    assert_true(image_init(&image, 41, 37, 3, &err));
+    image_fill_noise(image.planes, 1);
+    char *path = save(image.planes), *sha256 = image_checksum(path);
+    const int lease = take_lease(path);
+    struct picture_load *load = picture_load_begin(path, false);
+    for (int i = 0; i < 5; i++) assert_false(picture_load_is_done(load));
+    close(lease);
+    if (!picture_load_end(load, &file, &err)) fail_msg("%s", err.text);
+    assert_int_equal(image_compare(file.image.planes, image.planes).count, 0);
+    assert_string_equal(file.sha256, sha256);
+    picture_file_finish(&file);
+    load = picture_load_begin(path, true);
+    assert_true(picture_load_end(load, &file, &err) && file.image.planes.count == 1);
+    picture_file_finish(&file);
+    image_finish(&image);
+    g_remove(path);
+    g_free(sha256);
+    g_free(path);
+}
+
+static void what_cannot_be_read_has_a_reason(void **state)
+{
+    (void)state;
+    struct picture_file file = {.sha256 = NULL};
+    struct error err = {""};
+    assert_false(picture_load_end(picture_load_begin("/nosuch.png", false), &file, &err));
+    assert_string_equal(err.text, "cannot read '/nosuch.png': No such file or directory");
+    assert_null(file.sha256);
+}
+
+static int open_folder(void **state)
+{
+    (void)state;
+    folder = g_dir_make_tmp("tilescope-picture-XXXXXX", NULL);
+    return !folder;
+}
+
+static int close_folder(void **state)
+{
+    (void)state;
+    g_rmdir(folder);
+    g_free(folder);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_file_holds_nobody_up),
+        cmocka_unit_test(what_cannot_be_read_has_a_reason),
+    };
+    return cmocka_run_group_tests_name("picture_load", tests, open_folder, close_folder);
+}
