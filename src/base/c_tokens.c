@@ -9,11 +9,18 @@ struct c_tokens c_tokens_of(const char *text)
     return (struct c_tokens){.at = text, .line = 1, .is_first = true};
 }
 
+// Of a backslash and the line's end behind it; 0: there are none here.
+static size_t join_length(const char *at)
+{
+    return g_str_has_prefix(at, "\\\n") ? 2 : g_str_has_prefix(at, "\\\r\n") ? 3 : 0;
+}
+
 static void skip_space(struct c_tokens *t)
 {
     for (; *t->at; t->at++) {
-        const bool is_joined = t->at[0] == '\\' && t->at[1] == '\n';
-        if (is_joined) t->at++;
+        const size_t join = join_length(t->at);
+        const bool is_joined = join > 0;
+        if (is_joined) t->at += join - 1;
         if (!is_joined && !g_ascii_isspace(*t->at)) return;
         if (*t->at != '\n') continue;
         t->line++;
@@ -45,7 +52,7 @@ static size_t string_length(const char *at)
 {
     size_t length = 1;
     while (at[length] && at[length] != '\n' && at[length] != at[0])
-        length += at[length] == '\\' && at[length + 1] ? 2 : 1;
+        length += at[length] == '\\' && at[length + 1] ? MAX(2, join_length(at + length)) : 1;
     return length + (at[length] == at[0]);
 }
 
@@ -108,6 +115,18 @@ struct c_token c_tokens_next(struct c_tokens *t)
     for (const char *end = t->at + token.length; t->at < end; t->at++) t->line += *t->at == '\n';
     t->is_first = t->is_first && kind == C_TOKEN_COMMENT;  // to C a comment is a blank
     return token;
+}
+
+char *c_tokens_blank_comments(const char *text)
+{
+    char *blanked = g_strdup(text);
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
+        for (size_t i = 0; i < token.length; i++)
+            if (token.kind == C_TOKEN_COMMENT && token.start[1] == '*' &&
+                g_ascii_isgraph(token.start[i]))
+                blanked[token.start - text + (long)i] = ' ';
+    return blanked;
 }
 
 bool c_token_is(struct c_token token, const char *text)

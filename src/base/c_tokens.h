@@ -39,4 +39,8 @@ struct c_tokens c_tokens_of(const char *text);
 struct c_token c_tokens_next(struct c_tokens *t);
 bool c_token_is(struct c_token token, const char *text);
 
+// The text with blanks in place of its comments of the form /* */. No line moves. The caller frees
+// it.
+char *c_tokens_blank_comments(const char *text);
+
 #endif

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static bool refuse(struct error *err)
 {
     return error_set(err, "%s", g_strerror(errno));
@@ -67,6 +69,8 @@ char *file_read_text(const char *path, struct error *err)
     char *text = fd >= 0 ? read_text(fd, size, err) : NULL;
     if (fd >= 0) close(fd);
     if (!text) error_prefix(err, "cannot read '%s': ", path);
+    if (text && g_str_has_prefix(text, BYTE_ORDER_MARK))
+        memmove(text, text + strlen(BYTE_ORDER_MARK), strlen(text + strlen(BYTE_ORDER_MARK)) + 1);
     return text;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/c_tokens.h"
 #include "filter/directives_impl.h"
 
 bool directives_fail(struct reader *r, const char *format, ...)
@@ -205,9 +206,10 @@ bool directives_read(struct filter *f, const char *path, const char *source, con
     g_free(name);
     if (!is_named) return false;
 
-    char **lines = g_strsplit(source, "\n", -1);
+    char *code = c_tokens_blank_comments(source), **lines = g_strsplit(code, "\n", -1);
     const bool is_good = read_lines(&r, lines);
     g_strfreev(lines);
+    g_free(code);
     for (int i = 0; i < f->let_count; i++) g_free(r.let_places[i]);
     return is_good;
 }

@@ -55,10 +55,13 @@ static enum owner owner_of_item(const struct c_item *item)
 // The owner of each line of a text, from its first; the caller frees it.
 static enum owner *owners_of(const char *text, char **lines)
 {
+    char *code = c_tokens_blank_comments(text), **code_lines = g_strsplit(code, "\n", -1);
     const guint count = g_strv_length(lines);
     enum owner *owners = g_new(enum owner, count + 1);
     struct c_items items;
-    for (guint i = 0; i < count; i++) owners[i] = owner_of_line(lines[i]);
+    for (guint i = 0; i < count; i++) owners[i] = owner_of_line(code_lines[i]);
+    g_strfreev(code_lines);
+    g_free(code);
     c_items_find(&items, text);
     for (int i = 0; i < items.count; i++) {
         const enum owner owner = owner_of_item(&items.list[i]);
@@ -318,6 +321,15 @@ static bool is_allowed(const char *name, const char *text, const struct headers 
     return is_good;
 }
 
+// The readers of //! lines see single lines, so a macro may look like a struct to them.
+static bool has_only_what_is_given(const struct submission *s, const struct filter *given,
+                                   struct error *err)
+{
+    return (s->filter.param_count == given->param_count &&
+            s->filter.array_count == given->array_count) ||
+           error_set(err, "%s declares params or arrays beside those of %s", s->name, given->name);
+}
+
 static bool take_text(struct submission *s, const struct filter *given, const char *text,
                       const char *folder, struct error *err)
 {
@@ -325,7 +337,8 @@ static bool take_text(struct submission *s, const struct filter *given, const ch
     if (!headers_load(&headers, folder, err)) return false;
     const bool is_good = is_allowed(s->name, text, &headers, err) &&
                          fill_folder(s, given, text, &headers, err) &&
-                         submission_read(&s->filter, s->folder, given->name, s->name, err);
+                         submission_read(&s->filter, s->folder, given->name, s->name, err) &&
+                         has_only_what_is_given(s, given, err);
     headers_finish(&headers);
     return is_good;
 }

@@ -263,7 +263,7 @@ static bool read_all(struct reader *r, const char *path, const char *text)
     bool is_good = true;
     if (!g_utf8_validate(text, -1, NULL))
         return error_set(r->err, "%s: this is not UTF-8 text", path);
-    char **lines = g_strsplit(g_str_has_prefix(text, "\xef\xbb\xbf") ? text + 3 : text, "\n", -1);
+    char **lines = g_strsplit(text, "\n", -1);
     for (int i = 0; is_good && lines[i]; i++) {
         const char *line = g_strstrip(lines[i]);
         is_good = !*line || *line == '#' || read_line(r, line, i + 1) ||

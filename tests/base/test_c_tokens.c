@@ -38,6 +38,8 @@ static void test_tokens_have_their_kinds(void **state)
         {"a # b", "w:a m:# w:b"},
         {"\"open\nx", "s:\"open w:x"},
         {"\"ends\\", "s:\"ends\\"},
+        {"\"a\\\r\nb\" c", "s:\"a\\\r\nb\" w:c"},
+        {"#define A \\\r\n  b", "d:#define w:A w:b"},
         {"/* open", "c:/* open"},
         {"/", "m:/"},
         {"", ""},
@@ -70,9 +72,27 @@ static void test_tokens_know_their_lines(void **state)
     assert_int_equal(c_tokens_next(&t).kind, C_TOKEN_END);
 }
 
+static void test_block_comments_are_blanked(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a /* b\n *\tc */ d", "a     \n  \t     d"},
+        {"/* open\r\n x", "       \r\n  "},
+        {"// /* a\n\"/* b\" /**/", "// /* a\n\"/* b\"     "},
+        {"/* \xff \xc3\xa4 */", "   \xff \xc3\xa4   "},
+        {"", ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
+        char *found = c_tokens_blank_comments(pairs[i][0]);
+        assert_string_equal(found, pairs[i][1]);
+        g_free(found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tokens_have_their_kinds),
-                                       cmocka_unit_test(test_tokens_know_their_lines)};
+                                       cmocka_unit_test(test_tokens_know_their_lines),
+                                       cmocka_unit_test(test_block_comments_are_blanked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

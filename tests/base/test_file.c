@@ -74,12 +74,14 @@ static void test_only_texts_are_read(void **state)
     (void)state;
     put("text", "one\ntwo");
     put("empty", "");
+    put("marked", "\xef\xbb\xbfone");
     assert_true(g_file_set_contents("binary", "a\0b", 3, NULL));
     assert_int_equal(mkfifo("pipe", 0600), 0);
     put("large", "");
     assert_int_equal(truncate("large", FILE_MAX_TEXT_BYTES + 1), 0);
     expect_file("text", "one\ntwo");
     expect_file("empty", "");
+    expect_file("marked", "one");
     expect_unread("binary", "cannot read 'binary': it is not text");
     expect_unread("pipe", "cannot read 'pipe': it is not a regular file");
     expect_unread("/dev/zero", "cannot read '/dev/zero': it is not a regular file");

@@ -78,6 +78,32 @@ static void ours_and_theirs_are_joined(void **state)
     submission_close(&s);
 }
 
+// Also for one that was saved with a byte order mark.
+static void what_is_in_comments_is_left_out(void **state)
+{
+    struct submission s;
+    struct error err = {""};
+    const char *const text = "\xef\xbb\xbf/* #include \"lab.h\" */\n"
+                             "#include \"lab.h\"\n"
+                             "/* my first try\n"
+                             "struct arrays {\n"
+                             "    const float *a;  //! in [rows][columns] noise 0, 255\n"
+                             "    float *more;  //! out [rows]\n"
+                             "};\n"
+                             "//! variant first 32x\n"
+                             "KERNEL(first) {}\n"
+                             "*/\n"
+                             "//! variant one 32x8\n"
+                             "KERNEL(one) {}\n";
+    if (!open_text(*state, &s, "transpose", text, &err)) fail_msg("%s", err.text);
+    assert_int_equal(s.filter.variant_count, 1);
+    assert_int_equal(s.filter.array_count, 3);
+    assert_string_equal(s.notes, "");
+    assert_true(
+        g_str_has_prefix(s.filter.source, "/* #include \"lab.h\" */\n#include \"given.h\""));
+    submission_close(&s);
+}
+
 // So that a compiler names them as the student does.
 static void lines_stay_where_they_are(void **state)
 {
@@ -107,6 +133,9 @@ static void some_are_refused(void **state)
          "Team 7.cu:1: the file does not include \"lab.h\""},
         {"#include \"lab.h\"\n", "no line: //! variant name WxH"},
         {"#include \"lab.h\"\nasm(\"\");\n", "Team 7.cu:2: 'asm' is not C"},
+        {"#include \"lab.h\"\n#define PAD \\\nstruct arrays { \\\n"
+         "const float *pad;  //! in [rows] noise 0, 255\n//! variant one 32x8\nKERNEL(one) {}\n",
+         "Team 7.cu declares params or arrays beside those of transpose"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct submission s;
@@ -157,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ours_and_theirs_are_joined, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_in_comments_is_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_stay_where_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(some_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_work_is_timed, set_up, tear_down),

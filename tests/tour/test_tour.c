@@ -24,7 +24,7 @@ static struct tour parse(const char *text)
 static void test_lines(void **state)
 {
     (void)state;
-    struct tour t = parse("\xef\xbb\xbf# a lecture\r\n"
+    struct tour t = parse("# a lecture\r\n"
                           "\n"
                           "  title  Of memory \r\n"
                           "  m 3 Up\tUp  \r\n"
