@@ -13,3 +13,14 @@ void figure_three(char *text, size_t size, double value)
     const int exponent = e ? atoi(e + 1) : 0;
     g_snprintf(text, (gulong)size, "%.*f", CLAMP(2 - exponent, 0, 9), value);
 }
+
+char *figure_keep_together(const char *text)
+{
+    static const char no_break_space[] = "\u00a0";
+    static const char pattern[] = " (?=[=<>≤≥≠×] )|(?<=[=<>≤≥≠×]) (?=\\d)|"
+                                  "(?<=\\d) (?=(?:ms|µs|s|%|B|[KMG]i?B|GB/s)(?![\\w/]))";
+    GRegex *spaces = g_regex_new(pattern, 0, 0, NULL);
+    char *joined = g_regex_replace_literal(spaces, text, -1, 0, no_break_space, 0, NULL);
+    g_regex_unref(spaces);
+    return joined ? joined : g_strdup(text);  // it is no UTF-8
+}

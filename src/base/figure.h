@@ -7,4 +7,8 @@
 // Three significant figures, without an exponent: "0.0412", "4.12", "412", "41200".
 void figure_three(char *text, size_t size, double value);
 
+// The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
+// the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.
+char *figure_keep_together(const char *text);
+
 #endif

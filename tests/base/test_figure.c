@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include <stdlib.h>
+#include <glib.h>
 
 #include "base/figure.h"
 
@@ -53,10 +53,37 @@ static void test_three_figures(void **state)
     assert_string_equal(small, "0.4");
 }
 
+static void test_figures_stay_together(void **state)
+{
+    (void)state;
+    // A tilde stands for a space that no line breaks at.
+    static const struct {
+        const char *text, *joined;
+    } rows[] = {{"", ""},
+                {"three loads a pixel", "three loads a pixel"},
+                {"Here: aos 12.8 ms, soa 1.25 ms.", "Here: aos 12.8~ms, soa 1.25~ms."},
+                {"12 sectors, 3 more", "12 sectors, 3 more"},
+                {"as long: 1.07 ms > 10 × 0.05 ms", "as long: 1.07~ms~>~10~×~0.05~ms"},
+                {"1 wavefront a request = 1", "1 wavefront a request~=~1"},
+                {"10.3×, not > 40", "10.3×, not~>~40"},
+                {"at 3 × 3 it is 5 µs\n7 %, 4 KiB", "at 3~×~3 it is 5~µs\n7~%, 4~KiB"},
+                {"2 basic shapes", "2 basic shapes"},
+                {"\xff 5 ms", "\xff 5 ms"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = figure_keep_together(rows[i].text);
+        char **pieces = g_strsplit(text, "\u00a0", -1), *marked = g_strjoinv("~", pieces);
+        assert_string_equal(marked, rows[i].joined);
+        g_free(marked);
+        g_strfreev(pieces);
+        g_free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_three_figures),
+        cmocka_unit_test(test_figures_stay_together),
     };
     return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }
