@@ -242,13 +242,15 @@ static int other_param(const struct app *a)
     return -1;
 }
 
-// The axis, unless the chosen param is one that cannot be it.
+// The axis, unless the chosen param is one that cannot be it. What was chosen for another filter
+// may lie behind the last one.
 int app_param(const struct app *a)
 {
-    if (!app_filter(a)->param_count) return -1;
+    const struct filter *f = app_filter(a);
     const int param = a->sides[a->side].param, axis = app_axis(a, a->side);
-    const bool is_there = param < app_filter(a)->param_count;
-    return axis < 0 || (is_there && !axis_can_be(app_filter(a), param)) ? param : axis;
+    if (!f->param_count) return -1;
+    if (param < f->param_count && !axis_can_be(f, param)) return param;
+    return axis >= 0 ? axis : param % f->param_count;
 }
 
 static bool has_other_param(struct app *a, int index)

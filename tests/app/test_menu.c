@@ -182,6 +182,34 @@ static void test_another_side_closes_what_is_typed(void **state)
     assert_int_equal(a.side, APP_B);
 }
 
+// The third parameter of one filter is none of the next one's, which cannot be an axis either.
+static void test_a_filter_of_fewer_parameters(void **state)
+{
+    (void)state;
+    static struct filter pair[] = {{.name = "warp",
+                                    .key = 'w',
+                                    .params = {{.name = "radius", .max = 9},
+                                               {.name = "x", .is_float = true},
+                                               {.name = "y", .is_float = true}},
+                                    .param_count = 3,
+                                    .variant_count = 1},
+                                   {.name = "flip",
+                                    .key = 'X',
+                                    .params = {{.name = "angle", .is_float = true}},
+                                    .param_count = 1,
+                                    .variant_count = 1}};
+    static const struct filter_list both = {pair, 2};
+    struct app a;
+    char text[80];
+    app_init(&a, &both, 1);
+    press_all(&a, ". .");
+    assert_int_equal(app_param(&a), 2);
+    press_all(&a, "X #");
+    assert_int_equal(app_param(&a), 0);
+    entry_write(&a, text, sizeof text);
+    assert_string_equal(text, "angle = _");
+}
+
 static void test_a_long_value_ends(void **state)
 {
     (void)state;
@@ -198,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_filters),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_another_side_closes_what_is_typed),
+        cmocka_unit_test(test_a_filter_of_fewer_parameters),
         cmocka_unit_test(test_a_long_value_ends),
         cmocka_unit_test(test_a_reload_closes_what_names_filters),
         cmocka_unit_test(test_rows),
