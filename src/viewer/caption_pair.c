@@ -49,8 +49,9 @@ static void write_difference(struct overlay_pair *c, const struct caption_pair *
 {
     char share[64];
     if (!p->is_difference_known) {
-        c->verdict = OVERLAY_BADGE_PENDING;
-        g_strlcpy(c->difference, "comparing", sizeof c->difference);
+        const bool is_refused = p->sides[0].is_refused || p->sides[1].is_refused;
+        c->verdict = is_refused ? OVERLAY_BADGE_NONE : OVERLAY_BADGE_PENDING;
+        g_strlcpy(c->difference, is_refused ? "not compared" : "comparing", sizeof c->difference);
         return;
     }
     if (!has_same_shape(&p->sides[0], &p->sides[1])) {

@@ -510,6 +510,10 @@ static void test_how_a_pair_differs(void **state)
         pair.is_difference_known = false;
         assert_string_equal(written_pair(w, &pair)->pair.difference, "comparing");
         assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_PENDING);
+        pair.sides[i % 2].is_current = false;
+        pair.sides[i % 2].is_refused = true;  // there will be nothing to compare with
+        assert_string_equal(written_pair(w, &pair)->pair.difference, "not compared");
+        assert_int_equal(w->content.pair.verdict, OVERLAY_BADGE_NONE);
     }
     world_free(w);
 }
