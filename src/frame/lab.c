@@ -5,22 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "frame/lab_task.h"
+
 enum { WRAP = 4096, MAX_SIDE = 4096, FILL_THREADS = 256, PAINT_WIDTH = 32, PAINT_HEIGHT = 8 };
 
 const char *const lab_kernels[LAB_KERNELS] = {[LAB_FILL] = "lab_fill", [LAB_PAINT] = "lab_paint"};
 
-// As kernels/lab.h has it.
-struct task {
-    void *array;
-    long long count;
-    int type, fill;
-    int low, high;
-    unsigned int seed;
-    int columns, step;
-    unsigned char *pixels;
-    int width, height, pitch;
-};
-_Static_assert(sizeof(struct task) <= BACKEND_MAX_ARGUMENT_BYTES, "it is a kernel's argument");
+_Static_assert(sizeof(struct lab_task) <= BACKEND_MAX_ARGUMENT_BYTES, "it is a kernel's argument");
 
 // ---- pictures ----
 
@@ -98,7 +89,7 @@ static bool run_untimed(const struct frame *frame, const struct frame_memory *me
     return launch(frame, memory, &kernel, err);
 }
 
-static bool run_own(const struct frame *frame, enum lab_kernel kernel, const struct task *task,
+static bool run_own(const struct frame *frame, enum lab_kernel kernel, const struct lab_task *task,
                     const struct launch_config *config, struct error *err)
 {
     const struct filter *f = frame->choice.filter;
@@ -145,7 +136,7 @@ static bool fill_one(const struct frame *frame, const struct frame_memory *memor
 {
     const struct array *a = &frame->choice.filter->arrays[index];
     const struct array_place *place = &frame->arrays.places[index];
-    const struct task task = {
+    const struct lab_task task = {
         .array = lab_array(frame, memory, index),
         .count = place->count,
         .type = (int)a->type,
@@ -213,7 +204,7 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
     const struct array *a = &frame->choice.filter->arrays[frame->shown_array];
     const struct array_place *place = &frame->arrays.places[frame->shown_array];
     const struct planes to = memory->target;
-    struct task task = {
+    struct lab_task task = {
         .array = lab_array(frame, memory, frame->shown_array),
         .count = place->count,
         .type = (int)a->type,

@@ -15,6 +15,7 @@
 #include "frame/frame.h"
 #include "frame/lab.h"
 #include "frame/lab_check.h"
+#include "frame/lab_task.h"
 
 static const char *device = "cpu";
 
@@ -230,30 +231,18 @@ static void test_counted(void **state)
     close_work(&work);
 }
 
-// As kernels/lab.h has it.
-struct task {
-    void *array;
-    long long count;
-    int type, fill;
-    int low, high;
-    unsigned int seed;
-    int columns, step;
-    unsigned char *pixels;
-    int width, height, pitch;
-};
-
 static void fill_by(struct work *work, int array, int threads)
 {
     struct error err = {""};
     const struct filter *f = &work->world->lab;
     const struct array_place *place = &work->frame.arrays.places[array];
-    const struct task task = {.array = address(work, array),
-                              .count = place->count,
-                              .type = (int)f->arrays[array].type,
-                              .fill = (int)f->arrays[array].fill,
-                              .low = (int)place->low,
-                              .high = (int)place->high,
-                              .seed = (unsigned int)array};
+    const struct lab_task task = {.array = address(work, array),
+                                  .count = place->count,
+                                  .type = (int)f->arrays[array].type,
+                                  .fill = (int)f->arrays[array].fill,
+                                  .low = (int)place->low,
+                                  .high = (int)place->high,
+                                  .seed = (unsigned int)array};
     const struct launch launch = {
         .module = work->world->module,
         .entry = frame_entry(f, f->variants + f->variant_count) + LAB_FILL,
