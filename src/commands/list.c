@@ -18,6 +18,8 @@ static cJSON *param_json(const struct param *p)
             cJSON_AddItemToArray(names, cJSON_CreateString(p->names[i]));
     } else {
         cJSON_AddNumberToObject(json, "default", p->value);
+        if (p->cpu_value != p->value)
+            cJSON_AddNumberToObject(json, "default_without_gpu", p->cpu_value);
         cJSON_AddNumberToObject(json, "min", p->min);
         cJSON_AddNumberToObject(json, "max", p->max);
     }
@@ -91,7 +93,10 @@ static void print_param(const struct param *p)
     filter_write_value(p, p->value, value);
     filter_write_value(p, p->min, min);
     filter_write_value(p, p->max, max);
-    terminal_print(stdout, "  --param %s=%s  [", p->name, value);
+    terminal_print(stdout, "  --param %s=%s", p->name, value);
+    filter_write_value(p, p->cpu_value, value);
+    if (p->cpu_value != p->value) terminal_print(stdout, " (without a GPU %s)", value);
+    terminal_print(stdout, "  [");
     for (int i = 0; i < p->name_count; i++)
         terminal_print(stdout, "%s%s", i ? ", " : "", p->names[i]);
     if (!p->name_count) terminal_print(stdout, "%s, %s", min, max);

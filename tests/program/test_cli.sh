@@ -84,6 +84,10 @@ expect 'json: a param' grep -qE \
     <<<"$json"
 expect 'json: a param with names' grep -qF \
     '"params":[{"name":"axis","type":"name","default":"x","names":["x", "y", "both"],' <<<"$json"
+expect 'list says what a param is without a GPU' has "$list_text" \
+    'n=1048576 (without a GPU 8192)  ['
+expect 'json: a param that is another one without a GPU' \
+    grep -qF '"default":1048576,"default_without_gpu":8192,' <<<"$json"
 expect 'list names what prepares' has "$list_text" 'words_rgb24  32×8 prepare=pack'
 expect 'json: nothing prepares' grep -qE '"name":"vector",[^}]*"prepare":"","finish":""' <<<"$json"
 expect 'json: what prepares' \
