@@ -46,3 +46,15 @@ bool suggest(struct error *err, const char *word, const char *names)
     g_strfreev(list);
     return false;
 }
+
+bool suggest_known(struct error *err, const char *word, const void *structs, int count, size_t size)
+{
+    if (!err || !count) return false;
+    GString *names = g_string_new(structs);
+    for (int i = 1; i < count; i++)
+        g_string_append_printf(names, ", %s", (const char *)structs + (size_t)i * size);
+    text_append(err->text, sizeof err->text, "; known are %s", names->str);
+    suggest(err, word, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}

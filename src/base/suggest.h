@@ -2,6 +2,8 @@
 #ifndef SUGGEST_H
 #define SUGGEST_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 
 // Adds "; did you mean 'list'?" to err's message where one of the names is near. The nearest one
@@ -9,5 +11,10 @@
 // missing, too much, or in its neighbour's place. Names are separated by spaces or commas. Always
 // returns false, as error_set() does.
 bool suggest(struct error *err, const char *word, const char *names);
+
+// Adds "; known are list, render" too: the names at the front of `count` structs of `size` bytes
+// each. Nothing where there are none.
+bool suggest_known(struct error *err, const char *word, const void *structs, int count,
+                   size_t size);
 
 #endif

@@ -152,12 +152,8 @@ int command_find_array(const struct filter *lab, const char *name, struct error 
 {
     const int array = arrays_find(lab, name);
     if (array >= 0) return array;
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < lab->array_count; i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", lab->arrays[i].name);
-    error_set(err, "%s has no array '%s'; known are %s", lab->name, name, names->str);
-    suggest(err, name, names->str);
-    g_string_free(names, TRUE);
+    error_set(err, "%s has no array '%s'", lab->name, name);
+    suggest_known(err, name, lab->arrays, lab->array_count, sizeof lab->arrays[0]);
     return -1;
 }
 

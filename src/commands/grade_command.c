@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/signals.h"
-#include "base/suggest.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "grade/grade_report.h"
@@ -14,20 +13,6 @@
 
 // A grader tells the two apart: 1 is a bad submission, 2 is anything else.
 enum { OUTCOME_NOT_PASSED = OUTCOME_REFUSED, OUTCOME_NOT_GRADED = OUTCOME_USAGE };
-
-static const struct filter *find_given(const struct filter_list *filters, const char *name,
-                                       struct error *err)
-{
-    const struct filter *f = filter_find(filters, name);
-    if (f) return f;
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < filters->count; i++)
-        g_string_append_printf(names, "%s ", filters->filters[i].name);
-    error_set(err, "there is no filter or lab '%s'", name);
-    suggest(err, name, names->str);
-    g_string_free(names, TRUE);
-    return NULL;
-}
 
 static bool check_words(const struct options *o, struct error *err)
 {
@@ -113,7 +98,7 @@ static enum outcome grade(const struct options *o)
     signals_hold(COMMAND_GRACE_S);
     const struct filter *given = NULL;
     if (check_words(o, &err) && command_load_filters(&filters, o, &err))
-        given = find_given(&filters, o->skeleton ? o->skeleton : o->against, &err);
+        given = choice_read_filter(&filters, o->skeleton ? o->skeleton : o->against, &err);
     const enum outcome outcome = !given        ? command_fail(OUTCOME_USAGE, &err)
                                  : o->skeleton ? print_skeleton(given)
                                                : grade_file(o, given, &err);

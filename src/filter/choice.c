@@ -139,25 +139,14 @@ bool choice_read_picture_size(const char *text, int *width, int *height, struct 
     return true;
 }
 
-// The names that stand at the front of count structs of size bytes.
-static char *names_of(const void *structs, int count, size_t size)
-{
-    GString *names = g_string_new(structs);
-    for (int i = 1; i < count; i++)
-        g_string_append_printf(names, ", %s", (const char *)structs + (size_t)i * size);
-    return g_string_free(names, FALSE);
-}
-
 const struct filter *choice_read_filter(const struct filter_list *filters, const char *name,
                                         struct error *err)
 {
     const struct filter *f = filter_find(filters, name ? name : "mean");
     if (!f && !name) f = &filters->filters[0];
     if (f) return f;
-    char *names = names_of(filters->filters, filters->count, sizeof *f);
-    error_set(err, "unknown filter or lab '%s'; known are %s", name, names);
-    suggest(err, name, names);
-    g_free(names);
+    error_set(err, "unknown filter or lab '%s'", name);
+    suggest_known(err, name, filters->filters, filters->count, sizeof *f);
     return NULL;
 }
 
@@ -166,10 +155,8 @@ static const struct variant *read_variant(const struct filter *f, const char *na
 {
     const struct variant *v = name ? filter_variant(f, name) : &f->variants[0];
     if (v) return v;
-    char *names = names_of(f->variants, f->variant_count, sizeof *v);
-    error_set(err, "unknown variant '%s' of %s; known are %s", name, f->name, names);
-    suggest(err, name, names);
-    g_free(names);
+    error_set(err, "unknown variant '%s' of %s", name, f->name);
+    suggest_known(err, name, f->variants, f->variant_count, sizeof *v);
     return NULL;
 }
 

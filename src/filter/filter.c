@@ -319,14 +319,8 @@ void filter_write_value(const struct param *p, double value, char *text)
 
 bool filter_refuse_param(const struct filter *f, const char *name, struct error *err)
 {
-    GString *names = g_string_new(NULL);
-    for (int i = 0; i < f->param_count; i++)
-        g_string_append_printf(names, "%s%s", i ? ", " : "", f->params[i].name);
-    error_set(err, "%s has no param '%s'%s%s", f->name, name, f->param_count ? "; known are " : "",
-              names->str);
-    suggest(err, name, names->str);
-    g_string_free(names, TRUE);
-    return false;
+    error_set(err, "%s has no param '%s'", f->name, name);
+    return suggest_known(err, name, f->params, f->param_count, sizeof f->params[0]);
 }
 
 bool filter_set_param(const struct filter *f, struct param_values *values, const char *name,

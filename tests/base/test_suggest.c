@@ -45,6 +45,22 @@ static void test_names(void **state)
     assert_false(suggest(NULL, "lsit", names));
 }
 
+static void test_names_of_structs(void **state)
+{
+    (void)state;
+    const struct {
+        char name[8];
+        int other;
+    } commands[] = {{"list", 1}, {"view", 2}};
+    struct error err = {"no"};
+    assert_false(suggest_known(&err, "lsit", commands, 2, sizeof commands[0]));
+    assert_string_equal(err.text, "no; known are list, view; did you mean 'list'?");
+    error_set(&err, "no");
+    assert_false(suggest_known(&err, "lsit", commands, 0, sizeof commands[0]));
+    assert_string_equal(err.text, "no");
+    assert_false(suggest_known(NULL, "lsit", commands, 2, sizeof commands[0]));
+}
+
 // A long message keeps its whole letters, and nothing is written behind it.
 static void test_a_full_message(void **state)
 {
@@ -60,6 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_names_of_structs),
         cmocka_unit_test(test_a_full_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,7 +131,7 @@ refuses() {
 good=$source_dir/tests/grade/right.cu
 refuses 'no file' 'grade wants one file' --against transpose
 refuses 'nothing to compare with' '--against says which' "$good"
-refuses 'an unknown lab' "there is no filter or lab 'transpos'" "$good" --against transpos
+refuses 'an unknown lab' "unknown filter or lab 'transpos'" "$good" --against transpos
 refuses 'a file that is not there' "cannot read 'nowhere.cu'" nowhere.cu --against transpose
 refuses 'an unknown variant' "right.cu has no variant 'best'" "$good" --against transpose --variant best
 refuses 'a seed that is none' "seed 'x' is not a number" "$good" --against transpose --seed x
@@ -142,6 +142,6 @@ ours='the grader cannot compile a file of its own:'
 PATH=$work/tools refuses 'no nm' "$ours nm of binutils" "$good" --against transpose
 TMPDIR=$work/none refuses 'no place for files' "$ours Failed to create file" "$good" --against transpose
 CC=no-such-compiler refuses 'no C compiler' 'no C compiler found' "$good" --against transpose
-refuses 'a skeleton of nothing' "there is no filter or lab 'tree'" --skeleton tree
+refuses 'a skeleton of nothing' "unknown filter or lab 'tree'" --skeleton tree
 
 finish
