@@ -14,7 +14,7 @@ struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;
     struct builder *next_builder;
-    const struct filter *next_filter;  // of the sources that are being compiled; NULL: none are
+    const struct filter *next_filters[STAGE_PANES];  // what it must have compiled; NULL: nothing
     struct image picture;
 
     struct pane_host host;
@@ -48,7 +48,7 @@ static bool open_device(struct stage *s, struct error *err)
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;
     s->host.builder = builder_create(s->chosen.backend);
-    if (s->next_filter) s->next_builder = builder_create(s->chosen.backend);
+    if (s->next_filters[0]) s->next_builder = builder_create(s->chosen.backend);
     references_open(&s->host.references, s->host.backend, s->host.builder);
     return true;
 }
@@ -342,24 +342,36 @@ static void end_reload(struct stage *s)
 {
     builder_destroy(s->next_builder);
     s->next_builder = NULL;
-    s->next_filter = NULL;
+    memset(s->next_filters, 0, sizeof s->next_filters);
 }
 
-void stage_reload(struct stage *s, const struct filter *filter)
+void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES])
 {
     end_reload(s);
     s->next_builder = s->host.backend ? builder_create(s->host.backend) : NULL;
-    s->next_filter = filter;
+    memcpy(s->next_filters, filters, sizeof s->next_filters);
+}
+
+static enum builder_state next_state(const struct stage *s, struct error *err)
+{
+    const struct module *module;
+    enum builder_state worst = BUILDER_READY;
+    if (!s->next_builder) {
+        error_set(err, "there is no device left to compile for");
+        return BUILDER_FAILED;
+    }
+    for (int i = 0; i < STAGE_PANES && s->next_filters[i]; i++) {
+        const enum builder_state state =
+            builder_get(s->next_builder, s->next_filters[i], "", &module, err);
+        if (state == BUILDER_FAILED) return state;
+        if (state == BUILDER_BUILDING) worst = state;
+    }
+    return worst;
 }
 
 enum builder_state stage_reloaded(struct stage *s, struct error *err)
 {
-    const struct module *module;
-    enum builder_state state = BUILDER_FAILED;
-    if (s->next_builder)
-        state = builder_get(s->next_builder, s->next_filter, "", &module, err);
-    else
-        error_set(err, "there is no device left to compile for");
+    const enum builder_state state = next_state(s, err);
     if (state == BUILDER_FAILED) end_reload(s);
     return state;
 }
@@ -371,7 +383,7 @@ void stage_adopt(struct stage *s)
     drain(s);
     s->host.builder = s->next_builder;
     s->next_builder = NULL;
-    s->next_filter = NULL;
+    memset(s->next_filters, 0, sizeof s->next_filters);
     struct builder *old_references = references_renew(&s->host.references, s->host.builder);
     results_forget(s->host.results);
     for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);

@@ -58,9 +58,9 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
 // Counts up with each choice that a pane shows; 0: it shows none, or another one than its own.
 unsigned stage_version(const struct stage *s, int pane);
 
-// Compiles new sources beside the picture, starting with filter. stage_reloaded returns BUILDING
-// until the result is known.
-void stage_reload(struct stage *s, const struct filter *filter);
+// Compiles new sources beside the picture, starting with the filter of each pane; NULL: there is no
+// such pane. stage_reloaded returns BUILDING until all of these are compiled, or one is not.
+void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES]);
 enum builder_state stage_reloaded(struct stage *s, struct error *err);
 // After READY: runs the new sources. When it returns, the old filters may be freed.
 void stage_adopt(struct stage *s);

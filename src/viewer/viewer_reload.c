@@ -120,8 +120,10 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
         set_trouble(r, v, &err);
         return;
     }
-    const struct filter *same = filter_find(&r->next, app_filter(&v->app)->name);
-    stage_reload(v->stage, same ? same : &r->next.filters[0]);
+    const struct filter *shown[STAGE_PANES] = {NULL};
+    for (int side = 0; side < app_sides(&v->app); side++)
+        shown[side] = filter_find(&r->next, app_side_filter(&v->app, side)->name);
+    stage_reload(v->stage, shown);
 }
 
 static void adopt(struct reload_job *r, struct viewer *v)
