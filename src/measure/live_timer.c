@@ -134,6 +134,13 @@ struct choice live_timer_shown(const struct live_timer *r)
     return shown;
 }
 
+void live_timer_restart(struct live_timer *r)
+{
+    const struct choice shown = live_timer_shown(r);
+    r->is_new = true;
+    if (r->frame.module) results_begin(r->results, &shown);
+}
+
 // Times start anew. What does not change from frame to frame is asked for here.
 static void show(struct live_timer *r, const struct frame *frame, bool is_generic)
 {
@@ -141,7 +148,6 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
     const struct launch_config *first = &frame->plan.passes[0];
     const int entry = frame->first_entry;
     r->frame = *frame;
-    r->is_new = true;
     begin_report(r);
     r->report.is_generic = is_generic;
     if (frame->plan.pass_count) {
@@ -151,8 +157,7 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
     for (int i = 0; i < frame->plan.pass_count; i++)
         r->report.shared_bytes[i] = frame->plan.passes[i].shared_bytes +
                                     backend_facts(frame->module)[entry + i].static_shared_bytes;
-    const struct choice shown = live_timer_shown(r);
-    results_begin(r->results, &shown);
+    live_timer_restart(r);
 }
 
 static struct result shown_result(const struct live_timer *r)

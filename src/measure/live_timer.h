@@ -80,6 +80,9 @@ void live_timer_adopt(struct live_timer *r, struct builder *builder);
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err);
 
+// The chosen frames go into other targets: their times start anew.
+void live_timer_restart(struct live_timer *r);
+
 // The shape of what the chosen frames show: the picture's, or that of a lab's array. Only when
 // READY.
 struct planes live_timer_shape(const struct live_timer *r);

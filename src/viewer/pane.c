@@ -295,7 +295,7 @@ static bool wants_frame(const struct pane *p)
     switch (p->trouble.kind) {
     case TROUBLE_NONE:
     case TROUBLE_BROKEN:  // a reload may have mended it
-        return !p->is_frozen || !p->is_current;
+        return !p->is_frozen || !p->is_current || pane_check_wants_frame(&p->check);
     case TROUBLE_REFUSED:
     case TROUBLE_LATE:
     case TROUBLE_FAULTED:
@@ -395,8 +395,11 @@ const struct trouble *pane_trouble(const struct pane *p)
     return &p->trouble;
 }
 
-void pane_restart_clock(struct pane *p)
+void pane_change_path(struct pane *p)
 {
+    p->is_current = false;
+    pane_check_forget(&p->check);
+    if (p->timer) live_timer_restart(p->timer);
     stats_reset(&p->frame_ms);
     stats_reset(&p->host_ms);
     p->last_picture_us = 0;

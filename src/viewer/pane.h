@@ -91,7 +91,8 @@ const struct trouble *pane_trouble(const struct pane *p);
 bool pane_find_culprit(const struct pane *p, struct choice *culprit);
 // The choice is FAULTED, so that the pane does not run it again, or REFUSED.
 void pane_blame(struct pane *p, enum trouble_kind kind, const char *text);
-void pane_restart_clock(struct pane *p);  // forgets the times between frames
+// The host's path is another one: what is shown came along the former one, and so did its times.
+void pane_change_path(struct pane *p);
 void pane_facts(const struct pane *p, struct caption_facts *facts);  // its part of them
 
 #endif

@@ -100,6 +100,11 @@ bool pane_check_is_done(const struct pane_check *k)
     return results_get(k->host->results, &k->choice).check != CHECK_UNKNOWN;
 }
 
+bool pane_check_wants_frame(const struct pane_check *k)
+{
+    return live_timer_checks(k->choice.filter) && !pane_check_is_done(k);
+}
+
 // As it is recorded, but right only when this very picture is.
 void pane_check_facts(const struct pane_check *k, const struct choice *choice,
                       struct caption_facts *facts)

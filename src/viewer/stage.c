@@ -224,7 +224,7 @@ bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
         return error_set(err, "interop does not work here: %s", s->chosen.reasons);
     end_frames(s);
     s->host.path = path;
-    for (int i = 0; i < s->pane_count; i++) pane_restart_clock(s->panes[i]);
+    for (int i = 0; i < s->pane_count; i++) pane_change_path(s->panes[i]);
     if (take_buffers(s, err)) return true;
     struct error ignored = {""};
     s->host.path = before;

@@ -303,6 +303,20 @@ static struct image_difference show_both(struct stage *s, const struct choice *c
     return found;
 }
 
+// Turns until the picture is settled.
+static struct caption_facts settle(struct stage *s, const struct choice *choice, bool is_frozen)
+{
+    struct caption_facts facts = {0};
+    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
+        stage_step(s, choice, is_frozen, 8);
+        expect_no_trouble(s, 0);
+        stage_facts(s, 0, &facts);
+        if (is_frozen ? facts.check != CHECK_UNKNOWN : stage_is_settled(s)) return facts;
+    }
+    fail_msg("%s is never settled", choice->filter->name);
+    return facts;
+}
+
 // How two pictures of the reference differ.
 static struct image_difference differ(const struct choice *choices, unsigned seed)
 {
@@ -506,6 +520,43 @@ static void change_path(struct stage *s)
     struct caption_facts facts = {0};
     stage_facts(s, 0, &facts);
     assert_true(stage_set_staged(s, facts.path != INTEROP_STAGED, &err));
+}
+
+static void another_path_is_timed_and_checked_anew(void **state)
+{
+    (void)state;
+    struct caption_facts facts = {0};
+    const struct choice choice = choice_of("mean", "shared", 2);
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 3, 5);
+    const struct caption_facts before = settle(s, &choice, false);
+    assert_int_equal(before.check, CHECK_EXACT);
+    assert_true(before.report.ms.count >= STATS_SETTLED);
+    change_path(s);
+    stage_facts(s, 0, &facts);
+    assert_int_not_equal(facts.path, before.path);
+    assert_false(facts.is_current);
+    assert_int_equal(facts.check, CHECK_UNKNOWN);
+    assert_int_equal(facts.report.ms.count, 0);
+    assert_int_equal(settle(s, &choice, false).check, CHECK_EXACT);
+    close_stage(s);
+}
+
+// A check of the live timer's needs a frame, and its reference may still be compiled.
+static void a_frozen_lab_is_checked_and_then_rests(void **state)
+{
+    (void)state;
+    const struct filter *lab = filter_find(&filters, "transpose");
+    struct choice choice = {
+        .filter = lab, .variant = lab->variants, .settings.params = filter_defaults(lab)};
+    choice.settings.params.v[0] = 67;
+    choice.settings.params.v[1] = 45;
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 3, 5);
+    assert_int_equal(settle(s, &choice, true).check, CHECK_EXACT);
+    while (stage_step(s, &choice, true, 8)) g_usleep(100);  // one that was begun before
+    for (int i = 0; i < 10; i++) assert_false(stage_step(s, &choice, true, 8));
+    close_stage(s);
 }
 
 static void adopt_when_compiled(struct stage *s)
@@ -960,6 +1011,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(what_stops_the_device_beside_the_shown_choice_is_refused,
                                   clean_up),
         cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
+        cmocka_unit_test_teardown(another_path_is_timed_and_checked_anew, clean_up),
+        cmocka_unit_test_teardown(a_frozen_lab_is_checked_and_then_rests, clean_up),
         cmocka_unit_test_teardown(a_reload_needs_what_each_pane_shows, clean_up),
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
