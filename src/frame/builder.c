@@ -20,7 +20,7 @@ struct builder {
     GMutex lock;
     GCond asked;
     GPtrArray *entries;  // of struct entry, newest last
-    bool is_closing;
+    bool is_closing, is_stopped;
     atomic_bool cancel;  // for a compiler that does not come back
 };
 
@@ -70,6 +70,7 @@ static gpointer work(gpointer data)
         e->is_done = true;
         if (!made) e->why = g_memdup2(err, sizeof *err);
     }
+    r->is_stopped = true;
     g_mutex_unlock(&r->lock);
     g_free(err);
     return NULL;
@@ -102,14 +103,27 @@ struct builder *builder_create(struct backend *b)
     return r;
 }
 
-void builder_destroy(struct builder *r)
+void builder_stop(struct builder *r)
 {
-    if (!r) return;
     g_mutex_lock(&r->lock);
     r->is_closing = true;
     atomic_store(&r->cancel, true);
     g_cond_signal(&r->asked);
     g_mutex_unlock(&r->lock);
+}
+
+bool builder_is_stopped(struct builder *r)
+{
+    g_mutex_lock(&r->lock);
+    const bool is_stopped = r->is_stopped;
+    g_mutex_unlock(&r->lock);
+    return is_stopped;
+}
+
+void builder_destroy(struct builder *r)
+{
+    if (!r) return;
+    builder_stop(r);
     g_thread_join(r->thread);
 
     for (guint i = 0; i < r->entries->len; i++) {

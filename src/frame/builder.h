@@ -22,6 +22,10 @@ struct builder *builder_create(struct backend *b);
 // Waits for the running compilation and unloads all modules. The backend's queue must be idle.
 // Accepts NULL.
 void builder_destroy(struct builder *r);
+// Begins no other compilation and returns at once; only builder_destroy may follow. While it is not
+// stopped, that would have to wait.
+void builder_stop(struct builder *r);
+bool builder_is_stopped(struct builder *r);
 
 // The module of a filter for the params of launch_build(), or (empty) for any. READY fills *module,
 // and FAILED fills err with the compiler's log. The first call asks the worker and returns

@@ -5,6 +5,7 @@
 
 #include "frame/checker.h"
 #include "frame/frame.h"
+#include "frame/rebuild.h"
 #include "gl/device_choice.h"
 #include "measure/results.h"
 #include "viewer/caption.h"
@@ -13,8 +14,7 @@
 struct stage {
     char *include_folder, *device_word, *path_word;
     struct device_choice chosen;
-    struct builder *next_builder;
-    const struct filter *next_filters[STAGE_PANES];  // what it must have compiled; NULL: nothing
+    struct rebuild rebuild;  // of changed sources
     struct image picture;
 
     struct pane_host host;
@@ -48,7 +48,7 @@ static bool open_device(struct stage *s, struct error *err)
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;
     s->host.builder = builder_create(s->chosen.backend);
-    if (s->next_filters[0]) s->next_builder = builder_create(s->chosen.backend);
+    rebuild_open(&s->rebuild, s->chosen.backend);
     references_open(&s->host.references, s->host.backend, s->host.builder);
     return true;
 }
@@ -64,11 +64,11 @@ static void close_device(struct stage *s)
 {
     end_frames(s);
     for (int i = 0; i < s->pane_count; i++) pane_close(s->panes[i]);
-    builder_destroy(s->next_builder);
+    rebuild_close(&s->rebuild);
     references_close(&s->host.references);
     builder_destroy(s->host.builder);
     backend_close(s->chosen.backend);
-    s->next_builder = s->host.builder = NULL;
+    s->host.builder = NULL;
     s->chosen.backend = s->host.backend = NULL;
     s->host.device = &no_device;
     results_forget_device(s->host.results);
@@ -77,6 +77,7 @@ static void close_device(struct stage *s)
 struct stage *stage_open(const struct stage_options *options, struct error *err)
 {
     struct stage *s = g_new0(struct stage, 1);
+    rebuild_init(&s->rebuild);
     s->include_folder = g_strdup(options->include_folder);
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
@@ -97,6 +98,7 @@ void stage_close(struct stage *s)
     for (int i = 0; i < s->pane_count; i++) pane_destroy(s->panes[i]);
     checker_destroy(s->differ);
     results_destroy(s->host.results);
+    rebuild_finish(&s->rebuild);
     image_finish(&s->picture);
     g_free(s->include_folder);
     g_free(s->device_word);
@@ -328,6 +330,7 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         }
         s->turn = (s->turn + 1) % s->pane_count;
     }
+    rebuild_clean(&s->rebuild);  // no pane has anything in the queue
     return is_new;
 }
 
@@ -338,57 +341,27 @@ unsigned stage_version(const struct stage *s, int pane)
 
 // ---- reloading ----
 
-static void end_reload(struct stage *s)
-{
-    builder_destroy(s->next_builder);
-    s->next_builder = NULL;
-    memset(s->next_filters, 0, sizeof s->next_filters);
-}
+G_STATIC_ASSERT((int)STAGE_PANES == (int)REBUILD_MOST);
 
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES])
 {
-    end_reload(s);
-    s->next_builder = s->host.backend ? builder_create(s->host.backend) : NULL;
-    memcpy(s->next_filters, filters, sizeof s->next_filters);
-}
-
-static enum builder_state next_state(const struct stage *s, struct error *err)
-{
-    const struct module *module;
-    enum builder_state worst = BUILDER_READY;
-    if (!s->next_builder) {
-        error_set(err, "there is no device left to compile for");
-        return BUILDER_FAILED;
-    }
-    for (int i = 0; i < STAGE_PANES && s->next_filters[i]; i++) {
-        const enum builder_state state =
-            builder_get(s->next_builder, s->next_filters[i], "", &module, err);
-        if (state == BUILDER_FAILED) return state;
-        if (state == BUILDER_BUILDING) worst = state;
-    }
-    return worst;
+    rebuild_begin(&s->rebuild, s->host.backend, filters);
 }
 
 enum builder_state stage_reloaded(struct stage *s, struct error *err)
 {
-    const enum builder_state state = next_state(s, err);
-    if (state == BUILDER_FAILED) end_reload(s);
-    return state;
+    return rebuild_state(&s->rebuild, err);
 }
 
 void stage_adopt(struct stage *s)
 {
-    struct builder *old = s->host.builder;
     end_frames(s);
     drain(s);
-    s->host.builder = s->next_builder;
-    s->next_builder = NULL;
-    memset(s->next_filters, 0, sizeof s->next_filters);
-    struct builder *old_references = references_renew(&s->host.references, s->host.builder);
+    rebuild_retire(&s->rebuild, s->host.builder);
+    s->host.builder = rebuild_take(&s->rebuild);
+    rebuild_retire(&s->rebuild, references_renew(&s->host.references, s->host.builder));
     results_forget(s->host.results);
     for (int i = 0; i < s->pane_count; i++) pane_adopt(s->panes[i]);
-    builder_destroy(old_references);
-    builder_destroy(old);
 }
 
 void stage_prepare(struct stage *s, const struct filter *filter)

@@ -577,29 +577,6 @@ static void reload(struct stage *s)
     adopt_when_compiled(s);
 }
 
-static void a_reload_needs_what_each_pane_shows(void **state)
-{
-    (void)state;
-    struct error err = {""};
-    struct filter broken;
-    struct stage *s = open_stage("auto");
-    assert_true(filter_parse(&broken, "broken.cu",
-                             "//! filter \"Broken\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
-                             "//! variant naive 32x8\nKERNEL(broken_naive)\n{\n    oops;\n}\n",
-                             NULL));
-    for (int i = 0; i < STAGE_PANES; i++) {
-        const struct filter *shown[] = {filter_find(&filters, "mean"), &broken};
-        enum builder_state found;
-        if (i) shown[1] = shown[0], shown[0] = &broken;
-        stage_reload(s, shown);
-        while ((found = stage_reloaded(s, &err)) == BUILDER_BUILDING) g_usleep(100);
-        assert_int_equal(found, BUILDER_FAILED);
-        assert_non_null(strstr(err.text, "broken.cu:7"));
-    }
-    filter_finish(&broken);
-    close_stage(s);
-}
-
 static void close_and_open(struct stage *s)
 {
     close_stage(s);
@@ -1013,7 +990,6 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
         cmocka_unit_test_teardown(another_path_is_timed_and_checked_anew, clean_up),
         cmocka_unit_test_teardown(a_frozen_lab_is_checked_and_then_rests, clean_up),
-        cmocka_unit_test_teardown(a_reload_needs_what_each_pane_shows, clean_up),
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
