@@ -10,7 +10,12 @@
 static const double padding = 0.7, title_height = 2.1, line_height = 1.36, bar_width = 0.35;
 static const double usual_column = 0.602;
 
-enum { MARK_COLUMNS = 3, GOES_ON = 4, LEAST_COLUMNS = 8 };
+enum {
+    MARK_COLUMNS = 3,
+    GOES_ON = 4,
+    LEAST_COLUMNS = 8,
+    AIR_COLUMNS = 4  // before figures: a blank, the worst line's triangle; half of one behind
+};
 
 double listing_size(double width, int columns)
 {
@@ -61,7 +66,8 @@ static void make_rows(struct listing_view *v)
 {
     GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct listing_row));
     for (int i = 0; i < v->listing->count; i++)
-        add_rows(rows, &v->listing->lines[i], i, v->columns, v->listing->figure_columns + 2);
+        add_rows(rows, &v->listing->lines[i], i, v->columns,
+                 v->listing->figure_columns + AIR_COLUMNS);
     g_free(v->rows);
     v->row_count = (int)rows->len;
     v->rows = (struct listing_row *)(void *)g_array_free(rows, FALSE);
@@ -288,7 +294,7 @@ static void draw_title(const struct listing_view *v, const struct paint *paint)
     const double title = paint_write_within(paint, l->title, 1.1 * v->em, PAINT_BOLD, left, middle,
                                             right - left, t->text);
     const double room = fmax(0, right - left - title - 2 * air);
-    const double size = paint_fit(paint, l->about, v->em, PAINT_MEDIUM, room, 0.7);
+    const double size = paint_fit(paint, l->about, v->em, PAINT_MEDIUM, room, 0.55);
     const double about = fmin(room, paint_measure(paint, l->about, size, PAINT_MEDIUM));
     paint_write_within(paint, l->about, size, PAINT_MEDIUM, right - about, middle, about + 1,
                        t->text);

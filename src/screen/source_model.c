@@ -309,8 +309,8 @@ static int set_line(struct listing_line *line, const struct source_model_lens *l
 
 static const char *about_figures(const struct lens_result *r)
 {
-    return r->is_whole ? "whole launch: requests × sectors (s), wavefronts (w) / ideal"
-                       : "requests × sectors (s), wavefronts (w) / ideal";
+    return r->is_whole ? "whole launch: requests × sectors s, wavefronts w / ideal"
+                       : "requests × sectors s, wavefronts w / ideal";
 }
 
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens)

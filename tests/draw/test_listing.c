@@ -69,6 +69,30 @@ static void test_rows_hold_all_letters(void **state)
     canvas_close(&c);
 }
 
+// Between code and a line's figures is room for a triangle and a blank.
+static void test_code_leaves_room_for_figures(void **state)
+{
+    (void)state;
+    enum { FIGURES = 12, ROOM = 4 };
+    struct canvas c = canvas_open(800, 600, 20, false);
+    struct listing_line lines[TEXTS];
+    struct listing listing = make_listing(lines, TEXTS);
+    struct listing_view v = {0};
+    listing.figure_columns = FIGURES;
+    for (int i = 0; i < TEXTS; i++) strcpy(lines[i].figures, "392 × 1.9 s");
+    for (int width = 300; width < 800; width += 7) {
+        listing_place(&v, &c.paint, &listing, (struct paint_box){0, 0, width, 400}, 12);
+        for (int row = 0; row < v.row_count; row++) {
+            const struct listing_row *r = &v.rows[row];
+            const char *text = lines[r->line].text + r->start;
+            const long most = r->start ? v.columns : v.columns - FIGURES - ROOM;
+            assert_true(r->indent + g_utf8_strlen(text, r->length) <= most);
+        }
+    }
+    listing_finish(&v);
+    canvas_close(&c);
+}
+
 static void test_scrolling_ends_with_the_last_line(void **state)
 {
     (void)state;
@@ -179,6 +203,7 @@ static void test_words_have_their_kinds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_hold_all_letters),
+                                       cmocka_unit_test(test_code_leaves_room_for_figures),
                                        cmocka_unit_test(test_scrolling_ends_with_the_last_line),
                                        cmocka_unit_test(test_size_makes_columns_fit),
                                        cmocka_unit_test(test_colours_can_be_read),
