@@ -123,7 +123,7 @@ __device__ int mirrored_byte(int at, int pixels)
 // Whole words go through shared memory: a warp's bytes need one load and one store instead of six.
 // The mirroring is left to single bytes there, and a quarter of the threads idle: 1.6 copies on an
 // H200, so it costs more than it buys.
-//! variant shared_rgb24 32x8 shared=(3*bw + 4) * bh multiple_of=4 prepare=pack finish=unpack
+//! variant shared_rgb24 32x8 order=own shared=(3*bw+4)*bh multiple_of=4 prepare=pack finish=unpack
 KERNEL(flip_shared_rgb24)
 {
     const int thread = threadIdx.x, width = blockDim.x, words = 3 * width / 4;

@@ -81,7 +81,7 @@ static __device__ __forceinline__ int shuffled(int i, int n)
 }
 
 // One thread a word, in random order: every lane reads a sector and writes into another. 37 copies.
-//! variant shuffled 256x1
+//! variant shuffled 256x1 order=own
 KERNEL(access_shuffled)
 {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -48,14 +48,33 @@ static int find_reach(const struct block_info *b, const struct choice *c)
     return radius < 0 ? 0 : MIN((int)c->settings.params.v[radius], MAX(across, down));
 }
 
-// Which pixels are whose is the kernel's affair where a block shares them out.
+static bool has_own_pixels(const struct pass *p)
+{
+    return p->each_x == 1 && p->each_y == 1 && !p->columns.count && !p->rows.count &&
+           !p->has_own_order;
+}
+
+struct block_info_thread block_info_thread_at(const struct block_info_facts *f,
+                                              const struct launch_config *block, long long x,
+                                              long long y)
+{
+    const struct variant *v = f->choice.variant;
+    if (f->writer && f->writer->threads == 1)
+        return (struct block_info_thread){f->writer->thread % block->block_width,
+                                          f->writer->thread / block->block_width};
+    if (f->writer || !has_own_pixels(&v->passes[v->pass_count - 1]))
+        return (struct block_info_thread){-1, -1};
+    return (struct block_info_thread){(int)x, (int)y};
+}
+
 static void find_thread(struct block_info *b, const struct block_info_facts *f)
 {
     const struct block_info_pass *last = &b->passes[b->pass_count - 1];
-    const struct pass *written = &f->choice.variant->passes[b->pass_count - 1];
     const int x = CLAMP(f->x, 0, f->picture.width - 1), y = CLAMP(f->y, 0, f->picture.height - 1);
-    b->thread_x = last->is_shared_out ? -1 : (x - last->covers.left) / written->each_x;
-    b->thread_y = last->is_shared_out ? -1 : (y - last->covers.top) / written->each_y;
+    const struct block_info_thread thread =
+        block_info_thread_at(f, &last->config, x - last->covers.left, y - last->covers.top);
+    b->thread_x = thread.x;
+    b->thread_y = thread.y;
 }
 
 bool block_info_find(struct block_info *b, const struct block_info_facts *f, struct error *err)

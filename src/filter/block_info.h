@@ -45,6 +45,12 @@ struct block_info_pixel {
     bool is_pair;                             // false: there is one picture, A
 };
 
+// Of a traced block: those of its threads that store the pixel or element in the last pass.
+struct block_info_writer {
+    int threads;  // how many; 0: another block does
+    int thread;   // the first that was found
+};
+
 struct block_info_facts {
     struct choice choice;
     const struct device *device;
@@ -54,6 +60,7 @@ struct block_info_facts {
     int x, y;                    // a pixel; beyond the picture: its nearest
     const struct block_info_pixel *pixel;      // its values; NULL: not known
     const struct block_info_touched *touched;  // of that block, one a pass; NULL: not known
+    const struct block_info_writer *writer;    // in that block; NULL: not traced
     const char *untouched;                     // then why, in a few words; NULL: nothing is said
 };
 
@@ -74,6 +81,15 @@ struct block_info {
     struct block_info_pass passes[FILTER_MAX_PASSES];
     int pass_count;
 };
+
+// The thread of the last pass that writes what lies at a place in its block. A trace has seen it;
+// else it is certain only where each thread writes one pixel or element, its own.
+struct block_info_thread {
+    int x, y;  // -1: only the kernel knows
+};
+struct block_info_thread block_info_thread_at(const struct block_info_facts *f,
+                                              const struct launch_config *block, long long x,
+                                              long long y);
 
 // False: the launch is refused, err says why.
 bool block_info_find(struct block_info *b, const struct block_info_facts *facts, struct error *err);

@@ -73,6 +73,7 @@ static bool read_option(struct reader *r, struct variant *v, struct pass *pass, 
         return pass->planes == 1 || pass->planes == 3 ||
                directives_fail(r, "planes= is 1, grey, or 3, colour");
     if (!strcmp(word, "block=fixed")) return pass->is_fixed = true;
+    if (!strcmp(word, "order=own")) return pass->has_own_order = true;
     if (g_str_has_prefix(word, "domain=")) return read_domain(r, pass, word + strlen("domain="));
     if (g_str_has_prefix(word, "prepare="))
         return read_entry(r, v->prepare, "prepare=", word + strlen("prepare="));

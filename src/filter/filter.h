@@ -57,6 +57,7 @@ struct pass {
     struct expr shared;             // dynamic shared bytes; none: 0
     struct expr domain[2];          // threads wanted across and down; none: the first out array's
                                     // columns and rows
+    bool has_own_order;             // only the kernel knows which thread writes a pixel
     bool is_fixed;                  // the block's shape cannot be chosen
     int multiple_of;                // block width must be a multiple of this
     int planes;                     // untimed: wants a picture of that many; 0: of any

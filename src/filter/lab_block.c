@@ -40,8 +40,9 @@ static unsigned orders_of(const struct choice *c, const struct device *d, int ar
 static enum order find_order(const struct choice *c, const struct device *d, int array)
 {
     const struct choice other = change_params(c);
-    if (c->filter->arrays[array].kind != ARRAY_OUT) return ORDER_UNKNOWN;
-    if (!c->variant->passes[c->variant->pass_count - 1].domain[0].count)
+    const struct pass *last = &c->variant->passes[c->variant->pass_count - 1];
+    if (c->filter->arrays[array].kind != ARRAY_OUT || last->has_own_order) return ORDER_UNKNOWN;
+    if (!last->domain[0].count)
         return c->filter->arrays[array].dimensions == 1 ? ORDER_LINEAR : ORDER_ROWS;
     const unsigned fits = orders_of(c, d, array) & orders_of(&other, d, array);
     if (fits & 1u << ORDER_LINEAR) return ORDER_LINEAR;  // so is a vector's one row
@@ -49,19 +50,22 @@ static enum order find_order(const struct choice *c, const struct device *d, int
     return fits & 1u << ORDER_TURNED ? ORDER_TURNED : ORDER_UNKNOWN;
 }
 
-static void find_block(struct lab_block *b, enum order order, const struct pass *p,
+static void find_block(struct lab_block *b, enum order order, const struct block_info_facts *f,
                        const struct launch_tile *tile)
 {
     const long long xs[] = {
         [ORDER_ROWS] = b->column, [ORDER_TURNED] = b->row, [ORDER_LINEAR] = b->index};
     const long long ys[] = {[ORDER_ROWS] = b->row, [ORDER_TURNED] = b->column, [ORDER_LINEAR] = 0};
-    b->has_block = order != ORDER_UNKNOWN;
+    b->has_block = order != ORDER_UNKNOWN && (!f->writer || f->writer->threads);
     if (!b->has_block) return;
     b->block_column = xs[order] / tile->columns;
     b->block_row = ys[order] / tile->rows;
-    const bool is_plain = !p->columns.count && !p->rows.count;
-    b->thread_x = is_plain ? (int)(xs[order] % tile->columns / p->each_x) : -1;
-    b->thread_y = is_plain ? (int)(ys[order] % tile->rows / p->each_y) : -1;
+    const struct block_info_thread thread =
+        block_info_thread_at(f, &b->config, xs[order] % tile->columns, ys[order] % tile->rows);
+    b->domain_x = (int)xs[order];
+    b->domain_y = (int)ys[order];
+    b->thread_x = thread.x;
+    b->thread_y = thread.y;
 }
 
 // What a block covers in a picture whose pixels are the array's elements.
@@ -99,7 +103,7 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     b->column = b->index % place->columns;
     const struct launch_tile *tile = &plan.tiles[last];
     const enum order order = find_order(c, facts->device, view.array);
-    find_block(b, order, &c->variant->passes[last], tile);
+    find_block(b, order, facts, tile);
     const bool is_folded = a->dimensions > 1 && view.columns != place->columns;
     if (view.step == 1 && !is_folded) find_cover(b, order, tile, place, view.columns);
     return true;

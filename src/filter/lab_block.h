@@ -5,7 +5,7 @@
 // array's shape. Where a variant has a `domain=` of its own, threads are taken to write elements in
 // the order in which they lie: in the array's rows, in its columns, or one behind the other. If the
 // domain has another size for some params, only the file's author knows, and nothing is said of
-// that.
+// that; nor is it where a variant says order=own, or a trace shows another block's element.
 //
 // Pure: asks no device. screen/block_text.h puts it into words.
 #ifndef LAB_BLOCK_H
@@ -19,9 +19,10 @@
 struct lab_block {
     int array;  // that is shown
     long long index, row, column;
-    bool has_block;  // whether it is known who writes the element
+    bool has_block;          // whether it is known who writes the element
+    int domain_x, domain_y;  // where it lies in the launch's domain, which the blocks share out
     long long block_column, block_row;
-    int thread_x, thread_y;
+    int thread_x, thread_y;             // in that block; -1: only the kernel knows
     struct launch_config config;        // of the last pass
     int covered_width, covered_height;  // pixels that a block covers in the picture; 0: not known
 };

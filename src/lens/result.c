@@ -38,6 +38,11 @@ const struct lens_memory *result_memory_at(const struct lens_result *r,
     return NULL;
 }
 
+int result_pixel_bytes(const struct lens_memory *picture)
+{
+    return picture->shape.plane_bytes > 1 ? 1 : picture->shape.count;
+}
+
 struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space)
 {
     struct lens_counts all = {0};

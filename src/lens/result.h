@@ -98,6 +98,10 @@ double result_written(const struct lens_result *r);
 const struct lens_memory *result_memory_at(const struct lens_result *r,
                                            const struct lens_request *request, int lane);
 
+// From a pixel of a picture's first plane to its right neighbour: 1, or more where pixels are
+// packed.
+int result_pixel_bytes(const struct lens_memory *picture);
+
 // The counts of a space, of loads, stores and atomics together.
 struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space);
 

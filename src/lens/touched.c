@@ -45,9 +45,7 @@ static bool find_span(struct span *s, const struct pass_sets *p, const struct le
     if (!m || !strcmp(m->name, "weights")) return false;
     const unsigned long long at = r->address[lane] - m->address;
     const bool is_scratch = !m->shape.width;
-    const int pixel_bytes = is_scratch                 ? m->element_bytes
-                            : m->shape.plane_bytes > 1 ? 1
-                                                       : m->shape.count;
+    const int pixel_bytes = is_scratch ? m->element_bytes : result_pixel_bytes(m);
     const unsigned long long pitch = is_scratch
                                          ? (unsigned long long)(pixel_bytes * p->picture.width)
                                          : (unsigned long long)m->shape.pitch;
@@ -146,4 +144,61 @@ bool touched_find(struct block_info_touched *touched, const struct lens_result *
     for (int i = 0; i < r->pass_count; i++)
         touched[i] = touch(r, &r->passes[i], r->memory[0].shape);
     return true;
+}
+
+// ---- who writes ----
+
+static void add_writer(struct block_info_writer *w, int thread)
+{
+    if (w->threads && w->thread == thread) return;
+    if (!w->threads) w->thread = thread;
+    w->threads++;
+}
+
+// Of bytes at an offset in a piece of memory.
+static struct block_info_writer find_writer(const struct lens_result *r,
+                                            const struct lens_memory *memory,
+                                            unsigned long long offset, int bytes)
+{
+    struct block_info_writer w = {0};
+    const struct lens_pass *p = &r->passes[r->pass_count - 1];
+    const unsigned long long first = memory->address + offset;
+    for (int i = 0; i < p->step_count; i++) {
+        const struct lens_request *q = &p->steps[i].request;
+        if (q->kind == TRACE_LOAD) continue;
+        for (int lane = 0; lane < MODEL_LANES; lane++) {
+            const bool is_there = result_memory_at(r, q, lane) == memory;
+            if (is_there && q->address[lane] < first + (unsigned long long)bytes &&
+                first < q->address[lane] + q->bytes)
+                add_writer(&w, p->steps[i].warp * MODEL_LANES + lane);
+        }
+    }
+    return w;
+}
+
+static const struct lens_memory *memory_named(const struct lens_result *r, const char *name)
+{
+    for (int i = 0; i < r->memory_count; i++)
+        if (!strcmp(r->memory[i].name, name)) return &r->memory[i];
+    return NULL;
+}
+
+struct block_info_writer touched_pixel_writer(const struct lens_result *r, int x, int y)
+{
+    const struct lens_memory *out = memory_named(r, "out");
+    if (!out || !out->shape.width) return (struct block_info_writer){0};
+    const int bytes = result_pixel_bytes(out);
+    return find_writer(r, out,
+                       (unsigned long long)y * (unsigned long long)out->shape.pitch +
+                           (unsigned long long)(x * bytes),
+                       bytes);
+}
+
+struct block_info_writer touched_element_writer(const struct lens_result *r, const char *array,
+                                                long long index)
+{
+    const struct lens_memory *m = memory_named(r, array);
+    if (!m) return (struct block_info_writer){0};
+    return find_writer(r, m, (unsigned long long)index * (unsigned long long)m->element_bytes,
+                       m->element_bytes);
 }

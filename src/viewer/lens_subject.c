@@ -51,8 +51,8 @@ void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v)
     s->has_rested = true;
 }
 
-// The thread of a lab that writes the element shown at a pixel. Where that is not known it is the
-// first one.
+// Where the element that is shown at a pixel lies in the domain of a lab's launch. Where that is
+// not known it is the first place.
 static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
 {
     const struct caption_facts *now = viewer_facts(v, side);
@@ -67,8 +67,8 @@ static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
     if (!arrays_plan(&layout, lab, &now->choice.settings.params, &ignored)) return false;
     lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
     if (!lab_block_find(&b, &facts, view, &ignored) || !b.has_block) return false;
-    *x = (int)b.block_column * b.config.block_width + b.thread_x;
-    *y = (int)b.block_row * b.config.block_height + b.thread_y;
+    *x = b.domain_x;
+    *y = b.domain_y;
     return true;
 }
 

@@ -237,7 +237,7 @@ static void tell_block(const struct lens_job *l, struct viewer *v)
     const int side = v->app.side;
     const struct lens_wish *w = &l->now[side];
     const struct lens_result *r = lens_blocks_result(l->blocks, side);
-    const bool is_known = lens_blocks_has_launch(l->blocks, side, w) && r->has_touched;
+    const bool is_known = lens_blocks_has_launch(l->blocks, side, w);
     const char *why = lens_blocks_failure(l->blocks, side, w);
     v->block = is_known ? r : NULL;
     text_copy_line(v->no_block, sizeof v->no_block,
@@ -248,7 +248,9 @@ static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
     v->block = NULL;
-    const bool has_panel = v->app.has_grid && !viewer_choice(v, v->app.side).filter->is_lab;
+    // A lab's panel tells what the lens has found, and asks for nothing.
+    const bool has_panel =
+        v->app.has_grid && (v->app.has_lens || !viewer_choice(v, v->app.side).filter->is_lab);
     if (!v->app.has_lens && !has_panel && !v->app.has_roof) {
         close_lens(l, v);
         return;

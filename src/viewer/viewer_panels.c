@@ -7,6 +7,7 @@
 #include "filter/block_info.h"
 #include "filter/lab_block.h"
 #include "frame/lab.h"
+#include "lens/touched.h"
 #include "screen/block_text.h"
 #include "viewer/saving.h"
 #include "viewer/viewer.h"
@@ -68,13 +69,30 @@ static const double *look(struct viewer *v, int side, struct block_info_facts fa
     return now->report.element_index == b.index ? &now->report.element : NULL;
 }
 
+// Whether the block that was traced last is this one of the last pass.
+static bool is_traced(const struct viewer *v, long long column, long long row,
+                      const struct launch_config *config)
+{
+    if (!v->block) return false;
+    const struct lens_pass *last = &v->block->passes[v->block->pass_count - 1];
+    return last->block_x == column && last->block_y == row &&
+           last->config.block_width == config->block_width;
+}
+
 // The element of an array, its value when the stage has read it, and who writes it.
 static void write_lab_grid(struct viewer *v, char *text, size_t size)
 {
-    const struct block_info_facts facts = block_facts(v);
+    struct block_info_facts facts = block_facts(v);
     struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct lab_block b;
+    struct block_info_writer writer;
     if (!find_element(v, v->app.side, &facts, &b)) return;
+    if (b.has_block && is_traced(v, b.block_column, b.block_row, &b.config)) {
+        writer =
+            touched_element_writer(v->block, facts.choice.filter->arrays[b.array].name, b.index);
+        facts.writer = &writer;
+        if (!find_element(v, v->app.side, &facts, &b)) return;
+    }
     for (int i = 0; i < v->now.sides; i++) values.values[i] = look(v, i, facts);
     block_text_write_element(text, size, &b, &facts, &values);
     if (b.covered_width)
@@ -82,15 +100,6 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
                                               .height = b.covered_height,
                                               .column = facts.x / b.covered_width,
                                               .row = facts.y / b.covered_height};
-}
-
-// Whether the block that was traced last is this one.
-static bool is_traced(const struct viewer *v, const struct block_info *b)
-{
-    if (!v->block || v->block->pass_count != b->pass_count) return false;
-    const struct lens_pass *last = &v->block->passes[b->pass_count - 1];
-    return last->block_x == b->column && last->block_y == b->row &&
-           last->config.block_width == b->passes[b->pass_count - 1].config.block_width;
 }
 
 // Its values in the picture, and in what each side shows of it.
@@ -112,6 +121,7 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
     struct block_info_facts facts = block_facts(v);
     struct block_info_pixel pixel;
     struct block_info blocks;
+    struct block_info_writer writer;
     struct error err = {""};
     if (planes_is_same_shape(stage_picture(v->stage), facts.picture)) {
         find_pixel(v, &facts, &pixel);
@@ -122,9 +132,14 @@ static void write_block_grid(struct viewer *v, char *text, size_t size)
         block_text_write_unknown(text, size, &facts, &err);
         return;
     }
-    if (is_traced(v, &blocks)) facts.touched = v->block->touched;
-    if (facts.touched && !block_info_find(&blocks, &facts, &err)) return;
     const struct block_info_pass *last = &blocks.passes[blocks.pass_count - 1];
+    if (v->block && v->block->has_touched &&
+        is_traced(v, blocks.column, blocks.row, &last->config)) {
+        writer = touched_pixel_writer(v->block, facts.x, facts.y);
+        facts.touched = v->block->touched;
+        facts.writer = &writer;
+        if (!block_info_find(&blocks, &facts, &err)) return;
+    }
     block_text_write(text, size, &blocks, &facts);
     v->scene_grid = (struct display_grid){.width = last->covers.width,
                                           .height = last->covers.height,

@@ -161,18 +161,38 @@ static void test_what_is_refused(void **state)
     assert_memory_equal(&b, &before, sizeof b);
 }
 
-// A thread that writes several pixels, in blocks that are not as wide as a warp.
+static void assert_thread(const struct block_info_facts *f, int x, int y)
+{
+    const struct block_info b = found(f);
+    assert_int_equal(b.thread_x, x);
+    assert_int_equal(b.thread_y, y);
+}
+
+// A thread of one pixel has its own. Which of several pixels are a thread's, the kernel decides,
+// and a trace shows.
 static void test_the_thread_of_a_pixel(void **state)
 {
     (void)state;
+    const struct block_info_writer one = {1, 11}, several = {2, 11};
     struct pass each = make_pass(8, 4, "");
     each.each_x = 16;
     each.each_y = 2;
-    const struct variant v = make_variant(each);
-    const struct block_info_facts f = make_facts(&v, &radius_5, 99, 13);
-    const struct block_info b = found(&f);
-    assert_int_equal(b.thread_x, 6);
-    assert_int_equal(b.thread_y, 2);
+    struct pass turned = make_pass(8, 4, "");
+    turned.has_own_order = true;
+    const struct variant v = make_variant(each), plain = make_variant(make_pass(8, 4, "")),
+                         other = make_variant(turned);
+    struct block_info_facts f = make_facts(&v, &radius_5, 99, 13),
+                            own = make_facts(&plain, &radius_5, 99, 13),
+                            its = make_facts(&other, &radius_5, 99, 13);
+    assert_thread(&own, 3, 1);
+    assert_thread(&f, -1, -1);
+    assert_thread(&its, -1, -1);
+    f.writer = own.writer = &one;
+    assert_thread(&f, 3, 1);
+    assert_thread(&own, 3, 1);
+    f.writer = own.writer = &several;
+    assert_thread(&f, -1, -1);
+    assert_thread(&own, -1, -1);
 }
 
 // Every variant there is, at every radius: the block holds its pixel and its numbers hold together.

@@ -664,6 +664,7 @@ static void test_bad_variants(void **state)
         {"//! variant naive 32x8 Each=4x1", "'Each=4x1' is not understood in a variant line"},
         {"//! variant naive 32x8 each = 4x1", "'each = 4x1' is not understood in a variant line"},
         {"//! variant naive 32x8 fixed", "'fixed' is not understood in a variant line"},
+        {"//! variant naive 32x8 order=rows", "'order=rows' is not understood in a variant line"},
         {"//! variant naive 32x8 block=free", "'block=free' is not understood in a variant line"},
         {"//! variant naive 32x8 block=fixed each=2x2 junk",
          "'each=2x2 junk' is not understood in a variant line"},

@@ -27,7 +27,8 @@ static const char text[] = "//! lab \"Turn\"\n"
                            "//! variant linear 64x1 each=2x1 domain=rows*columns\nKERNEL(e)\n"
                            "//! variant turned 32x8 domain=rows, columns\nKERNEL(f)\n"
                            "//! variant straight 32x8 domain=columns, rows\nKERNEL(g)\n"
-                           "//! variant once 256x1 domain=7000\nKERNEL(h)\n";
+                           "//! variant once 256x1 domain=7000\nKERNEL(h)\n"
+                           "//! variant shuffled 32x8 order=own\nKERNEL(i)\n";
 static const char vector_text[] = "//! lab \"Sum\"\n"
                                   "struct params {\n"
                                   "    int n;  //! 10000 [1, 16777216] numbers\n"
@@ -111,10 +112,14 @@ static void test_a_matrix(void **state)
         int column, row, thread_x, thread_y;  // of the block and in it
         int width, height;                    // that the block covers
     } rows[] = {
-        {0, 0, 0, 0, 0, 0, 0, 32, 8},    {0, 31, 7, 0, 0, 31, 7, 32, 8},
-        {0, 32, 8, 1, 1, 0, 0, 32, 8},   {0, 69, 99, 2, 12, 5, 3, 32, 8},
-        {1, 33, 9, 1, 1, 0, 0, 32, 8},   {1, 68, 98, 2, 12, 1, 1, 32, 8},
-        {2, 65, 9, 1, 1, -1, -1, 64, 8},  // which thread it is, only the kernel knows
+        {0, 0, 0, 0, 0, 0, 0, 32, 8},
+        {0, 31, 7, 0, 0, 31, 7, 32, 8},
+        {0, 32, 8, 1, 1, 0, 0, 32, 8},
+        {0, 69, 99, 2, 12, 5, 3, 32, 8},
+        // Which thread it is, only the kernel knows.
+        {1, 33, 9, 1, 1, -1, -1, 32, 8},
+        {1, 68, 98, 2, 12, -1, -1, 32, 8},
+        {2, 65, 9, 1, 1, -1, -1, 64, 8},
     };
     struct filter *f = parsed(text);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -148,8 +153,43 @@ static void test_who_writes_is_not_always_known(void **state)
     assert_element(found(&own, whole), 9, 33);
     assert_false(found(&own, whole).has_block);
     assert_covers(found(&own, whole), 0, 0);
+    const struct block_info_facts shuffled = facts_of(f, 8, 33, 9);
+    assert_false(found(&shuffled, whole).has_block);
     assert_element(found(&naive, read), 9, 33);  // `in` arrays are read only
     assert_false(found(&naive, read).has_block);
+    discard(f);
+}
+
+// Of a block that was traced, the threads that store the element are known.
+static void test_who_was_seen_to_write(void **state)
+{
+    (void)state;
+    const struct block_info_writer one = {1, 11}, several = {2, 11}, nobody = {0, 0};
+    struct filter *f = parsed(text);
+    struct block_info_facts facts = facts_of(f, 1, 33, 9);
+    facts.writer = &one;
+    assert_writer(found(&facts, whole), 1, 1, 3, 1);
+    facts.writer = &several;
+    assert_writer(found(&facts, whole), 1, 1, -1, -1);
+    facts.writer = &nobody;  // so it is another block's
+    assert_false(found(&facts, whole).has_block);
+    assert_covers(found(&facts, whole), 0, 0);
+    discard(f);
+}
+
+// Where in the launch's domain an element lies, for those who trace its block.
+static void test_the_place_in_the_domain(void **state)
+{
+    (void)state;
+    static const struct {
+        int variant, x, y;
+    } rows[] = {{0, 33, 9}, {1, 33, 9}, {2, 33, 9}, {4, 663, 0}, {5, 9, 33}};
+    struct filter *f = parsed(text);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        const struct block_info_facts facts = facts_of(f, rows[i].variant, 33, 9);
+        assert_int_equal(found(&facts, whole).domain_x, rows[i].x);
+        assert_int_equal(found(&facts, whole).domain_y, rows[i].y);
+    }
     discard(f);
 }
 
@@ -160,7 +200,7 @@ static void test_who_writes_follows_from_the_domain(void **state)
     struct filter *f = parsed(text);
     const struct block_info_facts linear = facts_of(f, 4, 33, 9), turned = facts_of(f, 5, 33, 9),
                                   straight = facts_of(f, 6, 33, 9), once = facts_of(f, 7, 33, 9);
-    assert_writer(found(&linear, whole), 663 / 128, 0, 663 % 128 / 2, 0);
+    assert_writer(found(&linear, whole), 663 / 128, 0, -1, -1);
     assert_covers(found(&linear, whole), 0, 0);  // a block goes on in the next row
     assert_writer(found(&turned, whole), 0, 4, 9, 1);
     assert_covers(found(&turned, whole), 8, 32);
@@ -188,7 +228,7 @@ static void test_a_wrapped_vector(void **state)
     assert_writer(b, 17, 0, 44, 0);
     assert_covers(b, 256, 1);
     assert_int_equal(found(&each, wrapped).index, 8199);
-    assert_writer(found(&each, wrapped), 32, 0, 1, 0);
+    assert_writer(found(&each, wrapped), 32, 0, -1, -1);
     assert_int_equal(found(&padding, wrapped).index, 9999);
     discard(f);
 }
@@ -227,6 +267,8 @@ int main(void)
         cmocka_unit_test(test_a_matrix),
         cmocka_unit_test(test_the_last_element_is_the_nearest),
         cmocka_unit_test(test_who_writes_is_not_always_known),
+        cmocka_unit_test(test_who_was_seen_to_write),
+        cmocka_unit_test(test_the_place_in_the_domain),
         cmocka_unit_test(test_who_writes_follows_from_the_domain),
         cmocka_unit_test(test_a_wrapped_vector),
         cmocka_unit_test(test_steps),

@@ -130,6 +130,41 @@ static void a_marching_block_is_known_too(void **state)
     result_free(r);
 }
 
+// Which pixels or elements of its block a thread writes is as the kernel's text says it.
+static void the_trace_tells_who_writes(void **state)
+{
+    static const struct {
+        const char *filter, *variant;
+        bool is_colour;
+        int x, y;             // of a pixel, or a row and a column of b
+        int threads, thread;  // that write it
+    } rows[] = {
+        {"mean", "naive", false, 8, 4, 1, 4 * 32 + 8},
+        {"mean", "naive", false, 40, 3, 0, 0},  // another block's
+        {"invert", "vector", false, 40, 3, 1, 3 * 32 + 2},
+        {"gaussian", "fast", false, 4, 0, 1, 1},     // as the tensor cores lay out a row
+        {"flip", "words_rgb24", true, 4, 1, 1, 35},  // bytes 12 ... 14, of word 3
+        {"flip", "words_rgb24", true, 1, 0, 2, 0},   // bytes 3 ... 5, of words 0 and 1
+        {"transpose", "shared", false, 0, 1, 1, 32},
+        {"transpose", "shared", false, 5, 17, 1, 37},
+        {"transpose", "vector", false, 0, 1, 1, 16},
+    };
+    struct bench *b = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct lens_result *r =
+            trace(b, rows[i].filter, rows[i].variant, rows[i].is_colour, 0, 0, 0, 0);
+        const struct filter *f = filter_find(&b->filters, rows[i].filter);
+        const long long columns = f->is_lab ? (long long)f->params[0].value : 0;
+        const struct block_info_writer w =
+            f->is_lab ? touched_element_writer(r, "b", rows[i].y * columns + rows[i].x)
+                      : touched_pixel_writer(r, rows[i].x, rows[i].y);
+        print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
+        assert_int_equal(w.threads, rows[i].threads);
+        if (w.threads) assert_int_equal(w.thread, rows[i].thread);
+        result_free(r);
+    }
+}
+
 static void what_is_not_one_block_of_a_picture_is_refused(void **state)
 {
     struct bench *b = *state;
@@ -144,6 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_touch_what_they_should),
         cmocka_unit_test(a_marching_block_is_known_too),
+        cmocka_unit_test(the_trace_tells_who_writes),
         cmocka_unit_test(what_is_not_one_block_of_a_picture_is_refused),
     };
     return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);

@@ -200,7 +200,11 @@ static void test_words_of_narrow_blocks(void **state)
 {
     const struct suite *suite = *state;
     char text[1024];
-    const struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
+    const struct block_info_writer writer = {1, 22};
+    struct block_info_facts f = make_facts(&suite->mean, EACH, 99, 13);
+    write_block(text, sizeof text, &f);
+    assert_null(strstr(text, "thread\t"));  // only the kernel knows
+    f.writer = &writer;
     write_block(text, sizeof text, &f);
     assert_non_null(strstr(text, "\nthread\t6, 2 · warp 0, lane 22\n"));
 }
