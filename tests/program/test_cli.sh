@@ -410,7 +410,7 @@ if [ "$(id -u)" != 0 ]; then
     refuse 1 'Permission denied' render locked.png -o OUT
 fi
 
-refuse 2 "filter 'sobel'" render colour.png -o OUT --filter sobel
+refuse 2 "filter or lab 'sobel'" render colour.png -o OUT --filter sobel
 refuse 2 "variant 'fast'" render colour.png -o OUT --variant fast
 refuse 2 "variant 'shared' of invert" render colour.png -o OUT --filter invert --variant shared
 refuse 2 "device 'gpu'" render colour.png -o OUT --device gpu
