@@ -27,11 +27,12 @@ static bool is_as_asked(const struct viewer *v)
     return choice_is_same(&chosen, &v->to_pin);
 }
 
-// For what it was asked about to be shown and settled.
+// For what it was asked about to be shown and settled. A frame that is late may still come.
 static bool is_waiting(const struct viewer *v, const struct caption_facts *now)
 {
-    const bool can_settle = !now->is_refused && !now->is_frozen;
-    return is_as_asked(v) && (!viewer_shows_chosen(v) || (can_settle && !viewer_is_settled(v)));
+    const bool is_late = stage_trouble(v->stage, v->app.side)->kind == TROUBLE_LATE;
+    const bool is_measured = !now->is_refused && !now->is_frozen && !viewer_is_settled(v);
+    return is_as_asked(v) && (!viewer_shows_chosen(v) || is_late || is_measured);
 }
 
 // NULL: it can be pinned.

@@ -207,6 +207,10 @@ press 2
 soon 'another variant' shows 143
 press 1
 soon 'a word about the endless kernel, again' has_panel
+press P h
+until_says .help true
+expect 'a baseline is waited for, since the kernel may end' eval '! says noted "there is no time*"'
+press h
 mends 80
 { text 120 "$endless"; } >"$live"
 soon 'a word about the endless kernel, at last' has_panel
