@@ -30,13 +30,19 @@ struct overlay_help {
     const char *keys, *text;
 };
 
+// A part of the picture, in window pixels.
+struct overlay_mark {
+    double left, top, width, height;
+};
+
 // Panels between the bands; panel_layout.h says where. The overlay borrows what they show until the
 // next update.
 enum overlay_panel { OVERLAY_GRID, OVERLAY_BARS, OVERLAY_SWEEP, OVERLAY_HEAT, OVERLAY_PANELS };
 
 struct overlay_panels {
-    const char *grid;         // lines; "label<tab>value" makes two columns. NULL: closed
-    const struct bars *bars;  // NULL: closed
+    const char *grid;             // lines; "label<tab>value" makes two columns. NULL: closed
+    struct overlay_mark pointed;  // what grid is about; no width: nothing
+    const struct bars *bars;      // NULL: closed
     const struct plot *sweep, *heat;
     unsigned opened[OVERLAY_PANELS];  // the largest was opened last and hides last
 };
@@ -56,12 +62,10 @@ struct overlay_docks {
     const struct lens_view *lens[2];
 };
 
-// Boxes over the picture that outline pixels, in window pixels.
+// Boxes over the picture that outline pixels.
 enum { OVERLAY_MARKS = 32 };
 struct overlay_marks {
-    struct overlay_mark {
-        double left, top, width, height;
-    } boxes[OVERLAY_MARKS];
+    struct overlay_mark boxes[OVERLAY_MARKS];
     int count;
 };
 

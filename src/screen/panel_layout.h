@@ -11,7 +11,8 @@
 // The last one stays whatever the text scale is: alone, its text may become almost as small as at
 // scale 1.
 //
-// It does not know what is in a panel.
+// It does not know what is in a panel, nor what lies below it: panel_view.c moves GRID to the right
+// of what it would cover.
 #ifndef PANEL_LAYOUT_H
 #define PANEL_LAYOUT_H
 

@@ -184,6 +184,20 @@ static void place_more(struct panel_view *b, const struct paint *paint, struct p
                                      ceil(fmin(words, area.width - 2 * (left - area.left))), line};
 }
 
+// What the grid is about stays in sight: its panel changes sides where that helps and no other
+// panel is.
+static void move_aside(struct panel_view *b, struct paint_box area)
+{
+    const struct overlay_mark *p = &b->content.pointed;
+    const struct paint_box pointed = {p->left, p->top, p->width, p->height};
+    struct paint_box *grid = &b->places[OVERLAY_GRID].box, aside = *grid;
+    aside.left = floor(2 * area.left + area.width - grid->left - grid->width);
+    if (!paint_has_overlap(*grid, pointed) || paint_has_overlap(aside, pointed)) return;
+    for (int i = OVERLAY_GRID + 1; i < OVERLAY_PANELS; i++)
+        if (paint_has_overlap(aside, b->places[i].box)) return;
+    *grid = aside;
+}
+
 void panel_view_place(struct panel_view *b, const struct paint *paint,
                       const struct overlay_panels *content, struct paint_box area)
 {
@@ -193,6 +207,7 @@ void panel_view_place(struct panel_view *b, const struct paint *paint,
     if (content->grid) measure_text(b, paint, content->grid);
     lay_out(b, paint, area);
     if (count_hidden(b)) place_more(b, paint, area);
+    move_aside(b, area);
 }
 
 // ---- drawing ----

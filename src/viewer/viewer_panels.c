@@ -205,6 +205,21 @@ static void want(struct viewer *v)
     v->needs_caption |= panel_model_want(v->panels, &facts, stage_results(v->stage));
 }
 
+// The block and its halo.
+static struct overlay_mark find_pointed(const struct viewer *v)
+{
+    const struct viewport_sizes sizes = viewer_sizes(v);
+    const struct viewport_box place = viewport_place(v->app.viewport, sizes);
+    const struct display_grid *g = &v->scene_grid;
+    if (!g->width) return (struct overlay_mark){0};
+    const double across = place.width / sizes.picture_width;
+    const double down = place.height / sizes.picture_height;
+    return (struct overlay_mark){.left = place.left + across * (g->column * g->width - g->halo),
+                                 .top = place.top + down * (g->row * g->height - g->halo),
+                                 .width = across * (g->width + 2 * g->halo),
+                                 .height = down * (g->height + 2 * g->halo)};
+}
+
 // With the headline, so that both show one moment.
 static void write_panels(void *job, struct viewer *v)
 {
@@ -212,6 +227,7 @@ static void write_panels(void *job, struct viewer *v)
     update_grid(v);
     panel_model_update(v->panels, stage_results(v->stage));
     v->content.panels = *panel_model_panels(v->panels);
+    v->content.panels.pointed = find_pointed(v);
 }
 
 // ---- the mouse ----

@@ -1026,6 +1026,39 @@ static void a_note_covers_no_panel(void **state)
     overlay_destroy(o);
 }
 
+static struct overlay_box grid_box(struct overlay *o, const struct overlay_content *c)
+{
+    struct overlay_box box = {0};
+    overlay_update(o, c, 1280, 720);
+    assert_true(overlay_panel_box(o, OVERLAY_GRID, &box));
+    return box;
+}
+
+// Where another panel is, or where it would be covered there, too, the panel stays.
+static void the_block_under_the_cursor_stays_in_sight(void **state)
+{
+    struct sample_panels panels;
+    struct overlay *o = overlay_create();
+    struct overlay_content c = sample_content();
+    (void)state;
+    sample_fill_panels(&panels);
+    sample_open_panels(&c, &panels, 1 << OVERLAY_GRID | 1 << OVERLAY_BARS);
+    const struct overlay_box left = grid_box(o, &c);
+    assert_true(left.left + left.width < 640);
+    c.panels.pointed = (struct overlay_mark){left.left, left.top, 8, 4};
+    const struct overlay_box right = grid_box(o, &c);
+    assert_int_equal(right.left + right.width, 1280 - left.left);
+    assert_int_equal(right.top, left.top);
+    c.panels.pointed.left += left.width;
+    assert_int_equal(grid_box(o, &c).left, left.left);
+    c.panels.pointed = (struct overlay_mark){0, left.top, 1280, 4};
+    assert_int_equal(grid_box(o, &c).left, left.left);
+    c.panels.pointed.width = 100;
+    sample_open_panels(&c, &panels, ALL_PANELS);
+    assert_int_equal(grid_box(o, &c).left, left.left);
+    overlay_destroy(o);
+}
+
 // Its head and its lines become smaller instead.
 static void a_log_in_large_text_leaves_the_bands(void **state)
 {
@@ -2098,6 +2131,7 @@ int main(void)
         cmocka_unit_test(the_legend_is_never_cut),
         cmocka_unit_test(legends_of_a_pair_stand_in_their_parts),
         cmocka_unit_test(a_note_covers_no_panel),
+        cmocka_unit_test(the_block_under_the_cursor_stays_in_sight),
         cmocka_unit_test(a_log_in_large_text_leaves_the_bands),
         cmocka_unit_test(plots_are_told_apart_by_all_they_show),
         cmocka_unit_test(a_new_time_leaves_the_panels),
