@@ -129,6 +129,21 @@ char *c_tokens_blank_comments(const char *text)
     return blanked;
 }
 
+char *c_tokens_join_lines(const char *text)
+{
+    GString *all = g_string_new(NULL);
+    int joined = 0;
+    for (size_t join; *text; text += MAX(join, 1)) {
+        join = join_length(text);
+        joined += join > 0;
+        if (!join && *text == '\n')
+            for (; joined; joined--) g_string_append_c(all, '\n');
+        if (!join) g_string_append_c(all, *text);
+    }
+    for (; joined; joined--) g_string_append_c(all, '\n');
+    return g_string_free(all, FALSE);
+}
+
 bool c_token_is(struct c_token token, const char *text)
 {
     return strlen(text) == token.length && !strncmp(token.start, text, token.length);

@@ -42,5 +42,8 @@ bool c_token_is(struct c_token token, const char *text);
 // The text with blanks in place of its comments of the form /* */. No line moves. The caller frees
 // it.
 char *c_tokens_blank_comments(const char *text);
+// The text without each backslash at a line's end, and without that end: as compilers read it. The
+// ends follow where the joined line ends, so that others keep their numbers. The caller frees it.
+char *c_tokens_join_lines(const char *text);
 
 #endif

@@ -10,6 +10,8 @@ struct refusal {
     const char *word, *why;
 };
 
+#define TELLS_DEVICES "tells devices apart; a kernel is the same on each"
+
 // A word that ends with * stands for all that begin like it.
 static const struct refusal words[] = {
     {"asm", "is not C"},
@@ -18,6 +20,12 @@ static const struct refusal words[] = {
                "is called tile"},
     {"__attribute*", "is not CUDA C"},
     {"__declspec", "is not CUDA C"},
+    {"gnu", "is the C compiler's own"},
+    {"__gnu__", "is the C compiler's own"},
+    {"clang", "is the C compiler's own"},
+    {"_Clang", "is the C compiler's own"},
+    {"no_sanitize*", "is the C compiler's own"},
+    {"disable_sanitizer*", "is the C compiler's own"},
     {"__builtin*", "is the C compiler's own"},
     {"__atomic_*", "is the C compiler's own; CUDA says atomicAdd"},
     {"__sync_*", "is the C compiler's own; CUDA says atomicAdd"},
@@ -29,9 +37,36 @@ static const struct refusal words[] = {
     {"memset", "is not counted; assign the elements"},
     {"memmove", "is not counted; assign the elements"},
     {"memcmp", "is not counted; compare the elements"},
-    {"__CUDA*", "tells devices apart; a kernel is the same on each"},
+    {"__CUDA*", TELLS_DEVICES},
+    {"__cplusplus", TELLS_DEVICES},
+    {"__clang*", TELLS_DEVICES},
+    {"__x86*", TELLS_DEVICES},
+    {"__amd64", TELLS_DEVICES},
+    {"__linux", TELLS_DEVICES},
+    {"__unix", TELLS_DEVICES},
+    {"linux", TELLS_DEVICES},
+    {"unix", TELLS_DEVICES},
     {"emulator_*", "is the grader's own"},
     {"EMULATOR_*", "is the grader's own"},
+};
+
+// CUDA's words of this form. All others are names of what compiles for one of the devices.
+static const char *const underlined[] = {
+    "__global__",      "__host__",     "__device__",        "__shared__",   "__constant__",
+    "__forceinline__", "__noinline__", "__launch_bounds__", "__restrict__", "__align__",
+};
+
+// What CUDA's words are made of on the CPU. A macro of such a name would make something else of
+// them.
+static const char *const fixed[] = {
+    "__*",       "_Thread_local", "_Generic", "auto",     "break",   "case",       "char",
+    "const",     "continue",      "default",  "do",       "double",  "else",       "enum",
+    "float",     "for",           "goto",     "if",       "inline",  "int",        "long",
+    "register",  "restrict",      "return",   "short",    "signed",  "sizeof",     "static",
+    "struct",    "switch",        "typedef",  "union",    "void",    "unsigned",   "volatile",
+    "while",     "threadIdx",     "blockIdx", "tile",     "used",    "blockDim",   "gridDim",
+    "unused",    "always_inline", "flatten",  "coverage", "aligned", "visibility", "noinline",
+    "tls_model",
 };
 
 static const char *const directives[] = {
@@ -58,12 +93,23 @@ static bool is_like(struct c_token token, const char *pattern)
     return token.length >= length - 1 && !strncmp(token.start, pattern, length - 1);
 }
 
+static bool is_of_one_device(struct c_token token)
+{
+    if (token.length < 5 || strncmp(token.start, "__", 2) != 0 ||
+        strncmp(token.start + token.length - 2, "__", 2) != 0)
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(underlined); i++)
+        if (c_token_is(token, underlined[i])) return false;
+    return true;
+}
+
 static bool is_word_allowed(const struct scan *s, struct c_token token)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         if (is_like(token, words[i].word))
             return refuse(s, token.line, token.start, token.length, words[i].why);
-    return true;
+    return !is_of_one_device(token) ||
+           refuse(s, token.line, token.start, token.length, TELLS_DEVICES);
 }
 
 // ---- lines that begin with # ----
@@ -80,6 +126,14 @@ static bool is_header(const struct scan *s, struct c_token token)
                   "is not one of the headers that a kernel file may include");
 }
 
+static bool is_macro_allowed(const struct scan *s, struct c_token name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
+        if (is_like(name, fixed[i]))
+            return refuse(s, name.line, name.start, name.length, "is not to be defined");
+    return true;
+}
+
 static bool is_directive_allowed(const struct scan *s, struct c_token token, struct c_tokens after)
 {
     const char *word = token.start + 1;
@@ -89,6 +143,8 @@ static bool is_directive_allowed(const struct scan *s, struct c_token token, str
     for (size_t i = 0; i < G_N_ELEMENTS(directives); i++) {
         if (strlen(directives[i]) != length || strncmp(directives[i], word, length)) continue;
         if (!strcmp(directives[i], "include")) return is_header(s, next);
+        if (!strcmp(directives[i], "define") || !strcmp(directives[i], "undef"))
+            return is_macro_allowed(s, next);
         return strcmp(directives[i], "pragma") != 0 || c_token_is(next, "unroll") ||
                refuse(s, token.line, token.start, token.length, "is allowed with unroll only");
     }
@@ -107,44 +163,49 @@ static bool is_pair_allowed(const struct scan *s, struct c_token token)
     return true;
 }
 
-static bool is_of_word(char c)
+// A text that its line ends leaves the rest of the line to the preprocessor, but not to this scan.
+static bool is_string_allowed(const struct scan *s, struct c_token token)
 {
-    return g_ascii_isalnum(c) || c == '_';
+    const bool is_closed = token.length > 1 && token.start[token.length - 1] == token.start[0];
+    return is_closed || refuse(s, token.line, token.start, 1, "is not closed");
 }
 
-// Whether the line ends behind this backslash, as compilers see it.
-static bool joins_lines(const char *backslash)
+// R"(...)" ends elsewhere than other texts.
+static bool begins_raw_text(struct c_token word)
 {
-    return *backslash == '\\' && backslash[1 + strspn(backslash + 1, " \t\r\v\f")] == '\n';
+    return word.start[word.length - 1] == 'R' && word.start[word.length] == '"';
 }
 
-// Compilers join lines also within // comments, and where blanks stand behind the backslash. The
-// scan of tokens sees neither.
-static bool has_no_hidden_join(const struct scan *s, const char *text)
+static bool is_token_allowed(const struct scan *s, struct c_token token, struct c_tokens after)
 {
-    struct c_tokens tokens = c_tokens_of(text);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;)
-        for (const char *c = token.start; c < token.start + token.length; c++)
-            if (token.kind == C_TOKEN_COMMENT && token.start[1] == '/' && joins_lines(c))
-                return refuse(s, token.line, c, 1, "continues a comment on the next line");
-    int line = 1;
-    for (const char *c = text; *c; c++) {
-        line += *c == '\n';
-        if (joins_lines(c) && c[1] != '\n' && strncmp(c + 1, "\r\n", 2) != 0)
-            return refuse(s, line, c, 1, "has blanks behind it");
+    switch (token.kind) {
+    case C_TOKEN_WORD:
+        if (begins_raw_text(token))
+            return refuse(s, token.line, token.start, token.length, "begins a raw text");
+        return is_word_allowed(s, token);
+    case C_TOKEN_STRING:
+        return is_string_allowed(s, token);
+    case C_TOKEN_DIRECTIVE:
+        return is_directive_allowed(s, token, after);
+    case C_TOKEN_MARK:
+        return is_pair_allowed(s, token);
+    case C_TOKEN_NUMBER:
+    case C_TOKEN_COMMENT:
+    case C_TOKEN_END:
+        break;
     }
     return true;
 }
 
-// A line that goes on in the middle of a word would hide the word.
-static bool has_no_split_word(const struct scan *s, const char *text)
+// Compilers also join lines where blanks stand behind the backslash, but not all of them do.
+static bool has_clear_joins(const struct scan *s, const char *text)
 {
     int line = 1;
     for (const char *c = text; *c; c++) {
         line += *c == '\n';
-        const char *const end = c + 1 + (c[0] == '\\' && c[1] == '\r');
-        if (*c == '\\' && *end == '\n' && c > text && is_of_word(c[-1]) && is_of_word(end[1]))
-            return refuse(s, line, c, 1, "splits a word");
+        const char *const end = c + 1 + strspn(c + 1, " \t\r\v\f");
+        if (*c == '\\' && *end == '\n' && end > c + 1 && strncmp(c + 1, "\r\n", 2) != 0)
+            return refuse(s, line, c, 1, "has blanks behind it");
     }
     return true;
 }
@@ -153,16 +214,14 @@ bool allowed_text(const char *name, const char *text, const struct headers *head
                   struct error *err)
 {
     const struct scan s = {name, headers, err};
-    struct c_tokens tokens = c_tokens_of(text);
-    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
-        const bool is_good = token.kind == C_TOKEN_WORD   ? is_word_allowed(&s, token)
-                             : token.kind == C_TOKEN_MARK ? is_pair_allowed(&s, token)
-                             : token.kind == C_TOKEN_DIRECTIVE
-                                 ? is_directive_allowed(&s, token, tokens)
-                                 : true;
-        if (!is_good) return false;
-    }
-    return has_no_split_word(&s, text) && has_no_hidden_join(&s, text);
+    if (!has_clear_joins(&s, text)) return false;
+    char *joined = c_tokens_join_lines(text);
+    struct c_tokens tokens = c_tokens_of(joined);
+    struct c_token token;
+    do token = c_tokens_next(&tokens);
+    while (token.kind != C_TOKEN_END && is_token_allowed(&s, token, tokens));
+    g_free(joined);
+    return token.kind == C_TOKEN_END;
 }
 
 // ---- what was compiled ----

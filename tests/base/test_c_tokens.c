@@ -89,10 +89,28 @@ static void test_block_comments_are_blanked(void **state)
     }
 }
 
+// What follows keeps its line.
+static void test_lines_are_joined(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a\\\nb\\\r\n\\\nc\nd", "abc\n\n\n\nd"},
+        {"a \\ \n\\", "a \\ \n\\"},
+        {"a\\\n", "a\n"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++) {
+        char *found = c_tokens_join_lines(pairs[i][0]);
+        assert_string_equal(found, pairs[i][1]);
+        g_free(found);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tokens_have_their_kinds),
                                        cmocka_unit_test(test_tokens_know_their_lines),
-                                       cmocka_unit_test(test_block_comments_are_blanked)};
+                                       cmocka_unit_test(test_block_comments_are_blanked),
+                                       cmocka_unit_test(test_lines_are_joined)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

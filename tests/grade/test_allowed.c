@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/c_tokens.h"
 #include "grade/allowed.h"
 
 static struct header list[] = {{.path = "kernels/kernel.h", .text = ""},
@@ -24,6 +25,10 @@ static void kernels_are_allowed(void **state)
         "#define SUM(a, \\\n    b) ((a) + (b))\nint a = 7 % 2, b = a ? a : 1;",
         "__shared__ float s[32]; atomicAdd(s, 1.0f); __syncwarp(); __shfl_xor_sync(~0u, 1, 1);",
         "  #  include \"kernel.h\"\n",
+        "__host__ __device__ __forceinline__ int f(const float *__restrict__ a);",
+        "__global__ __launch_bounds__(256) __align__(8) __shared__ __constant__ __noinline__",
+        "// a note that goes \\\n on\nint targ\\\net[4], alias; if (a[b[0]]) R = 'R';",
+        "#define STEP 4\r\n#define SUM(a) \\\r\n    (a)\r\n#undef STEP",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         struct error err = {""};
@@ -53,13 +58,33 @@ static void others_are_refused_by_name(void **state)
         {"#line 7 \"other.cu\"", "a.cu:1: '#line' "},
         {"#pragma GCC optimize(\"O0\")", "a.cu:1: '#pragma' "},
         {"_Pragma(\"unroll\")", "a.cu:1: '_Pragma' "},
-        {"\nint emul\\\nator_log;", "a.cu:2: '\\' splits a word"},
+        {"\nint emul\\\nator_log;\nasm();", "a.cu:2: 'emulator_log' "},
         {"/**/ #include \"/etc/passwd\"", "a.cu:1: '\"/etc/passwd\"' "},
         {"as\\ \nm(\"nop\");", "a.cu:1: '\\' has blanks behind it"},
-        {"// x \\\n/*\nasm(\"nop\");\n// \\\n*/", "a.cu:1: '\\' continues a comment"},
+        {"// x \\\n/*\nasm(\"nop\");\n// \\\n*/", "a.cu:3: 'asm' "},
+        {"/* *\\\n/ asm(\"nop\"); /* */", "a.cu:1: 'asm' "},
+        {"/\\\n* \" */ asm(\"nop\");", "a.cu:1: 'asm' "},
+        {"a\\\n\\\r\nsm(\"nop\");", "a.cu:1: 'asm' "},
+        {"char a[] = \"abc\\\r\n\"; asm(\"nop\"); \"x\"", "a.cu:1: 'asm' "},
+        {"char a[] = R\"(\")\"; asm(\"nop\"); \"x\"", "a.cu:1: 'R' begins a raw text"},
+        {"char a[] = u8\\\nR\"(\")\"; asm(\"nop\"); \"x\"", "a.cu:1: 'u8R' begins a raw text"},
+        {"#define A ', asm(\"nop\")\n", "a.cu:1: ''' is not closed"},
+        {"#define A \", asm('n')\n", "a.cu:1: '\"' is not closed"},
+        {"#ifdef __cplusplus\n#endif", "a.cu:1: '__cplusplus' tells devices apart"},
+        {"if (__GNUC__) return;", "a.cu:1: '__GNUC__' tells devices apart"},
+        {"#if defined __x86_64 || __clang_major__\n#endif",
+         "a.cu:1: '__x86_64' tells devices apart"},
+        {"#if linux\n#endif", "a.cu:1: 'linux' tells devices apart"},
+        {"\n[[gnu::no_sanitize_thread]] void f(void);", "a.cu:2: 'gnu' "},
+        {"[[__gnu__::__noinline__]] void f(void);", "a.cu:1: '__gnu__' "},
+        {"#define unused no_sanitize_thread", "a.cu:1: 'unused' is not to be defined"},
+        {"# define __device__", "a.cu:1: '__device__' is not to be defined"},
+        {"#undef threadIdx", "a.cu:1: 'threadIdx' is not to be defined"},
+        {"#define _Thread_local", "a.cu:1: '_Thread_local' is not to be defined"},
+        {"#define static", "a.cu:1: 'static' is not to be defined"},
         {"memcpy(d.out, d.in, p.n);", "a.cu:1: 'memcpy' is not counted"},
         {"#ifdef __CUDACC__\n#endif", "a.cu:1: '__CUDACC__' "},
-        {"int emul\\\r\nator_log;", "a.cu:1: '\\' splits a word"},
+        {"int emul\\\r\nator_log;", "a.cu:1: 'emulator_log' "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct error err = {""};
@@ -67,6 +92,36 @@ static void others_are_refused_by_name(void **state)
         if (!g_str_has_prefix(err.text, rows[i].refusal))
             fail_msg("'%s' is not '%s'", err.text, rows[i].refusal);
     }
+}
+
+// A macro of its name would put another attribute in its place.
+static void no_attribute_of_ours_can_be_defined(void **state)
+{
+    (void)state;
+    static const char *const headers_of_ours[] = {"cuda_words.h", "trace_words.h"};
+    int count = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(headers_of_ours); i++) {
+        char *path =
+                 g_build_filename(TILESCOPE_KERNELS, "../src/device/cpu", headers_of_ours[i], NULL),
+             *text = NULL;
+        assert_true(g_file_get_contents(path, &text, NULL, NULL));
+        for (const char *at = text; (at = strstr(at, "__attribute__((")); at++) {
+            struct c_tokens tokens = c_tokens_of(at + strlen("__attribute__"));
+            int depth = 0;
+            do {
+                const struct c_token token = c_tokens_next(&tokens);
+                depth += c_token_is(token, "(") - c_token_is(token, ")");
+                if (token.kind != C_TOKEN_WORD || depth != 2) continue;
+                char *define = g_strdup_printf("#define %.*s x", (int)token.length, token.start);
+                if (allowed_text("a.cu", define, &headers, NULL)) fail_msg("%s", define);
+                g_free(define);
+                count++;
+            } while (depth > 0);
+        }
+        g_free(text);
+        g_free(path);
+    }
+    assert_true(count > 10);
 }
 
 static void only_words_of_cuda_are_linked(void **state)
@@ -85,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_allowed),
         cmocka_unit_test(others_are_refused_by_name),
+        cmocka_unit_test(no_attribute_of_ours_can_be_defined),
         cmocka_unit_test(only_words_of_cuda_are_linked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
