@@ -228,12 +228,6 @@ struct lens_counts inspection_counts(const struct inspection *i, enum trace_spac
     return sum;
 }
 
-static unsigned long long excess_of(const struct totals_row *row)
-{
-    return row->space == TRACE_SHARED ? model_conflicts(&row->counts)
-                                      : row->counts.sectors - row->counts.ideal_sectors;
-}
-
 bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int *site)
 {
     unsigned long long most = 0;
@@ -241,8 +235,9 @@ bool inspection_worst(struct inspection *i, enum trace_space space, unsigned int
         int count;
         const struct totals_row *rows = rows_of(i, pass, &count);
         for (int k = 0; k < count; k++) {
-            if (rows[k].space != space || excess_of(&rows[k]) <= most) continue;
-            most = excess_of(&rows[k]);
+            const unsigned long long excess = model_excess(&rows[k].counts, space);
+            if (rows[k].space != space || excess <= most) continue;
+            most = excess;
             *site = rows[k].site;
         }
     }

@@ -321,6 +321,20 @@ unsigned long long model_conflicts(const struct lens_counts *c)
     return c->wavefronts - c->ideal_wavefronts;
 }
 
+unsigned long long model_excess(const struct lens_counts *c, enum trace_space space)
+{
+    switch (space) {
+    case TRACE_SHARED:
+        return model_conflicts(c);
+    case TRACE_CONSTANT:
+        return c->words - c->requests;
+    case TRACE_GLOBAL:
+    case TRACE_TEXTURE:
+        break;
+    }
+    return c->sectors - c->ideal_sectors;
+}
+
 bool model_is_verified(const char *arch)
 {
     static const char *const measured[] = {"sm_90"};

@@ -56,6 +56,9 @@ struct lens_counts {
 // Bank conflicts: wavefronts - ideal_wavefronts.
 unsigned long long model_conflicts(const struct lens_counts *c);
 
+// Sectors, wavefronts or words beyond the fewest that would do: of a request's words, one.
+unsigned long long model_excess(const struct lens_counts *c, enum trace_space space);
+
 // Adds a request's figures. A request without active lanes adds nothing.
 void model_count(const struct lens_request *r, struct lens_counts *add_to);
 void model_add(struct lens_counts *add_to, const struct lens_counts *more);

@@ -134,20 +134,31 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
 
 // ---- addresses ----
 
-bool lens_model_place(const struct lens_result *r, const struct lens_request *q, int lane,
-                      const struct lens_memory **memory, long long *x, long long *y)
+// So many bytes from an offset on, of things that are side by side.
+static void set_span(struct lens_spot *place, unsigned long long offset, int bytes, int step)
 {
-    *memory = result_memory_at(r, q, lane);
-    if (!*memory) return false;
-    const unsigned long long offset = q->address[lane] - (*memory)->address;
-    const struct planes *shape = &(*memory)->shape;
-    *y = 0;
-    *x = (long long)(offset / (unsigned long long)MAX(1, (*memory)->element_bytes));
-    if (!shape->width) return true;
-    const unsigned long long inside = offset % shape->plane_bytes;
-    *y = (long long)(inside / (unsigned long long)shape->pitch);
-    *x = (long long)(inside % (unsigned long long)shape->pitch);
-    return *x < shape->width && *y < shape->height;
+    const unsigned long long one = (unsigned long long)step;
+    place->x = (long long)(offset / one);
+    place->count = (long long)((offset + (unsigned long long)bytes - 1) / one) - place->x + 1;
+}
+
+bool lens_model_place(const struct lens_result *r, const struct lens_request *q, int lane,
+                      struct lens_spot *place)
+{
+    const struct lens_memory *m = result_memory_at(r, q, lane);
+    *place = (struct lens_spot){.memory = m};
+    if (!m) return false;
+    const struct planes *shape = &m->shape;
+    unsigned long long offset = q->address[lane] - m->address;
+    if (!shape->width) {
+        set_span(place, offset, q->bytes, MAX(1, m->element_bytes));
+        return true;
+    }
+    const int step = result_pixel_bytes(m);
+    if (step == 1) offset %= shape->plane_bytes;
+    place->y = (long long)(offset / (unsigned long long)shape->pitch);
+    set_span(place, offset % (unsigned long long)shape->pitch, q->bytes, step);
+    return place->x < shape->width && place->y < shape->height;
 }
 
 // ---- words ----
@@ -204,17 +215,16 @@ static void append_cost(char *text, size_t size, const struct lens_request *q)
 
 static void append_lane(struct lens_view *v, const struct lens_result *r)
 {
-    const struct lens_memory *memory;
-    long long x, y;
+    struct lens_spot at;
     if (v->lane < 0 || !(v->request.active & 1u << v->lane)) return;
     text_append(v->request_words, sizeof v->request_words, " · lane %d: ", v->lane);
-    if (!lens_model_place(r, &v->request, v->lane, &memory, &x, &y))
+    if (!lens_model_place(r, &v->request, v->lane, &at))
         text_append(v->request_words, sizeof v->request_words, "byte %llu",
                     v->request.address[v->lane]);
-    else if (memory->shape.width)
-        text_append(v->request_words, sizeof v->request_words, "pixel %lld, %lld", x, y);
+    else if (at.memory->shape.width)
+        text_append(v->request_words, sizeof v->request_words, "pixel %lld, %lld", at.x, at.y);
     else
-        text_append(v->request_words, sizeof v->request_words, "%s[%lld]", memory->name, x);
+        text_append(v->request_words, sizeof v->request_words, "%s[%lld]", at.memory->name, at.x);
 }
 
 static void write_request(struct lens_view *v, const struct lens_result *r)
@@ -329,20 +339,19 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 bool lens_model_line(const struct lens_result *r, const char *file, int line,
                      struct lens_figures *f)
 {
-    struct lens_counts memory = {0}, shared = {0};
+    struct lens_counts sums[RESULT_SPACES] = {{0}};
     for (int pass = 0; pass < r->pass_count; pass++)
         for (int i = 0; i < r->passes[pass].line_count; i++) {
             const struct lens_line *l = &r->passes[pass].lines[i];
-            if (has_place(&l->chain, file, line))
-                model_add(l->space == TRACE_SHARED ? &shared : &memory, &l->counts);
+            if (has_place(&l->chain, file, line)) model_add(&sums[l->space], &l->counts);
         }
-    const unsigned long long sectors = memory.sectors - memory.ideal_sectors;
-    const unsigned long long conflicts = model_conflicts(&shared);
-    const bool is_shared =
-        conflicts > sectors || (conflicts == sectors && shared.requests > memory.requests);
-    *f = (struct lens_figures){.counts = is_shared ? shared : memory,
-                               .is_shared = is_shared,
-                               .excess = is_shared ? conflicts : sectors};
+    *f = (struct lens_figures){.excess = 0};
+    for (int i = 0; i < RESULT_SPACES; i++) {
+        const enum trace_space space = (enum trace_space)i;
+        const unsigned long long excess = model_excess(&sums[i], space);
+        if (excess > f->excess || (excess == f->excess && sums[i].requests > f->counts.requests))
+            *f = (struct lens_figures){.counts = sums[i], .space = space, .excess = excess};
+    }
     return f->counts.requests > 0;
 }
 
@@ -350,14 +359,15 @@ void lens_model_write_figures(const struct lens_figures *f, char *text, size_t s
 {
     const struct lens_counts *c = &f->counts;
     const double requests = (double)c->requests;
-    if (!f->is_shared && !c->sectors) {
+    if (f->space == TRACE_CONSTANT) {
         g_snprintf(text, size, "%llu × %.1f words", c->requests, (double)c->words / requests);
         return;
     }
-    const double cost = (double)(f->is_shared ? c->wavefronts : c->sectors);
-    const double ideal = (double)(f->is_shared ? c->ideal_wavefronts : c->ideal_sectors);
+    const bool is_shared = f->space == TRACE_SHARED;
+    const double cost = (double)(is_shared ? c->wavefronts : c->sectors);
+    const double ideal = (double)(is_shared ? c->ideal_wavefronts : c->ideal_sectors);
     g_snprintf(text, size, "%llu × %.1f/%.1f %s", c->requests, cost / requests, ideal / requests,
-               f->is_shared ? "w" : "s");
+               is_shared ? "w" : "s");
     if (c->lanes < MODEL_LANES * c->requests)
         text_append(text, size, " %.0f l", (double)c->lanes / requests);
 }

@@ -39,16 +39,16 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels);
 
 // What one source line costs in the block, or the whole launch, all passes together: of requests
-// that it makes itself, or that functions make that are inlined into it. Of a line that uses shared
-// memory and other one, it is the one that is further from its ideal.
+// that it makes itself, or that functions make that are inlined into it. Of a line that uses
+// several kinds of memory, it is the one that is furthest from its ideal.
 struct lens_figures {
     struct lens_counts counts;
-    bool is_shared;             // wavefronts count, not sectors
-    unsigned long long excess;  // sectors or wavefronts beyond the ideal
+    enum trace_space space;
+    unsigned long long excess;  // model_excess()
 };
 bool lens_model_line(const struct lens_result *r, const char *file, int line,
                      struct lens_figures *figures);
-// "392 × 4.1/1.5 s 20 l"
+// "392 × 4.1/1.5 s 20 l", or "128 × 32.0 words" of constant memory
 void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size);
 
 // "3.1 sectors a pixel · 0 conflicts", of the block; empty: nothing is known. And as a column's
@@ -62,9 +62,13 @@ void lens_model_write_short(const struct lens_result *r, char *text, size_t size
 void lens_model_write_caveat(struct lens_view *view, const struct device *device,
                              const struct variant *variant);
 
-// Where a lane's address lies: pixel x, y of a picture, or (element) x of an array. False: in
-// neither.
+// What a lane touches: count pixels from x, y of a picture, or elements from x of an array.
+struct lens_spot {
+    const struct lens_memory *memory;
+    long long x, y, count;
+};
+// False: it touches neither. The place then has the memory alone, if there is one.
 bool lens_model_place(const struct lens_result *r, const struct lens_request *request, int lane,
-                      const struct lens_memory **memory, long long *x, long long *y);
+                      struct lens_spot *place);
 
 #endif

@@ -24,11 +24,12 @@ static bool find_scratch_pixel(const struct lens_memory *memory, struct planes p
 static bool find_pixel(const struct viewer *v, int side, const struct lens_request *q, int lane,
                        struct pixels *at)
 {
-    const struct lens_memory *memory;
+    struct lens_spot place;
     const struct caption_facts *now = viewer_facts(v, side);
     const struct filter *f = now->choice.filter;
-    if (!lens_model_place(v->lens[side].result, q, lane, &memory, &at->x, &at->y)) return false;
-    at->count = MAX(1, q->bytes / MAX(1, memory->element_bytes));
+    if (!lens_model_place(v->lens[side].result, q, lane, &place)) return false;
+    const struct lens_memory *memory = place.memory;
+    *at = (struct pixels){place.x, place.y, place.count};
     if (!f->is_lab) return memory->shape.width || find_scratch_pixel(memory, now->picture, at);
     const int array = arrays_shown(f, now->array);
     struct arrays_layout layout;

@@ -228,9 +228,9 @@ static void test_lines_have_figures(void **state)
     fill(&b);
     assert_true(lens_model_line(&b.result, "mean.cu", 27, &f));
     assert_int_equal(f.counts.requests, 4);
-    assert_true(f.excess > 0 && !f.is_shared);
+    assert_true(f.excess > 0 && f.space == TRACE_GLOBAL);
     assert_true(lens_model_line(&b.result, "mean.cu", 30, &f));
-    assert_true(f.is_shared);
+    assert_int_equal(f.space, TRACE_SHARED);
     assert_int_equal(f.excess, 10);
     lens_model_write_figures(&f, text, sizeof text);
     assert_string_equal(text, "2 × 6.0/1.0 w 24 l");
@@ -238,21 +238,77 @@ static void test_lines_have_figures(void **state)
     assert_false(lens_model_line(&b.result, "kernel.h", 27, &f));
 }
 
+// Of a line that multiplies constants by pixels: sectors and words are not of one request.
+static void test_kinds_of_memory_are_not_mixed(void **state)
+{
+    (void)state;
+    static const struct lens_counts global = {.requests = 4, .sectors = 16, .ideal_sectors = 16},
+                                    texture = {.requests = 32,
+                                               .lanes = 128,
+                                               .sectors = 40,
+                                               .ideal_sectors = 38},
+                                    constant = {.requests = 6, .words = 192};
+    struct block b;
+    struct lens_figures f;
+    char text[28];
+    fill(&b);
+    for (int i = 0; i < LINES; i++) b.lines[i].chain = b.lines[2].chain;
+    b.lines[0] = (struct lens_line){b.lines[0].chain, TRACE_GLOBAL, TRACE_LOAD, 4, global};
+    b.lines[1] = (struct lens_line){b.lines[0].chain, TRACE_CONSTANT, TRACE_LOAD, 4, constant};
+    b.lines[2] = (struct lens_line){b.lines[0].chain, TRACE_TEXTURE, TRACE_LOAD, 1, texture};
+    assert_true(lens_model_line(&b.result, "mean.cu", 31, &f));
+    assert_int_equal(f.excess, 192 - 6);
+    lens_model_write_figures(&f, text, sizeof text);
+    assert_string_equal(text, "6 × 32.0 words");
+    b.lines[1].counts.words = 6;
+    assert_true(lens_model_line(&b.result, "mean.cu", 31, &f));
+    lens_model_write_figures(&f, text, sizeof text);
+    assert_string_equal(text, "32 × 1.2/1.2 s 4 l");
+    b.lines[2].counts.sectors = 38;  // no one is further from its ideal: most requests
+    assert_true(lens_model_line(&b.result, "mean.cu", 31, &f));
+    assert_int_equal(f.space, TRACE_TEXTURE);
+}
+
+static void assert_at(const struct lens_spot *at, int x, int y, int count)
+{
+    assert_int_equal(at->x, x);
+    assert_int_equal(at->y, y);
+    assert_int_equal(at->count, count);
+}
+
 static void test_lanes_have_places(void **state)
 {
     (void)state;
     struct block b;
-    const struct lens_memory *memory;
-    long long x, y;
+    struct lens_spot at;
     fill(&b);
-    assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &memory, &x, &y));
-    assert_true(memory == &b.result.memory[1] && x == 7 && y == 1);
-    assert_false(lens_model_place(&b.result, &b.steps[7].request, 16, &memory, &x, &y));
-    assert_false(lens_model_place(&b.result, &b.steps[2].request, 0, &memory, &x, &y));
+    assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &at));
+    assert_true(at.memory == &b.result.memory[1]);
+    assert_at(&at, 7, 1, 1);
+    assert_false(lens_model_place(&b.result, &b.steps[7].request, 16, &at));
+    assert_false(lens_model_place(&b.result, &b.steps[2].request, 0, &at));
     b.result.memory[1].shape = (struct planes){0};
     b.result.memory[1].element_bytes = 4;
-    assert_true(lens_model_place(&b.result, &b.steps[3].request, 7, &memory, &x, &y));
-    assert_true(x == 1 && y == 0);
+    assert_true(lens_model_place(&b.result, &b.steps[3].request, 7, &at));
+    assert_at(&at, 1, 0, 1);
+}
+
+// Three bytes a pixel, side by side: the word at byte 4 belongs to pixels 1 and 2.
+static void test_lanes_have_places_in_packed_pixels(void **state)
+{
+    (void)state;
+    struct block b;
+    struct lens_spot at;
+    fill(&b);
+    b.result.memory[1].shape =
+        (struct planes){.width = 80, .height = 16, .count = 3, .pitch = PITCH, .plane_bytes = 1};
+    assert_true(lens_model_place(&b.result, &b.steps[7].request, 7, &at));
+    assert_at(&at, 2, 1, 1);
+    b.steps[7].request.bytes = 4;
+    assert_true(lens_model_place(&b.result, &b.steps[7].request, 4, &at));
+    assert_at(&at, 1, 1, 2);
+    b.steps[7].request.address[4] += 240;  // padding
+    assert_false(lens_model_place(&b.result, &b.steps[7].request, 4, &at));
 }
 
 int main(void)
@@ -265,6 +321,8 @@ int main(void)
                                        cmocka_unit_test(test_totals_are_a_pixels),
                                        cmocka_unit_test(test_totals_are_a_whole_launchs),
                                        cmocka_unit_test(test_lines_have_figures),
-                                       cmocka_unit_test(test_lanes_have_places)};
+                                       cmocka_unit_test(test_kinds_of_memory_are_not_mixed),
+                                       cmocka_unit_test(test_lanes_have_places),
+                                       cmocka_unit_test(test_lanes_have_places_in_packed_pixels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
