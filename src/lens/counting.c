@@ -209,6 +209,39 @@ static const struct trace_chain *chain_of(const struct totals_row *rows,
     return &chains[row];
 }
 
+static bool is_same_access(const struct lens_race *race, int i, const struct lens_race *other,
+                           int k)
+{
+    const struct trace_chain *a = &race->chain[i], *b = &other->chain[k];
+    if (!a->count || !b->count || race->kind[i] != other->kind[k]) return false;
+    const struct trace_place *one = &a->places[a->count - 1], *two = &b->places[b->count - 1];
+    return one->line == two->line && !strcmp(one->file, two->file);
+}
+
+// Of the same lines of the kernel, whichever of them came first.
+static bool is_named(const struct lens_pass *pass, const struct lens_race *race)
+{
+    for (int i = 0; i < pass->race_count; i++) {
+        const struct lens_race *other = &pass->races[i];
+        if ((is_same_access(race, 0, other, 0) && is_same_access(race, 1, other, 1)) ||
+            (is_same_access(race, 0, other, 1) && is_same_access(race, 1, other, 0)))
+            return true;
+    }
+    return false;
+}
+
+static struct lens_race race_of(const struct race *race, const struct totals_row *rows,
+                                const struct trace_chain *chains, int count)
+{
+    struct lens_race named = {.word = (int)(race->address / MODEL_WORD_BYTES)};
+    for (int i = 0; i < 2; i++) {
+        named.chain[i] = *chain_of(rows, chains, count, race->site[i]);
+        named.kind[i] = race->kind[i];
+        named.thread[i] = race->thread[i];
+    }
+    return named;
+}
+
 static void fill_races(struct counting *c, const struct totals_row *rows,
                        const struct trace_chain *chains, int count, struct lens_pass *pass)
 {
@@ -217,16 +250,10 @@ static void fill_races(struct counting *c, const struct totals_row *rows,
     for (int i = 0; i < TRACE_MAX_WORKERS; i++)
         if (c->races[i]) races_merge(all, c->races[i]);
     const struct race *races = races_found(all, &found);
-    pass->races = g_new0(struct lens_race, found + 1);
-    pass->race_count = found;
-    for (int i = 0; i < found; i++) {
-        struct lens_race *to = &pass->races[i];
-        to->word = (int)(races[i].address / MODEL_WORD_BYTES);
-        for (int k = 0; k < 2; k++) {
-            to->chain[k] = *chain_of(rows, chains, count, races[i].site[k]);
-            to->kind[k] = races[i].kind[k];
-            to->thread[k] = races[i].thread[k];
-        }
+    pass->races = g_new0(struct lens_race, MIN(found, RESULT_MAX_RACES) + 1);
+    for (int i = 0; i < found && pass->race_count < RESULT_MAX_RACES; i++) {
+        const struct lens_race race = race_of(&races[i], rows, chains, count);
+        if (!is_named(pass, &race)) pass->races[pass->race_count++] = race;
     }
     races_destroy(all);
 }

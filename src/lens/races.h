@@ -31,7 +31,7 @@ struct race {
     bool is_one_block;  // else they are of different ones
 };
 
-enum { RACES_MAX = 16 };
+enum { RACES_MAX = 256 };  // a line may have many instructions
 
 struct races *races_create(void);
 void races_destroy(struct races *r);  // accepts NULL

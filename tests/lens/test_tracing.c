@@ -141,6 +141,19 @@ static const char planted[] =
     "    if (!IS_INSIDE) return;\n"
     "    const int left = X - (X > 0), up = Y - (Y > 0);\n"
     "    OUT = scratch[Y * in.width + left] + scratch[up * in.width + X + 1];\n"
+    "}\n"
+    // One line reads what many others write, and a second one what its neighbour does.
+    "#define AT(i) words[(threadIdx.x + 64 + i) % 64]\n"
+    "#define FOUR(i) (AT(i) + AT(i + 1) + AT(i + 2) + AT(i + 3))\n"
+    "//! variant racing 64x1 shared=4*64\n"
+    "KERNEL(planted_racing)\n"
+    "{\n"
+    "    unsigned int *const words = (unsigned int *)tile;\n"
+    "    unsigned int sum = 0;\n"
+    "    AT(0) = X;\n"
+    "    sum += FOUR(1) + FOUR(5) + FOUR(9) + FOUR(13) + FOUR(17) + FOUR(21);\n"
+    "    if (threadIdx.x == 63) sum += AT(-1);\n"
+    "    if (IS_INSIDE) OUT = sum;\n"
     "}\n";
 
 static void plant(struct filter *f)
@@ -265,6 +278,29 @@ static void words_of_another_variant_do_no_harm(void **state)
     filter_finish(&f);
 }
 
+static int line_of(const struct lens_race *race, enum trace_kind kind)
+{
+    const struct trace_chain *chain = &race->chain[race->kind[1] == kind];
+    return chain->places[chain->count - 1].line;
+}
+
+// However many instructions a line has, so that there is room for those of other lines.
+static void a_pair_of_lines_races_once(void **state)
+{
+    struct bench *b = *state;
+    struct filter f;
+    plant(&f);
+    const struct tracing_request r = planted_request(&f, "racing");
+    struct lens_result *result = bench_trace(b, &r);
+    const struct lens_pass *p = &result->passes[0];
+    assert_int_equal(p->race_count, 2);
+    assert_int_equal(line_of(&p->races[0], TRACE_STORE), line_of(&p->races[1], TRACE_STORE));
+    assert_int_equal(line_of(&p->races[0], TRACE_LOAD), line_of(&p->races[0], TRACE_STORE) + 1);
+    assert_int_equal(line_of(&p->races[1], TRACE_LOAD), line_of(&p->races[0], TRACE_LOAD) + 1);
+    result_free(result);
+    filter_finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_new_picture_is_looked_at),
         cmocka_unit_test(a_block_needs_few_others),
         cmocka_unit_test(words_of_another_variant_do_no_harm),
+        cmocka_unit_test(a_pair_of_lines_races_once),
         cmocka_unit_test(grids_are_those_of_another_device),
     };
     return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);
