@@ -71,6 +71,14 @@ void emulated_trace_destroy(struct emulated_trace *t)
     g_free(t);
 }
 
+// Room that logs may have without need: kept from the block before, or because they double. Beyond
+// it they grow by a quarter, so the room of all is at most half as large again as that of
+// max_events.
+static size_t spare_room(const struct emulated_trace *t)
+{
+    return t->trace->max_events / 4;
+}
+
 // ---- a launch ----
 
 static int range_count(const struct emulator_launch *l)
@@ -113,7 +121,8 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
 void emulated_trace_leave(struct emulated_trace *t)
 {
     if (!t->trace) return;
-    forget_logs(t);
+    // A block alone is mostly followed by another one like it.
+    if (t->worker || t->trace->only_x < 0 || t->room > spare_room(t)) forget_logs(t);
     t->trace = NULL;
     current = NULL;
 }
@@ -125,7 +134,7 @@ void emulated_trace_begin_block(struct emulated_trace *t)
     if (!t->trace) return;
     emulator_log = NULL;  // an abandoned thread may have left it
     // Threads that do much in some blocks keep room that others need.
-    if (t->room > t->trace->max_events / 8) forget_logs(t);
+    if (t->room > spare_room(t)) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
     t->events = 0;
 }
@@ -196,11 +205,10 @@ static _Noreturn void give_up(const struct emulated_trace *t)
 }
 
 // A log is copied when it grows, which may take longer than what its thread does. So logs double
-// while they are small. With that limit, the one of emulated_trace_begin_block(), and growth by a
-// quarter beyond, the room of all is at most half as large again as that of max_events.
+// while all of them are small.
 static size_t next_room(const struct emulated_trace *t, size_t room)
 {
-    const bool may_double = t->room + room <= t->trace->max_events / 8 * 3;
+    const bool may_double = t->room + room <= spare_room(t);
     return MAX(FIRST_EVENTS, may_double ? 2 * room : room + room / 4);
 }
 
