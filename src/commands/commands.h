@@ -93,6 +93,6 @@ bool command_has_memory(const char *what, const struct device *device, double de
                         double host_bytes, struct error *err);
 
 // Writes one picture without a window. view does this if there is no display.
-enum outcome render_headless(const struct options *o, const char *output);
+enum outcome command_render_headless(const struct options *o, const char *output);
 
 #endif

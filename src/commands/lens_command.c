@@ -254,7 +254,7 @@ static void finish(struct lens *l)
 {
     tracer_destroy(l->tracer);
     for (int i = 0; i < l->case_count; i++) {
-        result_free((struct lens_result *)l->cases[i].result);
+        lens_result_free((struct lens_result *)l->cases[i].result);
         g_free((char *)l->cases[i].refused);
     }
     image_finish(&l->picture);

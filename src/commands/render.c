@@ -96,7 +96,7 @@ static enum outcome render_picture(const struct options *o, const char *path, co
     return outcome == OUTCOME_DONE ? outcome : command_fail(outcome, &err);
 }
 
-enum outcome render_headless(const struct options *o, const char *output)
+enum outcome command_render_headless(const struct options *o, const char *output)
 {
     char *sample = options_sample("scene.png");
     const enum outcome outcome =

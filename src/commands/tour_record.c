@@ -31,7 +31,7 @@ struct tour_record {
 static void free_traced(void *data)
 {
     struct traced *t = data;
-    result_free(t->result);
+    lens_result_free(t->result);
     g_free(t);
 }
 

@@ -221,7 +221,7 @@ static enum outcome run(struct viewer *v)
     if (!is_open && !opening.has_display && !v->options->is_probe) {
         terminal_print(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
                        err.text);
-        return render_headless(v->options, "tilescope.png");
+        return command_render_headless(v->options, "tilescope.png");
     }
     if (!is_open || !open_stage(v, &err)) return command_fail(OUTCOME_REFUSED, &err);
     if (v->options->is_probe) return print_probe(v);

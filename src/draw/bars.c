@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "draw/plot.h"
 
@@ -108,8 +108,8 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
     double changes = 0;
     for (const struct bar *b = bars->rows; b < bars->rows + bars->count; b++) {
         char ms[32], speed[32];
-        figure_three(ms, sizeof ms, b->ms);
-        figure_three(speed, sizeof speed, b->over_naive);
+        number_three(ms, sizeof ms, b->ms);
+        number_three(speed, sizeof speed, b->over_naive);
         widen(p, &names, b->name, em);
         widen(p, &blocks, b->block, small);
         widen(p, &figures, ms, em);
@@ -180,7 +180,7 @@ static double draw_figure(const struct pen *p, const struct bar *b, double x, do
     const struct paint_theme *t = p->paint->theme;
     const enum paint_weight weight = is_best || b->is_present ? PAINT_BOLD : PAINT_MEDIUM;
     char text[32];
-    figure_three(text, sizeof text, b->ms);
+    number_three(text, sizeof text, b->ms);
     return x + 0.95 * p->em +
            paint_write(p->paint, text, p->em, weight, x, middle, PAINT_LEFT,
                        is_current(b) ? t->text : t->grey);
@@ -210,7 +210,7 @@ static void draw_speed(const struct pen *p, const struct bar *b, double middle)
     const bool is_wrong = b->state == BARS_WRONG;
     char text[32] = "wrong";
     if (!is_wrong && b->over_naive <= 0) return;
-    if (!is_wrong) figure_three(text, sizeof text, b->over_naive);
+    if (!is_wrong) number_three(text, sizeof text, b->over_naive);
     paint_write(p->paint, text, p->em, PAINT_MEDIUM, p->columns.speed - 0.3 * p->em, middle,
                 PAINT_RIGHT, is_current(b) ? t->text : t->grey);
 }

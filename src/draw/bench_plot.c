@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "draw/plot.h"
 #include "measure/bench_columns.h"
 
@@ -241,7 +241,7 @@ static bool save_curves(const char *path, struct plot *plot, const struct axes *
         d.curves[i].count = (int)d.points[i]->len;
         if (d.has_wrong[i]) g_strlcat(d.curves[i].label, ", wrong", sizeof d.curves[i].label);
     }
-    figure_three(ms, sizeof ms, copy_ms);
+    number_three(ms, sizeof ms, copy_ms);
     g_snprintf(floor_label, sizeof floor_label, "device copy%s%s%s", copy_ms > 0 ? ", " : "",
                copy_ms > 0 ? ms : "", copy_ms > 0 ? " ms" : "");
     char *x_label = label_axis(s);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 
 static const double bar_width = 7, bar_height = 0.9, gap = 0.45;  // in sizes of the text
 
@@ -40,7 +40,7 @@ struct legend legend_of(const struct choice *c, int array, const struct array_sc
 struct legend legend_of_difference(double values)
 {
     struct legend legend = {.map = COLOR_MAP_GREY, .low = "0", .zero = -1};
-    figure_three(legend.high, sizeof legend.high, values);
+    number_three(legend.high, sizeof legend.high, values);
     return legend;
 }
 

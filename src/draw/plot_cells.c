@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 
 // ---- colours ----
 
@@ -97,7 +97,7 @@ static const double figure_part = 0.92;  // of a cell's width, at most
 
 void plot_cells_write_figure(char *text, size_t size, double ms, bool is_short)
 {
-    figure_three(text, size, ms);
+    number_three(text, size, ms);
     if (!is_short || ms >= 99.5 || ms < 1e-3) return;
     g_snprintf(text, size, ms < 9.95 ? "%#.2g" : "%.2g", ms);
     if (g_str_has_prefix(text, "0.")) memmove(text, text + 1, strlen(text));

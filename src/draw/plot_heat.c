@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "draw/plot_cells.h"
 
 static bool has_wrong(const struct plot_heat *heats, int count)
@@ -71,7 +71,7 @@ static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat 
 {
     char title[160], ms[32];
     if (best >= 0) {
-        figure_three(ms, sizeof ms, h->cells[best]);
+        number_three(ms, sizeof ms, h->cells[best]);
         g_snprintf(title, sizeof title, "%s: best %s ms at %d×%d", h->title, ms,
                    h->widths[best % h->columns], h->heights[best / h->columns]);
     } else {
@@ -129,7 +129,7 @@ static double draw_key_scale(const struct plot_pen *pen, const struct plot_scale
     enum { STEPS = 48 };
     char text[40];
     if (scale->low > scale->high) return x;
-    figure_three(text, sizeof text, exp(scale->low));
+    number_three(text, sizeof text, exp(scale->low));
     x += paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT,
                      pen->paint->theme->text);
     x += 0.4 * em;
@@ -140,7 +140,7 @@ static double draw_key_scale(const struct plot_pen *pen, const struct plot_scale
                                           height},
                        0, plot_cells_color(pen, 1 - (i + 0.5) / STEPS));
     x += width + 0.4 * em;
-    figure_three(text, sizeof text, exp(scale->high));
+    number_three(text, sizeof text, exp(scale->high));
     g_strlcat(text, " ms", sizeof text);
     x += paint_write(pen->paint, text, 0.9 * em, PAINT_NORMAL, x, y, PAINT_LEFT,
                      pen->paint->theme->text);

@@ -262,8 +262,8 @@ void counting_fill(struct counting *c, const struct trace_chain *chains, struct 
 {
     int count;
     const struct totals_row *rows = totals_rows(c->totals[0], &count);
-    for (int space = 0; space < RESULT_SPACES; space++)
-        for (int kind = TRACE_LOAD; kind < RESULT_KINDS; kind++)
+    for (int space = 0; space < LENS_RESULT_SPACES; space++)
+        for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++)
             pass->counts[space][kind] =
                 totals_of(c->totals[0], (enum trace_space)space, (enum trace_kind)kind);
     GArray *lines = collect_lines(rows, chains, count);

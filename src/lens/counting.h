@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "device/trace.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "lens/totals.h"
 #include "lens/tracing.h"
 

@@ -33,7 +33,7 @@ static double distinct_sectors(const struct lens_pass *p)
 
 static double wavefronts(const struct lens_pass *p)
 {
-    return (double)result_of_space(p, TRACE_SHARED).wavefronts;
+    return (double)lens_result_of_space(p, TRACE_SHARED).wavefronts;
 }
 
 // An L1 cache begins a request a clock, and gives four sectors a clock (bound.h).

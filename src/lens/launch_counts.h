@@ -5,7 +5,7 @@
 #ifndef LAUNCH_COUNTS_H
 #define LAUNCH_COUNTS_H
 
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "measure/bound.h"
 
 // Not known: the result is of all blocks, whose sectors cannot be told apart.

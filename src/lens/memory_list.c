@@ -54,7 +54,7 @@ static unsigned int memory_of(const struct lens_result *r, const struct lens_pas
         const bool writes = q->kind != TRACE_LOAD;
         if (writes != is_written && q->kind != TRACE_ATOMIC) continue;
         for (int lane = 0; lane < MODEL_LANES; lane++) {
-            const struct lens_memory *m = result_memory_at(r, q, lane);
+            const struct lens_memory *m = lens_result_memory_at(r, q, lane);
             if (m) found |= 1u << (m - r->memory);
         }
     }

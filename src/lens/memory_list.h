@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "frame/frame.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 // Fills the result's memory. The frame must be planned and prepared.
 void memory_list_fill(struct lens_result *r, const struct frame *frame,

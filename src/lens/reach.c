@@ -54,7 +54,7 @@ static struct box read_scratch(const struct reach *r, const struct lens_pass *re
     for (int i = 0; i < reader->step_count; i++) {
         const struct lens_request *q = &reader->steps[i].request;
         for (int lane = 0; lane < MODEL_LANES; lane++) {
-            const struct lens_memory *m = result_memory_at(r->result, q, lane);
+            const struct lens_memory *m = lens_result_memory_at(r->result, q, lane);
             if (!m || strcmp(m->name, "scratch") != 0 || q->kind == TRACE_STORE) continue;
             const unsigned long long word = (q->address[lane] - m->address) / 4;
             const unsigned long long row = word / (unsigned long long)picture->width;
@@ -148,7 +148,7 @@ static bool is_written(const struct reach *r, struct span wanted)
 static bool has_all(const struct reach *r, const struct lens_request *q)
 {
     for (int lane = 0; lane < MODEL_LANES; lane++) {
-        const struct lens_memory *m = result_memory_at(r->result, q, lane);
+        const struct lens_memory *m = lens_result_memory_at(r->result, q, lane);
         if (!m || memory_list_is_given(m)) continue;
         if (!is_written(r, (struct span){q->address[lane], q->address[lane] + q->bytes}))
             return false;

@@ -19,7 +19,7 @@
 
 #include "device/trace.h"
 #include "filter/launch.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 struct reach;
 

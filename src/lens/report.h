@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "filter/choice.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 enum report_format { REPORT_TABLE, REPORT_JSON, REPORT_CSV };
 

@@ -6,7 +6,7 @@
 static const struct {
     enum report_figure figures[3];
     int count;
-} of_space[RESULT_SPACES] = {
+} of_space[LENS_RESULT_SPACES] = {
     [TRACE_GLOBAL] = {{REPORT_REQUESTS, REPORT_SECTORS, REPORT_BYTES}, 3},
     [TRACE_SHARED] = {{REPORT_REQUESTS, REPORT_WAVEFRONTS, REPORT_CONFLICTS}, 3},
     [TRACE_CONSTANT] = {{REPORT_REQUESTS, REPORT_WORDS}, 2},
@@ -66,8 +66,8 @@ static cJSON *line_json(const struct lens_line *line)
 {
     cJSON *json = cJSON_CreateObject();
     add_chain(json, &line->chain);
-    cJSON_AddStringToObject(json, "space", result_space_name(line->space));
-    cJSON_AddStringToObject(json, "op", result_kind_name(line->kind));
+    cJSON_AddStringToObject(json, "space", lens_result_space_name(line->space));
+    cJSON_AddStringToObject(json, "op", lens_result_kind_name(line->kind));
     cJSON_AddNumberToObject(json, "bytes_a_lane", line->bytes);
     for (int i = 0; i < REPORT_FIGURES; i++)
         if (report_has(line->space, (enum report_figure)i))
@@ -84,13 +84,13 @@ static cJSON *pair_json(int x, int y)
 static cJSON *race_json(const struct lens_race *race)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "space", result_space_name(TRACE_SHARED));
+    cJSON_AddStringToObject(json, "space", lens_result_space_name(TRACE_SHARED));
     cJSON_AddNumberToObject(json, "word", race->word);
     cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < 2; i++) {
         cJSON *one = cJSON_CreateObject();
         add_chain(one, &race->chain[i]);
-        cJSON_AddStringToObject(one, "op", result_kind_name(race->kind[i]));
+        cJSON_AddStringToObject(one, "op", lens_result_kind_name(race->kind[i]));
         cJSON_AddNumberToObject(one, "thread", race->thread[i]);
         cJSON_AddItemToArray(accesses_json, one);
     }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "lens/report_parts.h"
 
 enum { GAP = 2, SECTOR_BYTES = MODEL_SECTOR_BYTES };
@@ -32,7 +32,7 @@ static void grid_add_number(struct grid *g, unsigned long long value)
 static void grid_add_ratio(struct grid *g, double value)
 {
     char text[32];
-    figure_three(text, sizeof text, value);
+    number_three(text, sizeof text, value);
     grid_add(g, text);
 }
 
@@ -93,13 +93,13 @@ static void add_counts(struct grid *g, enum trace_space space, const struct lens
 static void append_accesses(GString *text, const struct lens_pass *p)
 {
     struct grid g = grid_begin(headings, G_N_ELEMENTS(headings));
-    for (int space = 0; space < RESULT_SPACES; space++)
-        for (int kind = TRACE_LOAD; kind < RESULT_KINDS; kind++) {
+    for (int space = 0; space < LENS_RESULT_SPACES; space++)
+        for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++) {
             const struct lens_counts *c = &p->counts[space][kind];
             if (!c->requests) continue;
             char name[64];
-            g_snprintf(name, sizeof name, "%s %s", result_space_name((enum trace_space)space),
-                       result_kind_name((enum trace_kind)kind));
+            g_snprintf(name, sizeof name, "%s %s", lens_result_space_name((enum trace_space)space),
+                       lens_result_kind_name((enum trace_kind)kind));
             grid_add(&g, name);
             add_counts(&g, (enum trace_space)space, c);
         }
@@ -113,8 +113,8 @@ static void append_line_name(GString *name, const struct lens_line *line)
         g_string_append_printf(name, "%s:%d%s", line->chain.places[i].file,
                                line->chain.places[i].line, i ? " > " : "");
     if (!line->chain.count) g_string_append(name, "?");
-    g_string_append_printf(name, "  %s %s %d B", result_space_name(line->space),
-                           result_kind_name(line->kind), line->bytes);
+    g_string_append_printf(name, "  %s %s %d B", lens_result_space_name(line->space),
+                           lens_result_kind_name(line->kind), line->bytes);
 }
 
 static void append_lines(GString *text, const struct lens_pass *p)
@@ -136,7 +136,7 @@ static void append_races(GString *text, const struct report_case *one, const cha
     for (int i = 0; one->result && i < one->result->pass_count; i++)
         for (int k = 0; k < one->result->passes[i].race_count; k++) {
             char words[256];
-            result_write_race(&one->result->passes[i].races[k], words, sizeof words);
+            lens_result_write_race(&one->result->passes[i].races[k], words, sizeof words);
             g_string_append_printf(text, "%s%s\n", before, words);
         }
 }
@@ -187,7 +187,7 @@ static struct lens_counts sum_of(const struct lens_result *result, enum trace_sp
 {
     struct lens_counts all = {0};
     for (int i = 0; i < result->pass_count; i++) {
-        const struct lens_counts one = result_of_space(&result->passes[i], space);
+        const struct lens_counts one = lens_result_of_space(&result->passes[i], space);
         model_add(&all, &one);
     }
     return all;

@@ -4,7 +4,7 @@
 
 #include "filter/axis.h"
 #include "frame/workspace.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 static const size_t MIB = 1 << 20;
 // An event takes 16 bytes, and half as much again for the room that logs keep (emulated_trace.c).

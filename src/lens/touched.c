@@ -41,11 +41,11 @@ static bool cut(struct span *s, const struct planes *picture)
 static bool find_span(struct span *s, const struct pass_sets *p, const struct lens_request *r,
                       int lane)
 {
-    const struct lens_memory *m = result_memory_at(p->result, r, lane);
+    const struct lens_memory *m = lens_result_memory_at(p->result, r, lane);
     if (!m || !strcmp(m->name, "weights")) return false;
     const unsigned long long at = r->address[lane] - m->address;
     const bool is_scratch = !m->shape.width;
-    const int pixel_bytes = is_scratch ? m->element_bytes : result_pixel_bytes(m);
+    const int pixel_bytes = is_scratch ? m->element_bytes : lens_result_pixel_bytes(m);
     const unsigned long long pitch = is_scratch
                                          ? (unsigned long long)(pixel_bytes * p->picture.width)
                                          : (unsigned long long)m->shape.pitch;
@@ -167,7 +167,7 @@ static struct block_info_writer find_writer(const struct lens_result *r,
         const struct lens_request *q = &p->steps[i].request;
         if (q->kind == TRACE_LOAD) continue;
         for (int lane = 0; lane < MODEL_LANES; lane++) {
-            const bool is_there = result_memory_at(r, q, lane) == memory;
+            const bool is_there = lens_result_memory_at(r, q, lane) == memory;
             if (is_there && q->address[lane] < first + (unsigned long long)bytes &&
                 first < q->address[lane] + q->bytes)
                 add_writer(&w, p->steps[i].warp * MODEL_LANES + lane);
@@ -187,7 +187,7 @@ struct block_info_writer touched_pixel_writer(const struct lens_result *r, int x
 {
     const struct lens_memory *out = memory_named(r, "out");
     if (!out || !out->shape.width) return (struct block_info_writer){0};
-    const int bytes = result_pixel_bytes(out);
+    const int bytes = lens_result_pixel_bytes(out);
     return find_writer(r, out,
                        (unsigned long long)y * (unsigned long long)out->shape.pitch +
                            (unsigned long long)(x * bytes),

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "filter/block_info.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 // Fills one for each pass. False: the result is not of one block of a filter.
 bool touched_find(struct block_info_touched *touched, const struct lens_result *r);

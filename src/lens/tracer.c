@@ -76,7 +76,7 @@ static void keep_outcome(struct tracer *t, const struct wish *w, struct lens_res
         return;
     }
     if (result) {
-        result_free(t->result);
+        lens_result_free(t->result);
         t->result = result;
     } else {
         t->why = *err;
@@ -98,7 +98,7 @@ static gpointer tracer_main(gpointer data)
         t->has_new_picture = false;
         atomic_store(&t->watch.cancel, false);
         atomic_store(&t->watch.permille, 0);
-        g_clear_pointer(&t->result, result_free);  // nobody has taken it
+        g_clear_pointer(&t->result, lens_result_free);  // nobody has taken it
         g_mutex_unlock(&t->lock);
         struct lens_result *result = trace(t, &tracing, t->running, err);
         g_mutex_lock(&t->lock);
@@ -136,7 +136,7 @@ void tracer_destroy(struct tracer *t)
     g_mutex_unlock(&t->lock);
     g_thread_join(t->thread);
     free_wish(t->waiting);
-    result_free(t->result);
+    lens_result_free(t->result);
     g_mutex_clear(&t->lock);
     g_cond_clear(&t->changed);
     g_free(t->include);

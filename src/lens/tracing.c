@@ -236,7 +236,7 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
 
 static void drop_last_pass(struct lens_result *r)
 {
-    result_free_pass(&r->passes[--r->pass_count]);
+    lens_result_free_pass(&r->passes[--r->pass_count]);
 }
 
 static bool trace_passes(struct work *w, struct error *err)
@@ -294,7 +294,7 @@ static bool trace_all(struct work *w, struct error *err)
     d->is_ready = false;
     if (!(w->needs_all ? trace_passes(w, err) : trace_reached(w, err))) return false;
     w->result->launch = launch_counts_find(w->result);
-    w->result->written = result_written(w->result);
+    w->result->written = lens_result_written(w->result);
     w->result->has_touched = touched_find(w->result->touched, w->result);
     d->is_ready = !w->request->is_whole && w->frame.plan.pass_count > 1 && w->needs_all &&
                   memory_list_is_written_once(w->result);
@@ -305,7 +305,7 @@ static bool trace_all(struct work *w, struct error *err)
 static void give_up(struct work *w)
 {
     struct traced_device *d = w->device;
-    g_clear_pointer(&w->result, result_free);
+    g_clear_pointer(&w->result, lens_result_free);
     if (d->backend && backend_poll(d->backend, NULL) == BACKEND_FAILED) traced_device_close(d);
 }
 

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/planes.h"
 #include "filter/choice.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "lens/share.h"
 
 struct tracing;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "filter/launch.h"
 #include "measure/figures.h"
@@ -56,7 +56,7 @@ void baseline_write_change(const struct baseline *b, struct stats_summary ms, ch
     char figure[32];
     const enum figures_order order = figures_compare(b->ms, ms);
     const bool is_within = order == FIGURES_EQUAL || order == FIGURES_UNCLEAR;
-    figure_three(figure, sizeof figure, fabs(percent));
+    number_three(figure, sizeof figure, fabs(percent));
     g_snprintf(text, size, "%s%s %%",
                is_within     ? "±"
                : percent > 0 ? "+"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "measure/figures.h"
 #include "measure/subject.h"
 
@@ -261,7 +261,7 @@ void bench_columns_write_cell(GString *text, const struct bench_column *column,
     char three[32];
     const double value = number_of(c, (enum field)column->field);
     if (isnan(value)) return;
-    figure_three(three, sizeof three, value);
+    number_three(three, sizeof three, value);
     if (column->is_time && !is_exact && c->row->check == CHECK_WRONG) g_string_append(text, "✗ ");
     if (is_exact || column->is_whole)
         g_string_append_printf(text, column->field == AXIS ? "%.10g" : "%.6g", value);

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "measure/figures.h"
 
@@ -147,7 +147,7 @@ static void write_verdict(char *text, size_t size, const struct bench_compare_pa
 static void write_times(char *ms, char *spread, const struct bench_file_row *row)
 {
     if (!row || !row->ms.count) return;
-    figure_three(ms, CELL, row->ms.median);
+    number_three(ms, CELL, row->ms.median);
     figures_write_quartiles(spread, CELL, row->ms);
 }
 
@@ -165,9 +165,9 @@ static void fill(struct row_cells *r, const struct bench_compare_pair *p)
     write_times(r->cells[B_MS], r->cells[B_SPREAD], p->b);
     if (p->ratio > 0) {
         char lower[32], upper[32];
-        figure_three(r->cells[RATIO], CELL, p->ratio);
-        figure_three(lower, sizeof lower, p->lower);
-        figure_three(upper, sizeof upper, p->upper);
+        number_three(r->cells[RATIO], CELL, p->ratio);
+        number_three(lower, sizeof lower, p->lower);
+        number_three(upper, sizeof upper, p->upper);
         g_snprintf(r->cells[RATIO_SPREAD], CELL, "%s–%s", lower, upper);
     }
     write_verdict(r->cells[VERDICT], CELL, p);

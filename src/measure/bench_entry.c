@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 
 struct bench_entry *bench_entry_at(GArray *entries, guint index)
 {
@@ -103,8 +103,8 @@ static void refuse_slow(struct bench_entry *e, double left_ms)
 {
     char cost[32], left[32];
     e->row.is_over_budget = true;
-    figure_three(cost, sizeof cost, least_cost_ms(e) * 1e-3);
-    figure_three(left, sizeof left, left_ms * 1e-3);
+    number_three(cost, sizeof cost, least_cost_ms(e) * 1e-3);
+    number_three(left, sizeof left, left_ms * 1e-3);
     g_snprintf(e->row.reason, sizeof e->row.reason,
                "too slow: measuring takes about %s s, and the budget leaves %s s here", cost, left);
 }

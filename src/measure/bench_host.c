@@ -2,7 +2,7 @@
 
 #include <glib.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 
 enum { MAX_RUNS = 5 };
 
@@ -53,8 +53,8 @@ static bool run_once(const struct bench_host *h, int rows, double *ms, struct er
 static bool refuse(double expected_ms, double limit_ms, struct error *err)
 {
     char expected[32], limit[32];
-    figure_three(expected, sizeof expected, expected_ms * 1e-3);
-    figure_three(limit, sizeof limit, limit_ms * 1e-3);
+    number_three(expected, sizeof expected, expected_ms * 1e-3);
+    number_three(limit, sizeof limit, limit_ms * 1e-3);
     return error_set(err, "too slow: the loop takes about %s s, and the budget leaves %s s here",
                      expected, limit);
 }

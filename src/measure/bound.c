@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 
 static const double CLOSE = 0.6;
@@ -62,7 +62,7 @@ static void add_percent(char *text, size_t size, double part)
 static void add_moved(char *text, size_t size, const struct bound *b)
 {
     char figure[32];
-    figure_three(figure, sizeof figure, b->moved);
+    number_three(figure, sizeof figure, b->moved);
     text_append(text, size, "%s bytes moved for each that is needed", figure);
 }
 
@@ -82,7 +82,7 @@ void bound_write(const struct bound *b, char *text, size_t size)
         return;
     case BOUND_EMULATED:
         if (b->moved <= 0) return;
-        figure_three(figure, sizeof figure, b->moved);
+        number_three(figure, sizeof figure, b->moved);
         text_append(text, size, "moves %s× what it must", figure);
         return;
     case BOUND_NEEDED:

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 
 // ---- rates and ratios ----
@@ -53,7 +53,7 @@ double figures_gain(int largest)
 
 static void write_ratio(char *text, size_t size, struct stats_summary a, struct stats_summary b)
 {
-    figure_three(text, size, fmax(a.median / b.median, b.median / a.median));
+    number_three(text, size, fmax(a.median / b.median, b.median / a.median));
 }
 
 enum figures_order figures_compare(struct stats_summary a, struct stats_summary b)
@@ -72,7 +72,7 @@ void figures_write_ms(char *text, size_t size, struct stats_summary ms)
     char figure[32];
     text[0] = '\0';
     if (!ms.count || ms.median <= 0) return;
-    figure_three(figure, sizeof figure, ms.median);
+    number_three(figure, sizeof figure, ms.median);
     g_snprintf(text, size, "%s ms", figure);
 }
 
@@ -81,8 +81,8 @@ void figures_write_quartiles(char *text, size_t size, struct stats_summary ms)
     char lower[32], upper[32];
     text[0] = '\0';
     if (!ms.count) return;
-    figure_three(lower, sizeof lower, ms.lower);
-    figure_three(upper, sizeof upper, ms.upper);
+    number_three(lower, sizeof lower, ms.lower);
+    number_three(upper, sizeof upper, ms.upper);
     g_snprintf(text, size, "%s–%s", lower, upper);
 }
 
@@ -97,7 +97,7 @@ void figures_add(char *text, size_t size, const char *between, double value, con
     char figure[32];
     const size_t used = strlen(text);
     if (value <= 0) return;
-    figure_three(figure, sizeof figure, value);
+    number_three(figure, sizeof figure, value);
     g_snprintf(text + used, size - used, "%s%s%s%s", used ? between : "", figure,
                g_str_has_prefix(unit, "×") ? "" : " ", unit);
 }

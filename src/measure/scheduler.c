@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "frame/frame.h"
 #include "measure/batch.h"
 
@@ -35,7 +35,7 @@ static void refuse_slow(struct scheduler *s, const struct choice *point, const c
 {
     char figure[32], reason[128];
     const bool is_seconds = ms >= 1000;
-    figure_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
+    number_three(figure, sizeof figure, is_seconds ? ms / 1000 : ms);
     g_snprintf(reason, sizeof reason, "%s %s %s a launch: too slow here", about, figure,
                is_seconds ? "s" : "ms");
     results_refuse(s->results, point, reason);

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 
 enum { WARP_LANES = 32 };
@@ -18,7 +18,7 @@ static void hand_over(GString *w, char *text, size_t size)
 static void add_figure(GString *w, double value)
 {
     char text[32];
-    figure_three(text, sizeof text, value);
+    number_three(text, sizeof text, value);
     if (value == floor(value))
         g_string_append_printf(w, "%.0f", value);
     else

@@ -81,8 +81,8 @@ static void lay_out_pair(struct dock_plan *plan, const struct overlay_docks *doc
     }
 }
 
-void dock_lay_out(struct dock_plan *plan, const struct overlay_docks *docks,
-                  struct paint_box between, double base, double plain)
+void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
+                         struct paint_box between, double base, double plain)
 {
     const bool is_pair = docks->source[1] || docks->lens[1];
     *plan = (struct dock_plan){.room = between};

@@ -26,7 +26,7 @@ struct dock_plan {
 };
 
 // base and plain as in struct paint.
-void dock_lay_out(struct dock_plan *plan, const struct overlay_docks *docks,
-                  struct paint_box between, double base, double plain);
+void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
+                         struct paint_box between, double base, double plain);
 
 #endif

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 
 // ---- the cursor ----
@@ -145,7 +145,7 @@ static void set_span(struct lens_spot *place, unsigned long long offset, int byt
 bool lens_model_place(const struct lens_result *r, const struct lens_request *q, int lane,
                       struct lens_spot *place)
 {
-    const struct lens_memory *m = result_memory_at(r, q, lane);
+    const struct lens_memory *m = lens_result_memory_at(r, q, lane);
     *place = (struct lens_spot){.memory = m};
     if (!m) return false;
     const struct planes *shape = &m->shape;
@@ -154,7 +154,7 @@ bool lens_model_place(const struct lens_result *r, const struct lens_request *q,
         set_span(place, offset, q->bytes, MAX(1, m->element_bytes));
         return true;
     }
-    const int step = result_pixel_bytes(m);
+    const int step = lens_result_pixel_bytes(m);
     if (step == 1) offset %= shape->plane_bytes;
     place->y = (long long)(offset / (unsigned long long)shape->pitch);
     set_span(place, offset % (unsigned long long)shape->pitch, q->bytes, step);
@@ -166,7 +166,7 @@ bool lens_model_place(const struct lens_result *r, const struct lens_request *q,
 static void append_figure(char *text, size_t size, double number, const char *after)
 {
     char figure[32];
-    figure_three(figure, sizeof figure, number);
+    number_three(figure, sizeof figure, number);
     text_append(text, size, "%s%s", number > 0 ? figure : "0", after);
 }
 
@@ -231,14 +231,14 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 {
     const struct lens_request *q = &v->request;
     const int first = __builtin_ctz(q->active ? q->active : 1);
-    const struct lens_memory *memory = result_memory_at(r, q, first);
+    const struct lens_memory *memory = lens_result_memory_at(r, q, first);
     if (memory) {
         text_copy(v->memory, sizeof v->memory, memory->name);
         v->beginning = memory->address;
     }
     g_snprintf(v->request_words, sizeof v->request_words, "%s %s · %s%s%d lane%s × %d B",
-               result_space_name((enum trace_space)q->space),
-               result_kind_name((enum trace_kind)q->kind), v->memory, *v->memory ? " · " : "",
+               lens_result_space_name((enum trace_space)q->space),
+               lens_result_kind_name((enum trace_kind)q->kind), v->memory, *v->memory ? " · " : "",
                __builtin_popcount(q->active), __builtin_popcount(q->active) == 1 ? "" : "s",
                q->bytes);
     append_cost(v->request_words, sizeof v->request_words, q);
@@ -250,12 +250,12 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 // The first of them, and how many more there are.
 static void write_race(struct lens_view *v, const struct lens_result *r)
 {
-    const int count = result_race_count(r);
+    const int count = lens_result_race_count(r);
     int pass = 0;
     v->race[0] = '\0';
     if (!count) return;
     while (!r->passes[pass].race_count) pass++;
-    result_write_race(&r->passes[pass].races[0], v->race, sizeof v->race);
+    lens_result_write_race(&r->passes[pass].races[0], v->race, sizeof v->race);
     if (count > 1) text_append(v->race, sizeof v->race, " · and %d more", count - 1);
 }
 
@@ -281,14 +281,14 @@ static void append_totals(struct lens_view *v, const struct lens_sums *s, const 
 
 static void write_totals(const struct lens_result *r, struct lens_view *v)
 {
-    const struct lens_sums s = result_sum(r);
+    const struct lens_sums s = lens_result_sum(r);
     g_snprintf(v->totals, sizeof v->totals, "%s: ", s.written > 0 ? unit_of(r) : "in all");
     append_totals(v, &s, "block");
 }
 
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels)
 {
-    struct lens_sums s = result_sum(whole);
+    struct lens_sums s = lens_result_sum(whole);
     s.written = pixels;
     g_snprintf(view->totals, sizeof view->totals, "whole launch: %s ", unit_of(whole));
     append_totals(view, &s, "launch");
@@ -297,7 +297,7 @@ void lens_model_write_whole(struct lens_view *view, const struct lens_result *wh
 
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
 {
-    const struct lens_sums s = result_sum(r);
+    const struct lens_sums s = lens_result_sum(r);
     *text = '\0';
     if (s.written <= 0) return;
     append_figure(text, size, (double)s.memory.sectors / s.written, "");
@@ -311,7 +311,7 @@ void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
 {
-    const struct lens_sums s = result_sum(r);
+    const struct lens_sums s = lens_result_sum(r);
     *text = '\0';
     if (s.written <= 0) return;
     append_figure(text, size, (double)s.memory.sectors / s.written, " sectors ");
@@ -339,14 +339,14 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
 bool lens_model_line(const struct lens_result *r, const char *file, int line,
                      struct lens_figures *f)
 {
-    struct lens_counts sums[RESULT_SPACES] = {{0}};
+    struct lens_counts sums[LENS_RESULT_SPACES] = {{0}};
     for (int pass = 0; pass < r->pass_count; pass++)
         for (int i = 0; i < r->passes[pass].line_count; i++) {
             const struct lens_line *l = &r->passes[pass].lines[i];
             if (has_place(&l->chain, file, line)) model_add(&sums[l->space], &l->counts);
         }
     *f = (struct lens_figures){.excess = 0};
-    for (int i = 0; i < RESULT_SPACES; i++) {
+    for (int i = 0; i < LENS_RESULT_SPACES; i++) {
         const enum trace_space space = (enum trace_space)i;
         const unsigned long long excess = model_excess(&sums[i], space);
         if (excess > f->excess || (excess == f->excess && sums[i].requests > f->counts.requests))

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "draw/lens_view.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 struct lens_cursor {
     int pass, warp, instance;

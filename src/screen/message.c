@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/hash.h"
 
 // How a kind of message looks; lengths are in base sizes.
@@ -145,7 +145,7 @@ static double symbol_room(const struct look *look, double base)
 // Splits the text into head and body, or only a head; g_strfreev() frees them.
 static char **split(const char *text, bool is_whole)
 {
-    char *trimmed = g_strchomp(is_whole ? figure_keep_together(text) : g_strdup(text));
+    char *trimmed = g_strchomp(is_whole ? number_keep_together(text) : g_strdup(text));
     char **parts = g_strsplit(trimmed, "\n", is_whole ? 1 : 2);
     g_free(trimmed);
     return parts;

@@ -66,7 +66,7 @@ static void place_docks(struct overlay *o)
     const struct overlay_docks *docks = &o->content.docks;
     struct dock_plan plan;
     if (o->content.is_hidden || !(docks->source[0] || docks->lens[0])) return;
-    dock_lay_out(&plan, docks, o->room, o->paint.base, o->paint.plain);
+    dock_layout_compute(&plan, docks, o->room, o->paint.base, o->paint.plain);
     o->room = plan.room;
     for (int i = 0; i < OVERLAY_DOCKS; i++) {
         if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;

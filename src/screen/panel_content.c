@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
 
@@ -11,7 +11,7 @@ static double shown(double value)
 {
     char text[32];
     if (value <= 0) return 0;
-    figure_three(text, sizeof text, value);
+    number_three(text, sizeof text, value);
     return g_ascii_strtod(text, NULL);
 }
 
@@ -226,7 +226,7 @@ static void tell_value(struct panel_model *p, int value)
         return;
     }
     char figure[32];
-    figure_three(figure, sizeof figure, ms);
+    number_three(figure, sizeof figure, ms);
     g_snprintf(sweep->caption, sizeof sweep->caption, "%s %d: %s fastest, %s", axis, value,
                p->facts.choice.filter->variants[best].name, figure);
 }
@@ -266,7 +266,7 @@ static void fill_curves(struct panel_model *p, const struct results *s, struct p
     const bool has_one_copy = panel_model_has_one_copy(p);
     const double copy_ms = has_one_copy ? panel_model_copy_ms(&p->facts, s, &p->facts.choice) : 0;
     for (int i = 0; i < p->axes.stop_count; i++) sweep->xs[i] = p->axes.stops[i];
-    figure_three(ms, sizeof ms, copy_ms);
+    number_three(ms, sizeof ms, copy_ms);
     g_snprintf(sweep->floor_label, sizeof sweep->floor_label, "device copy%s%s",
                has_one_copy ? " " : "", has_one_copy ? ms : "");
     *c = (struct plot_curves){.x_label = panel_model_axis(&p->facts)->name,
@@ -348,8 +348,8 @@ static void tell_cell(struct panel_model *p, const struct results *s, int cell, 
         g_snprintf(h->note, sizeof h->note, "%d×%d: wrong, max |diff| = %d", width, height,
                    results_get(s, &point).difference.max);
     } else {
-        figure_three(a, sizeof a, ms);
-        figure_three(b, sizeof b, now / ms);
+        number_three(a, sizeof a, ms);
+        number_three(b, sizeof b, now / ms);
         g_snprintf(h->note, sizeof h->note,
                    now > 0 && !h->wrong[present] ? "%d×%d: %s ms, %s× as fast as now"
                                                  : "%d×%d: %s ms",
@@ -367,7 +367,7 @@ static void tell_best(struct panel_model *p, const struct progress *progress)
         if (best < 0 && !progress->wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
         return;
     }
-    figure_three(ms, sizeof ms, h->cells[best]);
+    number_three(ms, sizeof ms, h->cells[best]);
     g_snprintf(h->caption, sizeof h->caption, "best %s at %d×%d", ms,
                h->map.widths[best % h->map.columns], h->map.heights[best / h->map.columns]);
 }

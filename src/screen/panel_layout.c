@@ -19,12 +19,12 @@ static const double smallest = 0.6;
 static const double alone = 1.4;  // times its share of the width: a panel whose text was squeezed
 
 struct plan {
-    const struct layout_wish *wishes;
+    const struct panel_layout_wish *wishes;
     struct paint_box area;
-    double window[LAYOUT_AXES], gap;
+    double window[PANEL_LAYOUT_AXES], gap;
     unsigned shown;  // one bit a panel
     double factor[COLUMNS];
-    double sizes[LAYOUT_AXES][OVERLAY_PANELS];
+    double sizes[PANEL_LAYOUT_AXES][OVERLAY_PANELS];
 };
 
 static bool is_shown(const struct plan *p, enum overlay_panel panel)
@@ -32,16 +32,16 @@ static bool is_shown(const struct plan *p, enum overlay_panel panel)
     return p->shown & 1u << panel;
 }
 
-static double least(const struct plan *p, enum layout_axis axis, enum overlay_panel panel,
+static double least(const struct plan *p, enum panel_layout_axis axis, enum overlay_panel panel,
                     double factor)
 {
     return p->wishes[panel].least[axis] * p->wishes[panel].em * factor;
 }
 
-static double wanted(const struct plan *p, enum layout_axis axis, enum overlay_panel panel,
+static double wanted(const struct plan *p, enum panel_layout_axis axis, enum overlay_panel panel,
                      double factor)
 {
-    const struct layout_wish *w = &p->wishes[panel];
+    const struct panel_layout_wish *w = &p->wishes[panel];
     return fmax(least(p, axis, panel, factor),
                 fmax(w->wanted[axis] * w->em * factor, w->share[axis] * p->window[axis]));
 }
@@ -66,14 +66,14 @@ static bool set_heights(struct plan *p, int column, double factor)
     double room = p->area.height - p->gap, needed = 0;
     for (int i = 0; i < PER_COLUMN; i++) {
         if (!is_shown(p, slots[column][i])) continue;
-        sizes[i] = wanted(p, LAYOUT_DOWN, slots[column][i], factor);
-        leasts[i] = least(p, LAYOUT_DOWN, slots[column][i], factor);
+        sizes[i] = wanted(p, PANEL_LAYOUT_DOWN, slots[column][i], factor);
+        leasts[i] = least(p, PANEL_LAYOUT_DOWN, slots[column][i], factor);
         needed += leasts[i];
         room -= p->gap;
     }
     if (needed > room) return false;
     shrink(sizes, leasts, PER_COLUMN, room);
-    for (int i = 0; i < PER_COLUMN; i++) p->sizes[LAYOUT_DOWN][slots[column][i]] = sizes[i];
+    for (int i = 0; i < PER_COLUMN; i++) p->sizes[PANEL_LAYOUT_DOWN][slots[column][i]] = sizes[i];
     p->factor[column] = factor;
     return true;
 }
@@ -95,8 +95,8 @@ static bool set_widths(struct plan *p)
         for (int i = 0; i < PER_COLUMN; i++) {
             const enum overlay_panel panel = slots[c][i];
             if (!is_shown(p, panel)) continue;
-            sizes[c] = fmax(sizes[c], wanted(p, LAYOUT_ACROSS, panel, p->factor[c]));
-            leasts[c] = fmax(leasts[c], least(p, LAYOUT_ACROSS, panel, p->factor[c]));
+            sizes[c] = fmax(sizes[c], wanted(p, PANEL_LAYOUT_ACROSS, panel, p->factor[c]));
+            leasts[c] = fmax(leasts[c], least(p, PANEL_LAYOUT_ACROSS, panel, p->factor[c]));
         }
         if (sizes[c] > 0) room -= p->gap;
     }
@@ -104,8 +104,8 @@ static bool set_widths(struct plan *p)
     shrink(sizes, leasts, COLUMNS, room);
     for (int c = 0; c < COLUMNS; c++)
         for (int i = 0; i < PER_COLUMN; i++)
-            p->sizes[LAYOUT_ACROSS][slots[c][i]] =
-                fmin(sizes[c], wanted(p, LAYOUT_ACROSS, slots[c][i], p->factor[c]));
+            p->sizes[PANEL_LAYOUT_ACROSS][slots[c][i]] =
+                fmin(sizes[c], wanted(p, PANEL_LAYOUT_ACROSS, slots[c][i], p->factor[c]));
     return true;
 }
 
@@ -143,24 +143,25 @@ static void squeeze(struct plan *p)
     const enum overlay_panel panel = oldest_of(p);
     const int column = panel == OVERLAY_GRID || panel == OVERLAY_BARS ? LEFT : RIGHT;
     const double width = p->area.width - 2 * p->gap, height = p->area.height - 2 * p->gap;
-    const double factor = fmin(smallest, fmin(width / least(p, LAYOUT_ACROSS, panel, 1),
-                                              height / least(p, LAYOUT_DOWN, panel, 1)));
+    const double factor = fmin(smallest, fmin(width / least(p, PANEL_LAYOUT_ACROSS, panel, 1),
+                                              height / least(p, PANEL_LAYOUT_DOWN, panel, 1)));
     if (factor * p->wishes[panel].em < p->wishes[panel].least_em) {
         p->shown = 0;
         return;
     }
     p->factor[column] = factor;
-    const double share = alone * p->wishes[panel].share[LAYOUT_ACROSS] * p->window[LAYOUT_ACROSS];
-    p->sizes[LAYOUT_ACROSS][panel] =
-        fmin(width, fmax(share, wanted(p, LAYOUT_ACROSS, panel, factor)));
-    p->sizes[LAYOUT_DOWN][panel] = fmin(height, wanted(p, LAYOUT_DOWN, panel, factor));
+    const double share =
+        alone * p->wishes[panel].share[PANEL_LAYOUT_ACROSS] * p->window[PANEL_LAYOUT_ACROSS];
+    p->sizes[PANEL_LAYOUT_ACROSS][panel] =
+        fmin(width, fmax(share, wanted(p, PANEL_LAYOUT_ACROSS, panel, factor)));
+    p->sizes[PANEL_LAYOUT_DOWN][panel] = fmin(height, wanted(p, PANEL_LAYOUT_DOWN, panel, factor));
 }
 
 static struct paint_box box_of(const struct plan *p, int column, int slot)
 {
     const enum overlay_panel panel = slots[column][slot];
-    const double width = floor(p->sizes[LAYOUT_ACROSS][panel]),
-                 height = floor(p->sizes[LAYOUT_DOWN][panel]);
+    const double width = floor(p->sizes[PANEL_LAYOUT_ACROSS][panel]),
+                 height = floor(p->sizes[PANEL_LAYOUT_DOWN][panel]);
     const double right = p->area.left + p->area.width, bottom = p->area.top + p->area.height;
     return (struct paint_box){
         .left = column == LEFT ? ceil(p->area.left + p->gap) : floor(right - p->gap - width),
@@ -169,9 +170,9 @@ static struct paint_box box_of(const struct plan *p, int column, int slot)
         .height = height};
 }
 
-void layout_panels(const struct layout_wish wishes[OVERLAY_PANELS], struct paint_box area,
-                   int window_width, int window_height, double gap,
-                   struct layout_place places[OVERLAY_PANELS])
+void panel_layout_compute(const struct panel_layout_wish wishes[OVERLAY_PANELS],
+                          struct paint_box area, int window_width, int window_height, double gap,
+                          struct panel_layout_place places[OVERLAY_PANELS])
 {
     struct plan p = {
         .wishes = wishes, .area = area, .window = {window_width, window_height}, .gap = gap};
@@ -183,7 +184,7 @@ void layout_panels(const struct layout_wish wishes[OVERLAY_PANELS], struct paint
     for (int c = 0; c < COLUMNS; c++)
         for (int i = 0; i < PER_COLUMN; i++) {
             const enum overlay_panel panel = slots[c][i];
-            places[panel] = (struct layout_place){.em = wishes[panel].em * p.factor[c]};
+            places[panel] = (struct panel_layout_place){.em = wishes[panel].em * p.factor[c]};
             if (is_shown(&p, panel)) places[panel].box = box_of(&p, c, i);
         }
 }

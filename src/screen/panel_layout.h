@@ -19,26 +19,26 @@
 #include "draw/paint.h"
 #include "screen/overlay.h"
 
-enum layout_axis { LAYOUT_ACROSS, LAYOUT_DOWN, LAYOUT_AXES };
+enum panel_layout_axis { PANEL_LAYOUT_ACROSS, PANEL_LAYOUT_DOWN, PANEL_LAYOUT_AXES };
 
 // What a panel wants. Where there is room, it gets the larger of its ems and its share.
-struct layout_wish {
-    unsigned opened;             // 0: closed; the largest was opened last
-    double em;                   // pixels: the size of its text
-    double least_em;             // where it is alone; with less the panel hides
-    double least[LAYOUT_AXES];   // in ems; with less the panel hides
-    double wanted[LAYOUT_AXES];  // in ems
-    double share[LAYOUT_AXES];   // of the window
+struct panel_layout_wish {
+    unsigned opened;                   // 0: closed; the largest was opened last
+    double em;                         // pixels: the size of its text
+    double least_em;                   // where it is alone; with less the panel hides
+    double least[PANEL_LAYOUT_AXES];   // in ems; with less the panel hides
+    double wanted[PANEL_LAYOUT_AXES];  // in ems
+    double share[PANEL_LAYOUT_AXES];   // of the window
 };
 
-struct layout_place {
+struct panel_layout_place {
     struct paint_box box;  // whole pixels; without a width: the panel is hidden
     double em;
 };
 
 // area lies between the bands of a window of that size.
-void layout_panels(const struct layout_wish wishes[OVERLAY_PANELS], struct paint_box area,
-                   int window_width, int window_height, double gap,
-                   struct layout_place places[OVERLAY_PANELS]);
+void panel_layout_compute(const struct panel_layout_wish wishes[OVERLAY_PANELS],
+                          struct paint_box area, int window_width, int window_height, double gap,
+                          struct panel_layout_place places[OVERLAY_PANELS]);
 
 #endif

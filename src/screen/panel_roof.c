@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "measure/bound.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
@@ -42,7 +42,7 @@ static double shown(double value)
 {
     char text[32];
     if (value <= 0) return 0;
-    figure_three(text, sizeof text, value);
+    number_three(text, sizeof text, value);
     return g_ascii_strtod(text, NULL);
 }
 

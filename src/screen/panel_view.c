@@ -102,44 +102,45 @@ static double air_around(const struct paint *paint)
     return round(gap * fmin(paint->base, 1.5 * paint->plain));
 }
 
-static struct layout_wish plot_wish(const struct plot *plot, const struct paint *paint)
+static struct panel_layout_wish plot_wish(const struct plot *plot, const struct paint *paint)
 {
     const bool is_sentence = plot && !plot->curves && !plot->heats;
-    return (struct layout_wish){.em = plot_size * paint->base,
-                                .least_em = squeezed * plot_size * paint->plain,
-                                .least = {27, is_sentence ? 1.4 + 2 * padding : 15},
-                                .share = {0.40, is_sentence ? 0 : 0.42}};
+    return (struct panel_layout_wish){.em = plot_size * paint->base,
+                                      .least_em = squeezed * plot_size * paint->plain,
+                                      .least = {27, is_sentence ? 1.4 + 2 * padding : 15},
+                                      .share = {0.40, is_sentence ? 0 : 0.42}};
 }
 
-static struct layout_wish grid_wish(const struct panel_view *b, const struct paint *paint)
+static struct panel_layout_wish grid_wish(const struct panel_view *b, const struct paint *paint)
 {
     const double width =
         rounded_up(fmax(b->headings, b->labels + column_gap + b->values)) + 2 * padding;
     const double height = line_height * b->lines + 2 * padding;
-    return (struct layout_wish){.em = text_size * paint->base,
-                                .least_em = squeezed * text_size * paint->plain,
-                                .least = {width, height}};
+    return (struct panel_layout_wish){.em = text_size * paint->base,
+                                      .least_em = squeezed * text_size * paint->plain,
+                                      .least = {width, height}};
 }
 
-static struct layout_wish bars_wish(const struct overlay_panels *c, const struct paint *paint)
+static struct panel_layout_wish bars_wish(const struct overlay_panels *c, const struct paint *paint)
 {
     const double height = bars_height(c->bars ? c->bars->count : 0);
-    return (struct layout_wish){.em = bars_size * paint->base,
-                                .least_em = squeezed * bars_size * paint->plain,
-                                .least = {34, 0.8 * height + 2 * padding},
-                                .wanted = {0, height + 2 * padding},
-                                .share = {0.46, 0}};
+    return (struct panel_layout_wish){.em = bars_size * paint->base,
+                                      .least_em = squeezed * bars_size * paint->plain,
+                                      .least = {34, 0.8 * height + 2 * padding},
+                                      .wanted = {0, height + 2 * padding},
+                                      .share = {0.46, 0}};
 }
 
 static void lay_out(struct panel_view *b, const struct paint *paint, struct paint_box area)
 {
     const struct overlay_panels *c = &b->content;
-    struct layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint),
-                                   [OVERLAY_BARS] = bars_wish(c, paint),
-                                   [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
-                                   [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
+    struct panel_layout_wish wishes[] = {[OVERLAY_GRID] = grid_wish(b, paint),
+                                         [OVERLAY_BARS] = bars_wish(c, paint),
+                                         [OVERLAY_SWEEP] = plot_wish(c->sweep, paint),
+                                         [OVERLAY_HEAT] = plot_wish(c->heat, paint)};
     for (int i = 0; i < OVERLAY_PANELS; i++) wishes[i].opened = order_of(c, (enum overlay_panel)i);
-    layout_panels(wishes, area, (int)area.width, paint->height, air_around(paint), b->places);
+    panel_layout_compute(wishes, area, (int)area.width, paint->height, air_around(paint),
+                         b->places);
 }
 
 static int count_hidden(const struct panel_view *b)
@@ -231,14 +232,14 @@ uint64_t panel_view_hash(const struct overlay_panels *c, enum overlay_panel pane
 }
 
 // A panel's box without its padding.
-static struct paint_box inside_of(const struct layout_place *place)
+static struct paint_box inside_of(const struct panel_layout_place *place)
 {
     return paint_inset(place->box, padding * place->em);
 }
 
 void panel_view_draw(struct panel_view *b, const struct paint *paint, enum overlay_panel panel)
 {
-    const struct layout_place *place = &b->places[panel];
+    const struct panel_layout_place *place = &b->places[panel];
     const struct paint_theme *t = paint->theme;
     struct paint own = *paint;
     const struct paint_box inside = inside_of(place);
@@ -285,7 +286,7 @@ bool panel_view_find(const struct panel_view *b, double x, double y, struct over
     if (panel == OVERLAY_PANELS) return false;
     *hit =
         (struct overlay_hit){.panel = (enum overlay_panel)panel, .index = -1, .value = -INFINITY};
-    const struct layout_place *place = &b->places[panel];
+    const struct panel_layout_place *place = &b->places[panel];
     if (panel == OVERLAY_BARS)
         hit->index = bars_find(inside_of(place), place->em, b->content.bars, x, y);
     if (panel == OVERLAY_HEAT) hit->index = plot_find_cell(&b->plots[panel], x, y);

@@ -15,9 +15,9 @@
 // {0} is a valid beginning; there is nothing to free.
 struct panel_view {
     struct overlay_panels content;
-    struct layout_place places[OVERLAY_PANELS];  // a box without a width: it is hidden
-    struct plot_places plots[OVERLAY_PANELS];    // as drawn last
-    double labels, values, headings;             // widths of the grid's text, ems
+    struct panel_layout_place places[OVERLAY_PANELS];  // a box without a width: it is hidden
+    struct plot_places plots[OVERLAY_PANELS];          // as drawn last
+    double labels, values, headings;                   // widths of the grid's text, ems
     int lines;
     char more[64];              // about panels that do not fit; empty: all do
     struct paint_box more_box;  // whole pixels

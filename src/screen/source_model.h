@@ -16,7 +16,7 @@
 #include "device/headers.h"
 #include "draw/listing.h"
 #include "filter/filter.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 struct source_model;
 

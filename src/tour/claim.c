@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 
 static const double ABOUT_PERCENT = 10;  // where it is not said
@@ -181,8 +181,8 @@ static int compare(const struct tour_value *a, const struct tour_value *b)
 {
     char texts[2][32];
     if (a->high < b->low || b->high < a->low) {
-        figure_three(texts[0], sizeof texts[0], a->number);
-        figure_three(texts[1], sizeof texts[1], b->number);
+        number_three(texts[0], sizeof texts[0], a->number);
+        number_three(texts[1], sizeof texts[1], b->number);
         const bool are_whole = a->number == floor(a->number) && b->number == floor(b->number);
         if (are_whole || strcmp(texts[0], texts[1]) != 0) return a->number < b->number ? -1 : 1;
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "filter/launch.h"
 #include "measure/figures.h"
@@ -30,14 +30,14 @@ static struct tour_value number_of(double number)
     if (number == floor(number))
         g_snprintf(v.text, sizeof v.text, "%.0f", number);
     else
-        figure_three(v.text, sizeof v.text, number);
+        number_three(v.text, sizeof v.text, number);
     return v;
 }
 
 static struct tour_value measured(double number, double low, double high)
 {
     struct tour_value v = {.known = TOUR_KNOWN, .number = number, .low = low, .high = high};
-    figure_three(v.text, sizeof v.text, number);
+    number_three(v.text, sizeof v.text, number);
     return v;
 }
 
@@ -200,7 +200,7 @@ bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, str
 // The counts of the figure's accesses, each kind of memory apart.
 static struct lens_sums counts_of(const struct lens_result *r, const struct tour_figure *f)
 {
-    struct lens_sums all = result_sum(r), one = {.written = all.written};
+    struct lens_sums all = lens_result_sum(r), one = {.written = all.written};
     if (f->space < 0) return all;
     struct lens_counts *to = f->space == TRACE_SHARED     ? &one.shared
                              : f->space == TRACE_CONSTANT ? &one.constant

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/state.h"
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "draw/legend.h"
 #include "measure/figures.h"

@@ -2,7 +2,7 @@
 
 #include <glib.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "measure/figures.h"
 #include "screen/overlay.h"
@@ -23,7 +23,7 @@ static void write_share(char *text, size_t size, const struct caption_pair *p)
     const double percent = 100 * (double)count / shape.width / shape.height / shape.count;
     const char *const *unit = units[shape.count > 1];
     char figure[32];
-    figure_three(figure, sizeof figure, percent);
+    number_three(figure, sizeof figure, percent);
     if (is_of_lab(p))
         g_snprintf(text, size, "%s %% of the picture", figure);
     else if (percent < 0.1)

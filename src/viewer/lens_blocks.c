@@ -35,7 +35,7 @@ void lens_blocks_destroy(struct lens_blocks *b)
 {
     if (!b) return;
     tracer_destroy(b->tracer);
-    for (int i = 0; i < LENS_BLOCKS_SLOTS; i++) result_free(b->slots[i].result);
+    for (int i = 0; i < LENS_BLOCKS_SLOTS; i++) lens_result_free(b->slots[i].result);
     g_free(b->include);
     g_free(b);
 }
@@ -86,11 +86,11 @@ void lens_blocks_drain(struct lens_blocks *b)
 static void keep_result(struct lens_blocks *b, struct lens_result *result)
 {
     struct slot *s = &b->slots[b->running];
-    result_free(s->result);
+    lens_result_free(s->result);
     s->result = result;
     s->made = b->wish;
     s->failed.choice.filter = NULL;
-    if (b->running >= LENS_BLOCKS_VARIANTS) result_drop_steps(result);
+    if (b->running >= LENS_BLOCKS_VARIANTS) lens_result_drop_steps(result);
     b->running = -1;
 }
 
@@ -113,7 +113,7 @@ bool lens_blocks_poll(struct lens_blocks *b)
     }
     struct lens_result *result = b->state == TRACER_DONE ? tracer_take(b->tracer) : NULL;
     if (result && result->number == b->number) keep_result(b, g_steal_pointer(&result));
-    result_free(result);
+    lens_result_free(result);
     return b->running < 0 || b->state != before;
 }
 

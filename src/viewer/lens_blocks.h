@@ -11,7 +11,7 @@
 
 #include "app/app.h"
 #include "base/planes.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "viewer/lens_wish.h"
 
 // A side's number is its slot. Behind them are the variants of the active side's filter.

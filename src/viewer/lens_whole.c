@@ -35,7 +35,7 @@ void lens_whole_destroy(struct lens_whole *w)
 {
     if (!w) return;
     tracer_destroy(w->tracer);
-    for (int i = 0; i < APP_SIDES; i++) result_free(w->sides[i].result);
+    for (int i = 0; i < APP_SIDES; i++) lens_result_free(w->sides[i].result);
     g_free(w->include);
     g_free(w);
 }
@@ -69,7 +69,7 @@ void lens_whole_drop(struct lens_whole *w, int side)
 {
     struct whole_side *s = &w->sides[side];
     if (w->running == side) stop(w);
-    result_free(s->result);
+    lens_result_free(s->result);
     *s = (struct whole_side){.result = NULL};
 }
 
@@ -102,7 +102,7 @@ static bool keep(struct lens_whole *w)
         w->sides[w->running].result = g_steal_pointer(&result);
         w->running = -1;
     }
-    result_free(result);
+    lens_result_free(result);
     return is_wanted;
 }
 

@@ -12,7 +12,7 @@
 
 #include "app/app.h"
 #include "base/planes.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "viewer/lens_wish.h"
 
 struct lens_whole;

@@ -40,7 +40,7 @@ static void forget(struct tour_blocks *b)
 {
     if (b->tracer) tracer_cancel(b->tracer);
     if (b->tracer) tracer_drain(b->tracer);
-    for (guint i = 0; i < b->blocks->len; i++) result_free(block_at(b, (int)i)->result);
+    for (guint i = 0; i < b->blocks->len; i++) lens_result_free(block_at(b, (int)i)->result);
     g_array_set_size(b->blocks, 0);
     b->running = -1;
     image_finish(&b->picture);
@@ -73,8 +73,8 @@ bool tour_blocks_poll(struct tour_blocks *b)
     struct lens_result *result = state == TRACER_DONE ? tracer_take(b->tracer) : NULL;
     if (state == TRACER_FAILED) text_copy_line(block->why, sizeof block->why, progress.why.text);
     if (result && result->number == b->number) block->result = g_steal_pointer(&result);
-    result_free(result);
-    if (block->result) result_drop_steps(block->result);
+    lens_result_free(result);
+    if (block->result) lens_result_drop_steps(block->result);
     if (state != TRACER_FAILED && !block->result) return false;
     b->running = -1;
     return true;

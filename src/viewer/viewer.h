@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "gl/display.h"
 #include "gl/window.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "measure/results.h"
 #include "screen/lens_model.h"
 #include "screen/overlay.h"

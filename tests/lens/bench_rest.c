@@ -64,7 +64,7 @@ static struct cost trace(struct bench *b, struct tracing_request r, int x, int y
     struct lens_result *result = tracing_run(b->tracing, &r, &b->watch, err);
     const struct cost cost = cost_since(begin);
     b->is_new &= !result;
-    result_free(result);
+    lens_result_free(result);
     return cost;
 }
 

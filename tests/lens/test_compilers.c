@@ -56,7 +56,8 @@ static struct lens_result *trace(struct bench *b, const char *compiler, const st
     const struct tracing_request r = {.choice = *c, .is_whole = true};
     g_setenv("CC", compiler, TRUE);  // it is looked for when it is needed
     struct lens_result *result = bench_trace(b, &r);
-    if (result_race_count(result)) fail_msg("%s with %s: threads race", c->variant->name, compiler);
+    if (lens_result_race_count(result))
+        fail_msg("%s with %s: threads race", c->variant->name, compiler);
     return result;
 }
 
@@ -82,8 +83,8 @@ static void compare_counts(struct comparison *b, const struct lens_pass *p,
     b->unexplained += why == NULL;
     print_message("%s, %s %s: with %s %llu requests, %llu lanes, %llu sectors, %llu wavefronts; "
                   "with %s %llu, %llu, %llu, %llu: %s\n",
-                  p->kernel, result_space_name((enum trace_space)space),
-                  result_kind_name((enum trace_kind)kind), compilers[0], a->requests, a->lanes,
+                  p->kernel, lens_result_space_name((enum trace_space)space),
+                  lens_result_kind_name((enum trace_kind)kind), compilers[0], a->requests, a->lanes,
                   a->sectors, a->wavefronts, compilers[1], c->requests, c->lanes, c->sectors,
                   c->wavefronts, why ? why : "why?");
 }
@@ -94,10 +95,10 @@ static void compare_variant(struct comparison *b, const struct choice *c)
     for (int i = 0; i < COMPILERS; i++) r[i] = trace(&b->benches[i], compilers[i], c);
     assert_int_equal(r[0]->pass_count, r[1]->pass_count);
     for (int pass = 0; pass < r[0]->pass_count; pass++)
-        for (int space = 0; space < RESULT_SPACES; space++)
-            for (int kind = TRACE_LOAD; kind < RESULT_KINDS; kind++)
+        for (int space = 0; space < LENS_RESULT_SPACES; space++)
+            for (int kind = TRACE_LOAD; kind < LENS_RESULT_KINDS; kind++)
                 compare_counts(b, &r[0]->passes[pass], &r[1]->passes[pass], space, kind);
-    for (int i = 0; i < COMPILERS; i++) result_free(r[i]);
+    for (int i = 0; i < COMPILERS; i++) lens_result_free(r[i]);
 }
 
 static void counts_depend_on_the_compiler_only_where_it_is_known(void **state)

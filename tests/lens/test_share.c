@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "device/trace.h"
-#include "lens/result.h"
+#include "lens/lens_result.h"
 #include "lens/share.h"
 
 enum { EVENT_BYTES = sizeof(struct trace_event) * 3 / 2 };

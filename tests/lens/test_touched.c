@@ -110,7 +110,7 @@ static void blocks_touch_what_they_should(void **state)
         assert_int_equal(t->loads, rows[i].loads);
         assert_int_equal(t->threads, 256);
         assert_int_equal(t->idle, rows[i].idle);
-        result_free(r);
+        lens_result_free(r);
     }
 }
 
@@ -127,7 +127,7 @@ static void a_marching_block_is_known_too(void **state)
     assert_int_equal(t.pixels_written, t.writes.width * t.writes.height);
     assert_true(t.reads.height >= t.writes.height);
     assert_true(t.loads >= (double)t.pixels_read);
-    result_free(r);
+    lens_result_free(r);
 }
 
 // Which pixels or elements of its block a thread writes is as the kernel's text says it.
@@ -161,7 +161,7 @@ static void the_trace_tells_who_writes(void **state)
         print_message("%s %s at %d, %d\n", rows[i].filter, rows[i].variant, rows[i].x, rows[i].y);
         assert_int_equal(w.threads, rows[i].threads);
         if (w.threads) assert_int_equal(w.thread, rows[i].thread);
-        result_free(r);
+        lens_result_free(r);
     }
 }
 
@@ -171,7 +171,7 @@ static void what_is_not_one_block_of_a_picture_is_refused(void **state)
     struct block_info_touched t[FILTER_MAX_PASSES];
     struct lens_result *r = trace(b, "sum", "modulo", false, 0, 0, 0, 0);
     assert_false(touched_find(t, r));
-    result_free(r);
+    lens_result_free(r);
 }
 
 int main(void)

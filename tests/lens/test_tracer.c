@@ -85,7 +85,7 @@ static void expect_result(const struct bench *b, unsigned int number)
     struct lens_result *result = tracer_take(b->tracer);
     assert_non_null(result);
     assert_int_equal(result->number, number);
-    result_free(result);
+    lens_result_free(result);
     assert_null(tracer_take(b->tracer));
 }
 

@@ -54,7 +54,7 @@ static void whole_launches_count_as_an_h200_does(void **state)
         assert_int_equal(p->counts[TRACE_SHARED][TRACE_LOAD].wavefronts, measured[i].shared_loads);
         assert_int_equal(p->counts[TRACE_SHARED][TRACE_STORE].wavefronts,
                          measured[i].shared_stores);
-        result_free(result);
+        lens_result_free(result);
     }
 }
 
@@ -68,7 +68,7 @@ static void grids_are_those_of_another_device(void **state)
         struct lens_result *result = bench_trace(b, &r);
         const struct lens_pass *p = &result->passes[result->pass_count - 1];
         assert_int_equal(p->config.grid_width, multiprocessors * 2048 / 256);
-        result_free(result);
+        lens_result_free(result);
     }
 }
 
@@ -172,9 +172,9 @@ static struct tracing_request planted_request(const struct filter *f, const char
 
 static void add_pass(struct lens_counts *sums, const struct lens_pass *p)
 {
-    for (int space = 0; space < RESULT_SPACES; space++)
-        for (int kind = 0; kind < RESULT_KINDS; kind++)
-            model_add(&sums[space * RESULT_KINDS + kind], &p->counts[space][kind]);
+    for (int space = 0; space < LENS_RESULT_SPACES; space++)
+        for (int kind = 0; kind < LENS_RESULT_KINDS; kind++)
+            model_add(&sums[space * LENS_RESULT_KINDS + kind], &p->counts[space][kind]);
 }
 
 // What all blocks count one after the other, in an order of their own, is what the launch counts.
@@ -182,8 +182,8 @@ static void add_pass(struct lens_counts *sums, const struct lens_pass *p)
 static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
                                  const struct tracing_request *between)
 {
-    struct lens_counts sums[FILTER_MAX_PASSES][RESULT_SPACES * RESULT_KINDS] = {{{0}}};
-    struct lens_counts all[FILTER_MAX_PASSES][RESULT_SPACES * RESULT_KINDS] = {{{0}}};
+    struct lens_counts sums[FILTER_MAX_PASSES][LENS_RESULT_SPACES * LENS_RESULT_KINDS] = {{{0}}};
+    struct lens_counts all[FILTER_MAX_PASSES][LENS_RESULT_SPACES * LENS_RESULT_KINDS] = {{{0}}};
     r.is_whole = true;
     struct lens_result *whole = bench_trace(b, &r);
     const struct launch_config c = whole->passes[0].config;
@@ -193,14 +193,14 @@ static void expect_sum_of_blocks(struct bench *b, struct tracing_request r,
         const int block = i * 11 % (c.grid_width * c.grid_height);
         r.x = block % c.grid_width * c.block_width;
         r.y = block / c.grid_width * c.block_height;
-        if (between) result_free(bench_trace(b, between));
+        if (between) lens_result_free(bench_trace(b, between));
         struct lens_result *one = bench_trace(b, &r);
         assert_int_equal(one->passes[0].block_x, block % c.grid_width);
         for (int pass = 0; pass < one->pass_count; pass++) add_pass(sums[pass], &one->passes[pass]);
-        result_free(one);
+        lens_result_free(one);
     }
     assert_memory_equal(sums, all, sizeof sums);
-    result_free(whole);
+    lens_result_free(whole);
 }
 
 static void blocks_sum_up_to_the_launch(void **state)
@@ -237,9 +237,9 @@ static void a_new_picture_is_looked_at(void **state)
     assert_memory_equal(before, &again->passes[1].counts[TRACE_GLOBAL][TRACE_STORE],
                         sizeof *before);
     assert_true(after->requests < before->requests);  // no word is written
-    result_free(noise);
-    result_free(again);
-    result_free(black);
+    lens_result_free(noise);
+    lens_result_free(again);
+    lens_result_free(black);
     filter_finish(&f);
 }
 
@@ -255,7 +255,7 @@ static void a_block_needs_few_others(void **state)
     struct lens_result *one = bench_trace(b, &r);
     assert_int_equal(one->passes[1].block_x, 2);
     assert_int_equal(one->passes[1].counts[TRACE_GLOBAL][TRACE_LOAD].requests, 2 * 2);
-    result_free(one);
+    lens_result_free(one);
     filter_finish(&f);
 }
 
@@ -269,12 +269,12 @@ static void words_of_another_variant_do_no_harm(void **state)
     struct lens_result *before = bench_trace(b, &r);
     struct tracing_request large = planted_request(&f, "large");
     large.is_whole = true;
-    result_free(bench_trace(b, &large));
+    lens_result_free(bench_trace(b, &large));
     struct lens_result *after = bench_trace(b, &r);
     assert_memory_equal(before->passes[1].counts, after->passes[1].counts,
                         sizeof after->passes[1].counts);
-    result_free(before);
-    result_free(after);
+    lens_result_free(before);
+    lens_result_free(after);
     filter_finish(&f);
 }
 
@@ -297,7 +297,7 @@ static void a_pair_of_lines_races_once(void **state)
     assert_int_equal(line_of(&p->races[0], TRACE_STORE), line_of(&p->races[1], TRACE_STORE));
     assert_int_equal(line_of(&p->races[0], TRACE_LOAD), line_of(&p->races[0], TRACE_STORE) + 1);
     assert_int_equal(line_of(&p->races[1], TRACE_LOAD), line_of(&p->races[0], TRACE_LOAD) + 1);
-    result_free(result);
+    lens_result_free(result);
     filter_finish(&f);
 }
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 #include "base/image.h"
 #include "draw/bench_plot.h"
 #include "measure/bench.h"

@@ -29,7 +29,7 @@ static struct dock_plan plan_of(const struct overlay_docks *docks, const int *wi
     const struct paint_box between = {0, 0.15 * window[1], window[0], 0.5 * window[1]};
     const double plain = fmin(window[1] / 38.0, window[0] / 50.0);
     struct dock_plan plan;
-    dock_lay_out(&plan, docks, between, scale * plain, plain);
+    dock_layout_compute(&plan, docks, between, scale * plain, plain);
     return plan;
 }
 
@@ -112,7 +112,7 @@ static void test_without_height_there_are_none(void **state)
     (void)state;
     struct dock_plan plan;
     const struct paint_box flat = {0, 100, 1280, 60};
-    dock_lay_out(&plan, &two, flat, 19, 19);
+    dock_layout_compute(&plan, &two, flat, 19, 19);
     assert_true(paint_is_empty(plan.boxes[OVERLAY_SOURCE_A]));
     assert_true(paint_is_inside(flat, plan.room));
 }

@@ -66,7 +66,7 @@ static void fill(struct block *b)
     p->line_count = LINES;
     p->block_x = 5;
     p->block_y = 3;
-    b->result.written = result_written(&b->result);
+    b->result.written = lens_result_written(&b->result);
 }
 
 // ---- the cursor ----
@@ -184,7 +184,7 @@ static void test_totals_are_a_pixels(void **state)
     struct lens_view view = {.lane = -1};
     char text[100];
     fill(&b);
-    const struct lens_counts global = result_of_space(&b.result.passes[0], TRACE_GLOBAL);
+    const struct lens_counts global = lens_result_of_space(&b.result.passes[0], TRACE_GLOBAL);
     lens_model_write(&view, &b.result, &cursor, "");
     char *wanted =
         g_strdup_printf("%.2f sectors a pixel · 10 conflicts", (double)global.sectors / 48);

@@ -183,7 +183,7 @@ static const struct lens_result *find_block(void *user, const struct choice *poi
     struct traced *t = user;
     const struct tracing_request request = tour_value_block(&t->source, point);
     struct tracing_watch watch = {0};
-    result_free(t->result);
+    lens_result_free(t->result);
     return t->result = tracing_run(t->tracing, &request, &watch, why);
 }
 
@@ -224,7 +224,7 @@ static void test_counters(void **state)
             fail_msg("%s is %s, not %s", cases[i].word, v.text, cases[i].text);
         if (!cases[i].text) assert_string_equal(v.why, "read_columns makes no such access");
     }
-    result_free(t.result);
+    lens_result_free(t.result);
     tracing_destroy(t.tracing);
 }
 

@@ -1,11 +1,11 @@
-#include "base/figure.h"
+#include "base/number.h"
 
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
 
 // Prints twice, because rounding may add a digit.
-void figure_three(char *text, size_t size, double value)
+void number_three(char *text, size_t size, double value)
 {
     char scientific[32];
     g_snprintf(scientific, sizeof scientific, "%.2e", value);
@@ -14,7 +14,7 @@ void figure_three(char *text, size_t size, double value)
     g_snprintf(text, (gulong)size, "%.*f", CLAMP(2 - exponent, 0, 9), value);
 }
 
-char *figure_keep_together(const char *text)
+char *number_keep_together(const char *text)
 {
     static const char no_break_space[] = "\u00a0";
     static const char pattern[] = " (?=[=<>≤≥≠×] )|(?<=[=<>≤≥≠×]) (?=\\d)|"

@@ -1,17 +1,17 @@
-#include "lens/result.h"
+#include "lens/lens_result.h"
 
 #include <glib.h>
 
 #include "base/text.h"
 
-void result_free(struct lens_result *r)
+void lens_result_free(struct lens_result *r)
 {
     if (!r) return;
-    for (int i = 0; i < r->pass_count; i++) result_free_pass(&r->passes[i]);
+    for (int i = 0; i < r->pass_count; i++) lens_result_free_pass(&r->passes[i]);
     g_free(r);
 }
 
-void result_free_pass(struct lens_pass *p)
+void lens_result_free_pass(struct lens_pass *p)
 {
     g_free(p->lines);
     g_free(p->races);
@@ -19,7 +19,7 @@ void result_free_pass(struct lens_pass *p)
     *p = (struct lens_pass){.lines = NULL};
 }
 
-void result_drop_steps(struct lens_result *r)
+void lens_result_drop_steps(struct lens_result *r)
 {
     for (int i = 0; i < r->pass_count; i++) {
         g_clear_pointer(&r->passes[i].steps, g_free);
@@ -27,8 +27,8 @@ void result_drop_steps(struct lens_result *r)
     }
 }
 
-const struct lens_memory *result_memory_at(const struct lens_result *r,
-                                           const struct lens_request *request, int lane)
+const struct lens_memory *lens_result_memory_at(const struct lens_result *r,
+                                                const struct lens_request *request, int lane)
 {
     const bool is_global = request->space == TRACE_GLOBAL || request->space == TRACE_TEXTURE;
     if (!is_global || !(request->active >> lane & 1)) return NULL;
@@ -38,19 +38,19 @@ const struct lens_memory *result_memory_at(const struct lens_result *r,
     return NULL;
 }
 
-int result_pixel_bytes(const struct lens_memory *picture)
+int lens_result_pixel_bytes(const struct lens_memory *picture)
 {
     return picture->shape.plane_bytes > 1 ? 1 : picture->shape.count;
 }
 
-struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space)
+struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_space space)
 {
     struct lens_counts all = {0};
-    for (int kind = 0; kind < RESULT_KINDS; kind++) model_add(&all, &p->counts[space][kind]);
+    for (int kind = 0; kind < LENS_RESULT_KINDS; kind++) model_add(&all, &p->counts[space][kind]);
     return all;
 }
 
-double result_written(const struct lens_result *r)
+double lens_result_written(const struct lens_result *r)
 {
     const struct lens_pass *p = &r->passes[r->pass_count - 1];
     double written = 0;
@@ -58,21 +58,21 @@ double result_written(const struct lens_result *r)
         const struct lens_request *q = &p->steps[i].request;
         struct lens_counts c = {0};
         if (q->space != TRACE_GLOBAL || q->kind == TRACE_LOAD || !q->active) continue;
-        const struct lens_memory *m = result_memory_at(r, q, __builtin_ctz(q->active));
+        const struct lens_memory *m = lens_result_memory_at(r, q, __builtin_ctz(q->active));
         model_count(q, &c);
         written += (double)c.bytes / (m ? MAX(1, m->element_bytes) : 1);
     }
     return written;
 }
 
-struct lens_sums result_sum(const struct lens_result *r)
+struct lens_sums lens_result_sum(const struct lens_result *r)
 {
     struct lens_sums s = {.written = r->written};
     for (int i = 0; i < r->pass_count; i++) {
         const struct lens_pass *p = &r->passes[i];
         const struct lens_counts parts[] = {
-            result_of_space(p, TRACE_GLOBAL), result_of_space(p, TRACE_TEXTURE),
-            result_of_space(p, TRACE_SHARED), result_of_space(p, TRACE_CONSTANT)};
+            lens_result_of_space(p, TRACE_GLOBAL), lens_result_of_space(p, TRACE_TEXTURE),
+            lens_result_of_space(p, TRACE_SHARED), lens_result_of_space(p, TRACE_CONSTANT)};
         model_add(&s.memory, &parts[0]);
         model_add(&s.memory, &parts[1]);
         model_add(&s.shared, &parts[2]);
@@ -83,7 +83,7 @@ struct lens_sums result_sum(const struct lens_result *r)
 
 // ---- races ----
 
-int result_race_count(const struct lens_result *r)
+int lens_result_race_count(const struct lens_result *r)
 {
     int count = 0;
     for (int i = 0; i < r->pass_count; i++) count += r->passes[i].race_count;
@@ -99,10 +99,11 @@ static void append_access(char *text, size_t size, const struct lens_race *race,
         text_append(text, size, "%s:%d", own->file, own->line);
     else
         text_append(text, size, "?");
-    text_append(text, size, " (%s of thread %d)", result_kind_name(race->kind[i]), race->thread[i]);
+    text_append(text, size, " (%s of thread %d)", lens_result_kind_name(race->kind[i]),
+                race->thread[i]);
 }
 
-void result_write_race(const struct lens_race *race, char *text, size_t size)
+void lens_result_write_race(const struct lens_race *race, char *text, size_t size)
 {
     text_copy(text, size, "race: ");
     append_access(text, size, race, 0);
@@ -113,9 +114,9 @@ void result_write_race(const struct lens_race *race, char *text, size_t size)
 
 // ---- names ----
 
-const char *result_space_name(enum trace_space space)
+const char *lens_result_space_name(enum trace_space space)
 {
-    static const char *const names[RESULT_SPACES] = {
+    static const char *const names[LENS_RESULT_SPACES] = {
         [TRACE_GLOBAL] = "global",
         [TRACE_SHARED] = "shared",
         [TRACE_CONSTANT] = "constant",
@@ -124,9 +125,9 @@ const char *result_space_name(enum trace_space space)
     return names[space];
 }
 
-const char *result_kind_name(enum trace_kind kind)
+const char *lens_result_kind_name(enum trace_kind kind)
 {
-    static const char *const names[RESULT_KINDS] = {
+    static const char *const names[LENS_RESULT_KINDS] = {
         [TRACE_FLOW] = "flow",
         [TRACE_LOAD] = "load",
         [TRACE_STORE] = "store",

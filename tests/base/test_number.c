@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "base/figure.h"
+#include "base/number.h"
 
 static void test_three_figures(void **state)
 {
@@ -45,11 +45,11 @@ static void test_three_figures(void **state)
                 {4.123, "4.12"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[32];
-        figure_three(text, sizeof text, rows[i].value);
+        number_three(text, sizeof text, rows[i].value);
         assert_string_equal(text, rows[i].text);
     }
     char small[4];
-    figure_three(small, sizeof small, 0.412);
+    number_three(small, sizeof small, 0.412);
     assert_string_equal(small, "0.4");
 }
 
@@ -70,7 +70,7 @@ static void test_figures_stay_together(void **state)
                 {"2 basic shapes", "2 basic shapes"},
                 {"\xff 5 ms", "\xff 5 ms"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = figure_keep_together(rows[i].text);
+        char *text = number_keep_together(rows[i].text);
         char **pieces = g_strsplit(text, "\u00a0", -1), *marked = g_strjoinv("~", pieces);
         assert_string_equal(marked, rows[i].joined);
         g_free(marked);

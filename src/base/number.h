@@ -1,14 +1,14 @@
-// figure.h -- numbers as people read them.
-#ifndef FIGURE_H
-#define FIGURE_H
+// number.h -- numbers as people read them.
+#ifndef NUMBER_H
+#define NUMBER_H
 
 #include <stddef.h>
 
 // Three significant figures, without an exponent: "0.0412", "4.12", "412", "41200".
-void figure_three(char *text, size_t size, double value);
+void number_three(char *text, size_t size, double value);
 
 // The text with spaces that no line breaks at, between a figure and its unit, "12 ms", and around
 // the signs of a comparison, "a request = 2 × 4.5 ms". The caller frees it.
-char *figure_keep_together(const char *text);
+char *number_keep_together(const char *text);
 
 #endif

@@ -1,10 +1,10 @@
-// result.h -- what the lens has found: the counts of each pass and of each source line, and, of one
-// block, every request in the order of its warps.
+// lens_result.h -- what the lens has found: the counts of each pass and of each source line, and,
+// of one block, every request in the order of its warps.
 //
 // It does not trace or count; tracing.h does. A result owns all that it points to, and nobody
 // changes it once it is there.
-#ifndef RESULT_H
-#define RESULT_H
+#ifndef LENS_RESULT_H
+#define LENS_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@
 #include "lens/model.h"
 #include "measure/bound.h"
 
-enum { RESULT_SPACES = TRACE_TEXTURE + 1, RESULT_KINDS = TRACE_ATOMIC + 1 };
-enum { RESULT_MAX_MEMORY = ARRAYS_MAX, RESULT_MAX_RACES = 16 };
+enum { LENS_RESULT_SPACES = TRACE_TEXTURE + 1, LENS_RESULT_KINDS = TRACE_ATOMIC + 1 };
+enum { LENS_RESULT_MAX_MEMORY = ARRAYS_MAX, RESULT_MAX_RACES = 16 };
 
 // A piece of global memory that addresses lie in: "in", "out", "scratch", "weights", or an array of
 // a lab. Of one plane of a picture, pixel (x, y) is at address + y pitch + x step.
@@ -60,7 +60,7 @@ struct lens_pass {
     char kernel[FILTER_ENTRY];
     struct launch_config config;
     int depth;  // planes that are launched
-    struct lens_counts counts[RESULT_SPACES][RESULT_KINDS];
+    struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
     struct lens_line *lines;  // by file and line
     int line_count;
     struct lens_race *races;  // each pair of lines once, at most RESULT_MAX_RACES
@@ -76,7 +76,7 @@ struct lens_result {
     bool is_whole;  // all blocks of all planes were counted; else one block of the first plane
     struct lens_pass passes[FILTER_MAX_PASSES];
     int pass_count;
-    struct lens_memory memory[RESULT_MAX_MEMORY];
+    struct lens_memory memory[LENS_RESULT_MAX_MEMORY];
     int memory_count;
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
@@ -85,25 +85,25 @@ struct lens_result {
     char no_lines[256];          // why lines are not known; empty: they are
 };
 
-void result_free(struct lens_result *r);  // accepts NULL
-void result_free_pass(struct lens_pass *p);
+void lens_result_free(struct lens_result *r);  // accepts NULL
+void lens_result_free_pass(struct lens_pass *p);
 // For who wants only counts: the steps take far more memory than all else.
-void result_drop_steps(struct lens_result *r);
+void lens_result_drop_steps(struct lens_result *r);
 
 // What result.written says, from the steps.
-double result_written(const struct lens_result *r);
+double lens_result_written(const struct lens_result *r);
 
 // The piece of global memory that a lane touches. NULL: the lane is not active, or the request is
 // to other memory.
-const struct lens_memory *result_memory_at(const struct lens_result *r,
-                                           const struct lens_request *request, int lane);
+const struct lens_memory *lens_result_memory_at(const struct lens_result *r,
+                                                const struct lens_request *request, int lane);
 
 // From a pixel of a picture's first plane to its right neighbour: 1, or more where pixels are
 // packed.
-int result_pixel_bytes(const struct lens_memory *picture);
+int lens_result_pixel_bytes(const struct lens_memory *picture);
 
 // The counts of a space, of loads, stores and atomics together.
-struct lens_counts result_of_space(const struct lens_pass *p, enum trace_space space);
+struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_space space);
 
 // Of all passes together.
 struct lens_sums {
@@ -111,16 +111,16 @@ struct lens_sums {
     struct lens_counts shared, constant;
     double written;  // as in the result
 };
-struct lens_sums result_sum(const struct lens_result *r);
+struct lens_sums lens_result_sum(const struct lens_result *r);
 
 // All passes together.
-int result_race_count(const struct lens_result *r);
+int lens_result_race_count(const struct lens_result *r);
 // "race: a.cu:20 (store of thread 0) and a.cu:22 (load of thread 9) touch shared word 0 without a
 // barrier between"
-void result_write_race(const struct lens_race *race, char *text, size_t size);
+void lens_result_write_race(const struct lens_race *race, char *text, size_t size);
 
 // "global", "load"
-const char *result_space_name(enum trace_space space);
-const char *result_kind_name(enum trace_kind kind);
+const char *lens_result_space_name(enum trace_space space);
+const char *lens_result_kind_name(enum trace_kind kind);
 
 #endif
