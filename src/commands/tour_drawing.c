@@ -86,22 +86,27 @@ static void draw_lens(const struct paint *paint, struct paint_box box, const voi
     lens_view_draw(what, paint, &place);
 }
 
-// As high as what is drawn: rows of banks, or of lines of 128 bytes in two columns.
+// As high as what is drawn: rows of banks, or of lines of 128 bytes in two columns. A race takes up
+// to two lines.
 static double lens_height(const struct lens_view *view)
 {
-    static const double heading = 10, row = 1.6;  // sizes of its text
+    static const double heading = 9, heading_of_banks = 7, line = 1.5, row = 1.6;  // ems
     const struct lens_request *q = &view->request;
+    const bool has_banks = view->has_request && q->space == TRACE_SHARED;
     struct lens_turns turns = {.count = 0};
     struct lens_counts counts = {0};
     double rows = 0;
-    if (view->has_request && q->space == TRACE_SHARED) {
+    if (has_banks) {
         model_turns(q, &turns);
         rows = turns.count;
     } else if (view->has_request && q->space != TRACE_CONSTANT) {
         model_count(q, &counts);
         rows = ceil((double)counts.lines / 2);
     }
-    return (heading + row * fmin(rows, MODEL_LANES)) * 0.8 * EM + 2 * MARGIN;
+    const double lines = (*view->caveat ? 1 : 0) + (*view->race ? 2 : 0);
+    const double ems =
+        (has_banks ? heading_of_banks : heading) + line * lines + row * fmin(rows, MODEL_LANES);
+    return ems * 0.8 * EM + 2 * MARGIN;
 }
 
 GByteArray *tour_drawing_lens(const struct lens_view *view)

@@ -94,6 +94,13 @@ expect 'Markdown names them' has "$(<out.md)" '](out-1-lens.png)'
 expect 'and is escaped' has "$(<out.md)" '# \<script\>alert\(1\)\</script\> \& "quotes" \`ticks\` \|'
 expect_not 'it is escaped everywhere' grep -qE '(^|[^\\])(<b>|<img|\]\(http)' out.md
 
+# Where the hardware may count otherwise, a line of the drawing says so, and takes no row's place.
+printf 'V 4 M\ncaption warp\nshow lens\nwait\n' >lens.tour
+run lens.tour --report lens.md --budget 1e-9
+read -r shape _ < <("$probe" shape lens-1-lens.png)
+expect 'below the lanes is the line of memory that they read' \
+    [ "$("$probe" colours lens-1-lens.png 600 $((${shape#*x} - 60)) 100 20)" -gt 2 ]
+
 printf 'K\ncaption {ms:plain} ms\nclaim {ms:plain} < 0: never\nwait\n' >time.tour
 run time.tour --report time.html
 expect 'a claim about time may fail' is "$status $err" '0 '
