@@ -23,6 +23,8 @@ void expected_destroy(struct expected *e);  // accepts NULL
 // picture.
 bool expected_begin(struct expected *e, const struct trial *trial, void *memory, size_t most,
                     struct error *err);
+// The arrays that the last one has begun with; NULL of a filter.
+const unsigned char *expected_before(const struct expected *e);
 // Compares what the last one begun has left there. False: what says what is wrong.
 bool expected_check(const struct expected *e, const void *memory, char *what, size_t size);
 

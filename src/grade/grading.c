@@ -32,6 +32,7 @@ struct grading {
     struct trial trials[TRIALS_COUNT];
     struct inspection *counted;  // of the last trial; NULL: it has not run to its end
     struct finding bounds, race;
+    char unseen[160];  // what the logs of some trial do not account for; empty: nothing
     bool has_run, is_any_exact, are_all_exact;  // of the trials
 };
 
@@ -93,6 +94,9 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     g->is_any_exact |= is_right;
     g->are_all_exact &= is_right;
     keep_findings(g, i);
+    if (is_right && !*g->unseen)
+        inspection_has_seen_all(i, expected_before(g->expected), proctor_after(g->proctor),
+                                g->unseen, sizeof g->unseen);
     if (t->is_counted && has_run)
         g->counted = i;
     else
@@ -125,10 +129,10 @@ static bool run_trials(struct grading *g, const char *reason_against, struct err
 // A kernel that does nothing is not safe, but useless.
 static void add_finding(struct grading *g, const char *name, const struct finding *f)
 {
-    const bool is_good = g->is_any_exact && !f->site_count;
+    const bool is_good = g->is_any_exact && !f->site_count && !*g->unseen;
     add_test(g, g_strdup(name), is_good ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_SAFETY,
              f->site_count     ? f->what
-             : g->is_any_exact ? ""
+             : g->is_any_exact ? g->unseen
              : g->has_run      ? "no points, because no result is exact"
                                : "not run");
     for (int i = 0; i < f->site_count; i++)
@@ -201,6 +205,7 @@ static bool judge_goal(struct grading *g, const struct goal *goal, struct error 
     const bool is_time = goal->figure == GOAL_TIME;
     const char *const refusal =
         !g->are_all_exact || !g->counted  ? "no points, because not every result is exact"
+        : *g->unseen                      ? "no points, because not all that it does is seen"
         : is_time && g->bounds.site_count ? "no points, because the kernel leaves its memory"
                                           : NULL;
     if (is_time && !stopwatch_has_gpu())

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "grade/logged.h"
 #include "lens/counting.h"
 #include "lens/races.h"
 
@@ -14,11 +15,12 @@ struct pass_counting {
 
 struct inspection {
     const struct filter *filter;
-    bool is_counted;
+    struct trial trial;
     struct planes picture;  // of a filter: its shape
     struct wire_memory memory[WIRE_MAX_MEMORY];
     int memory_count;
     struct races *races;  // NULL: not looked for
+    struct logged *logged;
     struct finding bounds;
     struct tracing_watch watch;
     struct pass_counting passes[FILTER_MAX_PASSES];
@@ -29,7 +31,8 @@ struct inspection *inspection_create(const struct filter *f, const struct trial 
 {
     struct inspection *i = g_new0(struct inspection, 1);
     i->filter = f;
-    i->is_counted = trial->is_counted;
+    i->trial = *trial;
+    i->logged = logged_create();
     if (!f->is_lab) i->picture = planes_shape(trial->width, trial->height, trial->planes);
     i->pass = -1;
     return i;
@@ -40,6 +43,7 @@ void inspection_destroy(struct inspection *i)
     if (!i) return;
     for (int k = 0; k < FILTER_MAX_PASSES; k++) counting_destroy(i->passes[k].counting);
     races_destroy(i->races);
+    logged_destroy(i->logged);
     g_free(i);
 }
 
@@ -54,7 +58,8 @@ static void take_memory(void *data, const struct wire_memory *list, int count)
     memcpy(i->memory, list, sizeof *list * (size_t)count);
     i->memory_count = count;
     i->pass = -1;
-    if (i->is_counted || i->races) return;
+    logged_begin(i->logged, list, count);
+    if (i->trial.is_counted || i->races) return;
     i->races = races_create();
     for (int k = 0; k < count; k++)
         if (list[k].bytes <= MAX_WATCHED_BYTES)
@@ -81,6 +86,9 @@ static bool is_inside(const struct wire_memory *m, const struct trace_event *e)
     const unsigned long long at = e->address - m->address;
     return at < m->bytes && e->bytes <= m->bytes - at;
 }
+
+// A filter's pictures are its first two pieces of memory.
+enum { PICTURE_IN, PICTURE_OUT, PICTURES };
 
 // Of a lab, whose arrays stand apart in one piece of memory; other variables are the kernel's own.
 static void look_beside(struct inspection *i, const struct trace_event *e)
@@ -109,10 +117,8 @@ static bool is_in_row(struct planes p, unsigned long long at, unsigned int bytes
     return row < (unsigned)p.height && end <= (bytes > 1 ? padded : (unsigned)p.width);
 }
 
-// Of a filter, whose pictures are its first two pieces of memory.
 static void look_beside_pictures(struct inspection *i, const struct trace_event *e)
 {
-    enum { PICTURES = 2 };
     for (int k = 0; k < i->memory_count; k++) {
         const struct wire_memory *m = &i->memory[k];
         if (!is_inside(m, e)) continue;
@@ -135,12 +141,14 @@ static void look_at(struct inspection *i, const struct trace_block *block,
         (i->filter->is_lab ? look_beside : look_beside_pictures)(i, e);
 }
 
-static void look_for_outside(struct inspection *i, const struct trace_block *block)
+static void look_at_all(struct inspection *i, const struct trace_block *block)
 {
     for (int t = 0; t < block->width * block->height; t++)
-        for (size_t k = 0; k < block->threads[t].count && !i->bounds.site_count; k++)
-            if (block->threads[t].events[k].kind != TRACE_FLOW)
-                look_at(i, block, &block->threads[t].events[k]);
+        for (size_t k = 0; k < block->threads[t].count; k++) {
+            const struct trace_event *const e = &block->threads[t].events[k];
+            logged_add(i->logged, e);
+            if (!i->bounds.site_count && e->kind != TRACE_FLOW) look_at(i, block, e);
+        }
 }
 
 const struct finding *inspection_bounds(const struct inspection *i)
@@ -156,7 +164,7 @@ static void take_pass(void *data, const struct wire_pass *pass)
     if (i->races) races_begin_launch(i->races);
     i->pass = MIN(i->pass + 1, FILTER_MAX_PASSES - 1);
     struct pass_counting *p = &i->passes[i->pass];
-    if (!i->is_counted || p->counting) return;
+    if (!i->trial.is_counted || p->counting) return;
     const struct counting_setup setup = {
         .config = pass->config, .depth = pass->depth, .is_whole = true, .watch = &i->watch};
     p->counting = counting_create(&setup);
@@ -165,7 +173,7 @@ static void take_pass(void *data, const struct wire_pass *pass)
 static void take_block(void *data, const struct trace_block *block)
 {
     struct inspection *i = data;
-    if (!i->bounds.site_count) look_for_outside(i, block);
+    look_at_all(i, block);
     if (i->races) races_add_block(i->races, block);
     const struct pass_counting *p = &i->passes[MAX(i->pass, 0)];
     if (!p->counting || p->is_settled) return;
@@ -194,6 +202,64 @@ struct finding inspection_race(struct inspection *i)
                verb_of(r->kind[0]), r->space == TRACE_SHARED ? "shared" : "global",
                r->is_one_block ? "the same" : "another", verb_of(r->kind[1]));
     return f;
+}
+
+// ---- what is not in the log ----
+
+static bool miss_store(const char *name, char *what, size_t size)
+{
+    g_snprintf(what, (gulong)size,
+               "what writes into %s leaves no trace, so that it cannot be counted", name);
+    return false;
+}
+
+// Of what a launch must read, half will do: which elements of a table it needs may depend on the
+// data, and a __constant__ one is not counted.
+static bool has_seen_loads(const struct inspection *i, const struct arrays_layout *layout,
+                           char *what, size_t size)
+{
+    const double least = (layout->least_bytes - layout->out_bytes) / 2;
+    double seen = 0;
+    for (int k = 0; k < layout->count; k++)
+        if (i->filter->arrays[k].kind == ARRAY_IN) seen += (double)logged_count_read(i->logged, k);
+    if (seen >= least) return true;
+    g_snprintf(what, (gulong)size,
+               "a launch must read %.0f bytes, and %.0f are seen to be read, so that it cannot "
+               "be counted",
+               least, seen);
+    return false;
+}
+
+static bool has_seen_arrays(const struct inspection *i, const unsigned char *before,
+                            const unsigned char *after, char *what, size_t size)
+{
+    struct arrays_layout layout;
+    if (!trial_layout(&i->trial, i->filter, &layout, NULL)) return false;
+    for (int k = 0; k < layout.count; k++) {
+        const size_t at = layout.places[k].offset;
+        if (!logged_has_changes(i->logged, k, before + at, after + at, layout.places[k].bytes))
+            return miss_store(i->filter->arrays[k].name, what, size);
+    }
+    return !i->trial.is_counted || has_seen_loads(i, &layout, what, size);
+}
+
+static bool has_seen_picture(const struct inspection *i, char *what, size_t size)
+{
+    const struct planes p = i->picture;
+    for (int plane = 0; plane < p.count; plane++)
+        for (int y = 0; y < p.height; y++)
+            if (!logged_has_row(i->logged, PICTURE_OUT,
+                                (size_t)plane * p.plane_bytes + (size_t)y * (size_t)p.pitch,
+                                (size_t)p.width))
+                return miss_store("out", what, size);
+    return true;
+}
+
+bool inspection_has_seen_all(const struct inspection *i, const unsigned char *before,
+                             const unsigned char *after, char *what, size_t size)
+{
+    return i->filter->is_lab ? has_seen_arrays(i, before, after, what, size)
+                             : has_seen_picture(i, what, size);
 }
 
 // ---- traffic ----

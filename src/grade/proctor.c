@@ -27,6 +27,7 @@ struct proctor {
     bool is_over;
     char why[128];  // it is over
     GByteArray *payload;
+    struct launch_config config;  // of the last PASS of a trial; zeroed: there was none
     struct trace_thread threads[WIRE_MAX_THREADS];
 };
 
@@ -222,10 +223,9 @@ static bool receive(struct proctor *p, struct wire_head *head, gint64 end_us, st
 
 // ---- what a trial sends ----
 
-static bool is_block(const struct wire_block *b, uint64_t bytes)
+static bool is_block(const struct launch_config *c, const struct wire_block *b, uint64_t bytes)
 {
-    if (bytes < sizeof *b || b->width < 1 || b->width > WIRE_MAX_THREADS || b->height < 1 ||
-        b->height > WIRE_MAX_THREADS / b->width)
+    if (bytes < sizeof *b || b->width != c->block_width || b->height != c->block_height)
         return false;
     uint64_t events = 0;
     for (int i = 0; i < b->width * b->height; i++) events += b->events[i];
@@ -243,7 +243,7 @@ static bool is_event(const struct trace_event *e)
 static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
 {
     const struct wire_block *b = (const void *)p->payload->data;
-    if (!is_block(b, bytes)) return false;
+    if (!is_block(&p->config, b, bytes)) return false;
     const struct trace_event *at = (const void *)(p->payload->data + sizeof *b);
     for (int i = 0; i < b->width * b->height; i++) {
         p->threads[i] = (struct trace_thread){at, b->events[i]};
@@ -256,15 +256,18 @@ static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_l
     return true;
 }
 
-static bool take_pass(const struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
+static bool take_pass(struct proctor *p, uint64_t bytes, const struct proctor_listener *l)
 {
     enum { MAX_GRID = 1 << 24 };
     const struct wire_pass *pass = (const void *)p->payload->data;
     const struct launch_config *c = &pass->config;
     if (bytes != sizeof *pass || c->grid_width < 1 || c->grid_width > MAX_GRID ||
-        c->grid_height < 1 || c->grid_height > MAX_GRID || pass->depth < 1 ||
+        c->grid_height < 1 || c->grid_height > MAX_GRID || c->block_width < 1 ||
+        c->block_width > WIRE_MAX_THREADS || c->block_height < 1 ||
+        c->block_height > WIRE_MAX_THREADS / c->block_width || pass->depth < 1 ||
         pass->depth > PLANES_MAX_PLANES)
         return false;
+    p->config = *c;
     l->pass(l->data, pass);
     return true;
 }
@@ -329,6 +332,7 @@ bool proctor_run(struct proctor *p, const struct trial *trial, const struct proc
                                  .height = trial->height,
                                  .planes = trial->planes,
                                  .multiprocessors = TRIALS_MULTIPROCESSORS};
+    p->config = (struct launch_config){.block_width = 0};
     return ask(p, WIRE_RUN, &run, sizeof run, l, err);
 }
 

@@ -73,14 +73,15 @@ static const char source[] =
     " }\n"
     "KERNEL(branches) { if (T < 2) scratch[T] = 5; for (int i = 0; i < (int)T; i++) out.pixels[i] "
     "= 1; }\n"
+    "KERNEL(renamed) { ((unsigned *)&threadIdx)[1] += 2; __syncthreads(); scratch[T] = 1; }\n"
     "KERNEL(endless) { for (;;) scratch[0] = T; }\n"
     "KERNEL(faulty) { if (blockIdx.x == 1) *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
     "    scratch[0] = 1; }\n";
 
 static const char *const entries[] = {
-    "bytes",           "words",    "vectors", "returned", "structs",    "textures", "constants",
-    "dynamic",         "arrays",   "atomics", "products", "shuffles",   "waits",    "own",
-    "device_variable", "branches", "endless", "faulty",   "intrinsics",
+    "bytes",           "words",    "vectors", "returned", "structs",  "textures",   "constants",
+    "dynamic",         "arrays",   "atomics", "products", "shuffles", "waits",      "own",
+    "device_variable", "branches", "endless", "renamed",  "faulty",   "intrinsics",
 };
 
 // ---- the device ----
@@ -480,6 +481,13 @@ static void too_much_is_refused(void **state)
     expect_failure("words", 10, " is too long to be traced");
 }
 
+// Its log would be another thread's.
+static void a_thread_keeps_its_name(void **state)
+{
+    (void)state;
+    expect_failure("renamed", MANY, "block (0, 0) changes threadIdx, which is only to be read");
+}
+
 static bool has_sanitizer;  // which listens from the beginning
 
 static void a_fault_is_survived(void **state)
@@ -512,6 +520,7 @@ int main(void)
         cmocka_unit_test(a_module_that_is_traced_runs_without_a_trace),
         cmocka_unit_test(sites_have_lines),
         cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(a_thread_keeps_its_name),
         cmocka_unit_test(a_fault_is_survived),
     };
     int failures = 0;

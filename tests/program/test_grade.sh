@@ -50,6 +50,8 @@ cheat_clock||1|a kernel uses 'clock_settime', which CUDA does not have
 cheat_reference||1|undefined symbol: reference_b
 cheat_log||1|cheat_log.cu:20: 'emulator_log' is the grader's own
 cheat_include||1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
+hidden_store||1|what writes into b leaves no trace, so that it cannot be counted
+changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
 outside_row|invert|1|a thread writes beside the rows of out
 END
 expect 'no folder is left behind' is "$(ls tmp)" ''

@@ -84,7 +84,11 @@ EMULATOR_LOCAL dim3 blockDim, gridDim;
 
 // The block's dynamic shared memory. It is behind a pointer, because so much thread-local storage
 // in the program would leave no room for the threads that drivers start with small stacks.
+#ifdef EMULATOR_SETS_THREADS
 EMULATOR_LOCAL unsigned char *tile;
+#else
+EMULATOR_LOCAL unsigned char *const tile;
+#endif
 
 // ---- barriers ----
 
@@ -551,5 +555,13 @@ static inline int emulator_next_thread(void)
 }
 
 EMULATOR_INLINED_END
+
+// Kernels only read them.
+#ifndef EMULATOR_SETS_THREADS
+#define threadIdx (*(const uint3 *)&threadIdx)
+#define blockIdx  (*(const uint3 *)&blockIdx)
+#define blockDim  (*(const dim3 *)&blockDim)
+#define gridDim   (*(const dim3 *)&gridDim)
+#endif
 
 #endif

@@ -9,6 +9,7 @@
 //
 // This file is long because whatever parks a strand must be able to abandon all of them.
 #define _GNU_SOURCE  // MAP_ANONYMOUS
+#define EMULATOR_SETS_THREADS
 #include "device/cpu/emulated_block.h"
 
 #include <glib.h>

@@ -159,6 +159,11 @@ bool emulated_trace_end_block(struct emulated_trace *t)
 
 // ---- a thread ----
 
+static unsigned int present_thread(void)
+{
+    return threadIdx.y * blockDim.x + threadIdx.x;
+}
+
 static void open_log(struct emulated_trace *t, unsigned int thread)
 {
     const struct thread_log *one = &t->threads[thread];
@@ -170,7 +175,7 @@ static void open_log(struct emulated_trace *t, unsigned int thread)
 
 void emulator_begin_log(void)
 {
-    if (current) open_log(current, threadIdx.y * blockDim.x + threadIdx.x);
+    if (current) open_log(current, present_thread());
 }
 
 void emulator_end_log(void)
@@ -182,6 +187,8 @@ void emulator_end_log(void)
     t->events += count - one->count;
     one->count = count;
     emulator_log = NULL;
+    if (present_thread() != t->running)
+        emulated_block_abandon("changes threadIdx, which is only to be read");
 }
 
 void emulated_trace_add_barrier(int barrier, const void *after)

@@ -1,0 +1,79 @@
+#include "grade/logged.h"
+
+#include <glib.h>
+
+enum { IS_READ = 1, IS_WRITTEN = 2 };
+
+struct logged {
+    struct wire_memory pieces[WIRE_MAX_MEMORY];
+    unsigned char *marks[WIRE_MAX_MEMORY];  // of each byte
+    int count;
+};
+
+struct logged *logged_create(void)
+{
+    return g_new0(struct logged, 1);
+}
+
+static void forget(struct logged *l)
+{
+    for (int i = 0; i < l->count; i++) g_free(l->marks[i]);
+    l->count = 0;
+}
+
+void logged_destroy(struct logged *l)
+{
+    if (l) forget(l);
+    g_free(l);
+}
+
+void logged_begin(struct logged *l, const struct wire_memory *list, int count)
+{
+    forget(l);
+    for (int i = 0; i < count; i++) {
+        l->pieces[i] = list[i];
+        l->marks[i] = g_malloc0(list[i].bytes);
+    }
+    l->count = count;
+}
+
+// Shared memory has addresses of its own, and constants are no piece.
+void logged_add(struct logged *l, const struct trace_event *e)
+{
+    if (e->kind == TRACE_FLOW || e->space == TRACE_SHARED) return;
+    const unsigned char mark = e->kind == TRACE_LOAD    ? IS_READ
+                               : e->kind == TRACE_STORE ? IS_WRITTEN
+                                                        : IS_READ | IS_WRITTEN;
+    for (int i = 0; i < l->count; i++) {
+        const unsigned long long at = e->address - l->pieces[i].address;
+        if (at >= l->pieces[i].bytes) continue;
+        const unsigned long long end = MIN(at + e->bytes, l->pieces[i].bytes);
+        for (unsigned long long k = at; k < end; k++) l->marks[i][k] |= mark;
+        return;
+    }
+}
+
+bool logged_has_changes(const struct logged *l, int piece, const unsigned char *before,
+                        const unsigned char *after, size_t bytes)
+{
+    if (piece >= l->count || l->pieces[piece].bytes != bytes) return false;
+    for (size_t i = 0; i < bytes; i++)
+        if (before[i] != after[i] && !(l->marks[piece][i] & IS_WRITTEN)) return false;
+    return true;
+}
+
+bool logged_has_row(const struct logged *l, int piece, size_t begin, size_t bytes)
+{
+    if (piece >= l->count || begin + bytes > l->pieces[piece].bytes) return false;
+    for (size_t i = begin; i < begin + bytes; i++)
+        if (!(l->marks[piece][i] & IS_WRITTEN)) return false;
+    return true;
+}
+
+size_t logged_count_read(const struct logged *l, int piece)
+{
+    size_t count = 0;
+    for (size_t i = 0; piece < l->count && i < l->pieces[piece].bytes; i++)
+        count += l->marks[piece][i] & IS_READ;
+    return count;
+}
