@@ -168,6 +168,16 @@ text 85 >data/kernels/next && mv data/kernels/next "$live"
 wait_for 'a file that is replaced as a whole' shows 88
 mends 80
 
+# ---- a mistake on the side that keys do not act on ----
+
+key c e -- filter invert
+save 85 'int mistake = nowhere;'
+until_says message '*nowhere*'
+key x Up -- filter live radius 4
+wait_for 'its last good kernel to obey its keys' shows 84
+key Down c -- filter live radius 3
+mends 80
+
 # ---- many saves ----
 
 kept=$(find "$TILESCOPE_CACHE" -type f | wc -l)
