@@ -13,7 +13,7 @@
 
 #include "frame/builder.h"
 
-enum { REBUILD_MOST = 2 };
+enum { REBUILD_MOST = 2 };  // filters that are shown at once
 
 struct rebuild {
     struct builder *next;
@@ -24,7 +24,8 @@ struct rebuild {
 void rebuild_init(struct rebuild *r);
 void rebuild_finish(struct rebuild *r);  // after rebuild_close()
 
-// The device's. When it closes, the queue must be idle; all of its builders are destroyed.
+// A device was opened: what was begun on another one begins here again. Before the device closes,
+// with an idle queue, rebuild_close() destroys all of its builders.
 void rebuild_open(struct rebuild *r, struct backend *b);
 void rebuild_close(struct rebuild *r);
 

@@ -82,7 +82,7 @@ void results_next_round(struct results *s);
 void results_add(struct results *s, const struct choice *point, double ms);
 // The point cannot be measured. Only the first line of the reason is kept.
 void results_refuse(struct results *s, const struct choice *point, const char *reason);
-// The same of a point whose launch stopped the device.
+// The same of a point whose launch stopped the device; also after results_forget_device().
 void results_blame(struct results *s, const struct choice *point, const char *reason);
 // What a comparison with the reference found. The worst of all comparisons of a choice stands.
 void results_check(struct results *s, const struct choice *point, struct image_difference found);

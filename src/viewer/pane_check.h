@@ -41,7 +41,7 @@ void pane_check_drain(struct pane_check *k);
 bool pane_check_is_done(const struct pane_check *k);
 // What is shown cannot be checked without another frame of it.
 bool pane_check_wants_frame(const struct pane_check *k);
-// Writes the check's part of the facts. choice: the pane's own, before anything is shown of it.
+// Writes the check's part of the facts. Until a frame is shown, they are of the pane's own choice.
 void pane_check_facts(const struct pane_check *k, const struct choice *choice,
                       struct caption_facts *facts);
 
