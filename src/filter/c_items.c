@@ -15,26 +15,33 @@ struct draft {
 };
 
 struct finder {
-    const char *text;
     struct c_tokens tokens;
+    const char *line, *line_end;  // of the token that was read last
     GArray *items;
     struct draft draft;
     int braces, parentheses;
-    struct c_token comment;  // the first line of the comment that ends directly above
-    int comment_end;         // the line below that comment; 0: there is none
-    struct c_token before;   // the token before this one, comments left out
+    struct c_token comment;    // the first line of the comment that ends directly above
+    const char *comment_line;  // where that line begins
+    int comment_end;           // the line below that comment; 0: there is none
+    struct c_token before;     // the token before this one, comments left out
 };
 
-static const char *line_of(const struct finder *f, const char *at)
+// Tokens come in their order. A line is looked for once, since it may hold very many of them.
+static void find_line(struct finder *f, const char *at)
 {
-    while (at > f->text && at[-1] != '\n') at--;
-    return at;
+    while (f->line_end < at) {
+        f->line = f->line_end + 1;
+        f->line_end = f->line + strcspn(f->line, "\n");
+    }
 }
 
 static void note_comment(struct finder *f, struct c_token token)
 {
     if (!token.is_first || f->draft.start) return;
-    if (token.line != f->comment_end) f->comment = token;
+    if (token.line != f->comment_end) {
+        f->comment = token;
+        f->comment_line = f->line;
+    }
     f->comment_end = f->tokens.line + 1;
 }
 
@@ -42,7 +49,7 @@ static void begin_draft(struct finder *f, struct c_token token, enum c_item_kind
 {
     const bool is_told = f->comment_end == token.line;
     f->draft = (struct draft){.kind = kind,
-                              .start = line_of(f, is_told ? f->comment.start : token.start),
+                              .start = is_told ? f->comment_line : f->line,
                               .line = is_told ? f->comment.line : token.line};
     f->comment_end = 0;
     f->parentheses = 0;
@@ -51,7 +58,8 @@ static void begin_draft(struct finder *f, struct c_token token, enum c_item_kind
 static void end_draft(struct finder *f, const char *last)
 {
     const struct draft *d = &f->draft;
-    const char *stop = last + strcspn(last, "\n");
+    find_line(f, last);
+    const char *stop = f->line_end;
     const struct c_item item = {
         d->kind, d->name.start, d->name.length, d->start, (size_t)(stop - d->start), d->line};
     if (d->name.kind || d->kind == C_ITEM_ENUM) g_array_append_val(f->items, item);
@@ -132,10 +140,12 @@ static void read_directive(struct finder *f, struct c_token token)
 
 void c_items_find(struct c_items *items, const char *text)
 {
-    struct finder f = {.text = text,
-                       .tokens = c_tokens_of(text),
+    struct finder f = {.tokens = c_tokens_of(text),
+                       .line = text,
+                       .line_end = text + strcspn(text, "\n"),
                        .items = g_array_new(FALSE, FALSE, sizeof(struct c_item))};
     for (struct c_token token; (token = c_tokens_next(&f.tokens)).kind != C_TOKEN_END;) {
+        find_line(&f, token.start);
         if (token.kind == C_TOKEN_COMMENT)
             note_comment(&f, token);
         else if (token.is_directive)

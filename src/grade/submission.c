@@ -349,6 +349,8 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
     *s = (struct submission){.name = g_strdup(name)};
     const bool is_good =
         (g_str_has_suffix(name, ".cu") || error_set(err, "'%s' is not a .cu file", name)) &&
+        (strlen(text) <= SUBMISSION_MAX_BYTES ||
+         error_set(err, "%s is larger than %d KB", name, SUBMISSION_MAX_BYTES >> 10)) &&
         take_text(s, given, text, headers, err);
     if (is_good) s->notes = notes_on(given, text);
     if (!is_good) submission_close(s);

@@ -25,6 +25,8 @@ struct submission {
     char *notes;           // what was ignored, a line each; owned
 };
 
+enum { SUBMISSION_MAX_BYTES = 256 << 10 };
+
 // Reads the student's file and makes the folder. headers: where kernel.h is. False: err is
 // "name:line: why", and nothing stays.
 bool submission_open(struct submission *s, const struct filter *given, const char *path,

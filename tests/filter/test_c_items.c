@@ -93,9 +93,31 @@ static void test_enums_define_their_names(void **state)
     c_items_finish(&items);
 }
 
+// Whole lines, also where two items share one, and where the text does not end its last line.
+static void test_items_may_share_a_line(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"// One and two.", "int one(void) {} int two(void) {}",
+                                        "#define THREE 3", "/* four */ int four(void) {}", NULL};
+    char *all = g_strjoinv("\n", (char **)lines);
+    struct c_items items;
+    c_items_find(&items, all);
+    assert_int_equal(items.count, 4);
+    for (int i = 0; i < items.count; i++) {
+        char *found = g_strndup(items.list[i].start, items.list[i].length);
+        char *told = g_strjoin("\n", lines[0], lines[1], NULL);
+        assert_string_equal(found, i == 0 ? told : lines[i]);
+        g_free(told);
+        g_free(found);
+    }
+    c_items_finish(&items);
+    g_free(all);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_items_have_their_lines),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_items_may_share_a_line),
+                                       cmocka_unit_test(test_items_have_their_lines),
                                        cmocka_unit_test(test_enums_define_their_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

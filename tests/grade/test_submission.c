@@ -146,6 +146,17 @@ static void some_are_refused(void **state)
     }
 }
 
+// All steps before the sandbox take a text of this size in no time.
+static void long_texts_are_refused(void **state)
+{
+    struct submission s;
+    struct error err = {""};
+    char *text = g_strnfill(SUBMISSION_MAX_BYTES + 1, ';');
+    assert_false(open_text(*state, &s, "transpose", text, &err));
+    assert_string_equal(err.text, "Team 7.cu is larger than 256 KB");
+    g_free(text);
+}
+
 static void all_work_is_timed(void **state)
 {
     struct submission s;
@@ -189,6 +200,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_in_comments_is_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_stay_where_they_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(some_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_texts_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(all_work_is_timed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_skeleton_is_whole, set_up, tear_down),
     };
