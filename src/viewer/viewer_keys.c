@@ -18,11 +18,19 @@ static bool is_pending(const struct viewer *v)
     return !viewer_is_settled(v);
 }
 
+static bool is_compiling(const struct viewer *v)
+{
+    for (int i = 0; i < v->now.sides; i++)
+        if (viewer_facts(v, i)->is_compiling) return true;
+    return false;
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct keys_job *k = job;
     const gint64 now = g_get_monotonic_time();
-    if (!k->since_us) k->since_us = now;
+    // A compiler comes back some time, or is stopped, however slow the machine is.
+    if (!k->since_us || is_compiling(v)) k->since_us = now;
     v->keys_left = v->script ? g_strv_length(v->script + k->at) : 0;
     if (!v->keys_left || jobs_are_busy(v->jobs)) return;
     if (is_pending(v) && now - k->since_us < PATIENCE_US) return;

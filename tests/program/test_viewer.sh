@@ -16,6 +16,19 @@ export DISPLAY
 "$probe" noise b.png 41 37 grey 2
 "$probe" noise c.png 301 203 rgb 3
 
+# Beside the rest, out of its way: played keys wait for a compiler that takes longer than they wait
+# for times.
+aside=''
+start_server aside +extension GLX
+mkdir slow
+# shellcheck disable=SC2016
+printf '#!/bin/sh\n[ "$1" = --version ] || sleep 22\nexec cc "$@"\n' >slow/cc
+chmod +x slow/cc
+DISPLAY=$aside CC=$work/slow/cc TILESCOPE_CACHE='' "$program" view a.png --device cpu --shots slow \
+    --size 320x180 --keys 's q' >slow/out 2>&1 &
+slow=$!
+started+=("$slow")
+
 # ---- every key ----
 
 open a.png b.png c.png --size 640x360
@@ -283,6 +296,8 @@ done
 expect 'played keys: filter' is "$(chunk "${played[1]}" filter)" threshold
 shot=$("$program" view a.png --device cpu --shots "$shots" --size 320x180 --keys 's q')
 expect 'played keys: the first one waits for settled times, too' is "$(chunk "$shot" settled)" yes
+wait "$slow"
+expect 'played keys: a slow compiler is waited for' is "$(chunk "$(<slow/out)" settled)" yes
 # shellcheck disable=SC2016
 expect 'played keys without q leave the window open' eval \
     'timeout 2 "$program" view a.png --device cpu --size 320x180 --keys Up; [ $? = 124 ]'
