@@ -92,11 +92,18 @@ static char *write_tour(const struct tour_entry *e)
                : g_strdup_printf("%s cannot be read", e->name);
 }
 
-// The first line of its first caption.
-static char *write_step(struct viewer *v, const struct tour_step *s)
+static struct tour_value find_no_figure(void *user, const struct tour_figure *figure)
+{
+    (void)user, (void)figure;
+    return (struct tour_value){.known = TOUR_PENDING};
+}
+
+// The first line of its first caption. Its figures are those of its own settings, not of the
+// present ones.
+static char *write_step(const struct tour_step *s)
 {
     char *line = g_strndup(s->name, strcspn(s->name, "\n"));
-    char *text = tour_figure_fill(*line ? line : "(without a caption)", viewer_find_figure, v);
+    char *text = tour_figure_fill(*line ? line : "(without a caption)", find_no_figure, NULL);
     g_free(line);
     return text;
 }
@@ -113,7 +120,7 @@ static char *write_row(const struct menu_job *m, struct viewer *v, int row)
     case APP_MENU_TOURS:
         return write_tour(&m->tours.entries[row]);
     case APP_MENU_STEPS:
-        return write_step(v, &v->tour.steps[row]);
+        return write_step(&v->tour.steps[row]);
     case APP_MENU_FILTERS:
         return write_filter(&v->filters.filters[row]);
     case APP_MENU_NONE:
