@@ -24,6 +24,7 @@ struct lens_job {
     bool has_place[APP_SIDES];        // it is the block under the cursor
     struct lens_wait waits[APP_SIDES];
     struct lens_view views[APP_SIDES];
+    struct lens_cursor shown[APP_SIDES];  // the request of the block that is there
     // What the bars show: of each variant of the active side's filter, planned for its wish.
     struct lens_wish planned;
     struct choice variants[FILTER_MAX_VARIANTS];
@@ -214,20 +215,31 @@ static bool find_stale(struct lens_job *l, int side)
            lens_blocks_failure(l->blocks, side, w);
 }
 
+// The block that is there may be of another launch. It has the user's request in its own way, but
+// does not change it: it may be a tour's step's, whose launch is still traced.
+static const struct lens_step *find_request(struct lens_job *l, struct viewer *v, int side)
+{
+    const struct lens_result *r = lens_blocks_result(l->blocks, side);
+    l->shown[side] = v->lens_cursors[side];
+    const struct lens_step *step = r ? lens_model_find(r, &l->shown[side]) : NULL;
+    if (lens_blocks_has_launch(l->blocks, side, &l->now[side]))
+        v->lens_cursors[side] = l->shown[side];
+    return step;
+}
+
 static void tell(struct lens_job *l, struct viewer *v, int side)
 {
     const struct lens_wish *w = &l->now[side];
     const struct lens_result *r = lens_blocks_result(l->blocks, side);
-    struct lens_cursor *cursor = &v->lens_cursors[side];
-    const struct lens_step *step = r ? lens_model_find(r, cursor) : NULL;
+    const struct lens_step *step = find_request(l, v, side);
     const bool is_stale = find_stale(l, side);
     v->needs_caption |= is_stale != v->lens[side].is_stale;
-    v->lens[side] =
-        (struct viewer_lens){.result = r,
-                             .whole = whole_of(l, v, side),
-                             .now = step ? &r->passes[cursor->pass].lines[step->line].chain : NULL,
-                             .is_stale = is_stale,
-                             .is_pending = is_stale && !lens_blocks_failure(l->blocks, side, w)};
+    v->lens[side] = (struct viewer_lens){
+        .result = r,
+        .whole = whole_of(l, v, side),
+        .now = step ? &r->passes[l->shown[side].pass].lines[step->line].chain : NULL,
+        .is_stale = is_stale,
+        .is_pending = is_stale && !lens_blocks_failure(l->blocks, side, w)};
 }
 
 // For the block panel, which needs no more than a block of the active side's launch: the block says
@@ -310,7 +322,7 @@ static void write_view(struct lens_job *l, struct viewer *v, int side)
     view->lane = v->app.side == side ? l->lane : -1;
     view->is_stale = v->lens[side].is_stale;
     view->is_active = v->now.sides > 1 && v->app.side == side;
-    if (r) lens_model_write(view, r, &v->lens_cursors[side], letter);
+    if (r) lens_model_write(view, r, &l->shown[side], letter);
     if (r && !view->is_stale) write_caveat(view, v, side, w->choice.variant, l->has_place[side]);
     if (!r) g_snprintf(view->title, sizeof view->title, "%s%sMemory", letter, *letter ? " · " : "");
     if (why) {
@@ -367,7 +379,7 @@ static void write_lens(void *job, struct viewer *v)
     }
     struct lens_view *active = &l->views[v->app.side];
     if (!v->app.has_lens || !active->has_request || active->is_stale) return;
-    viewer_mark_request(v, v->app.side, &active->request, &v->lens_cursors[v->app.side]);
+    viewer_mark_request(v, v->app.side, &active->request, &l->shown[v->app.side]);
     if (!v->content.marks.count)
         text_append(active->request_words, sizeof active->request_words, " · not in the picture");
 }

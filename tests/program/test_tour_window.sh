@@ -77,7 +77,7 @@ key O -- noted "this is the tour's last step" tour_waits yes
 
 key G -- menu_row bars
 key 2 -- menu_row shared variant shared
-key Up -- menu_row 'naive, radius 4'
+key Up -- menu_row 'naive, radius …'  # the radius is then another one than now
 key Return -- menu_row '' tour_step '1 of 4' variant naive radius 3
 key D -- menu_row 'broken cannot be read'
 key Return -- noted '*broken.tour:1: *'
@@ -110,12 +110,15 @@ key 2 Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
 press q
 has_ended 0 '.*'
 # Steps of the lens wait until there is a block to step through.
-printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\n' >lens.tour
+printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
 open a.png --data data --size 800x600 --script lens.tour --from 2
-until_says tour_step '2 of 2' lens_request 'global store*'
+until_says tour_step '2 of 3' lens_request 'global store*'
 # Where the lens stood belongs to the step, too.
 key semicolon apostrophe -- lens_where 'warp 2 of 8*'
-key 0 -- tour_step '2 of 2' lens_where 'warp 1 of 8*' lens_request 'global store*'
+key 0 -- tour_step '2 of 3' lens_where 'warp 1 of 8*' lens_request 'global store*'
+on tour_step '3 of 3' radius 4 lens_request 'global store*' lens_stale no
+key 3 j -- variant shared lens_request 'shared store*' lens_stale no
+key 0 -- variant naive lens_request 'global store*' lens_stale no
 press q
 has_ended 0
 # Keys of a tour are meant: none asks to be pressed again. Back and on again is as it was.
