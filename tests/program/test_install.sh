@@ -8,9 +8,9 @@ build=$(realpath "$4")
 cd "$work" || exit 1
 
 # hide_tree FILE: where the program names the source tree, it now names a folder that is not there.
+# One letter is changed, because the linker may have put a shorter text, "rb" say, into its end.
 hide_tree() {
-    local nowhere=/${source_dir//?/-}
-    TREE=$source_dir NOWHERE=${nowhere:0:${#source_dir}} perl -pi -e 's/\Q$ENV{TREE}\E/$ENV{NOWHERE}/g' "$1"
+    TREE=$source_dir NOWHERE=/-${source_dir:2} perl -pi -e 's/\Q$ENV{TREE}\E/$ENV{NOWHERE}/g' "$1"
     ! grep -qaF "$source_dir" "$1"
 }
 
