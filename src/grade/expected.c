@@ -211,6 +211,11 @@ static bool is_intact(const struct expected *e, const unsigned char *after, char
     return true;
 }
 
+static enum expected_verdict verdict_of(bool is_right)
+{
+    return is_right ? EXPECTED_RIGHT : EXPECTED_WRONG;
+}
+
 static bool is_lab_right(const struct expected *e, const unsigned char *after, char *what,
                          size_t size)
 {
@@ -219,27 +224,35 @@ static bool is_lab_right(const struct expected *e, const unsigned char *after, c
     return is_intact(e, after, what, size);
 }
 
-static bool is_picture_right(const struct expected *e, const unsigned char *after, char *what,
-                             size_t size)
+static enum expected_verdict check_picture(const struct expected *e, const unsigned char *after,
+                                           char *what, size_t size)
 {
     struct image wanted = {.planes = {.pixels = NULL}};
     struct reference *reference = g_new0(struct reference, 1);
     const struct planes shape = e->picture.planes;
     const bool has_result = reference_wait(reference, &e->references, e->given, &e->trial.params) &&
                             image_init(&wanted, shape.width, shape.height, shape.count, NULL);
-    struct image_difference found = {.count = has_result ? 0 : 1};
+    struct image_difference found = {.count = 0};
     if (has_result) {
         reference_run(reference, wanted.planes, shape);
         found = image_compare(planes_at(shape, (unsigned char *)after), wanted.planes);
     }
     g_free(reference);
     image_finish(&wanted);
+    if (!has_result) {
+        char params[256];
+        filter_write_params(e->given, &e->trial.params, params, sizeof params);
+        g_snprintf(what, (gulong)size, "the REFERENCE of %s does not run with %s", e->given->name,
+                   params);
+        return EXPECTED_NOT_KNOWN;
+    }
     if (found.count) difference_write_picture(&found, what, size);
-    return !found.count;
+    return verdict_of(!found.count);
 }
 
-bool expected_check(const struct expected *e, const void *memory, char *what, size_t size)
+enum expected_verdict expected_check(const struct expected *e, const void *memory, char *what,
+                                     size_t size)
 {
-    return e->given->is_lab ? is_lab_right(e, memory, what, size)
-                            : is_picture_right(e, memory, what, size);
+    if (!e->given->is_lab) return check_picture(e, memory, what, size);
+    return verdict_of(is_lab_right(e, memory, what, size));
 }

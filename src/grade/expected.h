@@ -25,7 +25,14 @@ bool expected_begin(struct expected *e, const struct trial *trial, void *memory,
                     struct error *err);
 // The arrays that the last one has begun with; NULL of a filter.
 const unsigned char *expected_before(const struct expected *e);
-// Compares what the last one begun has left there. False: what says what is wrong.
-bool expected_check(const struct expected *e, const void *memory, char *what, size_t size);
+
+enum expected_verdict {
+    EXPECTED_RIGHT,
+    EXPECTED_WRONG,      // what says what is wrong
+    EXPECTED_NOT_KNOWN,  // the given filter's REFERENCE does not run; what says so
+};
+// Compares what the last one begun has left there.
+enum expected_verdict expected_check(const struct expected *e, const void *memory, char *what,
+                                     size_t size);
 
 #endif

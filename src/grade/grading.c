@@ -86,8 +86,14 @@ static bool run_trial(struct grading *g, const struct trial *t, struct error *er
     if (!expected_begin(g->expected, t, proctor_before(g->proctor), WIRE_HALF, err)) return false;
     struct inspection *i = inspection_create(&g->submission.filter, t);
     const bool has_run = run_rounds(g, t, i, &why);
-    const bool is_right =
-        has_run && expected_check(g->expected, proctor_after(g->proctor), what, sizeof what);
+    const enum expected_verdict verdict =
+        !has_run ? EXPECTED_WRONG
+                 : expected_check(g->expected, proctor_after(g->proctor), what, sizeof what);
+    const bool is_right = verdict == EXPECTED_RIGHT;
+    if (verdict == EXPECTED_NOT_KNOWN) {
+        inspection_destroy(i);
+        return error_set(err, "%s", what);
+    }
     add_test(g, name_of(g, t), is_right ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              has_run ? what : why.text);
     g->has_run |= has_run;

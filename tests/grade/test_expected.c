@@ -1,0 +1,58 @@
+// test_expected -- what is right, and whose fault it is where nobody knows.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+
+#include "grade/expected.h"
+
+enum { MEMORY_BYTES = 4096 };
+
+static const char text[] = "//! filter \"Copy\" key C\n"
+                           "#include \"kernel.h\"\n"
+                           "struct params {\n"
+                           "    int radius;  //! 3 [0, 2000] of a window\n"
+                           "};\n"
+                           "REFERENCE(out) { return load(in, x, y); }\n"
+                           "//! variant naive 32x8\n"
+                           "KERNEL(copy_naive) {}\n";
+
+// The verdict on a picture that is as the trial begins with, which is right.
+static enum expected_verdict check(double radius, char *what, size_t size)
+{
+    struct filter f;
+    struct error err = {""};
+    const struct trial trial = {.params = {{radius}}, .width = 8, .height = 2, .planes = 1};
+    if (!filter_parse(&f, "copy.cu", text, &err)) fail_msg("%s", err.text);
+    struct expected *e = expected_create(&f, TILESCOPE_KERNELS, &err);
+    if (!e) fail_msg("%s", err.text);
+    void *memory = g_malloc0(MEMORY_BYTES);
+    if (!expected_begin(e, &trial, memory, MEMORY_BYTES, &err)) fail_msg("%s", err.text);
+    const enum expected_verdict verdict = expected_check(e, memory, what, size);
+    expected_destroy(e);
+    filter_finish(&f);
+    g_free(memory);
+    return verdict;
+}
+
+// A pixel of the larger window would take too long.
+static void a_reference_that_does_not_run_is_our_fault(void **state)
+{
+    (void)state;
+    char what[256] = "";
+    assert_int_equal(check(3, what, sizeof what), EXPECTED_RIGHT);
+    assert_string_equal(what, "");
+    assert_int_equal(check(1500, what, sizeof what), EXPECTED_NOT_KNOWN);
+    assert_string_equal(what, "the REFERENCE of copy does not run with radius 1500");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reference_that_does_not_run_is_our_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
