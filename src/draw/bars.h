@@ -40,7 +40,7 @@ struct bar {
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
     char change[24];   // of the time, against the baseline: "−12.3 %"; empty: it does not compare
-    char memory[24];   // "0.250 · 12": sectors a pixel and conflicts; empty: not known
+    char memory[24];   // "0.250 · 0.12": sectors and conflicts a pixel; empty: not known
     char reason[160];  // when REFUSED
 };
 

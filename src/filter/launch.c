@@ -161,8 +161,13 @@ bool launch_domain(const struct choice *c, const struct device *d, int *across, 
     return true;
 }
 
-static bool plan_pass(struct launch_config *config, struct launch_tile *kept, const struct pass *p,
-                      const struct choice *c, struct planes picture, const struct device *d,
+struct planned_pass {
+    struct launch_config config;
+    struct launch_tile tile, domain;
+};
+
+static bool plan_pass(struct planned_pass *planned, const struct pass *p, const struct choice *c,
+                      struct planes picture, const struct device *d,
                       const struct kernel_facts *facts, struct error *err)
 {
     struct values values = values_of(p, &c->settings, picture, d);
@@ -182,25 +187,28 @@ static bool plan_pass(struct launch_config *config, struct launch_tile *kept, co
 
     // No picture has a longer side, and areas stay numbers.
     tile = (struct launch_tile){MIN(tile.columns, INT_MAX), MIN(tile.rows, INT_MAX)};
-    *kept = tile;
-    *config = (struct launch_config){
-        .grid_width = count_blocks(domain.width, tile.columns),
-        .grid_height = count_blocks(domain.height, tile.rows),
-        .block_width = bw,
-        .block_height = bh,
-        .shared_bytes = (size_t)shared,
+    *planned = (struct planned_pass){
+        .config = {.grid_width = count_blocks(domain.width, tile.columns),
+                   .grid_height = count_blocks(domain.height, tile.rows),
+                   .block_width = bw,
+                   .block_height = bh,
+                   .shared_bytes = (size_t)shared},
+        .tile = tile,
+        .domain = {domain.width, domain.height},
     };
-    return fits_grid(config, d, err);
+    return fits_grid(&planned->config, d, err);
 }
 
 // A kernel that runs before or after what is timed; name empty: none.
 static bool plan_untimed(struct launch_config *config, const char *name, const struct choice *c,
                          struct planes picture, const struct device *d, struct error *err)
 {
-    struct launch_tile unused;
+    struct planned_pass planned;
     if (!*name) return true;
     const struct pass *p = &c->filter->untimed[filter_untimed(c->filter, name)];
-    return plan_pass(config, &unused, p, c, picture, d, NULL, err);
+    if (!plan_pass(&planned, p, c, picture, d, NULL, err)) return false;
+    *config = planned.config;
+    return true;
 }
 
 // The pictures that prepare= makes and that the passes write have the room of planar ones.
@@ -247,10 +255,15 @@ bool launch_plan(struct launch_plan *plan, const struct choice *c, struct planes
         return error_set(err, "block %d×%d has no threads", s->block_width, s->block_height);
     if (!fits_fixed(c->variant, s, err)) return false;
     if (!fits_library(c, device, err)) return false;
-    for (int i = 0; i < found.pass_count; i++)
-        if (!plan_pass(&found.passes[i], &found.tiles[i], &c->variant->passes[i], c, picture,
-                       device, facts ? &facts[i] : NULL, err))
+    for (int i = 0; i < found.pass_count; i++) {
+        struct planned_pass planned;
+        if (!plan_pass(&planned, &c->variant->passes[i], c, picture, device,
+                       facts ? &facts[i] : NULL, err))
             return false;
+        found.passes[i] = planned.config;
+        found.tiles[i] = planned.tile;
+        found.domains[i] = planned.domain;
+    }
     if (!plan_pictures(&found, c, picture, device, err) ||
         !plan_untimed(&found.prepare, c->variant->prepare, c, picture, device, err) ||
         !plan_untimed(&found.finish, c->variant->finish, c, picture, device, err))

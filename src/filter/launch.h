@@ -20,6 +20,7 @@ struct launch_tile {
 struct launch_plan {
     struct launch_config passes[FILTER_MAX_PASSES];
     struct launch_tile tiles[FILTER_MAX_PASSES];
+    struct launch_tile domains[FILTER_MAX_PASSES];  // that blocks share out: a picture, or a lab's
     int pass_count;
     struct launch_config prepare, finish;  // of the untimed kernels; {0}: none
     int pitch;  // of interleaved planes, bytes; 0: planes lie as in planes.h

@@ -50,34 +50,51 @@ struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_sp
     return all;
 }
 
-double lens_result_written(const struct lens_result *r)
+static struct lens_counts *part_of(struct lens_sums *s, enum trace_space space)
 {
-    const struct lens_pass *p = &r->passes[r->pass_count - 1];
-    double written = 0;
-    for (int i = 0; i < p->step_count; i++) {
-        const struct lens_request *q = &p->steps[i].request;
-        struct lens_counts c = {0};
-        if (q->space != TRACE_GLOBAL || q->kind == TRACE_LOAD || !q->active) continue;
-        const struct lens_memory *m = lens_result_memory_at(r, q, __builtin_ctz(q->active));
-        model_count(q, &c);
-        written += (double)c.bytes / (m ? MAX(1, m->element_bytes) : 1);
+    switch (space) {
+    case TRACE_SHARED:
+        return &s->shared;
+    case TRACE_CONSTANT:
+        return &s->constant;
+    case TRACE_GLOBAL:
+    case TRACE_TEXTURE:
+        break;
     }
-    return written;
+    return &s->memory;
+}
+
+static void add_to_sums(struct lens_sums *s, const struct lens_counts *c, enum trace_space space,
+                        double weight)
+{
+    model_add(part_of(s, space), c);
+    s->each.conflicts += weight * (double)model_conflicts(c);
+    if (space != TRACE_GLOBAL && space != TRACE_TEXTURE) return;
+    s->each.asked_bytes += weight * (double)c->asked_bytes;
+    s->each.sectors += weight * (double)c->sectors;
+    s->each.ideal_sectors += weight * (double)c->ideal_sectors;
+}
+
+struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
+                                    enum trace_kind kind)
+{
+    struct lens_sums s = {.each = {0}};
+    for (int i = 0; i < r->pass_count; i++) {
+        const struct lens_pass *p = &r->passes[i];
+        add_to_sums(&s, &p->counts[space][kind], space, p->times / r->elements);
+    }
+    return s;
 }
 
 struct lens_sums lens_result_sum(const struct lens_result *r)
 {
-    struct lens_sums s = {.written = r->written};
-    for (int i = 0; i < r->pass_count; i++) {
-        const struct lens_pass *p = &r->passes[i];
-        const struct lens_counts parts[] = {
-            lens_result_of_space(p, TRACE_GLOBAL), lens_result_of_space(p, TRACE_TEXTURE),
-            lens_result_of_space(p, TRACE_SHARED), lens_result_of_space(p, TRACE_CONSTANT)};
-        model_add(&s.memory, &parts[0]);
-        model_add(&s.memory, &parts[1]);
-        model_add(&s.shared, &parts[2]);
-        model_add(&s.constant, &parts[3]);
-    }
+    struct lens_sums s = {.each = {0}};
+    for (int i = 0; i < r->pass_count; i++)
+        for (int space = 0; space < LENS_RESULT_SPACES; space++) {
+            const struct lens_pass *p = &r->passes[i];
+            const struct lens_counts c = lens_result_of_space(p, (enum trace_space)space);
+            add_to_sums(&s, &c, (enum trace_space)space, p->times / r->elements);
+        }
     return s;
 }
 

@@ -60,6 +60,9 @@ struct lens_pass {
     char kernel[FILTER_ENTRY];
     struct launch_config config;
     int depth;  // planes that are launched
+    // The launch is so many times what was counted: 1 if that is all of it. Of a block that an
+    // edge of its domain cuts, a part counts.
+    double times;
     struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
     struct lens_line *lines;  // by file and line
     int line_count;
@@ -81,7 +84,7 @@ struct lens_result {
     bool has_touched;  // of one block of a filter:
     struct block_info_touched touched[FILTER_MAX_PASSES];
     struct bound_counts launch;  // that one block speaks for (launch_counts.h)
-    double written;              // of a block: pixels or elements that its last pass writes; else 0
+    double elements;             // that the launch writes (report_count_pixels)
     char no_lines[256];          // why lines are not known; empty: they are
 };
 
@@ -89,9 +92,6 @@ void lens_result_free(struct lens_result *r);  // accepts NULL
 void lens_result_free_pass(struct lens_pass *p);
 // For who wants only counts: the steps take far more memory than all else.
 void lens_result_drop_steps(struct lens_result *r);
-
-// What result.written says, from the steps.
-double lens_result_written(const struct lens_result *r);
 
 // The piece of global memory that a lane touches. NULL: the lane is not active, or the request is
 // to other memory.
@@ -109,9 +109,17 @@ struct lens_counts lens_result_of_space(const struct lens_pass *p, enum trace_sp
 struct lens_sums {
     struct lens_counts memory;  // global and texture
     struct lens_counts shared, constant;
-    double written;  // as in the result
+    // Of the launch, a pixel or element that it writes: so variants whose blocks do more or less
+    // can be compared. Blocks are taken to be alike.
+    struct lens_rates {
+        double asked_bytes, sectors, ideal_sectors;  // of memory
+        double conflicts;
+    } each;
 };
 struct lens_sums lens_result_sum(const struct lens_result *r);
+// Of one kind of access alone.
+struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
+                                    enum trace_kind kind);
 
 // All passes together.
 int lens_result_race_count(const struct lens_result *r);

@@ -11,6 +11,7 @@
 #include "lens/launch_counts.h"
 #include "lens/memory_list.h"
 #include "lens/reach.h"
+#include "lens/report.h"
 #include "lens/touched.h"
 #include "lens/traced_device.h"
 
@@ -216,6 +217,21 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
 
 // ---- the result ----
 
+// How much of its domain a block covers along one axis.
+static double covered(long long domain, long long of_block, int block)
+{
+    return (double)MIN(of_block, domain - block * of_block);
+}
+
+static double times_of(const struct work *w, int pass, const struct counting_setup *s)
+{
+    const struct launch_tile tile = w->frame.plan.tiles[pass];
+    const struct launch_tile domain = w->frame.plan.domains[pass];
+    if (s->is_whole) return 1;
+    return (double)domain.columns / covered(domain.columns, tile.columns, s->block_x) *
+           (double)domain.rows / covered(domain.rows, tile.rows, s->block_y) * s->depth;
+}
+
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct counting_setup setup = setup_of(w, pass);
@@ -225,6 +241,7 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
         struct lens_pass *to = &w->result->passes[w->result->pass_count++];
         *to = (struct lens_pass){.config = setup.config,
                                  .depth = setup.depth,
+                                 .times = times_of(w, pass, &setup),
                                  .block_x = setup.block_x,
                                  .block_y = setup.block_y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].entry, sizeof to->kernel);
@@ -288,13 +305,13 @@ static bool trace_all(struct work *w, struct error *err)
     if (!prepare(w, err)) return false;
     w->result = g_new0(struct lens_result, 1);
     w->result->is_whole = w->request->is_whole;
+    w->result->elements = report_count_pixels(&w->frame.choice, w->frame.picture);
     memory_list_fill(w->result, &w->frame, &w->memory);
     w->is_ready = d->is_ready && choice_is_same(&d->ready, &w->frame.choice);
     w->needs_all = !needs_few(w);
     d->is_ready = false;
     if (!(w->needs_all ? trace_passes(w, err) : trace_reached(w, err))) return false;
     w->result->launch = launch_counts_find(w->result);
-    w->result->written = lens_result_written(w->result);
     w->result->has_touched = touched_find(w->result->touched, w->result);
     d->is_ready = !w->request->is_whole && w->frame.plan.pass_count > 1 && w->needs_all &&
                   memory_list_is_written_once(w->result);

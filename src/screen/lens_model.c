@@ -264,34 +264,31 @@ static const char *unit_of(const struct lens_result *r)
     return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
 }
 
-static void append_totals(struct lens_view *v, const struct lens_sums *s, const char *what)
+static void append_totals(struct lens_view *v, const struct lens_result *r, const char *what)
 {
     const size_t size = sizeof v->totals;
     char *const text = v->totals;
-    const double per = s->written > 0 ? s->written : 1;
-    append_figure(text, size, (double)s->memory.asked_bytes / per, " B asked · ");
-    append_figure(text, size, (double)s->memory.sectors * MODEL_SECTOR_BYTES / per, " B moved · ");
-    append_figure(text, size, (double)s->memory.sectors / per, " sectors (");
-    append_figure(text, size, (double)s->memory.ideal_sectors / per, " if packed)");
+    const struct lens_sums s = lens_result_sum(r);
+    append_figure(text, size, s.each.asked_bytes, " B asked · ");
+    append_figure(text, size, s.each.sectors * MODEL_SECTOR_BYTES, " B moved · ");
+    append_figure(text, size, s.each.sectors, " sectors (");
+    append_figure(text, size, s.each.ideal_sectors, " if packed)");
     v->conflicts[0] = '\0';
-    if (s->shared.requests)
+    if (s.shared.requests)
         g_snprintf(v->conflicts, sizeof v->conflicts, "%s: %llu conflicts", what,
-                   model_conflicts(&s->shared));
+                   model_conflicts(&s.shared));
 }
 
 static void write_totals(const struct lens_result *r, struct lens_view *v)
 {
-    const struct lens_sums s = lens_result_sum(r);
-    g_snprintf(v->totals, sizeof v->totals, "%s: ", s.written > 0 ? unit_of(r) : "in all");
-    append_totals(v, &s, "block");
+    g_snprintf(v->totals, sizeof v->totals, "%s: ", unit_of(r));
+    append_totals(v, r, "block");
 }
 
-void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels)
+void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole)
 {
-    struct lens_sums s = lens_result_sum(whole);
-    s.written = pixels;
     g_snprintf(view->totals, sizeof view->totals, "whole launch: %s ", unit_of(whole));
-    append_totals(view, &s, "launch");
+    append_totals(view, whole, "launch");
     write_race(view, whole);
 }
 
@@ -299,24 +296,27 @@ void lens_model_write_figure(const struct lens_result *r, char *text, size_t siz
 {
     const struct lens_sums s = lens_result_sum(r);
     *text = '\0';
-    if (s.written <= 0) return;
-    append_figure(text, size, (double)s.memory.sectors / s.written, "");
-    if (s.shared.requests) text_append(text, size, " · %llu", model_conflicts(&s.shared));
+    append_figure(text, size, s.each.sectors, "");
+    if (!s.shared.requests) return;
+    text_append(text, size, " · ");
+    append_figure(text, size, s.each.conflicts, "");
 }
 
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 {
-    g_snprintf(text, size, "sectors %s · conflicts", unit_of(r));
+    g_snprintf(text, size, "sectors · conflicts %s", unit_of(r));
 }
 
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
 {
     const struct lens_sums s = lens_result_sum(r);
     *text = '\0';
-    if (s.written <= 0) return;
-    append_figure(text, size, (double)s.memory.sectors / s.written, " sectors ");
+    append_figure(text, size, s.each.sectors, " sectors ");
+    if (s.shared.requests) {
+        text_append(text, size, "· ");
+        append_figure(text, size, s.each.conflicts, " conflicts ");
+    }
     text_append(text, size, "%s", unit_of(r));
-    if (s.shared.requests) text_append(text, size, " · %llu conflicts", model_conflicts(&s.shared));
 }
 
 void lens_model_write(struct lens_view *view, const struct lens_result *r,

@@ -34,9 +34,8 @@ bool lens_model_go_to_line(const struct lens_result *r, struct lens_cursor *curs
 // Fills the view's words and its request. letter: of two that are compared; empty: there is one.
 void lens_model_write(struct lens_view *view, const struct lens_result *r,
                       struct lens_cursor *cursor, const char *letter);
-// Puts the totals of a whole launch, which writes so many pixels or elements, in place of a
-// block's.
-void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole, double pixels);
+// Puts the totals of a whole launch in place of those that its block lets expect.
+void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole);
 
 // What one source line costs in the block, or the whole launch, all passes together: of requests
 // that it makes itself, or that functions make that are inlined into it. Of a line that uses
@@ -51,8 +50,8 @@ bool lens_model_line(const struct lens_result *r, const char *file, int line,
 // "392 × 4.1/1.5 s 20 l", or "128 × 32.0 words" of constant memory
 void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size);
 
-// "3.1 sectors a pixel · 0 conflicts", of the block; empty: nothing is known. And as a column's
-// figures: "3.1 · 0", below "sectors a pixel · conflicts".
+// "3.1 sectors · 0 conflicts a pixel", of the launch (result.h). And as a column's figures:
+// "3.1 · 0", below "sectors · conflicts a pixel".
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size);
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size);
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size);

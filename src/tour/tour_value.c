@@ -200,14 +200,8 @@ bool tour_value_kernels(const struct frame *planned, struct tour_kernels *k, str
 // The counts of the figure's accesses, each kind of memory apart.
 static struct lens_sums counts_of(const struct lens_result *r, const struct tour_figure *f)
 {
-    struct lens_sums all = lens_result_sum(r), one = {.written = all.written};
-    if (f->space < 0) return all;
-    struct lens_counts *to = f->space == TRACE_SHARED     ? &one.shared
-                             : f->space == TRACE_CONSTANT ? &one.constant
-                                                          : &one.memory;
-    for (int i = 0; i < r->pass_count; i++)
-        model_add(to, &r->passes[i].counts[f->space][f->access]);
-    return one;
+    if (f->space < 0) return lens_result_sum(r);
+    return lens_result_sum_of(r, (enum trace_space)f->space, (enum trace_kind)f->access);
 }
 
 // NAN: there is nothing to divide by.
@@ -221,13 +215,13 @@ static double count(const struct lens_sums *s, enum tour_counter counter)
     const struct lens_counts *m = &s->memory, *shared = &s->shared;
     switch (counter) {
     case TOUR_SECTORS:
-        return ratio((double)m->sectors, s->written);
+        return s->each.sectors;
     case TOUR_IDEAL_SECTORS:
-        return ratio((double)m->ideal_sectors, s->written);
+        return s->each.ideal_sectors;
     case TOUR_ASKED:
-        return ratio((double)m->asked_bytes, s->written);
+        return s->each.asked_bytes;
     case TOUR_MOVED:
-        return ratio((double)m->sectors * MODEL_SECTOR_BYTES, s->written);
+        return s->each.sectors * MODEL_SECTOR_BYTES;
     case TOUR_REQUESTS:
         return (double)m->requests;
     case TOUR_WAVEFRONTS:

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
-#include "lens/report.h"
 #include "screen/lens_model.h"
 #include "viewer/lens_blocks.h"
 #include "viewer/lens_subject.h"
@@ -347,8 +346,7 @@ static void write_whole(const struct lens_job *l, const struct viewer *v, int si
         view->conflicts[0] = '\0';
     }
     if (!whole) return;
-    const struct choice choice = viewer_choice(v, side);
-    lens_model_write_whole(view, whole, report_count_pixels(&choice, l->subject.picture.planes));
+    lens_model_write_whole(view, whole);
     if (*view->message)
         text_append(view->message, sizeof view->message, "\n%s%s%s", view->totals,
                     *view->conflicts ? " · " : "", view->conflicts);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -301,6 +302,36 @@ static void a_pair_of_lines_races_once(void **state)
     filter_finish(&f);
 }
 
+// However much a variant's blocks do, one of them tells what the launch costs: of a sum, many
+// small blocks or a few large ones; of a picture, one that its edge cuts.
+static void a_block_speaks_for_its_launch(void **state)
+{
+    static const struct {
+        const char *filter, *variant;
+        int x, y;
+    } rows[] = {{"sum", "modulo", 300, 0},   {"sum", "vector", 300, 0},
+                {"mean", "naive", 40, 20},   {"mean", "naive", 99, 40},
+                {"mean", "texture", 99, 69}, {"invert", "vector", 40, 20}};
+    struct bench *b = *state;
+    bench_make_picture(b, 100, 70, 3);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct tracing_request r = bench_request(b, rows[i].filter, rows[i].variant);
+        struct lens_result *whole = bench_trace(b, &r);
+        r.is_whole = false;
+        r.x = rows[i].x;
+        r.y = rows[i].y;
+        struct lens_result *one = bench_trace(b, &r);
+        const struct lens_rates all = lens_result_sum(whole).each, part = lens_result_sum(one).each;
+        print_message("%s %s: %g sectors, %g of the launch; %g conflicts, %g\n", rows[i].filter,
+                      rows[i].variant, part.sectors, all.sectors, part.conflicts, all.conflicts);
+        assert_true(fabs(part.asked_bytes / all.asked_bytes - 1) < 0.01);
+        // Where in its sectors a block of a picture begins is not the same for all.
+        if (r.choice.filter->is_lab) assert_true(fabs(part.sectors / all.sectors - 1) < 0.01);
+        lens_result_free(whole);
+        lens_result_free(one);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +341,7 @@ int main(void)
         cmocka_unit_test(a_block_needs_few_others),
         cmocka_unit_test(words_of_another_variant_do_no_harm),
         cmocka_unit_test(a_pair_of_lines_races_once),
+        cmocka_unit_test(a_block_speaks_for_its_launch),
         cmocka_unit_test(grids_are_those_of_another_device),
     };
     return cmocka_run_group_tests(tests, bench_set_up, bench_tear_down);

@@ -66,7 +66,8 @@ static void fill(struct block *b)
     p->line_count = LINES;
     p->block_x = 5;
     p->block_y = 3;
-    b->result.written = lens_result_written(&b->result);
+    p->times = 10;  // of 48 pixels a block
+    b->result.elements = 480;
 }
 
 // ---- the cursor ----
@@ -171,11 +172,11 @@ static void test_races_are_named(void **state)
     assert_string_equal(view.race, "race: mean.cu:27 (store of thread 0) and mean.cu:30 (load of "
                                    "thread 40) touch shared word 3 without a barrier between");
     b.result.passes[0].race_count = 3;
-    lens_model_write_whole(&view, &b.result, 1);
+    lens_model_write_whole(&view, &b.result);
     assert_true(g_str_has_suffix(view.race, " between · and 2 more"));
 }
 
-// 48 pixels are written; each warp's loads touch 1 sector, and 33 or 17 of them.
+// A block has 48 of the launch's pixels; each warp's loads touch 1 sector, and 33 or 17 of them.
 static void test_totals_are_a_pixels(void **state)
 {
     (void)state;
@@ -187,17 +188,17 @@ static void test_totals_are_a_pixels(void **state)
     const struct lens_counts global = lens_result_of_space(&b.result.passes[0], TRACE_GLOBAL);
     lens_model_write(&view, &b.result, &cursor, "");
     char *wanted =
-        g_strdup_printf("%.2f sectors a pixel · 10 conflicts", (double)global.sectors / 48);
+        g_strdup_printf("%.2f sectors · 0.208 conflicts a pixel", (double)global.sectors / 48);
     lens_model_write_short(&b.result, text, sizeof text);
     assert_string_equal(text, wanted);
     assert_true(g_str_has_prefix(view.totals, "a pixel: 3.00 B asked · "));
     assert_string_equal(view.conflicts, "block: 10 conflicts");
     g_free(wanted);
-    wanted = g_strdup_printf("%.2f · 10", (double)global.sectors / 48);
+    wanted = g_strdup_printf("%.2f · 0.208", (double)global.sectors / 48);
     lens_model_write_figure(&b.result, text, sizeof text);
     assert_string_equal(text, wanted);
     lens_model_write_unit(&b.result, text, sizeof text);
-    assert_string_equal(text, "sectors a pixel · conflicts");
+    assert_string_equal(text, "sectors · conflicts a pixel");
     g_free(wanted);
 }
 
@@ -210,12 +211,14 @@ static void test_totals_are_a_whole_launchs(void **state)
     fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
     b.result.is_whole = true;
+    b.result.elements = 12;
+    b.result.passes[0].times = 1;
     b.result.passes[0].step_count = 0;
-    lens_model_write_whole(&view, &b.result, 12);
+    lens_model_write_whole(&view, &b.result);
     assert_true(g_str_has_prefix(view.totals, "whole launch: a pixel 12.0 B asked · "));
     assert_string_equal(view.conflicts, "launch: 10 conflicts");
     b.result.passes[0].counts[TRACE_SHARED][TRACE_STORE].requests = 0;
-    lens_model_write_whole(&view, &b.result, 12);
+    lens_model_write_whole(&view, &b.result);
     assert_string_equal(view.conflicts, "");
 }
 
