@@ -250,8 +250,8 @@ static void fill_races(struct counting *c, const struct totals_row *rows,
     for (int i = 0; i < TRACE_MAX_WORKERS; i++)
         if (c->races[i]) races_merge(all, c->races[i]);
     const struct race *races = races_found(all, &found);
-    pass->races = g_new0(struct lens_race, MIN(found, RESULT_MAX_RACES) + 1);
-    for (int i = 0; i < found && pass->race_count < RESULT_MAX_RACES; i++) {
+    pass->races = g_new0(struct lens_race, MIN(found, LENS_RESULT_MAX_RACES) + 1);
+    for (int i = 0; i < found && pass->race_count < LENS_RESULT_MAX_RACES; i++) {
         const struct lens_race race = race_of(&races[i], rows, chains, count);
         if (!is_named(pass, &race)) pass->races[pass->race_count++] = race;
     }

@@ -18,7 +18,7 @@
 #include "measure/bound.h"
 
 enum { LENS_RESULT_SPACES = TRACE_TEXTURE + 1, LENS_RESULT_KINDS = TRACE_ATOMIC + 1 };
-enum { LENS_RESULT_MAX_MEMORY = ARRAYS_MAX, RESULT_MAX_RACES = 16 };
+enum { LENS_RESULT_MAX_MEMORY = ARRAYS_MAX, LENS_RESULT_MAX_RACES = 16 };
 
 // A piece of global memory that addresses lie in: "in", "out", "scratch", "weights", or an array of
 // a lab. Of one plane of a picture, pixel (x, y) is at address + y pitch + x step.
@@ -66,7 +66,7 @@ struct lens_pass {
     struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
     struct lens_line *lines;  // by file and line
     int line_count;
-    struct lens_race *races;  // each pair of lines once, at most RESULT_MAX_RACES
+    struct lens_race *races;  // each pair of lines once, at most LENS_RESULT_MAX_RACES
     int race_count;
     // Of one block only: which one, and its requests, warp after warp, each in its order.
     int block_x, block_y;
