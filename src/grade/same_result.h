@@ -3,8 +3,9 @@
 //
 // expected.h is stricter and does not run a submission, but its REFERENCE is slow: it is for the
 // sizes of trials. This is for the size at which a time is taken. The kernel runs in this process:
-// call it only for one that has proven to be exact and to stay inside of its memory. Every element
-// of out arrays that have a REFERENCE is compared, or every pixel.
+// call it only for one that has proven to be exact and to stay inside of its memory. It runs ten
+// times, and what it leaves in the last of them counts: every element of out arrays that have a
+// REFERENCE is compared, or every pixel.
 #ifndef SAME_RESULT_H
 #define SAME_RESULT_H
 

@@ -23,7 +23,7 @@ enum stopwatch_outcome {
 // At the file's default params, in the variant's own block; a filter's picture is noise. *ratio is
 // the median of cold launches over that of the copy. The result is compared with that of a variant
 // of the given file after it has been timed, but in a module and memory of its own: a kernel that
-// counts its launches can tell the two apart. It waits for ever for a kernel that does not end.
+// counts many launches can tell the two apart. It waits for ever for a kernel that does not end.
 enum stopwatch_outcome stopwatch_measure(const struct filter *given, const struct submission *s,
                                          const struct variant *v, double *ratio, struct error *why);
 

@@ -60,18 +60,23 @@ static struct submission open_text(struct desk *d, const char *name, const char 
     return s;
 }
 
-// A transpose that writes what is asked for at row 1, column 95 of a square of 96.
-static enum stopwatch_outcome measure(struct desk *d, const char *value, struct error *why)
+// A transpose that writes what is asked for at row 1, column 95 of a square of 96, unless it has
+// been launched more often than that before.
+static enum stopwatch_outcome measure(struct desk *d, int launches, const char *value,
+                                      struct error *why)
 {
     enum { SIZE = 96 };
     double ratio = 0;
-    char *text = g_strdup_printf("#include \"lab.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
+    char *text = g_strdup_printf("#include \"lab.h\"\nstatic __device__ int launches;\n"
+                                 "//! variant mine 32x8\nKERNEL(mine)\n{\n"
                                  "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                  "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
                                  "    if (x >= p.rows || y >= p.columns) return;\n"
+                                 "    if (launches > %d) return;\n"
+                                 "    if (x == 95 && y == 95) atomicAdd(&launches, 1);\n"
                                  "    const float right = d.a[x * p.columns + y];\n"
                                  "    d.b[y * p.rows + x] = x == 95 && y == 1 ? %s : right;\n}\n",
-                                 value);
+                                 launches, value);
     struct submission s = open_text(d, "transpose", text);
     for (int i = 0; i < s.filter.param_count; i++) s.filter.params[i].value = SIZE;
     const enum stopwatch_outcome outcome = stopwatch_measure_on(
@@ -85,16 +90,24 @@ static enum stopwatch_outcome measure(struct desk *d, const char *value, struct 
 static void a_right_result_is_timed(void **state)
 {
     struct error why = {""};
-    assert_int_equal(measure(*state, "right", &why), STOPWATCH_TIMED);
+    assert_int_equal(measure(*state, G_MAXINT, "right", &why), STOPWATCH_TIMED);
 }
 
 static void one_wrong_element_is_enough(void **state)
 {
     struct error why = {""};
-    assert_int_equal(measure(*state, "7.5f", &why), STOPWATCH_REFUSED);
+    assert_int_equal(measure(*state, G_MAXINT, "7.5f", &why), STOPWATCH_REFUSED);
     const char *const begin = "at the size that is timed b is wrong: at row 1, column 95 it is 7.5";
     if (strncmp(why.text, begin, strlen(begin))) fail_msg("%s", why.text);
     assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
+}
+
+// The first launch of all is not the one that counts.
+static void work_is_done_in_each_launch(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure(*state, 3, "right", &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, "at the size that is timed b is wrong")) fail_msg("%s", why.text);
 }
 
 static enum same_result_verdict compare(struct desk *d, int width, struct error *why)
@@ -135,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_right_result_is_timed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_wrong_element_is_enough, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(work_is_done_in_each_launch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_pixel_is_compared, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
