@@ -137,6 +137,11 @@ bool lens_blocks_has_launch(const struct lens_blocks *b, int slot, const struct 
     return b->slots[slot].result && lens_wish_is_same_launch(&b->slots[slot].made, w);
 }
 
+bool lens_blocks_has_text(const struct lens_blocks *b, int slot, const struct lens_wish *w)
+{
+    return b->slots[slot].result && b->slots[slot].made.filters_version == w->filters_version;
+}
+
 const char *lens_blocks_failure(const struct lens_blocks *b, int slot, const struct lens_wish *w)
 {
     return lens_wish_is_same(&b->slots[slot].failed, w) ? b->slots[slot].why : NULL;

@@ -42,6 +42,9 @@ const struct lens_result *lens_blocks_result(const struct lens_blocks *b, int sl
 bool lens_blocks_has(const struct lens_blocks *b, int slot, const struct lens_wish *wish);
 // Whether there is one of the same launch, wherever its block is.
 bool lens_blocks_has_launch(const struct lens_blocks *b, int slot, const struct lens_wish *wish);
+// Whether there is one of the kernels as they are read now, so that its lines are those of the
+// text.
+bool lens_blocks_has_text(const struct lens_blocks *b, int slot, const struct lens_wish *wish);
 // Why this wish failed; NULL: it did not.
 const char *lens_blocks_failure(const struct lens_blocks *b, int slot,
                                 const struct lens_wish *wish);

@@ -51,6 +51,7 @@ struct viewer_lens {
     const struct lens_result *result;  // of a block; NULL: nothing
     const struct lens_result *whole;   // of the whole launch, if the user asked for it; NULL: none
     const struct trace_chain *now;     // the lines of the request that it shows
+    bool has_text;                     // its lines are those of the kernel's present text
     bool is_stale;                     // it is of another choice or block
     bool is_pending;                   // and the right one will come
 };

@@ -237,6 +237,7 @@ static void tell(struct lens_job *l, struct viewer *v, int side)
         .result = r,
         .whole = whole_of(l, v, side),
         .now = step ? &r->passes[l->shown[side].pass].lines[step->line].chain : NULL,
+        .has_text = lens_blocks_has_text(l->blocks, side, w),
         .is_stale = is_stale,
         .is_pending = is_stale && !lens_blocks_failure(l->blocks, side, w)};
 }

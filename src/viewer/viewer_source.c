@@ -110,8 +110,9 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
                                              .is_broken = v->app.is_saved_broken};
     source_model_update(s->models[side], &facts);
     const struct viewer_lens *lens = &v->lens[side];
-    const struct source_model_lens found = {.result = lens->whole ? lens->whole : lens->result,
-                                            .now = lens->now,
+    const struct lens_result *of_block = lens->has_text ? lens->result : NULL;
+    const struct source_model_lens found = {.result = lens->whole ? lens->whole : of_block,
+                                            .now = lens->has_text ? lens->now : NULL,
                                             .is_stale = lens->is_stale && !lens->whole};
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
