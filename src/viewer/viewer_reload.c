@@ -126,8 +126,16 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
     stage_reload(v->stage, shown);
 }
 
+// What waits to be pinned as the baseline is a time of the old kernels. True: there was one.
+static bool drop_pin(struct viewer *v)
+{
+    const bool is_pinned = v->app.baseline.ms.count > 0;  // then it is to be let go
+    return !is_pinned && viewer_take(v, INPUT_BASELINE) > 0;
+}
+
 static void adopt(struct reload_job *r, struct viewer *v)
 {
+    const bool was_to_pin = drop_pin(v);
     stage_adopt(v->stage);
     struct filter_list old = v->filters;
     v->filters = r->next;
@@ -138,7 +146,7 @@ static void adopt(struct reload_job *r, struct viewer *v)
     panel_model_forget(v->panels);
     filter_list_finish(&old);
     forget_trouble(r, v);
-    viewer_note(v, "kernels reloaded");
+    viewer_note(v, was_to_pin ? "kernels reloaded: no baseline is pinned" : "kernels reloaded");
 }
 
 static void follow_compiler(struct reload_job *r, struct viewer *v)

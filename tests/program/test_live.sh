@@ -222,6 +222,7 @@ until_says .help true
 expect 'a baseline is waited for, since the kernel may end' eval '! says noted "there is no time*"'
 press h
 mends 80
+until_says noted 'kernels reloaded: no baseline is pinned' baseline ''
 { text 120 "$endless"; } >"$live"
 soon 'a word about the endless kernel, at last' has_panel
 press q
