@@ -169,8 +169,9 @@ static bool prepare_arrays(struct workspace *w, const struct frame *frame, struc
     if (!is_filled && !c->variant) return workspace_reserve_arrays(w, &frame->arrays, err);
     if (!is_filled && !fill(w, frame, err)) return false;
     w->layout = frame->arrays;
-    if (!c->variant || !*c->variant->prepare || w->filling.variant == c->variant) return true;
-    w->filling.variant = NULL;
+    if (!c->variant || w->filling.variant == c->variant) return true;
+    w->filling.variant = NULL;  // any variant may write over what was prepared for another
+    if (!*c->variant->prepare) return true;
     for (int pair = 0; pair < w->pairs; pair++) {
         const struct frame_memory memory = workspace_arrays(w, pair);
         if (!frame_prepare(frame, &memory, err)) return false;

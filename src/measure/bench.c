@@ -203,7 +203,7 @@ static void verify(struct bench *b, struct bench_entry *e)
     struct image_difference found = {0};
     bool is_checked;
     const struct filter *f = e->frame.choice.filter;
-    if (!f || !bench_entry_samples(e) || e->is_hidden || is_over(b)) return;
+    if (!f || !bench_entry_samples(e) || is_over(b)) return;
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
@@ -237,15 +237,21 @@ static void add_row(struct bench *b, struct bench_row row, double copy_ms, doubl
     if (is_measured || row.reason[0]) g_array_append_val(b->rows, row);
 }
 
+// Of the naive case; 0: it has no time, or nobody may compare with it since its result is wrong.
+static double naive_ms(GArray *entries, bool is_unrolled)
+{
+    const struct bench_entry *naive = bench_entry_baseline(entries, is_unrolled);
+    return naive && naive->row.check != CHECK_WRONG ? bench_ms(&naive->row) : 0;
+}
+
 static void add_rows(struct bench *b, GArray *entries)
 {
     const struct bench_entry *copy = bench_entry_at(entries, 0);
     for (guint i = 0; i < entries->len; i++) {
         const struct bench_entry *e = bench_entry_at(entries, i);
-        const struct bench_entry *naive =
-            bench_entry_baseline(entries, e->frame.choice.settings.is_unrolled);
         if (!e->is_hidden)
-            add_row(b, e->row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
+            add_row(b, e->row, bench_ms(&copy->row),
+                    naive_ms(entries, e->frame.choice.settings.is_unrolled));
     }
 }
 
@@ -254,7 +260,6 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
 {
     const struct bench_entry *first = bench_entry_at(entries, 1);
     const struct bench_entry *copy = bench_entry_at(entries, 0);
-    const struct bench_entry *naive = bench_entry_baseline(entries, false);
     struct bench_row row = {
         .filter = first->row.filter, .settings = first->row.settings, .is_host = true};
     struct error err = {""};
@@ -275,7 +280,7 @@ static void add_host_row(struct bench *b, GArray *entries, const char *name, int
         g_strlcpy(row.reason, b->unusable_why, sizeof row.reason);
     else if (!bench_host_run(&host, &row.times[BENCH_TIMER_HOT], &err) && !b->is_stopped)
         text_copy_line(row.reason, sizeof row.reason, err.text);
-    add_row(b, row, bench_ms(&copy->row), naive ? bench_ms(&naive->row) : 0);
+    add_row(b, row, bench_ms(&copy->row), naive_ms(entries, false));
 }
 
 static void add_host_rows(struct bench *b, GArray *entries)

@@ -45,7 +45,7 @@ struct bench_row {
     int block_width, block_height;                    // threads; 0: none (the copy, the host)
     bool is_host;                                     // the reference on the host; hot only
     struct stats_summary times[BENCH_TIMER_BUFFERS];  // cold, hot
-    double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: not known
+    double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: none
     enum result_check check;
     int wrong_by;  // largest difference, when WRONG or NEAR
     bool is_over_budget;

@@ -216,13 +216,21 @@ static bool queue_batch(struct bench_timer *m, const struct frame *what,
     return backend_mark(m->backend, 1, err);
 }
 
+// Untimed: a launch of another variant may have written over what this one's prepare= has made.
+static bool prepare_again(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    const struct variant *v = what->choice.variant;
+    return !v || !(m->is_lab || *v->prepare) || workspace_prepare(&m->workspace, what, err);
+}
+
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err)
 {
     const int repeats = batch_repeats(*expected_ms / HEADROOM, MAX_REPEATS);
     double span;
-    if (!time_lead(m, err) || !queue_lead(m, repeats, *expected_ms, err) ||
+    if (!prepare_again(m, what, err) || !time_lead(m, err) ||
+        !queue_lead(m, repeats, *expected_ms, err) ||
         !queue_batch(m, what, buffers, repeats, err) || !await(m, repeats * *expected_ms, err) ||
         !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;

@@ -179,6 +179,23 @@ static void an_own_source_is_made_once(void **state)
     image_finish(&last);
 }
 
+// A variant that prepares nothing may write to the scratch arrays that another has prepared.
+static void scratch_is_prepared_again_after_others(void **state)
+{
+    struct world *w = *state;
+    enum { PREPARED = 2, FILLED = 2 * PREPARED };  // one array in each pair, and two in arrays
+    init(w, 2);
+    plan(w, "matvec", "columns");
+    expect(w, 0, FILLED + PREPARED);
+    expect(w, 0, 0);
+    plan(w, "matvec", "naive");
+    expect(w, 0, 0);
+    plan(w, "matvec", "columns");
+    expect(w, 0, PREPARED);
+    plan(w, "matvec", "shared");
+    expect(w, 0, PREPARED);
+}
+
 static void weights_are_brought_when_they_change(void **state)
 {
     struct world *w = *state;
@@ -223,6 +240,7 @@ int main(void)
         IN_WORLD(every_source_holds_the_picture),
         IN_WORLD(memory_grows_and_stays),
         IN_WORLD(an_own_source_is_made_once),
+        IN_WORLD(scratch_is_prepared_again_after_others),
         IN_WORLD(weights_are_brought_when_they_change),
         IN_WORLD(too_large_a_picture_leaves_nothing),
     };
