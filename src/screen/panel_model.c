@@ -236,6 +236,7 @@ bool panel_model_want(struct panel_model *p, const struct panel_model_facts *fac
     p->facts.copy_ms = facts->copy_ms;
     memcpy(p->facts.memory, facts->memory, sizeof p->facts.memory);
     memcpy(p->facts.counts, facts->counts, sizeof p->facts.counts);
+    memcpy(p->facts.is_uncountable, facts->is_uncountable, sizeof p->facts.is_uncountable);
     memcpy(p->facts.memory_unit, facts->memory_unit, sizeof p->facts.memory_unit);
     results_want(s, p->wishes, p->wish_count);
     return is_new || p->is_pointed;

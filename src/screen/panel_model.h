@@ -54,6 +54,7 @@ struct panel_model_facts {
     const struct baseline *baseline;                  // borrowed until the next call; NULL: none
     bool has_roof;                                    // the roofline stands in the sweep's place
     struct bound_counts counts[FILTER_MAX_VARIANTS];  // for the roofline, as the bars show them
+    bool is_uncountable[FILTER_MAX_VARIANTS];         // the lens has failed to count it
 };
 
 // After a reload: the filters of the last update are gone.

@@ -57,7 +57,7 @@ static void fill_point(struct panel_model *p, const struct results *s, int varia
     const struct bound_facts facts = facts_of(p, variant, r.ms.count ? r.ms.median : 0);
     const struct bound b = bound_find(&facts);
     const double shared_ms = bound_shared_ms(&facts);
-    if (r.state == RESULT_REFUSED) return;
+    if (r.state == RESULT_REFUSED || p->facts.is_uncountable[variant]) return;
     roof->wanted++;
     if (facts.ms <= 0 || b.moved <= 0) return;
     roof->known++;

@@ -102,6 +102,7 @@ struct viewer {
     char lens_figures[FILTER_MAX_VARIANTS][24];  // of all variants, for bars; empty: not known
     char lens_unit[32];
     struct bound_counts lens_counts[FILTER_MAX_VARIANTS];  // the same, for the roofline
+    bool lens_has_failed[FILTER_MAX_VARIANTS];             // they cannot be known
     // Of the active side, while the block panel is open: a block of the present choice; NULL: there
     // is none, and no_block says why.
     const struct lens_result *block;

@@ -94,6 +94,7 @@ static void forget_figures(struct viewer *v)
 {
     memset(v->lens_figures, 0, sizeof v->lens_figures);
     memset(v->lens_counts, 0, sizeof v->lens_counts);
+    memset(v->lens_has_failed, 0, sizeof v->lens_has_failed);
     v->lens_unit[0] = '\0';
 }
 
@@ -101,6 +102,7 @@ static void show_figures(const struct lens_job *l, struct viewer *v, int variant
                          const struct lens_wish *w)
 {
     const int slot = LENS_BLOCKS_VARIANTS + variant;
+    v->lens_has_failed[variant] = lens_blocks_failure(l->blocks, slot, w) != NULL;
     if (!lens_blocks_has(l->blocks, slot, w)) return;
     const struct lens_result *r = lens_blocks_result(l->blocks, slot);
     v->lens_counts[variant] = r->launch;

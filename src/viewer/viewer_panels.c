@@ -199,6 +199,7 @@ static void want(struct viewer *v)
         g_strlcpy(facts.axis, app_side_choice(&v->app, v->app.side)->axis, sizeof facts.axis);
     memcpy(facts.memory, v->lens_figures, sizeof facts.memory);
     memcpy(facts.counts, v->lens_counts, sizeof facts.counts);
+    memcpy(facts.is_uncountable, v->lens_has_failed, sizeof facts.is_uncountable);
     memcpy(facts.memory_unit, v->lens_unit, sizeof facts.memory_unit);
     want_other_side(v, &facts);
     want_captions(v, &facts);

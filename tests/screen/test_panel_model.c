@@ -1047,6 +1047,23 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
                         "that is needed");
 }
 
+// A library, say, which the lens refuses: nothing waits for it.
+static void test_the_roofline_leaves_out_what_cannot_be_counted(void **state)
+{
+    struct fixture *f = *state;
+    open_roof(f);
+    for (int i = 0; i < 3; i++) f->facts.counts[i] = counts_of(f, 2, 0);
+    measure_all(f);
+    update(f);
+    const struct plot *plot = panel_model_panels(f->panels)->sweep;
+    assert_string_equal(plot->caption, "measuring and counting, 3 of 4");
+    f->facts.is_uncountable[3] = true;
+    update(f);
+    assert_null(strstr(plot->caption, "measuring"));
+    assert_true(plot->caption[0] != '\0');
+    assert_int_equal(plot->curves->curves[3].count, 0);
+}
+
 // Times of an emulator have no ceilings.
 static void test_the_roofline_of_an_emulator(void **state)
 {
@@ -1119,6 +1136,7 @@ int main(void)
         TEST(test_the_grid_has_its_text),
         TEST(test_the_sweep_is_saved),
         TEST(test_the_roofline_has_a_point_for_each_variant),
+        TEST(test_the_roofline_leaves_out_what_cannot_be_counted),
         TEST(test_the_roofline_of_an_emulator),
         TEST(test_the_roofline_is_no_sweep),
     };
