@@ -19,7 +19,7 @@ static char *key_of(const struct bench_file_row *r)
 static enum bench_compare_verdict verdict_of(const struct bench_file_row *a,
                                              const struct bench_file_row *b)
 {
-    if (!a->ms.count || !b->ms.count) return BENCH_COMPARE_UNTIMED;
+    if (!a->ms.count || !b->ms.count || a->is_hot != b->is_hot) return BENCH_COMPARE_UNTIMED;
     if (a->is_wrong || b->is_wrong) return BENCH_COMPARE_WRONG;
     switch (figures_compare(a->ms, b->ms)) {
     case FIGURES_EQUAL:

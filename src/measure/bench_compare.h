@@ -20,7 +20,7 @@ enum bench_compare_verdict {
     BENCH_COMPARE_SLOWER,
     BENCH_COMPARE_UNCLEAR,  // the difference is within the spread
     BENCH_COMPARE_WRONG,
-    BENCH_COMPARE_UNTIMED,  // one of them has no time
+    BENCH_COMPARE_UNTIMED,  // one of them has no time, or only one has cold ones
 };
 
 struct bench_compare_pair {

@@ -122,7 +122,8 @@ static bool read_row(const struct reader *r, const cJSON *json, const char *pict
                          read_times(r, json, "hot", &hot) && read_check(r, json, &row->is_wrong);
     if (!is_read) return false;
     if (!row->variant[0]) return refuse(r, "it names no variant");
-    if (!row->ms.count) row->ms = hot;
+    row->is_hot = !row->ms.count;
+    if (row->is_hot) row->ms = hot;
     if (!row->size[0]) g_strlcpy(row->size, picture, sizeof row->size);
     return true;
 }

@@ -22,6 +22,7 @@ struct bench_file_row {
     char unroll[8];                 // "on", "off" or empty
     char size[BENCH_FILE_WORDS];    // of the picture, or of a lab's arrays
     struct stats_summary ms;        // cold, or hot where there is nothing else; count 0: no time
+    bool is_hot;                    // there are no cold ones
     bool is_wrong;                  // its result
 };
 

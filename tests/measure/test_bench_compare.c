@@ -151,6 +151,32 @@ static void test_verdicts(void **state)
     bench_file_finish(&b);
 }
 
+// Hot times are compared with hot ones alone.
+static void test_cold_and_hot_are_not_compared(void **state)
+{
+    (void)state;
+    char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "cold_", -1);
+    char *hot_row = g_strjoinv("hot_", parts);
+    char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
+    struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
+    struct bench_compare c;
+    bench_compare_init(&c, &hot, &cold);
+    assert_int_equal(c.count, 1);
+    assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNTIMED);
+    assert_true(c.pairs[0].ratio == 0);
+    bench_compare_finish(&c);
+    bench_compare_init(&c, &hot, &hot);
+    assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNCLEAR);
+    bench_compare_finish(&c);
+    bench_file_finish(&cold);
+    bench_file_finish(&hot);
+    g_free(hot_text);
+    g_free(cold_text);
+    g_free(hot_row);
+    g_strfreev(parts);
+    g_free(row);
+}
+
 // A picture of another size is another row.
 static void test_sizes_are_told_apart(void **state)
 {
@@ -179,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_what_is_read),
         cmocka_unit_test(test_hostile_files),
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_cold_and_hot_are_not_compared),
         cmocka_unit_test(test_sizes_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
