@@ -113,15 +113,14 @@ static void write_settings(struct tour_handout *h)
     GString *text = g_string_new(NULL);
     for (int side = 0; side < tour_handout_sides(h); side++) {
         const struct choice c = tour_handout_shown(h, side);
-        char params[256];
-        int width, height;
-        launch_block(c.variant, &c.settings, &width, &height);
+        char params[256], block[32];
+        launch_write_block(c.variant, &c.settings, block, sizeof block);
         filter_write_params(c.filter, &c.settings.params, params, sizeof params);
-        g_string_append_printf(text, "%s%s%s%s · %s%s%s · block %d×%d%s", side ? " | " : "",
-                               tour_handout_letter(h, side),
-                               *tour_handout_letter(h, side) ? ": " : "", c.filter->title,
-                               c.variant->name, *params ? " · " : "", params, width, height,
-                               c.settings.is_unrolled ? " · unroll on" : "");
+        g_string_append_printf(
+            text, "%s%s%s%s · %s%s%s · %s%s%s", side ? " | " : "", tour_handout_letter(h, side),
+            *tour_handout_letter(h, side) ? ": " : "", c.filter->title, c.variant->name,
+            *params ? " · " : "", params, c.variant->library.function ? "" : "block ", block,
+            c.settings.is_unrolled ? " · unroll on" : "");
     }
     g_free(h->page->settings);
     h->page->settings = g_string_free(text, FALSE);
