@@ -5,8 +5,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
-
-enum { WARP_LANES = 32 };
+#include "lens/model.h"
 
 // Frees w.
 static void hand_over(GString *w, char *text, size_t size)
@@ -31,8 +30,8 @@ static void add_figure(GString *w, double value)
 static void write_thread(GString *w, const struct launch_config *block, int x, int y)
 {
     const int thread = y * block->block_width + x;
-    g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", x, y, thread / WARP_LANES,
-                           thread % WARP_LANES);
+    g_string_append_printf(w, "\nthread\t%d, %d · warp %d, lane %d", x, y, thread / MODEL_LANES,
+                           thread % MODEL_LANES);
 }
 
 static void write_threads(GString *w, const struct launch_config *block)

@@ -50,7 +50,7 @@ bool lens_model_line(const struct lens_result *r, const char *file, int line,
 // "392 × 4.1/1.5 s 20 l", or "128 × 32.0 words" of constant memory
 void lens_model_write_figures(const struct lens_figures *f, char *text, size_t size);
 
-// "3.1 sectors · 0 conflicts a pixel", of the launch (result.h). And as a column's figures:
+// "3.1 sectors · 0 conflicts a pixel", of the launch (lens_result.h). And as a column's figures:
 // "3.1 · 0", below "sectors · conflicts a pixel".
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size);
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size);

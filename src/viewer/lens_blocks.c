@@ -44,13 +44,7 @@ void lens_blocks_destroy(struct lens_blocks *b)
 
 static void ask(struct lens_blocks *b, int slot, const struct lens_wish *w, struct planes picture)
 {
-    const struct tracing_request request = {.choice = w->choice,
-                                            .picture = picture,
-                                            .is_new_picture =
-                                                b->picture_version != w->picture_version,
-                                            .x = w->x,
-                                            .y = w->y,
-                                            .multiprocessors = w->multiprocessors};
+    const struct tracing_request request = lens_wish_request(w, picture, b->picture_version);
     if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_BLOCKS);
     b->number = tracer_ask(b->tracer, &request);
     b->picture_version = w->picture_version;

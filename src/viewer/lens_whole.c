@@ -45,12 +45,8 @@ void lens_whole_destroy(struct lens_whole *w)
 static void ask(struct lens_whole *w, int side, struct planes picture)
 {
     const struct lens_wish *wish = &w->sides[side].wish;
-    const struct tracing_request request = {.choice = wish->choice,
-                                            .picture = picture,
-                                            .is_new_picture =
-                                                w->picture_version != wish->picture_version,
-                                            .is_whole = true,
-                                            .multiprocessors = wish->multiprocessors};
+    struct tracing_request request = lens_wish_request(wish, picture, w->picture_version);
+    request.is_whole = true;
     if (!w->tracer) w->tracer = tracer_create(w->include, SHARE_WHOLE);
     w->number = tracer_ask(w->tracer, &request);
     w->picture_version = wish->picture_version;

@@ -14,6 +14,17 @@ bool lens_wish_is_same(const struct lens_wish *a, const struct lens_wish *b)
     return lens_wish_is_same_launch(a, b) && a->x == b->x && a->y == b->y;
 }
 
+struct tracing_request lens_wish_request(const struct lens_wish *w, struct planes picture,
+                                         unsigned had_version)
+{
+    return (struct tracing_request){.choice = w->choice,
+                                    .picture = picture,
+                                    .is_new_picture = had_version != w->picture_version,
+                                    .x = w->x,
+                                    .y = w->y,
+                                    .multiprocessors = w->multiprocessors};
+}
+
 bool lens_wait_is_long(struct lens_wait *wait, const struct lens_wish *now, int64_t now_us)
 {
     if (!lens_wish_is_same(&wait->wish, now)) *wait = (struct lens_wait){*now, now_us};
