@@ -26,7 +26,8 @@ struct pane {
     bool has_frame, is_frame_stale;  // stale: begun for a choice that was left
     bool is_compiling;               // the choice waits for its module
     bool is_measuring;               // other choices, while this one is refused
-    bool is_current;                 // what is shown was made with the choice
+    bool is_waiting_for_shape;
+    bool is_current;  // what is shown was made with the choice
     unsigned version;
     struct trouble trouble;
 
@@ -100,6 +101,7 @@ void pane_release_buffer(struct pane *p)
 bool pane_take_buffer(struct pane *p, struct error *err)
 {
     const struct pane_host *h = p->host;
+    if (!p->timer) return error_set(err, "there is no device");
     struct interop *made = interop_create(h->backend, h->path, display_buffer(h->display, p->layer),
                                           planes_at(h->shape, NULL), h->watchdog, err);
     if (!made) return false;
@@ -163,7 +165,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->is_beside_lab = p->host->is_lab;
     p->choice = *choice;
     p->has_choice = true;
-    p->is_current = false;
+    p->is_current = p->is_waiting_for_shape = false;
     set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (!p->has_frame && !p->is_measuring) return;
@@ -227,11 +229,14 @@ static enum pane_turn fit_shape(struct pane *p)
     const struct planes shape = p->host->shape;
     const bool is_same = planes_is_same_shape(live_timer_shape(p->timer), shape);
     if (p->layer == 0) return is_same ? PANE_BUSY : PANE_RESHAPES;
+    p->is_waiting_for_shape = false;
     if (f->is_lab != p->host->is_lab)
         set_trouble(p, TROUBLE_REFUSED, "A picture and an array cannot be compared.");
     else if (is_same || (f->is_lab && shape.count == 1))
         return PANE_BUSY;
-    return PANE_RESTS;  // without trouble: until the first pane has its shape
+    else
+        p->is_waiting_for_shape = true;
+    return PANE_RESTS;
 }
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
@@ -405,11 +410,17 @@ void pane_change_path(struct pane *p)
     p->last_picture_us = 0;
 }
 
+// A frozen picture's time is settled as far as it will ever be.
 bool pane_is_settled(const struct pane *p)
 {
-    if (p->trouble.kind) return true;
-    if (!p->is_current || !live_timer_report(p->timer).is_settled) return false;
-    return pane_check_is_done(&p->check);
+    if (p->trouble.kind || !p->interop) return true;
+    if (!p->is_current || !pane_check_is_done(&p->check)) return false;
+    return (p->is_frozen && !p->has_frame) || live_timer_report(p->timer).is_settled;
+}
+
+bool pane_waits_for_shape(const struct pane *p)
+{
+    return p->is_waiting_for_shape;
 }
 
 void pane_facts(const struct pane *p, struct caption_facts *facts)

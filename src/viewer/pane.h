@@ -82,7 +82,10 @@ void pane_show_array(struct pane *p, int array);
 int pane_array(const struct pane *p);
 void pane_look(struct pane *p, long long element);  // live_timer_look
 
+// Nothing more will be known of what is shown, or nothing can be shown.
 bool pane_is_settled(const struct pane *p);
+// Its frames have not the host's shape, which is the first pane's to change.
+bool pane_waits_for_shape(const struct pane *p);
 // Counts up with each choice that it shows; 0: it shows another choice than its own.
 unsigned pane_version(const struct pane *p);
 const struct trouble *pane_trouble(const struct pane *p);

@@ -221,6 +221,8 @@ bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)
 {
     const enum interop_path before = s->host.path;
+    if (!s->host.backend && is_staged != (before == INTEROP_STAGED))
+        return error_set(err, "there is no device");
     const enum interop_path path = is_staged               ? INTEROP_STAGED
                                    : s->chosen.has_interop ? INTEROP_MAPPED
                                                            : INTEROP_CPU;
@@ -378,18 +380,24 @@ bool stage_plan(const struct stage *s, const struct choice *choice, struct frame
 {
     const struct launch_build build = launch_build(choice->filter, &choice->settings);
     *frame = (struct frame){.backend = s->host.backend, .choice = *choice};
-    return s->host.builder &&
-           builder_get(s->host.builder, choice->filter, build.params, &frame->module, err) ==
+    if (!s->host.builder) return error_set(err, "there is no device");
+    return builder_get(s->host.builder, choice->filter, build.params, &frame->module, err) ==
                BUILDER_READY &&
            frame_plan(frame, s->host.picture, err);
 }
 
 // ---- what there is to say ----
 
+// A first pane that cannot run does not make room for the second one.
+static bool is_stopped_by_first(const struct stage *s, int pane)
+{
+    return pane && pane_waits_for_shape(s->panes[pane]) && pane_trouble(s->panes[0])->kind;
+}
+
 bool stage_is_settled(const struct stage *s)
 {
     for (int i = 0; i < s->pane_count; i++)
-        if (!pane_is_settled(s->panes[i])) return false;
+        if (!pane_is_settled(s->panes[i]) && !is_stopped_by_first(s, i)) return false;
     return true;
 }
 

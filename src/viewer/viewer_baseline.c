@@ -31,7 +31,7 @@ static bool is_as_asked(const struct viewer *v)
 static bool is_waiting(const struct viewer *v, const struct caption_facts *now)
 {
     const bool is_late = stage_trouble(v->stage, v->app.side)->kind == TROUBLE_LATE;
-    const bool is_measured = !now->is_refused && !now->is_frozen && !viewer_is_settled(v);
+    const bool is_measured = !now->is_refused && !viewer_is_settled(v);
     return is_as_asked(v) && (!viewer_shows_chosen(v) || is_late || is_measured);
 }
 
@@ -39,7 +39,7 @@ static bool is_waiting(const struct viewer *v, const struct caption_facts *now)
 static const char *why_not(const struct viewer *v, const struct caption_facts *now)
 {
     if (!is_as_asked(v)) return "no baseline: something else was chosen";
-    if (now->is_frozen && !viewer_is_settled(v)) return "frozen: there is no settled time to pin";
+    if (now->is_frozen && !now->report.is_settled) return "frozen: there is no settled time to pin";
     if (now->is_refused || !now->report.ms.count) return "there is no time to pin as the baseline";
     return now->check == CHECK_WRONG ? "a wrong result is no baseline" : NULL;
 }

@@ -98,7 +98,22 @@ int viewer_told(struct viewer *v, const struct choice *now, struct choice *point
     return told;
 }
 
+// Times are measured beside frames, or while a shown choice is refused.
+static bool is_measuring(const struct viewer *v)
+{
+    for (int i = 0; i < v->now.sides; i++) {
+        const enum trouble_kind trouble = stage_trouble(v->stage, i)->kind;
+        if (trouble != TROUBLE_NONE && trouble != TROUBLE_REFUSED) return false;
+    }
+    return !v->app.is_frozen;
+}
+
 // A copy is measured only beside a choice that runs.
+static bool can_come(const struct viewer *v, const struct tour_figure *figure)
+{
+    return figure->kind != TOUR_COPY && (!tour_figure_is_time(figure) || is_measuring(v));
+}
+
 bool viewer_has_figures(struct viewer *v)
 {
     struct tour_figure figures[TOUR_MAX_FIGURES];
@@ -106,8 +121,7 @@ bool viewer_has_figures(struct viewer *v)
     const struct choice shown = viewer_choice(v, v->app.side);
     const struct tour_source source = source_of(v, &shown);
     for (int i = 0; i < count; i++)
-        if (figures[i].kind != TOUR_COPY &&
-            tour_value_find(&source, &figures[i]).known == TOUR_PENDING)
+        if (can_come(v, &figures[i]) && tour_value_find(&source, &figures[i]).known == TOUR_PENDING)
             return false;
     return true;
 }

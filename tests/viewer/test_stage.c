@@ -310,8 +310,9 @@ static struct caption_facts settle(struct stage *s, const struct choice *choice,
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
         stage_step(s, choice, is_frozen, 8);
         expect_no_trouble(s, 0);
+        const bool is_settled = stage_is_settled(s);  // first: a check may end meanwhile
         stage_facts(s, 0, &facts);
-        if (is_frozen ? facts.check != CHECK_UNKNOWN : stage_is_settled(s)) return facts;
+        if (is_settled) return facts;
     }
     fail_msg("%s is never settled", choice->filter->name);
     return facts;
@@ -556,6 +557,46 @@ static void a_frozen_lab_is_checked_and_then_rests(void **state)
     assert_int_equal(settle(s, &choice, true).check, CHECK_EXACT);
     while (stage_step(s, &choice, true, 8)) g_usleep(100);  // one that was begun before
     for (int i = 0; i < 10; i++) assert_false(stage_step(s, &choice, true, 8));
+    close_stage(s);
+}
+
+// Its time will never be known better.
+static void a_frozen_picture_settles_as_it_is(void **state)
+{
+    (void)state;
+    const struct choice choice = choice_of("mean", "shared", 2);
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 3, 5);
+    const struct caption_facts facts = settle(s, &choice, true);
+    assert_int_equal(facts.check, CHECK_EXACT);
+    assert_false(facts.report.is_settled);
+    close_stage(s);
+}
+
+// Before the first pane's frames, nobody knows the shape of both.
+static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    struct choice choices[] = {choice_of("transpose", "read_columns", 0),
+                               choice_of("transpose", "read_columns", 0)};
+    choices[0].settings.block_width = choices[0].settings.block_height = 64;
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 3, 5);
+    assert_true(stage_set_panes(s, 2, &err));
+    const gint64 start = g_get_monotonic_time();
+    while (!stage_is_settled(s)) {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
+        stage_step(s, choices, false, 8);
+    }
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_REFUSED);
+    assert_int_equal(stage_trouble(s, 1)->kind, TROUBLE_NONE);
+    choices[0].settings.block_width = choices[0].settings.block_height = 8;
+    for (int i = 0; i < STAGE_PANES; i++) {
+        choices[i].settings.params.v[0] = 64;
+        choices[i].settings.params.v[1] = 32;
+    }
+    show_both(s, choices);
     close_stage(s);
 }
 
@@ -820,14 +861,21 @@ static void a_late_launch_that_was_ended_is_tried_again(void **state)
 }
 
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
-static void a_pane_without_a_device_refuses_pictures(void **state)
+static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
 {
     (void)state;
     struct error err = {""};
+    const struct choice choice = choice_of("mean", "naive", 1);
     const struct pane_host host = {.display = display};
     struct pane *p = pane_create(&host, 0);
     assert_false(pane_set_picture(p, &err));
     assert_string_equal(err.text, "there is no device");
+    err.text[0] = '\0';
+    assert_false(pane_take_buffer(p, &err));
+    assert_string_equal(err.text, "there is no device");
+    pane_choose(p, &choice, false);
+    assert_int_equal(pane_step(p, 8, &err), PANE_RESTS);
+    assert_true(pane_is_settled(p));
     pane_adopt(p);
     pane_destroy(p);
 }
@@ -990,10 +1038,13 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(both_panes_are_checked_again_after_a_fault, clean_up),
         cmocka_unit_test_teardown(another_path_is_timed_and_checked_anew, clean_up),
         cmocka_unit_test_teardown(a_frozen_lab_is_checked_and_then_rests, clean_up),
+        cmocka_unit_test_teardown(a_frozen_picture_settles_as_it_is, clean_up),
+        cmocka_unit_test_teardown(what_waits_for_a_pane_that_cannot_run_is_settled, clean_up),
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
-        cmocka_unit_test_teardown(a_pane_without_a_device_refuses_pictures, clean_up),
+        cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
+                                  clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
         cmocka_unit_test_teardown(the_cost_of_a_frame_is_known, clean_up),
         cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
