@@ -259,11 +259,18 @@ static bool has_request(const struct viewer *v)
     return false;
 }
 
+// A baseline is pinned when its time is there, if that can be.
+static bool is_pinning(const struct viewer *v)
+{
+    return v->asked[INPUT_BASELINE] && !(viewer_is_settled(v) && viewer_shows_chosen(v));
+}
+
 // A turn may take long where the processor is busy, so that it hurries within one. What a key asks
 // for is done before the next key.
 static void play(struct tour_job *j, struct viewer *v)
 {
     int most = LINES_A_TURN;
+    if (is_pinning(v)) return;
     do play_line(j, v);
     while (j->play.is_hurrying && !has_request(v) && --most);
 }

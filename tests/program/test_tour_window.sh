@@ -132,6 +132,13 @@ key I -- tour_step '1 of 2' filter invert
 on tour_step '2 of 2' filter mean radius 58 caption large
 press q
 has_ended 0
+# A baseline's time is waited for, even in a hurry. What can never be settled is not, nor are its times.
+printf 'm 3 P Up\nwait\nspace Up\ncaption frozen {ms} {ms:naive}\npause settled\nUp\nwait\n' >pin.tour
+open a.png --script pin.tour --from 2
+until_says tour_step '2 of 2' variant shared radius 6 baseline 'mean shared *' tour_waits yes
+key 0 -- radius 6 baseline 'mean shared *'
+press q
+has_ended 0
 "$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err
 expect 'a step that is not there is refused' is "$?,$(<err)" "1,tilescope: .*steps 1 to 5, not '6'"
 finish
