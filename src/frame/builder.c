@@ -10,6 +10,7 @@ struct entry {
     struct filter *copy;          // NULL once compiled
     char params[FILTER_LITERALS];
     bool is_begun, is_done;
+    guint64 asked_at;       // of the builder's requests
     struct module *module;  // NULL when done: failed, and why
     struct error *why;
 };
@@ -20,6 +21,7 @@ struct builder {
     GMutex lock;
     GCond asked;
     GPtrArray *entries;  // of struct entry, newest last
+    guint64 requests;
     bool is_closing, is_stopped;
     atomic_bool cancel;  // for a compiler that does not come back
 };
@@ -28,7 +30,9 @@ static struct entry *find(struct builder *r, const struct filter *f, const char 
 {
     for (guint i = 0; i < r->entries->len; i++) {
         struct entry *e = g_ptr_array_index(r->entries, i);
-        if (e->filter == f && !strcmp(e->params, params)) return e;
+        if (e->filter != f || strcmp(e->params, params)) continue;
+        e->asked_at = ++r->requests;
+        return e;
     }
     return NULL;
 }
@@ -159,6 +163,7 @@ static enum builder_state look(const struct entry *e, const struct module **modu
 static void ask(struct builder *r, const struct filter *f, const char *params)
 {
     struct entry *e = new_entry(f, params);
+    e->asked_at = ++r->requests;
     g_ptr_array_add(r->entries, e);
     if (*params) drop_other_wishes(r, e);
     g_cond_signal(&r->asked);
@@ -195,4 +200,48 @@ enum builder_state builder_pick(struct builder *r, const struct choice *c,
         *is_generic = true;
     }
     return builder_get(r, c->filter, "", module, err);
+}
+
+// ---- trimming ----
+
+static bool can_go(const struct entry *e, const struct module *const *used, int used_count)
+{
+    if (!e->is_done || !*e->params) return false;
+    for (int i = 0; i < used_count; i++)
+        if (e->module && e->module == used[i]) return false;
+    return true;
+}
+
+static int count_unrolled(const struct builder *r)
+{
+    int count = 0;
+    for (guint i = 0; i < r->entries->len; i++) {
+        const struct entry *e = g_ptr_array_index(r->entries, i);
+        count += e->is_done && *e->params;
+    }
+    return count;
+}
+
+// NULL: all that are left are used.
+static struct entry *find_oldest(const struct builder *r, const struct module *const *used,
+                                 int used_count)
+{
+    struct entry *oldest = NULL;
+    for (guint i = 0; i < r->entries->len; i++) {
+        struct entry *e = g_ptr_array_index(r->entries, i);
+        if (can_go(e, used, used_count) && (!oldest || e->asked_at < oldest->asked_at)) oldest = e;
+    }
+    return oldest;
+}
+
+void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count)
+{
+    struct entry *e;
+    g_mutex_lock(&r->lock);
+    for (int count = count_unrolled(r); count > most; count--) {
+        if (!(e = find_oldest(r, used, used_count))) break;
+        backend_unload(r->backend, e->module);
+        g_ptr_array_remove(r->entries, e);
+    }
+    g_mutex_unlock(&r->lock);
 }

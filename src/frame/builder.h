@@ -1,9 +1,10 @@
 // builder.h -- compiles kernels on a thread of its own, so that the picture never waits for a
 // compiler.
 //
-// It keeps every module until the sources change: for each filter one for any params, and one for
-// each unrolled choice of them. One thread makes all calls; the builder has one worker thread. It
-// copies a filter when it is asked for it, and afterwards uses the address only as a name.
+// It keeps for each filter one module for any params, and one for each unrolled choice of them
+// until builder_trim. It does not know who uses a module. One thread makes all calls; the builder
+// has one worker thread. It copies a filter when it is asked for it, and afterwards uses the
+// address only as a name.
 #ifndef BUILDER_H
 #define BUILDER_H
 
@@ -39,5 +40,10 @@ enum builder_state builder_look(struct builder *r, const struct filter *f, const
 // any params, which is_generic says.
 enum builder_state builder_pick(struct builder *r, const struct choice *choice,
                                 const struct module **module, bool *is_generic, struct error *err);
+
+// Unloads the unrolled modules that nobody has asked for in the longest time, until there are at
+// most so many. Those in `used` stay (NULL: none); the queue must not use others. What was unloaded
+// is compiled again, or found in the cache, when it is asked for.
+void builder_trim(struct builder *r, int most, const struct module *const *used, int used_count);
 
 #endif

@@ -134,6 +134,11 @@ struct choice live_timer_shown(const struct live_timer *r)
     return shown;
 }
 
+const struct module *live_timer_module(const struct live_timer *r)
+{
+    return r->frame.module;
+}
+
 void live_timer_restart(struct live_timer *r)
 {
     const struct choice shown = live_timer_shown(r);

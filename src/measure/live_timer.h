@@ -116,6 +116,10 @@ void live_timer_cancel(struct live_timer *r);
 // It is cheap: figures are computed when samples arrive, and the device was asked in choose.
 struct live_timer_report live_timer_report(const struct live_timer *r);
 
+// The module that the next frame of the same choice runs; NULL: there is none. Between frames the
+// timer uses no other.
+const struct module *live_timer_module(const struct live_timer *r);
+
 // The choice that frames are made of. It is not unrolled while its own module is still compiled.
 struct choice live_timer_shown(const struct live_timer *r);
 

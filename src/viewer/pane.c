@@ -365,6 +365,11 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
 
 // ---- what there is to say ----
 
+const struct module *pane_module(const struct pane *p)
+{
+    return p->timer ? live_timer_module(p->timer) : NULL;
+}
+
 struct planes pane_shape(const struct pane *p)
 {
     return live_timer_shape(p->timer);

@@ -90,6 +90,8 @@ bool pane_waits_for_shape(const struct pane *p);
 unsigned pane_version(const struct pane *p);
 const struct trouble *pane_trouble(const struct pane *p);
 
+const struct module *pane_module(const struct pane *p);  // live_timer_module(), or NULL
+
 // After FAULTED or LOST: the choice that the device ran for this pane. False: it ran none.
 bool pane_find_culprit(const struct pane *p, struct choice *culprit);
 // The choice is FAULTED, so that the pane does not run it again, or REFUSED.

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "filter/axis.h"
 #include "frame/checker.h"
 #include "frame/frame.h"
 #include "frame/rebuild.h"
@@ -18,6 +19,7 @@ struct stage {
     struct image picture;
 
     struct pane_host host;
+    int most_unrolled;
     struct array_scale scale;  // of both panes, where the host points to it
     struct pane *panes[STAGE_PANES];
     int pane_count;
@@ -26,6 +28,10 @@ struct stage {
     struct checker *differ;  // compares the two panes' pictures
     unsigned differ_versions[STAGE_PANES];
 };
+
+// Two sweeps, of a pane each, and what else is wanted: a sweep measures its stops in turns, and
+// would otherwise compile them in turns.
+enum { MOST_UNROLLED = 2 * AXIS_MAX_STOPS + 32 };
 
 // After a fault, where not even the CPU could be opened.
 static const struct device no_device = {.id = "none", .name = "no device"};
@@ -81,6 +87,7 @@ struct stage *stage_open(const struct stage_options *options, struct error *err)
     s->include_folder = g_strdup(options->include_folder);
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
+    s->most_unrolled = options->most_unrolled ? options->most_unrolled : MOST_UNROLLED;
     s->host = (struct pane_host){
         .display = options->display, .watchdog = options->watchdog, .results = results_create()};
     s->differ = checker_create();
@@ -307,6 +314,15 @@ static const struct array_scale *find_scale(struct stage *s, const struct choice
                : NULL;
 }
 
+// While no pane has anything in the queue.
+static void unload_old(struct stage *s)
+{
+    const struct module *used[STAGE_PANES] = {NULL};
+    for (int i = 0; i < s->pane_count; i++) used[i] = pane_module(s->panes[i]);
+    if (s->host.builder) builder_trim(s->host.builder, s->most_unrolled, used, s->pane_count);
+    rebuild_clean(&s->rebuild);
+}
+
 bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, double limit_ms)
 {
     bool is_new = false;
@@ -333,9 +349,9 @@ bool stage_step(struct stage *s, const struct choice *choices, bool is_frozen, d
         case PANE_RESTS:
             break;
         }
+        unload_old(s);
         s->turn = (s->turn + 1) % s->pane_count;
     }
-    rebuild_clean(&s->rebuild);  // no pane has anything in the queue
     return is_new;
 }
 

@@ -32,6 +32,7 @@ struct stage_options {
     const char *include_folder;  // with kernel.h
     struct display *display;     // borrowed
     struct watchdog *watchdog;   // borrowed; of the driver's calls of interop; NULL: none
+    int most_unrolled;           // unrolled modules that stay loaded; 0: enough for two sweeps
 };
 
 struct stage *stage_open(const struct stage_options *options, struct error *err);

@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "device/backend_impl.h"
 #include "frame/builder.h"
 #include "filter/launch.h"
 
@@ -20,11 +21,34 @@ static const char text[] = "//! filter \"Planted\"\n"
 
 static struct error err;
 
+// The CPU device, which counts the modules that are loaded.
+static struct backend_impl counting;
+static const struct backend_impl *cpu;
+static atomic_int loaded;
+
+static struct module *count_compile(struct backend *b, const struct build *build, struct error *why)
+{
+    struct module *made = cpu->compile(b, build, why);
+    if (made) atomic_fetch_add(&loaded, 1);
+    return made;
+}
+
+static void count_unload(struct backend *b, struct module *m)
+{
+    atomic_fetch_sub(&loaded, 1);
+    cpu->unload(b, m);
+}
+
 static int set_up(void **state)
 {
     struct backend *b = backend_open("cpu", (char[256]){""}, 256, &err);
     if (!b) fail_msg("%s", err.text);
     backend_set_include(b, TILESCOPE_KERNELS);
+    cpu = b->impl;
+    counting = *cpu;
+    counting.compile = count_compile;
+    counting.unload = count_unload;
+    b->impl = &counting;
     *state = b;
     return 0;
 }
@@ -124,6 +148,60 @@ static void test_only_the_newest_radius_is_wanted(void **state)
     filter_finish(&f);
 }
 
+enum { MOST = 4, WALK = 16 };
+
+// What a lecture does: one radius after the other.
+static void walk(struct builder *r, const struct filter *f, const struct module *held)
+{
+    const struct module *module, *radius_0;
+    for (int radius = 0; radius < WALK; radius++) {
+        assert_int_equal(wait_for(r, f, with_radius(f, radius).params, &module), BUILDER_READY);
+        assert_int_equal(builder_look(r, f, "{0}", &radius_0, &err), BUILDER_READY);
+        builder_trim(r, MOST, &held, 1);
+        assert_true(atomic_load(&loaded) <= 1 + MOST);
+    }
+}
+
+static void test_of_unrolled_modules_the_newest_and_the_used_stay(void **state)
+{
+    struct builder *r = builder_create(*state);
+    struct filter f = parse(" + 3");
+    const struct module *any, *held, *module;
+    assert_int_equal(atomic_load(&loaded), 0);
+    assert_int_equal(wait_for(r, &f, "", &any), BUILDER_READY);
+    assert_int_equal(wait_for(r, &f, "{64}", &held), BUILDER_READY);
+    walk(r, &f, held);
+    assert_int_equal(atomic_load(&loaded), 1 + MOST);
+    static const char *const kept[] = {"", "{64}", "{0}", "{15}", "{14}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) {
+        assert_int_equal(builder_look(r, &f, kept[i], &module, &err), BUILDER_READY);
+        assert_true(backend_facts(module)->max_threads > 0);
+    }
+    assert_int_equal(builder_look(r, &f, "{13}", &module, &err), BUILDER_BUILDING);
+    assert_int_equal(wait_for(r, &f, "{13}", &module), BUILDER_READY);
+    assert_true(backend_facts(module)->max_threads > 0);
+    builder_trim(r, 0, NULL, 0);
+    assert_int_equal(atomic_load(&loaded), 1);
+    builder_destroy(r);
+    assert_int_equal(atomic_load(&loaded), 0);
+    filter_finish(&f);
+}
+
+// It holds its compiler's log.
+static void test_an_unrolled_failure_goes_too(void **state)
+{
+    struct builder *r = builder_create(*state);
+    struct filter f = parse(" + nowhere");
+    const struct module *module = NULL;
+    assert_int_equal(wait_for(r, &f, "{7}", &module), BUILDER_FAILED);
+    builder_trim(r, 1, &module, 1);
+    assert_int_equal(builder_look(r, &f, "{7}", &module, &err), BUILDER_FAILED);
+    builder_trim(r, 0, &module, 1);
+    assert_int_equal(builder_look(r, &f, "{7}", &module, &err), BUILDER_BUILDING);
+    builder_destroy(r);
+    filter_finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +209,8 @@ int main(void)
         cmocka_unit_test(test_failures_are_kept),
         cmocka_unit_test(test_filters_may_go),
         cmocka_unit_test(test_only_the_newest_radius_is_wanted),
+        cmocka_unit_test(test_of_unrolled_modules_the_newest_and_the_used_stay),
+        cmocka_unit_test(test_an_unrolled_failure_goes_too),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -78,14 +78,22 @@ static int clean_up(void **state)
     return 0;
 }
 
-static struct stage *open_stage(const char *path)
+static struct stage *open_stage_with(const char *path, int most_unrolled)
 {
     struct error err = {""};
-    const struct stage_options options = {
-        .device = device, .path = path, .include_folder = TILESCOPE_KERNELS, .display = display};
+    const struct stage_options options = {.device = device,
+                                          .path = path,
+                                          .include_folder = TILESCOPE_KERNELS,
+                                          .display = display,
+                                          .most_unrolled = most_unrolled};
     struct stage *s = stage_open(&options, &err);
     if (!s) fail_msg("%s", err.text);
     return opened = s;
+}
+
+static struct stage *open_stage(const char *path)
+{
+    return open_stage_with(path, 0);
 }
 
 static void set_picture(struct stage *s, int width, int height, int planes, unsigned seed)
@@ -962,6 +970,45 @@ static void a_new_radius_never_holds_up_a_frame(void **state)
     close_stage(s);
 }
 
+static struct choice unrolled(int radius)
+{
+    struct choice choice = choice_of("gaussian", "shared", radius);  // the fastest to compile
+    choice.settings.is_unrolled = true;
+    return choice;
+}
+
+static bool is_loaded(const struct stage *s, const struct choice *choice)
+{
+    struct frame frame;
+    struct error err = {""};
+    const bool is_there = stage_plan(s, choice, &frame, &err);
+    assert_string_equal(err.text, "");
+    return is_there;
+}
+
+// Panes that are frozen ask for no module, and theirs is the oldest.
+static void modules_that_were_left_are_unloaded(void **state)
+{
+    (void)state;
+    enum { MOST_UNROLLED = 2, WALK = 4 };
+    struct error err = {""};
+    struct stage *s = open_stage_with("auto", MOST_UNROLLED);
+    const struct choice shown[] = {unrolled(0), unrolled(1)};
+    set_picture(s, 67, 45, 1, 6);
+    assert_true(stage_set_panes(s, 2, &err));
+    while (!is_loaded(s, &shown[0]) || !is_loaded(s, &shown[1])) show_both(s, shown);
+    show_both(s, shown);
+    for (int radius = 2; radius < WALK; radius++) {
+        const struct choice other = unrolled(radius);
+        while (!is_loaded(s, &other)) g_usleep(1000);
+        stage_step(s, shown, true, 8);
+        assert_false(is_loaded(s, &other));
+    }
+    show_both(s, shown);
+    for (int i = 0; i < STAGE_PANES; i++) expect_layer(i, &shown[i], 67, 45, 1, 6);
+    close_stage(s);
+}
+
 static void the_first_picture_is_right(void **state)
 {
     (void)state;
@@ -1048,6 +1095,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
         cmocka_unit_test_teardown(the_cost_of_a_frame_is_known, clean_up),
         cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
+        cmocka_unit_test_teardown(modules_that_were_left_are_unloaded, clean_up),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     display_destroy(display);
