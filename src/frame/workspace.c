@@ -222,7 +222,7 @@ bool workspace_prepare(struct workspace *w, const struct frame *frame, struct er
 {
     const bool is_lab = frame->choice.filter->is_lab;
     if (!(is_lab ? prepare_arrays : prepare_picture)(w, frame, err)) return false;
-    const struct frame_memory memory = is_lab ? workspace_arrays(w, 0) : workspace_memory(w, 0);
+    const struct frame_memory memory = workspace_of(w, frame);
     return library_frame_warm_up(frame, &memory, err);
 }
 
@@ -249,4 +249,9 @@ struct frame_memory workspace_memory(const struct workspace *w, int pair)
         .own = own ? own + (size_t)pair * w->reserved.own_bytes : NULL,
         .weights = w->weights,
     };
+}
+
+struct frame_memory workspace_of(const struct workspace *w, const struct frame *frame)
+{
+    return frame->choice.filter->is_lab ? workspace_arrays(w, 0) : workspace_memory(w, 0);
 }

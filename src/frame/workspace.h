@@ -84,6 +84,8 @@ bool workspace_reserve_arrays(struct workspace *w, const struct arrays_layout *l
                               struct error *err);
 // The same for the frame of a lab, which must have been prepared: its arrays, without a target.
 struct frame_memory workspace_arrays(const struct workspace *w, int pair);
+// Where the frame works that was prepared: in the first pair, or in its lab's arrays.
+struct frame_memory workspace_of(const struct workspace *w, const struct frame *frame);
 
 // The device copy that the last prepared frame is compared with, and its memory.
 struct frame workspace_copy(const struct workspace *w);

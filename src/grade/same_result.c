@@ -39,8 +39,7 @@ static bool plan_any(struct run *u, const struct same_result *r, const struct fi
 
 static struct frame_memory memory_of(const struct run *u)
 {
-    return u->frame.choice.filter->is_lab ? workspace_arrays(&u->workspace, 0)
-                                          : workspace_memory(&u->workspace, 0);
+    return workspace_of(&u->workspace, &u->frame);
 }
 
 // v: NULL for any.

@@ -102,8 +102,7 @@ static bool prepare(struct work *w, struct error *err)
     if (!frame_plan(&w->frame, d->workspace.picture, err) ||
         !workspace_prepare(&d->workspace, &w->frame, err))
         return false;
-    w->memory = w->frame.choice.filter->is_lab ? workspace_arrays(&d->workspace, 0)
-                                               : workspace_memory(&d->workspace, 0);
+    w->memory = workspace_of(&d->workspace, &w->frame);
     return wait_for_queue(w, true, err);
 }
 

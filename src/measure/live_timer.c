@@ -232,13 +232,6 @@ static void begin_round(struct live_timer *r, double known_ms)
     results_next_round(r->results);
 }
 
-// Where a frame that was prepared works.
-static struct frame_memory memory_of(const struct live_timer *r, const struct frame *frame)
-{
-    return frame->choice.filter->is_lab ? workspace_arrays(&r->workspace, 0)
-                                        : workspace_memory(&r->workspace, 0);
-}
-
 // The weights are brought anew: another timer may have used the module since. The first frame of a
 // choice is written over poison, or pixels that it leaves out would be those of the choice before.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
@@ -251,7 +244,7 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     r->report.repeats = repeats;
     workspace_forget_weights(&r->workspace);
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
-    struct frame_memory memory = memory_of(r, &r->frame);
+    struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
     memory.target = r->target = target;
     if (r->is_new && !frame_poison(&r->frame, &memory, err)) return false;
     r->is_new = false;
@@ -264,7 +257,7 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
 bool live_timer_ask(struct live_timer *r, const struct reference_samples *samples,
                     struct reference *reference, struct error *err)
 {
-    const struct frame_memory memory = memory_of(r, &r->frame);
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
     return reference_ask(reference, &r->frame, &memory, samples, err);
 }
 
@@ -285,7 +278,7 @@ static bool queue_point(struct live_timer *r, struct error *err)
 {
     const struct result known = results_get(r->results, &r->point.choice);
     if (!workspace_prepare(&r->workspace, &r->point, err)) return false;
-    const struct frame_memory memory = memory_of(r, &r->point);
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->point);
     r->side_repeats = batch_repeats(known.ms.median, MAX_REPEATS);
     r->is_checked_point = known.check == CHECK_UNKNOWN && !r->checker.is_running;
     if (r->is_checked_point && !frame_poison(&r->point, &memory, err)) return false;
@@ -297,7 +290,7 @@ static bool queue_point(struct live_timer *r, struct error *err)
 static bool check_point(struct live_timer *r, struct error *err)
 {
     static const double MOST_BYTES = 256e6;
-    const struct frame_memory memory = memory_of(r, &r->point);
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->point);
     return result_checker_begin(&r->checker, &r->point, &memory, &r->point.choice, MOST_BYTES, err);
 }
 
@@ -310,7 +303,7 @@ static bool read_element(struct live_timer *r, struct error *err)
     if (!frame->choice.filter->is_lab || index < 0 ||
         index >= frame->arrays.places[frame->shown_array].count)
         return true;
-    const struct frame_memory memory = memory_of(r, frame);
+    const struct frame_memory memory = workspace_of(&r->workspace, frame);
     if (!lab_read_element(frame, &memory, index, &r->report.element, err)) return false;
     r->report.element_index = index;
     return true;
@@ -324,7 +317,7 @@ bool live_timer_checks(const struct filter *f)
 // The shown frames of a lab are checked where they were made: their picture shows less.
 static bool check_shown(struct live_timer *r, const struct choice *shown, struct error *err)
 {
-    struct frame_memory memory = memory_of(r, &r->frame);
+    struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
     if (!shown->filter->is_lab) memory.target = r->target;
     if (!live_timer_checks(shown->filter) || r->checker.is_running ||
         shown_result(r).check != CHECK_UNKNOWN)
@@ -337,7 +330,7 @@ static bool queue_plain(struct live_timer *r, const struct frame *of, struct err
 {
     if (!frame_plan_plain(&r->plain, of, err) || !workspace_prepare(&r->workspace, &r->plain, err))
         return false;
-    const struct frame_memory memory = memory_of(r, &r->plain);
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->plain);
     return frame_poison(&r->plain, &memory, err) &&
            queue_batch(r, &r->plain, &memory, 1, MARK_SIDE_BEGIN, err) &&
            frame_finish(&r->plain, &memory, err);
@@ -358,7 +351,7 @@ static bool begin_plain(struct live_timer *r)
 
 static bool take_plain(struct live_timer *r, struct error *err)
 {
-    const struct frame_memory memory = memory_of(r, &r->plain);
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->plain);
     return result_checker_take_plain(&r->checker, &r->plain, &memory, err);
 }
 
