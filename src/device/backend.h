@@ -92,6 +92,13 @@ struct build {
     bool is_traced;      // launches of it may have a struct trace (cpu only); it runs slower
     const atomic_bool
         *cancel;  // when it becomes true, compiling fails soon (cpu only); NULL: never
+    const struct build_guard *guard;  // NULL: what was compiled is loaded
+};
+
+// Is asked before an object of machine code for this process is loaded (cpu only).
+struct build_guard {
+    bool (*may_load)(void *data, struct error *err);  // false: it is not loaded
+    void *data;
 };
 
 struct occupancy {

@@ -307,3 +307,10 @@ struct module *frame_compile_traced(struct backend *b, const struct filter *f,
     struct build build = {.is_traced = true, .cancel = cancel};
     return compile(b, f, &build, err);
 }
+
+struct module *frame_compile_guarded(struct backend *b, const struct filter *f,
+                                     const struct build_guard *guard, struct error *err)
+{
+    struct build build = {.is_traced = true, .guard = guard};
+    return compile(b, f, &build, err);
+}

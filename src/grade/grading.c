@@ -316,7 +316,7 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
         return false;
     *is_own = false;
     if (!submission_can_be_graded(&g->submission, g->variant, err) ||
-        !proctor_compile(g->proctor, err) || !proctor_check_symbols(g->proctor, err) ||
+        !proctor_compile(g->proctor, err) ||
         !proctor_seal(g->proctor, missing, sizeof missing, err))
         return false;
     add_note(g, "the sandbox of this system lacks: %s\n", missing);
@@ -333,8 +333,7 @@ static bool can_compile_ours(const struct grading *g, struct error *err)
     struct proctor *p = NULL;
     const bool is_good = submission_open_text(&s, r->given, "skeleton.cu", text, r->include, err) &&
                          (p = proctor_start(r->program, &s, &s.filter.variants[0], err)) &&
-                         proctor_compile(p, err) && proctor_check_symbols(p, err) &&
-                         proctor_seal(p, missing, sizeof missing, err);
+                         proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err);
     proctor_stop(p);
     submission_close(&s);
     g_free(text);

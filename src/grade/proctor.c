@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -312,11 +313,6 @@ static bool ask(struct proctor *p, enum wire_kind kind, const void *payload, siz
     return error_set_log(err, (const char *)p->payload->data);
 }
 
-bool proctor_compile(struct proctor *p, struct error *err)
-{
-    return ask(p, WIRE_COMPILE, "", 0, NULL, err);
-}
-
 bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err)
 {
     if (!ask(p, WIRE_SEAL, "", 0, NULL, err)) return false;
@@ -338,17 +334,26 @@ bool proctor_run(struct proctor *p, const struct trial *trial, const struct proc
 
 // ---- what was compiled ----
 
+// What a tool of binutils says of an object; NULL: it does not run. The caller frees it.
+static char *ask_tool(const char *const *argv, struct error *err)
+{
+    char *said = NULL;
+    int status = 0;
+    if (g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, &said, NULL, &status, NULL) &&
+        g_spawn_check_wait_status(status, NULL))
+        return said;
+    g_free(said);
+    error_set(err, "%s of binutils, which checks what kernels call, does not run", argv[0]);
+    return NULL;
+}
+
 // "memcpy U", a line each.
 static bool check_symbols(const char *path, struct error *err)
 {
     const char *const argv[] = {"nm", "-D", "-u", "-P", path, NULL};
-    char *said = NULL;
-    int status = 0;
-    bool is_good =
-        g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                     NULL, NULL, &said, NULL, &status, NULL) &&
-        g_spawn_check_wait_status(status, NULL);
-    if (!is_good) error_set(err, "nm of binutils, which checks what kernels call, does not run");
+    char *said = ask_tool(argv, err);
+    bool is_good = said != NULL;
     char **lines = g_strsplit(said ? said : "", "\n", -1);
     for (char **line = lines; is_good && *line; line++)
         if (**line && !allowed_symbol(*line))
@@ -359,7 +364,31 @@ static bool check_symbols(const char *path, struct error *err)
     return is_good;
 }
 
-bool proctor_check_symbols(const struct proctor *p, struct error *err)
+// Constructors, destructors, and functions that choose a function. One constructor is the C
+// compiler's, in every traced object: it calls __tsan_init of trace_words.h. Words with a bracket,
+// and names of relocations, are readelf's own: no symbol of C is called so.
+static bool runs_when_loaded(const char *said)
+{
+    static const char *const marks[] = {"(INIT)", "(PREINIT", "(FINI", "_IRELATIV", " IFUNC "};
+    const char *const count = strstr(said, "(INIT_ARRAYSZ)");
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (strstr(said, marks[i])) return true;
+    return count && strtoul(count + strlen("(INIT_ARRAYSZ)"), NULL, 10) != sizeof(void *);
+}
+
+static bool check_start(const char *path, struct error *err)
+{
+    const char *const argv[] = {"readelf", "-W", "-d", "-r", "--dyn-syms", path, NULL};
+    char *said = ask_tool(argv, err);
+    const bool is_good =
+        said &&
+        (!runs_when_loaded(said) ||
+         error_set(err, "a function of the file runs when it is loaded, before any kernel"));
+    g_free(said);
+    return is_good;
+}
+
+static bool check_objects(const struct proctor *p, struct error *err)
 {
     char *work = g_build_filename(p->submission->folder, "work", NULL);
     GDir *dir = g_dir_open(work, 0, NULL);
@@ -368,12 +397,17 @@ bool proctor_check_symbols(const struct proctor *p, struct error *err)
         if (!g_str_has_suffix(name, ".so")) continue;
         char *path = g_build_filename(work, name, NULL);
         has_any = true;
-        is_good = check_symbols(path, err);
+        is_good = check_symbols(path, err) && check_start(path, err);
         g_free(path);
     }
     if (dir) g_dir_close(dir);
     g_free(work);
     return is_good && (has_any || error_set(err, "there is no compiled kernel"));
+}
+
+bool proctor_compile(struct proctor *p, struct error *err)
+{
+    return ask(p, WIRE_COMPILE, "", 0, NULL, err) && check_objects(p, err);
 }
 
 bool proctor_find_lines(const char *program, const struct submission *s,
@@ -382,7 +416,7 @@ bool proctor_find_lines(const char *program, const struct submission *s,
 {
     const size_t bytes = sizeof *chains * (size_t)count;
     struct proctor *p = proctor_start(program, s, variant, NULL);
-    const bool is_found = p && proctor_compile(p, NULL) &&
+    const bool is_found = p && proctor_compile(p, NULL) && ask(p, WIRE_LOAD, "", 0, NULL, NULL) &&
                           ask(p, WIRE_LINES, sites, sizeof *sites * (size_t)count, NULL, NULL) &&
                           p->payload->len == bytes + 1;
     if (is_found) memcpy(chains, p->payload->data, bytes);

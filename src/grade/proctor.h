@@ -33,11 +33,12 @@ void proctor_stop(struct proctor *p);  // ends the process; accepts NULL
 void *proctor_before(const struct proctor *p);
 const void *proctor_after(const struct proctor *p);
 
-// False: err is the compiler's log.
+// Compiles, loads nothing, and looks through the result: it must ask for nothing but CUDA's words,
+// and nothing of it may run when it is loaded. False: err is the compiler's log, or names what is
+// wrong with it.
 bool proctor_compile(struct proctor *p, struct error *err);
-// Whether what was compiled asks for nothing but CUDA's words. False: err names what it asks for.
-bool proctor_check_symbols(const struct proctor *p, struct error *err);
-// note: what the sandbox lacks, or nothing; SANDBOX_MISSING bytes twice.
+// Seals the process and loads what was compiled. note: what the sandbox lacks, or nothing;
+// SANDBOX_MISSING bytes twice.
 bool proctor_seal(struct proctor *p, char *note, size_t size, struct error *err);
 // False: err says why the trial has ended; then proctor_is_over() if the process has, too.
 bool proctor_run(struct proctor *p, const struct trial *trial, const struct proctor_listener *l,

@@ -192,19 +192,43 @@ static const int sealed[] = {
     SCMP_SYS(sched_getaffinity),
 };
 
-static bool forbid_all_calls(void)
+// What a loader needs, and the seal.
+static const int closed[] = {
+    SCMP_SYS(mmap),  SCMP_SYS(mprotect), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
+    SCMP_SYS(lseek), SCMP_SYS(pread64),  SCMP_SYS(prctl), SCMP_SYS(seccomp),
+};
+
+static bool allow_calls(scmp_filter_ctx filter, const int *calls, size_t count)
+{
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < count; i++)
+        is_good = !seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+    return is_good;
+}
+
+static bool allow_loading(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT, 0);
+    return allow_calls(filter, closed, G_N_ELEMENTS(closed)) &&
+           !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads);
+}
+
+static bool forbid_loading(scmp_filter_ctx filter)
+{
+    const struct scmp_arg_cmp is_not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    // malloc asks for a file now and then, and does without.
+    return !seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0) &&
+           !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
+           !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code);
+}
+
+static bool forbid_all_calls(bool may_load)
 {
     const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    bool is_good = filter && !seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
-    for (size_t i = 0; is_good && i < G_N_ELEMENTS(sealed); i++)
-        is_good = !seccomp_rule_add(filter, SCMP_ACT_ALLOW, sealed[i], 0);
-    // malloc asks for a file now and then, and does without.
-    is_good = is_good && !seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 0);
-    const struct scmp_arg_cmp is_not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    is_good = is_good &&
-              !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, is_not_code) &&
-              !seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, is_not_code) &&
-              !seccomp_load(filter);
+    const bool is_good = filter && !seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) &&
+                         allow_calls(filter, sealed, G_N_ELEMENTS(sealed)) &&
+                         (may_load ? allow_loading(filter) : forbid_loading(filter)) &&
+                         !seccomp_load(filter);
     if (filter) seccomp_release(filter);
     return is_good;
 }
@@ -220,8 +244,18 @@ void sandbox_enter(const struct sandbox *s, char *missing)
     if (!forbid_calls()) miss(missing, "no network and no clocks (seccomp)");
 }
 
-void sandbox_seal(char *missing)
+static void forbid(bool may_load, char *missing)
 {
     *missing = '\0';
-    if (HAS_SANITIZER || !forbid_all_calls()) miss(missing, "no system calls (seccomp)");
+    if (HAS_SANITIZER || !forbid_all_calls(may_load)) miss(missing, "no system calls (seccomp)");
+}
+
+void sandbox_close(char *missing)
+{
+    forbid(true, missing);
+}
+
+void sandbox_seal(char *missing)
+{
+    forbid(false, missing);
 }

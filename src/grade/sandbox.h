@@ -4,9 +4,11 @@
 //     sandbox_enter   before a text from elsewhere is compiled: one folder may be written, system
 //                     folders and a few others may be read, no network, no clocks, no other
 //                     processes
+//     sandbox_close   before what was compiled is loaded: it may still read files and make code of
+//                     them; anything else beyond what a sealed process may do ends it with SIGSYS
 //     sandbox_seal    before what was compiled runs: memory, its open files and its end are all
-//                     that it may still ask for; files are refused, and anything else ends the
-//                     process with SIGSYS
+//                     that it may still ask for; to read another file is refused, and anything
+//                     else ends the process with SIGSYS
 //
 // A system may lack one of these, as in some containers; then the rest holds, and `missing` says
 // what does not. The process that is shut in needs no rights for it. It cannot be undone.
@@ -29,7 +31,8 @@ struct sandbox {
 // Only the calling thread and those that it starts later are shut in: call it before there are
 // others. missing, of SANDBOX_MISSING bytes, is empty if all of it holds.
 void sandbox_enter(const struct sandbox *s, char *missing);
-// All threads are sealed.
+// Both are for all threads.
+void sandbox_close(char *missing);
 void sandbox_seal(char *missing);
 
 #endif

@@ -1,7 +1,8 @@
 // wire.h -- the messages between the grader and the process that runs a submission, over two pipes.
 //
 // The grader asks; the process answers with any number of MEMORY, PASS and BLOCK messages, and then
-// with DONE, CHAINS or FAILED. What a message says is not to be trusted: the reader checks each
+// with DONE, CHAINS or FAILED. Between COMPILE and LOAD or SEAL, the grader looks through what was
+// compiled. What a message says is not to be trusted: the reader checks each
 // number before it uses it. The elements of arrays and the pixels are not sent; they lie in memory
 // that both share: first what a trial begins with, and behind WIRE_HALF what it has left.
 #ifndef WIRE_H
@@ -17,10 +18,11 @@
 
 enum wire_kind {
     WIRE_COMPILE,  // without a payload
-    WIRE_SEAL,     // without a payload: from now on only RUN
+    WIRE_LOAD,     // without a payload: from now on only LINES
+    WIRE_SEAL,     // without a payload: the same, but sealed before; from now on only RUN
     WIRE_RUN,      // struct wire_run
     WIRE_LINES,    // unsigned int sites[]
-    WIRE_DONE,     // the answer to COMPILE, SEAL and RUN: a note, or nothing
+    WIRE_DONE,     // the answer to the first four: a note, or nothing
     WIRE_CHAINS,   // the answer to LINES: struct trace_chain[]
     WIRE_FAILED,   // a text
     WIRE_MEMORY,   // struct wire_memory[]: where the launches' memory is

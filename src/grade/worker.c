@@ -28,7 +28,7 @@ struct worker {
     void *arrays;                // of a lab
     GByteArray *message;
     unsigned long long events;  // of the launch
-    bool is_full;
+    bool is_full, is_to_seal;
 };
 
 static bool answer(enum wire_kind kind, const void *payload, size_t bytes)
@@ -71,16 +71,27 @@ static void enter_sandbox(struct worker *w)
     g_free(source);
 }
 
-static bool seal(struct worker *w)
+static void miss(struct worker *w, const char *what)
 {
-    char more[SANDBOX_MISSING];
-    sandbox_seal(more);
-    if (*more && *w->missing) g_strlcat(w->missing, ", ", sizeof w->missing);
-    g_strlcat(w->missing, more, sizeof w->missing);
-    return answer_text(WIRE_DONE, w->missing);
+    if (*what && *w->missing) g_strlcat(w->missing, ", ", sizeof w->missing);
+    g_strlcat(w->missing, what, sizeof w->missing);
 }
 
 // ---- compiling ----
+
+// Waits for the grader's word that what was compiled may be loaded.
+static bool may_load(void *data, struct error *err)
+{
+    char unused[SANDBOX_MISSING];  // the seal will lack the same
+    struct worker *w = data;
+    struct wire_head head;
+    if (!answer_text(WIRE_DONE, "") || !wire_read(STDIN_FILENO, &head, sizeof head) ||
+        (head.kind != WIRE_LOAD && head.kind != WIRE_SEAL))
+        return error_set(err, "it is not to be loaded");
+    w->is_to_seal = head.kind == WIRE_SEAL;
+    if (w->is_to_seal) sandbox_close(unused);
+    return true;
+}
 
 static bool compile(struct worker *w, struct error *err)
 {
@@ -88,7 +99,8 @@ static bool compile(struct worker *w, struct error *err)
     w->backend = backend_open("cpu", reasons, sizeof reasons, err);
     if (w->backend) {
         backend_set_include(w->backend, include);
-        w->module = frame_compile_traced(w->backend, &w->filter, NULL, err);
+        const struct build_guard guard = {may_load, w};
+        w->module = frame_compile_guarded(w->backend, &w->filter, &guard, err);
     }
     g_free(include);
     return w->module != NULL;
@@ -99,6 +111,11 @@ static bool compile_alone(struct worker *w, struct error *err)
 {
     signals_block();
     const bool is_compiled = compile(w, err);
+    if (is_compiled && w->is_to_seal) {
+        char missing[SANDBOX_MISSING];
+        sandbox_seal(missing);
+        miss(w, missing);
+    }
     signals_release();
     return is_compiled;
 }
@@ -254,7 +271,6 @@ static bool open_submission(struct worker *w, struct error *err)
 static bool take_message(struct worker *w, const struct wire_head *head, const void *payload)
 {
     struct error err = {""};
-    if (head->kind == WIRE_SEAL) return seal(w);
     if (head->kind == WIRE_LINES)
         return find_lines(w, payload, (int)(head->bytes / sizeof(unsigned int)));
     const bool is_done =

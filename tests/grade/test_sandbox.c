@@ -141,27 +141,47 @@ static bool makes_code(const struct place *p)
                 0) != MAP_FAILED;
 }
 
-static void act(const struct place *p, action *what, bool is_sealed)
+static bool reads_a_file_of_the_system(const struct place *p)
+{
+    (void)p;
+    return can_open("/usr/bin/env", O_RDONLY);
+}
+
+// What sandbox_enter() is followed by.
+typedef void further(char *missing);
+
+static void not_further(char *missing)
+{
+    *missing = '\0';
+}
+
+static void close_and_seal(char *missing)
+{
+    sandbox_close(missing);
+    if (!*missing) sandbox_seal(missing);
+}
+
+static void act(const struct place *p, action *what, further *shut)
 {
     static const char *const none[] = {"/usr", NULL};
-    char missing[SANDBOX_MISSING], more[SANDBOX_MISSING] = "";
+    char missing[SANDBOX_MISSING], more[SANDBOX_MISSING];
     const struct sandbox sandbox = {.writable = p->inside,
                                     .readable = none,
                                     .cpu_s = 10,
                                     .memory_bytes = (size_t)1 << 30,
                                     .file_bytes = 1 << 20};
     sandbox_enter(&sandbox, missing);
-    if (is_sealed) sandbox_seal(more);
+    shut(more);
     _exit(*missing || *more ? LACKS : what(p) ? DID : DID_NOT);
 }
 
 // The exit status of a child that acts, or 128 and the signal that ended it.
-static int try(const struct place *p, action *what, bool is_sealed)
+static int try(const struct place *p, action *what, further *shut)
 {
     int status = 0;
     const pid_t child = fork();
     assert_true(child >= 0);
-    if (!child) act(p, what, is_sealed);
+    if (!child) act(p, what, shut);
     assert_int_equal(waitpid(child, &status, 0), child);
     const int result = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (result == LACKS) {
@@ -173,29 +193,41 @@ static int try(const struct place *p, action *what, bool is_sealed)
 
 static void a_process_that_has_entered(void **state)
 {
-    assert_int_equal(try(*state, computes, false), DID);
-    assert_int_equal(try(*state, writes_inside, false), DID);
+    assert_int_equal(try(*state, computes, not_further), DID);
+    assert_int_equal(try(*state, writes_inside, not_further), DID);
     action *const others[] = {writes_outside, reads_outside,  makes_a_file_outside,
                               opens_a_socket, sets_the_clock, takes_much_memory};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        assert_int_equal(try(*state, others[i], false), DID_NOT);
-    assert_int_equal(try(*state, forks, false), DID);
+        assert_int_equal(try(*state, others[i], not_further), DID_NOT);
+    assert_int_equal(try(*state, forks, not_further), DID);
+}
+
+static void a_process_that_is_closed(void **state)
+{
+    assert_int_equal(try(*state, computes, sandbox_close), DID);
+    assert_int_equal(try(*state, reads_a_file_of_the_system, sandbox_close), DID);
+    assert_int_equal(try(*state, reads_outside, sandbox_close), DID_NOT);
+    action *const others[] = {writes_inside, opens_a_socket, sets_the_clock, forks,
+                              asks_who_its_parent_is};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+        assert_int_equal(try(*state, others[i], sandbox_close), 128 + SIGSYS);
 }
 
 static void a_process_that_is_sealed(void **state)
 {
-    assert_int_equal(try(*state, computes, true), DID);
-    assert_int_equal(try(*state, writes_inside, true), DID_NOT);
-    action *const others[] = {opens_a_socket, sets_the_clock, forks, asks_who_its_parent_is,
-                              makes_code};
+    assert_int_equal(try(*state, computes, close_and_seal), DID);
+    assert_int_equal(try(*state, reads_a_file_of_the_system, close_and_seal), DID_NOT);
+    action *const others[] = {writes_inside, opens_a_socket,         sets_the_clock,
+                              forks,         asks_who_its_parent_is, makes_code};
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        assert_int_equal(try(*state, others[i], true), 128 + SIGSYS);
+        assert_int_equal(try(*state, others[i], close_and_seal), 128 + SIGSYS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_process_that_has_entered, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(a_process_that_is_closed, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_process_that_is_sealed, make_place, remove_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

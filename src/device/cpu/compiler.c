@@ -56,6 +56,7 @@ static const char *const flags[] = {
 // clang splits vectors from -O1 on; neither may link its sanitizer's library.
 static const char *const traced_flags[] = {
     "-DEMULATOR_IS_TRACED",  "-g1", "-fsanitize=thread", "-nodefaultlibs",
+    "-nostartfiles",          // what runs when it is loaded would be the C library's
     "-Wl,--hash-style=both",  // object.c counts the symbols
     "-Wno-attributes",
 };
@@ -345,6 +346,8 @@ static bool compile(const struct work *w, struct error *err)
 
 static void *load(const struct build *build, const char *object, struct error *err)
 {
+    const struct build_guard *guard = build->guard;
+    if (guard && !guard->may_load(guard->data, err)) return NULL;
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (handle) return handle;
     const char *why = dlerror();  // "/tmp/.../kernel.so: undefined symbol: nowhere"
@@ -353,18 +356,22 @@ static void *load(const struct build *build, const char *object, struct error *e
     return NULL;
 }
 
-static void keep(const char *key, const char *object)
+// Whether it is in the cache then.
+static bool keep(const char *key, const char *object)
 {
     char *bytes = NULL;
     gsize size;
     if (g_file_get_contents(object, &bytes, &size, NULL)) cache_write(key, ".so", bytes, size);
     g_free(bytes);
+    char *path = cache_find(key, ".so");
+    g_free(path);
+    return path != NULL;
 }
 
-static void *load_cached(const char *key)
+static void *load_cached(const struct build *build, const char *key, struct error *err)
 {
     char *path = cache_find(key, ".so");
-    void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *handle = path ? load(build, path, err) : NULL;
     g_free(path);
     return handle;
 }
@@ -399,17 +406,16 @@ static void end_work(struct work *w)
     g_free(w->folder);
 }
 
+// The work's files are gone before a guard is asked, which may forbid the process to remove any. A
+// file that stays is one that debuggers find.
 static void *compile_and_load(struct work *w, const char *key, struct error *err)
 {
     void *handle = NULL;
     if (!begin_work(w, err)) return NULL;
-    if (compile(w, err)) {
-        keep(key, w->object);
-        handle = load_cached(key);  // a file that stays is one that debuggers find
-        if (!handle) handle = load(w->build, w->object, err);
-    }
+    const bool is_compiled = compile(w, err), is_kept = is_compiled && keep(key, w->object);
+    if (is_compiled && !is_kept) handle = load(w->build, w->object, err);
     end_work(w);
-    return handle;
+    return is_kept ? load_cached(w->build, key, err) : handle;
 }
 
 void *compiler_load(const struct compiler *c, const struct build *build, const char *include,
@@ -419,7 +425,7 @@ void *compiler_load(const struct compiler *c, const struct build *build, const c
     if (!headers_load(&headers, include, err)) return NULL;
     GPtrArray *arguments = arguments_of(c, build, include);
     char *key = key_of(c, build, &headers, arguments, err);
-    void *handle = key ? load_cached(key) : NULL;
+    void *handle = key ? load_cached(build, key, err) : NULL;
     struct work work = {c, build, &headers, arguments, NULL, NULL, NULL};
     if (key && !handle) handle = compile_and_load(&work, key, err);
     g_free(key);
