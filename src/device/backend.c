@@ -353,6 +353,11 @@ void backend_cancel(struct backend *b)
     if (b->impl->cancel) b->impl->cancel(b);
 }
 
+void backend_give_way(struct backend *b)
+{
+    if (b->impl->give_way) b->impl->give_way(b);
+}
+
 void *backend_stream(struct backend *b)
 {
     return b->impl->stream ? b->impl->stream(b) : NULL;

@@ -390,6 +390,20 @@ static bool is_plain(const struct display *d, const struct display_scene *scene)
     return scene->mode != DISPLAY_DIFFERENCE && !may_have_values && scene->grid.width <= 0;
 }
 
+// Around the picture nothing is drawn, besides a block that reaches beyond its edge. A processor
+// that draws would spend most of its time there.
+static void scissor_scene(const struct display *d, const struct display_scene *scene, int height)
+{
+    enum { OUTLINE = 16 };
+    const struct viewport_box *p = &scene->place;
+    const struct display_grid *g = &scene->grid;
+    const double pixel = MAX(p->width / d->shape.width, p->height / d->shape.height);
+    const double reach = g->width > 0 ? (MAX(g->width, g->height) + g->halo) * pixel + OUTLINE : 0;
+    const int left = (int)floor(p->left - reach), right = (int)ceil(p->left + p->width + reach);
+    const int top = (int)floor(p->top - reach), bottom = (int)ceil(p->top + p->height + reach);
+    glScissor(left, height - bottom, right - left, bottom - top);
+}
+
 static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
 {
     struct display_scene scene = *wanted;
@@ -403,7 +417,10 @@ static void draw_scene(struct display *d, const struct display_scene *wanted, in
     set_place(d, u, &scene.place);
     set_scene(d, u, &scene);
     glDisable(GL_BLEND);
+    glEnable(GL_SCISSOR_TEST);
+    scissor_scene(d, &scene, height);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDisable(GL_SCISSOR_TEST);
 }
 
 // ---- overlay ----

@@ -6,7 +6,8 @@
 #include "frame/lab.h"
 #include "viewer/viewer.h"
 
-static const gint64 REST_US = 40000;  // a cursor that stays so long rests
+// A cursor that stays so long rests. A hand that goes on moves it every 8 to 16 ms.
+static const gint64 REST_US = 25000;
 
 void lens_subject_finish(struct lens_subject *s)
 {
@@ -43,7 +44,8 @@ void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v)
     if (p->x != s->seen_x || p->y != s->seen_y) s->moved_us = now;
     s->seen_x = p->x;
     s->seen_y = p->y;
-    if (!p->is_inside || p->is_away || p->is_down || now - s->moved_us < REST_US) return;
+    s->may_rest = p->is_inside && !p->is_away && !p->is_down && now - s->moved_us < REST_US;
+    if (!p->is_inside || p->is_away || p->is_down || s->may_rest) return;
     if (!viewport_pixel_at(v->app.viewport, viewer_sizes(v), p->x + 0.5, p->y + 0.5, &x, &y))
         return;
     s->x = x;

@@ -25,6 +25,7 @@ struct lens_subject {
     int seen_x, seen_y, x, y;
     int64_t moved_us;
     bool has_rested;
+    bool may_rest;  // it has moved, and rests if it stays for some milliseconds
 };
 
 void lens_subject_finish(struct lens_subject *s);

@@ -1,6 +1,6 @@
 #include "viewer/lens_wish.h"
 
-static const int64_t MOMENT_US = 60000;  // with the cursor's rest before it, a tenth of a second
+static const int64_t MOMENT_US = 75000;  // with the cursor's rest before it, a tenth of a second
 
 bool lens_wish_is_same_launch(const struct lens_wish *a, const struct lens_wish *b)
 {

@@ -50,6 +50,7 @@ static bool open_device(struct stage *s, struct error *err)
     if (!device_choice_make(&s->chosen, s->device_word, s->path_word, s->host.watchdog, err))
         return false;
     backend_set_include(s->chosen.backend, s->include_folder);
+    backend_give_way(s->chosen.backend);
     s->host.backend = s->chosen.backend;
     s->host.device = backend_device(s->chosen.backend);
     s->host.path = s->chosen.path;

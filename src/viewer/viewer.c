@@ -6,7 +6,8 @@
 #include "base/signals.h"
 #include "base/text.h"
 
-static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device
+static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device,
+static const double AWAITED_LIMIT_MS = 1;       // and this long while something else is awaited
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
 static const gint64 NOTE_US = 2500000;
 
@@ -136,7 +137,8 @@ static void step_stage(struct viewer *v)
         choices[i] = viewer_choice(v, i);
         stage_show_array(v->stage, i, viewer_array(v, i));
     }
-    if (!stage_step(v->stage, choices, v->app.is_frozen, FRAME_LIMIT_MS)) return;
+    const double limit_ms = v->pace.awaited_us ? AWAITED_LIMIT_MS : FRAME_LIMIT_MS;
+    if (!stage_step(v->stage, choices, v->app.is_frozen, limit_ms)) return;
     draw_pace_add(&v->pace, (unsigned[]){stage_version(v->stage, 0), stage_version(v->stage, 1)});
 }
 

@@ -258,10 +258,22 @@ static void tell_block(const struct lens_job *l, struct viewer *v)
                    why ? why : lens_blocks_state_words(l->blocks, side));
 }
 
+// A cursor that comes to rest waits for its block.
+static bool is_block_awaited(const struct lens_job *l, const struct viewer *v)
+{
+    if (l->subject.may_rest) return true;
+    for (int i = 0; i < v->now.sides; i++)
+        if (!lens_blocks_has(l->blocks, i, &l->now[i]) &&
+            !lens_blocks_failure(l->blocks, i, &l->now[i]))
+            return true;
+    return false;
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
     v->block = NULL;
+    draw_pace_await(&v->pace, 0);
     // A lab's panel tells what the lens has found, and asks for nothing.
     const bool has_panel =
         v->app.has_grid && (v->app.has_lens || !viewer_choice(v, v->app.side).filter->is_lab);
@@ -291,6 +303,7 @@ static void step(void *job, struct viewer *v)
             tell(l, v, i);
         else
             v->lens[i] = (struct viewer_lens){0};
+    if (is_block_awaited(l, v)) draw_pace_await(&v->pace, l->subject.moved_us);
 }
 
 // Keys of a script wait until the lens shows what they have changed.

@@ -117,6 +117,10 @@ static bool is_frame_due(const struct viewer *v)
 void viewer_draw(struct viewer *v)
 {
     const gint64 start = g_get_monotonic_time();
+    if (!v->needs_draw && draw_pace_is_put_off(&v->pace, start)) {
+        g_usleep(1000);
+        return;
+    }
     const bool is_new = update_overlay(v);
     if (!is_new && !v->needs_draw && !is_frame_due(v)) {
         g_usleep(1000);

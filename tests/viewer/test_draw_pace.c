@@ -73,6 +73,42 @@ static void test_slow_drawing_leaves_time_to_the_kernels(void **state)
     assert_true(draw_pace_is_due(&p, true, 21 * MS));
 }
 
+// Something is awaited since a time of 1000 ms.
+static bool is_put_off(int64_t drawn_ms, int64_t took_ms, int64_t now_ms)
+{
+    struct draw_pace p = {0};
+    draw_pace_add(&p, first);
+    draw_pace_drawn(&p, (drawn_ms - took_ms) * MS, drawn_ms * MS);
+    draw_pace_add(&p, first);
+    draw_pace_await(&p, 1000 * MS);
+    return draw_pace_is_put_off(&p, now_ms * MS);
+}
+
+static void test_slow_drawing_is_put_off_for_what_is_awaited(void **state)
+{
+    (void)state;
+    assert_true(is_put_off(990, 70, 1001));
+    assert_true(is_put_off(990, 70, 1099));
+    assert_false(is_put_off(990, 70, 1100));
+    assert_false(is_put_off(990, 2, 1001));
+    assert_true(is_put_off(800, 70, 1049));
+    assert_false(is_put_off(800, 70, 1050));
+}
+
+static void test_what_nobody_awaits_and_another_choice_are_drawn(void **state)
+{
+    (void)state;
+    struct draw_pace p = {0};
+    draw_pace_add(&p, first);
+    draw_pace_drawn(&p, 900 * MS, 970 * MS);
+    draw_pace_add(&p, first);
+    assert_false(draw_pace_is_put_off(&p, 1001 * MS));
+    draw_pace_await(&p, 1000 * MS);
+    assert_true(draw_pace_is_put_off(&p, 1001 * MS));
+    draw_pace_add(&p, second);
+    assert_false(draw_pace_is_put_off(&p, 1001 * MS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +116,8 @@ int main(void)
         cmocka_unit_test(test_the_first_frame_of_a_choice_is_drawn_at_once),
         cmocka_unit_test(test_slow_drawing_leaves_time_to_the_kernels),
         cmocka_unit_test(test_no_frame_is_forgotten),
+        cmocka_unit_test(test_slow_drawing_is_put_off_for_what_is_awaited),
+        cmocka_unit_test(test_what_nobody_awaits_and_another_choice_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,9 @@ static void test_a_wish_is_there_for_a_moment_first(void **state)
     struct lens_wait w = {.since_us = 0};
     const struct lens_wish a = wish_of(0, 1), b = wish_of(0, 2);
     assert_false(lens_wait_is_long(&w, &a, 1000 * MS));
-    assert_false(lens_wait_is_long(&w, &a, 1059 * MS));
-    assert_true(lens_wait_is_long(&w, &a, 1060 * MS));
-    assert_false(lens_wait_is_long(&w, &b, 1061 * MS));
+    assert_false(lens_wait_is_long(&w, &a, 1074 * MS));
+    assert_true(lens_wait_is_long(&w, &a, 1075 * MS));
+    assert_false(lens_wait_is_long(&w, &b, 1076 * MS));
     assert_false(lens_wait_is_long(&w, &a, 1100 * MS));
     assert_true(lens_wait_is_long(&w, &a, 1200 * MS));
 }

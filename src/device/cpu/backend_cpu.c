@@ -30,7 +30,7 @@ struct cpu_module {
     char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
 };
 
-enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK };
+enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK, OP_GIVE_WAY };
 
 struct op {
     enum op_kind kind;
@@ -187,6 +187,9 @@ static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
     case OP_MARK:
         do_mark(c, op->mark);
         break;
+    case OP_GIVE_WAY:
+        emulator_give_way(c->emulator);
+        break;
     }
 }
 
@@ -304,6 +307,11 @@ static bool cpu_copy(struct backend *b, void *to, const void *from, size_t bytes
 static bool cpu_mark(struct backend *b, int mark, struct error *err)
 {
     return enqueue(cpu_of(b), &(struct op){.kind = OP_MARK, .mark = mark}, err);
+}
+
+static void cpu_give_way(struct backend *b)
+{
+    enqueue(cpu_of(b), &(struct op){.kind = OP_GIVE_WAY}, NULL);
 }
 
 static bool cpu_elapsed(struct backend *b, int from, int to, double *ms, struct error *err)
@@ -542,4 +550,5 @@ const struct backend_impl backend_cpu = {
     .wait = cpu_wait,
     .elapsed = cpu_elapsed,
     .cancel = cpu_cancel,
+    .give_way = cpu_give_way,
 };

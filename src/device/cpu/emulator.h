@@ -84,6 +84,9 @@ void emulator_freeze(struct emulator *e);
 // Copies bytes with all threads. This is the CPU's device copy.
 void emulator_copy(struct emulator *e, void *to, const void *from, size_t bytes);
 
+// Lowers for good the priority of all its threads and of the caller.
+void emulator_give_way(struct emulator *e);
+
 // For tests: starts a block's threads from the last to the first. A kernel whose result changes
 // lacks a barrier.
 void emulator_set_reversed(struct emulator *e, bool is_reversed);

@@ -6,9 +6,12 @@
 
 #include <dlfcn.h>
 #include <glib.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/planes.h"
 #include "device/cpu/compiler.h"
@@ -445,6 +448,57 @@ static void test_one_thread_is_a_pool(void **state)
     emulator_destroy(NULL);
 }
 
+// A kernel of three blocks that meet, so that each of three threads runs one.
+static pthread_barrier_t meeting;
+static atomic_int sum_of_priorities;
+
+static void add_priority(const struct emulator_args *args)
+{
+    (void)args;
+    pthread_barrier_wait(&meeting);
+    atomic_fetch_add(&sum_of_priorities, getpriority(PRIO_PROCESS, 0));
+}
+
+static int find_priorities(struct emulator *e)
+{
+    static unsigned char pixel[16];
+    const struct planes plane = {.pixels = pixel, .pitch = 16, .count = 1};
+    const int params = 0;
+    const struct emulator_launch launch = {.name = "add_priority",
+                                           .kernel = add_priority,
+                                           .config = {3, 1, 1, 1, 0},
+                                           .depth = 1,
+                                           .out = &plane,
+                                           .in = &plane,
+                                           .params = &params};
+    struct error err = {""};
+    atomic_store(&sum_of_priorities, 0);
+    if (!emulator_run(e, &launch, NULL, &err)) fail_msg("%s", err.text);
+    return atomic_load(&sum_of_priorities);
+}
+
+// On a thread of its own, whose priority stays lowered.
+static gpointer give_way(gpointer unused)
+{
+    (void)unused;
+    struct emulator *e = emulator_create(3);
+    emulator_give_way(e);
+    const int priorities = find_priorities(e);
+    emulator_destroy(e);
+    return GINT_TO_POINTER(priorities);
+}
+
+static void test_all_its_threads_give_way(void **state)
+{
+    const struct fixture *f = *state;
+    const int own = getpriority(PRIO_PROCESS, 0), lowest = 19;
+    pthread_barrier_init(&meeting, NULL, 3);
+    const gpointer lowered = g_thread_join(g_thread_new("give way", give_way, NULL));
+    assert_int_equal(GPOINTER_TO_INT(lowered), 3 * MIN(own + 10, lowest));
+    assert_int_equal(find_priorities(f->emulator), 3 * own);
+    pthread_barrier_destroy(&meeting);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +512,7 @@ int main(void)
         cmocka_unit_test(test_cancelled_before_the_first_block),
         cmocka_unit_test(test_copies_every_byte),
         cmocka_unit_test(test_one_thread_is_a_pool),
+        cmocka_unit_test(test_all_its_threads_give_way),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
