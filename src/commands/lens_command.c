@@ -234,7 +234,6 @@ static void print(const struct lens *l)
     const char *format = l->options->format;
     const struct report report = {
         .subject = l->subject ? l->subject : "",
-        .pixels = report_count_pixels(&l->choice, l->picture.planes),
         .cases = l->cases,
         .case_count = l->case_count,
         .is_comparison = l->options->is_all,

@@ -21,15 +21,13 @@ struct report_case {
 
 struct report {
     const char *subject;  // "noise, 512×512 grey"; of a lab its name
-    double pixels;        // that the launch writes, or elements of a lab; of all planes
     const struct report_case *cases;
     int case_count;
     bool is_comparison;  // a line for each case instead of the figures of one
     bool has_lines;      // the source lines, too, in tables and CSV; JSON always has them
 };
 
-// What a launch writes, for struct report: pixels of all planes, or elements of the lab's first out
-// array.
+// What a launch writes: pixels of all planes, or elements of the lab's first out array.
 double report_count_pixels(const struct choice *choice, struct planes picture);
 
 // The caller frees it.

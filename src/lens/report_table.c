@@ -183,53 +183,48 @@ void report_append_table(GString *text, const struct report *r)
 // ---- several variants ----
 
 // What a variant costs in all its passes: one line is the reason why it is faster.
-static struct lens_counts sum_of(const struct lens_result *result, enum trace_space space)
+static void add_case(struct grid *g, const struct lens_result *result)
 {
-    struct lens_counts all = {0};
-    for (int i = 0; i < result->pass_count; i++) {
-        const struct lens_counts one = lens_result_of_space(&result->passes[i], space);
-        model_add(&all, &one);
-    }
-    return all;
-}
-
-static void add_case(struct grid *g, const struct report *r, const struct lens_result *result)
-{
-    struct lens_counts memory = sum_of(result, TRACE_GLOBAL);
-    const struct lens_counts texture = sum_of(result, TRACE_TEXTURE);
-    const struct lens_counts shared = sum_of(result, TRACE_SHARED);
-    const struct lens_counts constant = sum_of(result, TRACE_CONSTANT);
-    model_add(&memory, &texture);
-    grid_add_number(g, memory.asked_bytes);
-    grid_add_number(g, memory.sectors * SECTOR_BYTES);
-    grid_add_ratio(g, (double)memory.sectors / r->pixels);
-    grid_add_number(g, memory.requests);
-    if (shared.requests) {
-        grid_add_number(g, shared.wavefronts);
-        grid_add_number(g, model_conflicts(&shared));
+    const struct lens_sums s = lens_result_sum(result);
+    grid_add_number(g, s.memory.asked_bytes);
+    grid_add_number(g, s.memory.sectors * SECTOR_BYTES);
+    grid_add_ratio(g, s.each.sectors);
+    grid_add_number(g, s.memory.requests);
+    if (s.shared.requests) {
+        grid_add_number(g, s.shared.wavefronts);
+        grid_add_number(g, model_conflicts(&s.shared));
     } else {
         grid_add(g, "");
         grid_add(g, "");
     }
-    if (constant.requests)
-        grid_add_number(g, constant.words);
+    if (s.constant.requests)
+        grid_add_number(g, s.constant.words);
     else
         grid_add(g, "");
 }
 
+static bool is_of_one_block(const struct report *r)
+{
+    int i = 0;
+    while (i < r->case_count && !r->cases[i].result) i++;
+    return i < r->case_count && !r->cases[i].result->is_whole;
+}
+
 void report_append_comparison(GString *text, const struct report *r)
 {
-    const bool is_lab = r->cases[0].choice.filter->is_lab;
-    const char *const columns[] = {
-        "",         "bytes asked", "bytes moved", is_lab ? "sectors an element" : "sectors a pixel",
-        "requests", "wavefronts",  "conflicts",   "constant words"};
+    const char *const each =
+        r->cases[0].choice.filter->is_lab ? "sectors an element" : "sectors a pixel";
+    const char *const columns[] = {"",         "bytes asked", "bytes moved", each,
+                                   "requests", "wavefronts",  "conflicts",   "constant words"};
     struct grid g = grid_begin(columns, G_N_ELEMENTS(columns));
     append_title(text, r);
+    if (is_of_one_block(r))
+        g_string_append_printf(text, "Of one block of each; %s: of the launch.\n", each);
     g_string_append_c(text, '\n');
     for (int i = 0; i < r->case_count; i++) {
         if (!r->cases[i].result) continue;
         grid_add(&g, r->cases[i].choice.variant->name);
-        add_case(&g, r, r->cases[i].result);
+        add_case(&g, r->cases[i].result);
     }
     grid_end(&g, text);
     for (int i = 0; i < r->case_count; i++)
