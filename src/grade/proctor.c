@@ -6,7 +6,6 @@
 #include <glib.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -14,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "grade/allowed.h"
+#include "grade/compiled.h"
 
 // Only a process that sleeps gets so far: the sandbox limits its processor's time.
 static const gint64 PATIENCE_US = 600 * G_USEC_PER_SEC;
@@ -334,80 +333,12 @@ bool proctor_run(struct proctor *p, const struct trial *trial, const struct proc
 
 // ---- what was compiled ----
 
-// What a tool of binutils says of an object; NULL: it does not run. The caller frees it.
-static char *ask_tool(const char *const *argv, struct error *err)
-{
-    char *said = NULL;
-    int status = 0;
-    if (g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                     NULL, NULL, &said, NULL, &status, NULL) &&
-        g_spawn_check_wait_status(status, NULL))
-        return said;
-    g_free(said);
-    error_set(err, "%s of binutils, which checks what kernels call, does not run", argv[0]);
-    return NULL;
-}
-
-// "memcpy U", a line each.
-static bool check_symbols(const char *path, struct error *err)
-{
-    const char *const argv[] = {"nm", "-D", "-u", "-P", path, NULL};
-    char *said = ask_tool(argv, err);
-    bool is_good = said != NULL;
-    char **lines = g_strsplit(said ? said : "", "\n", -1);
-    for (char **line = lines; is_good && *line; line++)
-        if (**line && !allowed_symbol(*line))
-            is_good = error_set(err, "a kernel uses '%.*s', which CUDA does not have",
-                                (int)strcspn(*line, "@ "), *line);
-    g_strfreev(lines);
-    g_free(said);
-    return is_good;
-}
-
-// Constructors, destructors, and functions that choose a function. One constructor is the C
-// compiler's, in every traced object: it calls __tsan_init of trace_words.h. Words with a bracket,
-// and names of relocations, are readelf's own: no symbol of C is called so.
-static bool runs_when_loaded(const char *said)
-{
-    static const char *const marks[] = {"(INIT)", "(PREINIT", "(FINI", "_IRELATIV", " IFUNC "};
-    const char *const count = strstr(said, "(INIT_ARRAYSZ)");
-    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
-        if (strstr(said, marks[i])) return true;
-    return count && strtoul(count + strlen("(INIT_ARRAYSZ)"), NULL, 10) != sizeof(void *);
-}
-
-static bool check_start(const char *path, struct error *err)
-{
-    const char *const argv[] = {"readelf", "-W", "-d", "-r", "--dyn-syms", path, NULL};
-    char *said = ask_tool(argv, err);
-    const bool is_good =
-        said &&
-        (!runs_when_loaded(said) ||
-         error_set(err, "a function of the file runs when it is loaded, before any kernel"));
-    g_free(said);
-    return is_good;
-}
-
-static bool check_objects(const struct proctor *p, struct error *err)
-{
-    char *work = g_build_filename(p->submission->folder, "work", NULL);
-    GDir *dir = g_dir_open(work, 0, NULL);
-    bool is_good = true, has_any = false;
-    for (const char *name; is_good && dir && (name = g_dir_read_name(dir));) {
-        if (!g_str_has_suffix(name, ".so")) continue;
-        char *path = g_build_filename(work, name, NULL);
-        has_any = true;
-        is_good = check_symbols(path, err) && check_start(path, err);
-        g_free(path);
-    }
-    if (dir) g_dir_close(dir);
-    g_free(work);
-    return is_good && (has_any || error_set(err, "there is no compiled kernel"));
-}
-
 bool proctor_compile(struct proctor *p, struct error *err)
 {
-    return ask(p, WIRE_COMPILE, "", 0, NULL, err) && check_objects(p, err);
+    char *work = g_build_filename(p->submission->folder, "work", NULL);
+    const bool is_good = ask(p, WIRE_COMPILE, "", 0, NULL, err) && compiled_check(work, err);
+    g_free(work);
+    return is_good;
 }
 
 bool proctor_find_lines(const char *program, const struct submission *s,

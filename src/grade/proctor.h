@@ -33,9 +33,8 @@ void proctor_stop(struct proctor *p);  // ends the process; accepts NULL
 void *proctor_before(const struct proctor *p);
 const void *proctor_after(const struct proctor *p);
 
-// Compiles, loads nothing, and looks through the result: it must ask for nothing but CUDA's words,
-// and nothing of it may run when it is loaded. False: err is the compiler's log, or names what is
-// wrong with it.
+// Compiles, loads nothing, and looks through the result (compiled.h). False: err is the compiler's
+// log, or names what is wrong with the result.
 bool proctor_compile(struct proctor *p, struct error *err);
 // Seals the process and loads what was compiled. note: what the sandbox lacks, or nothing;
 // SANDBOX_MISSING bytes twice.

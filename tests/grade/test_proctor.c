@@ -77,7 +77,12 @@ static bool gets_far(const struct desk *d, struct error *err)
 static void what_is_honest_is_loaded(void **state)
 {
     struct error err = {""};
-    add_text(*state, "static __device__ int seen;\n__constant__ int table[4];\n");
+    add_text(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
+                     "static int same(int i) { return i; }\nstatic int (*const chosen[2])(int) = "
+                     "{same, same};\nint f(int i);\n"
+                     "int f(int i) { return table[i] + more[i] + chosen[i](i); }\n"
+                     "__shared__ float s[4];\nfloat g(int i);\n"
+                     "float g(int i) { return s[i] += 1; }\n");
     if (!gets_far(*state, &err)) fail_msg("%s", err.text);
 }
 
@@ -131,6 +136,20 @@ static void nothing_chooses_a_function(void **state)
            runs_when_loaded);
 }
 
+static void nothing_is_kept_between_launches(void **state)
+{
+    refuse(*state,
+           "static __device__ int launches;\nint g(void);\n"
+           "int g(void) { return launches++; }\n",
+           "the variable 'launches' keeps its value from one launch to the next");
+}
+
+static void nothing_is_kept_in_a_function(void **state)
+{
+    refuse(*state, "int g(void);\nint g(void) { static int seen = 4; return seen++; }\n",
+           "keeps its value from one launch to the next");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +159,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_destructor_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_function_of_the_linker_runs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_chooses_a_function, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_kept_between_launches, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_kept_in_a_function, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

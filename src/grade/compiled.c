@@ -1,0 +1,111 @@
+#include "grade/compiled.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grade/allowed.h"
+
+// What a tool of binutils says of an object; NULL: it does not run. The caller frees it.
+static char *ask_tool(const char *const *argv, struct error *err)
+{
+    char *said = NULL;
+    int status = 0;
+    if (g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
+                     NULL, NULL, &said, NULL, &status, NULL) &&
+        g_spawn_check_wait_status(status, NULL))
+        return said;
+    g_free(said);
+    error_set(err, "%s of binutils, which checks what kernels call, does not run", argv[0]);
+    return NULL;
+}
+
+// "memcpy U", a line each.
+static bool check_symbols(const char *path, struct error *err)
+{
+    const char *const argv[] = {"nm", "-D", "-u", "-P", path, NULL};
+    char *said = ask_tool(argv, err);
+    bool is_good = said != NULL;
+    char **lines = g_strsplit(said ? said : "", "\n", -1);
+    for (char **line = lines; is_good && *line; line++)
+        if (**line && !allowed_symbol(*line))
+            is_good = error_set(err, "a kernel uses '%.*s', which CUDA does not have",
+                                (int)strcspn(*line, "@ "), *line);
+    g_strfreev(lines);
+    g_free(said);
+    return is_good;
+}
+
+// Constructors, destructors, and functions that choose a function. One constructor is the C
+// compiler's, in every traced object: it calls __tsan_init of trace_words.h. Words with a bracket,
+// and names of relocations, are readelf's own: no symbol of C is called so.
+static bool runs_when_loaded(const char *said)
+{
+    static const char *const marks[] = {"(INIT)", "(PREINIT", "(FINI", "_IRELATIV", " IFUNC "};
+    const char *const count = strstr(said, "(INIT_ARRAYSZ)");
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (strstr(said, marks[i])) return true;
+    return count && strtoul(count + strlen("(INIT_ARRAYSZ)"), NULL, 10) != sizeof(void *);
+}
+
+static bool check_start(const char *path, struct error *err)
+{
+    const char *const argv[] = {"readelf", "-W", "-d", "-r", "--dyn-syms", path, NULL};
+    char *said = ask_tool(argv, err);
+    const bool is_good =
+        said &&
+        (!runs_when_loaded(said) ||
+         error_set(err, "a function of the file runs when it is loaded, before any kernel"));
+    g_free(said);
+    return is_good;
+}
+
+// Looks at a line of nm: "launches  |0000000000006038|   b  |   OBJECT|0000000000000004| |.bss".
+// What a kernel may write and another launch finds there is a local symbol; __constant__ variables
+// are global ones. The linker's own symbols have no size.
+static bool check_variable(const char *line, struct error *err)
+{
+    enum { NAME, CLASS = 2, TYPE, SIZE, SECTION = 6, PARTS };
+    char **parts = g_strsplit(line, "|", -1);
+    bool is_good = true;
+    if (g_strv_length(parts) == PARTS) {
+        for (int i = 0; i < PARTS; i++) g_strstrip(parts[i]);
+        const bool stays = !strcmp(parts[TYPE], "OBJECT") && *parts[SIZE] &&
+                           (*parts[CLASS] == 'b' || *parts[CLASS] == 'd') &&
+                           !strstr(parts[SECTION], ".ro");
+        if (stays)
+            is_good = error_set(err,
+                                "the variable '%s' keeps its value from one launch to the next: "
+                                "make it const, __shared__ or __constant__",
+                                parts[NAME]);
+    }
+    g_strfreev(parts);
+    return is_good;
+}
+
+static bool check_variables(const char *path, struct error *err)
+{
+    const char *const argv[] = {"nm", "-f", "sysv", path, NULL};
+    char *said = ask_tool(argv, err);
+    bool is_good = said != NULL;
+    char **lines = g_strsplit(said ? said : "", "\n", -1);
+    for (char **line = lines; is_good && *line; line++) is_good = check_variable(*line, err);
+    g_strfreev(lines);
+    g_free(said);
+    return is_good;
+}
+
+bool compiled_check(const char *folder, struct error *err)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    bool is_good = true, has_any = false;
+    for (const char *name; is_good && dir && (name = g_dir_read_name(dir));) {
+        if (!g_str_has_suffix(name, ".so")) continue;
+        char *path = g_build_filename(folder, name, NULL);
+        has_any = true;
+        is_good = check_symbols(path, err) && check_start(path, err) && check_variables(path, err);
+        g_free(path);
+    }
+    if (dir) g_dir_close(dir);
+    return is_good && (has_any || error_set(err, "there is no compiled kernel"));
+}
