@@ -9,6 +9,7 @@
 #include "grade/grade_report.h"
 #include "grade/grading.h"
 #include "grade/submission.h"
+#include "grade/timekeeper.h"
 #include "grade/worker.h"
 
 // A grader tells the two apart: 1 is a bad submission, 2 is anything else.
@@ -130,4 +131,12 @@ enum outcome command_grade_worker(int argc, char **argv)
     enum { WORDS = 4 };
     if (argc != WORDS) return OUTCOME_USAGE;
     return worker_run(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+enum outcome command_grade_stopwatch(int argc, char **argv)
+{
+    struct error err = {""};
+    enum { WORDS = 6 };
+    if (argc != WORDS) return OUTCOME_USAGE;
+    return timekeeper_serve(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

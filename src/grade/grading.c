@@ -8,8 +8,8 @@
 #include "grade/inspection.h"
 #include "grade/proctor.h"
 #include "grade/sandbox.h"
-#include "grade/stopwatch.h"
 #include "grade/submission.h"
+#include "grade/timekeeper.h"
 #include "grade/trials.h"
 
 enum { POINTS_OF_TRIAL = 5, POINTS_OF_SAFETY = 10, WHAT = 512, MAX_ROUNDS = 8 };
@@ -194,8 +194,12 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
 {
     double ratio = 0;
     struct error why = {""};
-    const enum stopwatch_outcome outcome =
-        stopwatch_measure(g->request->given, &g->submission, g->variant, &ratio, &why);
+    const struct timekeeper timekeeper = {.program = g->request->program,
+                                          .device = "cuda",
+                                          .given = g->request->given,
+                                          .submission = &g->submission,
+                                          .variant = g->variant};
+    const enum stopwatch_outcome outcome = timekeeper_measure(&timekeeper, &ratio, &why);
     if (outcome == STOPWATCH_FAILED)
         return error_set(err, "no time can be taken on the GPU: %s", why.text);
     const bool is_met = outcome == STOPWATCH_TIMED && ratio <= goal->limit;
@@ -214,7 +218,7 @@ static bool judge_goal(struct grading *g, const struct goal *goal, struct error 
         : *g->unseen                      ? "no points, because not all that it does is seen"
         : is_time && g->bounds.site_count ? "no points, because the kernel leaves its memory"
                                           : NULL;
-    if (is_time && !stopwatch_has_gpu())
+    if (is_time && !timekeeper_has_gpu())
         add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");
     else if (refusal)
         add_test(g, name_of_goal(goal), GRADE_FAILED, goal->points, refusal);

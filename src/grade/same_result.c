@@ -8,8 +8,8 @@
 #include "frame/workspace.h"
 #include "grade/difference.h"
 
-// One of the two, with memory of its own. Zeroed: nothing has run.
-struct run {
+struct same_result {
+    struct backend *backend;
     struct module *module;
     struct frame frame;
     struct workspace workspace;
@@ -17,62 +17,54 @@ struct run {
 
 // ---- running ----
 
-static bool plan(struct run *u, const struct same_result *r, const struct filter *f,
+static bool plan(struct same_result *r, const struct same_result_setup *setup,
                  const struct variant *v, struct error *why)
 {
-    u->frame = (struct frame){
-        .backend = r->backend,
-        .choice = {.filter = f, .variant = v, .settings = {.params = r->params}},
-        .module = u->module,
+    r->frame = (struct frame){
+        .backend = setup->backend,
+        .choice = {.filter = setup->given, .variant = v, .settings = {.params = setup->params}},
+        .module = r->module,
     };
-    return frame_plan(&u->frame, r->picture, why);
+    return frame_plan(&r->frame, setup->picture, why);
 }
 
-// Of the given file the first variant that takes this size.
-static bool plan_any(struct run *u, const struct same_result *r, const struct filter *f,
+// The first variant that takes this size.
+static bool plan_any(struct same_result *r, const struct same_result_setup *setup,
                      struct error *why)
 {
-    for (int i = 0; i < f->variant_count; i++)
-        if (plan(u, r, f, &f->variants[i], why)) return true;
+    for (int i = 0; i < setup->given->variant_count; i++)
+        if (plan(r, setup, &setup->given->variants[i], why)) return true;
     return false;
 }
 
-static struct frame_memory memory_of(const struct run *u)
+static bool run(struct same_result *r, const struct same_result_setup *setup, struct error *why)
 {
-    return workspace_of(&u->workspace, &u->frame);
+    r->module = frame_compile(r->backend, setup->given, "", why);
+    if (!r->module || !plan_any(r, setup, why) ||
+        !workspace_init(&r->workspace, r->backend, setup->picture, 1, why) ||
+        !workspace_prepare(&r->workspace, &r->frame, why))
+        return false;
+    const struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
+    return frame_poison(&r->frame, &memory, why) && frame_run(&r->frame, &memory, why) &&
+           frame_finish(&r->frame, &memory, why) && backend_wait(r->backend, why);
 }
 
-// v: NULL for any.
-static bool prepare(struct run *u, const struct same_result *r, const struct filter *f,
-                    const struct variant *v, struct error *why)
+struct same_result *same_result_create(const struct same_result_setup *setup, struct error *why)
 {
-    u->module = frame_compile(r->backend, f, "", why);
-    return u->module && (v ? plan(u, r, f, v, why) : plan_any(u, r, f, why)) &&
-           workspace_init(&u->workspace, r->backend, r->picture, 1, why) &&
-           workspace_prepare(&u->workspace, &u->frame, why);
+    struct same_result *r = g_new0(struct same_result, 1);
+    r->backend = setup->backend;
+    if (run(r, setup, why)) return r;
+    same_result_destroy(r);
+    return NULL;
 }
 
-static bool run(const struct run *u, struct error *why)
+void same_result_destroy(struct same_result *r)
 {
-    const struct frame_memory memory = memory_of(u);
-    return frame_poison(&u->frame, &memory, why) && frame_run(&u->frame, &memory, why) &&
-           frame_finish(&u->frame, &memory, why) && backend_wait(u->frame.backend, why);
-}
-
-// What it leaves in the last of some launches: one that only the first of them fills is wrong.
-static bool run_often(const struct run *u, struct error *why)
-{
-    enum { LAUNCHES = 10 };
-    for (int i = 0; i < LAUNCHES; i++)
-        if (!run(u, why)) return false;
-    return true;
-}
-
-static void finish(struct run *u, struct backend *b)
-{
-    backend_wait(b, NULL);
-    workspace_finish(&u->workspace);
-    if (u->module) backend_unload(b, u->module);
+    if (!r) return;
+    backend_wait(r->backend, NULL);
+    workspace_finish(&r->workspace);
+    if (r->module) backend_unload(r->backend, r->module);
+    g_free(r);
 }
 
 // ---- comparing ----
@@ -87,21 +79,21 @@ static void compare_piece(struct difference *d, enum array_type type, const unsi
 }
 
 // Reads both, some megabytes at a time, since arrays may be larger than the host's memory.
-static bool compare_array(const struct run *ours, const struct run *theirs, int array,
-                          struct difference *d, struct error *why)
+static bool compare_array(const struct same_result *ours, const struct frame_memory *theirs,
+                          int array, struct difference *d, struct error *why)
 {
     enum { PIECE_BYTES = 16 << 20 };
-    struct backend *const b = ours->frame.backend;
     const enum array_type type = ours->frame.choice.filter->arrays[array].type;
     const struct array_place *place = &ours->frame.arrays.places[array];
-    const unsigned char *const from[] = {memory_of(ours).arrays, memory_of(theirs).arrays};
+    const unsigned char *const from[] = {workspace_arrays(&ours->workspace, 0).arrays,
+                                         theirs->arrays};
     unsigned char *const pieces = g_malloc(2 * (size_t)PIECE_BYTES);
     bool is_read = true;
     for (size_t at = 0; at < place->bytes && is_read; at += PIECE_BYTES) {
         const size_t bytes = MIN(place->bytes - at, (size_t)PIECE_BYTES);
         const size_t element = array_type_bytes(type), offset = place->offset + at;
-        is_read = backend_read(b, pieces, from[0] + offset, bytes, why) &&
-                  backend_read(b, pieces + PIECE_BYTES, from[1] + offset, bytes, why);
+        is_read = backend_read(ours->backend, pieces, from[0] + offset, bytes, why) &&
+                  backend_read(ours->backend, pieces + PIECE_BYTES, from[1] + offset, bytes, why);
         if (is_read && memcmp(pieces, pieces + PIECE_BYTES, bytes))
             compare_piece(d, type, pieces, pieces + PIECE_BYTES, (long long)(at / element),
                           (long long)(bytes / element));
@@ -110,8 +102,8 @@ static bool compare_array(const struct run *ours, const struct run *theirs, int 
     return is_read;
 }
 
-static enum same_result_verdict compare_arrays(const struct run *ours, const struct run *theirs,
-                                               struct error *why)
+static enum same_result_verdict compare_arrays(const struct same_result *ours,
+                                               const struct frame_memory *theirs, struct error *why)
 {
     const struct filter *f = ours->frame.choice.filter;
     for (int i = 0; i < f->array_count; i++) {
@@ -126,19 +118,21 @@ static enum same_result_verdict compare_arrays(const struct run *ours, const str
     return SAME_RESULT_YES;
 }
 
-static bool download(const struct run *u, struct image *picture, struct error *why)
+static bool download(const struct same_result *r, struct planes from, struct image *picture,
+                     struct error *why)
 {
-    const struct planes p = u->frame.picture;
-    return image_init(picture, p.width, p.height, p.count, why) &&
-           backend_download(u->frame.backend, picture->planes, memory_of(u).target, why);
+    return image_init(picture, from.width, from.height, from.count, why) &&
+           backend_download(r->backend, picture->planes, from, why);
 }
 
-static enum same_result_verdict compare_pictures(const struct run *ours, const struct run *theirs,
+static enum same_result_verdict compare_pictures(const struct same_result *ours,
+                                                 const struct frame_memory *theirs,
                                                  struct error *why)
 {
     struct image wanted = {.planes = {.pixels = NULL}}, is = wanted;
     enum same_result_verdict verdict = SAME_RESULT_NOT_KNOWN;
-    if (download(ours, &wanted, why) && download(theirs, &is, why)) {
+    if (download(ours, workspace_memory(&ours->workspace, 0).target, &wanted, why) &&
+        download(ours, theirs->target, &is, why)) {
         const struct image_difference d = image_compare(is.planes, wanted.planes);
         verdict = d.count ? SAME_RESULT_NO : SAME_RESULT_YES;
         if (d.count) difference_write_picture(&d, why->text, sizeof why->text);
@@ -148,17 +142,8 @@ static enum same_result_verdict compare_pictures(const struct run *ours, const s
     return verdict;
 }
 
-// All memory is taken before anything runs, so that theirs holds no result of ours.
-enum same_result_verdict same_result_check(const struct same_result *r, struct error *why)
+enum same_result_verdict same_result_compare(const struct same_result *r,
+                                             const struct frame_memory *memory, struct error *why)
 {
-    struct run ours = {.module = NULL}, theirs = ours;
-    enum same_result_verdict verdict = SAME_RESULT_NOT_KNOWN;
-    if (prepare(&ours, r, r->given, NULL, why) &&
-        prepare(&theirs, r, r->submitted, r->variant, why) && run(&ours, why))
-        verdict = !run_often(&theirs, why) ? SAME_RESULT_NO
-                  : r->given->is_lab       ? compare_arrays(&ours, &theirs, why)
-                                           : compare_pictures(&ours, &theirs, why);
-    finish(&theirs, r->backend);
-    finish(&ours, r->backend);
-    return verdict;
+    return (r->frame.choice.filter->is_lab ? compare_arrays : compare_pictures)(r, memory, why);
 }

@@ -3,62 +3,112 @@
 #include <glib.h>
 
 #include "base/image.h"
+#include "base/stats.h"
 #include "grade/same_result.h"
-#include "measure/bench.h"
+#include "measure/bench_timer.h"
 
-enum { WIDTH = 3840, HEIGHT = 2160, BUDGET_S = 20 };
+enum { TARGET = 31, DROPPED = 1 };  // samples
+static const double BUDGET_S = 20, CLOCKS_UP_S = 0.25;
 
-static bool make_picture(const struct filter *f, struct image *picture, struct error *err)
+// One measurement. The timer is the picture's, or that of the lab's arrays.
+struct run {
+    const struct stopwatch *watch;
+    struct image picture;  // of a filter
+    struct same_result *ours;
+    struct module *module;
+    struct frame frame, copy;
+    struct bench_timer *timer;
+    double expected_ms, expected_copy_ms;
+    GArray *samples, *copies;
+};
+
+static double now_s(void)
 {
-    if (f->is_lab) return true;
-    if (!image_init(picture, WIDTH, HEIGHT, 1, err)) return false;
-    image_fill_noise(picture->planes, 1);
+    return (double)g_get_monotonic_time() * 1e-6;
+}
+
+// ---- before ----
+
+static bool make_picture(struct run *r, struct error *why)
+{
+    const bool is_gpu = backend_device(r->watch->backend)->is_gpu;
+    if (r->watch->given->is_lab) return true;
+    if (!image_init(&r->picture, is_gpu ? 3840 : 640, is_gpu ? 2160 : 360, 1, why)) return false;
+    image_fill_noise(r->picture.planes, 1);
     return true;
 }
 
-static enum stopwatch_outcome take_ratio(const struct bench_result *result, double *ratio,
-                                         struct error *why)
+static struct bench_timer *create_timer(const struct run *r, struct error *why)
 {
-    error_set(why, "%s", *result->failure ? result->failure : "it could not be measured");
-    if (*result->failure) return STOPWATCH_REFUSED;
-    for (int i = 0; i < result->count; i++) {
-        const struct bench_row *row = &result->rows[i];
-        if (!row->filter) continue;
-        if (*row->reason) error_set(why, "%s", row->reason);
-        if (*row->reason) return STOPWATCH_REFUSED;
-        *ratio = row->copy_ms > 0 ? bench_ms(row) / row->copy_ms : 0;
-        if (*ratio > 0) return STOPWATCH_TIMED;
-    }
-    return STOPWATCH_FAILED;
+    const struct choice *c = &r->frame.choice;
+    struct workspace_needs needs = {.scratch_bytes = 0};
+    if (c->filter->is_lab)
+        return bench_timer_create_lab(r->watch->backend, c->filter, &c->settings.params, NULL, NULL,
+                                      why);
+    workspace_add_needs(&needs, c->filter, c->variant, r->picture.planes);
+    return bench_timer_create(r->watch->backend, r->picture.planes, needs, NULL, NULL, why);
 }
 
-static enum stopwatch_outcome time_it(struct backend *b, const struct submission *s,
-                                      const struct variant *v, struct planes picture, double *ratio,
-                                      struct error *why)
+// Up to the first launch of theirs.
+static enum stopwatch_outcome begin(struct run *r, struct error *why)
 {
-    struct sweep_case one = {
-        .filter = &s->filter, .variant = v, .settings = {.params = filter_defaults(&s->filter)}};
-    const struct sweep sweep = {.cases = &one, .count = 1, .group_count = 1};
-    const struct bench_job job = {
-        .backend = b, .sweep = &sweep, .picture = picture, .budget_s = BUDGET_S};
-    struct bench_result result = {.count = 0};
-    if (!bench_run(&job, &result, why)) return STOPWATCH_FAILED;
-    const enum stopwatch_outcome outcome = take_ratio(&result, ratio, why);
-    bench_finish(&result);
-    return outcome;
+    const struct stopwatch *w = r->watch;
+    const struct param_values params = filter_defaults(w->submitted);
+    if (!make_picture(r, why)) return STOPWATCH_FAILED;
+    const struct same_result_setup setup = {w->backend, w->given, params, r->picture.planes};
+    if (!(r->ours = same_result_create(&setup, why))) return STOPWATCH_FAILED;
+    r->module = frame_compile(w->backend, w->submitted, "", why);
+    r->copy = (struct frame){.backend = w->backend};
+    r->frame = (struct frame){
+        .backend = w->backend,
+        .choice = {.filter = w->submitted, .variant = w->variant, .settings = {.params = params}},
+        .module = r->module};
+    if (!r->module || !frame_plan(&r->frame, r->picture.planes, why)) return STOPWATCH_REFUSED;
+    return (r->timer = create_timer(r, why)) ? STOPWATCH_TIMED : STOPWATCH_FAILED;
 }
 
-static enum stopwatch_outcome check(struct backend *b, const struct filter *given,
-                                    const struct submission *s, const struct variant *v,
-                                    struct planes picture, struct error *why)
+static void end(struct run *r)
 {
-    const struct same_result both = {.backend = b,
-                                     .given = given,
-                                     .submitted = &s->filter,
-                                     .variant = v,
-                                     .params = filter_defaults(&s->filter),
-                                     .picture = picture};
-    switch (same_result_check(&both, why)) {
+    bench_timer_destroy(r->timer);
+    if (r->module) backend_unload(r->watch->backend, r->module);
+    same_result_destroy(r->ours);
+    image_finish(&r->picture);
+    g_array_unref(r->samples);
+    g_array_unref(r->copies);
+}
+
+// ---- samples ----
+
+static bool sample_copy(struct run *r, struct error *why)
+{
+    double ms;
+    if (!bench_timer_sample(r->timer, &r->copy, BENCH_TIMER_COLD, &r->expected_copy_ms, &ms, why))
+        return false;
+    if (ms > 0) g_array_append_val(r->copies, ms);
+    return true;
+}
+
+// A GPU runs at its full clock after some work.
+static bool bring_clocks_up(struct run *r, struct error *why)
+{
+    const double end_s = now_s() + CLOCKS_UP_S;
+    while (backend_device(r->watch->backend)->is_gpu && now_s() < end_s)
+        if (!sample_copy(r, why)) return false;
+    g_array_set_size(r->copies, 0);
+    return true;
+}
+
+// Which launch is compared cannot be known to the kernel.
+static enum stopwatch_outcome sample_theirs(struct run *r, struct error *why)
+{
+    double ms;
+    int launches;
+    if (!bench_timer_sample_fresh(r->timer, &r->frame, &r->expected_ms, &ms, &launches, why))
+        return STOPWATCH_REFUSED;
+    const struct frame_memory memory =
+        bench_timer_launched(r->timer, g_random_int_range(0, launches));
+    if (ms > 0) g_array_append_val(r->samples, ms);
+    switch (same_result_compare(r->ours, &memory, why)) {
     case SAME_RESULT_YES:
         return STOPWATCH_TIMED;
     case SAME_RESULT_NO:
@@ -70,41 +120,38 @@ static enum stopwatch_outcome check(struct backend *b, const struct filter *give
     return STOPWATCH_FAILED;
 }
 
-enum stopwatch_outcome stopwatch_measure_on(struct backend *b, const struct filter *given,
-                                            const struct submission *s, const struct variant *v,
-                                            double *ratio, struct error *why)
+static double median_of(GArray *samples)
 {
-    struct image picture = {.planes = {.pixels = NULL}};
-    if (!make_picture(given, &picture, why)) return STOPWATCH_FAILED;
-    enum stopwatch_outcome outcome = time_it(b, s, v, picture.planes, ratio, why);
-    if (outcome == STOPWATCH_TIMED) outcome = check(b, given, s, v, picture.planes, why);
-    image_finish(&picture);
-    return outcome;
+    const guint dropped = samples->len > DROPPED ? DROPPED : 0;
+    return stats_summarize_all((double *)(void *)samples->data + dropped,
+                               (int)(samples->len - dropped))
+        .median;
 }
 
-bool stopwatch_has_gpu(void)
+static enum stopwatch_outcome sample_all(struct run *r, double *ratio, struct error *why)
 {
-    enum { MAX_DEVICES = 8 };
-    struct device devices[MAX_DEVICES];
-    char reasons[1024];
-    int count = 0;
-    bool is_there = false;
-    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
-    for (int i = 0; i < count; i++) is_there |= devices[i].is_gpu;
-    return is_there;
-}
-
-enum stopwatch_outcome stopwatch_measure(const struct filter *given, const struct submission *s,
-                                         const struct variant *v, double *ratio, struct error *why)
-{
-    char reasons[2048], *include = submission_include(s->folder);
-    struct backend *b = backend_open("cuda", reasons, sizeof reasons, why);
-    enum stopwatch_outcome outcome = STOPWATCH_FAILED;
-    if (b) {
-        backend_set_include(b, include);
-        outcome = stopwatch_measure_on(b, given, s, v, ratio, why);
+    enum stopwatch_outcome outcome = STOPWATCH_TIMED;
+    if (!bring_clocks_up(r, why)) return STOPWATCH_FAILED;
+    if (r->watch->begin) r->watch->begin(r->watch->data);
+    const double end_s = now_s() + BUDGET_S;
+    while (r->samples->len < TARGET && (now_s() < end_s || !r->samples->len)) {
+        if (!sample_copy(r, why)) return STOPWATCH_FAILED;
+        if ((outcome = sample_theirs(r, why)) != STOPWATCH_TIMED) return outcome;
     }
-    backend_close(b);
-    g_free(include);
+    const double copy_ms = median_of(r->copies);
+    if (!(copy_ms > 0)) error_set(why, "a copy could not be measured");
+    *ratio = copy_ms > 0 ? median_of(r->samples) / copy_ms : 0;
+    return copy_ms > 0 ? STOPWATCH_TIMED : STOPWATCH_FAILED;
+}
+
+enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *ratio,
+                                         struct error *why)
+{
+    struct run r = {.watch = w,
+                    .samples = g_array_new(FALSE, FALSE, sizeof(double)),
+                    .copies = g_array_new(FALSE, FALSE, sizeof(double))};
+    enum stopwatch_outcome outcome = begin(&r, why);
+    if (outcome == STOPWATCH_TIMED) outcome = sample_all(&r, ratio, why);
+    end(&r);
     return outcome;
 }

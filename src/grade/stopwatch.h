@@ -1,8 +1,12 @@
-// stopwatch.h -- the time of a submission's variant on a GPU, to that of a device copy, and whether
-// its result at the size that is timed is right.
+// stopwatch.h -- the time of a submission's variant on a device, to that of a copy there, and
+// whether the launches that are timed leave what they should.
 //
-// The kernel runs in this process: call it only for one that has proven to be exact and to stay
-// inside of its memory. It waits some seconds.
+// Each launch that is timed begins with the same memory, in which nothing of an earlier one is
+// left, and after each sample the result of one of its launches is compared with ours
+// (same_result.h). So a kernel that works in some launches only gets no time.
+//
+// The kernel runs in this process, which waits for ever for one that does not end: timekeeper.h
+// starts a process for it.
 #ifndef STOPWATCH_H
 #define STOPWATCH_H
 
@@ -10,26 +14,25 @@
 
 #include "base/error.h"
 #include "device/backend.h"
-#include "grade/submission.h"
-
-bool stopwatch_has_gpu(void);
+#include "filter/filter.h"
 
 enum stopwatch_outcome {
     STOPWATCH_TIMED,
     STOPWATCH_REFUSED,  // why says what is wrong with the kernel
-    STOPWATCH_FAILED,   // why says what the grader could not do
+    STOPWATCH_FAILED,   // why says what could not be done
+};
+
+struct stopwatch {
+    struct backend *backend;  // whose include folder has all headers of both
+    const struct filter *given, *submitted;
+    const struct variant *variant;  // of the submitted one, whose kernel has proven to be exact
+    void (*begin)(void *data);      // is called before its first launch; NULL: nothing is
+    void *data;
 };
 
 // At the file's default params, in the variant's own block; a filter's picture is noise. *ratio is
-// the median of cold launches over that of the copy. The result is compared with that of a variant
-// of the given file after it has been timed, but in a module and memory of its own: a kernel that
-// counts many launches can tell the two apart. It waits for ever for a kernel that does not end.
-enum stopwatch_outcome stopwatch_measure(const struct filter *given, const struct submission *s,
-                                         const struct variant *v, double *ratio, struct error *why);
-
-// The same on a device that is open, whose include folder is the submission's.
-enum stopwatch_outcome stopwatch_measure_on(struct backend *b, const struct filter *given,
-                                            const struct submission *s, const struct variant *v,
-                                            double *ratio, struct error *why);
+// the median of cold launches over that of the copy.
+enum stopwatch_outcome stopwatch_measure(const struct stopwatch *w, double *ratio,
+                                         struct error *why);
 
 #endif

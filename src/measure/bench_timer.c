@@ -26,6 +26,8 @@ struct bench_timer {
     struct image result;
     struct workspace workspace;
     int next;         // the pair whose turn it is
+    int first;        // the first pair of the last fresh batch
+    void *inputs;     // what fresh launches begin with: a picture, or all arrays
     double lead_ms;   // of one leading copy; 0: not measured
     double queue_ms;  // the host queueing one launch
     bench_timer_stop *stop;
@@ -114,6 +116,7 @@ void bench_timer_destroy(struct bench_timer *m)
 {
     if (!m) return;
     backend_wait(m->backend, NULL);
+    backend_free(m->backend, m->inputs);
     workspace_finish(&m->workspace);
     image_finish(&m->result);
     g_free(m);
@@ -176,6 +179,12 @@ static bool copy_lead(struct bench_timer *m, struct error *err)
     return backend_copy(m->backend, m->workspace.targets, m->workspace.sources, bytes, err);
 }
 
+// A lab's lead copies its first pair.
+static int before_first(const struct bench_timer *m)
+{
+    return m->is_lab ? 0 : m->workspace.pairs - 1;
+}
+
 // Queues copies that keep the device busy while `repeats` launches of expected_ms are queued. The
 // copies leave the last pairs in the L2, so cold launches continue from the first pair.
 static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, struct error *err)
@@ -183,7 +192,7 @@ static bool queue_lead(struct bench_timer *m, int repeats, double expected_ms, s
     if (!backend_device(m->backend)->is_gpu) return true;
     const double wanted = m->queue_ms * 2 + repeats * fmax(0, m->queue_ms - expected_ms);
     const int copies = m->lead_ms > 0 ? CLAMP((int)ceil(wanted / m->lead_ms), 1, 64) : 1;
-    m->next = m->is_lab ? 0 : m->workspace.pairs - 1;  // a lab's lead copies its first pair
+    m->next = before_first(m);
     for (int i = 0; i < copies; i++)
         if (!copy_lead(m, err)) return false;
     return true;
@@ -260,6 +269,73 @@ static bool time_strip(struct bench_timer *m, const struct frame *what, int rows
            backend_mark(m->backend, 0, err) && queue_one(m, &frame, 0, rows, err) &&
            backend_mark(m->backend, 1, err) && await(m, 0, err) &&
            backend_elapsed(m->backend, 0, 1, span_ms, err);
+}
+
+// ---- launches that find nothing of others ----
+
+// A lab's arrays with poison between them and in all but the in arrays.
+static bool keep_arrays(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    const struct frame_memory from = memory_of(m, 0);
+    unsigned char *const to = m->inputs;
+    if (!backend_fill(m->backend, to, FRAME_POISON, m->workspace.arrays_bytes, err)) return false;
+    for (int i = 0; i < what->arrays.count; i++) {
+        const struct array_place *place = &what->arrays.places[i];
+        if (what->choice.filter->arrays[i].kind == ARRAY_IN &&
+            !backend_copy(m->backend, to + place->offset,
+                          (unsigned char *)from.arrays + place->offset, place->bytes, err))
+            return false;
+    }
+    return true;
+}
+
+// Once, before the first of such launches.
+static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
+{
+    const size_t bytes = m->is_lab ? m->workspace.arrays_bytes : planes_bytes(m->host);
+    if (m->inputs) return true;
+    if (!prepare(m, what, err) || !backend_alloc(m->backend, bytes, &m->inputs, err)) return false;
+    return m->is_lab ? keep_arrays(m, what, err)
+                     : backend_copy(m->backend, m->inputs, m->workspace.sources, bytes, err);
+}
+
+static bool refresh(struct bench_timer *m, int pair, struct error *err)
+{
+    const struct frame_memory memory = memory_of(m, pair);
+    const size_t scratch_bytes = m->workspace.reserved.scratch_bytes;
+    if (m->is_lab)
+        return backend_copy(m->backend, memory.arrays, m->inputs, m->workspace.arrays_bytes, err);
+    return backend_copy(m->backend, memory.source.pixels, m->inputs, planes_bytes(m->host), err) &&
+           backend_fill(m->backend, memory.target.pixels, FRAME_POISON, planes_bytes(m->host),
+                        err) &&
+           (!scratch_bytes ||
+            backend_fill(m->backend, memory.scratch, FRAME_POISON, scratch_bytes, err));
+}
+
+bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
+                              double *ms, int *launches, struct error *err)
+{
+    const int most = MAX(1, m->workspace.pairs - 1);
+    const int repeats = batch_repeats(*expected_ms / HEADROOM, most);
+    double span;
+    if (!keep_inputs(m, what, err) || !prepare(m, what, err) || !time_lead(m, err)) return false;
+    m->next = before_first(m);
+    m->first = m->next + 1;
+    for (int i = 0; i < repeats; i++)
+        if (!refresh(m, (m->first + i) % m->workspace.pairs, err)) return false;
+    if (!queue_lead(m, repeats, *expected_ms, err) ||
+        !queue_batch(m, what, BENCH_TIMER_COLD, repeats, err) ||
+        !await(m, repeats * *expected_ms, err) || !backend_elapsed(m->backend, 0, 1, &span, err))
+        return false;
+    *launches = repeats;
+    *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
+    *ms = span >= BATCH_SPAN_MS || repeats == most ? span / repeats : 0;
+    return true;
+}
+
+struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch)
+{
+    return memory_of(m, (m->first + launch) % m->workspace.pairs);
 }
 
 bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms, double *ms,

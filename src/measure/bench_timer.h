@@ -55,6 +55,14 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
                         struct error *err);
 
+// Takes a cold sample of launches that find nothing of an earlier one: before the batch, the inputs
+// of its pairs are copied again, and the rest is poisoned. So there are fewer launches than pairs.
+// *launches of them have left their results, which the next sample overwrites.
+bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
+                              double *ms, int *launches, struct error *err);
+// The memory of one of those launches.
+struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch);
+
 // Predicts the milliseconds of one launch, rather too many than too few. It runs strips of the
 // picture that grow until one takes limit_ms or is the whole picture (*is_whole). Call it before
 // bench_timer_sample and again for other params, because it also prepares the frame.

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/image.h"
-#include "grade/same_result.h"
 #include "grade/stopwatch.h"
+#include "grade/submission.h"
 
 struct desk {
     struct filter_list list;
@@ -60,29 +60,37 @@ static struct submission open_text(struct desk *d, const char *name, const char 
     return s;
 }
 
-// A transpose that writes what is asked for at row 1, column 95 of a square of 96, unless it has
-// been launched more often than that before.
-static enum stopwatch_outcome measure(struct desk *d, int launches, const char *value,
+static enum stopwatch_outcome measure(struct desk *d, const char *name, const char *text,
                                       struct error *why)
 {
     enum { SIZE = 96 };
     double ratio = 0;
+    struct submission s = open_text(d, name, text);
+    for (int i = 0; i < s.filter.param_count; i++) s.filter.params[i].value = SIZE;
+    const struct stopwatch watch = {.backend = d->cpu,
+                                    .given = filter_find(&d->list, name),
+                                    .submitted = &s.filter,
+                                    .variant = &s.filter.variants[0]};
+    const enum stopwatch_outcome outcome = stopwatch_measure(&watch, &ratio, why);
+    assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
+    submission_close(&s);
+    return outcome;
+}
+
+// A transpose of a square of 96 that runs some code first, and writes what is asked for at row 1,
+// column 95.
+static enum stopwatch_outcome measure_with(struct desk *d, const char *first, const char *value,
+                                           struct error *why)
+{
     char *text = g_strdup_printf("#include \"lab.h\"\nstatic __device__ int launches;\n"
                                  "//! variant mine 32x8\nKERNEL(mine)\n{\n"
                                  "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                  "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-                                 "    if (x >= p.rows || y >= p.columns) return;\n"
-                                 "    if (launches > %d) return;\n"
-                                 "    if (x == 95 && y == 95) atomicAdd(&launches, 1);\n"
+                                 "    if (x >= p.rows || y >= p.columns) return;\n    %s\n"
                                  "    const float right = d.a[x * p.columns + y];\n"
                                  "    d.b[y * p.rows + x] = x == 95 && y == 1 ? %s : right;\n}\n",
-                                 launches, value);
-    struct submission s = open_text(d, "transpose", text);
-    for (int i = 0; i < s.filter.param_count; i++) s.filter.params[i].value = SIZE;
-    const enum stopwatch_outcome outcome = stopwatch_measure_on(
-        d->cpu, filter_find(&d->list, "transpose"), &s, &s.filter.variants[0], &ratio, why);
-    assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
-    submission_close(&s);
+                                 first, value);
+    const enum stopwatch_outcome outcome = measure(d, "transpose", text, why);
     g_free(text);
     return outcome;
 }
@@ -90,57 +98,61 @@ static enum stopwatch_outcome measure(struct desk *d, int launches, const char *
 static void a_right_result_is_timed(void **state)
 {
     struct error why = {""};
-    assert_int_equal(measure(*state, G_MAXINT, "right", &why), STOPWATCH_TIMED);
+    assert_int_equal(measure_with(*state, "", "right", &why), STOPWATCH_TIMED);
 }
 
 static void one_wrong_element_is_enough(void **state)
 {
     struct error why = {""};
-    assert_int_equal(measure(*state, G_MAXINT, "7.5f", &why), STOPWATCH_REFUSED);
+    assert_int_equal(measure_with(*state, "", "7.5f", &why), STOPWATCH_REFUSED);
     const char *const begin = "at the size that is timed b is wrong: at row 1, column 95 it is 7.5";
     if (strncmp(why.text, begin, strlen(begin))) fail_msg("%s", why.text);
     assert_non_null(strstr(why.text, "(1 of 9216 elements are wrong)"));
 }
 
-// The first launch of all is not the one that counts.
-static void work_is_done_in_each_launch(void **state)
+static const char wrong[] = "at the size that is timed b is wrong";
+
+static void refuse(struct desk *d, const char *first)
 {
     struct error why = {""};
-    assert_int_equal(measure(*state, 3, "right", &why), STOPWATCH_REFUSED);
-    if (!strstr(why.text, "at the size that is timed b is wrong")) fail_msg("%s", why.text);
+    assert_int_equal(measure_with(d, first, "right", &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, wrong)) fail_msg("%s", why.text);
 }
 
-static enum same_result_verdict compare(struct desk *d, int width, struct error *why)
+static void work_is_done_in_each_launch(void **state)
 {
-    struct image picture;
-    struct submission s = open_text(
-        d, "invert",
+    refuse(*state,
+           "if (launches > 3) return;\n    if (x == 95 && y == 95) atomicAdd(&launches, 1);");
+}
+
+// It does its work only where an earlier launch has counted in the scratch array.
+static void no_launch_counts_in_scratch(void **state)
+{
+    refuse(*state, "if (d.t[0] < p.rows * p.columns) { atomicAdd(&d.t[0], 1.0f); return; }");
+}
+
+static enum stopwatch_outcome invert(struct desk *d, int width, struct error *why)
+{
+    char *text = g_strdup_printf(
         "#include \"kernel.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
         "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
-        "    if (x < in.width && y < in.height && in.width < 300)\n"
-        "        out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + x];\n}\n");
-    assert_true(image_init(&picture, width, 40, 1, why));
-    image_fill_noise(picture.planes, 1);
-    const struct same_result both = {.backend = d->cpu,
-                                     .given = filter_find(&d->list, "invert"),
-                                     .submitted = &s.filter,
-                                     .variant = &s.filter.variants[0],
-                                     .params = filter_defaults(&s.filter),
-                                     .picture = picture.planes};
-    const enum same_result_verdict verdict = same_result_check(&both, why);
-    image_finish(&picture);
-    submission_close(&s);
-    return verdict;
+        "    if (x < in.width && y < in.height && in.width < %d)\n"
+        "        out.pixels[y * out.pitch + x] = 255 - in.pixels[y * in.pitch + x];\n}\n",
+        width);
+    const enum stopwatch_outcome outcome = measure(d, "invert", text, why);
+    g_free(text);
+    return outcome;
 }
 
 // It does nothing at a size that no trial has.
 static void every_pixel_is_compared(void **state)
 {
     struct error why = {""};
-    assert_int_equal(compare(*state, 299, &why), SAME_RESULT_YES);
-    assert_int_equal(compare(*state, 300, &why), SAME_RESULT_NO);
-    if (!strstr(why.text, "the picture is wrong")) fail_msg("%s", why.text);
+    assert_int_equal(invert(*state, 1000, &why), STOPWATCH_TIMED);
+    assert_int_equal(invert(*state, 500, &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, "at the size that is timed the picture is wrong"))
+        fail_msg("%s", why.text);
 }
 
 int main(void)
@@ -149,6 +161,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_right_result_is_timed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_wrong_element_is_enough, set_up, tear_down),
         cmocka_unit_test_setup_teardown(work_is_done_in_each_launch, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_launch_counts_in_scratch, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_pixel_is_compared, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

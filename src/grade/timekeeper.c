@@ -1,0 +1,191 @@
+#include "grade/timekeeper.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/signals.h"
+
+static const double START_S = 300, LAUNCHES_S = 90;  // measuring alone has 20 s (stopwatch.c)
+
+// What the process says: first that it begins to launch, then its answer.
+enum message_kind { BEGINS, ANSWER };
+struct message {
+    enum message_kind kind;
+    enum stopwatch_outcome outcome;
+    double ratio;
+    char why[1024];
+};
+
+bool timekeeper_has_gpu(void)
+{
+    enum { MAX_DEVICES = 8 };
+    struct device devices[MAX_DEVICES];
+    char reasons[1024];
+    int count = 0;
+    bool is_there = false;
+    backend_list(devices, MAX_DEVICES, &count, reasons, sizeof reasons);
+    for (int i = 0; i < count; i++) is_there |= devices[i].is_gpu;
+    return is_there;
+}
+
+// ---- the grader's side ----
+
+static void enter_child(gpointer unused)
+{
+    (void)unused;
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signals_release();
+}
+
+static bool spawn(const struct timekeeper *t, GPid *pid, int *from, struct error *why)
+{
+    const struct submission *s = t->submission;
+    const char *const argv[] = {t->program,       "--grade-stopwatch", s->folder,
+                                t->given->path,   t->given->name,      s->name,
+                                t->variant->name, t->device,           NULL};
+    GError *error = NULL;
+    const bool is_started = g_spawn_async_with_pipes(
+        NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
+        enter_child, NULL, pid, NULL, from, NULL, &error);
+    if (!is_started) error_set(why, "cannot run the stopwatch: %s", error->message);
+    g_clear_error(&error);
+    return is_started;
+}
+
+// 1: a whole message; 0: none until then; -1: the process has ended.
+static int receive(int from, struct message *message, gint64 end_us)
+{
+    enum { TICK_MS = 100 };
+    size_t got = 0;
+    while (got < sizeof *message) {
+        struct pollfd one = {.fd = from, .events = POLLIN};
+        if (signals_came() || g_get_monotonic_time() > end_us) return 0;
+        if (poll(&one, 1, TICK_MS) <= 0) continue;
+        const ssize_t more = read(from, (char *)message + got, sizeof *message - got);
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) return -1;
+        got += (size_t)more;
+    }
+    message->why[sizeof message->why - 1] = '\0';
+    return 1;
+}
+
+static enum stopwatch_outcome listen_to(const struct timekeeper *t, int from, double *ratio,
+                                        struct error *why)
+{
+    struct message message = {.kind = ANSWER};
+    const double limit_s = t->limit_s > 0 ? t->limit_s : LAUNCHES_S;
+    double left_s = START_S;
+    for (;;) {
+        const gint64 end_us = g_get_monotonic_time() + (gint64)(left_s * G_USEC_PER_SEC);
+        const bool has_begun = message.kind == BEGINS;
+        const int got = receive(from, &message, end_us);
+        if (got == 1 && message.kind == ANSWER) break;
+        left_s = limit_s;
+        if (got == 1) continue;
+        error_set(why, got < 0      ? "the process that takes it has crashed"
+                       : !has_begun ? "the device does not come back"
+                                    : "cancelled");
+        if (got < 0 || !has_begun || signals_came()) return STOPWATCH_FAILED;
+        error_set(why, "the kernel did not end within %g s", limit_s);
+        return STOPWATCH_REFUSED;
+    }
+    error_set(why, "%s", message.why);
+    *ratio = message.ratio;
+    return message.outcome;
+}
+
+enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ratio,
+                                          struct error *why)
+{
+    GPid pid = 0;
+    int from = -1;
+    if (!spawn(t, &pid, &from, why)) return STOPWATCH_FAILED;
+    const enum stopwatch_outcome outcome = listen_to(t, from, ratio, why);
+    close(from);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    return outcome;
+}
+
+// ---- the process ----
+
+static bool say(const struct message *message)
+{
+    const char *at = (const char *)message;
+    for (size_t left = sizeof *message; left;) {
+        const ssize_t done = write(STDOUT_FILENO, at, left);
+        if (done <= 0 && errno != EINTR) return false;
+        at += MAX(done, 0);
+        left -= (size_t)MAX(done, 0);
+    }
+    return true;
+}
+
+static void say_begins(void *unused)
+{
+    (void)unused;
+    const struct message message = {.kind = BEGINS};
+    say(&message);
+}
+
+static bool read_given(struct filter *given, const char *path, struct error *err)
+{
+    char *text = file_read_text(path, err);
+    const bool is_read = text && filter_parse(given, path, text, err);
+    g_free(text);
+    return is_read;
+}
+
+static void use_cpu(struct filter *f)
+{
+    struct filter_list list = {.filters = f, .count = 1};
+    filter_list_use_cpu(&list);
+}
+
+static enum stopwatch_outcome measure(struct stopwatch *w, const char *device, const char *folder,
+                                      double *ratio, struct error *why)
+{
+    char reasons[2048], *include = submission_include(folder);
+    enum stopwatch_outcome outcome = STOPWATCH_FAILED;
+    w->backend = backend_open(device, reasons, sizeof reasons, why);
+    if (w->backend) {
+        backend_set_include(w->backend, include);
+        outcome = stopwatch_measure(w, ratio, why);
+    }
+    g_free(include);
+    return outcome;
+}
+
+// The device stays open: the answer comes first, and then the grader ends this process.
+bool timekeeper_serve(char *const words[6], struct error *err)
+{
+    enum { FOLDER, GIVEN, GIVEN_NAME, NAME, VARIANT, DEVICE };
+    struct filter given = {.path = NULL}, submitted = given;
+    struct stopwatch w = {.given = &given, .submitted = &submitted, .begin = say_begins};
+    struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
+    if (read_given(&given, words[GIVEN], err) &&
+        submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {
+        if (!strcmp(words[DEVICE], "cpu")) {
+            use_cpu(&given);
+            use_cpu(&submitted);
+        }
+        w.variant = filter_variant(&submitted, words[VARIANT]);
+        if (w.variant || error_set(err, "there is no variant '%s'", words[VARIANT]))
+            answer.outcome = measure(&w, words[DEVICE], words[FOLDER], &answer.ratio, err);
+    }
+    g_strlcpy(answer.why, err->text, sizeof answer.why);
+    const bool is_said = say(&answer);
+    backend_close(w.backend);
+    filter_finish(&given);
+    filter_finish(&submitted);
+    return is_said;
+}

@@ -1,0 +1,110 @@
+// test_timekeeper -- a kernel that does not end at the size that is timed ends with its process.
+// The CPU takes the place of a GPU, at its own sizes.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <glib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/signals.h"
+#include "grade/timekeeper.h"
+
+static int load(void **state)
+{
+    struct error err = {""};
+    struct filter_list *list = g_new0(struct filter_list, 1);
+    if (!filter_list_load(list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    *state = list;
+    return 0;
+}
+
+static int forget(void **state)
+{
+    filter_list_finish(*state);
+    g_free(*state);
+    return 0;
+}
+
+// A transpose with more code. No process is left behind.
+static enum stopwatch_outcome measure(const struct filter_list *list, const char *first,
+                                      double limit_s, struct error *why)
+{
+    double ratio = 0;
+    struct submission s;
+    char *text =
+        g_strdup_printf("#include \"lab.h\"\n//! variant mine 32x8\nKERNEL(mine)\n{\n"
+                        "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n    %s\n"
+                        "    if (x < p.rows && y < p.columns)\n"
+                        "        d.b[y * p.rows + x] = d.a[x * p.columns + y];\n}\n",
+                        first);
+    const struct filter *given = filter_find(list, "transpose");
+    if (!submission_open_text(&s, given, "mine.cu", text, TILESCOPE_KERNELS, why))
+        fail_msg("%s", why->text);
+    const struct timekeeper t = {.program = TILESCOPE_PROGRAM,
+                                 .device = "cpu",
+                                 .limit_s = limit_s,
+                                 .given = given,
+                                 .submission = &s,
+                                 .variant = &s.filter.variants[0]};
+    const enum stopwatch_outcome outcome = timekeeper_measure(&t, &ratio, why);
+    assert_true(outcome != STOPWATCH_TIMED || ratio > 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    submission_close(&s);
+    g_free(text);
+    return outcome;
+}
+
+static void a_time_is_taken(void **state)
+{
+    struct error why = {""};
+    if (measure(*state, "", 0, &why) != STOPWATCH_TIMED) fail_msg("%s", why.text);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure(*state, "if (p.rows >= 512) return;", 0, &why), STOPWATCH_REFUSED);
+    if (!strstr(why.text, "at the size that is timed b is wrong")) fail_msg("%s", why.text);
+}
+
+static void a_kernel_without_an_end_is_refused(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure(*state, "while (p.rows >= 512) continue;", 0.5, &why),
+                     STOPWATCH_REFUSED);
+    assert_string_equal(why.text, "the kernel did not end within 0.5 s");
+}
+
+static void a_signal_ends_the_process(void **state)
+{
+    struct error why = {""};
+    const struct timespec none = {0};
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    signals_block();
+    raise(SIGTERM);
+    assert_int_equal(measure(*state, "while (p.rows >= 512) continue;", 0, &why), STOPWATCH_FAILED);
+    assert_int_equal(sigtimedwait(&set, NULL, &none), SIGTERM);
+    signals_release();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_time_is_taken),
+        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(a_kernel_without_an_end_is_refused),
+        cmocka_unit_test(a_signal_ends_the_process),
+    };
+    return cmocka_run_group_tests(tests, load, forget);
+}
