@@ -1,0 +1,165 @@
+#include "measure/beside.h"
+
+#include "measure/batch.h"
+
+enum { COPY_EVERY = 8, FIRST_COPIES = STATS_SETTLED + STATS_DROPPED };
+
+void beside_set_copy_bytes(struct beside *s, double bytes)
+{
+    if (s->copy_bytes == bytes) return;
+    stats_reset(&s->copies);
+    s->copy_ms = 0;
+    s->copy_bytes = bytes;
+}
+
+void beside_begin_round(struct beside *s, double frame_ms)
+{
+    s->rounds++;
+    s->kind = BESIDE_NOTHING;
+    s->has_copied = s->is_given_up = false;
+    scheduler_begin(&s->scheduler, frame_ms);
+}
+
+const struct choice *beside_choice(const struct beside *s)
+{
+    switch (s->kind) {
+    case BESIDE_NOTHING:
+    case BESIDE_COPY:
+        break;
+    case BESIDE_POINT:
+        return &s->point.choice;
+    case BESIDE_PLAIN:
+        return &s->plain.choice;
+    }
+    return NULL;
+}
+
+// ---- queueing ----
+
+static bool queue_copies(struct beside *s, struct error *err)
+{
+    const struct frame copy = workspace_copy(s->workspace);
+    const struct frame_memory memory = workspace_copy_memory(s->workspace, 0);
+    s->repeats = batch_repeats(s->copy_ms, BATCH_LIVE_MOST);
+    return batch_queue(&copy, &memory, s->repeats, BESIDE_MARK_BEGIN, err);
+}
+
+// What finish= does is left out, unless the result is looked at.
+static bool queue_point(struct beside *s, struct error *err)
+{
+    const struct result known = results_get(s->results, &s->point.choice);
+    if (!workspace_prepare(s->workspace, &s->point, err)) return false;
+    const struct frame_memory memory = workspace_of(s->workspace, &s->point);
+    s->repeats = batch_repeats(known.ms.median, BATCH_LIVE_MOST);
+    s->is_checked_point = known.check == CHECK_UNKNOWN && !s->checker->is_running;
+    if (s->is_checked_point && !frame_poison(&s->point, &memory, err)) return false;
+    return batch_queue(&s->point, &memory, s->repeats, BESIDE_MARK_BEGIN, err) &&
+           (!s->is_checked_point || frame_finish(&s->point, &memory, err));
+}
+
+// Runs what a result of a file without a REFERENCE is compared with, over poison and untimed.
+static bool queue_plain(struct beside *s, const struct frame *of, struct error *err)
+{
+    if (!frame_plan_plain(&s->plain, of, err) || !workspace_prepare(s->workspace, &s->plain, err))
+        return false;
+    const struct frame_memory memory = workspace_of(s->workspace, &s->plain);
+    return frame_poison(&s->plain, &memory, err) &&
+           batch_queue(&s->plain, &memory, 1, BESIDE_MARK_BEGIN, err) &&
+           frame_finish(&s->plain, &memory, err);
+}
+
+// What was checked is the shown frame, or the point that was measured last.
+static bool begin_plain(struct beside *s, const struct frame *shown)
+{
+    struct error err = {""};
+    const struct frame *of = s->kind == BESIDE_POINT ? &s->point : shown;
+    if (!result_checker_wants_plain(s->checker)) return false;
+    s->kind = BESIDE_PLAIN;
+    if (queue_plain(s, of, &err)) return true;
+    result_checker_give_up(s->checker, err.text);
+    return !backend_wait(s->backend, NULL);
+}
+
+static bool is_copy_due(const struct beside *s)
+{
+    return !s->has_copied && (s->copies.seen < FIRST_COPIES || s->rounds % COPY_EVERY == 0);
+}
+
+// Points that are done are measured again to be compared with the shown frame, if there is one.
+static bool find_point(struct beside *s, bool has_frame)
+{
+    return scheduler_next(&s->scheduler, &s->point) ||
+           (has_frame && scheduler_again(&s->scheduler, &s->point));
+}
+
+bool beside_begin(struct beside *s, const struct frame *shown, bool is_settled)
+{
+    struct error err = {""};
+    s->begun_us = g_get_monotonic_time();
+    if (begin_plain(s, shown)) return true;
+    if (shown && is_copy_due(s)) {
+        s->has_copied = true;
+        s->kind = BESIDE_COPY;
+        if (queue_copies(s, &err)) return true;
+    } else if (is_settled && find_point(s, shown != NULL)) {
+        s->kind = BESIDE_POINT;
+        if (queue_point(s, &err)) return true;
+        results_refuse(s->results, &s->point.choice, err.text);
+    } else {
+        return false;
+    }
+    return !backend_wait(s->backend, NULL);  // for half a batch
+}
+
+// ---- counting ----
+
+// A point's result is looked at only once.
+static bool check_point(struct beside *s, struct error *err)
+{
+    static const double MOST_BYTES = 256e6;
+    const struct frame_memory memory = workspace_of(s->workspace, &s->point);
+    return result_checker_begin(s->checker, &s->point, &memory, &s->point.choice, MOST_BYTES, err);
+}
+
+static bool count_point(struct beside *s, double ms, struct error *err)
+{
+    results_add(s->results, &s->point.choice, ms);
+    scheduler_judge(&s->scheduler, &s->point.choice, ms);
+    return !s->is_checked_point || check_point(s, err);
+}
+
+static bool take_plain(struct beside *s, struct error *err)
+{
+    const struct frame_memory memory = workspace_of(s->workspace, &s->plain);
+    return result_checker_take_plain(s->checker, &s->plain, &memory, err);
+}
+
+bool beside_count(struct beside *s, struct error *err)
+{
+    double ms;
+    if (!backend_elapsed(s->backend, BESIDE_MARK_BEGIN, BESIDE_MARK_END, &ms, err)) return false;
+    switch (s->kind) {
+    case BESIDE_NOTHING:
+        break;
+    case BESIDE_COPY:
+        stats_add(&s->copies, ms / s->repeats);
+        s->copy_ms = stats_summarize(&s->copies).median;
+        break;
+    case BESIDE_POINT:
+        return count_point(s, ms / s->repeats, err);
+    case BESIDE_PLAIN:
+        return take_plain(s, err);
+    }
+    return true;
+}
+
+void beside_give_up_late(struct beside *s)
+{
+    const double ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
+    const struct choice *late = beside_choice(s);
+    if (!late || s->is_given_up) return;
+    s->is_given_up = scheduler_gives_up(&s->scheduler, late, ms);
+    if (!s->is_given_up) return;
+    result_checker_give_up(s->checker, "the first variant is too slow to compare with");
+    backend_cancel(s->backend);
+}
