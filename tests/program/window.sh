@@ -25,9 +25,6 @@ window=''
 
 patience=300  # seconds; only what hangs takes as long, on however busy a machine
 is_sanitized() { nm "$program" 2>/dev/null | grep __asan_init >/dev/null; }
-if is_sanitized; then
-    export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$source_dir/tests/leaks.txt:print_suppressions=0}
-fi
 
 # start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME. -r: on a
 # busy machine, a key may come up so late that the server would repeat it.
