@@ -1,34 +1,21 @@
 // The queue is a ring of work, and one thread does the work in order. Kernels run on the emulator's
-// pool. This file is long because the queue, its memory and its modules share one lock.
-#define _GNU_SOURCE  // dladdr1
+// pool. This file is long because the queue and its memory share one lock.
 #include "device/backend_impl.h"
 
 #include <assert.h>
-#include <dlfcn.h>
-#include <elf.h>
 #include <glib.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "device/build_log.h"
 #include "device/cpu/compiler.h"
+#include "device/cpu/cpu_module.h"
 #include "device/cpu/emulator.h"
 #include "device/cpu/guarded.h"
-#include "device/cpu/host_call.h"
-#include "device/cpu/lines.h"
 
 enum { RING = 256 };
-
-struct cpu_module {
-    struct module module;
-    struct object object;
-    emulator_kernel *kernels[BACKEND_MAX_ENTRIES];
-    char *names[BACKEND_MAX_ENTRIES];  // "mean.cu: mean_naive"
-};
 
 enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK, OP_GIVE_WAY };
 
@@ -386,27 +373,6 @@ static bool cpu_fill(struct backend *b, void *memory, int byte, size_t bytes, st
 
 // ---- kernels ----
 
-static void free_module(struct cpu_module *m)
-{
-    for (int i = 0; i < m->module.entry_count; i++) g_free(m->names[i]);
-    object_finish(&m->object);
-    g_free(m);
-}
-
-static bool add_entry(struct cpu_module *m, const struct build *build, struct error *err)
-{
-    const int i = m->module.entry_count;
-    void *symbol = dlsym(m->object.handle, build->entries[i]);
-    if (!symbol)
-        return error_set(err, "%s: there is no kernel '%s'", build_log_name(build->path),
-                         build->entries[i]);
-    memcpy(&m->kernels[i], &symbol, sizeof symbol);
-    m->names[i] = g_strdup_printf("%s: %s", build_log_name(build->path), build->entries[i]);
-    m->module.facts[i].max_threads = EMULATOR_MAX_THREADS;
-    m->module.entry_count++;
-    return true;
-}
-
 static struct module *cpu_compile(struct backend *b, const struct build *build, struct error *err)
 {
     struct cpu *c = cpu_of(b);
@@ -415,54 +381,9 @@ static struct module *cpu_compile(struct backend *b, const struct build *build, 
         return NULL;
     }
     if (build->is_traced && !c->tracing && !(c->tracing = compiler_find_to_trace(err))) return NULL;
-    const struct compiler *compiler = build->is_traced ? c->tracing : c->compiler;
-    void *handle = compiler_load(compiler, build, b->include, err);
-    if (!handle) return NULL;
-    struct cpu_module *m = g_new0(struct cpu_module, 1);
-    m->object.handle = handle;
-    while (m->module.entry_count < build->entry_count) {
-        if (add_entry(m, build, err)) continue;
-        free_module(m);
-        return NULL;
-    }
-    void *kernel;
-    memcpy(&kernel, &m->kernels[0], sizeof kernel);
-    object_init(&m->object, handle, kernel, build->is_traced);
-    return &m->module;
-}
-
-static bool cpu_find_constant(struct backend *b, const struct module *m, const char *name,
-                              void **memory, size_t *bytes)
-{
-    (void)b;
-    void *const found = dlsym(((const struct cpu_module *)m)->object.handle, name);
-    Dl_info info;
-    ElfW(Sym) *symbol = NULL;
-    if (!found || !dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return false;
-    *memory = found;
-    *bytes = symbol->st_size;
-    return true;
-}
-
-static void *cpu_function(struct backend *b, const struct module *m, const char *name)
-{
-    (void)b;
-    return dlsym(((const struct cpu_module *)m)->object.handle, name);
-}
-
-static bool cpu_call(const struct module *m, const struct host_call *call, struct error *err)
-{
-    return host_call_run(call, &((const struct cpu_module *)m)->object, err);
-}
-
-static bool cpu_find_lines(const struct module *m, const unsigned int *sites, int count,
-                           struct trace_chain *chains, struct error *err)
-{
-    const char *path = ((const struct cpu_module *)m)->object.path;
-    return g_file_test(path, G_FILE_TEST_EXISTS)
-               ? lines_find(path, sites, count, chains, err)
-               : error_set(err, "source lines are not known: no compiled kernel is kept "
-                                "(TILESCOPE_CACHE)");
+    struct cpu_module *m =
+        cpu_module_load(build->is_traced ? c->tracing : c->compiler, build, b->include, err);
+    return m ? &m->module : NULL;
 }
 
 static bool is_queued(const struct cpu *c, const struct module *m)
@@ -482,7 +403,7 @@ static void cpu_unload(struct backend *b, struct module *m)
     while (is_queued(c, m) && !c->has_hung) wait_for_change(c);
     const bool is_free = !is_queued(c, m);
     g_mutex_unlock(&c->lock);
-    if (is_free) free_module((struct cpu_module *)m);
+    if (is_free) cpu_module_unload((struct cpu_module *)m);
 }
 
 // ---- life ----
@@ -539,10 +460,10 @@ const struct backend_impl backend_cpu = {
     .fill = cpu_fill,
     .compile = cpu_compile,
     .unload = cpu_unload,
-    .find_constant = cpu_find_constant,
-    .function = cpu_function,
-    .call = cpu_call,
-    .find_lines = cpu_find_lines,
+    .find_constant = cpu_module_find_constant,
+    .function = cpu_module_function,
+    .call = cpu_module_call,
+    .find_lines = cpu_module_find_lines,
     .launch = cpu_launch,
     .copy = cpu_copy,
     .mark = cpu_mark,
