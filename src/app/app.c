@@ -1,8 +1,6 @@
-// This file is long because every key's action is here, and all leave one mark for undo.
 #include "app/app.h"
 
 #include <glib.h>
-#include <math.h>
 #include <string.h>
 
 #include "app/docks.h"
@@ -16,69 +14,6 @@ void app_init(struct app *a, const struct filter_list *filters, int picture_coun
     for (int side = 0; side < APP_SIDES; side++)
         for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++)
             a->sides[side].choices[i].settings.params = filter_defaults(&filters->filters[i]);
-}
-
-// A value that has a name travels by it, and falls back to the default where that name is gone.
-static double adopt_name(const struct param *p, const struct param *old, double value)
-{
-    char name[FILTER_VALUE];
-    filter_write_value(old, value, name);
-    value = p->value;
-    filter_read_value(p, name, &value, NULL);
-    return value;
-}
-
-// Values travel by name: a param that is new takes its default, one that shrank its nearest limit,
-// one that became an int the nearest whole number.
-static struct param_values adopt_params(const struct filter *f, const struct filter *old,
-                                        const struct param_values *values)
-{
-    struct param_values found = filter_defaults(f);
-    for (int i = 0; i < f->param_count; i++) {
-        const int before = filter_param(old, f->params[i].name);
-        if (before < 0) continue;
-        found.v[i] = CLAMP(values->v[before], f->params[i].min, f->params[i].max);
-        if (!f->params[i].is_float) found.v[i] = round(found.v[i]);
-        if (f->params[i].name_count)
-            found.v[i] = adopt_name(&f->params[i], &old->params[before], values->v[before]);
-    }
-    return found;
-}
-
-static struct app_choice adopt_choice(const struct filter *f, const struct filter *old,
-                                      const struct app_choice *was)
-{
-    const struct variant *v = filter_variant(f, old->variants[was->variant].name);
-    struct app_choice next = *was;
-    next.variant = v ? (int)(v - f->variants) : 0;
-    next.settings.params = adopt_params(f, old, &was->settings.params);
-    if (!filter_can_unroll(f)) next.settings.is_unrolled = false;
-    return next;
-}
-
-static struct app_side adopt_side(const struct app_side *was, const struct filter_list *filters,
-                                  const struct filter_list *old_filters)
-{
-    struct app_side next = {.param = was->param};
-    for (int i = 0; i < filters->count && i < APP_MAX_FILTERS; i++) {
-        const struct filter *f = &filters->filters[i];
-        next.choices[i] = (struct app_choice){.settings.params = filter_defaults(f)};
-        const struct filter *old = filter_find(old_filters, f->name);
-        const ptrdiff_t at = old ? old - old_filters->filters : APP_MAX_FILTERS;
-        if (at >= APP_MAX_FILTERS) continue;
-        next.choices[i] = adopt_choice(f, old, &was->choices[at]);
-        if (at == was->filter) next.filter = i;
-    }
-    return next;
-}
-
-void app_adopt(struct app *a, const struct filter_list *old, const struct filter_list *filters)
-{
-    for (int side = 0; side < APP_SIDES; side++)
-        a->sides[side] = adopt_side(&a->sides[side], filters, old);
-    a->filters = filters;
-    a->undo_count = 0;  // variants may have moved
-    if (a->menu == APP_MENU_VALUE || a->menu == APP_MENU_FILTERS) a->menu = APP_MENU_NONE;
 }
 
 int app_sides(const struct app *a)
@@ -374,63 +309,6 @@ void app_step_picture(struct app *a, int step)
     }
     if (a->picture_count < 2) g_strlcpy(a->note, "there is one picture", sizeof a->note);
     a->picture = wrap(a->picture + step, a->picture_count);
-}
-
-// ---- two pictures ----
-
-// B begins as A is, and is the one that keys change: A stays to be compared with.
-static void open_compare(struct app *a)
-{
-    a->is_comparing = true;
-    if (!a->has_compared) a->sides[APP_B] = a->sides[APP_A];
-    a->has_compared = true;
-    a->side = APP_B;
-}
-
-static void close_compare(struct app *a)
-{
-    a->is_comparing = a->is_flipped = a->has_difference = false;
-    a->undo_count = 0;  // sides may change places
-    if (a->side == APP_A) return;
-    const struct app_side other = a->sides[APP_A];
-    a->sides[APP_A] = a->sides[APP_B];
-    a->sides[APP_B] = other;
-    a->side = APP_A;
-}
-
-void app_toggle_compare(struct app *a)
-{
-    if (a->is_comparing)
-        close_compare(a);
-    else
-        open_compare(a);
-}
-
-void app_choose_side(struct app *a, int side)
-{
-    if (side != a->side && a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
-    a->side = side;
-}
-
-void app_swap_sides(struct app *a)
-{
-    if (a->is_comparing)
-        app_choose_side(a, a->side == APP_A ? APP_B : APP_A);
-    else
-        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
-}
-
-void app_set_flipped(struct app *a, int is_flipped)
-{
-    a->is_flipped = is_flipped && a->is_comparing;
-    if (!a->is_comparing && is_flipped)
-        g_strlcpy(a->note, "there is one picture; c compares two", sizeof a->note);
-}
-
-void app_toggle_difference(struct app *a)
-{
-    if (!a->is_comparing) open_compare(a);
-    a->has_difference = !a->has_difference;
 }
 
 // ---- switches that are more than a bool ----
