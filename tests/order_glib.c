@@ -16,6 +16,13 @@ void g_mutex_lock(GMutex *mutex)
     __tsan_acquire(mutex);
 }
 
+gboolean g_mutex_trylock(GMutex *mutex)
+{
+    const gboolean is_locked = REAL(g_mutex_trylock)(mutex);
+    if (is_locked) __tsan_acquire(mutex);
+    return is_locked;
+}
+
 void g_mutex_unlock(GMutex *mutex)
 {
     __tsan_release(mutex);
