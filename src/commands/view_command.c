@@ -185,6 +185,7 @@ static void finish(struct viewer *v)
     overlay_destroy(v->overlay);
     panel_model_destroy(v->panels);
     g_strfreev(v->pictures);
+    g_strfreev(v->dropped);
     g_strfreev(v->script);
     g_free(v->tour_path);
     g_free(v->picture_name);

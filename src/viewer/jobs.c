@@ -3,9 +3,9 @@
 #include <glib.h>
 
 static const struct job_type *const types[] = {
-    &keys_job,       &baseline_job, &menu_job, &tour_job,   &picture_job,
-    &follow_job,     &reload_job,   &lens_job, &panels_job, &sheet_job,
-    &screenshot_job, &copy_job,     &drop_job, &source_job, &dump_job};
+    &keys_job,    &baseline_job,   &menu_job,   &tour_job,   &drop_job,
+    &picture_job, &follow_job,     &reload_job, &lens_job,   &panels_job,
+    &sheet_job,   &screenshot_job, &copy_job,   &source_job, &dump_job};
 
 enum { COUNT = G_N_ELEMENTS(types) };
 

@@ -63,6 +63,7 @@ struct viewer {
     struct app app;            // the user's state
     char **pictures;
     bool has_dropped;          // they are not those of the command line
+    char **dropped;            // are to take their place; owned; NULL: none were dropped
     int picture;               // shown
     unsigned picture_version;  // counts up when another one is
     char *picture_name;        // to be shown
@@ -157,11 +158,8 @@ bool viewer_is_settled(const struct viewer *v);
 
 // Reads and shows the first picture of the list that can be read, from index on, and notes those
 // that it passes over. The app's state follows. On failure the old one stays, and err says what is
-// wrong with each. What the user steps to is read by a job.
+// wrong with each. What the user steps to, and what was dropped, is read by a job.
 bool viewer_load_picture(struct viewer *v, int index, struct error *err);
-
-// The same with another list, which it takes over if one of its pictures can be read.
-bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err);
 
 struct state_picture viewer_picture(const struct viewer *v);  // the shown one; borrowed
 

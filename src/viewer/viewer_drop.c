@@ -49,24 +49,6 @@ static void note_file(struct viewer *v, const char *file, const char *words)
     g_free(name);
 }
 
-// The pictures change places with the list's if one of them can be read.
-static void take_pictures(struct viewer *v, char **pictures)
-{
-    struct error err = {""};
-    char text[64];
-    const int count = (int)g_strv_length(pictures);
-    if (!count || !viewer_set_pictures(v, pictures, &err)) {
-        if (count) viewer_note(v, err.text);
-        g_strfreev(pictures);
-        return;
-    }
-    g_snprintf(text, sizeof text, "%d pictures: n goes through them", count);
-    if (viewer_has_lab(v))
-        viewer_note(v, "filters show the picture; this is a lab");
-    else if (count > 1 && !viewer_has_note(v))
-        viewer_note(v, text);
-}
-
 static void take(struct viewer *v, char *const *files)
 {
     GPtrArray *pictures = g_ptr_array_new();
@@ -82,8 +64,13 @@ static void take(struct viewer *v, char *const *files)
             g_ptr_array_add(pictures, g_strdup(*files));
         }
     }
-    g_ptr_array_add(pictures, NULL);
-    take_pictures(v, (char **)g_ptr_array_free(pictures, FALSE));
+    if (pictures->len) {
+        g_strfreev(v->dropped);
+        g_ptr_array_add(pictures, NULL);
+        v->dropped = (char **)g_ptr_array_free(pictures, FALSE);
+    } else {
+        g_ptr_array_free(pictures, TRUE);
+    }
     v->needs_caption = v->needs_draw = true;
 }
 

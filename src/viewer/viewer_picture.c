@@ -7,11 +7,19 @@
 #include "viewer/picture_load.h"
 #include "viewer/viewer.h"
 
+static const gint64 SLOW_US = 300000;  // a file that takes longer is told of
+
 // For the first picture that can be read, from goal on.
 struct search {
+    char **dropped;        // the list that it goes through; owned; NULL: the window's
     int goal, at, step;    // step: 1 or -1
     struct error skipped;  // what is wrong with those before; empty: nothing
 };
+
+static char **list_of(const struct search *s, const struct viewer *v)
+{
+    return s->dropped ? s->dropped : v->pictures;
+}
 
 // ---- the shown one ----
 
@@ -20,15 +28,26 @@ struct state_picture viewer_picture(const struct viewer *v)
     return (struct state_picture){v->pictures[v->picture], v->picture_sha256, v->is_grey};
 }
 
-static bool show(struct viewer *v, int index, struct picture_file *file, struct error *err)
+// Dropped pictures take the list's place.
+static void take_list(struct search *s, struct viewer *v)
+{
+    if (!s->dropped) return;
+    g_strfreev(v->pictures);
+    v->pictures = g_steal_pointer(&s->dropped);
+    v->app.picture_count = (int)g_strv_length(v->pictures);
+    v->has_dropped = true;
+}
+
+static bool show(struct search *s, struct viewer *v, struct picture_file *file, struct error *err)
 {
     if (!stage_set_picture(v->stage, &file->image, err))
-        return error_prefix(err, "%s: ", v->pictures[index]);
-    v->picture = index;
+        return error_prefix(err, "%s: ", list_of(s, v)[s->at]);
+    take_list(s, v);
+    v->picture = s->at;
     v->picture_version++;
     g_free(v->picture_name);
     g_free(v->picture_sha256);
-    v->picture_name = g_filename_display_basename(v->pictures[index]);
+    v->picture_name = g_filename_display_basename(v->pictures[v->picture]);
     v->picture_sha256 = g_steal_pointer(&file->sha256);
     char *title = g_strdup_printf("%s – Tilescope", v->picture_name);
     window_set_title(v->window, title);
@@ -41,17 +60,18 @@ static bool show(struct viewer *v, int index, struct picture_file *file, struct 
 // False: there is none left to try.
 static bool pass_over(struct search *s, const struct viewer *v, const struct error *why)
 {
-    const int count = v->app.picture_count;
+    const int count = (int)g_strv_length(list_of(s, v));
     char *all = s->skipped.text;
     if (!strstr(all, why->text))  // a picture may be named twice
         text_append(all, sizeof s->skipped.text, "%s%s", *all ? "; " : "", why->text);
     s->at = (s->at + s->step + count) % count;
-    return s->at != s->goal && s->at != v->picture;
+    return s->at != s->goal && (s->dropped || s->at != v->picture);
 }
 
 static void end_search(struct search *s, struct viewer *v)
 {
-    v->app.picture = MAX(v->picture, 0);
+    if (!s->dropped) v->app.picture = MAX(v->picture, 0);
+    g_clear_pointer(&s->dropped, g_strfreev);
     if (!*s->skipped.text) return;
     error_prefix(&s->skipped, "skipped: ");
     viewer_note(v, s->skipped.text);
@@ -65,7 +85,7 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err)
     do {
         struct picture_file file = {.sha256 = NULL};
         is_shown = picture_file_read(&file, v->pictures[s.at], v->is_grey, &why) &&
-                   show(v, s.at, &file, &why);
+                   show(&s, v, &file, &why);
         picture_file_finish(&file);
     } while (!is_shown && pass_over(&s, v, &why));
     if (!is_shown) *err = s.skipped;
@@ -73,57 +93,69 @@ bool viewer_load_picture(struct viewer *v, int index, struct error *err)
     return is_shown;
 }
 
-bool viewer_set_pictures(struct viewer *v, char **pictures, struct error *err)
-{
-    char **before = v->pictures;
-    const int picture = v->picture;
-    v->pictures = pictures;
-    v->picture = -1;
-    v->app.picture_count = (int)g_strv_length(pictures);
-    if (viewer_load_picture(v, 0, err)) {
-        g_strfreev(before);
-        v->has_dropped = true;
-        return true;
-    }
-    v->pictures = before;
-    v->picture = v->app.picture = picture;
-    v->app.picture_count = (int)g_strv_length(before);
-    return false;
-}
-
 // ---- the job ----
 
 struct picture_job {
     struct picture_load *load;  // of search.at; NULL: nothing is read
+    gint64 since_us;
     struct search search;
     unsigned picture_version;  // when the search began: the list is the same
 };
+
+static void begin_load(struct picture_job *j, const struct viewer *v)
+{
+    j->load = picture_load_begin(list_of(&j->search, v)[j->search.at], v->is_grey);
+    j->since_us = g_get_monotonic_time();
+}
 
 static void begin(struct picture_job *j, struct viewer *v)
 {
     const int count = v->app.picture_count, goal = v->app.picture;
     const int ahead = (goal - v->picture + count) % count;
-    if (!ahead) return;
-    j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
+    if (!v->dropped && !ahead) return;
+    if (v->dropped)
+        j->search = (struct search){.dropped = g_steal_pointer(&v->dropped), .step = 1};
+    else
+        j->search = (struct search){.goal = goal, .at = goal, .step = ahead <= count / 2 ? 1 : -1};
     j->picture_version = v->picture_version;
-    j->load = picture_load_begin(v->pictures[goal], v->is_grey);
+    begin_load(j, v);
 }
 
-// What was read for a wish that has changed since is dropped.
+static bool is_wanted(const struct picture_job *j, const struct viewer *v)
+{
+    if (v->dropped || j->search.dropped) return !v->dropped;
+    return j->search.goal == v->app.picture && j->picture_version == v->picture_version;
+}
+
+static void tell_dropped(struct viewer *v)
+{
+    char text[64];
+    g_snprintf(text, sizeof text, "%d pictures: n goes through them", v->app.picture_count);
+    if (viewer_has_lab(v))
+        viewer_note(v, "filters show the picture; this is a lab");
+    else if (v->app.picture_count > 1 && !viewer_has_note(v))
+        viewer_note(v, text);
+}
+
+// What was read for a wish that has changed since is thrown away.
 static void end(struct picture_job *j, struct viewer *v)
 {
     struct picture_file file = {.sha256 = NULL};
     struct error why;
     struct search *s = &j->search;
-    const bool is_wanted = s->goal == v->app.picture && j->picture_version == v->picture_version;
+    const bool was_wanted = is_wanted(j, v), was_dropped = s->dropped != NULL;
     const bool is_read = picture_load_end(g_steal_pointer(&j->load), &file, &why);
-    const bool is_shown = is_wanted && is_read && show(v, s->at, &file, &why);
+    const bool is_shown = was_wanted && is_read && show(s, v, &file, &why);
     picture_file_finish(&file);
-    if (!is_wanted) return;
-    if (!is_shown && pass_over(s, v, &why))
-        j->load = picture_load_begin(v->pictures[s->at], v->is_grey);
-    else
+    v->needs_caption = true;
+    if (!was_wanted) {
+        g_clear_pointer(&s->dropped, g_strfreev);
+    } else if (!is_shown && pass_over(s, v, &why)) {
+        begin_load(j, v);
+    } else {
         end_search(s, v);
+        if (is_shown && was_dropped) tell_dropped(v);
+    }
 }
 
 static void step(void *job, struct viewer *v)
@@ -131,6 +163,17 @@ static void step(void *job, struct viewer *v)
     struct picture_job *j = job;
     if (j->load && picture_load_is_done(j->load)) end(j, v);
     if (!j->load) begin(j, v);
+}
+
+static void write_words(void *job, struct viewer *v)
+{
+    const struct picture_job *j = job;
+    if (!j->load || g_get_monotonic_time() - j->since_us < SLOW_US) return;
+    char *name = g_filename_display_basename(list_of(&j->search, v)[j->search.at]);
+    char *text = g_strdup_printf("reading '%s' …", name);
+    viewer_set_message(v, OVERLAY_NOTE, text);
+    g_free(text);
+    g_free(name);
 }
 
 static bool is_busy(const void *job)
@@ -144,9 +187,10 @@ static void finish(void *job)
     struct picture_file file = {.sha256 = NULL};
     struct error unused;
     if (j->load && picture_load_end(j->load, &file, &unused)) picture_file_finish(&file);
+    g_strfreev(j->search.dropped);
 }
 
 const struct job_type picture_job = {.size = sizeof(struct picture_job),
-                                     .step = {[JOB_FOLLOWS] = step},
+                                     .step = {[JOB_FOLLOWS] = step, [JOB_WRITES] = write_words},
                                      .is_busy = is_busy,
                                      .finish = finish};

@@ -12,15 +12,21 @@
 //     probe_png chunk A OUT KEY TEXT      the same picture with that text chunk alone
 //     probe_png mean A OUT RADIUS         the mean filter, slow and plain
 //     probe_png invert A OUT
+//     probe_png hold FILE                 whoever opens FILE now waits until this is ended; prints
+//                                         "held"
 //
 // Shares no code with the program. Fails with 1 and a line on stderr.
+#define _GNU_SOURCE  // F_SETLEASE
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <fcntl.h>
 #include <png.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct picture {
     int width, height;
@@ -306,6 +312,17 @@ static int invert(char **words)
     return 0;
 }
 
+// The kernel ends a lease itself after /proc/sys/fs/lease-break-time.
+static int hold(char **words)
+{
+    const int file = open(words[0], O_RDWR);
+    signal(SIGIO, SIG_IGN);  // it says that somebody waits
+    if (file < 0 || fcntl(file, F_SETLEASE, F_WRLCK) != 0) die("cannot hold", words[0]);
+    puts("held");
+    fflush(stdout);
+    for (;;) pause();
+}
+
 static const struct {
     const char *name;
     int min_words, max_words;
@@ -314,7 +331,8 @@ static const struct {
     {"text", 1, 1, text},       {"shape", 1, 1, shape},        {"pixel", 3, 3, pixel},
     {"colours", 5, 5, colours}, {"same", 2, 6, same},          {"difference", 3, 3, difference},
     {"grab", 2, 2, grab},       {"close", 1, 1, ask_to_close}, {"noise", 5, 5, noise},
-    {"chunk", 4, 4, chunk},     {"mean", 3, 3, mean},          {"invert", 2, 2, invert}};
+    {"chunk", 4, 4, chunk},     {"mean", 3, 3, mean},          {"invert", 2, 2, invert},
+    {"hold", 1, 1, hold}};
 
 int main(int argc, char **argv)
 {

@@ -82,6 +82,24 @@ drop "$(uri c%20d.png)" -t
 expect 'a source of many types is asked for its list' is "$dropped" taken
 until_says picture 'c d.png' current yes
 key n -- picture 'c d.png' noted 'there is one picture'
+# A picture that is slow to read: the window goes on with the old one.
+cp b.png slow.png
+"$probe" hold slow.png >held 2>&1 &
+holder=$!
+started+=($holder)
+wait_for 'a file that is held, or cannot be' [ -s held ]
+drop "$(uri slow.png)"
+if [ "$(<held)" = held ]; then
+    until_says message "reading 'slow.png'*" picture 'c d.png'
+    key Up -- radius 4 picture 'c d.png'
+    key Down -- radius 3 picture 'c d.png'
+else
+    printf 'not tried: %s\n' "$(<held)"
+fi
+kill $holder
+until_says picture slow.png current yes message ''
+drop "$(uri c%20d.png)"
+until_says picture 'c d.png'
 while read -r name words; do
     drop "$(uri "$name")"
     until_says picture 'c d.png' noted "$words"
