@@ -112,7 +112,7 @@ static void note_failure(struct bench *b, struct bench_entry *e, const struct er
 static void prepare(struct bench *b, struct bench_entry *e, double probe_ms)
 {
     struct error err = {""};
-    double ms = 0;
+    struct bench_timer_cost cost;
     e->frame.backend = b->job->backend;
     if (e->frame.choice.filter) {
         e->frame.module = module_for(b, e);
@@ -123,9 +123,10 @@ static void prepare(struct bench *b, struct bench_entry *e, double probe_ms)
         }
     }
     e->is_admitted = true;
-    if (!bench_timer_probe(b->timer, &e->frame, probe_ms, &ms, &e->is_probed_whole, &err))
-        note_failure(b, e, &err);
-    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) e->expected_ms[i] = ms;
+    if (!bench_timer_probe(b->timer, &e->frame, probe_ms, &cost, &err)) note_failure(b, e, &err);
+    e->is_probed_whole = cost.is_whole;
+    e->prepare_ms = cost.prepare_ms;
+    for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) e->expected_ms[i] = cost.ms;
 }
 
 // ---- measuring ----

@@ -79,10 +79,12 @@ int bench_entry_samples(const struct bench_entry *e)
 
 // ---- the budget ----
 
+// A turn prepares once, for its samples of both kinds; so does the check.
 static double least_cost_ms(const struct bench_entry *e)
 {
     return e->expected_ms[BENCH_TIMER_COLD] *
-           (BENCH_ENTRY_LEAST * BENCH_TIMER_BUFFERS + 1 + !e->is_probed_whole);
+               (BENCH_ENTRY_LEAST * BENCH_TIMER_BUFFERS + 1 + !e->is_probed_whole) +
+           e->prepare_ms * (BENCH_ENTRY_LEAST + 1);
 }
 
 static int by_cost(gconstpointer a, gconstpointer b)

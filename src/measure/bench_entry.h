@@ -23,6 +23,7 @@ struct bench_entry {
     bool is_hidden;    // naive, measured only to compare with
     bool is_admitted;  // legal, and the budget holds it
     bool is_probed_whole;
+    double prepare_ms;  // of what is prepared anew for each turn
     int dropped[BENCH_TIMER_BUFFERS];
     double expected_ms[BENCH_TIMER_BUFFERS];
     GArray *samples[BENCH_TIMER_BUFFERS];  // double

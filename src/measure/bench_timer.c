@@ -338,23 +338,36 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
     return memory_of(m, (m->first + launch) % m->workspace.pairs);
 }
 
-bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms, double *ms,
-                       bool *is_whole, struct error *err)
+// Times what prepare= runs, in one pair of a lab's.
+static bool time_preparing(struct bench_timer *m, const struct frame *what, double *ms,
+                           struct error *err)
+{
+    const struct frame_memory memory = memory_of(m, 0);
+    if (!what->choice.variant || !*what->choice.variant->prepare) return true;
+    const bool is_timed = backend_mark(m->backend, 0, err) && frame_prepare(what, &memory, err) &&
+                          backend_mark(m->backend, 1, err) && await(m, 0, err) &&
+                          backend_elapsed(m->backend, 0, 1, ms, err);
+    *ms *= m->workspace.pairs;
+    return is_timed;
+}
+
+bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms,
+                       struct bench_timer_cost *cost, struct error *err)
 {
     const int whole = m->host.height;
     double span = 0;
+    *cost = (struct bench_timer_cost){.is_whole = m->is_lab};
     if (!prepare(m, what, err)) return false;
-    if (m->is_lab) {
-        *is_whole = true;
-        return time_strip(m, what, whole, ms, err);
-    }
+    if (m->is_lab)
+        return time_strip(m, what, whole, &cost->ms, err) &&
+               time_preparing(m, what, &cost->prepare_ms, err);
     int rows = MIN(CLAMP(STRIP_PIXELS / m->host.width, 1, STRIP_ROWS), whole);
     for (;; rows = rows > whole / 2 ? whole : rows * 2) {
         if (!time_strip(m, what, rows, &span, err)) return false;
         if (rows == whole || span >= limit_ms) break;
     }
-    *ms = span * whole / rows;
-    *is_whole = rows == whole;
+    cost->ms = span * whole / rows;
+    cost->is_whole = rows == whole;
     return true;
 }
 

@@ -63,11 +63,18 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
 // The memory of one of those launches.
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch);
 
-// Predicts the milliseconds of one launch, rather too many than too few. It runs strips of the
-// picture that grow until one takes limit_ms or is the whole picture (*is_whole). Call it before
-// bench_timer_sample and again for other params, because it also prepares the frame.
-bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms, double *ms,
-                       bool *is_whole, struct error *err);
+// What a choice will cost, rather too much than too little.
+struct bench_timer_cost {
+    double ms;          // of one launch
+    double prepare_ms;  // of preparing all pairs again, after another variant of a lab; 0: nothing
+    bool is_whole;      // the whole picture was run
+};
+
+// Finds what a frame costs. It runs strips of the picture that grow until one takes limit_ms or is
+// the whole picture. Call it before bench_timer_sample and again for other params, because it also
+// prepares the frame.
+bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms,
+                       struct bench_timer_cost *cost, struct error *err);
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
 // whose compiler it waits. *is_checked false: the file has none.

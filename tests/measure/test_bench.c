@@ -15,6 +15,7 @@
 #include "base/image.h"
 #include "draw/bench_plot.h"
 #include "measure/bench.h"
+#include "measure/bench_entry.h"
 #include "measure/bench_needs.h"
 #include "measure/bench_report.h"
 
@@ -596,6 +597,54 @@ static void test_each_is_timed_on_what_it_has_prepared(void **state)
     sweep_finish(&sweep);
 }
 
+static void test_preparing_again_counts_against_the_budget(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    const struct sweep_axes axes = {.filter = "clash", .variant = "gathered,far"};
+    assert_true(sweep_build(&sweep, &suite.filters, &axes, NULL));
+    GArray *entries = bench_entry_list(&sweep, 0);
+    assert_int_equal(entries->len, 4);  // with the copy and naive
+    for (guint i = 0; i < entries->len; i++) {
+        struct bench_entry *e = bench_entry_at(entries, i);
+        e->is_admitted = e->is_probed_whole = true;
+        e->expected_ms[BENCH_TIMER_COLD] = 1;
+        e->prepare_ms = strcmp(e->row.variant, "far") ? 0 : 30;
+    }
+    bench_entry_admit(entries, 100);
+    for (guint i = 0; i < entries->len; i++) {
+        const struct bench_entry *e = bench_entry_at(entries, i);
+        const bool is_slow = !strcmp(e->row.variant, "far");
+        assert_int_equal(e->is_admitted, !is_slow);
+        if (is_slow) assert_refused(&e->row, "too slow");
+    }
+    g_array_free(entries, TRUE);
+    sweep_finish(&sweep);
+}
+
+static void test_the_cost_of_preparing_is_found(void **state)
+{
+    (void)state;
+    struct error err = {""};
+    const struct filter *f = &suite.filters.filters[CLASH];
+    const struct param_values params = filter_defaults(f);
+    struct module *module = frame_compile(suite.backend, f, "", &err);
+    struct bench_timer *timer = bench_timer_create_lab(suite.backend, f, &params, NULL, NULL, &err);
+    if (!module || !timer) fail_msg("%s", err.text);
+    for (int i = 0; i < f->variant_count; i++) {
+        const struct variant *v = &f->variants[i];
+        struct bench_timer_cost cost;
+        struct frame frame = {
+            .backend = suite.backend, .module = module, .choice = {f, v, {.params = params}}};
+        assert_true(frame_plan(&frame, (struct planes){0}, &err));
+        assert_true(bench_timer_probe(timer, &frame, 40, &cost, &err));
+        assert_true(cost.ms > 0 && cost.is_whole);
+        assert_int_equal(cost.prepare_ms > 0, *v->prepare != '\0');
+    }
+    bench_timer_destroy(timer);
+    backend_unload(suite.backend, module);
+}
+
 // Each variant is compared with the first one.
 static void test_files_without_a_reference(void **state)
 {
@@ -940,6 +989,8 @@ int main(void)
         cmocka_unit_test(test_a_stop_keeps_what_is_finished),
         cmocka_unit_test(test_labs_need_no_picture),
         cmocka_unit_test(test_memory_of_labs_is_told),
+        cmocka_unit_test(test_preparing_again_counts_against_the_budget),
+        cmocka_unit_test(test_the_cost_of_preparing_is_found),
         cmocka_unit_test(test_files_without_a_reference),
         cmocka_unit_test(test_each_is_timed_on_what_it_has_prepared),
         cmocka_unit_test(test_a_reference_that_does_not_come_back),
