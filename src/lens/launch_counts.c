@@ -4,6 +4,49 @@
 
 _Static_assert((int)BOUND_SECTOR_BYTES == (int)MODEL_SECTOR_BYTES, "one size of sector");
 
+// ---- warps ----
+
+// How many of a block's threads along one axis have something of the domain.
+static int threads_inside(int threads, long long of_block, long long domain, int block)
+{
+    const long long inside = CLAMP(domain - block * of_block, 0, of_block);
+    return (int)((inside * threads + of_block - 1) / of_block);
+}
+
+// The warps that have one of the threads in a block's corner, which are numbered row after row.
+static double warps_with(const struct launch_config *c, int across, int down)
+{
+    enum { WARP = 32 };
+    int warps = 0, last = -1;
+    for (int y = 0; y < down; y++)
+        for (int x = 0; x < across; x++) {
+            const int warp = (y * c->block_width + x) / WARP;
+            warps += warp != last;
+            last = warp;
+        }
+    return warps;
+}
+
+static double warps_at(const struct launch_counts_block *b, int x, int y)
+{
+    const struct launch_config *c = &b->config;
+    return warps_with(c, threads_inside(c->block_width, b->tile.columns, b->domain.columns, x),
+                      threads_inside(c->block_height, b->tile.rows, b->domain.rows, y));
+}
+
+// Only the last blocks of a row and of a column differ from the others.
+double launch_counts_warps(const struct launch_counts_block *b)
+{
+    const int columns = b->config.grid_width, rows = b->config.grid_height;
+    const double all = (double)(columns - 1) * (rows - 1) * warps_at(b, 0, 0) +
+                       (rows - 1) * warps_at(b, columns - 1, 0) +
+                       (columns - 1) * warps_at(b, 0, rows - 1) +
+                       warps_at(b, columns - 1, rows - 1);
+    return all / MAX(1, warps_at(b, b->x, b->y));
+}
+
+// ---- what a block costs ----
+
 static bool has_sectors(const struct lens_request *r)
 {
     return r->space == TRACE_GLOBAL || r->space == TRACE_TEXTURE;
@@ -55,12 +98,10 @@ struct bound_counts launch_counts_find(const struct lens_result *block)
     struct bound_counts counts = {.is_known = !block->is_whole && block->pass_count > 0};
     for (int i = 0; counts.is_known && i < block->pass_count; i++) {
         const struct lens_pass *p = &block->passes[i];
-        const double blocks =
-            (double)p->config.grid_width * p->config.grid_height * MAX(p->depth, 1);
-        counts.sectors += blocks * distinct_sectors(p);
-        counts.wavefronts += blocks * wavefronts(p);
-        counts.requests += blocks * p->step_count;
-        counts.l1_clocks += blocks * l1_clocks(p);
+        counts.sectors += p->warp_times * distinct_sectors(p);
+        counts.wavefronts += p->warp_times * wavefronts(p);
+        counts.requests += p->warp_times * p->step_count;
+        counts.l1_clocks += p->warp_times * l1_clocks(p);
     }
     return counts;
 }

@@ -63,6 +63,7 @@ struct lens_pass {
     // The launch is so many times what was counted: 1 if that is all of it. Of a block that an
     // edge of its domain cuts, a part counts.
     double times;
+    double warp_times;  // the same for what whole warps do (launch_counts.h)
     struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];
     struct lens_line *lines;  // by file and line
     int line_count;

@@ -231,6 +231,18 @@ static double times_of(const struct work *w, int pass, const struct counting_set
            (double)domain.rows / covered(domain.rows, tile.rows, s->block_y) * s->depth;
 }
 
+static double warp_times_of(const struct work *w, int pass, const struct counting_setup *s)
+{
+    const struct launch_plan *plan = &w->frame.plan;
+    if (s->is_whole) return 1;
+    return s->depth *
+           launch_counts_warps(&(struct launch_counts_block){.config = s->config,
+                                                             .tile = plan->tiles[pass],
+                                                             .domain = plan->domains[pass],
+                                                             .x = s->block_x,
+                                                             .y = s->block_y});
+}
+
 static bool trace_pass(struct work *w, int pass, struct error *err)
 {
     const struct counting_setup setup = setup_of(w, pass);
@@ -241,6 +253,7 @@ static bool trace_pass(struct work *w, int pass, struct error *err)
         *to = (struct lens_pass){.config = setup.config,
                                  .depth = setup.depth,
                                  .times = times_of(w, pass, &setup),
+                                 .warp_times = warp_times_of(w, pass, &setup),
                                  .block_x = setup.block_x,
                                  .block_y = setup.block_y};
         g_strlcpy(to->kernel, w->frame.choice.variant->passes[pass].entry, sizeof to->kernel);
