@@ -74,15 +74,20 @@ static bool find_lab_place(const struct viewer *v, int side, int *x, int *y)
     return true;
 }
 
+void lens_subject_place(const struct lens_subject *s, struct planes shape, int *x, int *y)
+{
+    const bool is_known = s->has_rested && s->x < shape.width && s->y < shape.height;
+    *x = is_known ? s->x : shape.width / 2;
+    *y = is_known ? s->y : shape.height / 2;
+}
+
 struct lens_wish lens_subject_wish(const struct lens_subject *s, const struct viewer *v, int side,
                                    bool *has_place)
 {
-    const struct planes shape = display_shape(v->display);
     struct lens_wish w = {.choice = viewer_choice(v, side),
                           .filters_version = v->filters_version,
-                          .picture_version = s->picture_version,
-                          .x = s->has_rested ? s->x : shape.width / 2,
-                          .y = s->has_rested ? s->y : shape.height / 2};
+                          .picture_version = s->picture_version};
+    lens_subject_place(s, display_shape(v->display), &w.x, &w.y);
     const struct device *device = viewer_facts(v, side)->device;
     if (device && device->is_gpu) w.multiprocessors = device->multiprocessors;
     *has_place = !w.choice.filter->is_lab || find_lab_place(v, side, &w.x, &w.y);

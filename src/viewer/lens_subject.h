@@ -36,6 +36,10 @@ void lens_subject_take_picture(struct lens_subject *s, const struct viewer *v);
 // Once a turn.
 void lens_subject_follow_cursor(struct lens_subject *s, const struct viewer *v);
 
+// The pixel of a picture of that shape that lens and block panel are about: where the cursor rested
+// last, wherever it is now; else the middle.
+void lens_subject_place(const struct lens_subject *s, struct planes shape, int *x, int *y);
+
 // has_place: it is the block under the cursor. Of a lab that is not always known; then it is the
 // first one.
 struct lens_wish lens_subject_wish(const struct lens_subject *s, const struct viewer *v, int side,

@@ -79,6 +79,7 @@ struct viewer {
     struct overlay *overlay;
     struct panel_model *panels;
     struct pointer pointer;
+    int rest_x, rest_y;  // the pixel on which it rested last (lens_subject_place)
     enum window_vsync vsync;
 
     struct jobs *jobs;

@@ -269,10 +269,19 @@ static bool is_block_awaited(const struct lens_job *l, const struct viewer *v)
     return false;
 }
 
+// Before the stage waits for its device, so that no time of a rest is lost.
+static void follow_cursor(void *job, struct viewer *v)
+{
+    struct lens_job *l = job;
+    lens_subject_follow_cursor(&l->subject, v);
+    if (v->app.has_lens && l->subject.may_rest) draw_pace_await(&v->pace, l->subject.moved_us);
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct lens_job *l = job;
     v->block = NULL;
+    lens_subject_place(&l->subject, display_shape(v->display), &v->rest_x, &v->rest_y);
     draw_pace_await(&v->pace, 0);
     // A lab's panel tells what the lens has found, and asks for nothing.
     const bool has_panel =
@@ -400,6 +409,8 @@ static void write_lens(void *job, struct viewer *v)
 
 const struct job_type lens_job = {.size = sizeof(struct lens_job),
                                   .open = open_lens,
-                                  .step = {[JOB_SHOWS] = step, [JOB_WRITES] = write_lens},
+                                  .step = {[JOB_FOLLOWS] = follow_cursor,
+                                           [JOB_SHOWS] = step,
+                                           [JOB_WRITES] = write_lens},
                                   .is_busy = is_busy,
                                   .finish = finish};

@@ -21,7 +21,7 @@ static unsigned open_panels(const struct app *a)
            (unsigned)a->has_heat << OVERLAY_HEAT;
 }
 
-// About the pixel under the cursor, or the picture's middle while there is none.
+// About the pixel under the cursor; while it is elsewhere, that on which it rested last.
 static struct block_info_facts block_facts(const struct viewer *v)
 {
     const struct viewport_sizes sizes = viewer_sizes(v);
@@ -32,9 +32,9 @@ static struct block_info_facts block_facts(const struct viewer *v)
                                      .picture = now->picture,
                                      .shared_bytes = now->report.shared_bytes,
                                      .occupancy = now->report.occupancy,
-                                     .x = sizes.picture_width / 2,
-                                     .y = sizes.picture_height / 2};
-    if (p->is_inside) {
+                                     .x = v->rest_x,
+                                     .y = v->rest_y};
+    if (p->is_inside && !p->is_away) {
         int x, y;
         if (viewport_pixel_at(v->app.viewport, sizes, p->x + 0.5, p->y + 0.5, &x, &y)) {
             facts.x = x;

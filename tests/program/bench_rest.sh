@@ -19,8 +19,12 @@ longest_us=3000000  # a place that takes longer is left out
 
 now_us() { REPLY=${EPOCHREALTIME/./}; }
 
-# The figures of another block than the one named so.
-has_left() { says lens_stale no && value lens && [ "$REPLY" != "$1" ]; }
+# The figures of another block than the one named so. It is asked often, and so costs little.
+has_left() {
+    local LC_ALL=C text=''
+    { IFS= read -rd '' text <"$dump"; } 2>/dev/null
+    [[ $text == *$'"lens_stale":\t"no"'* && $text != *$'"lens":\t"'"$1\""* ]]
+}
 
 # move X Y: the time until the figures are those of the block there, into taken_ms. It ends with 1
 # where they do not change.
@@ -36,7 +40,7 @@ move() {
     until has_left "$before"; do
         now_us
         [ $((REPLY - begin)) -lt $longest_us ] || return 1
-        read -rt 0.002 <>"$pause"
+        read -rt 0.003 <>"$pause"
     done
     now_us
     taken_ms=$(((REPLY - begin) / 1000))
@@ -49,31 +53,28 @@ time_variant() {
         move $((450 + 90 * (i % 5))) $((120 + 60 * (i / 5))) && times+=("$taken_ms")
         read -rt 0.25 <>"$pause"
     done
-    look
-    value variant
     if [ ${#times[@]} -eq 0 ]; then
-        printf '%-10s %-12s no other block under any place\n' "$filter" "$REPLY"
+        printf '%-10s %-12s no other block under any place\n' "$filter" "$variant"
         return
     fi
     mapfile -t sorted < <(printf '%s\n' "${times[@]}" | sort -n)
     printf '%-10s %-12s %2d places, median %4s ms, quartiles %4s and %4s, longest %4s\n' \
-        "$filter" "$REPLY" ${#times[@]} "${sorted[${#times[@]} / 2]}" \
+        "$filter" "$variant" ${#times[@]} "${sorted[${#times[@]} / 2]}" \
         "${sorted[${#times[@]} / 4]}" "${sorted[${#times[@]} * 3 / 4]}" "${sorted[-1]}"
 }
 
 pause=$work/pause
 mkfifo "$pause"
 for filter in "${filters[@]}"; do
-    open --filter "$filter" --size 1280x720
-    until_says check exact
-    xdotool mousemove 480 150
-    key M -- .lens true lens_stale no
-    mapfile -t variants < <(variants_of "$(find "$source_dir/kernels" -name "$filter.cu")" | uniq)
-    for ((i = 0; i < ${#variants[@]} && i < 9; i++)); do
-        key $((i + 1)) -- variant "${variants[i]}" check exact lens_stale no settled yes
+    file=$(find "$source_dir/kernels" -name "$filter.cu")
+    for variant in $(variants_of "$file" | uniq); do
+        open --filter "$filter" --variant "$variant" --size 1280x720
+        until_says check exact
+        xdotool mousemove 480 150
+        key M -- .lens true lens_stale no settled yes
         time_variant
+        press q
+        has_ended 0
     done
-    press q
-    has_ended 0
 done
 finish

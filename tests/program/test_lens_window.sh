@@ -47,6 +47,9 @@ until_says lens 'Memory · block 1, *' "${now[@]}"
 echo "the block under the cursor: $(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 xdotool mousemove $((left + width / 64)) $((top + 72 * height / 155))  # in the lanes' row
 until_says lens_request '* · lane 0: pixel *'
+# The block panel is about the same block, though the pointer is elsewhere.
+key g -- .grid true lens 'Memory · block 1, *' grid '*block\\t1, *'
+key g -- .grid false
 
 # ---- lines ----
 
