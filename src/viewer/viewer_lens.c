@@ -407,10 +407,9 @@ static void write_lens(void *job, struct viewer *v)
         text_append(active->request_words, sizeof active->request_words, " · not in the picture");
 }
 
-const struct job_type lens_job = {.size = sizeof(struct lens_job),
-                                  .open = open_lens,
-                                  .step = {[JOB_FOLLOWS] = follow_cursor,
-                                           [JOB_SHOWS] = step,
-                                           [JOB_WRITES] = write_lens},
-                                  .is_busy = is_busy,
-                                  .finish = finish};
+const struct job_type lens_job = {
+    .size = sizeof(struct lens_job),
+    .open = open_lens,
+    .step = {[JOB_FOLLOWS] = follow_cursor, [JOB_SHOWS] = step, [JOB_WRITES] = write_lens},
+    .is_busy = is_busy,
+    .finish = finish};

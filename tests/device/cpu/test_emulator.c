@@ -494,7 +494,7 @@ static void test_all_its_threads_give_way(void **state)
     const int own = getpriority(PRIO_PROCESS, 0), lowest = 19;
     pthread_barrier_init(&meeting, NULL, 3);
     const gpointer lowered = g_thread_join(g_thread_new("give way", give_way, NULL));
-    assert_int_equal(GPOINTER_TO_INT(lowered), 3 * MIN(own + 10, lowest));
+    assert_int_equal(GPOINTER_TO_INT(lowered), 3 * MIN(own + 5, lowest));
     assert_int_equal(find_priorities(f->emulator), 3 * own);
     pthread_barrier_destroy(&meeting);
 }
