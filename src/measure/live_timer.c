@@ -44,6 +44,7 @@ static void forget(struct live_timer *r)
 {
     result_checker_forget(&r->checker);
     r->frame.module = NULL;
+    r->has_failed = false;  // the choice that stopped the device may be gone
     begin_report(r);
     workspace_forget(&r->workspace);
 }

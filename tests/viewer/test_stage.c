@@ -788,6 +788,26 @@ static void a_reload_outlives_a_fault(void **state)
     close_stage(s);
 }
 
+// A launch of the old sources cannot be ended, which stops the device, and their filters go.
+static void a_fault_at_a_reload_is_nobodys(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    struct filter *old = filter_copy(gate().filter);
+    const struct choice good = choice_of("mean", "shared", 2);
+    const struct choice stuck = {
+        .filter = old, .variant = old->variants, .settings = {.params = filter_defaults(old)}};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 1, 5);
+    atomic_store(&is_gate_stuck, true);
+    run_into_gate(s, &stuck);
+    reload(s);
+    filter_free(old);
+    expect_good(s, &good, 1);
+    let_go_of_gate();
+    close_stage(s);
+}
+
 // A variant in the bars, say. It is refused, and the shown one goes on.
 static void what_stops_the_device_beside_the_shown_choice_is_refused(void **state)
 {
@@ -1088,6 +1108,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_frozen_picture_settles_as_it_is, clean_up),
         cmocka_unit_test_teardown(what_waits_for_a_pane_that_cannot_run_is_settled, clean_up),
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
+        cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
