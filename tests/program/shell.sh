@@ -14,6 +14,8 @@ unset CC TILESCOPE_DATA
 export LC_ALL=C.UTF-8 TILESCOPE_CACHE=${4:-$work}/cache
 trap 'rm -rf "$work"' EXIT
 
+is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; }
+
 fail() {
     failures=$((failures + 1))
     printf 'FAILED (line %s): %s\n' "${BASH_LINENO[-2]}" "$*" >&2

@@ -684,9 +684,6 @@ rm -rf hangs temporary hanging err
 expect 'closed streams: a picture is written' same streams.png streams.png
 rm -f streams.png
 
-# A sanitizer reports faults itself, and takes terabytes of addresses.
-is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; }
-
 # ---- kernels that break ----
 
 # spoilt NAME BODY: a data folder of one filter whose kernel has that body.
@@ -697,6 +694,7 @@ spoilt() {
         '//! variant plain 8x8' "$2" >"$1/kernels/spoilt.cu"
 }
 spoilt division 'out.pixels[0] = 7 / (out.width - in.width);'
+# A sanitizer reports faults itself, and takes terabytes of addresses.
 is_sanitized || refuse 1 'divides an integer by zero' render colour.png -o OUT --data division --filter spoilt --device cpu
 spoilt wild '*(volatile int *)(size_t)(out.width - in.width) = 1;'
 is_sanitized || refuse 1 'reads or writes outside its memory' render colour.png -o OUT --data wild --filter spoilt --device cpu

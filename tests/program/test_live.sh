@@ -194,7 +194,11 @@ expect 'and nothing comes after it' shows 118
 made=$(($(find "$TILESCOPE_CACHE" -type f | wc -l) - kept))
 echo "216 saves made $made modules"
 expect "few of the saves were compiled, not $made" [ $made -le 60 ]
-wait_for 'the old modules to be unloaded' eval '[ "$(modules)" -le 2 ]'
+if is_sanitized; then
+    echo 'skipped: old modules are unloaded; with a sanitizer, all that was loaded stays'
+else
+    wait_for 'the old modules to be unloaded' eval '[ "$(modules)" -le 2 ]'
+fi
 wait_for 'the threads to be as many as before' eval '[ "$(threads)" -le "$threads_at_first" ]'
 expect 'no temporary file is left over' is "$(ls -A "$TMPDIR")" ''
 

@@ -86,7 +86,7 @@ sed -i 's|^    unsigned int sum = 0;|    // Starts empty.\n&|' "$mean"
 until_says message 'kernels reloaded' source_lines $((naive_lines + 1)) source_about ''
 cp "$mean" good.cu
 sed -i 's|// Starts empty.|this is no C|' "$mean"
-until_says message 'mean.cu*unknown type*' source_lines $((naive_lines + 1)) source_about 'what was saved cannot run*'
+until_says message 'mean.cu*this*' source_lines $((naive_lines + 1)) source_about 'what was saved cannot run*'
 cp good.cu "$mean"
 until_says message 'kernels reloaded' source_about ''
 rm "$mean"

@@ -24,7 +24,6 @@ pid=''
 window=''
 
 patience=300  # seconds; only what hangs takes as long, on however busy a machine
-is_sanitized() { nm "$program" 2>/dev/null | grep __asan_init >/dev/null; }
 
 # start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME. -r: on a
 # busy machine, a key may come up so late that the server would repeat it.
