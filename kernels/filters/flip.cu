@@ -36,7 +36,7 @@ KERNEL(flip_naive)
 }
 
 // The block reads its pixels in their order into shared memory and mirrors there. It buys
-// nothing for bytes, which the naive reads in whole sectors as well, and costs a barrier.
+// nothing for bytes, which naive reads in whole sectors as well, and costs a barrier.
 //! variant shared 32x8 shared=bw * bh
 KERNEL(flip_shared)
 {
@@ -55,8 +55,8 @@ KERNEL(flip_shared)
         row[p.axis == AXIS_Y ? (int)threadIdx.x : width - 1 - (int)threadIdx.x];
 }
 
-// The words from `words` on, and in each of them the bytes from `bytes` on, mirrored: the other
-// words and bytes of low and high fall out.
+// The sixteen bytes of low and high that begin at word `words` and, in it, at byte `bytes`,
+// mirrored.
 __device__ uint4 mirrored_part(uint4 low, uint4 high, int words, int bytes)
 {
     const int two = words & 2, one = words & 1;

@@ -45,8 +45,8 @@ KERNEL(gaussian_naive)
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
 
-// The weights from constant memory: all lanes want the same one, which the constant cache hands
-// to the multiplication itself, without a load.
+// The weights come from constant memory: all lanes want the same one, which the constant cache
+// hands to the multiplication itself, without a load.
 //! variant constant 32x8
 KERNEL(gaussian_constant)
 {
@@ -64,8 +64,8 @@ KERNEL(gaussian_constant)
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
 
-// And the pixels through the texture unit, which clamps for nothing but answers fewer requests
-// a cycle than the L1 cache.
+// The pixels come through the texture unit, too, which clamps at no cost but answers fewer
+// requests a cycle than the L1 cache.
 //! variant texture 32x8
 KERNEL(gaussian_texture)
 {
@@ -109,8 +109,8 @@ KERNEL(gaussian_shared)
     out.pixels[y * out.pitch + x] = (unsigned char)(sum >> SHIFT);
 }
 
-// First all rows, then all columns of what that gave: 2(2r+1) taps instead of (2r+1)^2, for a
-// word a pixel written to scratch and read back. Both passes stage what they read.
+// One pass adds along the rows, the next along the columns of its sums: 2(2r+1) taps instead of
+// (2r+1)^2, for a word a pixel that goes to scratch and back. Both passes stage what they read.
 //! variant separable 32x8 shared=(bw + 2*radius) * bh
 KERNEL(gaussian_separable_rows)
 {
@@ -129,7 +129,7 @@ KERNEL(gaussian_separable_rows)
     scratch[y * in.width + x] = sum;
 }
 
-// The columns: sums of 20 bits, so four bytes of shared memory each.
+// The columns. Their sums have 20 bits, so each takes four bytes of shared memory.
 //! variant separable 32x8 shared=4 * bw * (bh + 2*radius)
 KERNEL(gaussian_separable_columns)
 {

@@ -79,9 +79,9 @@ KERNEL(mean_shared)
     out.pixels[y * out.pitch + x] = mean_of(sum, p.radius);
 }
 
-// First all rows, then all columns of what that gave: 2(2r+1) taps instead of (2r+1)^2, for a
-// word a pixel written to scratch and read back. Both passes stage what they read. From r = 4 on
-// it beats shared, at 64 forty times.
+// One pass adds along the rows, the next along the columns of its sums: 2(2r+1) taps instead of
+// (2r+1)^2, for a word a pixel that goes to scratch and back. Both passes stage what they read.
+// From r = 4 on it beats shared; at 64 it is forty times as fast.
 //! variant separable 32x8 shared=(bw + 2*radius) * bh
 KERNEL(mean_separable_rows)
 {
@@ -100,7 +100,7 @@ KERNEL(mean_separable_rows)
     scratch[y * in.width + x] = sum;
 }
 
-// The columns: sums of a row are up to 129 * 255, so four bytes of shared memory each.
+// The columns. Sums of a row reach 129 * 255, so each takes four bytes of shared memory.
 //! variant separable 32x8 shared=4 * bw * (bh + 2*radius)
 KERNEL(mean_separable_columns)
 {

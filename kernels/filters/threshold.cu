@@ -41,7 +41,7 @@ KERNEL(threshold_naive)
     out.pixels[y * out.pitch + x] = threshold_of(sum, p.radius, p.c, load(in, x, y));
 }
 
-// The common first version: the same taps through the texture unit, which clamps for nothing
+// The common first version: the same taps through the texture unit, which clamps at no cost
 // but answers fewer requests a cycle than the L1 cache does.
 //! variant texture 32x8
 KERNEL(threshold_texture)
@@ -80,7 +80,7 @@ KERNEL(threshold_shared)
     out.pixels[y * out.pitch + x] = threshold_of(sum, p.radius, p.c, pixel);
 }
 
-// Running sums (march.h), past the step that is mean's separable. A sum begins at -c * area and
+// Running sums (march.h), as in mean, without separable in between. A sum begins at -c * area and
 // loses pixel * area, so that its sign is the answer. At r = 16 on an H200, 1.5 copies.
 //! variant running 64x1 block=fixed columns=march_columns rows=march_rows
 //! compiled merges accesses of the tile, and runs ragged turns of loops first

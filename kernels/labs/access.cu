@@ -24,9 +24,9 @@ REFERENCE(b)
     return word(d, p, (int)i);
 }
 
-// One thread a word. A warp's 32 words lie in 4 sectors of 32 bytes at stride 1, in 32 from stride 8
-// on, and whole sectors are read. On an H200: 1.5 device copies of b at stride 1, 1.6 with offset 1,
-// 1.7 at stride 2, 4.1 at 8, 8.7 at 32.
+// One thread a word. A warp's 32 words lie in 4 sectors of 32 bytes at stride 1, in 32 from stride
+// 8 on, and whole sectors are read. On an H200: 1.5 device copies of b at stride 1, 1.6 with offset
+// 1, 1.7 at stride 2, 4.1 at 8, 8.7 at 32.
 //! variant bytes4 256x1
 KERNEL(access_bytes4)
 {

@@ -22,7 +22,7 @@ REFERENCE(bins)
     return count;
 }
 
-// Each variant has a first pass that makes the bins zero, one thread a bin.
+// Each variant has a first pass that sets the bins to zero, one thread a bin.
 static __device__ __forceinline__ void clear(unsigned int *bins)
 {
     const int bin = blockIdx.x * num_threads() + thread_rank();
@@ -45,7 +45,7 @@ KERNEL(histogram_global)
     if (i < p.n) atomicAdd(&d.bins[d.x[i]], 1u);
 }
 
-// Makes `count` words of shared memory zero.
+// Sets `count` words of shared memory to zero.
 static __device__ __forceinline__ void start(unsigned int *counts, int count)
 {
     for (int i = thread_rank(); i < count; i += num_threads()) counts[i] = 0;
@@ -107,7 +107,7 @@ static __device__ __forceinline__ void count(const unsigned char *bytes, int n,
     for (int i = n / 16 * 16 + first; i < n; i += step) atomicAdd(&counts[bytes[i] << shift], 1u);
 }
 
-// 16 bytes a load, in blocks of 1024 threads, a sixteenth of the loads. Equal bytes take 1.0 copies,
+// 16 bytes a load in blocks of 1024 threads: a sixteenth of the loads. Equal bytes take 1.0 copies,
 // since lanes that count in one word add up first; random ones 1.8: three or four of 32 lanes want
 // words of one bank.
 //! variant packed 1024x1 columns=bw*bh
@@ -144,8 +144,8 @@ KERNEL(histogram_warps)
 }
 
 // A histogram a lane, which the warps of the block share. Bin b of lane l is word 32 b + l, so each
-// lane counts in a bank of its own: whatever the bytes are, no lane waits for another. 1.03
-// copies.
+// lane counts in a bank of its own: whatever the bytes are, no lane waits for another.
+// 1.03 copies.
 //! variant lanes 1024x1 columns=bw*bh
 KERNEL(histogram_lanes_clear)
 {

@@ -67,7 +67,7 @@ KERNEL(matmul_shared)
 enum { DEPTH = 16 };
 
 // A thread computes 8 x 8 elements in registers: 16 numbers from shared memory serve 64 products.
-// a is staged turned round, in padded rows so that the turning causes no bank conflicts.
+// a is staged transposed, in padded rows, so that its stores cause no bank conflicts.
 // 25.8 TFLOP/s.
 //! variant registers 8x8 block=fixed columns=64 rows=64
 //! compiled merges neighbouring loads from the tile

@@ -38,7 +38,7 @@ KERNEL(matvec_naive)
     d.y[row] = sum;
 }
 
-// The same, but a is stored by columns (turned round beforehand, untimed): neighbours now read
+// The same, but a is stored by columns (transposed beforehand, untimed): neighbours now read
 // neighbours. 14.2 copies: a thread a row is few threads, too few to keep memory busy.
 //! variant columns 128x1 columns=bw*bh prepare=matvec_turn
 KERNEL(matvec_columns)

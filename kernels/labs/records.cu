@@ -79,7 +79,7 @@ KERNEL(records_soa)
 __constant__ float one_over[65] = {0, SIXTEEN_FROM(1), SIXTEEN_FROM(17), SIXTEEN_FROM(33),
                                    SIXTEEN_FROM(49)};
 
-// 1 / j from constant memory, which gives all lanes the same word at once. That buys nothing here:
+// 1 / j comes from constant memory, which gives all lanes one word at once. That buys nothing here:
 // the compiler had already moved the division out of the loop over the fields.
 //! variant soa_constant 256x1 domain=n prepare=records_to_soa finish=records_to_aos
 KERNEL(records_soa_constant)
@@ -116,8 +116,8 @@ KERNEL(records_aos_shared)
         d.out[first * p.fields + k] = staged[k / p.fields * pitch + k % p.fields];
 }
 
-// Fields in shared memory: each thread uses its own words only, so nobody waits at a barrier. 1.4
-// copies.
+// Fields wait in shared memory: each thread uses its own words only, so there is no barrier.
+// 1.4 copies.
 //! variant soa_shared 64x1 domain=n shared=4*bw*fields prepare=records_to_soa finish=records_to_aos
 KERNEL(records_soa_shared)
 {

@@ -21,8 +21,8 @@ REFERENCE(s)
     return (int)(unsigned int)sum;
 }
 
-// Blocks cannot wait for each other, so each adds its own sum to s, atomically. A first pass makes
-// s zero. It takes 1.9 us on an H200; a last pass that adds up sums of blocks takes 2.3 us instead.
+// Blocks cannot wait for each other, so each adds its own sum to s, atomically. A first pass sets
+// s to 0. It takes 1.9 us on an H200; a last pass that adds up sums of blocks takes 2.3 us instead.
 static __device__ __forceinline__ void clear(int *s)
 {
     if (thread_rank() == 0) *s = 0;
