@@ -183,17 +183,30 @@ static double top_of(struct paint_box area, double height, double air, enum mess
     return round(area.top + above[where]);
 }
 
+// A message with a symbol becomes smaller as a whole, but no smaller than at text scale 1, until a
+// line of its head fits into a low area.
+static struct paint fit_base(const struct paint *paint, const struct look *look,
+                             struct paint_box area)
+{
+    const double line = 1.4 * look->head, most = 2 * look->air + 1.6 * look->padding + line;
+    struct paint fitted = *paint;
+    if (look->symbol > 0) fitted.base = fmin(paint->base, fmax(paint->plain, area.height / most));
+    return fitted;
+}
+
 struct paint_box message_place(struct message *m, const struct paint *paint, const char *text,
                                enum message_kind kind, struct paint_box area,
                                enum message_height where)
 {
     const struct look *look = &looks[kind];
-    const double base = paint->base, frame = fmin(base, largest_frame * paint->plain);
+    const struct paint fitted = fit_base(paint, look, area);
+    const double base = fitted.base, frame = fmin(base, largest_frame * paint->plain);
     const double air = look->air * frame;
     const uint64_t shape = HASH_VALUE(HASH_VALUE(HASH_VALUE(0, kind), area), where);
     const uint64_t hash = hash_text(HASH_VALUE(HASH_VALUE(shape, base), paint->plain), text);
     if (hash == m->hash) return m->box;
     m->hash = hash;
+    m->base = base;
     m->frame = frame;
     const double frame_width = 2 * look->padding * frame + symbol_room(look, base);
     const double frame_height = 1.6 * look->padding * frame;
@@ -204,9 +217,9 @@ struct paint_box message_place(struct message *m, const struct paint *paint, con
     m->kind = kind;
     const double readable = look->is_code ? fmin(1, smallest_log / (look->body * base)) : 0;
     const double smallest = fmax(look->smallest * fmin(1, paint->plain / base), readable);
-    const int fewest = count_fewest_lines(m, paint, parts, width);
+    const int fewest = count_fewest_lines(m, &fitted, parts, width);
     for (double factor = 1; factor >= smallest; factor = next_factor(factor, smallest)) {
-        set_message(m, paint, parts, factor, width);
+        set_message(m, &fitted, parts, factor, width);
         if (factor > calmer && pango_layout_get_line_count(m->head) > fewest) continue;
         if (is_whole(m) && text_height(m, base) <= height && text_width(m) <= width) break;
     }
@@ -228,15 +241,14 @@ static void draw_message_symbol(const struct message *m, const struct paint *pai
     const struct look *look = &looks[m->kind];
     const bool is_broken = m->kind == MESSAGE_BROKEN;
     const struct paint_color color = is_broken ? paint->theme->bad : paint->theme->warning;
-    const struct paint_box edge = {m->box.left, m->box.top, 0.4 * paint->base, m->box.height};
-    const double x =
-        m->box.left + look->padding * m->frame + (look->symbol / 2 + 0.15) * paint->base;
+    const struct paint_box edge = {m->box.left, m->box.top, 0.4 * m->base, m->box.height};
+    const double x = m->box.left + look->padding * m->frame + (look->symbol / 2 + 0.15) * m->base;
     if (look->symbol <= 0) return;
     paint_clip(paint, edge);
     paint_fill_box(paint, m->box, 0.5 * m->frame, color);
     cairo_restore(paint->cairo);
     paint_symbol(paint, is_broken ? PAINT_TRIANGLE : PAINT_BARRED, x, middle,
-                 look->symbol * paint->base, color);
+                 look->symbol * m->base, color);
 }
 
 // The marks of claims at the beginnings of lines (tour/claim.h). Other lines have none.
@@ -272,7 +284,7 @@ void message_draw(const struct message *m, const struct paint *paint)
 {
     const struct look *look = &looks[m->kind];
     const struct paint_theme *t = paint->theme;
-    const double base = paint->base, rounding = 0.5 * m->frame;
+    const double base = m->base, rounding = 0.5 * m->frame;
     const double left = m->box.left + look->padding * m->frame + symbol_room(look, base);
     const double top = m->box.top + (m->box.height - text_height(m, base)) / 2;
     const double head = paint_text_height(m->head);

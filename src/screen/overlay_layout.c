@@ -6,8 +6,8 @@
 #include "screen/overlay_parts.h"
 
 // In base sizes: where less height is left between the bands, there is no caption, and a message
-// takes the whole window.
-static const double caption_room = 5, message_room = 7;
+// takes the whole window. Some words and a symbol need less than a log.
+static const double caption_room = 5, message_room = 7, refusal_room = 5;
 
 // In base sizes: where docks leave less width, a refusal or log lies over them.
 static const double message_width = 18;
@@ -65,6 +65,7 @@ static void place_docks(struct overlay *o)
 {
     const struct overlay_docks *docks = &o->content.docks;
     struct dock_plan plan;
+    o->between = o->room;
     if (o->content.is_hidden || !(docks->source[0] || docks->lens[0])) return;
     dock_layout_compute(&plan, docks, o->room, o->paint.base, o->paint.plain);
     o->room = plan.room;
@@ -228,14 +229,22 @@ static struct paint_box place_note(struct overlay *o, struct paint_box clear)
                          is_free ? MESSAGE_MIDDLE : MESSAGE_LOW);
 }
 
-// Refusals and logs stand between the bands, or in the whole window where a few lines need it, and
-// beside docks that leave them enough width.
-static void place_message(struct overlay *o, struct paint_box clear)
+static bool has_message_room(const struct overlay *o, struct paint_box area)
 {
     const double base = fmin(o->paint.base, largest_room * o->paint.plain);
-    const bool has_room = clear.height >= message_room * base;
+    return o->content.tone == OVERLAY_REFUSED ? area.height >= refusal_room * o->paint.plain
+                                              : area.height >= message_room * base;
+}
+
+// Refusals and logs stand above or beside docks that leave them enough room. Else they cover the
+// docks or, where a few lines need it, the bands.
+static void place_message(struct overlay *o, struct paint_box clear)
+{
+    const bool has_room = has_message_room(o, clear);
     const bool is_note = o->content.tone == OVERLAY_NOTE;
-    struct paint_box area = has_room ? clear : rows_of(o, 0, o->paint.height);
+    struct paint_box area = has_room                          ? clear
+                            : has_message_room(o, o->between) ? o->between
+                                                              : rows_of(o, 0, o->paint.height);
     if (is_help_open(&o->content) || !*o->content.message) return;
     if (!is_note && area.width < message_width * o->paint.base)
         area = rows_of(o, area.top, area.top + area.height);

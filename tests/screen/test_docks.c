@@ -230,11 +230,43 @@ static void a_refusal_lies_over_docks_that_leave_it_no_width(void **state)
     free(w);
 }
 
+// With four docks open, little is left between bands and docks. A refusal
+// lies there all the same.
+static void a_refusal_leaves_bands_and_docks_free(void **state)
+{
+    static const int sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
+    struct world *w = malloc(sizeof *w);
+    (void)state;
+    assert_non_null(w);
+    for (int i = 0; i < 3; i++)
+        for (int scale = 1; scale <= 4; scale *= 2) {
+            struct overlay *o = overlay_create();
+            fill(w);
+            set_docks(w, 2, 2);
+            w->content.scale = scale;
+            overlay_update(o, &w->content, sizes[i][0], sizes[i][1]);
+            const struct overlay_box room = overlay_room(o);
+            snprintf(w->content.message, sizeof w->content.message,
+                     "B: npp needs a CUDA GPU and libnppif");
+            w->content.tone = OVERLAY_REFUSED;
+            overlay_update(o, &w->content, sizes[i][0], sizes[i][1]);
+            const struct overlay_pixels p = overlay_pixels(o);
+            assert_true(p.damage_count > 0);
+            for (int k = 0; k < p.damage_count; k++)
+                if (p.damage[k].top < room.top ||
+                    p.damage[k].top + p.damage[k].height > room.top + room.height)
+                    fail_msg("%d wide at %d: it covers more than the room", sizes[i][0], scale);
+            overlay_destroy(o);
+        }
+    free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
         cmocka_unit_test(lanes_and_lines_stay_known),
-        cmocka_unit_test(a_refusal_lies_over_docks_that_leave_it_no_width)};
+        cmocka_unit_test(a_refusal_lies_over_docks_that_leave_it_no_width),
+        cmocka_unit_test(a_refusal_leaves_bands_and_docks_free)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
