@@ -314,6 +314,11 @@ void display_show(struct display *d, int layer)
     l->has_mipmaps = false;
 }
 
+bool display_has_picture(const struct display *d, int layer)
+{
+    return d->layers[layer].has_picture;
+}
+
 // ---- drawing ----
 
 static bool is_used(const struct display_scene *scene, int layer)

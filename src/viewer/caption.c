@@ -150,7 +150,9 @@ static void write_badge(struct overlay_side *c, const struct caption_facts *f)
                   [CHECK_WRONG] = {OVERLAY_BADGE_BAD, "max |diff| = "}};
     c->badge = f->is_refused ? OVERLAY_BADGE_NONE : badges[f->check].badge;
     text_copy(c->badge_text, sizeof c->badge_text,
-              f->is_refused ? "last good picture" : badges[f->check].text);
+              !f->is_refused ? badges[f->check].text
+              : f->is_empty  ? "no picture"
+                             : "last good picture");
     if (!*c->badge_text)
         result_check_write(c->badge_text, sizeof c->badge_text, &f->choice, f->check);
     if (c->badge == OVERLAY_BADGE_PENDING) append_share(c->badge_text, sizeof c->badge_text, f);

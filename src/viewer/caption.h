@@ -28,6 +28,7 @@ struct caption_facts {
     struct live_timer_report report;  // of the choice; empty but for copy_ms unless it is current
     bool is_current;                  // the shown picture was made with these settings
     bool is_refused;                  // it never will be: the launch was refused
+    bool is_empty;                    // and nothing is shown in its place
     bool is_compiling;                // nothing can run before the compiler has come back
     bool is_frozen;
     enum result_check check;

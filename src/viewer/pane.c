@@ -440,6 +440,7 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->is_current = p->is_current;
     facts->is_compiling = p->is_compiling;
     facts->is_refused = !p->is_current && p->trouble.kind;
+    facts->is_empty = !display_has_picture(p->host->display, p->layer);
     facts->frame_ms = stats_summarize(&p->frame_ms);
     facts->host_ms = stats_summarize(&p->host_ms);
     if (p->choice.filter) pane_check_facts(&p->check, &p->choice, facts);

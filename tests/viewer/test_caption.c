@@ -572,6 +572,8 @@ static void test_how_far_a_check_is(void **state)
     w->facts.check = CHECK_UNKNOWN;
     w->facts.is_refused = true;
     assert_string_equal(written(w)->sides[0].badge_text, "last good picture");
+    w->facts.is_empty = true;
+    assert_string_equal(written(w)->sides[0].badge_text, "no picture");
     world_free(w);
 }
 
