@@ -1,5 +1,5 @@
 //! lab "Transpose" key T
-//! goal sectors <= 1.05 ideal
+//! goal sectors <= 1.05 copy
 //! goal conflicts = 0
 //! goal time <= 1.2 copy
 #include "lab.h"

@@ -213,10 +213,14 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
 static bool judge_goal(struct grading *g, const struct goal *goal, struct error *err)
 {
     const bool is_time = goal->figure == GOAL_TIME;
+    char unseen[160] = "";
+    if (goal->figure == GOAL_CONFLICTS && g->counted)
+        inspection_has_seen_shared(g->counted, unseen, sizeof unseen);
     const char *const refusal =
         !g->are_all_exact || !g->counted  ? "no points, because not every result is exact"
         : *g->unseen                      ? "no points, because not all that it does is seen"
         : is_time && g->bounds.site_count ? "no points, because the kernel leaves its memory"
+        : *unseen                         ? unseen
                                           : NULL;
     if (is_time && !timekeeper_has_gpu())
         add_test(g, name_of_goal(goal), GRADE_NOT_JUDGED, goal->points, "there is no GPU here");

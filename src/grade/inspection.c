@@ -143,6 +143,7 @@ static void look_at(struct inspection *i, const struct trace_block *block,
 
 static void look_at_all(struct inspection *i, const struct trace_block *block)
 {
+    logged_begin_block(i->logged, block->shared_bytes);
     for (int t = 0; t < block->width * block->height; t++)
         for (size_t k = 0; k < block->threads[t].count; k++) {
             const struct trace_event *const e = &block->threads[t].events[k];
@@ -215,19 +216,24 @@ static bool miss_store(const char *name, char *what, size_t size)
 
 // Of what a launch must read, half will do: which elements of a table it needs may depend on the
 // data, and a __constant__ one is not counted.
-static bool has_seen_loads(const struct inspection *i, const struct arrays_layout *layout,
-                           char *what, size_t size)
+static bool has_read(double seen, double all, char *what, size_t size)
 {
-    const double least = (layout->least_bytes - layout->out_bytes) / 2;
-    double seen = 0;
-    for (int k = 0; k < layout->count; k++)
-        if (i->filter->arrays[k].kind == ARRAY_IN) seen += (double)logged_count_read(i->logged, k);
+    const double least = all / 2;
     if (seen >= least) return true;
     g_snprintf(what, (gulong)size,
                "a launch must read %.0f bytes, and %.0f are seen to be read, so that it cannot "
                "be counted",
                least, seen);
     return false;
+}
+
+static bool has_seen_loads(const struct inspection *i, const struct arrays_layout *layout,
+                           char *what, size_t size)
+{
+    double seen = 0;
+    for (int k = 0; k < layout->count; k++)
+        if (i->filter->arrays[k].kind == ARRAY_IN) seen += (double)logged_count_read(i->logged, k);
+    return has_read(seen, layout->least_bytes - layout->out_bytes, what, size);
 }
 
 static bool has_seen_arrays(const struct inspection *i, const unsigned char *before,
@@ -252,7 +258,8 @@ static bool has_seen_picture(const struct inspection *i, char *what, size_t size
                                 (size_t)plane * p.plane_bytes + (size_t)y * (size_t)p.pitch,
                                 (size_t)p.width))
                 return miss_store("out", what, size);
-    return true;
+    return !i->trial.is_counted || has_read((double)logged_count_read(i->logged, PICTURE_IN),
+                                            (double)p.width * p.height * p.count, what, size);
 }
 
 bool inspection_has_seen_all(const struct inspection *i, const unsigned char *before,
@@ -260,6 +267,21 @@ bool inspection_has_seen_all(const struct inspection *i, const unsigned char *be
 {
     return i->filter->is_lab ? has_seen_arrays(i, before, after, what, size)
                              : has_seen_picture(i, what, size);
+}
+
+// What a block reads in shared memory it has written there, and it writes no more than it reads. A
+// tile has a rim, or a part beside the array, that is only one of the two: half will do here, too.
+bool inspection_has_seen_shared(const struct inspection *i, char *what, size_t size)
+{
+    const struct logged_shared s = logged_shared_sum(i->logged);
+    const char *const hidden = s.both < s.written / 2 ? "reads"
+                               : s.both < s.read / 2  ? "writes"
+                                                      : NULL;
+    if (!hidden) return true;
+    g_snprintf(what, (gulong)size,
+               "what %s most of shared memory leaves no trace, so that it cannot be counted",
+               hidden);
+    return false;
 }
 
 // ---- traffic ----

@@ -34,6 +34,10 @@ struct finding inspection_race(struct inspection *i);
 bool inspection_has_seen_all(const struct inspection *i, const unsigned char *before,
                              const unsigned char *after, char *what, size_t size);
 
+// Whether shared memory is used as an honest kernel does, whose log has its loads and its stores.
+// False: what says which of them are missing.
+bool inspection_has_seen_shared(const struct inspection *i, char *what, size_t size);
+
 // Of all passes, global or shared memory.
 struct lens_counts inspection_counts(const struct inspection *i, enum trace_space space);
 // The site with most sectors, or wavefronts, beyond the ideal. False: there is none.

@@ -1,4 +1,5 @@
-// logged.h -- which bytes of a trial's memory its log says were read, and which written.
+// logged.h -- which bytes of a trial's memory its log says were read, and which written; and how
+// many of each block's shared memory.
 //
 // A kernel is judged by its log. What it does beside the log shows here: an array has changed where
 // nothing was logged, or more had to be read than was.
@@ -29,5 +30,12 @@ bool logged_has_changes(const struct logged *l, int piece, const unsigned char *
 bool logged_has_row(const struct logged *l, int piece, size_t begin, size_t bytes);
 // The number of bytes of a piece that have been read.
 size_t logged_count_read(const struct logged *l, int piece);
+
+// Bytes of shared memory, summed over the blocks so far.
+struct logged_shared {
+    double read, written, both;
+};
+void logged_begin_block(struct logged *l, size_t shared_bytes);
+struct logged_shared logged_shared_sum(const struct logged *l);
 
 #endif

@@ -225,7 +225,8 @@ static bool receive(struct proctor *p, struct wire_head *head, gint64 end_us, st
 
 static bool is_block(const struct launch_config *c, const struct wire_block *b, uint64_t bytes)
 {
-    if (bytes < sizeof *b || b->width != c->block_width || b->height != c->block_height)
+    if (bytes < sizeof *b || b->width != c->block_width || b->height != c->block_height ||
+        b->shared_bytes > WIRE_MAX_SHARED)
         return false;
     uint64_t events = 0;
     for (int i = 0; i < b->width * b->height; i++) events += b->events[i];

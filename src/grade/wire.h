@@ -32,6 +32,7 @@ enum wire_kind {
 
 enum { WIRE_HALF = 32 << 20, WIRE_MEMORY_FD = 3 };
 enum { WIRE_MAX_THREADS = 1024, WIRE_MAX_EVENTS = 8 << 20, WIRE_MAX_MEMORY = 12 };
+enum { WIRE_MAX_SHARED = 1 << 20 };  // bytes of a block
 
 struct wire_head {
     uint32_t kind, unused;

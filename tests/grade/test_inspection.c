@@ -42,6 +42,8 @@ static void add(struct log *l, enum trace_kind kind, size_t address, int bytes)
         .address = address, .kind = (unsigned char)kind, .bytes = (unsigned char)bytes};
 }
 
+enum { SHARED_BYTES = 64 };
+
 // What the process sends of a launch of one block.
 static void send(struct inspection *i, const struct wire_memory *memory, int count,
                  const struct log *log)
@@ -51,7 +53,8 @@ static void send(struct inspection *i, const struct wire_memory *memory, int cou
         .config = {.grid_width = 1, .grid_height = 1, .block_width = 1, .block_height = 1},
         .depth = 1};
     const struct trace_thread thread = {log->events, log->count};
-    const struct trace_block block = {.width = 1, .height = 1, .threads = &thread};
+    const struct trace_block block = {
+        .width = 1, .height = 1, .threads = &thread, .shared_bytes = SHARED_BYTES};
     l.memory(l.data, memory, count);
     l.pass(l.data, &pass);
     l.block(l.data, &block);
@@ -149,6 +152,42 @@ static void hidden_loads_are_found(void **state)
         }
 }
 
+static void add_shared(struct log *l, enum trace_kind kind, int words)
+{
+    for (int i = 0; i < words; i++) {
+        add(l, kind, 4 * (size_t)i, 4);
+        l->events[l->count - 1].space = TRACE_SHARED;
+    }
+}
+
+// What is written there is read, and the other way round: half of it.
+static void hidden_shared_memory_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        int written, read;
+        const char *wanted;
+    } rows[] = {
+        {0, 0, ""},
+        {8, 4, ""},
+        {4, 8, ""},
+        {8, 3, "what reads most of shared memory leaves no trace, so that it cannot be counted"},
+        {3, 8, "what writes most of shared memory leaves no trace, so that it cannot be counted"},
+    };
+    const struct trial trial = {.params = {{ROWS, COLUMNS}}, .is_counted = true};
+    for (size_t row = 0; row < G_N_ELEMENTS(rows); row++) {
+        struct log log = {.count = 0};
+        char what[160] = "";
+        struct inspection *i = inspection_create(filter_find(&list, "transpose"), &trial);
+        add_shared(&log, TRACE_STORE, rows[row].written);
+        add_shared(&log, TRACE_LOAD, rows[row].read);
+        send(i, NULL, 0, &log);
+        assert_int_equal(inspection_has_seen_shared(i, what, sizeof what), !*rows[row].wanted);
+        assert_string_equal(what, rows[row].wanted);
+        inspection_destroy(i);
+    }
+}
+
 // ---- a filter ----
 
 static void every_pixel_is_seen_to_be_written(void **state)
@@ -175,13 +214,41 @@ static void every_pixel_is_seen_to_be_written(void **state)
     }
 }
 
+// Half of the pixels, as half of an array's elements.
+static void hidden_loads_of_a_picture_are_found(void **state)
+{
+    (void)state;
+    const struct trial trial = {.width = 8, .height = 2, .planes = 1, .is_counted = true};
+    const struct planes shape = planes_shape(trial.width, trial.height, trial.planes);
+    const struct wire_memory memory[] = {
+        {.name = "in", .address = BASE, .bytes = planes_bytes(shape)},
+        {.name = "out", .address = BASE + OUT_AT, .bytes = planes_bytes(shape)}};
+    for (int missing = 0; missing <= 1; missing++) {
+        struct log log = {.count = 0};
+        char what[160] = "";
+        struct inspection *i = inspection_create(filter_find(&list, "invert"), &trial);
+        for (int y = 0; y < trial.height; y++)
+            add(&log, TRACE_STORE, BASE + OUT_AT + (size_t)y * (size_t)shape.pitch, 8);
+        add(&log, TRACE_LOAD, BASE, missing ? 4 : 8);
+        send(i, memory, G_N_ELEMENTS(memory), &log);
+        assert_int_equal(inspection_has_seen_all(i, NULL, NULL, what, sizeof what), !missing);
+        assert_string_equal(what, missing
+                                      ? "a launch must read 8 bytes, and 4 are seen to be read, "
+                                        "so that it cannot be counted"
+                                      : "");
+        inspection_destroy(i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_changes_is_in_the_log),
         cmocka_unit_test(a_hidden_store_is_found),
         cmocka_unit_test(hidden_loads_are_found),
+        cmocka_unit_test(hidden_shared_memory_is_found),
         cmocka_unit_test(every_pixel_is_seen_to_be_written),
+        cmocka_unit_test(hidden_loads_of_a_picture_are_found),
     };
     return cmocka_run_group_tests(tests, load, forget);
 }

@@ -31,13 +31,14 @@ while IFS='|' read -r name against code words; do
     expect "$name: why" has "$out" "$words"
     expect "$name says nothing on stderr" is "$err" ''
 done <<'END'
-right||0|10 of 10  goal: sectors at most 1.05 × ideal
+right||0|10 of 10  goal: sectors at most 1.05 × copy
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
 race||1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
 race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
 out_of_bounds||1|a thread reads behind the end of a
 outside_shared||1|a thread writes behind the end of the block's shared memory
-too_slow||1|sectors: 4.500 × ideal
+too_slow||1|sectors: 4.500 × copy
+one_lane||1|sectors: 8.000 × copy
 uncoalesced||1|uncoalesced.cu:20: if (x < p.rows
 conflicts||1|conflicts: 138880
 endless||1|is too long to be traced: it was stopped after
