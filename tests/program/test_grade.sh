@@ -48,10 +48,13 @@ too_much_device_memory||1|cannot load the compiled kernels: failed to map segmen
 cheat_sizes||1|no points, because not every result is exact
 cheat_file||1|a kernel uses 'open', which CUDA does not have
 cheat_clock||1|a kernel uses 'clock_settime', which CUDA does not have
-cheat_reference||1|undefined symbol: reference_b
+cheat_reference||1|a kernel uses 'reference_b', which CUDA does not have
 cheat_log||1|cheat_log.cu:20: 'emulator_log' is the grader's own
 cheat_include||1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
 hidden_store||1|what writes into b leaves no trace, so that it cannot be counted
+hidden_load||1|a launch must read 286720 bytes, and 0 are seen to be read
+hidden_shared||1|what reads most of shared memory leaves no trace
+counts_launches||1|the variable 'launches' keeps its value from one launch to the next
 changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
 outside_row|invert|1|a thread writes beside the rows of out
 END
