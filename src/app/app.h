@@ -150,7 +150,8 @@ void app_undo(struct app *a);                    // the last change of a filter,
 // When it closes, the side that keys act on stays, as A.
 void app_toggle_compare(struct app *a);
 void app_swap_sides(struct app *a);
-void app_choose_side(struct app *a, int side);  // that keys act on, while two are compared
+// That keys act on, while two are compared. A side that is not there is not chosen.
+void app_choose_side(struct app *a, int side);
 void app_set_flipped(struct app *a, int is_flipped);
 void app_toggle_difference(struct app *a);
 void app_toggle_sweep(struct app *a);

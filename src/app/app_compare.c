@@ -33,6 +33,7 @@ void app_toggle_compare(struct app *a)
 
 void app_choose_side(struct app *a, int side)
 {
+    if (side >= app_sides(a)) return;
     if (side != a->side && a->menu == APP_MENU_VALUE) a->menu = APP_MENU_NONE;
     a->side = side;
 }

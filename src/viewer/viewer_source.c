@@ -189,6 +189,7 @@ bool viewer_click_dock(struct viewer *v)
 {
     enum overlay_dock dock;
     if (!find_dock(v, v->pointer.x, v->pointer.y, &dock)) return false;
+    if (side_of(dock) >= app_sides(&v->app)) return true;  // gone since it was drawn
     const struct listing_line *line =
         overlay_line_at(v->overlay, v->pointer.x + 0.5, v->pointer.y + 0.5);
     app_choose_side(&v->app, side_of(dock));

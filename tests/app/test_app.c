@@ -328,6 +328,21 @@ static void test_the_axis_survives_a_reload(void **state)
     assert_string_equal(axis_of(&w.app), "radius");
 }
 
+// A click may come for a side that has just gone.
+static void test_only_a_side_that_is_there_is_chosen(void **state)
+{
+    (void)state;
+    struct world w;
+    world_init(&w);
+    app_choose_side(&w.app, APP_B);
+    assert_int_equal(w.app.side, APP_A);
+    app_toggle_compare(&w.app);
+    app_choose_side(&w.app, APP_A);
+    assert_int_equal(w.app.side, APP_A);
+    app_choose_side(&w.app, APP_B);
+    assert_int_equal(w.app.side, APP_B);
+}
+
 // To undo brings a change back, not what was looked at meanwhile.
 static void test_undo_leaves_the_shown_array(void **state)
 {
@@ -913,6 +928,7 @@ int main(void)
         cmocka_unit_test(test_what_is_no_axis_leaves_it),
         cmocka_unit_test(test_a_wide_axis_doubles),
         cmocka_unit_test(test_the_axis_survives_a_reload),
+        cmocka_unit_test(test_only_a_side_that_is_there_is_chosen),
         cmocka_unit_test(test_undo_leaves_the_shown_array),
         cmocka_unit_test(test_the_shown_array_survives_a_reload),
         cmocka_unit_test(test_block_sides),

@@ -95,7 +95,19 @@ key Up -- radius 4 .whole false lens_totals 'a pixel: *' "${now[@]}" "${settled[
 key c 1 -- .comparing true B.variant naive lens 'A · Memory*' lens_b 'B · Memory*' "${now[@]}" lens_b_stale no
 key semicolon -- lens_b_where '* 2 of 81 *'
 key W -- .whole false .whole_b true lens_totals 'a pixel: *' lens_b_totals 'whole launch: a pixel *'
-key c -- .comparing false "${now[@]}"
+
+# A key and a click before the next picture: what is clicked is no longer there.
+look
+value lens_b_box
+read -r left top width height <<<"$REPLY"
+xdotool mousemove $((left + width / 2)) $((top + height / 2))
+kill -STOP "$pid"
+press c
+xdotool click 1
+kill -CONT "$pid"
+until_says .comparing false "${now[@]}"
+key 3 -- variant shared "${now[@]}"
+key 1 -- variant naive "${now[@]}"
 
 # ---- beside the times ----
 
