@@ -76,6 +76,8 @@ static const struct row {
      "NAME"},
     {OPTIONS_RENDER, "sheet", FLAG(is_sheet),
      "all variants, or a list of them, side by side with their times"},
+    {OPTIONS_RENDER, "budget", NUMBER(budget_s), "seconds to measure a sheet (default 60)",
+     "SECONDS"},
     {ONE, "restore", TEXT(restore), "with the settings that this PNG of Tilescope carries", "PNG"},
     {LENS, "block-at", TEXT(block_at), "the block of that pixel alone, not the whole launch",
      "X,Y"},

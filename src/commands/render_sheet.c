@@ -12,8 +12,6 @@
 #include "frame/reference.h"
 #include "measure/bench.h"
 
-static const double BUDGET_S = 20;  // of measuring; a GPU takes a second or two
-
 enum { SAMPLES = 1024 };  // of each result, for the reference
 
 // What one sheet holds, released as a whole.
@@ -218,12 +216,12 @@ static enum outcome prepare(struct work *w, const struct options *o, const char 
                                                                     : OUTCOME_REFUSED;
 }
 
-static bool measure(struct work *w, struct error *err)
+static bool measure(struct work *w, const struct options *o, struct error *err)
 {
     const struct bench_job job = {.backend = w->headless.backend,
                                   .sweep = &w->sweep,
                                   .picture = w->headless.picture.planes,
-                                  .budget_s = BUDGET_S};
+                                  .budget_s = o->budget_s};
     if (!bench_run(&job, &w->measured, err)) return false;
     return !w->measured.failure[0] || error_set(err, "%s", w->measured.failure);
 }
@@ -245,7 +243,7 @@ enum outcome headless_sheet(const struct options *o, const char *output)
     struct error err = {""};
     enum outcome outcome = prepare(w, o, output, &err);
     if (outcome == OUTCOME_DONE) {
-        const bool is_saved = measure(w, &err) && fill_cells(w, &err) && save(w, output, &err);
+        const bool is_saved = measure(w, o, &err) && fill_cells(w, &err) && save(w, output, &err);
         outcome = is_saved ? OUTCOME_DONE : OUTCOME_REFUSED;
         if (is_saved)
             terminal_print(stdout, "%s: %d of %d variants of %s on %s\n", output, w->rendered,

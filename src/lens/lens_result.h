@@ -91,7 +91,7 @@ struct lens_result {
 
 void lens_result_free(struct lens_result *r);  // accepts NULL
 void lens_result_free_pass(struct lens_pass *p);
-// For who wants only counts: the steps take far more memory than all else.
+// For callers that want only counts: the steps take far more memory than all else.
 void lens_result_drop_steps(struct lens_result *r);
 
 // The piece of global memory that a lane touches. NULL: the lane is not active, or the request is

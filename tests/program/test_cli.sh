@@ -208,6 +208,9 @@ expect 'sheet: naive is as fast as naive' has "$(chunk sheet.png 'result naive')
 expect 'sheet: a slide is white' is "$("$probe" pixel sheet.png 5 5)" '255 255 255'
 # The picture's own cell is the first, enlarged by whole pixels: its colours are on the page.
 expect 'sheet: there is something to see' [ "$("$probe" colours sheet.png 56 152 1808 100)" -gt 500 ]
+run render --sheet colour.png -o late.png --budget 1e-9 --device cpu
+expect 'a sheet within no time has no variant' is "$status $err" \
+    '1 tilescope: no variant can be shown: not reached within the budget'
 run render --sheet colour.png -o two.png --variant texture,naive --device cpu
 expect "a sheet of a list ($err)" is "$out" 'two.png: 2 of 2 variants of mean on .*'
 expect 'a sheet of a list has only that list' is "$(chunk two.png 'result shared')" ''
