@@ -1,10 +1,10 @@
 // beside.h -- what a live timer measures beside its frames, one batch after the other: device
 // copies, points that the results want, and the plain frame that a check compares with.
 //
-// The caller says when a round begins, which is a frame or a turn without one, and counts what has
-// run. Points and copies work in the caller's workspace. Times go to the results; those of copies
-// are kept here. This module does not choose what is shown, and does not wait for launches. One
-// thread uses it.
+// A round is one frame of the caller's, or a turn without one, and all that is measured in it. The
+// caller polls the queue, and calls beside_count() when it is idle. Points and copies work in the
+// caller's workspace. Times of points go to the results; those of copies are kept here. This module
+// does not choose what is shown. One thread uses it.
 #ifndef BESIDE_H
 #define BESIDE_H
 

@@ -12,6 +12,7 @@
 #include "base/image.h"
 #include "device/backend_impl.h"
 #include "frame/reference.h"
+#include "endless.h"
 #include "measure/live_timer.h"
 
 enum { WIDTH = 67, HEIGHT = 45, PATIENCE_S = 300 };
@@ -1113,24 +1114,11 @@ static void test_a_point_without_a_processor_is_not_slow(void **state)
     filter_finish(&late);
 }
 
-// ThreadSanitizer keeps the signal that ends a kernel until its thread calls something.
-static bool can_end_kernels(void)
-{
-#ifdef __has_feature
-    return !__has_feature(thread_sanitizer);
-#else
-    return true;
-#endif
-}
-
 static void test_points_that_never_end_are_given_up(void **state)
 {
     struct world *w = *state;
     struct filter endless;
-    if (!can_end_kernels()) {
-        print_message("skipped: ThreadSanitizer does not let an endless kernel be ended\n");
-        skip();
-    }
+    endless_skip();
     assert_true(filter_parse(&endless, "endless.cu",
                              "//! filter \"Endless\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
                              "//! variant naive 32x8\nKERNEL(endless_naive)\n{\n"
