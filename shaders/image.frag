@@ -22,7 +22,8 @@ uniform vec2 pixel;        // and the size of every cell, in window pixels
 uniform int mode, layer;   // layer: which; in mode SPLIT the one on the left
 uniform ivec2 has_picture; // of A, of B
 uniform ivec2 map;         // of A, of B, where they are grey
-uniform float divider;     // between left and right
+uniform float divider;     // between left and right,
+uniform vec2 divider_rows; // and from where to where it is seen
 uniform float gain;        // of the difference
 uniform bool has_values;
 uniform ivec2 block;       // in cells; 0: no grid
@@ -281,7 +282,7 @@ vec3 with_blocks(vec3 under, vec2 point)
 
 vec3 with_divider(vec3 under, vec2 point)
 {
-    if (mode != SPLIT) return under;
+    if (mode != SPLIT || point.y < divider_rows.x || point.y >= divider_rows.y) return under;
     float away = abs(point.x - divider);
     return away < unit ? LIGHT : away < 2.0 * unit ? DARK : under;
 }

@@ -25,6 +25,7 @@ enum uniform {
     LAYER,
     HAS_PICTURE,
     DIVIDER,
+    DIVIDER_ROWS,
     GAIN,
     HAS_VALUES,
     BLOCK,
@@ -36,21 +37,14 @@ enum uniform {
 
 // Their names in image.frag, which says what they mean.
 static const char *const uniform_names[UNIFORM_COUNT] = {
-    [WINDOW] = "window",
-    [UNIT] = "unit",
-    [ORIGIN] = "origin",
-    [ORIGIN_AT] = "origin_at",
-    [PIXEL] = "pixel",
-    [MODE] = "mode",
-    [LAYER] = "layer",
-    [HAS_PICTURE] = "has_picture",
-    [DIVIDER] = "divider",
-    [GAIN] = "gain",
-    [HAS_VALUES] = "has_values",
-    [BLOCK] = "block",
-    [CURSOR] = "cursor",
-    [HALO] = "halo",
-    [MAP] = "map",
+    [WINDOW] = "window",   [UNIT] = "unit",
+    [ORIGIN] = "origin",   [ORIGIN_AT] = "origin_at",
+    [PIXEL] = "pixel",     [MODE] = "mode",
+    [LAYER] = "layer",     [HAS_PICTURE] = "has_picture",
+    [DIVIDER] = "divider", [DIVIDER_ROWS] = "divider_rows",
+    [GAIN] = "gain",       [HAS_VALUES] = "has_values",
+    [BLOCK] = "block",     [CURSOR] = "cursor",
+    [HALO] = "halo",       [MAP] = "map",
 };
 
 // image.frag for any scene, and for those without values, grid and difference: OpenGL in software
@@ -380,6 +374,7 @@ static void set_scene(const struct display *d, const GLint *u, const struct disp
     glUniform1i(u[LAYER], scene->layer);
     glUniform2i(u[HAS_PICTURE], d->layers[0].has_picture, d->layers[1].has_picture);
     glUniform1f(u[DIVIDER], (float)scene->divider);
+    glUniform2f(u[DIVIDER_ROWS], (float)scene->divider_top, (float)scene->divider_bottom);
     glUniform2i(u[MAP], (GLint)scene->maps[0], (GLint)scene->maps[1]);
     glUniform1f(u[GAIN], scene->gain > 0 ? (float)scene->gain : 1);
     glUniform1i(u[HAS_VALUES], scene->has_values);
@@ -409,22 +404,35 @@ static void scissor_scene(const struct display *d, const struct display_scene *s
     glScissor(left, height - bottom, right - left, bottom - top);
 }
 
+// Where the divider lies beside the picture.
+static void scissor_divider(const struct display_scene *scene, int height, int unit)
+{
+    const int top = (int)scene->divider_top, bottom = (int)scene->divider_bottom;
+    glScissor((int)floor(scene->divider) - 2 * unit, height - bottom, 4 * unit + 1, bottom - top);
+}
+
 static void draw_scene(struct display *d, const struct display_scene *wanted, int width, int height)
 {
     struct display_scene scene = *wanted;
+    const int unit = MAX(1, (height + 540) / 1080);
     if (d->layer_count < 2) scene.mode = DISPLAY_ONE, scene.layer = 0;
+    if (!scene.divider_bottom) scene.divider_bottom = height;
     const int kind = is_plain(d, &scene) ? PLAIN_SCENE : ANY_SCENE;
     const GLint *u = d->programs.uniforms[kind];
     glUseProgram(d->programs.image[kind]);
     bind_textures(d, &scene);
     glUniform2f(u[WINDOW], (float)width, (float)height);
-    glUniform1f(u[UNIT], (float)MAX(1, (height + 540) / 1080));
+    glUniform1f(u[UNIT], (float)unit);
     set_place(d, u, &scene.place);
     set_scene(d, u, &scene);
     glDisable(GL_BLEND);
     glEnable(GL_SCISSOR_TEST);
     scissor_scene(d, &scene, height);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    if (scene.mode == DISPLAY_SPLIT) {
+        scissor_divider(&scene, height, unit);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
     glDisable(GL_SCISSOR_TEST);
 }
 

@@ -56,8 +56,10 @@ enum display_mode { DISPLAY_ONE, DISPLAY_SPLIT, DISPLAY_DIFFERENCE };
 struct display_scene {
     struct viewport_box place;  // of the picture, in window pixels; {0}: no picture
     enum display_mode mode;
-    int layer;                            // ONE: which. SPLIT: the one to the left of the divider
-    double divider;                       // SPLIT: window pixels
+    int layer;       // ONE: which. SPLIT: the one to the left of the divider
+    double divider;  // SPLIT: window pixels
+    // The rows of the window in which the divider is seen, beside the picture, too. 0, 0: all.
+    double divider_top, divider_bottom;
     enum color_map maps[DISPLAY_LAYERS];  // of the values of a grey picture; a difference is grey
     // DIFFERENCE shows min(255, gain * |A - B|), grey or colour as the picture. Where several
     // pixels share one of the window it shows the largest (of at most 16x16), so that none is lost.

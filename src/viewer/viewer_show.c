@@ -81,6 +81,8 @@ static struct display_scene scene_of(const struct viewer *v, bool has_overlay)
     scene.mode = a->has_difference ? DISPLAY_DIFFERENCE : DISPLAY_SPLIT;
     scene.layer = a->is_flipped;
     scene.divider = a->divider * sizes.window_width;
+    scene.divider_top = sizes.top;
+    scene.divider_bottom = sizes.window_height - sizes.bottom;
     if (a->has_difference) scene.gain = caption_pair_gain(&v->now.pair);
     return scene;
 }

@@ -346,6 +346,32 @@ static void the_divider_is_seen_on_black_and_on_white(void **state)
     }
 }
 
+static bool has_divider(struct image shot, int x, int y)
+{
+    int high = 0;
+    for (int i = x - 2; i < x + 2; i++) high = MAX(high, brightness(at(shot, i, y)));
+    return high > 215;
+}
+
+// Beside the picture, too, but not in the bands above and below it.
+static void the_divider_is_seen_between_its_rows(void **state)
+{
+    (void)state;
+    struct image image = make_flat(SIDE / 4, SIDE / 4, 3, 0);
+    load_two(image, image);
+    for (int divider = 20; divider < SIDE; divider += 300) {
+        struct image shot = look((struct display_scene){.place = {0, 0, SIDE / 4, SIDE / 4},
+                                                        .mode = DISPLAY_SPLIT,
+                                                        .divider = divider,
+                                                        .divider_top = 40,
+                                                        .divider_bottom = 400});
+        assert_true(has_divider(shot, divider, 40) && has_divider(shot, divider, 399));
+        assert_false(has_divider(shot, divider, 39) || has_divider(shot, divider, 400));
+        image_finish(&shot);
+    }
+    image_finish(&image);
+}
+
 static unsigned amplified(unsigned a, unsigned b, int gain)
 {
     unsigned found = 0;
@@ -1081,6 +1107,7 @@ int main(void)
         TEST(either_layer_is_shown_alone),
         TEST(a_split_shows_a_left_and_b_right_of_the_divider),
         TEST(the_divider_is_seen_on_black_and_on_white),
+        TEST(the_divider_is_seen_between_its_rows),
         TEST(a_difference_is_exact_and_amplified),
         TEST(one_wrong_pixel_is_seen_in_the_difference),
         TEST(layer_b_comes_and_goes_and_a_stays),
