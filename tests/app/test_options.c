@@ -429,7 +429,7 @@ static void test_help_has_every_option(void **state)
          "--data --gray --keys --shots --size --bare --light --text-scale --help --clean "
          "--restore --script --from --dump-state"},
         {OPTIONS_RENDER, "--filter --variant --radius --block --unroll --param --device --data "
-                         "--gray --output -o --help -h --sheet --restore --array"},
+                         "--gray --output -o --help -h --sheet --budget --restore --array"},
         {OPTIONS_LIST, "--data --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
         {OPTIONS_LENS, "--filter --variant --radius --block --param --data --gray --size "
