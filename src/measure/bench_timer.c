@@ -338,17 +338,29 @@ struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch
     return memory_of(m, (m->first + launch) % m->workspace.pairs);
 }
 
-// Times what prepare= runs, in one pair of a lab's.
-static bool time_preparing(struct bench_timer *m, const struct frame *what, double *ms,
-                           struct error *err)
+static bool time_one_pair(struct bench_timer *m, const struct frame *what, double *ms,
+                          struct error *err)
 {
     const struct frame_memory memory = memory_of(m, 0);
+    return backend_mark(m->backend, 0, err) && frame_prepare(what, &memory, err) &&
+           backend_mark(m->backend, 1, err) && await(m, 0, err) &&
+           backend_elapsed(m->backend, 0, 1, ms, err);
+}
+
+// What prepare= of a lab runs in all pairs. The best of a few: what disturbs one pair does not
+// disturb all.
+static bool time_preparing(struct bench_timer *m, const struct frame *what, double *all_ms,
+                           struct error *err)
+{
+    enum { TRIES = 3 };
+    double least_ms = INFINITY, ms = 0;
     if (!what->choice.variant || !*what->choice.variant->prepare) return true;
-    const bool is_timed = backend_mark(m->backend, 0, err) && frame_prepare(what, &memory, err) &&
-                          backend_mark(m->backend, 1, err) && await(m, 0, err) &&
-                          backend_elapsed(m->backend, 0, 1, ms, err);
-    *ms *= m->workspace.pairs;
-    return is_timed;
+    for (int i = 0; i < TRIES; i++) {
+        if (!time_one_pair(m, what, &ms, err)) return false;
+        least_ms = fmin(least_ms, ms);
+    }
+    *all_ms = least_ms * m->workspace.pairs;
+    return true;
 }
 
 bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double limit_ms,

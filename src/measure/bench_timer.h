@@ -63,9 +63,9 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
 // The memory of one of those launches.
 struct frame_memory bench_timer_launched(const struct bench_timer *m, int launch);
 
-// What a choice will cost, rather too much than too little.
+// What a choice will cost.
 struct bench_timer_cost {
-    double ms;          // of one launch
+    double ms;          // of one launch, rather too many than too few
     double prepare_ms;  // of preparing all pairs again, after another variant of a lab; 0: nothing
     bool is_whole;      // the whole picture was run
 };
