@@ -1,6 +1,7 @@
 // completion.c -- `tilescope --completion SHELL`: the script that completes commands and options in
-// bash, zsh or fish, made from the tables of commands and options. Everything else is completed as
-// a file's name. Without a command the options are those of view, the first command.
+// bash, zsh or fish, made from the tables of commands and options. bash and fish know the names of
+// filters and labs, too. Everything else is completed as a file's name. Without a command the
+// options are those of view, the first command.
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,22 @@
 struct tables {
     const struct command *commands;
     int count;
+    const struct filter_list *filters;
 };
+
+// What stands in place of a picture: the window takes filters, too.
+static char *list_names(const struct tables *t, const struct command *command)
+{
+    const int with_labs = OPTIONS_RENDER | OPTIONS_RUN | OPTIONS_BENCH | OPTIONS_LENS;
+    const bool is_view = command->options == OPTIONS_VIEW;
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < t->filters->count; i++) {
+        const struct filter *f = &t->filters->filters[i];
+        if (is_view || (f->is_lab && (int)command->options & with_labs))
+            g_string_append_printf(names, "%s%s", names->len ? " " : "", f->name);
+    }
+    return g_string_free(names, FALSE);
+}
 
 // ---- bash ----
 
@@ -26,12 +42,14 @@ static void append_words(GString *script, const struct command *command)
 static void append_bash(GString *script, const struct tables *t)
 {
     g_string_append(script, "_tilescope()\n{\n"
-                            "    local word=${COMP_WORDS[COMP_CWORD]} words='' found\n"
+                            "    local word=${COMP_WORDS[COMP_CWORD]} words='' names='' found\n"
                             "    case ${COMP_WORDS[1]} in\n");
     for (int i = t->count - 1; i >= 0; i--) {
         g_string_append_printf(script, "    %s) words='", i > 0 ? t->commands[i].name : "*");
         append_words(script, &t->commands[i]);
-        g_string_append(script, "' ;;\n");
+        char *names = list_names(t, &t->commands[i]);
+        g_string_append_printf(script, "' names='%s' ;;\n", names);
+        g_free(names);
     }
     g_string_append(script, "    esac\n"
                             "    [ \"$COMP_CWORD\" = 1 ] && words+=' --version");
@@ -40,7 +58,10 @@ static void append_bash(GString *script, const struct tables *t)
                             "    [ \"$COMP_CWORD\" = 1 ] || [[ $word == -* ]] || words=''\n"
                             "    COMPREPLY=()\n"
                             "    while read -r found; do COMPREPLY+=(\"$found\"); done < <(\n"
-                            "        compgen -W \"$words\" -- \"$word\")\n"
+                            "        compgen -W \"$words\" -- \"$word\"\n"
+                            "        found=$(compgen -W \"$names\" -- \"$word\") || exit\n"
+                            "        printf '%s\\n' \"$found\"\n"
+                            "        compgen -f -- \"$word\")\n"
                             "}\n"
                             "complete -o default -F _tilescope tilescope\n");
 }
@@ -128,6 +149,10 @@ static void append_fish(GString *script, const struct tables *t)
                            : g_strdup(view->str);
         const int count = options_list(command->options, facts, OPTIONS_MAX_LISTED);
         for (int k = 0; k < count; k++) append_fish_option(script, when, &facts[k]);
+        char *names = list_names(t, command);
+        if (*names)
+            g_string_append_printf(script, "complete -c tilescope -n '%s' -a '%s'\n", when, names);
+        g_free(names);
         g_free(when);
     }
     g_string_free(view, TRUE);
@@ -144,15 +169,20 @@ static const struct {
 enum outcome command_completion(const struct command *commands, int count, const char *shell)
 {
     struct error err;
-    const struct tables tables = {commands, count};
+    struct filter_list filters = {0};
+    const struct options nothing = {0};
+    command_load_filters(&filters, &nothing, &err);  // without files there are no names
+    const struct tables tables = {commands, count, &filters};
     for (size_t i = 0; i < G_N_ELEMENTS(shells); i++) {
         if (!shell || strcmp(shells[i].name, shell) != 0) continue;
         GString *script = g_string_new(NULL);
         shells[i].append(script, &tables);
         terminal_print(stdout, "%s", script->str);
         g_string_free(script, TRUE);
+        filter_list_finish(&filters);
         return OUTCOME_DONE;
     }
+    filter_list_finish(&filters);
     error_set(&err, "--completion needs a shell: bash, zsh or fish");
     return command_fail(OUTCOME_USAGE, &err);
 }

@@ -13,7 +13,8 @@
 #include "commands/commands.h"
 
 static const struct command commands[] = {
-    {"view", OPTIONS_VIEW, command_view, "[view] [IMAGE…]", "the window"},
+    {"view", OPTIONS_VIEW, command_view, "[view] [NAME] [IMAGE…]",
+     "the window, on the filter or lab of that name"},
     {"render", OPTIONS_RENDER, command_render, "render IMAGE|LAB -o OUT.png",
      "one picture, or with --sheet all variants, no window"},
     {"run", OPTIONS_RUN, command_run_lab, "run LAB",

@@ -18,6 +18,7 @@
 
 // What is known before there is a window.
 struct opening {
+    struct options options;  // where a word that names a filter or lab is one of --filter
     int width, height;
     bool has_display;
 };
@@ -39,6 +40,24 @@ static bool load_filters(struct viewer *v, struct error *err)
 {
     v->jobs = jobs_create(v->options);
     return command_load_filters(&v->filters, v->options, err) && input_check(&v->filters, err);
+}
+
+// A first word that is the name of a filter or lab chooses that; the others are pictures.
+static bool take_name(struct viewer *v, struct opening *opening, struct error *err)
+{
+    const char *word = v->options->pictures[0];
+    const struct filter *named = word ? filter_find(&v->filters, word) : NULL;
+    opening->options = *v->options;
+    v->options = &opening->options;
+    if (!named) return true;
+    if (opening->options.restore)
+        return error_set(err, "--restore says what to run: %s does not go with it", word);
+    if (opening->options.filter && strcmp(opening->options.filter, word) != 0)
+        return error_set(err, "%s is a %s: --filter %s does not go with it", word,
+                         named->is_lab ? "lab" : "filter", opening->options.filter);
+    opening->options.filter = opening->options.pictures[0];
+    opening->options.pictures++;
+    return true;
 }
 
 // A restored window has the screenshot's size.
@@ -132,9 +151,10 @@ static bool load_tour(struct viewer *v, struct error *err)
 // What can be wrong before there is a window. USAGE or REFUSED, or DONE: go on.
 static enum outcome prepare(struct viewer *v, struct opening *opening, struct error *err)
 {
-    const struct options *o = v->options;
     struct choice selection;
     if (!load_filters(v, err)) return OUTCOME_REFUSED;
+    if (!take_name(v, opening, err)) return OUTCOME_USAGE;
+    const struct options *o = v->options;
     const struct choice_words words = options_words(o);
     if (!choice_read(&selection, &words, &v->filters, err)) return OUTCOME_USAGE;
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
@@ -210,16 +230,15 @@ static enum outcome print_probe(struct viewer *v)
     return OUTCOME_DONE;
 }
 
-static enum outcome run(struct viewer *v)
+static enum outcome run(struct viewer *v, struct opening *opening)
 {
-    struct opening opening = {0};
     struct error err = {""};
-    const enum outcome outcome = prepare(v, &opening, &err);
+    const enum outcome outcome = prepare(v, opening, &err);
     if (outcome != OUTCOME_DONE) return command_fail(outcome, &err);
     GThread *warm_up = g_thread_new("warm-up", backend_warm_up, NULL);
-    const bool is_open = open_window(v, &opening, &err);
+    const bool is_open = open_window(v, opening, &err);
     g_thread_join(warm_up);
-    if (!is_open && !opening.has_display && !v->options->is_probe) {
+    if (!is_open && !opening->has_display && !v->options->is_probe) {
         terminal_print(stderr, "tilescope: %s: writing the picture to tilescope.png instead\n",
                        err.text);
         return command_render_headless(v->options, "tilescope.png");
@@ -247,7 +266,8 @@ static enum outcome view(const struct options *o)
     v->options = o;
     v->picture = -1;
     v->needs_draw = v->needs_caption = true;
-    const enum outcome outcome = run(v);
+    struct opening opening = {.has_display = false};
+    const enum outcome outcome = run(v, &opening);
     finish(v);
     g_free(v);
     return outcome;
@@ -256,8 +276,9 @@ static enum outcome view(const struct options *o)
 enum outcome command_view(int argc, char **argv)
 {
     const struct command_help help = {
-        .usage = "tilescope [view] [OPTION…] [IMAGE…]",
-        .about = "Opens a window on the pictures, or on a sample.\n\nKeys:\n",
+        .usage = "tilescope [view] [OPTION…] [NAME] [IMAGE…]",
+        .about = "Opens a window on the pictures, or on a sample. NAME is a filter's or a lab's; a "
+                 "file\nof that name is ./NAME.\n\nKeys:\n",
         .more = command_keys,
     };
     return command_run(OPTIONS_VIEW, argc, argv, &help, view);

@@ -352,7 +352,16 @@ for display in '' :99999; do
     "$probe" mean colour.png mean.png 4
     expect "view on display '$display' writes the frame" same box/tilescope.png mean.png
 done
-rm -f box/tilescope.png
+# A first word may name a filter or a lab; a file of that name is ./NAME.
+cp colour.png box/gaussian
+(cd box && DISPLAY= run view gaussian ./gaussian)
+expect 'a filter is chosen by its name' is "$(chunk box/tilescope.png filter)" gaussian
+expect 'for the picture behind it' is "$(chunk box/tilescope.png picture)" gaussian
+(cd box && DISPLAY= run ./gaussian)
+expect 'a file that is named so is a picture' is "$(chunk box/tilescope.png filter)" mean
+(cd box && DISPLAY= run transpose --param rows=64 --param columns=64)
+expect 'a lab is chosen by its name' is "$(chunk box/tilescope.png filter)" transpose
+rm -f box/tilescope.png box/gaussian
 (cd box && run && echo $status >"$work/status")
 expect 'without arguments the sample is taken' is "$(<status)" 0
 for sample in scene chart; do
@@ -456,6 +465,8 @@ refuse 2 "9 " view colour.png --text-scale 9
 refuse 2 radius view colour.png --radius 65
 refuse 1 "'/nosuch'" view colour.png --shots /nosuch
 refuse 2 --colour view --colour
+refuse 2 'gaussian is a filter: --filter mean does not go with it' view gaussian --filter mean
+refuse 2 '--restore says what to run: mean does not' view --restore shot.png mean
 
 # ---- misspelt ----
 
