@@ -82,7 +82,8 @@ static void end(struct run *r)
 static bool sample_copy(struct run *r, struct error *why)
 {
     double ms;
-    if (!bench_timer_sample(r->timer, &r->copy, BENCH_TIMER_COLD, &r->expected_copy_ms, &ms, why))
+    int launches;
+    if (!bench_timer_sample_fresh(r->timer, &r->copy, &r->expected_copy_ms, &ms, &launches, why))
         return false;
     if (ms > 0) g_array_append_val(r->copies, ms);
     return true;

@@ -293,7 +293,7 @@ static bool keep_arrays(struct bench_timer *m, const struct frame *what, struct 
 static bool keep_inputs(struct bench_timer *m, const struct frame *what, struct error *err)
 {
     const size_t bytes = m->is_lab ? m->workspace.arrays_bytes : planes_bytes(m->host);
-    if (m->inputs) return true;
+    if (m->inputs || !what->choice.filter) return true;
     if (!prepare(m, what, err) || !backend_alloc(m->backend, bytes, &m->inputs, err)) return false;
     return m->is_lab ? keep_arrays(m, what, err)
                      : backend_copy(m->backend, m->inputs, m->workspace.sources, bytes, err);
@@ -321,7 +321,7 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
     if (!keep_inputs(m, what, err) || !prepare(m, what, err) || !time_lead(m, err)) return false;
     m->next = before_first(m);
     m->first = m->next + 1;
-    for (int i = 0; i < repeats; i++)
+    for (int i = 0; m->inputs && i < repeats; i++)
         if (!refresh(m, (m->first + i) % m->workspace.pairs, err)) return false;
     if (!queue_lead(m, repeats, *expected_ms, err) ||
         !queue_batch(m, what, BENCH_TIMER_COLD, repeats, err) ||

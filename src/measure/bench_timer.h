@@ -57,7 +57,8 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
 
 // Takes a cold sample of launches that find nothing of an earlier one: before the batch, the inputs
 // of its pairs are copied again, and the rest is poisoned. So there are fewer launches than pairs.
-// *launches of them have left their results, which the next sample overwrites.
+// *launches of them have left their results, which the next sample overwrites. The device copy is
+// timed in such batches, too, so that the two can be compared.
 bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, double *expected_ms,
                               double *ms, int *launches, struct error *err);
 // The memory of one of those launches.

@@ -21,9 +21,10 @@ KERNEL(transpose_mine)
 {
     const int x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
     const int row = blockIdx.y * 32 + threadIdx.y, column = blockIdx.x * 32 + threadIdx.x;
+    const bool is_inside = column < p.rows;
     for (int k = 0; k < 32; k += 8)
         if (x < p.columns && y + k < p.rows) S(threadIdx.y + k, threadIdx.x) = d.a[(y + k) * p.columns + x];
     __syncthreads();
     for (int k = 0; k < 32; k += 8)
-        if (column < p.rows && row + k < p.columns) d.b[(row + k) * p.rows + column] = S(threadIdx.x, threadIdx.y + k);
+        if (is_inside && row + k < p.columns) d.b[(row + k) * p.rows + column] = S(threadIdx.x, threadIdx.y + k);
 }

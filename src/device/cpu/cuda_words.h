@@ -11,6 +11,7 @@
 #ifndef CUDA_WORDS_H
 #define CUDA_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "device/cpu/trace_words.h"
