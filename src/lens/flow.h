@@ -1,8 +1,8 @@
 // flow.h -- a kernel's control-flow graph, learned from what its threads did.
 //
-// A node is a basic block; an edge says that some thread went from one to the other. Edges only
-// ever come in addition, over all threads of all blocks. Where lanes part, some of them meet again
-// early and others late, as on a GPU since Volta, whose compiler places a barrier at each join:
+// A node is a basic block; an edge says that some thread went from one to the other. The threads
+// of all blocks add edges, and none is removed. Where lanes part, some of them meet again early
+// and others late, as on a GPU since Volta, whose compiler places a barrier at each join:
 //
 //     A ─▶ B ─▶ X ─▶ Z     if (a && b) X; else Y; Z;
 //     │    ▼         ▲     Lanes that part behind A meet in Y first, and all of them in Z.

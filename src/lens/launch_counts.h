@@ -1,10 +1,10 @@
 // launch_counts.h -- what a whole launch costs, as far as one of its blocks tells.
 //
-// A block's counts are taken times the warps of the launch that have a thread in its domain, for
-// each such warp of the block. This is exact for the requests of a kernel whose warps all do the
-// same, but nothing beyond the edge of a picture. Blocks at an edge may make more requests, if they
-// load a tile together, and touch fewer sectors: what an inner block tells is then off by less than
-// a row and a column of blocks. Blocks that get other data may differ, too.
+// A block's counts are multiplied by a ratio: the warps of the launch that have a thread in its
+// domain, over those of the block. This is exact for the requests of a kernel whose warps all do
+// the same inside of a picture, and nothing beyond its edge. Blocks at an edge may make more
+// requests, if they load a tile together, and touch fewer sectors: what an inner block tells is
+// then off by less than a row and a column of blocks. Blocks that get other data may differ, too.
 #ifndef LAUNCH_COUNTS_H
 #define LAUNCH_COUNTS_H
 

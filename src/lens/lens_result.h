@@ -60,8 +60,8 @@ struct lens_pass {
     char kernel[FILTER_ENTRY];
     struct launch_config config;
     int depth;  // planes that are launched
-    // The launch is so many times what was counted: 1 if that is all of it. Of a block that an
-    // edge of its domain cuts, a part counts.
+    // How many times as much as was counted the whole launch does: 1 if all of it was. A block
+    // that is cut by an edge of its domain counts as a part of one.
     double times;
     double warp_times;  // the same for what whole warps do (launch_counts.h)
     struct lens_counts counts[LENS_RESULT_SPACES][LENS_RESULT_KINDS];

@@ -46,7 +46,8 @@ void tracing_destroy(struct tracing *t);  // accepts NULL
 struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
                                 struct tracing_watch *watch, struct error *err);
 
-// Compiles a filter, which tracing_run else does itself, for those who want to tell the two apart.
+// Compile a filter ahead of tracing_run, which otherwise does so itself: the caller can then tell
+// compiling from tracing.
 bool tracing_must_build(const struct tracing *t, const struct filter *f);
 bool tracing_build(struct tracing *t, const struct filter *f, struct tracing_watch *watch,
                    struct error *err);

@@ -40,8 +40,8 @@ void bench_columns_write_title(GString *text, const struct bench_column *column,
 void bench_columns_write_cell(GString *text, const struct bench_column *column,
                               const struct bench_cell *cell, bool is_exact);
 
-// The unit behind the name of a sweep's axis: `unit` of the radius, which is in pixels; none of
-// others.
+// The unit that follows the name of a sweep's axis: `unit` if that is the radius, which counts
+// pixels, and nothing for any other one.
 const char *bench_columns_unit(const char *axis, const char *unit);
 
 // "radius, pixels", or another axis with what its file says of it. The caller frees it.
