@@ -294,8 +294,8 @@ static void place_legends(struct overlay *o, struct paint_box clear)
     }
 }
 
-// A frame lies just outside of what it is about, if that is drawn. Where a panel has no room, there
-// is none.
+// A frame lies just outside of what it is about, if that is drawn, but above the status
+// line, whose words are close to the docks. Where a panel has no room, there is none.
 static void place_pointer(struct overlay *o)
 {
     const struct overlay_pointer *p = &o->content.pointer;
@@ -318,8 +318,10 @@ static void place_pointer(struct overlay *o)
         if (paint_has_point(o->room, p->x, p->y)) box = (struct paint_box){p->x, p->y, 1, 1};
         break;
     }
-    if (!paint_is_empty(box))
-        o->boxes[POINTER] = pixels_of(o, pointer_view_place(p, &o->paint, box));
+    if (paint_is_empty(box)) return;
+    box = pointer_view_place(p, &o->paint, box);
+    box.height = fmin(box.height, o->between.top + o->between.height - box.top);
+    o->boxes[POINTER] = pixels_of(o, box);
 }
 
 static void place_menu(struct overlay *o)

@@ -261,12 +261,35 @@ static void a_refusal_leaves_bands_and_docks_free(void **state)
     free(w);
 }
 
+static void a_frame_leaves_the_status_line_free(void **state)
+{
+    struct overlay *o = overlay_create();
+    struct world *w = malloc(sizeof *w);
+    struct overlay_box lens;
+    (void)state;
+    assert_non_null(w);
+    fill(w);
+    set_docks(w, 1, 1);
+    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    w->content.pointer =
+        (struct overlay_pointer){.kind = OVERLAY_POINTED_DOCK, .index = OVERLAY_LENS_A};
+    overlay_update(o, &w->content, WIDTH, HEIGHT);
+    const struct overlay_pixels p = overlay_pixels(o);
+    assert_true(overlay_dock_box(o, OVERLAY_LENS_A, &lens));
+    assert_true(p.damage_count > 0);
+    for (int i = 0; i < p.damage_count; i++)
+        assert_true(p.damage[i].top + p.damage[i].height <= lens.top + lens.height);
+    overlay_destroy(o);
+    free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_changes_is_drawn_as_if_all_were),
         cmocka_unit_test(lanes_and_lines_stay_known),
         cmocka_unit_test(a_refusal_lies_over_docks_that_leave_it_no_width),
-        cmocka_unit_test(a_refusal_leaves_bands_and_docks_free)};
+        cmocka_unit_test(a_refusal_leaves_bands_and_docks_free),
+        cmocka_unit_test(a_frame_leaves_the_status_line_free)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
