@@ -1,5 +1,6 @@
 #include "viewer/viewer.h"
 
+#include <assert.h>
 #include <glib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ static void find_facts(struct viewer *v)
 
 const struct caption_facts *viewer_facts(const struct viewer *v, int side)
 {
+    assert(v->now.sides);
     return &v->now.pair.sides[MIN(side, v->now.sides - 1)];
 }
 

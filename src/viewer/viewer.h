@@ -143,7 +143,9 @@ struct choice viewer_choice(const struct viewer *v, int side);  // what a side s
 void viewer_show_input(struct viewer *v, int side, bool is_shown);
 int viewer_array(const struct viewer *v, int side);  // what a side shows; -1: none was chosen
 
-// The facts of this turn. A side that was opened since then has the facts of the other one.
+// The facts of this turn. A side that was opened since then has the facts of the other one. There
+// are none before the first turn's stage: what may come earlier, such as a key or a saved file, has
+// to wait while now.sides is 0.
 const struct caption_facts *viewer_facts(const struct viewer *v, int side);
 
 // Whether a side shows a lab.

@@ -170,6 +170,7 @@ static void follow_compiler(struct reload_job *r, struct viewer *v)
 static void step(void *job, struct viewer *v)
 {
     struct reload_job *r = job;
+    if (!v->now.sides) return;  // the device is not known yet
     const bool is_asked = viewer_take(v, INPUT_RELOAD) > 0;
     if (watch_has_changed(r->shader_watch) || is_asked) reload_shaders(r, v);
     follow_choice(r, v);
