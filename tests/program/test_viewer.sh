@@ -148,11 +148,12 @@ tried+=' S s q Escape '
 # Frozen, the screen stands still: times no longer change.
 has_grown() { grab && [ "$("$probe" shape grabbed.png)" = "$1 rgb" ]; }
 key space -- .frozen true current yes message ''
-value kernel_ms
-first=$REPLY
 # shellcheck disable=SC2016
 stands_still() { grab && cp grabbed.png still.png && sleep 0.25 && shows still.png; }
 wait_for 'the frozen screen to stand still' stands_still
+look
+value kernel_ms  # of the frame that ran when space came, too
+first=$REPLY
 
 # toggles NAME THERE BACK…: a key changes the state and the screen, and BACK change them back.
 differs() { ! shows still.png; }
