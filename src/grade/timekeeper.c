@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/signals.h"
+#include "grade/wire.h"
 
 static const double START_S = 300, LAUNCHES_S = 90;  // measuring alone has 20 s (stopwatch.c)
 
@@ -51,12 +52,16 @@ static bool spawn(const struct timekeeper *t, GPid *pid, int *from, struct error
     const char *const argv[] = {t->program,       "--grade-stopwatch", s->folder,
                                 t->given->path,   t->given->name,      s->name,
                                 t->variant->name, t->device,           NULL};
+    char *work = g_build_filename(s->folder, "work", NULL);
+    char **environment = g_environ_setenv(g_get_environ(), "TMPDIR", work, TRUE);
     GError *error = NULL;
     const bool is_started = g_spawn_async_with_pipes(
-        NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
+        NULL, (char **)argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
         enter_child, NULL, pid, NULL, from, NULL, &error);
     if (!is_started) error_set(why, "cannot run the stopwatch: %s", error->message);
     g_clear_error(&error);
+    g_strfreev(environment);
+    g_free(work);
     return is_started;
 }
 
@@ -78,25 +83,31 @@ static int receive(int from, struct message *message, gint64 end_us)
     return 1;
 }
 
+// What it means that there is no message.
+static enum stopwatch_outcome explain(int got, bool has_begun, double limit_s, struct error *why)
+{
+    error_set(why, "%s",
+              got < 0          ? "the process that takes it has crashed"
+              : signals_came() ? "cancelled"
+                               : "the device does not come back");
+    if (got < 0 || signals_came() || !has_begun) return STOPWATCH_FAILED;
+    error_set(why, "the kernel did not end within %g s", limit_s);
+    return STOPWATCH_REFUSED;
+}
+
 static enum stopwatch_outcome listen_to(const struct timekeeper *t, int from, double *ratio,
                                         struct error *why)
 {
     struct message message = {.kind = ANSWER};
     const double limit_s = t->limit_s > 0 ? t->limit_s : LAUNCHES_S;
-    double left_s = START_S;
+    bool has_begun = false;
     for (;;) {
+        const double left_s = has_begun ? limit_s : START_S;
         const gint64 end_us = g_get_monotonic_time() + (gint64)(left_s * G_USEC_PER_SEC);
-        const bool has_begun = message.kind == BEGINS;
         const int got = receive(from, &message, end_us);
-        if (got == 1 && message.kind == ANSWER) break;
-        left_s = limit_s;
-        if (got == 1) continue;
-        error_set(why, got < 0      ? "the process that takes it has crashed"
-                       : !has_begun ? "the device does not come back"
-                                    : "cancelled");
-        if (got < 0 || !has_begun || signals_came()) return STOPWATCH_FAILED;
-        error_set(why, "the kernel did not end within %g s", limit_s);
-        return STOPWATCH_REFUSED;
+        if (got != 1) return explain(got, has_begun, limit_s, why);
+        if (message.kind == ANSWER) break;
+        has_begun = true;
     }
     error_set(why, "%s", message.why);
     *ratio = message.ratio;
@@ -118,23 +129,11 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
 
 // ---- the process ----
 
-static bool say(const struct message *message)
-{
-    const char *at = (const char *)message;
-    for (size_t left = sizeof *message; left;) {
-        const ssize_t done = write(STDOUT_FILENO, at, left);
-        if (done <= 0 && errno != EINTR) return false;
-        at += MAX(done, 0);
-        left -= (size_t)MAX(done, 0);
-    }
-    return true;
-}
-
 static void say_begins(void *unused)
 {
     (void)unused;
     const struct message message = {.kind = BEGINS};
-    say(&message);
+    wire_write(STDOUT_FILENO, &message, sizeof message);
 }
 
 static bool read_given(struct filter *given, const char *path, struct error *err)
@@ -183,7 +182,7 @@ bool timekeeper_serve(char *const words[6], struct error *err)
             answer.outcome = measure(&w, words[DEVICE], words[FOLDER], &answer.ratio, err);
     }
     g_strlcpy(answer.why, err->text, sizeof answer.why);
-    const bool is_said = say(&answer);
+    const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);
     backend_close(w.backend);
     filter_finish(&given);
     filter_finish(&submitted);

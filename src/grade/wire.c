@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const void *from, size_t bytes)
+bool wire_write(int fd, const void *from, size_t bytes)
 {
     for (const unsigned char *at = from; bytes;) {
         const ssize_t done = write(fd, at, bytes);
@@ -18,7 +18,7 @@ static bool write_all(int fd, const void *from, size_t bytes)
 bool wire_send(int fd, enum wire_kind kind, const void *payload, size_t bytes)
 {
     const struct wire_head head = {.kind = (uint32_t)kind, .bytes = bytes};
-    return write_all(fd, &head, sizeof head) && write_all(fd, payload, bytes);
+    return wire_write(fd, &head, sizeof head) && wire_write(fd, payload, bytes);
 }
 
 bool wire_read(int fd, void *to, size_t bytes)

@@ -62,8 +62,9 @@ struct wire_block {
     uint32_t events[WIRE_MAX_THREADS];  // of each thread
 };
 
-// Whole messages, or false: the other end is gone.
+// Whole messages, or whole pieces; false: the other end is gone.
 bool wire_send(int fd, enum wire_kind kind, const void *payload, size_t bytes);
 bool wire_read(int fd, void *to, size_t bytes);
+bool wire_write(int fd, const void *from, size_t bytes);
 
 #endif
