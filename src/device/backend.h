@@ -196,8 +196,8 @@ bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct err
 // somebody else lent may be taken back.
 void backend_cancel(struct backend *b);
 
-// From now on all other threads of the program run before the device's own, which work for it on
-// the CPU (cpu only). It cannot be taken back.
+// Gives the threads that run the device's kernels a lower priority than all others of the program
+// have (cpu only). It cannot be taken back.
 void backend_give_way(struct backend *b);
 
 void *backend_stream(struct backend *b);  // the cudaStream_t, for interop.c; NULL on cpu
