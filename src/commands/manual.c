@@ -9,11 +9,10 @@
 
 static const char about[] =
     "Tilescope runs filters over a picture, and labs over arrays. Each of them has several "
-    "variants "
-    "of its kernel, which give the same result in different times. In the window one key changes "
-    "the filter or lab, the variant, its parameters or the block of threads, and the picture and "
-    "the kernel's time follow. Kernels run on an NVIDIA GPU. Without one, a C compiler compiles "
-    "them for the CPU.";
+    "variants of its kernel, which give the same result in different times. In the window one key "
+    "changes the filter or lab, the variant, its parameters or the block of threads, and the "
+    "picture and the kernel's time follow. Kernels run on an NVIDIA GPU. Without one, a C compiler "
+    "compiles them for the CPU.";
 
 struct entry {
     const char *name, *text;
