@@ -12,7 +12,7 @@ static struct choice shown(const struct tour_handout *h)
 
 // ---- the table ----
 
-// "shared", or "shared · radius 9" where it is not the shown value.
+// "shared", or "shared · radius 9 · unroll off" where these are not as shown.
 static void write_label(const struct choice *c, const struct choice *now, char *text, size_t size)
 {
     text_append(text, size, "%s", c->variant->name);
@@ -23,6 +23,8 @@ static void write_label(const struct choice *c, const struct choice *now, char *
         filter_write_value(&c->filter->params[i], c->settings.params.v[i], value);
         text_append(text, size, " · %s %s", c->filter->params[i].name, value);
     }
+    if (c->settings.is_unrolled != now->settings.is_unrolled)
+        text_append(text, size, " · unroll %s", c->settings.is_unrolled ? "on" : "off");
 }
 
 static void write_value(const struct tour_source *source, struct tour_figure figure, char *text,
@@ -105,6 +107,15 @@ static void append_block(GString *text, const struct choice *now)
                                normal.settings.block_height);
 }
 
+static void append_unroll(GString *text, const struct tour_handout *h, const struct choice *now)
+{
+    bool has_both = false;
+    for (int i = 0; i < tour_handout_point_count(h); i++)
+        has_both |= tour_handout_point(h, i)->settings.is_unrolled != now->settings.is_unrolled;
+    if (has_both || now->settings.is_unrolled)
+        g_string_append_printf(text, " --unroll %s", has_both ? "both" : "on");
+}
+
 static char *bench_command(const struct tour_handout *h)
 {
     const struct choice now = shown(h);
@@ -121,7 +132,7 @@ static char *bench_command(const struct tour_handout *h)
                            (int)variants->len - 2, variants->str + 1);
     append_params(text, h, &now, true);
     append_block(text, &now);
-    if (now.settings.is_unrolled) g_string_append(text, " --unroll on");
+    append_unroll(text, h, &now);
     g_string_free(variants, TRUE);
     return g_string_free(text, FALSE);
 }

@@ -94,6 +94,12 @@ expect 'Markdown names them' has "$(<out.md)" '](out-1-lens.png)'
 expect 'and is escaped' has "$(<out.md)" '# \<script\>alert\(1\)\</script\> \& "quotes" \`ticks\` \|'
 expect_not 'it is escaped everywhere' grep -qE '(^|[^\\])(<b>|<img|\]\(http)' out.md
 
+# What is unrolled and what is not are told apart, and measured again together.
+printf 'm 1 u\ncaption {ms:naive@unroll=off} and {ms:naive@unroll=on}\nwait\n' >unroll.tour
+run unroll.tour --size 64x48 --report unroll.md
+expect 'a row says how it is unrolled, if that is not shown' has "$(<unroll.md)" 'naive · unroll off'
+expect 'the command measures both' has "$(<unroll.md)" '--variant naive --unroll both'
+
 # Where the hardware may count otherwise, a line of the drawing says so, and takes no row's place.
 printf 'V 4 M\ncaption warp\nshow lens\nwait\n' >lens.tour
 run lens.tour --report lens.md --budget 1e-9
