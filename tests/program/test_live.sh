@@ -209,6 +209,7 @@ if nm "$program" | grep __tsan_init >/dev/null; then
     press q
     has_ended 0
     finish
+    exit
 fi
 endless='for (volatile int i = 0; x >= 0; i = 1 - i) continue;'
 { text 120 "$endless"; text 140 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
