@@ -185,6 +185,9 @@ static char **options_for(const struct nvrtc *n, const struct nvrtc_job *job)
                                           nearest_arch(n, job->arch)));
     // Without it NVRTC raises RLIMIT_STACK of the whole process while it compiles.
     g_ptr_array_add(list, g_strdup("--modify-stack-limit=false"));
+    // A product and a sum are rounded one after the other, as by REFERENCE and the CPU device; a
+    // kernel that wants them rounded once says fmaf().
+    g_ptr_array_add(list, g_strdup("--fmad=false"));
     if (can_show_lines(job)) g_ptr_array_add(list, g_strdup("-lineinfo"));  // for profilers
     if (job->params)
         g_ptr_array_add(list, g_strconcat("--define-macro=PARAMS=", job->params, NULL));

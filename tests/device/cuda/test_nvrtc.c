@@ -319,6 +319,29 @@ static void test_params_are_defined_only_when_given(void **state)
                              (struct nvrtc_job){0}, &err));
 }
 
+// REFERENCE and the CPU device round twice, so a right kernel must, too.
+static void test_only_fmaf_rounds_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source;
+        bool has_fma;
+    } kernels[] = {{"__global__ void k(float *a, float x) { *a = *a * x + 1.5f; }", false},
+                   {"__global__ void k(float *a, float x) { *a = fmaf(*a, x, 1.5f); }", true}};
+    struct nvrtc *n = open_or_skip();
+    for (size_t i = 0; i < G_N_ELEMENTS(kernels); i++) {
+        const struct nvrtc_job job = {
+            .path = "try.cu", .source = kernels[i].source, .headers = &headers, .arch = 999};
+        struct error err = {""};
+        void *text = NULL;  // PTX, since no compiler knows this GPU
+        size_t size = 0;
+        assert_true(nvrtc_compile(n, &job, &text, &size, &err));
+        assert_int_equal(strstr(text, "fma.rn.f32") != NULL, kernels[i].has_fma);
+        g_free(text);
+    }
+    nvrtc_close(n);
+}
+
 static void test_newer_arch_gets_ptx_and_older_is_refused(void **state)
 {
     (void)state;
@@ -413,6 +436,7 @@ int main(void)
         cmocka_unit_test(test_long_log_is_cut_at_a_line),
         cmocka_unit_test(test_warning_does_not_fail),
         cmocka_unit_test(test_params_are_defined_only_when_given),
+        cmocka_unit_test(test_only_fmaf_rounds_once),
         cmocka_unit_test(test_newer_arch_gets_ptx_and_older_is_refused),
         cmocka_unit_test(test_key_covers_all_that_matters),
         cmocka_unit_test(test_missing_library_is_named),
