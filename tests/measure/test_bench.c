@@ -20,6 +20,9 @@
 #include "measure/bench_needs.h"
 #include "measure/bench_report.h"
 
+// No busy machine spends it: only the tests of the budget are about one.
+static const double PLENTY_S = 3600;
+
 #define HEAD "#include \"kernel.h\"\n"
 #define PLACE                                                    \
     "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n" \
@@ -270,8 +273,8 @@ static void test_rows(void **state)
     (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
-    run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}, .budget_s = 20}, &r,
-        &sweep);
+    run((struct wish){.axes = {.filter = "invert", .block = "32x8,64x32"}, .budget_s = PLENTY_S},
+        &r, &sweep);
     assert_int_equal(r.count, 1 + 2 * 5);
     assert_null(r.rows[0].filter);
     assert_measured(find(&r, "copy", 0), CHECK_UNKNOWN);
@@ -301,7 +304,7 @@ static void test_hidden_naive(void **state)
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {
         .filter = "mean", .variant = "again", .radius = "0,2", .unroll = "both"};
-    run((struct wish){.axes = axes, .budget_s = 20}, &r, &sweep);
+    run((struct wish){.axes = axes, .budget_s = PLENTY_S}, &r, &sweep);
     assert_int_equal(r.count, 1 + 4);
     for (int i = 1; i < r.count; i++) {
         assert_measured(&r.rows[i], CHECK_EXACT);
@@ -326,7 +329,7 @@ static void test_awkward_pictures(void **state)
         const struct sweep_axes axes = {.filter = "mean", .radius = "5"};
         run(
             (struct wish){
-                .axes = axes, .budget_s = 20, .with_host = true, .picture = picture.planes},
+                .axes = axes, .budget_s = PLENTY_S, .with_host = true, .picture = picture.planes},
             &r, &sweep);
         assert_measured(find(&r, "naive", 0), CHECK_EXACT);
         assert_measured(find(&r, "again", 0), CHECK_EXACT);
@@ -348,7 +351,8 @@ static void test_packed_pixels(void **state)
         assert_true(image_init(&picture, 203, 117, planes, NULL));
         image_fill_noise(picture.planes, 3);
         const struct sweep_axes axes = {.filter = "flip", .block = "32x8,16x16"};
-        run((struct wish){.axes = axes, .budget_s = 20, .picture = picture.planes}, &r, &sweep);
+        run((struct wish){.axes = axes, .budget_s = PLENTY_S, .picture = picture.planes}, &r,
+            &sweep);
         assert_int_equal(r.count, 1 + 2 * 3);
         assert_measured(find(&r, "naive", 32), CHECK_EXACT);
         for (int i = 0; i < 2; i++)
@@ -371,7 +375,7 @@ static void test_host_rows(void **state)
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
     const struct sweep_axes axes = {.filter = "mean", .variant = "naive", .radius = "2"};
-    run((struct wish){.axes = axes, .budget_s = 20, .with_host = true}, &r, &sweep);
+    run((struct wish){.axes = axes, .budget_s = PLENTY_S, .with_host = true}, &r, &sweep);
     static const char *const names[] = {"cpu 1 thread", "cpu all threads"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         const struct bench_row *row = find(&r, names[i], 0);
@@ -390,7 +394,8 @@ static void test_host_rows_without_a_reference(void **state)
     (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
-    run((struct wish){.axes = {.filter = "broken"}, .budget_s = 20, .with_host = true}, &r, &sweep);
+    run((struct wish){.axes = {.filter = "broken"}, .budget_s = PLENTY_S, .with_host = true}, &r,
+        &sweep);
     const struct bench_row *row = find(&r, "cpu 1 thread", 0);
     assert_true(row->is_host);
     assert_refused(row, "there is no reference");
@@ -403,8 +408,9 @@ static void test_kernels_that_do_not_compile(void **state)
     (void)state;
     struct bench_result r = {.count = 0};
     struct sweep sweep = {.count = 0};
-    run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"}, .budget_s = 20}, &r,
-        &sweep);
+    run((struct wish){.axes = {.filter = "broken,invert", .variant = "naive"},
+                      .budget_s = PLENTY_S},
+        &r, &sweep);
     assert_int_equal(r.count, 3);
     assert_refused(&r.rows[1], "broken.cu:");
     assert_measured(&r.rows[2], CHECK_EXACT);
@@ -461,7 +467,7 @@ static void test_a_stop_keeps_what_is_finished(void **state)
     (void)state;
     struct bench_result whole = {.count = 0}, r = {.count = 0};
     struct sweep sweep = {.count = 0}, again = {.count = 0};
-    const struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}, .budget_s = 20};
+    const struct wish wish = {.axes = {.filter = "mean", .radius = "1..4"}, .budget_s = PLENTY_S};
     run(wish, &whole, &sweep);
     assert_false(whole.is_stopped);
     assert_int_equal(whole.count, 1 + 8);
@@ -499,7 +505,7 @@ static void test_labs_need_no_picture(void **state)
     const struct sweep_axes axes = {
         .filter = "twice", .sweep = "n", .params = (char *[]){(char *)"n=1000,3000", NULL}};
     if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = 60};
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
     if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
     assert_int_equal(r.count, 4);  // and no copy of a picture
     assert_int_equal(r.pairs, 0);
@@ -565,7 +571,7 @@ static void test_a_reference_that_does_not_come_back(void **state)
         .filter = "endless", .sweep = "n", .params = (char *[]){(char *)"n=9", NULL}};
     endless_skip();
     assert_true(sweep_build(&sweep, &suite.filters, &axes, &err));
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = 60};
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
     if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
     assert_int_equal(r.count, 2);
     for (int i = 0; i < r.count; i++)
@@ -657,7 +663,7 @@ static void test_files_without_a_reference(void **state)
     const struct sweep_axes axes = {
         .filter = "plain", .sweep = "n", .params = (char *[]){(char *)"n=99", NULL}};
     if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
-    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = 60};
+    const struct bench_job job = {.backend = suite.backend, .sweep = &sweep, .budget_s = PLENTY_S};
     if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
     const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
                                   .subject = "n 99",
