@@ -54,6 +54,16 @@ void headers_finish(struct headers *h)
     *h = (struct headers){0};
 }
 
+const struct header *headers_find(const struct headers *h, const char *name, size_t length)
+{
+    for (int i = 0; i < h->count; i++) {
+        const char *slash = strrchr(h->list[i].path, '/');
+        const char *base = slash ? slash + 1 : h->list[i].path;
+        if (strlen(base) == length && !strncmp(base, name, length)) return &h->list[i];
+    }
+    return NULL;
+}
+
 char *headers_key(const struct headers *h)
 {
     char *key = g_strdup("");

@@ -5,6 +5,7 @@
 #define HEADERS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
@@ -22,6 +23,9 @@ struct headers {
 // Fails when a file cannot be read or kernel.h is missing.
 bool headers_load(struct headers *h, const char *folder, struct error *err);
 void headers_finish(struct headers *h);  // accepts a zeroed list
+
+// The one that kernels include by these bytes; NULL: there is none.
+const struct header *headers_find(const struct headers *h, const char *name, size_t length);
 
 // A hash over all names and texts. The caller frees it.
 char *headers_key(const struct headers *h);

@@ -27,17 +27,6 @@ static bool is_known(const struct collector *c, const char *path)
     return false;
 }
 
-static const struct header *find_header(const struct headers *headers, const char *name,
-                                        size_t length)
-{
-    for (int i = 0; i < headers->count; i++) {
-        const char *slash = strrchr(headers->list[i].path, '/');
-        const char *base = slash ? slash + 1 : headers->list[i].path;
-        if (strlen(base) == length && !strncmp(base, name, length)) return &headers->list[i];
-    }
-    return NULL;
-}
-
 static void add_file(struct collector *c, const char *path, const char *text)
 {
     struct file file = {.path = path, .text = text};
@@ -51,7 +40,7 @@ static void add_headers(struct collector *c, const char *text, const struct head
     bool is_include = false;
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
         const struct header *header = is_include && token.kind == C_TOKEN_STRING && token.length > 2
-                                          ? find_header(headers, token.start + 1, token.length - 2)
+                                          ? headers_find(headers, token.start + 1, token.length - 2)
                                           : NULL;
         if (header && !is_known(c, header->path)) add_file(c, header->path, header->text);
         is_include = c_token_is(token, "#include");

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/c_tokens.h"
-#include "device/build_log.h"
 
 struct refusal {
     const char *word, *why;
@@ -116,12 +115,9 @@ static bool is_word_allowed(const struct scan *s, struct c_token token)
 
 static bool is_header(const struct scan *s, struct c_token token)
 {
-    for (int i = 0; i < s->headers->count; i++) {
-        const char *const base = build_log_name(s->headers->list[i].path);
-        if (token.kind == C_TOKEN_STRING && token.length == strlen(base) + 2 &&
-            !strncmp(token.start + 1, base, token.length - 2))
-            return true;
-    }
+    if (token.kind == C_TOKEN_STRING && token.length > 2 &&
+        headers_find(s->headers, token.start + 1, token.length - 2))
+        return true;
     return refuse(s, token.line, token.start, token.length,
                   "is not one of the headers that a kernel file may include");
 }

@@ -358,6 +358,27 @@ static void compile_errors_name_file_and_line(void **state)
     filter_finish(&f);
 }
 
+// Each of these files is there, and a C compiler would find it.
+static void kernels_include_only_the_headers(void **state)
+{
+    static const char *const names[] = {"\"filters/../common.h\"", "\"device/trace.h\"",
+                                        "\"cuda_words.h\"", "<math.h>"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        struct error err = {""};
+        char *source = g_strdup_printf("//! filter \"Broken\"\n#include \"kernel.h\"\n"
+                                       "NO_PARAMS;\n#  include %s\n//! variant naive 32x8\n"
+                                       "KERNEL(includes_more) { out.pixels[0] = 0; }\n",
+                                       names[i]);
+        char *wanted = g_strdup_printf("planted.cu:4:12: %s is not one of the headers", names[i]);
+        struct filter f = parse(source);
+        assert_null(frame_compile(*state, &f, "", &err));
+        assert_ptr_equal(strstr(err.text, wanted), err.text);
+        filter_finish(&f);
+        g_free(wanted);
+        g_free(source);
+    }
+}
+
 static void unknown_names_are_refused(void **state)
 {
     (void)state;
@@ -455,6 +476,8 @@ int main(int argc, char **argv)
                                         close_fixture),
         cmocka_unit_test(closing_waits_for_work_in_hand),
         cmocka_unit_test_setup_teardown(launches_beyond_the_device_are_refused, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(kernels_include_only_the_headers, open_fixture,
                                         close_fixture),
         cmocka_unit_test_setup_teardown(compile_errors_name_file_and_line, open_fixture,
                                         close_fixture),

@@ -12,6 +12,7 @@
 #include "device/cache.h"
 #include "device/cpu/process.h"
 #include "device/headers.h"
+#include "device/includes.h"
 
 // The program's sanitizers, separated by spaces; every compilation gets them.
 #ifndef TILESCOPE_KERNEL_CFLAGS
@@ -423,6 +424,10 @@ void *compiler_load(const struct compiler *c, const struct build *build, const c
 {
     struct headers headers;
     if (!headers_load(&headers, include, err)) return NULL;
+    if (!includes_check(build, &headers, err)) {
+        headers_finish(&headers);
+        return NULL;
+    }
     GPtrArray *arguments = arguments_of(c, build, include);
     char *key = key_of(c, build, &headers, arguments, err);
     void *handle = key ? load_cached(build, key, err) : NULL;

@@ -2,6 +2,7 @@
 
 #include "device/cache.h"
 #include "device/cuda/nvrtc.h"
+#include "device/includes.h"
 
 #include <cuda_occupancy.h>
 #include <string.h>
@@ -107,6 +108,7 @@ struct module *cuda_compile(struct backend *b, const struct build *build, struct
         error_prefix(err, "cannot compile '%s': ", build->path);
         goto done;
     }
+    if (!includes_check(build, &headers, err)) goto done;
     m = make_module(c, build,
                     &(struct nvrtc_job){.path = build->path,
                                         .source = build->source,

@@ -284,7 +284,8 @@ static void test_compile_errors_have_file_and_line(void **state)
     expect_refused(b, HEAD "KERNEL(k)\n{\n    return 1 +;\n}\n",
                    "text.cu:5:", "expected expression");
     expect_refused(b, HEAD "KERNEL(k) { unknown_name++; }\n", "text.cu:3:13: ", "unknown_name");
-    expect_refused(b, "#include \"nowhere.h\"\n", "text.cu:1:10: ", "nowhere.h");
+    expect_refused(b, "#include \"nowhere.h\"\n", "text.cu:1:10: \"nowhere.h\" is not one",
+                   "\n    #include \"nowhere.h\"\n             ^");
     // two mistakes, two lines
     expect_refused(b, HEAD "KERNEL(k) {\n    one();\n    two();\n}\n",
                    "text.cu:4:5: ", "\ntext.cu:5:5: ");
@@ -326,6 +327,16 @@ static void test_compile_error_in_header(void **state)
     backend_set_include(b, TILESCOPE_KERNELS);
     assert_true(g_str_has_prefix(err.text, "kernel.h:2:11: "));
     assert_true(g_str_has_suffix(err.text, "\n    int a = nowhere;\n            ^"));
+    // nor does a header include what is no header
+    char *more = g_build_filename(folder, "more.inc", NULL);
+    assert_true(g_file_set_contents(more, "", -1, NULL));
+    assert_true(g_file_set_contents(header, "#include \"more.inc\"\n", -1, NULL));
+    backend_set_include(b, folder);
+    assert_null(compile_text(b, "#include \"kernel.h\"\n"));
+    backend_set_include(b, TILESCOPE_KERNELS);
+    assert_true(g_str_has_prefix(err.text, "kernel.h:1:10: \"more.inc\" is not one"));
+    g_unlink(more);
+    g_free(more);
     g_unlink(header);
     g_rmdir(folder);
     g_free(header);

@@ -1,0 +1,89 @@
+#include "device/includes.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/c_tokens.h"
+#include "device/build_log.h"
+
+struct text {
+    const char *path, *source;
+};
+
+struct search {
+    const struct headers *headers;
+    struct build_log *log;
+    GArray *texts;  // struct text: the file, then the headers that were reached
+};
+
+static void add_text(struct search *s, const char *path, const char *source)
+{
+    for (guint i = 0; i < s->texts->len; i++)
+        if (g_array_index(s->texts, struct text, i).source == source) return;
+    const struct text text = {path, source};
+    g_array_append_val(s->texts, text);
+}
+
+// common.h includes it where no CUDA compiler reads. The cache's key of the cpu device covers it.
+static bool is_emulator(struct c_token name, bool is_in_header)
+{
+    return is_in_header && c_token_is(name, "\"cuda_words.h\"");
+}
+
+static int column_of(const char *text, const char *at)
+{
+    const char *line = at;
+    while (line > text && line[-1] != '\n') line--;
+    return (int)(at - line) + 1;
+}
+
+static void refuse(struct search *s, const struct text *text, const char *joined,
+                   struct c_token name)
+{
+    static const char why[] = "is not one of the headers that a kernel file may include, which "
+                              "are those beside kernel.h";
+    const size_t length = *name.start == '<' ? strcspn(name.start, ">\n") + 1 : name.length;
+    char *message = g_strdup_printf("%.*s %s", (int)length, name.start, why);
+    build_log_add(s->log, text->path, name.line, column_of(joined, name.start), message, NULL);
+    g_free(message);
+}
+
+static bool is_include(struct c_token token)
+{
+    const char *word = token.start + 1 + strspn(token.start + 1, " \t");
+    return token.kind == C_TOKEN_DIRECTIVE &&
+           (g_str_has_prefix(word, "include") || g_str_has_prefix(word, "import"));
+}
+
+static void read_text(struct search *s, struct text text, bool is_header)
+{
+    char *joined = c_tokens_join_lines(text.source);
+    struct c_tokens tokens = c_tokens_of(joined);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        if (!is_include(token)) continue;
+        const struct c_token name = c_tokens_next(&tokens);
+        const struct header *header =
+            name.kind == C_TOKEN_STRING && name.length > 2
+                ? headers_find(s->headers, name.start + 1, name.length - 2)
+                : NULL;
+        if (header)
+            add_text(s, header->path, header->text);
+        else if (!is_emulator(name, is_header))
+            refuse(s, &text, joined, name);
+    }
+    g_free(joined);
+}
+
+bool includes_check(const struct build *build, const struct headers *headers, struct error *err)
+{
+    struct search s = {.headers = headers,
+                       .log = build_log_create(build->path, build->source, headers),
+                       .texts = g_array_new(FALSE, FALSE, sizeof(struct text))};
+    add_text(&s, build->path, build->source);
+    for (guint i = 0; i < s.texts->len; i++)
+        read_text(&s, g_array_index(s.texts, struct text, i), i > 0);
+    const bool is_refused = build_log_take(s.log, err);
+    build_log_free(s.log);
+    g_array_free(s.texts, TRUE);
+    return !is_refused;
+}
