@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "commands/run_files.h"
 #include "frame/checker.h"
+#include "frame/lab_rounding.h"
 #include "frame/references.h"
 #include "measure/results.h"
 
@@ -28,6 +29,9 @@ struct run {
     double ms;
     bool has_check;
     struct image_difference found;
+    struct lab_check_pair pairs[LAB_CHECK_RUNS * LAB_CHECK_RUN];  // what was compared
+    int pair_count;
+    const struct array_input *reason;  // whose floats explain what was found; NULL: none do
 };
 
 // ---- what to run ----
@@ -127,10 +131,9 @@ static bool await_check(struct run *r, struct checker *checker, struct error *er
 }
 
 // Runs the file's first variant in arrays of its own: the others may go into files.
-static bool run_plain(void *data, const struct frame *plain, struct frame_memory *memory,
+static bool run_plain(struct run *r, const struct frame *plain, struct frame_memory *memory,
                       struct error *err)
 {
-    struct run *r = data;
     struct backend *b = r->backend;
     const size_t bytes = r->frame.arrays.bytes;
     if (!command_has_memory("the arrays", backend_device(b), 2 * (double)bytes, 0, err) ||
@@ -143,22 +146,36 @@ static bool run_plain(void *data, const struct frame *plain, struct frame_memory
            backend_wait(b, err);
 }
 
+// What lab_check_read() has read is to be kept.
+static void keep_pairs(struct run *r, struct lab_check *check)
+{
+    check->pairs = r->pairs;
+    r->pair_count = lab_check_count(check);
+}
+
 // A file without a REFERENCE.
 static bool check_against_plain(struct run *r, struct error *err)
 {
     struct frame plain;
+    struct lab_check check;
+    struct frame_memory other = r->memory;
+    atomic_uint steps = 0;
     if (!frame_plan_plain(&plain, &r->frame, NULL)) return true;
-    r->has_check =
-        lab_check_with_plain(&r->frame, &plain, &r->memory, run_plain, r, &r->found, err);
+    lab_check_init_plain(&check, &r->frame);
+    if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
+    keep_pairs(r, &check);
+    r->has_check = run_plain(r, &plain, &other, err) &&
+                   lab_check_take_plain(&check, &plain, &other, err) &&
+                   lab_check_compare(&check, NULL, &steps, &r->found, err);
     return r->has_check;
 }
 
-static bool check(struct run *r, struct error *err)
+static bool check_against_reference(struct run *r, struct error *err)
 {
     struct lab_check check;
-    if (!filter_has_reference(r->choice.filter)) return check_against_plain(r, err);
     if (!prepare_check(r, &check, err)) return !err->text[0];
     if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
+    keep_pairs(r, &check);
     struct checker *checker = checker_create();
     checker_begin_lab(checker, &check);
     r->has_check = await_check(r, checker, err);
@@ -166,19 +183,32 @@ static bool check(struct run *r, struct error *err)
     return r->has_check;
 }
 
-// ---- what came of it ----
-
 // A float sum of other numbers than the lab's own filling depends on the order of its additions.
-static const struct array_input *reason_to_differ(const struct run *r)
+static bool find_reason(struct run *r, struct error *err)
 {
-    return r->found.count > 0 ? run_files_unusual(&r->files) : NULL;
+    const struct array_input *unusual = run_files_unusual(&r->files);
+    bool is_explained = false;
+    if (r->found.count == 0 || !unusual) return true;
+    if (!lab_rounding_explains(&r->frame, &r->memory, r->pairs, r->pair_count, &is_explained, err))
+        return false;
+    if (is_explained) r->reason = unusual;
+    return true;
 }
+
+static bool check(struct run *r, struct error *err)
+{
+    return (filter_has_reference(r->choice.filter) ? check_against_reference(r, err)
+                                                   : check_against_plain(r, err)) &&
+           find_reason(r, err);
+}
+
+// ---- what came of it ----
 
 static void print_result(const struct run *r)
 {
     char params[256], check[64];
     const struct choice *c = &r->choice;
-    const struct array_input *reason = reason_to_differ(r);
+    const struct array_input *reason = r->reason;
     const enum result_check found = !r->has_check        ? CHECK_NO_REFERENCE
                                     : r->found.count > 0 ? CHECK_WRONG
                                                          : CHECK_EXACT;
@@ -198,7 +228,7 @@ static void print_result(const struct run *r)
 
 static bool is_right(const struct run *r, struct error *err)
 {
-    return r->found.count == 0 || reason_to_differ(r) ||
+    return r->found.count == 0 || r->reason ||
            error_set(err, "%s is wrong: %s differs at %d of row %d by %d", r->choice.variant->name,
                      r->choice.filter->arrays[r->found.plane].name, r->found.x, r->found.y,
                      r->found.max);

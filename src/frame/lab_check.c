@@ -197,13 +197,15 @@ bool lab_check_take_plain(struct lab_check *check, const struct frame *plain,
 // ---- comparing ----
 
 static void compare_element(const struct lab_check *check, const struct lab_check_run *run, int at,
-                            const void *pointers, struct image_difference *found)
+                            const void *pointers, struct lab_check_pair *pair,
+                            struct image_difference *found)
 {
     const struct array_place *place = &check->layout.places[run->array];
     const long long i = run->first + at;
     const double wanted =
         check->data ? check->references[run->array](pointers, check->params, i) : run->wanted[at];
     const double is = array_value(check->lab->arrays[run->array].type, run->values, at);
+    if (pair) *pair = (struct lab_check_pair){run->array, is, wanted};
     if (is == wanted || (isnan(is) && isnan(wanted))) return;
     const double difference = fabs(is - wanted);
     const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
@@ -224,13 +226,14 @@ static void compare(void *data)
 {
     struct comparison *c = data;
     const struct lab_check *check = c->check;
+    struct lab_check_pair *pair = check->pairs;
     void *pointers[ARRAYS_MAX] = {NULL};
     for (int i = 0; check->data && i < check->lab->array_count; i++)
         pointers[i] = check->data->memory + check->data->layout.places[i].offset;
     for (int i = 0; i < check->run_count; i++)
         for (int k = 0; k < check->runs[i].count && !(c->stop && atomic_load(c->stop)); k++) {
             atomic_fetch_add(c->steps, 1);
-            compare_element(check, &check->runs[i], k, pointers, &c->found);
+            compare_element(check, &check->runs[i], k, pointers, pair ? pair++ : NULL, &c->found);
         }
 }
 

@@ -55,6 +55,12 @@ struct lab_check_run {
     double wanted[LAB_CHECK_RUN];  // by the device, if it is asked
 };
 
+// An element that was compared.
+struct lab_check_pair {
+    int array;
+    double is, wanted;
+};
+
 struct lab_check {
     const struct filter *lab;
     struct arrays_layout layout;
@@ -66,6 +72,8 @@ struct lab_check {
     lab_reference *references[ARRAYS_MAX];  // by out array; NULL: has none, or the device is asked
     struct lab_check_run runs[LAB_CHECK_RUNS];
     int run_count;
+    // Where lab_check_compare() puts each of them, lab_check_count() in all; NULL: nowhere.
+    struct lab_check_pair *pairs;
 };
 
 // Whether a device can be asked: an element may take a read of all in arrays, and all must not take

@@ -159,6 +159,80 @@ KERNEL(square_wrong)
 }
 END
 
+cat >data/kernels/labs/mirror.cu <<'END'
+//! lab "One array moves values, one adds them up"
+#include "lab.h"
+
+struct params {
+    int n;  //! 64 [1, 1024] numbers
+};
+
+struct arrays {
+    const float *a;  //! in [n] noise 0, 15
+    float *b;        //! out [n]
+    float *s;        //! out [1]
+};
+
+REFERENCE(b)
+{
+    return d.a[p.n - 1 - i];
+}
+
+REFERENCE(s)
+{
+    double sum = i;
+    for (int j = 0; j < p.n; j++) sum += d.a[j];
+    return sum;
+}
+
+static __device__ float sum(const float *a, int from, int to, int step)
+{
+    float sum = 0;
+    for (int j = from; j != to; j += step) sum += a[j];
+    return sum;
+}
+
+//! variant naive 256x1
+KERNEL(mirror_naive)
+{
+    const int i = threadIdx.x;
+    if (i < p.n) d.b[i] = d.a[p.n - 1 - i];
+    if (i == 0) d.s[0] = sum(d.a, 0, p.n, 1);
+}
+
+//! variant backwards 256x1
+KERNEL(mirror_backwards)
+{
+    const int i = threadIdx.x;
+    if (i < p.n) d.b[i] = d.a[p.n - 1 - i];
+    if (i == 0) d.s[0] = sum(d.a, p.n - 1, -1, -1);
+}
+
+//! variant short 256x1
+KERNEL(mirror_short)
+{
+    const int i = threadIdx.x;
+    if (i < p.n) d.b[i] = d.a[p.n - 1 - i];
+    if (i == 0) d.s[0] = sum(d.a, 0, p.n - 1, 1);
+}
+
+//! variant neighbour 256x1
+KERNEL(mirror_neighbour)
+{
+    const int i = threadIdx.x;
+    if (i < p.n) d.b[i] = d.a[(p.n - 1 - i) ^ 1];
+    if (i == 0) d.s[0] = sum(d.a, 0, p.n, 1);
+}
+
+//! variant scaled 256x1
+KERNEL(mirror_scaled)
+{
+    const int i = threadIdx.x;
+    if (i < p.n) d.b[i] = 1.000001f * d.a[p.n - 1 - i];
+    if (i == 0) d.s[0] = sum(d.a, 0, p.n, 1);
+}
+END
+
 cat >data/kernels/labs/huge.cu <<'END'
 //! lab "More than there is"
 #include "lab.h"
@@ -324,6 +398,22 @@ expect 'rounded sums are not called exact' has "$out" ', not exact'
 expect 'and the run says why' has "$out" \
     "by less than 2: with other floats than small whole numbers, as in 'large.npy', sums depend on"
 expect 'they are written' cmp <(tail -c 8 sums.npy) <(ints 0 0)
+
+# With such floats only an order of additions explains a difference.
+# shellcheck disable=SC2046
+{ npy '<f4' '(64,)' && ints $(seq 1036831949 77777 $((1036831949 + 63 * 77777))); } >own.npy
+for variant in naive backwards; do
+    run mirror --device cpu --variant $variant --in a=own.npy --out s=order.npy
+    expect "$variant: another order exits with 0 ($err)" is $status 0
+    expect "$variant: another order is told" has "$out" "as in 'own.npy', sums depend on their order"
+done
+for variant in short neighbour scaled; do
+    run mirror --device cpu --variant $variant --in a=own.npy --out b=$variant.npy
+    expect "$variant: what is wrong with own floats exits with 1" is $status 1
+    expect "$variant: what is wrong is called so" has "$err" "$variant is wrong: "
+    expect "$variant: what is wrong is not excused ($out)" has "$out" ', wrong'
+    expect_not "$variant: what is wrong is not written" test -e $variant.npy
+done
 
 if python3 -c 'import numpy' 2>/dev/null; then
     python3 -c 'if True:
