@@ -49,6 +49,12 @@ has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ]; }
 # Hangul, Kana and Han in one file of 5 MB.
 east_asian_fonts='fonts-wqy-microhei|fonts-noto-cjk'
 
+# What nvcc compiles with, where it is.
+has_compiler_for_nvcc() {
+    find_toolkit
+    ! command -v nvcc || printf '#include <cmath>\n' | g++ -E -x c++ -
+}
+
 has_font() {
     local folders=(/usr/share/fonts /usr/local/share/fonts ~/.fonts ~/.local/share/fonts)
     [ -n "$(find "${folders[@]}" -regex '.*\.\([ot]t[cf]\|pf[ab]\)' -print -quit 2>/dev/null)" ]
@@ -80,6 +86,7 @@ needs_to_run() {
     need 'libgl-dev' has_library gl
     need 'libx11-dev' has_library x11
     need 'fonts-dejavu-core' has_font
+    want 'g++' has_compiler_for_nvcc
     want "$east_asian_fonts" has_east_asian_letters
 }
 

@@ -142,18 +142,33 @@ if is_here dpkg-shlibdeps 'the package'; then
     expect 'it is the same' same wanted.png out.png
 fi
 
-# ---- without cmocka ----
+# ---- without cmocka, and with an nvcc that cannot compile here ----
 
 # A folder with all that pkg-config knows here, but for one.
 mkdir known
 IFS=: read -ra folders < <(pkg-config --variable pc_path pkg-config)
 find "${folders[@]}" -name '*.pc' ! -name cmocka.pc -exec ln -sf -t known {} + 2>/dev/null
+nvcc=$(sed -n 's/^CUDAToolkit_NVCC_EXECUTABLE:.*=//p' "$build/CMakeCache.txt")
+cat >nvcc <<END
+#!/bin/sh
+case " \$* " in *" -c "*) echo 'math.h(1): error: exception specification is incompatible' && exit 2 ;; esac
+exec '$nvcc' "\$@"
+END
+chmod +x nvcc
 said=$(PKG_CONFIG_LIBDIR=$work/known cmake -G Ninja -S "$source_dir" -B plain \
-    -DTILESCOPE_STATIC_JPEG=ON 2>&1)
+    -DTILESCOPE_STATIC_JPEG=ON ${nvcc:+-DCUDAToolkit_NVCC_EXECUTABLE=$work/nvcc} 2>&1)
 expect 'without cmocka it is configured' [ -e plain/build.ninja ]
 expect 'that says why there are no tests' has "$said" 'cmocka is not there: no tests'
 targets=$(ninja -C plain -t targets all)
 expect 'the program can be built' has "$targets" $'\ntilescope: '
+if [ -x "$nvcc" ]; then
+    expect 'it is built for CUDA' has "$said" 'both backends, cuda and cpu'
+    expect 'what nvcc cannot compile is left out' has "$said" \
+        'No CUB: nvcc fails here. math.h(1): error: exception specification'
+    expect 'so it does not end the build' is "$(grep -c tilescope_cub <<<"$targets")" 0
+else
+    echo 'skipped: there is no nvcc'
+fi
 expect 'libjpeg can be a part of it' grep -q 'LINK_LIBRARIES = .*/libjpeg\.a' plain/build.ninja
 expect 'no test is built' is "$(grep -c '^tests/' <<<"$targets")" 0
 
