@@ -46,6 +46,11 @@ void filter_free(struct filter *copy)
     g_free(copy);
 }
 
+bool filter_has_same_text(const struct filter *a, const struct filter *b)
+{
+    return !strcmp(a->path, b->path) && !strcmp(a->source, b->source);
+}
+
 // ---- folders ----
 
 const char *const filter_folders[FILTER_FOLDERS] = {"filters", "labs"};

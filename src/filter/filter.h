@@ -146,6 +146,8 @@ void filter_finish(struct filter *f);  // accepts a zeroed filter
 // The same filter once more, for a thread that outlives the list it is in.
 struct filter *filter_copy(const struct filter *f);
 void filter_free(struct filter *copy);  // accepts NULL
+// Whether both are the same file with the same text. Headers that it includes may differ.
+bool filter_has_same_text(const struct filter *a, const struct filter *b);
 
 // Reads every *.cu of a folder and of its folders filters and labs. It fails if there is none, or
 // more than FILTER_MAX_FILES, or two of one name, or at the first file that does not parse.

@@ -1,7 +1,5 @@
 #include "lens/traced_device.h"
 
-#include <string.h>
-
 #include "device/trace.h"
 #include "frame/frame.h"
 
@@ -54,20 +52,22 @@ void traced_device_finish(struct traced_device *d)
 
 // ---- the filter ----
 
-bool traced_device_must_build(const struct traced_device *d, const struct filter *f)
+bool traced_device_must_build(const struct traced_device *d, const struct filter *f,
+                              unsigned filters_version)
 {
-    return !d->module || strcmp(d->filter->path, f->path) != 0 ||
-           strcmp(d->filter->source, f->source) != 0;
+    return !d->module || d->filters_version != filters_version ||
+           !filter_has_same_text(d->filter, f);
 }
 
-bool traced_device_build(struct traced_device *d, const struct filter *f, atomic_bool *cancel,
-                         struct error *err)
+bool traced_device_build(struct traced_device *d, const struct filter *f, unsigned filters_version,
+                         atomic_bool *cancel, struct error *err)
 {
-    if (!traced_device_must_build(d, f)) return true;
+    if (!traced_device_must_build(d, f, filters_version)) return true;
     if (!traced_device_open(d, err)) return false;
     drop_module(d);
     d->module = frame_compile_traced(d->backend, f, cancel, err);
     if (d->module) d->filter = filter_copy(f);
+    d->filters_version = filters_version;
     return d->module != NULL;
 }
 

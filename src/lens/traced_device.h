@@ -17,7 +17,8 @@ struct traced_device {
     struct backend *backend;  // NULL: it failed; the next request opens one
     char *include;            // the folder with kernel.h
     enum share share;
-    struct filter *filter;  // what module is of; NULL: there is none
+    struct filter *filter;     // what module is of; NULL: there is none
+    unsigned filters_version;  // when it was compiled
     struct module *module;
     GHashTable *chains;  // of its sites, to struct trace_chain
     struct workspace workspace;
@@ -34,9 +35,11 @@ void traced_device_finish(struct traced_device *d);
 bool traced_device_open(struct traced_device *d, struct error *err);  // anew, if it was closed
 void traced_device_close(struct traced_device *d);                    // it has failed
 
-bool traced_device_must_build(const struct traced_device *d, const struct filter *f);
-bool traced_device_build(struct traced_device *d, const struct filter *f, atomic_bool *cancel,
-                         struct error *err);
+// The version (tracing.h) tells of headers, whose text the filter does not hold.
+bool traced_device_must_build(const struct traced_device *d, const struct filter *f,
+                              unsigned filters_version);
+bool traced_device_build(struct traced_device *d, const struct filter *f, unsigned filters_version,
+                         atomic_bool *cancel, struct error *err);
 // The same choice of the filter's copy, which stays when the caller's is gone.
 struct choice traced_device_choice(const struct traced_device *d, const struct choice *c);
 

@@ -1,7 +1,6 @@
 #include "lens/tracer.h"
 
 #include <glib.h>
-#include <string.h>
 
 // A request of its own: the filter is a copy.
 struct wish {
@@ -55,9 +54,9 @@ static struct lens_result *trace(struct tracer *t, struct tracing **tracing, str
     if (!*tracing) *tracing = tracing_create(t->include, t->share, err);
     if (!*tracing) return NULL;
     g_mutex_lock(&t->lock);
-    t->is_building = tracing_must_build(*tracing, w->filter);
+    t->is_building = tracing_must_build(*tracing, &w->request);
     g_mutex_unlock(&t->lock);
-    if (!tracing_build(*tracing, w->filter, &t->watch, err)) return NULL;
+    if (!tracing_build(*tracing, &w->request, &t->watch, err)) return NULL;
     g_mutex_lock(&t->lock);
     t->is_building = false;
     g_mutex_unlock(&t->lock);
@@ -143,9 +142,10 @@ void tracer_destroy(struct tracer *t)
     g_free(t);
 }
 
-static bool has_source_of(const struct wish *w, const struct filter *f)
+static bool has_texts_of(const struct wish *w, const struct tracing_request *request)
 {
-    return !strcmp(w->filter->path, f->path) && !strcmp(w->filter->source, f->source);
+    return w->request.filters_version == request->filters_version &&
+           filter_has_same_text(w->filter, request->choice.filter);
 }
 
 static void drop_waiting(struct tracer *t)
@@ -159,8 +159,7 @@ unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request)
     g_mutex_lock(&t->lock);
     drop_waiting(t);
     t->waiting = new_wish(request, ++t->asked);
-    const bool is_needed =
-        t->running && t->is_building && has_source_of(t->running, request->choice.filter);
+    const bool is_needed = t->running && t->is_building && has_texts_of(t->running, request);
     if (t->running && !is_needed) atomic_store(&t->watch.cancel, true);
     g_cond_broadcast(&t->changed);
     const unsigned int number = t->asked;

@@ -53,15 +53,16 @@ void tracing_destroy(struct tracing *t)
 
 // ---- what a request needs ----
 
-bool tracing_must_build(const struct tracing *t, const struct filter *f)
+bool tracing_must_build(const struct tracing *t, const struct tracing_request *request)
 {
-    return traced_device_must_build(&t->device, f);
+    return traced_device_must_build(&t->device, request->choice.filter, request->filters_version);
 }
 
-bool tracing_build(struct tracing *t, const struct filter *f, struct tracing_watch *watch,
-                   struct error *err)
+bool tracing_build(struct tracing *t, const struct tracing_request *request,
+                   struct tracing_watch *watch, struct error *err)
 {
-    return traced_device_build(&t->device, f, &watch->cancel, err);
+    return traced_device_build(&t->device, request->choice.filter, request->filters_version,
+                               &watch->cancel, err);
 }
 
 // Waits for the queue; a request that is cancelled ends soon.
@@ -92,7 +93,7 @@ static bool prepare(struct work *w, struct error *err)
     if (v->library.function)
         return error_set(err, "%s is a library's: what it reads and writes is not known", v->name);
     if (!share_fits(d->share, &r->choice, r->picture, err) ||
-        !traced_device_build(d, r->choice.filter, &w->watch->cancel, err) ||
+        !traced_device_build(d, r->choice.filter, r->filters_version, &w->watch->cancel, err) ||
         !traced_device_bring(d, &r->choice, r->picture, err))
         return false;
     w->frame = (struct frame){.backend = d->backend,

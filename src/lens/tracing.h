@@ -23,9 +23,10 @@
 struct tracing;
 
 struct tracing_request {
-    struct choice choice;   // borrowed while it runs
-    struct planes picture;  // in host memory, borrowed alike; of a lab it does not matter
-    bool is_new_picture;    // its pixels are not those of the request before
+    struct choice choice;      // borrowed while it runs
+    unsigned filters_version;  // counts up when kernels or their headers were saved
+    struct planes picture;     // in host memory, borrowed alike; of a lab it does not matter
+    bool is_new_picture;       // its pixels are not those of the request before
     bool is_whole;        // else only the block that writes this pixel of the first plane, or this
     int x, y;             // column and row of a lab's domain; beyond it: the nearest
     int multiprocessors;  // of the device whose launch it is, for grids that depend on it; 0: of
@@ -46,10 +47,10 @@ void tracing_destroy(struct tracing *t);  // accepts NULL
 struct lens_result *tracing_run(struct tracing *t, const struct tracing_request *request,
                                 struct tracing_watch *watch, struct error *err);
 
-// Compile a filter ahead of tracing_run, which otherwise does so itself: the caller can then tell
-// compiling from tracing.
-bool tracing_must_build(const struct tracing *t, const struct filter *f);
-bool tracing_build(struct tracing *t, const struct filter *f, struct tracing_watch *watch,
-                   struct error *err);
+// Compile a request's filter ahead of tracing_run, which otherwise does so itself: the caller can
+// then tell compiling from tracing.
+bool tracing_must_build(const struct tracing *t, const struct tracing_request *request);
+bool tracing_build(struct tracing *t, const struct tracing_request *request,
+                   struct tracing_watch *watch, struct error *err);
 
 #endif

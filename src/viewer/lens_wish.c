@@ -18,6 +18,7 @@ struct tracing_request lens_wish_request(const struct lens_wish *w, struct plane
                                          unsigned had_version)
 {
     return (struct tracing_request){.choice = w->choice,
+                                    .filters_version = w->filters_version,
                                     .picture = picture,
                                     .is_new_picture = had_version != w->picture_version,
                                     .x = w->x,

@@ -18,6 +18,7 @@ struct tour_blocks {
     GArray *blocks;
     int running;  // index; -1: none
     unsigned number;
+    unsigned filters_version;
     struct image picture;
     bool is_new_picture;
 };
@@ -56,9 +57,10 @@ void tour_blocks_destroy(struct tour_blocks *b)
     g_free(b);
 }
 
-void tour_blocks_begin(struct tour_blocks *b, struct planes picture)
+void tour_blocks_begin(struct tour_blocks *b, struct planes picture, unsigned filters_version)
 {
     forget(b);
+    b->filters_version = filters_version;
     b->is_new_picture = true;
     if (image_init(&b->picture, picture.width, picture.height, picture.count, NULL))
         image_copy(b->picture.planes, picture);
@@ -85,6 +87,7 @@ static void ask(struct tour_blocks *b, const struct tracing_request *request)
     struct tracing_request mine = *request;
     const struct block block = {.choice = request->choice};
     if (!b->picture.planes.pixels) return;  // no memory
+    mine.filters_version = b->filters_version;
     mine.picture = b->picture.planes;
     mine.is_new_picture = b->is_new_picture;
     if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_TOURS);

@@ -15,8 +15,9 @@ struct tour_blocks;
 struct tour_blocks *tour_blocks_create(const char *include);  // the folder with kernel.h
 void tour_blocks_destroy(struct tour_blocks *b);              // accepts NULL
 
-// Forgets all: the picture or the filters of its choices go. The picture is copied.
-void tour_blocks_begin(struct tour_blocks *b, struct planes picture);
+// Forgets all: the picture or the filters of its choices go. The picture is copied. The version is
+// that of tracing.h.
+void tour_blocks_begin(struct tour_blocks *b, struct planes picture, unsigned filters_version);
 
 // Takes what was traced. True: there is something new.
 bool tour_blocks_poll(struct tour_blocks *b);

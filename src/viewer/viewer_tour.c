@@ -221,7 +221,7 @@ static void follow_blocks(struct tour_job *j, struct viewer *v)
     if (j->pixels == now.pixels && j->picture_version == v->picture_version &&
         j->filters_version == v->filters_version)
         return;
-    tour_blocks_begin(j->blocks, now);
+    tour_blocks_begin(j->blocks, now, v->filters_version);
     j->pixels = now.pixels;
     j->picture_version = v->picture_version;
     j->filters_version = v->filters_version;

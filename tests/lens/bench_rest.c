@@ -75,7 +75,7 @@ static void time_variant(struct bench *b, const struct filter *f, const struct v
     struct error err = {""};
     const struct cost begin = cost_now();
     printf("%-10s %-15s ", f->name, v->name);
-    if (!tracing_build(b->tracing, f, &b->watch, &err)) {
+    if (!tracing_build(b->tracing, &wanted, &b->watch, &err)) {
         printf("not compiled: %.*s\n", (int)strcspn(err.text, "\n"), err.text);
         return;
     }

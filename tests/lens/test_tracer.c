@@ -6,22 +6,30 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/image.h"
+#include "device/headers.h"
 #include "lens/tracer.h"
 
 static const char kernels[] =
     "//! filter \"Planted\"\n"
     "#include \"kernel.h\"\n"
     "NO_PARAMS;\n"
+    "#ifndef STRIDE\n"
+    "#define STRIDE 1\n"
+    "#endif\n"
     "#define X (int)(blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define Y (int)(blockIdx.y * blockDim.y + threadIdx.y)\n"
     "#define IS_INSIDE (X < out.width && Y < out.height)\n"
     "//! variant naive 32x8\n"
     "KERNEL(planted_naive) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X, Y); }\n"
+    "//! variant strided 32x8\n"
+    "KERNEL(planted_strided) { if (IS_INSIDE) out.pixels[Y * out.pitch + X] = load(in, X * STRIDE, "
+    "Y); }\n"
     "//! variant endless 32x8\n"
     "KERNEL(planted_endless) { for (;;) out.pixels[0] = load(in, X, Y); }\n"
     "//! variant second 32x8\n"
@@ -34,6 +42,7 @@ static const char kernels[] =
 struct bench {
     struct tracer *tracer;
     struct filter filter;
+    unsigned filters_version;
     struct image picture;
 };
 
@@ -63,6 +72,7 @@ static unsigned int ask(const struct bench *b, const char *variant, bool is_whol
 {
     const struct tracing_request r = {
         .picture = b->picture.planes,
+        .filters_version = b->filters_version,
         .is_new_picture = true,
         .is_whole = is_whole,
         .choice = {.filter = &b->filter, .variant = filter_variant(&b->filter, variant)}};
@@ -78,15 +88,20 @@ static enum tracer_state wait_for(const struct bench *b, struct tracer_progress 
     return state;
 }
 
-static void expect_result(const struct bench *b, unsigned int number)
+static struct lens_result *take_result(const struct bench *b, unsigned int number)
 {
     struct tracer_progress progress;
     if (wait_for(b, &progress) != TRACER_DONE) fail_msg("%s", progress.why.text);
     struct lens_result *result = tracer_take(b->tracer);
     assert_non_null(result);
     assert_int_equal(result->number, number);
-    lens_result_free(result);
     assert_null(tracer_take(b->tracer));
+    return result;
+}
+
+static void expect_result(const struct bench *b, unsigned int number)
+{
+    lens_result_free(take_result(b, number));
 }
 
 static void the_newest_request_is_answered(void **state)
@@ -125,6 +140,72 @@ static void endless_kernels_are_given_up(void **state)
             fail_msg("%s", progress.why.text);
         expect_result(b, ask(b, "naive", is_whole));
     }
+}
+
+// ---- headers that are saved ----
+
+static char *copy_headers(void)
+{
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    struct headers headers;
+    struct error err = {""};
+    if (!headers_load(&headers, TILESCOPE_KERNELS, &err)) fail_msg("%s", err.text);
+    for (int i = 0; i < headers.count; i++) {
+        char *name = g_path_get_basename(headers.list[i].path);
+        char *path = g_build_filename(folder, name, NULL);
+        assert_true(g_file_set_contents(path, headers.list[i].text, -1, NULL));
+        g_free(path);
+        g_free(name);
+    }
+    headers_finish(&headers);
+    return folder;
+}
+
+static void save_stride(const char *folder, int stride)
+{
+    char *path = g_build_filename(folder, "kernel.h", NULL), *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    char *longer = g_strdup_printf("#define STRIDE %d\n%s", stride, text);
+    assert_true(g_file_set_contents(path, longer, -1, NULL));
+    g_free(longer);
+    g_free(text);
+    g_free(path);
+}
+
+static void remove_headers(char *folder)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+        g_free(path);
+    }
+    g_dir_close(dir);
+    g_rmdir(folder);
+    g_free(folder);
+}
+
+static double trace_sectors(const struct bench *b)
+{
+    struct lens_result *r = take_result(b, ask(b, "strided", false));
+    const double sectors = (double)r->passes[0].counts[TRACE_GLOBAL][TRACE_LOAD].sectors;
+    lens_result_free(r);
+    return sectors;
+}
+
+// The filter's own text stays the same.
+static void a_saved_header_is_compiled_anew(void **state)
+{
+    struct bench *b = *state;
+    char *folder = copy_headers();
+    tracer_destroy(b->tracer);
+    b->tracer = tracer_create(folder, SHARE_BLOCKS);
+    const double before = trace_sectors(b);
+    save_stride(folder, 8);
+    assert_true(trace_sectors(b) == before);  // nobody has read it yet
+    b->filters_version++;
+    assert_true(trace_sectors(b) > before);
+    remove_headers(folder);
 }
 
 static bool has_sanitizer;  // which listens from the beginning
@@ -168,6 +249,7 @@ int main(void)
     has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_newest_request_is_answered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_saved_header_is_compiled_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_request_can_be_cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(endless_kernels_are_given_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_are_survived, set_up, tear_down),

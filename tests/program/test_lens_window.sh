@@ -132,8 +132,17 @@ sed -i 's|^    unsigned int sum = tile|    for (volatile int i = 1; i;) continue
 until_says lens '*not traced' lens_totals '* too long to be traced*' source_about ''
 sed -i '/volatile int i = 1/d' "$mean"
 until_says source_about 'requests*' "${now[@]}"
+
+# A header, whose text no kernel file holds.
+look
+value lens_totals
+before=$REPLY
+sed -i 's|return row + column;|return row + column * 8 % in.width;|' data/kernels/kernel.h
+has_others() { says "${now[@]}" lens_totals 'a pixel: *' && value lens_totals && [ "$REPLY" != "$before" ]; }
+wait_for 'the counts of the edited header' has_others
 press q
 has_ended 0
+cp "$source_dir/kernels/kernel.h" data/kernels
 
 # ---- a lab, and restored ----
 
