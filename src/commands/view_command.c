@@ -104,8 +104,11 @@ static bool restore(struct viewer *v, struct error *err)
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
                          (v->pictures || choose_pictures(v, &picture, err));
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures);
+    char *note = NULL;
     const bool is_resumed =
-        is_good && (!v->options->resume || restart_read(&v->app, v->options->resume, err));
+        is_good && (!v->options->resume || restart_read(&v->app, v->options->resume, &note, err));
+    if (note) viewer_note(v, note);
+    g_free(note);
     v->app.has_tour = v->tour.count > 0;
     state_picture_finish(&picture);
     v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
@@ -183,10 +186,12 @@ static bool open_stage(struct viewer *v, struct error *err)
 {
     char *include = options_include_folder(v->options);
     v->watchdog = watchdog_create(RESTART_LIMIT_MS, restart_staged, v);
+    v->endless = watchdog_create(RESTART_LIMIT_MS, restart_from_endless, v);
     const struct stage_options options = {.device = v->options->device,
                                           .path = v->options->path,
                                           .include_folder = include,
                                           .watchdog = v->watchdog,
+                                          .endless = v->endless,
                                           .display = v->display};
     v->stage = stage_open(&options, err);
     g_free(include);
@@ -202,6 +207,7 @@ static void finish(struct viewer *v)
 {
     window_close(v->window);
     watchdog_destroy(v->watchdog);
+    watchdog_destroy(v->endless);
     overlay_destroy(v->overlay);
     panel_model_destroy(v->panels);
     g_strfreev(v->pictures);

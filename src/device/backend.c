@@ -353,6 +353,11 @@ void backend_cancel(struct backend *b)
     if (b->impl->cancel) b->impl->cancel(b);
 }
 
+bool backend_can_cancel(const struct backend *b)
+{
+    return b->impl->cancel != NULL;
+}
+
 void backend_give_way(struct backend *b)
 {
     if (b->impl->give_way) b->impl->give_way(b);

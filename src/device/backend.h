@@ -195,6 +195,8 @@ bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct err
 // the kernel's threads stay there for ever, and the device's memory is never released. What
 // somebody else lent may be taken back.
 void backend_cancel(struct backend *b);
+// Whether it can. A wait for an endless kernel never comes back where it cannot.
+bool backend_can_cancel(const struct backend *b);
 
 // Gives the threads that run the device's kernels a lower priority than all others of the program
 // have (cpu only). It cannot be taken back.

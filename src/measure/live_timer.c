@@ -323,11 +323,10 @@ enum backend_state live_timer_poll(struct live_timer *r, struct error *err)
 
 bool live_timer_find_culprit(const struct live_timer *r, struct choice *culprit, bool *is_beside)
 {
-    const struct choice *beside = beside_choice(&r->beside);
     *is_beside = false;
     if (!r->has_failed || r->beside.kind == BESIDE_COPY) return false;
-    *is_beside = beside != NULL;
-    *culprit = beside ? *beside : live_timer_shown(r);
+    *is_beside = beside_choice(&r->beside) != NULL;
+    *culprit = live_timer_running(r);
     return culprit->variant != NULL;
 }
 
@@ -337,6 +336,12 @@ void live_timer_cancel(struct live_timer *r)
     r->is_cancelled = true;
     result_checker_give_up(&r->checker, NULL);
     backend_cancel(r->backend);
+}
+
+struct choice live_timer_running(const struct live_timer *r)
+{
+    const struct choice *beside = beside_choice(&r->beside);
+    return beside ? *beside : live_timer_shown(r);
 }
 
 double live_timer_launch_ms(const struct live_timer *r)

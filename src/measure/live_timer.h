@@ -123,6 +123,9 @@ const struct module *live_timer_module(const struct live_timer *r);
 // The choice that frames are made of. It is not unrolled while its own module is still compiled.
 struct choice live_timer_shown(const struct live_timer *r);
 
+// The choice whose kernels are in the queue, or were last: that of the frame, or one beside it.
+struct choice live_timer_running(const struct live_timer *r);
+
 // The CPU's time to queue one launch of the last frame.
 double live_timer_launch_ms(const struct live_timer *r);
 

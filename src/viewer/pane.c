@@ -3,12 +3,14 @@
 #include <glib.h>
 
 #include "base/text.h"
+#include "base/watchdog.h"
 #include "measure/figures.h"
 #include "measure/live_timer.h"
 #include "viewer/caption.h"
 #include "viewer/pane_check.h"
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of
+static const double LEFT_MS = 2000;  // what is late is waited for, after it was left
 
 struct pane {
     const struct pane_host *host;
@@ -31,7 +33,8 @@ struct pane {
     unsigned version;
     struct trouble trouble;
 
-    gint64 begin_us;  // of the frame in hand
+    gint64 begin_us;  // of the frame in hand, or of what is measured
+    gint64 left_us;   // when it became stale
     double host_us;   // CPU: to map, launch once and unmap
     gint64 last_picture_us;
     struct stats frame_ms, host_ms;
@@ -116,15 +119,33 @@ static void set_trouble(struct pane *p, enum trouble_kind kind, const char *text
     text_copy(p->trouble.text, sizeof p->trouble.text, text);
 }
 
+static void forget_late(struct pane *p)
+{
+    if (p->trouble.kind == TROUBLE_LATE) set_trouble(p, TROUBLE_NONE, "");
+}
+
+static bool can_cancel(const struct pane *p)
+{
+    return backend_can_cancel(p->host->backend);
+}
+
+// Where an endless kernel cannot be stopped, only the watchdog ends the wait.
+static void wait_for_queue(struct pane *p)
+{
+    if (!can_cancel(p)) watchdog_begin(p->host->endless);
+    backend_wait(p->host->backend, NULL);
+    watchdog_end(p->host->endless);
+}
+
 void pane_end_frame(struct pane *p)
 {
     if (!p->has_frame && !p->is_measuring) return;
     live_timer_cancel(p->timer);
-    backend_wait(p->host->backend, NULL);
+    wait_for_queue(p);
     live_timer_poll(p->timer, NULL);
     if (p->has_frame) interop_return(p->interop, false, NULL);
     p->has_frame = p->is_measuring = false;
-    if (p->trouble.kind == TROUBLE_LATE) set_trouble(p, TROUBLE_NONE, "");  // nothing runs any more
+    forget_late(p);
 }
 
 void pane_adopt(struct pane *p)
@@ -169,6 +190,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (!p->has_frame && !p->is_measuring) return;
+    if (!p->is_frame_stale) p->left_us = g_get_monotonic_time();
     p->is_frame_stale = true;
     live_timer_cancel(p->timer);
 }
@@ -270,6 +292,7 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     const bool is_good = !p->is_frame_stale;
     const gint64 start = g_get_monotonic_time();
     p->has_frame = false;
+    forget_late(p);
     if (!interop_return(p->interop, is_good, err)) return stop(p);
     p->host_us += (double)(g_get_monotonic_time() - start);
     if (!is_good) return PANE_RESTS;
@@ -309,21 +332,49 @@ static bool wants_frame(const struct pane *p)
     return false;
 }
 
+static double ms_since(gint64 us)
+{
+    return (double)(g_get_monotonic_time() - us) / 1000;
+}
+
+static const char *way_out(const struct pane *p)
+{
+    if (can_cancel(p)) return "It may never: mend the kernel, or choose another variant.";
+    return p->is_frame_stale ? "A GPU cannot stop it: the program starts again in a moment."
+                             : "A GPU cannot stop it: save a mended kernel, or choose another "
+                               "variant, and the program starts again.";
+}
+
 // A kernel of which nothing has come back may be caught in an endless loop. One that is known to
-// take long is not, nor is one whose picture is shown: something else keeps the device.
+// take long is not. What was left, and what runs beside a shown picture, is soon ended, unless the
+// device cannot do that.
+static bool is_late(const struct pane *p, const struct choice *running)
+{
+    const double ms = ms_since(p->begin_us);
+    if ((p->is_frame_stale || p->is_current) && can_cancel(p)) return false;
+    return ms >= (p->is_current ? 4 * LATE_MS : LATE_MS) &&
+           ms >= 4 * results_predict(p->host->results, running);
+}
+
 static void tell_if_late(struct pane *p)
 {
-    const double ms = (double)(g_get_monotonic_time() - p->begin_us) / 1000;
-    const double known_ms = results_predict(p->host->results, &p->choice);
-    if (p->trouble.kind == TROUBLE_LATE || p->is_frame_stale || p->is_current) return;
-    if (ms < LATE_MS || ms < 4 * known_ms) return;
     char text[256];
-    g_snprintf(
-        text, sizeof text,
-        "%s %s has not come back for %.0f s\nIt may never: mend the kernel, or choose another "
-        "variant.",
-        p->choice.filter->name, p->choice.variant->name, ms / 1000);
+    const struct choice running = live_timer_running(p->timer);
+    if (p->trouble.kind == TROUBLE_LATE || !is_late(p, &running)) return;
+    g_snprintf(text, sizeof text, "%s %s has not come back for %.0f s\n%s", running.filter->name,
+               running.variant->name, ms_since(p->begin_us) / 1000, way_out(p));
     set_trouble(p, TROUBLE_LATE, text);
+}
+
+// What was left and cannot be stopped keeps the chosen one from the device. The window waits for it
+// once more, under the watchdog.
+static enum pane_turn keep_waiting(struct pane *p)
+{
+    tell_if_late(p);
+    const bool is_in_the_way = p->is_frame_stale && p->trouble.kind == TROUBLE_LATE;
+    if (!is_in_the_way || ms_since(p->left_us) < LEFT_MS) return PANE_BUSY;
+    pane_end_frame(p);
+    return PANE_RESTS;
 }
 
 // Panels wait for other choices than the refused one, which has no frame to measure them beside.
@@ -331,13 +382,15 @@ static enum pane_turn measure(struct pane *p, double limit_ms, struct error *err
 {
     if (!p->is_measuring) {
         p->is_frame_stale = false;
+        p->begin_us = g_get_monotonic_time();
         p->is_measuring = live_timer_measure(p->timer);
     }
     if (!p->is_measuring) return PANE_RESTS;
     const enum backend_state state = wait_for_frame(p, limit_ms, err);
     p->is_measuring = state == BACKEND_BUSY;
-    if (state == BACKEND_FAILED) return stop(p);
-    return p->is_measuring ? PANE_BUSY : PANE_RESTS;
+    if (p->is_measuring) return p->is_frame_stale ? keep_waiting(p) : PANE_BUSY;
+    forget_late(p);
+    return state == BACKEND_FAILED ? stop(p) : PANE_RESTS;
 }
 
 enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
@@ -352,14 +405,14 @@ enum pane_turn pane_step(struct pane *p, double limit_ms, struct error *err)
     }
     switch (wait_for_frame(p, limit_ms, err)) {
     case BACKEND_BUSY:
-        tell_if_late(p);
-        return PANE_BUSY;
+        return keep_waiting(p);
     case BACKEND_IDLE:
         return present_frame(p, err);
     case BACKEND_FAILED:
         break;
     }
     p->has_frame = false;
+    forget_late(p);
     return stop(p);
 }
 

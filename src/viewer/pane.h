@@ -30,6 +30,7 @@ struct pane_host {
     struct results *results;
     struct display *display;
     struct watchdog *watchdog;  // of the driver's calls; NULL: none
+    struct watchdog *endless;   // of waits for a kernel that cannot be stopped; NULL: none
     enum interop_path path;
     struct planes picture;            // host memory; pixels NULL: none yet
     struct planes shape;              // of what is shown: the picture, or a lab's array

@@ -9,6 +9,7 @@
 
 #include "app/state.h"
 #include "base/file.h"
+#include "base/signals.h"
 #include "base/terminal.h"
 #include "viewer/viewer.h"
 
@@ -22,12 +23,12 @@ static int words_of(const char *argument, const char *name)
     return argument[length] == '=' ? 1 : argument[length] ? 0 : 2;
 }
 
-static int replaced_words(const char *argument, const char *state_path, const char *size)
+static int replaced_words(const char *argument, const struct restart *with)
 {
-    static const char *const played[] = {"--keys", "--script", "--resume"};
-    int words = words_of(argument, "--path");
-    if (!words && size) words = words_of(argument, "--size");
-    for (size_t i = 0; !words && state_path && i < G_N_ELEMENTS(played); i++)
+    static const char *const played[] = {"--keys", "--script", "--from", "--resume"};
+    int words = with->path ? words_of(argument, "--path") : 0;
+    if (!words && with->size) words = words_of(argument, "--size");
+    for (size_t i = 0; !words && with->state_path && i < G_N_ELEMENTS(played); i++)
         words = words_of(argument, played[i]);
     return words;
 }
@@ -37,39 +38,38 @@ static void add_option(GPtrArray *words, const char *name, const char *value)
     if (value) g_ptr_array_add(words, g_strdup_printf("%s=%s", name, value));
 }
 
-char **restart_arguments(char *const *argv, const char *state_path, const char *size,
-                         char *const *dropped)
+char **restart_arguments(char *const *argv, const struct restart *with)
 {
     GPtrArray *words = g_ptr_array_new();
     g_ptr_array_add(words, g_strdup(argv[0]));
     g_ptr_array_add(words, g_strdup("view"));
-    add_option(words, "--path", "staged");
-    add_option(words, "--size", size);
-    add_option(words, "--resume", state_path);
+    add_option(words, "--path", with->path);
+    add_option(words, "--size", with->size);
+    add_option(words, "--resume", with->state_path);
     char *const *at = argv + 1;
     if (*at && !strcmp(*at, "view")) at++;
     bool has_options = true;  // up to "--"
     while (*at) {
         has_options &= strcmp(*at, "--") != 0;
-        int skipped = has_options ? replaced_words(*at, state_path, size) : 0;
+        int skipped = has_options ? replaced_words(*at, with) : 0;
         if (!skipped) g_ptr_array_add(words, g_strdup(*at++));
         while (skipped-- > 0 && *at) at++;
     }
-    for (; dropped && *dropped; dropped++) g_ptr_array_add(words, g_strdup(*dropped));
+    for (char *const *picture = with->dropped; picture && *picture; picture++)
+        g_ptr_array_add(words, g_strdup(*picture));
     g_ptr_array_add(words, NULL);
     return (char **)g_ptr_array_free(words, FALSE);
 }
 
-// ---- the state ----
+// ---- the state: the picture's index and the note on one line, then what state.h writes ----
 
 // Returns the file's path, or NULL: the new process begins as this one did.
-static char *write_state(struct viewer *v)
+static char *write_state(struct viewer *v, const char *note)
 {
     char *path = NULL;
-    v->app.is_staged = true;
     const guint before = v->has_dropped ? g_strv_length(v->options->pictures) : 0;
     char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
-    char *text = g_strdup_printf("%u\n%s", before + (guint)v->picture, state);
+    char *text = g_strdup_printf("%u %s\n%s", before + (guint)v->picture, note, state);
     const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (file >= 0) close(file);
     if (file >= 0 && !g_file_set_contents(path, text, -1, NULL)) {
@@ -81,9 +81,9 @@ static char *write_state(struct viewer *v)
     return path;
 }
 
-bool restart_read(struct app *a, const char *path, struct error *err)
+bool restart_read(struct app *a, const char *path, char **note, struct error *err)
 {
-    char *state = NULL;
+    char *state = NULL, *why = NULL;
     struct state_picture unused = {0};
     struct app read;
     gint64 index = 0;
@@ -91,6 +91,7 @@ bool restart_read(struct app *a, const char *path, struct error *err)
     if (!text) return false;
     g_unlink(path);
     if ((state = strchr(text, '\n'))) *state++ = '\0';
+    if ((why = strchr(text, ' '))) *why++ = '\0';
     const bool is_good =
         (state && g_ascii_string_to_signed(text, 10, 0, a->picture_count - 1, &index, NULL)) ||
         error_set(err, "'%s' holds no state", path);
@@ -98,6 +99,7 @@ bool restart_read(struct app *a, const char *path, struct error *err)
     const bool is_read = is_good && state_read(&read, &unused, state, path, err);
     read.picture = (int)index;
     if (is_read) *a = read;
+    *note = is_read ? g_strdup(why) : NULL;
     state_picture_finish(&unused);
     g_free(text);
     return is_read;
@@ -120,23 +122,51 @@ static char **own_arguments(void)
 }
 
 // The caught thread holds no lock that is needed here: it is in the driver.
-void restart_staged(void *viewer)
+static void start_again(struct viewer *v, const char *path, const char *note)
 {
-    struct viewer *v = viewer;
     char size[32] = "";
     const bool is_shown = v->stage && v->now.sides;
     if (is_shown) {
         const struct viewport_sizes sizes = viewer_sizes(v);
         g_snprintf(size, sizeof size, "%dx%d", sizes.window_width, sizes.window_height);
     }
-    char *state = is_shown ? write_state(v) : NULL;
-    char **dropped = state && v->has_dropped ? v->pictures : NULL;
-    char **argv = own_arguments(),
-         **next = restart_arguments(argv, state, *size ? size : NULL, dropped);
+    char *state = is_shown ? write_state(v, note) : NULL;
+    const struct restart with = {.path = path,
+                                 .size = *size ? size : NULL,
+                                 .state_path = state,
+                                 .dropped = state && v->has_dropped ? v->pictures : NULL};
+    char **argv = own_arguments(), **next = restart_arguments(argv, &with);
+    fflush(NULL);
+    execv("/proc/self/exe", next);
+    _exit(EXIT_FAILURE);
+}
+
+void restart_staged(void *viewer)
+{
+    struct viewer *v = viewer;
     terminal_print(stderr,
                    "tilescope: the driver has kept the window's buffer for %d s: starting again "
                    "with --path staged\n",
                    RESTART_LIMIT_MS / 1000);
-    execv("/proc/self/exe", next);
-    _exit(EXIT_FAILURE);
+    v->app.is_staged = true;
+    start_again(v, "staged", "started again: the driver had kept the window's buffer");
+}
+
+// A signal that has come ends the process here, as it would have later.
+static void end_at_once(const struct viewer *v)
+{
+    terminal_print(stderr, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
+                           "ending without waiting for it\n");
+    fflush(NULL);
+    signals_release();
+    _exit(v->is_failed ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+void restart_from_endless(void *viewer)
+{
+    struct viewer *v = viewer;
+    if (v->is_closing) end_at_once(v);
+    terminal_print(stderr, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
+                           "starting again\n");
+    start_again(v, NULL, "started again: a GPU cannot stop an endless kernel");
 }

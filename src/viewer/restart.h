@@ -1,9 +1,10 @@
-// restart.h -- starts the program again along the path staged, when the driver keeps the window's
-// buffer: a lecture goes on.
+// restart.h -- starts the program again when the window's thread is caught: a lecture goes on.
 //
-// After a kernel fault, the next process's first call of interop has been seen to spin in the
-// driver for ever. Nothing in that process can end the call, so the process is replaced by a new
-// one with the same arguments. It takes the state over from a file, which it removes.
+// Two things catch it. After a kernel fault, the next process's first call of interop has been seen
+// to spin in the driver for ever. And a GPU cannot stop an endless kernel, so that whoever waits
+// for the queue waits for ever. Nothing in that process can end the wait, so the process is
+// replaced by a new one with the same arguments. It takes the state over from a file, which it
+// removes.
 #ifndef RESTART_H
 #define RESTART_H
 
@@ -12,19 +13,28 @@
 
 struct viewer;
 
-enum { RESTART_LIMIT_MS = 4000 };  // for one call of the driver
+enum { RESTART_LIMIT_MS = 4000 };  // for one call of the driver, or one wait
 
-// For a watchdog, whose user is the viewer: says so on stderr and starts again. It does not return.
-void restart_staged(void *viewer);
+// These are for watchdogs, whose user is the viewer. They say on stderr what they do, and do not
+// return.
+void restart_staged(void *viewer);        // the driver keeps the window's buffer: along staged
+void restart_from_endless(void *viewer);  // a kernel keeps the device; ends where the user quits
 
-// The arguments of the new process: those of argv, with --path staged and --size, with --resume
-// state_path instead of what played keys, and without what these replace. The pictures that were
-// dropped stand behind those of argv. NULL: not given. The caller frees them with g_strfreev().
-char **restart_arguments(char *const *argv, const char *state_path, const char *size,
-                         char *const *dropped);
+// What the new process is started with, besides the arguments of this one. NULL: not given.
+struct restart {
+    const char *path;        // for --path
+    const char *size;        // for --size
+    const char *state_path;  // for --resume, in place of what played keys
+    char *const *dropped;    // pictures, which stand behind those of argv
+};
 
-// Reads what restart_staged() wrote for --resume, with the picture's index, over an app that has
-// its filters and its number of pictures. The file is removed.
-bool restart_read(struct app *a, const char *path, struct error *err);
+// The arguments of the new process, without those that are replaced. The caller frees them with
+// g_strfreev().
+char **restart_arguments(char *const *argv, const struct restart *with);
+
+// Reads what was written for --resume, with the picture's index, over an app that has its filters
+// and its number of pictures. *note says why the program was started again; the caller frees it;
+// NULL: it is not known. The file is removed.
+bool restart_read(struct app *a, const char *path, char **note, struct error *err);
 
 #endif

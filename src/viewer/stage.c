@@ -89,8 +89,10 @@ struct stage *stage_open(const struct stage_options *options, struct error *err)
     s->device_word = g_strdup(options->device);
     s->path_word = g_strdup(options->path);
     s->most_unrolled = options->most_unrolled ? options->most_unrolled : MOST_UNROLLED;
-    s->host = (struct pane_host){
-        .display = options->display, .watchdog = options->watchdog, .results = results_create()};
+    s->host = (struct pane_host){.display = options->display,
+                                 .watchdog = options->watchdog,
+                                 .endless = options->endless,
+                                 .results = results_create()};
     s->differ = checker_create();
     s->panes[0] = pane_create(&s->host, 0);
     s->pane_count = 1;

@@ -32,6 +32,7 @@ struct stage_options {
     const char *include_folder;  // with kernel.h
     struct display *display;     // borrowed
     struct watchdog *watchdog;   // borrowed; of the driver's calls of interop; NULL: none
+    struct watchdog *endless;    // borrowed; of waits for a kernel that cannot be stopped; or NULL
     int most_unrolled;           // unrolled modules that stay loaded; 0: enough for two sweeps
 };
 

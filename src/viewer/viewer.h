@@ -75,7 +75,7 @@ struct viewer {
     struct window *window;
     struct display *display;
     struct stage *stage;
-    struct watchdog *watchdog;  // of the driver
+    struct watchdog *watchdog, *endless;  // of the driver; of kernels that cannot be stopped
     struct overlay *overlay;
     struct panel_model *panels;
     struct pointer pointer;

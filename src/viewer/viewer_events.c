@@ -151,11 +151,11 @@ static void on_exposed(void *user)
 static void on_closing(void *user)
 {
     struct viewer *v = user;
+    v->is_closing = true;
     stage_close(v->stage);
     display_destroy(v->display);
     v->stage = NULL;
     v->display = NULL;
-    v->is_closing = true;
 }
 
 struct window_handler viewer_handler(struct viewer *v)

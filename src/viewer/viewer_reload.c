@@ -133,16 +133,18 @@ static bool drop_pin(struct viewer *v)
     return !is_pinned && viewer_take(v, INPUT_BASELINE) > 0;
 }
 
+// The user's state is that of the new kernels before the stage waits for the old ones: if an
+// endless one makes the program start again, the mended one is shown then.
 static void adopt(struct reload_job *r, struct viewer *v)
 {
     const bool was_to_pin = drop_pin(v);
-    stage_adopt(v->stage);
     struct filter_list old = v->filters;
     v->filters = r->next;
     v->filters_version++;
     r->next = (struct filter_list){0};
     for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     app_adopt(&v->app, &old, &v->filters);
+    stage_adopt(v->stage);
     panel_model_forget(v->panels);
     filter_list_finish(&old);
     forget_trouble(r, v);

@@ -328,9 +328,9 @@ rm -r together together.?
 # ---- taking over from a process that the driver has caught ----
 
 sides='[{"filter": "mean", "variant": "shared", "params": {"radius": 9}, "block": null, "unroll": false}]'
-printf '1\n{"format": 1, "sides": %s, "staged": true, "light": true}' "$sides" >resume
+printf '1 why it was\n{"format": 1, "sides": %s, "staged": true, "light": true}' "$sides" >resume
 open a.png b.png --size 320x200 --path staged --resume resume
-until_says variant shared radius 9 picture b.png path staged .light true
+until_says noted 'why it was' variant shared radius 9 picture b.png path staged .light true
 expect 'the state that was taken over is removed' eval '[ ! -e resume ]'
 press q
 has_ended 0

@@ -15,16 +15,23 @@
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
-static void assert_becomes(const char *before, const char *state, const char *size,
-                           const char *after)
+static void assert_becomes_along(const char *path, const char *before, const char *state,
+                                 const char *size, const char *after)
 {
     char **argv = g_strsplit(before, " ", -1);
-    char **next = restart_arguments(argv, state, size, NULL);
+    const struct restart with = {.path = path, .size = size, .state_path = state};
+    char **next = restart_arguments(argv, &with);
     char *line = g_strjoinv(" ", next);
     assert_string_equal(line, after);
     g_free(line);
     g_strfreev(next);
     g_strfreev(argv);
+}
+
+static void assert_becomes(const char *before, const char *state, const char *size,
+                           const char *after)
+{
+    assert_becomes_along("staged", before, state, size, after);
 }
 
 static void test_before_there_is_a_picture(void **state)
@@ -51,11 +58,28 @@ static void test_in_the_state_that_was_shown(void **state)
                    "--pathological");
 }
 
+static void test_a_step_of_what_played_keys_goes_with_it(void **state)
+{
+    (void)state;
+    assert_becomes("tilescope --script x.tour --from 7 a.png", "f", NULL,
+                   "tilescope view --path=staged --resume=f a.png");
+    assert_becomes("tilescope --script x.tour --from=7", NULL, NULL,
+                   "tilescope view --path=staged --script x.tour --from=7");
+}
+
+static void test_along_the_same_path(void **state)
+{
+    (void)state;
+    assert_becomes_along(NULL, "tilescope --path interop a.png --keys 3", "f", "9x9",
+                         "tilescope view --size=9x9 --resume=f --path interop a.png");
+}
+
 static void test_with_what_was_dropped(void **state)
 {
     (void)state;
     char *argv[] = {"tilescope", "view", "a.png", "--keys", "3", NULL}, *dropped[] = {"/b", NULL};
-    char **next = restart_arguments(argv, "f", NULL, dropped);
+    const struct restart with = {.path = "staged", .state_path = "f", .dropped = dropped};
+    char **next = restart_arguments(argv, &with);
     char *line = g_strjoinv(" ", next);
     assert_string_equal(line, "tilescope view --path=staged --resume=f a.png /b");
     g_free(line);
@@ -67,7 +91,9 @@ static void assert_unread(const char *path, const char *why)
     struct app a = {.picture_count = 1};
     struct error err = {""};
     char *said = g_strdup_printf("cannot read '%s': %s", path, why);
-    assert_false(restart_read(&a, path, &err));
+    char *note = NULL;
+    assert_false(restart_read(&a, path, &note, &err));
+    assert_null(note);
     assert_string_equal(err.text, said);
     g_free(said);
 }
@@ -85,12 +111,11 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
     g_free(path);
 }
 
-// The child is replaced by this very program, which then prints its arguments (main).
-static void test_the_program_starts_again(void **state)
+// Runs what a watchdog would, in a child whose viewer has no stage yet. Returns its exit status;
+// text: what it and this very program, which may replace it (main), have printed.
+static int run_in_child(void (*act)(void *viewer), bool is_closing, char *text, size_t size)
 {
-    (void)state;
     int ends[2], status = 0;
-    char text[512] = "";
     assert_int_equal(pipe(ends), 0);
     const pid_t child = fork();
     if (!child) {
@@ -98,31 +123,54 @@ static void test_the_program_starts_again(void **state)
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
-        struct viewer v = {.stage = NULL};
-        restart_staged(&v);
+        struct viewer v = {.is_closing = is_closing};
+        act(&v);
     }
     close(ends[1]);
     FILE *said = fdopen(ends[0], "r");
-    const size_t length = fread(text, 1, sizeof text - 1, said);
+    text[fread(text, 1, size - 1, said)] = '\0';
     fclose(said);
-    text[length] = '\0';
     waitpid(child, &status, 0);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void test_the_program_starts_again(void **state)
+{
+    (void)state;
+    char text[512];
+    assert_int_equal(run_in_child(restart_staged, false, text, sizeof text), 0);
     const char *line = strchr(text, '\n');
     assert_non_null(line);
     assert_non_null(g_strstr_len(text, line - text, "--path staged"));
     assert_string_equal(line + 1, "view --path=staged\n");
 }
 
+static void test_an_endless_kernel_is_left_behind(void **state)
+{
+    (void)state;
+    char text[512];
+    assert_int_equal(run_in_child(restart_from_endless, false, text, sizeof text), 0);
+    assert_string_equal(text, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
+                              "starting again\nview\n");
+    assert_int_equal(run_in_child(restart_from_endless, true, text, sizeof text), 0);
+    assert_string_equal(text, "tilescope: a kernel does not come back, and a GPU cannot stop it: "
+                              "ending without waiting for it\n");
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2) return printf("%s %s\n", argv[1], argv[2]) < 0;
+    if (argc > 1) return printf("%s\n", argv[1]) < 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_before_there_is_a_picture),
         cmocka_unit_test(test_in_the_state_that_was_shown),
+        cmocka_unit_test(test_a_step_of_what_played_keys_goes_with_it),
+        cmocka_unit_test(test_along_the_same_path),
         cmocka_unit_test(test_with_what_was_dropped),
         cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
         cmocka_unit_test(test_the_program_starts_again),
+        cmocka_unit_test(test_an_endless_kernel_is_left_behind),
     };
     return cmocka_run_group_tests_name("restart", tests, NULL, NULL);
 }

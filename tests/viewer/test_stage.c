@@ -17,6 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/watchdog.h"
+#include "device/backend_impl.h"
+#include "frame/frame.h"
 #include "frame/reference.h"
 #include "gl/device_choice.h"
 #include "gl/display.h"
@@ -75,8 +78,11 @@ static int clean_up(void **state)
     close_stage(opened);
     atomic_store(&is_gate_shut, false);
     atomic_store(&is_gate_stuck, false);
+    atomic_store(&has_come_back, false);
     return 0;
 }
+
+static struct watchdog *patience;  // of the stages that are opened from now on
 
 static struct stage *open_stage_with(const char *path, int most_unrolled)
 {
@@ -85,6 +91,7 @@ static struct stage *open_stage_with(const char *path, int most_unrolled)
                                           .path = path,
                                           .include_folder = TILESCOPE_KERNELS,
                                           .display = display,
+                                          .endless = patience,
                                           .most_unrolled = most_unrolled};
     struct stage *s = stage_open(&options, &err);
     if (!s) fail_msg("%s", err.text);
@@ -888,6 +895,83 @@ static void a_late_launch_that_was_ended_is_tried_again(void **state)
     }
 }
 
+// ---- a launch that nothing can stop, as on a GPU ----
+
+static atomic_int woken;
+
+// What the program does then ends the process; here the launch ends, so that the wait does.
+static void wake(void *user)
+{
+    (void)user;
+    atomic_fetch_add(&woken, 1);
+    atomic_store(&is_gate_shut, false);
+    atomic_store(&is_gate_stuck, false);
+}
+
+// The stage's device cannot cancel any more, and a launch is in the gate.
+static struct stage *open_into_gate(const struct choice *choices, int panes)
+{
+    static struct backend_impl impl;  // lives as long as the device
+    struct error err = {""};
+    struct frame frame;
+    const struct choice good = choice_of("mean", "shared", 2);
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 1, 5);
+    show(s, &good);
+    assert_true(stage_set_panes(s, panes, &err));
+    assert_true(stage_plan(s, &good, &frame, &err));
+    impl = *frame.backend->impl;
+    impl.cancel = NULL;
+    frame.backend->impl = &impl;
+    atomic_store(&woken, 0);
+    atomic_store(&is_gate_stuck, true);
+    run_into_gate(s, choices);
+    return s;
+}
+
+static void every_wait_for_an_endless_launch_is_watched(void **state)
+{
+    (void)state;
+    static void (*const changes[])(struct stage *) = {change_picture, open_second_pane, change_path,
+                                                      reload, close_and_open};
+    skip_on_gpu();
+    const struct choice good = choice_of("mean", "shared", 2), choices[] = {gate(), gate()};
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
+        patience = watchdog_create(20, wake, NULL);
+        struct stage *s = open_into_gate(choices, 1);
+        changes[i](s);
+        assert_int_equal(atomic_load(&woken), 1);
+        expect_good(opened, &good, 1);
+        close_stage(opened);
+        watchdog_destroy(patience);
+    }
+    patience = NULL;
+}
+
+// The chosen one is told of the launch in its way, and then the window waits for it, watched.
+static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
+    patience = watchdog_create(20, wake, NULL);
+    struct stage *s = open_into_gate(&stuck, 1);
+    assert_int_equal(step_until_late(s, &stuck), TROUBLE_LATE);
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "save a mended kernel, or choose another"));
+    assert_int_equal(atomic_load(&woken), 0);
+    stage_step(s, &good, false, 8);
+    stage_step(s, &good, false, 8);
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "gate plain has not come back for "));
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
+    expect_good(s, &good, 1);
+    assert_int_equal(atomic_load(&woken), 1);
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
+    close_stage(s);
+    watchdog_destroy(patience);
+    patience = NULL;
+}
+
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
 static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
 {
@@ -1111,6 +1195,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
         cmocka_unit_test_teardown(only_what_never_came_back_is_late, clean_up),
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
+        cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
+        cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
                                   clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# A kernel that never ends, on a GPU, which cannot stop it: the window says so, starts again with
+# what is chosen or mended, and can be closed.
+#
+# On the cpu backend such a kernel is stopped, and test_live.sh shows it.
+#
+#     TILESCOPE_ENDLESS_DEVICE   which GPU (cuda)
+#     TILESCOPE_ENDLESS_DISPLAY  on which X server; none: one of its own
+set -uo pipefail
+# shellcheck source=tests/program/shell.sh
+. "$(dirname "$0")/shell.sh"
+device=${TILESCOPE_ENDLESS_DEVICE:-cuda}
+why=$("$program" devices 2>&1)
+if [ "$device" = cuda ] && ! grep -q '^cuda:' <<<"$why"; then
+    echo "skipped: there is no GPU: $why"
+    exit 77
+fi
+# shellcheck source=tests/program/window.sh
+. "$(dirname "$0")/window.sh"
+if [ -z "${TILESCOPE_ENDLESS_DISPLAY:-}" ]; then
+    start_server DISPLAY +extension GLX
+else
+    DISPLAY=$TILESCOPE_ENDLESS_DISPLAY
+fi
+export DISPLAY TILESCOPE_CACHE=$work/cache
+mkdir data
+cp -r "$source_dir/kernels" data
+lab=data/kernels/labs/caught.cu
+
+# save FACTOR [BODY]: the lab, whose first variant has that body.
+save() {
+    cat >"$lab" <<TEXT
+//! lab "Caught"
+#include "lab.h"
+
+struct params {
+    int n;  //! 4096 [1, 65536] elements
+};
+
+struct arrays {
+    const int *a;  //! in [n] noise 0, 9
+    int *b;        //! out [n] shown 0, 99
+};
+
+REFERENCE(b)
+{
+    return $1 * d.a[i];
+}
+
+//! variant naive 256x1
+KERNEL(caught_naive)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ${2:-}
+    if (i < p.n) d.b[i] = $1 * d.a[i];
+}
+
+//! variant other 256x1
+KERNEL(caught_other)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.b[i] = $1 * d.a[i];
+}
+TEXT
+}
+endless='for (volatile int k = 0; i >= 0; k = 1 - k) continue;'
+line='tilescope: a kernel does not come back, and a GPU cannot stop it:'
+again="$line starting again"
+
+# The new process has this one's number. What the old one said of its state is no longer read.
+count_restarts() { grep -c "^$again\$" err; }
+has_restarted() { [ "$(count_restarts)" = "$1" ] && rm -f "$dump"; }
+restarts=0
+until_restarted() {
+    restarts=$((restarts + 1))
+    wait_for "the program to start again, $restarts" has_restarted $restarts
+    wait_for 'its window' find_window
+    until_says noted 'started again: a GPU cannot stop an endless kernel' "$@"
+}
+until_told() { until_says message 'caught naive has not come back for*A GPU cannot stop it*'; }
+
+"$probe" noise a.png 200 100 grey 1
+
+save 2
+open a.png --data data --filter caught --variant naive --size 1280x720
+until_says variant naive "${exact[@]}"
+save 3 "$endless"
+until_told
+grab
+
+# ---- it is mended by saving ----
+
+save 4
+until_restarted filter caught variant naive "${exact[@]}"
+
+# ---- another variant ----
+
+save 5 "$endless"
+until_told
+press 2
+until_restarted filter caught variant other "${exact[@]}"
+
+# ---- whatever waits for the queue ----
+
+press 1
+until_told
+press 2 c
+until_restarted variant other .comparing true
+key c -- variant other
+
+# ---- it is left ----
+
+press 1
+until_told
+press q
+said=$(for ((i = 0; i < restarts; i++)); do echo "$again"; done
+    echo "$line ending without waiting for it")
+has_ended 0 "$said"
+
+finish
