@@ -32,6 +32,14 @@ static void end_line(struct tour_play *p)
     if (tour_play_is_over(p) || tour_play_step(p) != step) p->pointer = (struct tour_pointer){0};
 }
 
+// What a line shows stays until the next one of its kind, or its step's end.
+static void pass_line(struct tour_play *p, const struct tour_line *line)
+{
+    if (line->kind == TOUR_CAPTION) p->words = p->line;
+    if (line->kind == TOUR_SHOW) p->pointer = line->pointer;
+    end_line(p);
+}
+
 static const char *next_key(struct tour_play *p, const struct tour_line *line, double now_s)
 {
     if (p->key > 0 && now_s - p->since_s < KEY_SECONDS && !p->is_hurrying) return NULL;
@@ -63,16 +71,10 @@ const char *tour_play_turn(struct tour_play *p, double now_s, bool is_settled)
     case TOUR_KEYS:
         return next_key(p, line, now_s);
     case TOUR_CAPTION:
-        p->words = p->line;
-        end_line(p);
-        break;
     case TOUR_SHOW:
-        p->pointer = line->pointer;
-        end_line(p);
-        break;
     case TOUR_CLAIM:
     case TOUR_NOTE:
-        end_line(p);
+        pass_line(p, line);
         break;
     case TOUR_WAIT_SPACE:
     case TOUR_WAIT_SECONDS:
@@ -88,6 +90,15 @@ void tour_play_hurry(struct tour_play *p, int step)
     p->is_hurrying = true;
     p->goal = step;
     if (p->is_waiting) end_line(p);
+}
+
+void tour_play_skip(struct tour_play *p, int step)
+{
+    while (!tour_play_is_over(p)) {
+        const struct tour_line *line = &p->tour->lines[p->line];
+        if (line->kind == TOUR_WAIT_SPACE && tour_play_step(p) >= step) return;
+        pass_line(p, line);
+    }
 }
 
 bool tour_play_go_on(struct tour_play *p)

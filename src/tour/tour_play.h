@@ -34,6 +34,8 @@ bool tour_play_is_over(const struct tour_play *p);
 int tour_play_step(const struct tour_play *p);        // the present one; once it is over, the last
 bool tour_play_is_at_end(const struct tour_play *p);  // of its step: it waits for space
 void tour_play_hurry(struct tour_play *p, int step);  // to the end of that step, which lies ahead
+// The same at once, for settings that are there already: no key is pressed.
+void tour_play_skip(struct tour_play *p, int step);
 
 // The caption that is shown, or NULL; and the next claim that is shown, behind line `after`, or -1.
 const char *tour_play_caption(const struct tour_play *p);

@@ -46,6 +46,8 @@ char **restart_arguments(char *const *argv, const struct restart *with)
     add_option(words, "--path", with->path);
     add_option(words, "--size", with->size);
     add_option(words, "--resume", with->state_path);
+    add_option(words, "--script", with->script);
+    add_option(words, "--from", with->from);
     char *const *at = argv + 1;
     if (*at && !strcmp(*at, "view")) at++;
     bool has_options = true;  // up to "--"
@@ -121,19 +123,34 @@ static char **own_arguments(void)
     return (char **)g_ptr_array_free(words, FALSE);
 }
 
+// Its file may have been saved since, and what cannot be read would end the lecture.
+static bool can_open_tour(const struct viewer *v)
+{
+    struct tour tour = {0};
+    struct error ignored;
+    if (!v->open_tour || !tour_load(&tour, v->open_tour, &v->filters, &ignored)) return false;
+    const bool has_step = v->app.tour_step < tour.step_count;
+    tour_finish(&tour);
+    return has_step;
+}
+
 // The caught thread holds no lock that is needed here: it is in the driver.
 static void start_again(struct viewer *v, const char *path, const char *note)
 {
-    char size[32] = "";
+    char size[32] = "", step[16];
     const bool is_shown = v->stage && v->now.sides;
     if (is_shown) {
         const struct viewport_sizes sizes = viewer_sizes(v);
         g_snprintf(size, sizeof size, "%dx%d", sizes.window_width, sizes.window_height);
     }
     char *state = is_shown ? write_state(v, note) : NULL;
+    const bool has_tour = state && can_open_tour(v);
+    g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,
                                  .size = *size ? size : NULL,
                                  .state_path = state,
+                                 .script = has_tour ? v->open_tour : NULL,
+                                 .from = has_tour ? step : NULL,
                                  .dropped = state && v->has_dropped ? v->pictures : NULL};
     char **argv = own_arguments(), **next = restart_arguments(argv, &with);
     fflush(NULL);

@@ -4,7 +4,7 @@
 // to spin in the driver for ever. And a GPU cannot stop an endless kernel, so that whoever waits
 // for the queue waits for ever. Nothing in that process can end the wait, so the process is
 // replaced by a new one with the same arguments. It takes the state over from a file, which it
-// removes.
+// removes, and an open tour goes on at its step.
 #ifndef RESTART_H
 #define RESTART_H
 
@@ -25,6 +25,8 @@ struct restart {
     const char *path;        // for --path
     const char *size;        // for --size
     const char *state_path;  // for --resume, in place of what played keys
+    const char *script;      // for --script: the open tour,
+    const char *from;        // and for --from, its step
     char *const *dropped;    // pictures, which stand behind those of argv
 };
 

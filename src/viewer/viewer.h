@@ -91,6 +91,7 @@ struct viewer {
     struct tour_blocks *tour_blocks;   // where its counters are counted; NULL: there is no tour
     int tour_from;                     // the step that it begins with, from 0
     char *tour_path;                   // of a tour that is to be opened; owned; NULL: none
+    const char *open_tour;             // its file; NULL: none is open
     int tour_goal;                     // the number of a step to go to; 0: none
     struct path_times path_times;      // while a tour is open
     struct tour_pointer pointed;       // what the tour draws the eye to

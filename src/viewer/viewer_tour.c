@@ -77,13 +77,32 @@ static void open_path(struct tour_job *j, struct viewer *v, const char *path)
     watch_destroy(j->watch);
     j->watch = watch_create(path);
     j->trouble[0] = '\0';
+    v->open_tour = j->path;
     begin(j, v);
+}
+
+// The settings are those with which the program started again, and those of a new window are the
+// tour's beginning.
+static void resume(struct tour_job *j, struct viewer *v)
+{
+    struct tour_mark present = {.state = NULL};
+    struct tour_play unused;
+    tour_marks_set(&present, v, &j->play);
+    tour_marks_reset(v);
+    open_path(j, v, v->options->script);
+    tour_marks_restore(&present, v, &unused);
+    tour_marks_clear(&present);
+    tour_play_skip(&j->play, v->tour_from);
 }
 
 // What the command line says was read before there was a window.
 static void open_first(struct tour_job *j, struct viewer *v)
 {
     if (j->path || !v->options->script) return;
+    if (v->options->resume) {
+        resume(j, v);
+        return;
+    }
     open_path(j, v, v->options->script);
     if (v->tour_from > 0) tour_play_hurry(&j->play, v->tour_from);
 }

@@ -109,6 +109,15 @@ key D -- menu_row 'broken*'
 key 2 Return -- tour_step '1 of 5' caption 'before all' radius 3 .source false
 press q
 has_ended 0 '.*'
+# The program starts again where the driver has caught it: in the present settings, at the tour's step.
+sides='[{"filter": "mean", "variant": "naive", "params": {"radius": 9}, "block": null, "unroll": false}]'
+printf '0\n{"format": 1, "sides": %s}' "$sides" >resume
+open a.png --data data --size 800x600 --resume resume --script data/tours/tile.tour --from 3
+until_says tour_step '3 of 5' tour_waits yes caption 'shared*' variant naive radius 9
+on tour_step '4 of 5' variant naive radius 9 .source true
+key I I -- tour_step '2 of 5' variant naive radius 3 .source false
+press q
+has_ended 0 '.*'
 # Steps of the lens wait until there is a block to step through.
 printf 'caption before\nwait\nm 1 M j\ncaption the store\nwait\nUp\ncaption larger\nwait\n' >lens.tour
 open a.png --data data --size 800x600 --script lens.tour --from 2

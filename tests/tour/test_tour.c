@@ -418,6 +418,25 @@ static void test_space_ends_a_step_early(void **state)
     tour_finish(&t);
 }
 
+static void test_a_step_is_skipped_to_without_keys(void **state)
+{
+    (void)state;
+    struct tour t = parse("3 Up\ncaption one\nwait\nDown\ncaption two\nshow bars\nwait\nUp\n");
+    struct tour_play p = {.tour = &t};
+    tour_play_skip(&p, 1);
+    expect_turn(&p, 10, false, NULL);
+    assert_true(tour_play_is_at_end(&p));
+    assert_int_equal(tour_play_step(&p), 1);
+    assert_string_equal(tour_play_caption(&p), "two");
+    assert_int_equal(p.pointer.place, TOUR_BARS);
+    assert_true(tour_play_go_on(&p));
+    expect_turn(&p, 11, false, "Up");
+    p = (struct tour_play){.tour = &t};
+    tour_play_skip(&p, 2);  // it has no wait
+    assert_true(tour_play_is_over(&p));
+    tour_finish(&t);
+}
+
 static void test_what_is_shown(void **state)
 {
     (void)state;
@@ -485,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_playing),
         cmocka_unit_test(test_space_cuts_waits_short),
         cmocka_unit_test(test_space_ends_a_step_early),
+        cmocka_unit_test(test_a_step_is_skipped_to_without_keys),
         cmocka_unit_test(test_what_is_shown),
         cmocka_unit_test(test_hurrying),
     };

@@ -74,6 +74,18 @@ static void test_along_the_same_path(void **state)
                          "tilescope view --size=9x9 --resume=f --path interop a.png");
 }
 
+static void test_with_the_open_tour(void **state)
+{
+    (void)state;
+    char *argv[] = {"tilescope", "--script", "x.tour", "--from=2", "a.png", NULL};
+    const struct restart with = {.state_path = "f", .script = "y.tour", .from = "4"};
+    char **next = restart_arguments(argv, &with);
+    char *line = g_strjoinv(" ", next);
+    assert_string_equal(line, "tilescope view --resume=f --script=y.tour --from=4 a.png");
+    g_free(line);
+    g_strfreev(next);
+}
+
 static void test_with_what_was_dropped(void **state)
 {
     (void)state;
@@ -167,6 +179,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_in_the_state_that_was_shown),
         cmocka_unit_test(test_a_step_of_what_played_keys_goes_with_it),
         cmocka_unit_test(test_along_the_same_path),
+        cmocka_unit_test(test_with_the_open_tour),
         cmocka_unit_test(test_with_what_was_dropped),
         cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
         cmocka_unit_test(test_the_program_starts_again),
