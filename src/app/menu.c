@@ -33,6 +33,7 @@ void menu_toggle_steps(struct app *a)
     }
     toggle(a, APP_MENU_STEPS);
     a->menu_row = a->tour_step;
+    a->menu_count = a->tour_steps;
 }
 
 static bool move(struct app *a, const char *key)

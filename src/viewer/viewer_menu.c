@@ -73,6 +73,13 @@ static int count_rows(const struct menu_job *m, const struct viewer *v)
     return 0;
 }
 
+// A tour may be saved with fewer steps while they are listed.
+static void follow_rows(const struct menu_job *m, struct viewer *v)
+{
+    v->app.menu_count = count_rows(m, v);
+    v->app.menu_row = CLAMP(v->app.menu_row, 0, MAX(0, v->app.menu_count - 1));
+}
+
 static void step(void *job, struct viewer *v)
 {
     struct menu_job *m = job;
@@ -80,7 +87,7 @@ static void step(void *job, struct viewer *v)
     v->needs_caption |= m->shown != v->app.menu;
     if (v->app.menu == APP_MENU_TOURS && m->shown != v->app.menu) read_tours(m, v);
     m->shown = v->app.menu;
-    v->app.menu_count = count_rows(m, v);
+    follow_rows(m, v);
 }
 
 // ---- rows ----
@@ -177,6 +184,7 @@ static void write_menu(void *job, struct viewer *v)
     v->content.menu = NULL;
     if (!m->shown || m->shown != v->app.menu) return;
     g_strfreev(m->rows);
+    follow_rows(m, v);  // another job may have changed them in this turn
     m->rows = write_rows(m, v);
     write_title(m, v);
     write_foot(m, v);

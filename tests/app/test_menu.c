@@ -48,6 +48,16 @@ static void test_rows(void **state)
     assert_int_equal(a.menu, APP_MENU_NONE);
 }
 
+// Before the viewer has counted them.
+static void test_keys_that_follow_the_list_of_steps_at_once(void **state)
+{
+    (void)state;
+    struct app a = {.tour_steps = 5, .tour_step = 2};
+    menu_toggle_steps(&a);
+    press(&a, "Down", 3, INPUT_NOTHING);
+    press(&a, "5", 4, INPUT_NOTHING);
+}
+
 static void test_nothing_to_choose(void **state)
 {
     (void)state;
@@ -230,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_a_long_value_ends),
         cmocka_unit_test(test_a_reload_closes_what_names_filters),
         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_keys_that_follow_the_list_of_steps_at_once),
         cmocka_unit_test(test_nothing_to_choose),
         cmocka_unit_test(test_other_keys_pass),
     };

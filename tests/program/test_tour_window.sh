@@ -148,6 +148,18 @@ until_says tour_step '2 of 2' variant shared radius 6 baseline 'mean shared *' t
 key 0 -- radius 6 baseline 'mean shared *'
 press q
 has_ended 0
+# A list of steps that becomes shorter while it is open. The tour began with a filter that has gone,
+# so that the list is not closed.
+printf 'm\nwait\nUp\ncaption one\nwait\ncaption two\nwait\n' >short.tour
+open a.png --data data --size 800x600 --filter threshold --script short.tour
+until_says tour_step '1 of 3' tour_waits yes filter mean "${exact[@]}"
+rm data/kernels/filters/threshold.cu
+until_says noted 'kernels reloaded'
+key G Down Down -- menu_row two
+printf 'm\ncaption only\nwait\n' >short.tour
+until_says tour_step '1 of 1' menu_row only
+press Escape q
+has_ended 0
 "$program" view a.png --script data/tours/tile.tour --from 6 >out 2>err
 expect 'a step that is not there is refused' is "$?,$(<err)" "1,tilescope: .*steps 1 to 5, not '6'"
 finish
