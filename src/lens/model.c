@@ -5,6 +5,8 @@
 
 #include <glib.h>
 
+static const char MEASURED[] = "sm_90";
+
 static bool is_active(const struct lens_request *r, int lane)
 {
     return r->active >> lane & 1;
@@ -337,8 +339,10 @@ unsigned long long model_excess(const struct lens_counts *c, enum trace_space sp
 
 bool model_is_verified(const char *arch)
 {
-    static const char *const measured[] = {"sm_90"};
-    for (size_t i = 0; i < G_N_ELEMENTS(measured); i++)
-        if (!strcmp(arch, measured[i])) return true;
-    return false;
+    return !strcmp(arch, MEASURED);
+}
+
+const char *model_foreign_rules(const struct device *device)
+{
+    return device && device->is_gpu && !model_is_verified(device->arch) ? MEASURED : NULL;
 }

@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 
+#include "device/backend.h"
 #include "device/trace.h"
 
 enum {
@@ -88,5 +89,8 @@ int model_banks_a_lane(const struct lens_request *r);
 
 // Whether the rules were measured on an architecture ("sm_90"). On others they are a guess.
 bool model_is_verified(const char *arch);
+// The architecture whose rules a GPU of another one is given here: "sm_90"; NULL: they are its own,
+// or it is no GPU. It accepts NULL.
+const char *model_foreign_rules(const struct device *device);
 
 #endif

@@ -45,6 +45,7 @@ struct bound bound_find(const struct bound_facts *f)
         b.issue = c->requests / ISSUES_A_CLOCK / clocks;
         b.l1 = c->l1_clocks / clocks;
     }
+    if (c->is_known) b.foreign_rules = f->foreign_rules;
     b.by = choose(&b, c->is_known);
     return b;
 }
@@ -73,7 +74,7 @@ static void add_clocks(char *text, size_t size, const char *unit, double part)
     text_append(text, size, " of its clocks");
 }
 
-void bound_write(const struct bound *b, char *text, size_t size)
+static void write_cause(const struct bound *b, char *text, size_t size)
 {
     char figure[32];
     text[0] = '\0';
@@ -116,6 +117,18 @@ void bound_write(const struct bound *b, char *text, size_t size)
     }
 }
 
+static void add_rules(char *text, size_t size, const struct bound *b)
+{
+    if (*text && b->foreign_rules)
+        text_append(text, size, ", by the rules of %s", b->foreign_rules);
+}
+
+void bound_write(const struct bound *b, char *text, size_t size)
+{
+    write_cause(b, text, size);
+    add_rules(text, size, b);
+}
+
 void bound_write_evidence(const struct bound *b, char *text, size_t size)
 {
     text[0] = '\0';
@@ -144,4 +157,5 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size)
         text_append(text, size, "%s", *text ? " · " : "");
         add_moved(text, size, b);
     }
+    add_rules(text, size, b);
 }

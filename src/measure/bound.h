@@ -16,7 +16,8 @@
 //
 // A ceiling bounds a kernel that comes to 60 % of it. Clocks count at their highest. A kernel that
 // comes close to none waits for what nobody counts here: other instructions, or latency, which more
-// threads would hide. On an emulator times are those of a CPU, and nothing is said of ceilings.
+// threads would hide. On another architecture than sm_90 the words say whose rules these are. On an
+// emulator times are those of a CPU, and nothing is said of ceilings.
 //
 // Pure arithmetic: it measures and counts nothing.
 #ifndef BOUND_H
@@ -43,6 +44,9 @@ struct bound_facts {
     double ms, copy_ms;  // medians of the launch and of its device copy; 0: not known
     double bytes;        // figures_bytes()
     struct bound_counts counts;
+    // The architecture whose rules the counts and ceilings follow, where the device is of another;
+    // NULL: they are measured on the device's own.
+    const char *foreign_rules;
 };
 
 enum bound_by {
@@ -60,7 +64,8 @@ enum bound_by {
 struct bound {
     enum bound_by by;
     double needed, memory, shared, l1, issue;
-    double moved;  // bytes of the sectors, for each that is needed; 0: not known
+    double moved;               // bytes of the sectors, for each that is needed; 0: not known
+    const char *foreign_rules;  // as in the facts; NULL too where nothing was counted
 };
 
 struct bound bound_find(const struct bound_facts *facts);

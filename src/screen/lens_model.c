@@ -375,10 +375,10 @@ void lens_model_write_figures(const struct lens_figures *f, char *text, size_t s
 void lens_model_write_caveat(struct lens_view *view, const struct device *device,
                              const struct variant *variant)
 {
-    if (device && device->is_gpu && !model_is_verified(device->arch))
-        text_append(view->caveat, sizeof view->caveat,
-                    "%sby the rules of sm_90, not verified on %s", *view->caveat ? " · " : "",
-                    device->arch);
+    const char *foreign = model_foreign_rules(device);
+    if (foreign)
+        text_append(view->caveat, sizeof view->caveat, "%sby the rules of %s, not verified on %s",
+                    *view->caveat ? " · " : "", foreign, device->arch);
     if (*variant->compiled)
         text_append(view->caveat, sizeof view->caveat, "%scounts as written; the GPU's compiler %s",
                     *view->caveat ? " · " : "", variant->compiled);

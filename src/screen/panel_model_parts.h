@@ -13,7 +13,7 @@ enum {
     PANEL_MODEL_SIDES = 16,
     PANEL_MODEL_CELLS = PANEL_MODEL_SIDES * PANEL_MODEL_SIDES
 };
-enum { PANEL_MODEL_TITLE = 160 };
+enum { PANEL_MODEL_TITLE = 192 };
 
 struct panel_model_axes {
     int stops[PANEL_MODEL_STOPS], stop_count;  // of the sweep, ascending; none: it has no axis
@@ -44,7 +44,7 @@ struct panel_model_heat {
 enum { PANEL_MODEL_ROOF_XS = 24 };
 struct panel_model_roof {
     char title[PANEL_MODEL_TITLE], caption[PANEL_MODEL_TITLE], floor_label[64], floor_short[32],
-        evidence[160];
+        evidence[192];
     struct plot_point points[FILTER_MAX_VARIANTS], slope[2];
     double xs[PANEL_MODEL_ROOF_XS];
     int x_count;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "lens/model.h"
 #include "measure/bound.h"
 #include "measure/figures.h"
 #include "screen/panel_model_parts.h"
@@ -34,7 +35,8 @@ static struct bound_facts facts_of(const struct panel_model *p, int variant, dou
                                 .ms = ms,
                                 .copy_ms = f->copy_ms,
                                 .bytes = figures_bytes(&f->choice, f->picture),
-                                .counts = f->counts[variant]};
+                                .counts = f->counts[variant],
+                                .foreign_rules = model_foreign_rules(f->device)};
 }
 
 // As it is shown: what differs only in further digits is the same content.

@@ -1,5 +1,6 @@
 // viewer_bound.c -- the line that says what bounds each side's kernel: from its times, and from
 // what the lens or the roofline has had counted.
+#include "lens/model.h"
 #include "measure/bound.h"
 #include "measure/figures.h"
 #include "viewer/viewer.h"
@@ -25,6 +26,7 @@ void viewer_write_bound(struct viewer *v, int side)
                                          .ms = r->is_settled ? r->ms.median : 0,
                                          .copy_ms = r->copy_ms,
                                          .bytes = figures_bytes(&f->choice, f->picture),
-                                         .counts = counts_of(v, side)});
+                                         .counts = counts_of(v, side),
+                                         .foreign_rules = model_foreign_rules(f->device)});
     bound_write(&b, words->bound, sizeof words->bound);
 }

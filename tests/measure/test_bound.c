@@ -14,7 +14,7 @@ static const double pixels = 8000.0 * 8000, copy_ms = 0.0333;
 
 static struct bound found(double ms, struct bound_counts counts)
 {
-    return bound_find(&(struct bound_facts){&h200, ms, copy_ms, 2 * pixels, counts});
+    return bound_find(&(struct bound_facts){&h200, ms, copy_ms, 2 * pixels, counts, NULL});
 }
 
 static void assert_words(const struct bound *b, const char *words, const char *evidence)
@@ -32,7 +32,7 @@ static void test_nothing_is_known(void **state)
     struct bound b = found(0, (struct bound_counts){0});
     assert_int_equal(b.by, BOUND_UNKNOWN);
     assert_words(&b, "", "");
-    b = bound_find(&(struct bound_facts){&h200, 1, 0, 2 * pixels, {0}});
+    b = bound_find(&(struct bound_facts){&h200, 1, 0, 2 * pixels, {0}, NULL});
     assert_int_equal(b.by, BOUND_UNKNOWN);
 }
 
@@ -69,6 +69,27 @@ static void test_instructions(void **state)
         "each that is needed");
 }
 
+// Counts on a GPU of another architecture follow the rules of this one; a copy's rate does not.
+static void test_foreign_rules_are_named(void **state)
+{
+    (void)state;
+    struct bound_facts facts = {.device = &h200,
+                                .ms = 10 * copy_ms,
+                                .copy_ms = copy_ms,
+                                .bytes = 2 * pixels,
+                                .counts = {.is_known = true, .sectors = 8 * 2 * pixels / 32},
+                                .foreign_rules = "sm_90"};
+    struct bound b = bound_find(&facts);
+    assert_words(&b,
+                 "bound by memory: 8.00 bytes moved for each that is needed, by the rules of sm_90",
+                 "memory 10 % to 80 % · 8.00 bytes moved for each that is needed, by the rules of "
+                 "sm_90");
+    facts.counts.is_known = false;
+    b = bound_find(&facts);
+    assert_words(&b, "what it must move takes 10 % of its time: M counts the rest",
+                 "memory 10 % or more");
+}
+
 // access bytes4 at stride 8: 4.1 copies of b; each word that is read brings a sector.
 static void test_sectors(void **state)
 {
@@ -77,7 +98,7 @@ static void test_sectors(void **state)
     const struct bound_counts counts = {
         .is_known = true, .sectors = words + words / 8, .requests = words / 32 * 2};
     const struct bound b =
-        bound_find(&(struct bound_facts){&h200, 4.1 * copy, copy, 8 * words, counts});
+        bound_find(&(struct bound_facts){&h200, 4.1 * copy, copy, 8 * words, counts, NULL});
     assert_int_equal(b.by, BOUND_SECTORS);
     assert_true(fabs(b.moved - 4.5) < 1e-9);
     assert_words(&b, "bound by memory: 4.50 bytes moved for each that is needed",
@@ -95,7 +116,7 @@ static void test_l1(void **state)
     const double bytes = 2 * records * 16 * 4, copy = bytes / 3.85e9;
     const struct bound_counts counts = {
         .is_known = true, .sectors = bytes / 32, .requests = requests, .l1_clocks = requests * 8};
-    struct bound_facts facts = {&h200, 11.4 * copy, copy, bytes, counts};
+    struct bound_facts facts = {&h200, 11.4 * copy, copy, bytes, counts, NULL};
     struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_NEITHER);
     assert_words(&b, "bound by instructions or latency: memory 9 %, L1 57 %",
@@ -118,7 +139,7 @@ static void test_shared_memory(void **state)
                                         .sectors = bytes / 32,
                                         .wavefronts = threads / 32 * words * 32,
                                         .requests = threads / 32 * words};
-    struct bound_facts facts = {&h200, 1.1, bytes / 3.85e9, bytes, counts};
+    struct bound_facts facts = {&h200, 1.1, bytes / 3.85e9, bytes, counts, NULL};
     const double shared_ms = bound_shared_ms(&facts);
     assert_true(shared_ms > 1.02 && shared_ms < 1.03);
     struct bound b = bound_find(&facts);
@@ -152,7 +173,7 @@ static void test_an_unknown_clock(void **state)
     (void)state;
     const struct device other = {.is_gpu = true, .multiprocessors = 132};
     const struct bound_counts counts = {true, 2 * pixels / 32, 1e9, 1e9, 1e9};
-    const struct bound_facts facts = {&other, 1, copy_ms, 2 * pixels, counts};
+    const struct bound_facts facts = {&other, 1, copy_ms, 2 * pixels, counts, NULL};
     assert_true(bound_shared_ms(&facts) == 0);
     const struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_NEITHER);
@@ -164,7 +185,7 @@ static void test_the_emulator(void **state)
     (void)state;
     const struct device cpu = {.multiprocessors = 2, .clock_mhz = 3000};
     const struct bound_counts counts = {true, 4.5 * 2 * pixels / 32, 1e9, 1e9, 1e9};
-    struct bound_facts facts = {&cpu, 1, 1, 2 * pixels, counts};
+    struct bound_facts facts = {&cpu, 1, 1, 2 * pixels, counts, NULL};
     assert_true(bound_shared_ms(&facts) == 0);
     struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_EMULATED);
@@ -177,10 +198,15 @@ static void test_the_emulator(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_is_known), cmocka_unit_test(test_times_alone),
-        cmocka_unit_test(test_instructions),     cmocka_unit_test(test_sectors),
-        cmocka_unit_test(test_shared_memory),    cmocka_unit_test(test_l1),
-        cmocka_unit_test(test_two_ceilings),     cmocka_unit_test(test_an_unknown_clock),
+        cmocka_unit_test(test_nothing_is_known),
+        cmocka_unit_test(test_times_alone),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_foreign_rules_are_named),
+        cmocka_unit_test(test_sectors),
+        cmocka_unit_test(test_shared_memory),
+        cmocka_unit_test(test_l1),
+        cmocka_unit_test(test_two_ceilings),
+        cmocka_unit_test(test_an_unknown_clock),
         cmocka_unit_test(test_the_emulator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

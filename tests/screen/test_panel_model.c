@@ -44,6 +44,7 @@ static const char plain_source[] = "//! filter \"Invert\" key e\n"
 static const struct device gpu = {.id = "cuda:0",
                                   .name = "Test, \"GPU\"",
                                   .driver = "driver 1",
+                                  .arch = "sm_90",
                                   .is_gpu = true,
                                   .multiprocessors = 100,
                                   .clock_mhz = 1000,
@@ -1045,6 +1046,11 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
     assert_string_equal(plot->caption,
                         "memory 50 % to 100 % · shared memory 75 % · 2.00 bytes moved for each "
                         "that is needed");
+    struct device other = gpu;
+    g_strlcpy(other.arch, "sm_86", sizeof other.arch);
+    f->facts.device = &other;
+    update(f);
+    assert_string_equal(strrchr(plot->caption, ','), ", by the rules of sm_90");
 }
 
 // A library, say, which the lens refuses: nothing waits for it.
