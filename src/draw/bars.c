@@ -93,6 +93,11 @@ int bars_best(const struct bars *bars)
     return known > 1 ? best : -1;
 }
 
+static bool has_star(const struct bars *bars, int best, int row)
+{
+    return best >= 0 && (row == best || (is_known(&bars->rows[row]) && bars->rows[row].is_alike));
+}
+
 // ---- columns ----
 
 static void widen(const struct pen *p, double *width, const char *text, double size)
@@ -198,7 +203,7 @@ static void draw_mark(const struct pen *p, const struct bar *b, double x, double
                         PAINT_LEFT, t->grey);
     } else if (b->state == BARS_WRONG) {
         paint_symbol(p->paint, PAINT_CROSS, x, middle, 0.8 * em, t->text);
-    } else if (index == p->best) {
+    } else if (has_star(p->bars, p->best, index)) {
         paint_symbol(p->paint, PAINT_STAR, x, middle, 1.15 * em, t->text);
     }
 }
@@ -228,8 +233,8 @@ static void draw_time(const struct pen *p, const struct bar *b, double middle, i
     const double em = p->em, share = fmin(1, b->ms / p->slowest);
     const double length = fmax(fmax(2, em / 8), round(share * p->columns.bar_room));
     draw_bar(p, b, middle, length, index);
-    const double x =
-        draw_figure(p, b, p->columns.bar + length + 0.5 * em, middle, index == p->best);
+    const double x = draw_figure(p, b, p->columns.bar + length + 0.5 * em, middle,
+                                 has_star(p->bars, p->best, index));
     draw_mark(p, b, x, middle, index);
     draw_speed(p, b, middle);
 }

@@ -10,10 +10,11 @@
 // the fastest, the fast ones become slivers; their figures stand beside them, and the sweep
 // compares them with each other.
 //
-// The arrow is the variant that is shown, the star the fastest. A clock means that a time is still
-// being measured, or is that of other settings, which then stand beside it. A cross on a hatched
-// bar means that the result is wrong: such a variant is never the fastest. Nothing is told by
-// colour alone, and a bar has the colour of its curve in the sweep.
+// The arrow is the variant that is shown, the star the fastest; each that differs from it by no
+// more than chance has one, too. A clock means that a time is still being measured, or is that of
+// other settings, which then stand beside it. A cross on a hatched bar means that the result is
+// wrong: such a variant is never the fastest. Nothing is told by colour alone, and a bar has the
+// colour of its curve in the sweep.
 //
 // Where the lens has counted, its figures stand before × naive, and before these, how the times
 // stand against a baseline.
@@ -39,6 +40,7 @@ struct bar {
     bool is_stale;      // they were measured before
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
+    bool is_alike;      // no clear difference to bars_best()
     char change[24];   // of the time, against the baseline: "−12.3 %"; empty: it does not compare
     char memory[24];   // "0.250 · 0.12": sectors and conflicts a pixel; empty: not known
     char reason[160];  // when REFUSED

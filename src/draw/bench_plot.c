@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "draw/plot.h"
 #include "measure/bench_columns.h"
+#include "measure/figures.h"
 
 // What varies in a sweep, and so must be told.
 struct axes {
@@ -286,14 +287,50 @@ static double cell_of(const struct bench_row *row)
     return row->is_over_budget ? PLOT_UNKNOWN : PLOT_REFUSED;
 }
 
+// What the cells of all heat maps point into.
+struct heat_cells {
+    double *ms;
+    bool *wrong, *alike;
+    const struct bench_row **rows;  // NULL: not measured
+};
+
+static struct heat_cells heat_cells_create(size_t count)
+{
+    return (struct heat_cells){.ms = g_new0(double, count),
+                               .wrong = g_new0(bool, count),
+                               .alike = g_new0(bool, count),
+                               .rows = g_new0(const struct bench_row *, count)};
+}
+
+static void heat_cells_finish(struct heat_cells *all)
+{
+    g_free(all->ms);
+    g_free(all->wrong);
+    g_free(all->alike);
+    g_free(all->rows);
+}
+
+static void find_alike(struct heat_cells *all, const struct plot_heat *h)
+{
+    const size_t first = (size_t)(h->cells - all->ms);
+    const int best = plot_best_cell(h);
+    for (int i = 0; best >= 0 && i < h->columns * h->rows; i++) {
+        const struct bench_row *row = all->rows[first + (size_t)i];
+        const struct bench_row *lowest = all->rows[first + (size_t)best];
+        all->alike[first + (size_t)i] =
+            row && row != lowest && h->cells[i] > 0 &&
+            figures_compare(lowest->times[BENCH_TIMER_COLD], row->times[BENCH_TIMER_COLD]) !=
+                FIGURES_FIRST_IS_FASTER;
+    }
+}
+
 static bool save_heats(const char *path, struct plot *plot, const struct axes *a,
                        const struct bench_result *r, struct error *err)
 {
     struct sides s = sides_of(r);
     const size_t cells = (size_t)s.columns * (size_t)s.rows;
     struct plot_heat heats[PLOT_MAX_HEATS] = {{.columns = 0}};
-    double *all = g_new0(double, PLOT_MAX_HEATS *cells + 1);
-    bool *wrong = g_new0(bool, PLOT_MAX_HEATS *cells + 1);
+    struct heat_cells all = heat_cells_create(PLOT_MAX_HEATS * cells + 1);
     int count = 0;
     for (int i = 0; i < r->count; i++) {
         const struct bench_row *row = &r->rows[i];
@@ -304,25 +341,27 @@ static bool save_heats(const char *path, struct plot *plot, const struct axes *a
         while (at < count && strcmp(heats[at].title, label) != 0) at++;
         if (at == PLOT_MAX_HEATS) continue;
         count = MAX(count, at + 1);
+        const size_t first = (size_t)at * cells;
         heats[at] = (struct plot_heat){.widths = s.widths,
                                        .heights = s.heights,
                                        .columns = s.columns,
                                        .rows = s.rows,
-                                       .cells = all + (size_t)at * cells,
-                                       .wrong = wrong + (size_t)at * cells};
+                                       .cells = all.ms + first,
+                                       .wrong = all.wrong + first,
+                                       .alike = all.alike + first};
         g_strlcpy(heats[at].title, label, sizeof heats[at].title);
-        const size_t cell =
-            (size_t)at * cells +
-            (size_t)plot_axis_add(s.heights, &s.rows, row->block_height) * (size_t)s.columns +
-            (size_t)plot_axis_add(s.widths, &s.columns, row->block_width);
-        all[cell] = cell_of(row);
-        wrong[cell] = row->check == CHECK_WRONG;
+        const int y = plot_axis_add(s.heights, &s.rows, row->block_height),
+                  x = plot_axis_add(s.widths, &s.columns, row->block_width);
+        const size_t cell = first + (size_t)(y * s.columns + x);
+        all.ms[cell] = cell_of(row);
+        all.wrong[cell] = row->check == CHECK_WRONG;
+        all.rows[cell] = row;
     }
+    for (int i = 0; i < count; i++) find_alike(&all, &heats[i]);
     plot->heats = heats;
     plot->heat_count = count;
     const bool is_good = plot_save(plot, path, err);
-    g_free(wrong);
-    g_free(all);
+    heat_cells_finish(&all);
     return is_good;
 }
 

@@ -90,6 +90,7 @@ static uint64_t hash_heat(uint64_t hash, const struct plot_heat *m)
     hash = hash_bytes(hash, m->cells, cells * sizeof *m->cells);
     if (m->pending) hash = hash_bytes(hash, m->pending, cells * sizeof *m->pending);
     if (m->wrong) hash = hash_bytes(hash, m->wrong, cells * sizeof *m->wrong);
+    if (m->alike) hash = hash_bytes(hash, m->alike, cells * sizeof *m->alike);
     return m->marks ? hash_text(HASH_VALUE(hash, *m->marks), m->marks->note) : hash;
 }
 

@@ -24,6 +24,7 @@
 #define PLOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -81,6 +82,7 @@ struct plot_heat {
     const double *cells;  // ms, rows * columns, the lowest height first
     const bool *pending;  // cells that are not settled: a figure without a colour. NULL: none
     const bool *wrong;    // cells whose result is wrong; NULL: none
+    const bool *alike;    // cells not clearly slower than the best; NULL: none
     const struct plot_marks *marks;  // NULL: none
 };
 
@@ -110,6 +112,10 @@ int plot_axis_add(int *values, int *count, int value);
 // The fastest cell that is settled and right, or -1. There is none as long as a pending cell may
 // turn out to be as fast.
 int plot_best_cell(const struct plot_heat *heat);
+
+// "best 0.412 ms at 32×8", or, where chance may decide, "lowest 0.412 ms at 32×8, 3 not clearly
+// slower". The cell is plot_best_cell().
+void plot_write_best(const struct plot_heat *heat, int cell, char *text, size_t size);
 
 // A fingerprint of all that a plot shows.
 uint64_t plot_hash(const struct plot *plot);

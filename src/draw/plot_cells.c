@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text.h"
 
 // ---- colours ----
 
@@ -91,6 +92,23 @@ int plot_best_cell(const struct plot_heat *h)
     return best;
 }
 
+bool plot_cells_is_best(const struct plot_heat *h, int best, int cell)
+{
+    return best >= 0 && (cell == best || (h->alike && h->alike[cell] && is_settled(h, cell)));
+}
+
+void plot_write_best(const struct plot_heat *h, int best, char *text, size_t size)
+{
+    char ms[32];
+    int others = 0;
+    for (int i = 0; i < h->columns * h->rows; i++)
+        others += i != best && plot_cells_is_best(h, best, i);
+    number_three(ms, sizeof ms, h->cells[best]);
+    g_snprintf(text, size, "%s %s ms at %d×%d", others ? "lowest" : "best", ms,
+               h->widths[best % h->columns], h->heights[best / h->columns]);
+    if (others) text_append(text, size, ", %d not clearly slower", others);
+}
+
 // ---- figures ----
 
 static const double figure_part = 0.92;  // of a cell's width, at most
@@ -138,7 +156,7 @@ struct plot_cells_figures plot_cells_choose_figures(const struct plot_pen *pen,
 static enum paint_weight figure_weight(const struct plot_pen *pen, const struct plot_heat *h,
                                        int cell, const char *text, double size, double room)
 {
-    const bool is_bold = cell == plot_best_cell(h) &&
+    const bool is_bold = plot_cells_is_best(h, plot_best_cell(h), cell) &&
                          paint_measure(pen->paint, text, size, PAINT_BOLD) <= figure_part * room;
     return is_bold ? PAINT_BOLD : PAINT_NORMAL;
 }

@@ -20,6 +20,8 @@ struct plot_scale plot_cells_scale(const struct plot_heat *heats, int count);
 struct paint_color plot_cells_color(const struct plot_pen *pen,
                                     double speed);  // 0 … 1, the fastest
 bool plot_cells_is_wrong(const struct plot_heat *heat, int cell);
+// Whether it is plot_best_cell(), which may be -1, or alike.
+bool plot_cells_is_best(const struct plot_heat *heat, int best, int cell);
 
 // How a map's figures are written.
 struct plot_cells_figures {

@@ -69,11 +69,10 @@ static void draw_marks(const struct plot_pen *pen, const struct plot_heat *h, st
 static void draw_panel_title(const struct plot_pen *pen, const struct plot_heat *h, int best,
                              double x, double y, double room)
 {
-    char title[160], ms[32];
+    char title[192], words[96];
     if (best >= 0) {
-        number_three(ms, sizeof ms, h->cells[best]);
-        g_snprintf(title, sizeof title, "%s: best %s ms at %d×%d", h->title, ms,
-                   h->widths[best % h->columns], h->heights[best / h->columns]);
+        plot_write_best(h, best, words, sizeof words);
+        g_snprintf(title, sizeof title, "%s: %s", h->title, words);
     } else {
         g_snprintf(title, sizeof title, "%s: %s", h->title,
                    has_wrong(h, 1) ? "no right result" : "nothing measured");
@@ -115,7 +114,8 @@ static struct paint_box draw_panel(const struct plot_pen *pen, const struct plot
     for (int i = 0; i < count; i++)
         plot_cells_draw(pen, scale, h, i, cell_box(h, grid, i), figures);
     draw_axes(pen, h, grid);
-    if (best >= 0) plot_cells_draw_best(pen, cell_box(h, grid, best));
+    for (int i = 0; i < count; i++)
+        if (plot_cells_is_best(h, best, i)) plot_cells_draw_best(pen, cell_box(h, grid, i));
     draw_marks(pen, h, grid);
     return grid;
 }

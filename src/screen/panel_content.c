@@ -42,6 +42,15 @@ static void write_settings(const struct panel_model_facts *f, char *text, size_t
     if (f->choice.settings.is_unrolled) g_strlcat(text, *text ? " · unroll on" : "unroll on", size);
 }
 
+// Whether the quartiles of the fastest and of another one leave it to chance which is faster.
+static bool is_alike(const struct results *s, const struct choice *fastest,
+                     const struct choice *other)
+{
+    const struct result a = results_get(s, fastest), b = results_get(s, other);
+    return a.ms.count && b.ms.count && b.check != CHECK_WRONG &&
+           figures_compare(a.ms, b.ms) != FIGURES_FIRST_IS_FASTER;
+}
+
 static const struct bar *find_bar(const struct bars *bars, const char *name)
 {
     for (int i = 0; i < bars->count; i++)
@@ -124,6 +133,17 @@ static void fill_bar(struct panel_model *p, const struct results *s, const struc
     set_reason(b->reason, sizeof b->reason, err.text, point.filter, b->name);
 }
 
+static void find_alike_bars(struct panel_model *p, const struct results *s)
+{
+    const int best = bars_best(&p->bars);
+    if (best < 0) return;
+    const struct choice fastest = panel_model_bar_point(&p->facts, best);
+    for (int i = 0; i < p->bars.count; i++) {
+        const struct choice point = panel_model_bar_point(&p->facts, i);
+        p->bars.rows[i].is_alike = i != best && is_alike(s, &fastest, &point);
+    }
+}
+
 void panel_model_fill_bars(struct panel_model *p, const struct results *s)
 {
     const struct filter *f = p->facts.choice.filter;
@@ -143,6 +163,7 @@ void panel_model_fill_bars(struct panel_model *p, const struct results *s)
     bars->count = MIN(f->variant_count, BARS_MAX);
     g_strlcpy(bars->memory_unit, p->facts.memory_unit, sizeof bars->memory_unit);
     for (int i = 0; i < bars->count; i++) fill_bar(p, s, &old, i);
+    find_alike_bars(p, s);
 }
 
 // ---- sweep ----
@@ -330,6 +351,18 @@ static void fill_cell(struct panel_model *p, const struct results *s, int cell,
                    point.settings.block_width, point.settings.block_height);
 }
 
+static void find_alike_cells(struct panel_model *p, const struct results *s)
+{
+    struct panel_model_heat *h = &p->heat;
+    const int best = plot_best_cell(&h->map);
+    if (best < 0) return;
+    const struct choice lowest = panel_model_heat_point(p, best);
+    for (int i = 0; i < p->axes.columns * p->axes.rows; i++) {
+        const struct choice point = panel_model_heat_point(p, i);
+        h->alike[i] = i != best && h->cells[i] > 0 && is_alike(s, &lowest, &point);
+    }
+}
+
 static void tell_cell(struct panel_model *p, const struct results *s, int cell, int present)
 {
     struct panel_model_heat *h = &p->heat;
@@ -361,15 +394,12 @@ static void tell_best(struct panel_model *p, const struct progress *progress)
 {
     struct panel_model_heat *h = &p->heat;
     const int best = plot_best_cell(&h->map);
-    char ms[32];
     if (progress->done < progress->wanted || best < 0) {
         tell_progress(p, progress, h->caption, sizeof h->caption);
         if (best < 0 && !progress->wanted) g_strlcpy(h->caption, "none", sizeof h->caption);
         return;
     }
-    number_three(ms, sizeof ms, h->cells[best]);
-    g_snprintf(h->caption, sizeof h->caption, "best %s at %d×%d", ms,
-               h->map.widths[best % h->map.columns], h->map.heights[best / h->map.columns]);
+    plot_write_best(&h->map, best, h->caption, sizeof h->caption);
 }
 
 static int present_cell(const struct panel_model *p)
@@ -400,6 +430,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
                                 .cells = h->cells,
                                 .pending = h->pending,
                                 .wrong = h->wrong,
+                                .alike = h->alike,
                                 .marks = &h->marks};
     h->plot = (struct plot){.title = h->title,
                             .caption = h->caption,
@@ -412,6 +443,7 @@ void panel_model_fill_heat(struct panel_model *p, const struct results *s)
         g_snprintf(h->title, sizeof h->title, "%s, %s %d: ms over block", variant, axis->name,
                    panel_model_present(&p->facts));
     for (int i = 0; i < cells; i++) fill_cell(p, s, i, &progress);
+    find_alike_cells(p, s);
     tell_best(p, &progress);
     if (h->marks.cursor >= 0) tell_cell(p, s, h->marks.cursor, h->marks.present);
 }

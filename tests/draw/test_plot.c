@@ -421,7 +421,7 @@ static const double cells[] = {0.9, 0.7, 0.8, 0.6, 0.4, PLOT_REFUSED};
 
 static struct plot_heat make_heat(const double *values)
 {
-    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL, NULL};
+    return (struct plot_heat){"shared", widths, heights, 3, 2, values, NULL, NULL, NULL, NULL};
 }
 
 // Pixels of the outline's colour, and the middle of them.
@@ -495,6 +495,29 @@ static void test_wrong_cells_are_crossed_and_never_the_best(void **state)
     assert_in_box(&c, WIDTH, HEIGHT);
 }
 
+static void test_alike_cells_are_marked_as_the_best(void **state)
+{
+    (void)state;
+    const bool some[6] = {[3] = true}, wrong[6] = {[3] = true};
+    struct plot_heat alone = make_heat(cells), alike = alone, crossed = alone;
+    char text[96];
+    alike.alike = some;
+    crossed.alike = some;
+    crossed.wrong = wrong;
+    plot_write_best(&alone, 4, text, sizeof text);
+    assert_int_equal(strncmp(text, "best 0", 6), 0);
+    plot_write_best(&alike, 4, text, sizeof text);
+    assert_int_equal(strncmp(text, "lowest 0", 8), 0);
+    assert_string_equal(strrchr(text, ','), ", 1 not clearly slower");
+    plot_write_best(&crossed, 4, text, sizeof text);
+    assert_int_equal(strncmp(text, "best 0", 6), 0);
+    assert_int_equal(plot_best_cell(&alike), 4);
+    const struct plot a = {.title = "t", .caption = "c", .heats = &alone, .heat_count = 1};
+    const struct plot b = {.title = "t", .caption = "c", .heats = &alike, .heat_count = 1};
+    assert_true(difference(&a, &b) > 100);
+    assert_int_not_equal(plot_hash(&a), plot_hash(&b));
+}
+
 enum { ONLY_WIDTH = 240, ONLY_HEIGHT = 200 };
 
 // Around the middle of the only cell, away from its edges.
@@ -547,7 +570,7 @@ static void test_figures_fit_their_cells(void **state)
     (void)state;
     static const int across[] = {4, 8, 16}, up[] = {1};
     const double values[] = {0.00412, 0.00999, 0.0123};
-    const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL};
+    const struct plot_heat heat = {"", across, up, 3, 1, values, NULL, NULL, NULL, NULL};
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1, 1);
     cairo_t *cairo = cairo_create(surface);
     PangoContext *context = pango_cairo_create_context(cairo);
@@ -632,7 +655,7 @@ static void test_figures_stay_in_their_cells(void **state)
         for (int cell = 0; cell < 27; cell += 4) {
             double values[27];
             for (int i = 0; i < 27; i++) values[i] = 0.00412 + 0.0001 * i;
-            struct plot_heat heat = {"shared", across, up, 9, 3, values, NULL, NULL, NULL};
+            struct plot_heat heat = {"shared", across, up, 9, 3, values, NULL, NULL, NULL, NULL};
             const struct plot plot = {
                 .title = "t", .caption = "c", .heats = &heat, .heat_count = 1, .is_compact = true};
             struct plot_places p;
@@ -794,6 +817,7 @@ int main(void)
         cmocka_unit_test(test_the_best_cell_is_outlined),
         cmocka_unit_test(test_refused_cells_are_hatched),
         cmocka_unit_test(test_wrong_cells_are_crossed_and_never_the_best),
+        cmocka_unit_test(test_alike_cells_are_marked_as_the_best),
         cmocka_unit_test(test_figures_stay_in_their_cells),
         cmocka_unit_test(test_a_cross_leaves_the_figure_free),
         cmocka_unit_test(test_a_wrong_and_pending_cell_is_pale),

@@ -373,6 +373,35 @@ static void test_a_wrong_bar_wins_nothing(void **state)
     assert_int_equal(bars_best(bars), -1);
 }
 
+// The middle half of its times lies between these two.
+static void settle_around(struct fixture *f, struct choice point, double lower, double upper)
+{
+    check(f, point, 0);
+    results_begin(f->results, &point);
+    for (int i = 0; i < STATS_DROPPED + STATS_WINDOW; i++)
+        results_add(f->results, &point, i % 2 ? lower : upper);
+}
+
+// What chance decides has a star for each, whoever is ahead just now.
+static void test_who_is_alike_shares_the_star(void **state)
+{
+    struct fixture *f = *state;
+    open_panels(f, BARS);
+    const struct bars *bars = panel_model_panels(f->panels)->bars;
+    settle_around(f, point_of(f, NAIVE, 5, 0, 0), 2, 2.2);
+    settle_around(f, point_of(f, SHARED, 5, 0, 0), 0.9, 1.1);
+    settle_around(f, point_of(f, WIDE, 5, 0, 0), 1, 1.2);
+    settle_around(f, point_of(f, FIXED, 5, 0, 0), 3, 3.3);
+    update(f);
+    const int best = bars_best(bars), other = best == SHARED ? WIDE : SHARED;
+    assert_true(best == SHARED || best == WIDE);
+    assert_true(bars->rows[other].is_alike && !bars->rows[best].is_alike);
+    assert_false(bars->rows[NAIVE].is_alike || bars->rows[FIXED].is_alike);
+    check(f, point_of(f, other, 5, 0, 0), 255);
+    update(f);
+    assert_false(bars->rows[other].is_alike);
+}
+
 static void test_figures_wait_for_the_update(void **state)
 {
     struct fixture *f = *state;
@@ -1117,6 +1146,7 @@ int main(void)
         TEST(test_refused_bars_have_a_reason),
         TEST(test_bars_follow_the_results),
         TEST(test_a_wrong_bar_wins_nothing),
+        TEST(test_who_is_alike_shares_the_star),
         TEST(test_figures_wait_for_the_update),
         TEST(test_equal_figures_are_not_drawn_again),
         TEST(test_the_last_figure_stays_grey),
