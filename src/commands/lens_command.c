@@ -234,6 +234,7 @@ static void print(const struct lens *l)
     const char *format = l->options->format;
     const struct report report = {
         .subject = l->subject ? l->subject : "",
+        .threads = l->device.is_gpu ? 0 : l->device.multiprocessors,
         .cases = l->cases,
         .case_count = l->case_count,
         .is_comparison = l->options->is_all,

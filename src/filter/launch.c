@@ -148,6 +148,17 @@ static bool find_domain(struct domain *domain, const struct pass *p, const struc
     return true;
 }
 
+bool launch_uses_multiprocessors(const struct variant *v)
+{
+    for (const struct pass *p = v->passes; p < v->passes + v->pass_count; p++)
+        if (expr_uses(&p->domain[0], FILTER_MULTIPROCESSORS) ||
+            expr_uses(&p->domain[1], FILTER_MULTIPROCESSORS) ||
+            expr_uses(&p->columns, FILTER_MULTIPROCESSORS) ||
+            expr_uses(&p->rows, FILTER_MULTIPROCESSORS))
+            return true;
+    return false;
+}
+
 bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down)
 {
     if (!c->variant->pass_count) return false;

@@ -43,6 +43,9 @@ void launch_write_block(const struct variant *v, const struct settings *s, char 
 // Whether a variant is written for one block only, so that no pass follows the choice.
 bool launch_is_fixed(const struct variant *v);
 
+// Whether a variant's domain or tiles follow from the device's multiprocessors.
+bool launch_uses_multiprocessors(const struct variant *v);
+
 // The threads that the last pass of a lab's variant wants across and down. False: its domain=
 // cannot be computed, or it is a library's.
 bool launch_domain(const struct choice *c, const struct device *d, int *across, int *down);

@@ -148,6 +148,13 @@ static void append_compiled(GString *text, const struct variant *v)
                                v->compiled);
 }
 
+static bool follows_multiprocessors(const struct report *r)
+{
+    for (int i = 0; i < r->case_count; i++)
+        if (launch_uses_multiprocessors(r->cases[i].choice.variant)) return true;
+    return false;
+}
+
 static void append_title(GString *text, const struct report *r)
 {
     char params[256];
@@ -157,7 +164,11 @@ static void append_title(GString *text, const struct report *r)
     if (!r->is_comparison) g_string_append_printf(text, " %s", c->variant->name);
     if (*params) g_string_append_printf(text, ", %s", params);
     if (*r->subject) g_string_append_printf(text, ", %s", r->subject);
-    g_string_append(text, ", counted by the rules of sm_90\n");
+    g_string_append(text, ", counted by the rules of sm_90");
+    if (r->threads && follows_multiprocessors(r))
+        g_string_append_printf(text, ", with the grid of %d multiprocessors: this CPU's threads",
+                               r->threads);
+    g_string_append_c(text, '\n');
 }
 
 void report_append_table(GString *text, const struct report *r)

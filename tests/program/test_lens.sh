@@ -133,6 +133,18 @@ run "$name" --radius 1
 expect 'a name of two lines stands in one' has "$(head -1 "$work/out")" \
     'a tab?and a line?end.png, 9×9 grey, counted by the rules of sm_90'
 
+run --size 64x64 --radius 1 --filter mean --variant naive
+expect 'a grid that follows from the picture is not told' is "$(head -1 "$work/out")" \
+    '.* by the rules of sm_90'
+run --size 64x64 --radius 1 --filter mean --variant running
+heading=$(head -1 "$work/out")
+if "$program" devices | grep -q '^cuda:'; then
+    expect "that of this GPU's multiprocessors neither" is "$heading" '.* by the rules of sm_90'
+else
+    expect "that of this CPU's threads is" is "$heading" \
+        ".* by the rules of sm_90, with the grid of $(nproc) multiprocessors: this CPU's threads"
+fi
+
 # ---- races ----
 
 at=$(grep -n 'tile\[thread\] =' data/kernels/filters/planted.cu | cut -d: -f1)
