@@ -79,8 +79,6 @@ struct backend_impl {
 };
 
 extern const struct backend_impl backend_cpu;
-#ifdef HAVE_CUDA
-extern const struct backend_impl backend_cuda;
-#endif
+extern const struct backend_impl backend_cuda;  // only where HAVE_CUDA
 
 #endif

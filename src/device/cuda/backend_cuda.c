@@ -353,9 +353,8 @@ static void close_gpu(struct backend *b)
 
 static bool open_compiler(struct cuda *c, int driver, struct error *err)
 {
-    c->nvrtc = nvrtc_open(driver / 1000, err);
-    return c->nvrtc && (nvrtc_can_make(c->nvrtc, c->arch, err) ||
-                        error_prefix(err, "%s is sm_%d: ", c->base.device.name, c->arch));
+    c->nvrtc = nvrtc_open_for(driver / 1000, c->arch, err);
+    return c->nvrtc || error_prefix(err, "%s: ", c->base.device.name);
 }
 
 static bool open_queue(struct cuda *c, struct error *err)

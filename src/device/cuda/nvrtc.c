@@ -160,6 +160,21 @@ bool nvrtc_can_make(const struct nvrtc *n, int arch, struct error *err)
                                               n->minor, n->arch_count ? n->archs[0] : 0);
 }
 
+struct nvrtc *nvrtc_open_for(int newest_major, int arch, struct error *err)
+{
+    struct error why = {""};
+    struct nvrtc *n = nvrtc_open(newest_major, &why);
+    int major = n ? n->major : 0;
+    while (n && !nvrtc_can_make(n, arch, NULL)) {
+        if (!*why.text && !nvrtc_can_make(n, arch, &why))
+            error_prefix(&why, "no code for sm_%d: ", arch);
+        nvrtc_close(n);
+        n = --major >= SHARED_OBJECT_OLDEST_MAJOR ? nvrtc_open(major, NULL) : NULL;
+    }
+    if (!n) error_set(err, "%s", why.text);
+    return n;
+}
+
 // NVRTC 13.0 copies paths into its PTX as they are, and ptxas cannot read these two characters.
 static bool can_show_lines(const struct nvrtc_job *job)
 {

@@ -28,6 +28,9 @@ struct nvrtc_job {
 // searched. Otherwise the search goes through the system's libraries; CUDA_HOME, CUDA_PATH and
 // CONDA_PREFIX; /usr/local/cuda*; pip's packages in VIRTUAL_ENV and in the home folder.
 struct nvrtc *nvrtc_open(int newest_major, struct error *err);
+// The newest of these that makes code for a GPU of that architecture: 13 left out what 12 knows. If
+// none does, err says what the newest makes.
+struct nvrtc *nvrtc_open_for(int newest_major, int arch, struct error *err);
 void nvrtc_close(struct nvrtc *n);  // accepts NULL
 
 // Lists the architectures for which it makes machine code, ascending: 75, 80 ... Returns how many.

@@ -7,8 +7,10 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/cuda/nvrtc.h"
 #include "filter/launch.h"
@@ -396,6 +398,69 @@ static void test_key_covers_all_that_matters(void **state)
 
 // ---- finding it ----
 
+// A library that makes code for newer GPUs only, as 13 does beside 12.
+static const char newer[] =
+    "int nvrtcVersion(int *major, int *minor) { *major = 13; *minor = 9; return 0; }\n"
+    "int nvrtcGetNumSupportedArchs(int *count) { *count = 1; return 0; }\n"
+    "int nvrtcGetSupportedArchs(int *archs) { *archs = 900; return 0; }\n"
+    "#define OTHER(name) int name(void) { return 1; }\n"
+    "OTHER(nvrtcCreateProgram) OTHER(nvrtcCompileProgram) OTHER(nvrtcDestroyProgram)\n"
+    "OTHER(nvrtcGetCUBINSize) OTHER(nvrtcGetCUBIN) OTHER(nvrtcGetPTXSize) OTHER(nvrtcGetPTX)\n"
+    "OTHER(nvrtcGetProgramLogSize) OTHER(nvrtcGetProgramLog) OTHER(nvrtcGetErrorString)\n";
+
+// The path of the NVRTC that this process has loaded.
+static char *path_of_real(void)
+{
+    char *maps = NULL;
+    assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
+    const char *name = strstr(maps, "/libnvrtc.so"), *start = name;
+    assert_non_null(name);
+    while (*start != ' ') start--;
+    char *path = g_strndup(start + 1, strcspn(start + 1, "\n"));
+    g_free(maps);
+    return path;
+}
+
+static void test_an_older_library_stands_in_for_older_gpus(void **state)
+{
+    (void)state;
+    nvrtc_close(open_or_skip());
+    char *real = path_of_real(), *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    char *source = g_build_filename(folder, "newer.c", NULL), *said = NULL;
+    char *first = g_build_filename(folder, "libnvrtc.so.13", NULL);
+    char *second = g_build_filename(folder, "libnvrtc.so.12", NULL);
+    char *argv[] = {TILESCOPE_CC, "-shared", "-fPIC", "-w", source, "-o", first, NULL};
+    int status = 0;
+    assert_true(g_file_set_contents(source, newer, -1, NULL));
+    assert_true(g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said,
+                             &status, NULL));
+    if (status) fail_msg("%s", said);
+    assert_int_equal(symlink(real, second), 0);
+    char *before = g_strdup(g_getenv("TILESCOPE_NVRTC"));
+    g_setenv("TILESCOPE_NVRTC", folder, TRUE);
+    struct error err = {""};
+    struct nvrtc *n = nvrtc_open_for(NEWEST_MAJOR, 90, &err);
+    assert_non_null(n);
+    assert_true(is_supported(n, 90) && !*err.text);
+    nvrtc_close(n);
+    assert_null(nvrtc_open_for(NEWEST_MAJOR, 10, &err));
+    assert_string_equal(err.text, "no code for sm_10: NVRTC 13.9 makes code from sm_900 on");
+    if (before)
+        g_setenv("TILESCOPE_NVRTC", before, TRUE);
+    else
+        g_unsetenv("TILESCOPE_NVRTC");
+    char *files[] = {source, first, second};
+    for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
+        g_unlink(files[i]);
+        g_free(files[i]);
+    }
+    g_rmdir(folder);
+    g_free(folder);
+    g_free(before);
+    g_free(real);
+    g_free(said);
+}
+
 static void assert_not_opened(const char *chosen, const char *text)
 {
     char *before = g_strdup(g_getenv("TILESCOPE_NVRTC"));
@@ -439,6 +504,7 @@ int main(void)
         cmocka_unit_test(test_only_fmaf_rounds_once),
         cmocka_unit_test(test_newer_arch_gets_ptx_and_older_is_refused),
         cmocka_unit_test(test_key_covers_all_that_matters),
+        cmocka_unit_test(test_an_older_library_stands_in_for_older_gpus),
         cmocka_unit_test(test_missing_library_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
