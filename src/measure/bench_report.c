@@ -22,19 +22,23 @@ char *bench_report_line(const struct bench_about *about)
 }
 
 // Of labs alone, every group has buffers of its own.
-static void append_buffers(GString *text, const struct bench_result *r)
+static void append_buffers(GString *text, const struct bench_result *r, size_t l2_bytes)
 {
     if (!r->pairs) {
-        g_string_append(text, "cold: copies of the arrays in turn, as many as fill the cache three "
-                              "times; hot: one; n samples of\n0.2 ms or more. Of the cold median: "
-                              "GB/s (of what is needed of the arrays), ");
+        g_string_append(text,
+                        "cold: copies of the arrays in turn, as many as fill the cache three "
+                        "times (1024 at most);\nhot: one; n samples of 0.2 ms or more. Of the "
+                        "cold median: GB/s (of what is needed of the arrays), ");
         return;
     }
+    const double bytes = (double)r->pairs * (double)r->pair_bytes;
     g_string_append_printf(
         text,
-        "cold: %d pair%s of buffers in turn, %.3g MB; hot: one pair; n samples of 0.2 ms or more.\n"
+        "cold: %d pair%s of buffers in turn, %.3g MB%s; hot: one pair; n samples of 0.2 ms or "
+        "more.\n"
         "Of the cold median: Gpix/s (of pixels), GB/s (each sample read once and written once), ",
-        r->pairs, r->pairs == 1 ? "" : "s", (double)r->pairs * (double)r->pair_bytes * 1e-6);
+        r->pairs, r->pairs == 1 ? "" : "s", bytes * 1e-6,
+        bytes <= (double)l2_bytes ? ", which fit in the cache" : "");
 }
 
 static void append_heading(GString *text, const struct bench_result *r, const struct bench_about *a)
@@ -44,7 +48,7 @@ static void append_heading(GString *text, const struct bench_result *r, const st
                            d->driver);
     if (d->clock_mhz) g_string_append_printf(text, ", up to %d MHz", d->clock_mhz);
     g_string_append_printf(text, ")\n%s%s%s\n", a->subject, *a->subject ? ", " : "", a->date);
-    append_buffers(text, r);
+    append_buffers(text, r, d->l2_bytes);
     g_string_append_printf(
         text,
         "%s\n(a device copy's time over it), %s (naive's time over it, in its own "

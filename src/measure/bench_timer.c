@@ -55,9 +55,13 @@ size_t bench_timer_bytes(const struct device *device, struct planes picture,
     return workspace_bytes(picture, pairs_for(device, picture), needs);
 }
 
+// Of what an array holds a launch may leave out most; what it needs may come in sectors of which it
+// needs a word each.
 static int pairs_of_lab(const struct device *device, const struct arrays_layout *layout)
 {
-    return pairs_of(device, (size_t)(layout->in_bytes + layout->out_bytes));
+    static const double SECTOR_WORDS = 8;
+    const double all = layout->in_bytes + layout->out_bytes;
+    return pairs_of(device, (size_t)fmin(all, SECTOR_WORDS * layout->least_bytes));
 }
 
 size_t bench_timer_lab_bytes(const struct device *device, const struct filter *lab,

@@ -2,8 +2,9 @@
 //
 // A sample is the span of a batch of launches over their number (batch.h).
 //
-//     cold   Every launch uses another pair of buffers. Together they are three times the L2 (at
-//            most 1024 pairs, which matters for pictures below 300x300).
+//     cold   Every launch uses another pair of buffers. What launches touch of them is
+//            three times the L2 (at most 1024 pairs, which matters for pictures below 300x300: the
+//            report says where the cache holds them all).
 //     hot    Every launch uses the same pair, after one untimed launch.
 //     copy   A device copy of the same bytes between the same buffers is the floor. Variants with
 //            prepare= have as many pairs of their own.

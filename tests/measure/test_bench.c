@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/number.h"
 #include "base/image.h"
 #include "draw/bench_plot.h"
@@ -698,6 +699,25 @@ static void test_memory_of_labs_is_told(void **state)
     sweep_finish(&sweep);
 }
 
+// A launch at stride 64 reads a sector of every eight: what it leaves out fills no cache.
+static void test_what_a_lab_skips_fills_no_cache(void **state)
+{
+    (void)state;
+    const struct device h200 = {.is_gpu = true, .l2_bytes = 50 << 20};
+    const double touched = 262144 * 32.0 + 262144 * 4.0, all = 262144 * 64.0 * 4 + 262144 * 4.0;
+    struct filter access = {0};
+    struct error err = {""};
+    char *source = file_read_text(TILESCOPE_KERNELS "/labs/access.cu", &err);
+    if (!source || !filter_parse(&access, "access.cu", source, &err)) fail_msg("%s", err.text);
+    g_free(source);
+    struct param_values params = filter_defaults(&access);
+    params.v[filter_param(&access, "stride")] = 64;
+    params.v[filter_param(&access, "n")] = 262144;
+    const double pairs = (double)bench_timer_lab_bytes(&h200, &access, &params) / all;
+    assert_true(pairs * touched > 1.5 * (double)h200.l2_bytes);
+    filter_finish(&access);
+}
+
 // ---- meter ----
 
 static bool never(void *data)
@@ -902,6 +922,26 @@ static void test_json(void **state)
     g_free(text);
 }
 
+// 1024 pairs of a small picture.
+static void test_buffers_that_fit_in_the_cache_are_told(void **state)
+{
+    (void)state;
+    struct bench_row rows[3];
+    struct bench_result r = example(rows);
+    struct device small = device;
+    struct bench_about told = about;
+    told.device = &small;
+    small.l2_bytes = 50 << 20;
+    char *large = bench_report(NULL, &r, &told);
+    r.pairs = 1024;
+    r.pair_bytes = 8192;
+    char *fits = bench_report(NULL, &r, &told);
+    assert_has(fits, "8.39 MB, which fit in the cache; hot");
+    assert_null(strstr(large, "cache"));
+    g_free(large);
+    g_free(fits);
+}
+
 // The axis has a column in its place; the radius is a param like others then.
 static void test_another_axis(void **state)
 {
@@ -1010,6 +1050,8 @@ int main(void)
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_another_axis),
+        cmocka_unit_test(test_buffers_that_fit_in_the_cache_are_told),
+        cmocka_unit_test(test_what_a_lab_skips_fills_no_cache),
         cmocka_unit_test(test_a_wrong_result_is_marked),
         cmocka_unit_test(test_what_can_be_plotted),
     };
