@@ -294,6 +294,10 @@ static enum outcome bench(const struct options *o)
     enum outcome outcome = prepare(&r, &err);
     if (outcome == OUTCOME_DONE && !measure(&r, &err)) outcome = OUTCOME_REFUSED;
     outcome = outcome == OUTCOME_DONE ? report(&r) : command_fail(outcome, &err);
+    if (r.result.is_caught) {  // whoever closes the device would wait for the launch
+        fflush(NULL);
+        _exit((int)outcome);
+    }
     finish(&r);
     return outcome;
 }

@@ -14,6 +14,7 @@ enum { TARGET = 31, DROPPED = 1 };  // samples of a case, cold and hot each
 static const double VERIFY_S = 0.012;    // for one case: download and reference
 static const double CHEAP_MS = 5;        // a first sample below that is dropped as warm-up
 static const double PROBE_MS = 40;       // the longest strip of a probe
+static const double LATE_S = 2;          // a launch that takes less is never given up
 static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
 
 // A module, or the first line of why there is none.
@@ -39,7 +40,7 @@ struct bench {
     struct compiled builds[2];      // unrolled or not
     const struct filter *unusable;  // the last filter whose REFERENCE failed,
     char unusable_why[128];         // and how
-    bool is_stopped;
+    bool is_stopped, is_caught;
     char failure[512];
 };
 
@@ -102,9 +103,12 @@ static const struct module *module_for(struct bench *b, struct bench_entry *e)
 static void note_failure(struct bench *b, struct bench_entry *e, const struct error *err)
 {
     e->is_admitted = false;
-    if (bench_timer_is_stopped(b->timer) || b->is_stopped) return;
+    if (bench_timer_wait(b->timer)->is_stopped || b->is_stopped) return;
     struct error fault = {""};
-    if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
+    e->row.is_over_budget = bench_timer_wait(b->timer)->is_late;
+    if (bench_timer_wait(b->timer)->is_caught)
+        g_snprintf(b->failure, sizeof b->failure, "%s: %s", e->row.variant, err->text);
+    else if (backend_poll(b->job->backend, &fault) == BACKEND_FAILED)
         text_copy_line(b->failure, sizeof b->failure, err->text);
     text_copy_line(e->row.reason, sizeof e->row.reason, err->text);
 }
@@ -164,6 +168,16 @@ static bool turn(struct bench *b, GArray *entries)
             sample(b, e, (enum bench_timer_buffers)k);
     }
     return is_wanted;
+}
+
+// What costs little is measured before the next one is tried, which may never come back.
+static void sample_early(struct bench *b, struct bench_entry *e, double share_ms)
+{
+    enum { TRIES = 2 * BENCH_ENTRY_LEAST };
+    if (!e->is_admitted || bench_entry_least_cost_ms(e) > share_ms) return;
+    for (int i = 0; i < TRIES && bench_entry_samples(e) < BENCH_ENTRY_LEAST; i++)
+        for (int k = 0; k < BENCH_TIMER_BUFFERS && e->is_admitted && !is_over(b) && !step(b); k++)
+            sample(b, e, (enum bench_timer_buffers)k);
 }
 
 static void open_references(struct bench *b)
@@ -352,18 +366,34 @@ static void bring_clocks_up(struct bench *b)
         if (!bench_timer_sample(b->timer, &copy, BENCH_TIMER_COLD, &expected, &ms, NULL)) return;
 }
 
+static void limit_launches(struct bench *b, double limit_s)
+{
+    if (b->timer) bench_timer_wait(b->timer)->limit_ms = fmax(LATE_S, limit_s) * 1e3;
+}
+
+// A launch for which even the fewest samples take longer than the group may need not come back.
+static void probe_all(struct bench *b, GArray *entries)
+{
+    const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
+    const double share_ms = (b->group_s / entries->len - VERIFY_S) * 1e3;
+    for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++) {
+        limit_launches(b, b->group_s / (BENCH_ENTRY_LEAST * BENCH_TIMER_BUFFERS + 1));
+        prepare(b, bench_entry_at(entries, i), probe_ms);
+        limit_launches(b, b->group_s);
+        sample_early(b, bench_entry_at(entries, i), share_ms);
+    }
+}
+
 static void run_group(struct bench *b, int group)
 {
     GArray *entries = bench_entry_list(b->job->sweep, group);
     describe_group(b, bench_entry_at(entries, 1));
     b->group_start_s = now_s();
     b->group_s = part_of_budget(b);
-    const double probe_ms = CLAMP(b->group_s * 250 / entries->len, 2, PROBE_MS);
     if (b->group_s <= 0) bench_entry_skip_all(entries);
     open_lab(b, entries);
     bring_clocks_up(b);
-    for (guint i = 0; i < entries->len && b->group_s > 0 && !is_over(b) && !step(b); i++)
-        prepare(b, bench_entry_at(entries, i), probe_ms);
+    probe_all(b, entries);
     const double left_ms = fmin(left_s(b), b->group_s) * 1e3 - VERIFY_S * 1e3 * entries->len;
     if (!is_over(b)) bench_entry_admit(entries, left_ms);
     while (!is_over(b) && turn(b, entries)) continue;
@@ -375,6 +405,8 @@ static void run_group(struct bench *b, int group)
     add_rows(b, entries);
     add_host_rows(b, entries);
     g_array_free(entries, TRUE);
+    b->is_caught = b->timer && bench_timer_wait(b->timer)->is_caught;
+    if (b->is_caught) return;
     close_lab(b);
     unload(b, true);
 }
@@ -389,7 +421,8 @@ static void take_result(struct bench *b, struct bench_result *result)
         (struct bench_result){.count = (int)b->rows->len,
                               .pairs = b->picture_timer ? bench_timer_pairs(b->picture_timer) : 0,
                               .pair_bytes = 2 * planes_bytes(b->job->picture),
-                              .is_stopped = b->is_stopped};
+                              .is_stopped = b->is_stopped,
+                              .is_caught = b->is_caught};
     g_strlcpy(result->failure, b->failure, sizeof result->failure);
     result->rows = (struct bench_row *)(void *)g_array_free(b->rows, FALSE);
 }
@@ -405,13 +438,14 @@ bool bench_run(const struct bench_job *job, struct bench_result *result, struct 
     b.rows = g_array_new(FALSE, FALSE, sizeof(struct bench_row));
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++)
         b.copies[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    for (int group = 0; group < job->sweep->group_count && !b.is_stopped; group++) {
+    for (int group = 0; group < job->sweep->group_count && !b.is_stopped && !b.is_caught; group++) {
         run_group(&b, group);
         b.groups_done++;
     }
     take_result(&b, result);
     g_strlcpy(result->axis, job->sweep->axis, sizeof result->axis);
     for (int i = 0; i < BENCH_TIMER_BUFFERS; i++) g_array_free(b.copies[i], TRUE);
+    if (b.is_caught) return true;
     bench_timer_destroy(b.picture_timer);
     unload(&b, false);
     close_references(&b);

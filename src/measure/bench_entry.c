@@ -80,7 +80,7 @@ int bench_entry_samples(const struct bench_entry *e)
 // ---- the budget ----
 
 // A turn prepares once, for its samples of both kinds; so does the check.
-static double least_cost_ms(const struct bench_entry *e)
+double bench_entry_least_cost_ms(const struct bench_entry *e)
 {
     return e->expected_ms[BENCH_TIMER_COLD] *
                (BENCH_ENTRY_LEAST * BENCH_TIMER_BUFFERS + 1 + !e->is_probed_whole) +
@@ -89,8 +89,8 @@ static double least_cost_ms(const struct bench_entry *e)
 
 static int by_cost(gconstpointer a, gconstpointer b)
 {
-    const double x = least_cost_ms(*(struct bench_entry *const *)a);
-    const double y = least_cost_ms(*(struct bench_entry *const *)b);
+    const double x = bench_entry_least_cost_ms(*(struct bench_entry *const *)a);
+    const double y = bench_entry_least_cost_ms(*(struct bench_entry *const *)b);
     return (x > y) - (x < y);
 }
 
@@ -105,7 +105,7 @@ static void refuse_slow(struct bench_entry *e, double left_ms)
 {
     char cost[32], left[32];
     e->row.is_over_budget = true;
-    number_three(cost, sizeof cost, least_cost_ms(e) * 1e-3);
+    number_three(cost, sizeof cost, bench_entry_least_cost_ms(e) * 1e-3);
     number_three(left, sizeof left, left_ms * 1e-3);
     g_snprintf(e->row.reason, sizeof e->row.reason,
                "too slow: measuring takes about %s s, and the budget leaves %s s here", cost, left);
@@ -113,10 +113,10 @@ static void refuse_slow(struct bench_entry *e, double left_ms)
 
 static void admit_one(struct bench_entry *e, double *left_ms)
 {
-    if (!e->is_admitted) return;
-    e->is_admitted = least_cost_ms(e) <= *left_ms || !e->frame.choice.filter;
+    if (!e->is_admitted || bench_entry_samples(e) > 0) return;
+    e->is_admitted = bench_entry_least_cost_ms(e) <= *left_ms || !e->frame.choice.filter;
     if (e->is_admitted)
-        *left_ms -= least_cost_ms(e);
+        *left_ms -= bench_entry_least_cost_ms(e);
     else if (*left_ms > 0)
         refuse_slow(e, *left_ms);
     else

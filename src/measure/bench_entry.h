@@ -40,8 +40,11 @@ struct bench_entry *bench_entry_baseline(GArray *entries, bool is_unrolled);
 // How many samples of each kind there are at least.
 int bench_entry_samples(const struct bench_entry *e);
 
-// Of those admitted so far, keeps as many of the cheapest as left_ms holds, and the copy. The
-// others have the reason in their row.
+// What the fewest samples of it cost, and its check.
+double bench_entry_least_cost_ms(const struct bench_entry *e);
+
+// Of those admitted so far, keeps what has samples, the copy, and as many of the cheapest others as
+// left_ms holds. The rest have the reason in their row.
 void bench_entry_admit(GArray *entries, double left_ms);
 
 // Says of all that the cases before have spent the budget.

@@ -6,7 +6,6 @@
 #include "measure/batch.h"
 
 static const double HEADROOM = 1.1;      // a batch is planned for so many times the least span
-static const double PATIENCE_MS = 5;     // longer waits ask whether to stop
 static const double SAMPLED_TAPS = 4e6;  // of the reference, for one verification: about 10 ms
 static const size_t UNKNOWN_L2 = 64 << 20;
 static const size_t LEAD_BYTES = 256 << 20;
@@ -30,9 +29,7 @@ struct bench_timer {
     void *inputs;     // what fresh launches begin with: a picture, or all arrays
     double lead_ms;   // of one leading copy; 0: not measured
     double queue_ms;  // the host queueing one launch
-    bench_timer_stop *stop;
-    void *data;
-    bool is_stopped;
+    struct bench_wait wait;
     bool is_lab;
 };
 
@@ -87,7 +84,8 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
                                        void *data, struct error *err)
 {
     struct bench_timer *m = g_new0(struct bench_timer, 1);
-    *m = (struct bench_timer){.backend = b, .host = picture, .stop = stop, .data = data};
+    *m = (struct bench_timer){
+        .backend = b, .host = picture, .wait = {.backend = b, .stop = stop, .data = data}};
     const int pairs = pairs_for(backend_device(b), picture);
     if (image_init(&m->result, picture.width, picture.height, picture.count, err) &&
         workspace_init(&m->workspace, b, picture, pairs, err) &&
@@ -106,7 +104,8 @@ struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filte
     struct arrays_layout layout;
     if (!arrays_plan(&layout, lab, params, err)) return NULL;
     struct bench_timer *m = g_new0(struct bench_timer, 1);
-    *m = (struct bench_timer){.backend = b, .is_lab = true, .stop = stop, .data = data};
+    *m = (struct bench_timer){
+        .backend = b, .is_lab = true, .wait = {.backend = b, .stop = stop, .data = data}};
     const struct planes none = {.height = 1};
     m->host = none;
     if (workspace_init(&m->workspace, b, none, pairs_of_lab(backend_device(b), &layout), err) &&
@@ -118,7 +117,7 @@ struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filte
 
 void bench_timer_destroy(struct bench_timer *m)
 {
-    if (!m) return;
+    if (!m || m->wait.is_caught) return;
     backend_wait(m->backend, NULL);
     backend_free(m->backend, m->inputs);
     workspace_finish(&m->workspace);
@@ -126,29 +125,12 @@ void bench_timer_destroy(struct bench_timer *m)
     g_free(m);
 }
 
-bool bench_timer_is_stopped(const struct bench_timer *m)
+struct bench_wait *bench_timer_wait(struct bench_timer *m)
 {
-    return m->is_stopped;
+    return &m->wait;
 }
 
 // ---- one batch ----
-
-// Waits for the queue, and gives a long launch up if the caller wants to stop.
-static bool await(struct bench_timer *m, double expected_ms, struct error *err)
-{
-    if (expected_ms > 0 && expected_ms < PATIENCE_MS) return backend_wait(m->backend, err);
-    for (;;) {
-        const enum backend_state state = backend_poll(m->backend, err);
-        if (state == BACKEND_FAILED) return false;
-        if (state == BACKEND_IDLE) return backend_wait(m->backend, err);
-        if (m->stop && m->stop(m->data)) break;
-        g_usleep(500);
-    }
-    m->is_stopped = true;
-    backend_cancel(m->backend);
-    backend_wait(m->backend, err);
-    return error_set(err, "stopped");
-}
 
 static struct frame_memory memory_of(const struct bench_timer *m, int pair)
 {
@@ -244,7 +226,8 @@ bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
     double span;
     if (!prepare_again(m, what, err) || !time_lead(m, err) ||
         !queue_lead(m, repeats, *expected_ms, err) ||
-        !queue_batch(m, what, buffers, repeats, err) || !await(m, repeats * *expected_ms, err) ||
+        !queue_batch(m, what, buffers, repeats, err) ||
+        !bench_wait(&m->wait, repeats * *expected_ms, err) ||
         !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;
     *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
@@ -271,7 +254,7 @@ static bool time_strip(struct bench_timer *m, const struct frame *what, int rows
     strip.height = rows;
     return (!frame.choice.filter || frame_plan(&frame, strip, err)) &&
            backend_mark(m->backend, 0, err) && queue_one(m, &frame, 0, rows, err) &&
-           backend_mark(m->backend, 1, err) && await(m, 0, err) &&
+           backend_mark(m->backend, 1, err) && bench_wait(&m->wait, 0, err) &&
            backend_elapsed(m->backend, 0, 1, span_ms, err);
 }
 
@@ -329,7 +312,8 @@ bool bench_timer_sample_fresh(struct bench_timer *m, const struct frame *what, d
         if (!refresh(m, (m->first + i) % m->workspace.pairs, err)) return false;
     if (!queue_lead(m, repeats, *expected_ms, err) ||
         !queue_batch(m, what, BENCH_TIMER_COLD, repeats, err) ||
-        !await(m, repeats * *expected_ms, err) || !backend_elapsed(m->backend, 0, 1, &span, err))
+        !bench_wait(&m->wait, repeats * *expected_ms, err) ||
+        !backend_elapsed(m->backend, 0, 1, &span, err))
         return false;
     *launches = repeats;
     *expected_ms = fmax(span / repeats, BATCH_SPAN_MS / MAX_REPEATS);
@@ -347,7 +331,7 @@ static bool time_one_pair(struct bench_timer *m, const struct frame *what, doubl
 {
     const struct frame_memory memory = memory_of(m, 0);
     return backend_mark(m->backend, 0, err) && frame_prepare(what, &memory, err) &&
-           backend_mark(m->backend, 1, err) && await(m, 0, err) &&
+           backend_mark(m->backend, 1, err) && bench_wait(&m->wait, 0, err) &&
            backend_elapsed(m->backend, 0, 1, ms, err);
 }
 
@@ -392,8 +376,9 @@ static bool await_check(struct bench_timer *m, struct checker *checker, bool *is
                         struct image_difference *found, struct error *err)
 {
     enum checker_state state;
-    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING && !m->is_stopped) {
-        m->is_stopped = m->stop && m->stop(m->data);
+    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
+           !m->wait.is_stopped) {
+        m->wait.is_stopped = m->wait.stop && m->wait.stop(m->wait.data);
         g_usleep(500);
     }
     *is_checked = state == CHECKER_DONE;
@@ -405,7 +390,8 @@ static bool run_in_arrays(void *data, const struct frame *what, struct frame_mem
 {
     struct bench_timer *m = data;
     return workspace_prepare(&m->workspace, what, err) && frame_poison(what, memory, err) &&
-           frame_run(what, memory, err) && frame_finish(what, memory, err) && await(m, 0, err);
+           frame_run(what, memory, err) && frame_finish(what, memory, err) &&
+           bench_wait(&m->wait, 0, err);
 }
 
 bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
@@ -439,7 +425,8 @@ static bool run_poisoned(struct bench_timer *m, const struct frame *what,
                          const struct frame_memory *memory, struct error *err)
 {
     return frame_prepare(what, memory, err) && frame_poison(what, memory, err) &&
-           frame_run(what, memory, err) && frame_finish(what, memory, err) && await(m, 0, err) &&
+           frame_run(what, memory, err) && frame_finish(what, memory, err) &&
+           bench_wait(&m->wait, 0, err) &&
            backend_download(m->backend, m->result.planes, memory->target, err);
 }
 

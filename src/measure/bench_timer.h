@@ -23,6 +23,7 @@
 #include "frame/frame.h"
 #include "frame/lab_checker.h"
 #include "frame/workspace.h"
+#include "measure/bench_wait.h"
 
 struct bench_timer;
 
@@ -46,11 +47,12 @@ struct bench_timer *bench_timer_create(struct backend *b, struct planes picture,
 struct bench_timer *bench_timer_create_lab(struct backend *b, const struct filter *lab,
                                            const struct param_values *params,
                                            bench_timer_stop *stop, void *data, struct error *err);
-void bench_timer_destroy(struct bench_timer *m);  // waits for the queue; accepts NULL
+// Waits for the queue; accepts NULL. What is caught stays as it is.
+void bench_timer_destroy(struct bench_timer *m);
 
 // Takes a sample of a frame that is planned for the timer's picture, or of the device copy.
 // expected_ms of one launch decides the batch; 0: not known. False: a fault or refusal (err says
-// which), or bench_timer_is_stopped. *ms 0: the batch was too short; expected_ms is better now, so
+// which), or the wait was given up. *ms 0: the batch was too short; expected_ms is better now, so
 // take another sample.
 bool bench_timer_sample(struct bench_timer *m, const struct frame *what,
                         enum bench_timer_buffers buffers, double *expected_ms, double *ms,
@@ -96,6 +98,7 @@ bool bench_timer_verify_plain(struct bench_timer *m, const struct frame *what, b
                               struct image_difference *found, struct error *err);
 
 int bench_timer_pairs(const struct bench_timer *m);  // of buffers for cold launches
-bool bench_timer_is_stopped(const struct bench_timer *m);
+// How it waits, and whether a launch was given up; the caller may set a limit.
+struct bench_wait *bench_timer_wait(struct bench_timer *m);
 
 #endif

@@ -146,7 +146,19 @@ static const char clash_source[] =
     "//! variant far 256x1 domain=n prepare=large\nKERNEL(c)\n{\n    PLACE;\n"
     "    if (i < p.n) d.y[i] = 2 * d.x[i + (d.t[i] - (1 << 30))];\n}\n";
 
-enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, FILTERS };
+static const char caught_source[] =
+    "//! lab \"Caught\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
+    "struct arrays {\n    int *y;  //! out [n] shown 0, 18\n};\n"
+    "REFERENCE(y)\n{\n    return i;\n}\n"
+    "//! variant naive 256x1\nKERNEL(a)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant forever 256x1\nKERNEL(b)\n{\n    const int i = threadIdx.x;\n"
+    "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n"
+    "//! variant again 256x1\nKERNEL(c)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n";
+
+enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, CAUGHT, FILTERS };
 
 static struct suite {
     struct filter_list filters;
@@ -172,6 +184,7 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[TWICE], "twice.cu", twice_source, NULL) &&
         filter_parse(&suite.filters.filters[PLAIN], "plain.cu", plain_source, NULL) &&
         filter_parse(&suite.filters.filters[CLASH], "clash.cu", clash_source, NULL) &&
+        filter_parse(&suite.filters.filters[CAUGHT], "caught.cu", caught_source, NULL) &&
         filter_parse(&suite.filters.filters[ENDLESS], "endless.cu", endless_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.planes, 5);
@@ -561,6 +574,59 @@ static void test_memory_is_told_before(void **state)
     sweep_finish(&packed);
 }
 
+static struct bench_result run_caught(struct bench_job job)
+{
+    struct sweep sweep;
+    struct bench_result r;
+    struct error err = {""};
+    const struct sweep_axes axes = {
+        .filter = "caught", .sweep = "n", .params = (char *[]){(char *)"n=9", NULL}};
+    endless_skip();
+    if (!sweep_build(&sweep, &suite.filters, &axes, &err)) fail_msg("%s", err.text);
+    job.backend = suite.backend;
+    job.sweep = &sweep;
+    if (!bench_run(&job, &r, &err)) fail_msg("%s", err.text);
+    sweep_finish(&sweep);
+    assert_string_equal(r.failure, "");
+    assert_false(r.is_caught);
+    return r;
+}
+
+// It is refused, and the others have most of the budget.
+static void test_a_launch_that_does_not_come_back(void **state)
+{
+    (void)state;
+    struct bench_result r = run_caught((struct bench_job){.budget_s = 10});
+    assert_int_equal(r.count, 3);
+    assert_measured(&r.rows[0], CHECK_EXACT);
+    assert_refused(&r.rows[1], "too slow: it has not come back for ");
+    assert_true(r.rows[1].is_over_budget);
+    assert_measured(&r.rows[2], CHECK_EXACT);
+    bench_finish(&r);
+}
+
+// So many steps are counted only while a launch is waited for.
+static bool stop_after_many(void *data, const struct bench_progress *progress)
+{
+    enum { MANY = 400 };
+    int *steps = data;
+    (void)progress;
+    return ++*steps > MANY;
+}
+
+static void test_what_is_finished_is_there_after_a_stop(void **state)
+{
+    (void)state;
+    int steps = 0;
+    struct bench_result r = run_caught(
+        (struct bench_job){.budget_s = PLENTY_S, .step = stop_after_many, .data = &steps});
+    assert_true(r.is_stopped);
+    assert_int_equal(r.count, 1);
+    assert_string_equal(r.rows[0].variant, "naive");
+    assert_true(r.rows[0].times[BENCH_TIMER_COLD].count > 0);
+    bench_finish(&r);
+}
+
 // The run goes on, and says it of each variant.
 static void test_a_reference_that_does_not_come_back(void **state)
 {
@@ -763,7 +829,7 @@ static void test_a_long_launch_is_given_up(void **state)
     const gint64 start = g_get_monotonic_time();
     double expected = 0, ms;
     assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));
-    assert_true(bench_timer_is_stopped(m));
+    assert_true(bench_timer_wait(m)->is_stopped);
     assert_in_range(g_get_monotonic_time() - start, 0, 10 * G_USEC_PER_SEC);
     bench_timer_destroy(m);
     backend_unload(suite.backend, module);
@@ -1041,6 +1107,8 @@ int main(void)
         cmocka_unit_test(test_the_cost_of_preparing_is_found),
         cmocka_unit_test(test_files_without_a_reference),
         cmocka_unit_test(test_each_is_timed_on_what_it_has_prepared),
+        cmocka_unit_test(test_a_launch_that_does_not_come_back),
+        cmocka_unit_test(test_what_is_finished_is_there_after_a_stop),
         cmocka_unit_test(test_a_reference_that_does_not_come_back),
         cmocka_unit_test(test_memory_is_told_before),
         cmocka_unit_test(test_short_batches_do_not_count),
