@@ -18,7 +18,7 @@
 #include "filter/choice.h"
 
 // In MiB.
-enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 352, SHARE_WHOLE = 256, SHARE_TOURS = 256 };
+enum share { SHARE_ALONE = 1000, SHARE_BLOCKS = 424, SHARE_WHOLE = 224, SHARE_TOURS = 224 };
 
 enum { SHARE_MAX_STEPS = 1 << 18 };  // requests of a block
 

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "device/trace.h"
+#include "filter/filter.h"
 #include "lens/lens_result.h"
 #include "lens/share.h"
 
@@ -42,10 +43,28 @@ static void test_usual_launches_fit(void **state)
     (void)state;
     const struct share_launch block = {.memory_bytes = 128 * mib, .shared_bytes = 48 << 10};
     assert_true(share_max_events(SHARE_BLOCKS, &block) > 3000000);
-    assert_true(share_max_events(SHARE_TOURS, &block) > 1500000);
+    const struct share_launch of_tour = {.memory_bytes = 96 * mib, .shared_bytes = 48 << 10};
+    assert_true(share_max_events(SHARE_TOURS, &of_tour) > 1500000);
     const struct share_launch whole = {.memory_bytes = 8 * mib, .workers = 2, .is_whole = true};
     assert_true(share_max_events(SHARE_WHOLE, &whole) > 2300000);
     assert_int_equal(share_max_events(SHARE_ALONE, &whole), 12000000);
+}
+
+// At the sizes that they begin with on a GPU.
+static void test_every_lab_of_ours_fits(void **state)
+{
+    (void)state;
+    struct filter_list filters;
+    struct error err = {""};
+    const struct planes none = {.pixels = NULL};
+    if (!filter_list_load(&filters, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    for (int i = 0; i < filters.count; i++) {
+        struct choice c = {.filter = &filters.filters[i], .variant = filters.filters[i].variants};
+        if (!c.filter->is_lab) continue;
+        c.settings.params = filter_defaults(c.filter);
+        if (!share_fits(SHARE_BLOCKS, &c, none, &err)) fail_msg("%s: %s", c.filter->name, err.text);
+    }
+    filter_list_finish(&filters);
 }
 
 int main(void)
@@ -53,6 +72,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_takes_more_than_its_share),
         cmocka_unit_test(test_usual_launches_fit),
+        cmocka_unit_test(test_every_lab_of_ours_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,7 +194,7 @@ refuses 'one variant of all' 2 'does not go with it' --all --variant naive
 refuses 'a block that does not fit' 1 'threads' --size 9x9 --block 64x64
 refuses 'arrays that are too large' 1 'the lens works on arrays of up to' transpose \
     --param rows=16384 --param columns=16384
-expect 'it says what to do' has "$err" 'these take 4096: make rows smaller'
+expect 'it says what to do' has "$err" 'these take 3072: make rows smaller'
 refuses 'a picture that is too large' 1 'pictures of up to 320 MiB, and naive takes 1721: choose a smaller one' \
     --size 30000x30000
 refuses 'an endless kernel' 1 ') is too long to be traced' \
