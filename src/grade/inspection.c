@@ -55,7 +55,7 @@ enum { MAX_WATCHED_BYTES = 1 << 20 };
 static void take_memory(void *data, const struct wire_memory *list, int count)
 {
     struct inspection *i = data;
-    memcpy(i->memory, list, sizeof *list * (size_t)count);
+    if (count > 0) memcpy(i->memory, list, sizeof *list * (size_t)count);
     i->memory_count = count;
     i->pass = -1;
     logged_begin(i->logged, list, count);
