@@ -1,3 +1,4 @@
+// This file is long because one set of flags says what a frame may do: begin, end, be blamed.
 #include "viewer/pane.h"
 
 #include <glib.h>
@@ -175,6 +176,13 @@ static bool is_painted_alike(const struct pane *p)
     return !scale || (p->scale.low == scale->low && p->scale.high == scale->high);
 }
 
+// What runs is no longer wanted.
+static void leave(struct pane *p)
+{
+    if (!p->is_frame_stale) p->left_us = g_get_monotonic_time();
+    p->is_frame_stale = true;
+}
+
 void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
     const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
@@ -190,9 +198,15 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (!p->has_frame && !p->is_measuring) return;
-    if (!p->is_frame_stale) p->left_us = g_get_monotonic_time();
-    p->is_frame_stale = true;
+    leave(p);
     live_timer_cancel(p->timer);
+}
+
+void pane_make_way(struct pane *p)
+{
+    if ((!p->has_frame && !p->is_measuring) || can_cancel(p)) return;
+    forget_late(p);  // who waits now is told something else
+    leave(p);
 }
 
 // ---- frames ----

@@ -56,6 +56,9 @@ bool pane_take_buffer(struct pane *p, struct error *err);
 
 // Ends the running frame without showing it. Then the queue is idle and GL has its buffer back.
 void pane_end_frame(struct pane *p);
+// The device is wanted for new kernels, whose code it takes only between two launches. One that
+// cannot be stopped is waited for as if the choice had been left.
+void pane_make_way(struct pane *p);
 void pane_adopt(struct pane *p);  // the host's builder is another one
 void pane_drain(struct pane *p);  // waits for a check of the host's picture
 

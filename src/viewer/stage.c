@@ -370,6 +370,7 @@ G_STATIC_ASSERT((int)STAGE_PANES == (int)REBUILD_MOST);
 void stage_reload(struct stage *s, const struct filter *const filters[STAGE_PANES])
 {
     rebuild_begin(&s->rebuild, s->host.backend, filters);
+    for (int i = 0; i < s->pane_count; i++) pane_make_way(s->panes[i]);
 }
 
 enum builder_state stage_reloaded(struct stage *s, struct error *err)

@@ -972,6 +972,29 @@ static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
     patience = NULL;
 }
 
+// A GPU takes new code only between two launches, so that a mended kernel waits for the endless
+// one.
+static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
+    patience = watchdog_create(20, wake, NULL);
+    struct stage *s = open_into_gate(&stuck, 1);
+    assert_int_equal(step_until_late(s, &stuck), TROUBLE_LATE);
+    stage_reload(s, (const struct filter *[]){filter_find(&filters, "mean"), NULL});
+    stage_step(s, &stuck, false, 8);
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
+    while (atomic_load(&is_gate_stuck)) stage_step(s, &stuck, false, 8);
+    assert_int_equal(atomic_load(&woken), 1);
+    adopt_when_compiled(s);
+    expect_good(s, &good, 1);
+    close_stage(s);
+    watchdog_destroy(patience);
+    patience = NULL;
+}
+
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
 static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
 {
@@ -1197,6 +1220,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_late_launch_that_was_ended_is_tried_again, clean_up),
         cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
         cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
+        cmocka_unit_test_teardown(an_endless_launch_in_the_way_of_a_reload_is_watched, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
                                   clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
