@@ -948,22 +948,18 @@ static void every_wait_for_an_endless_launch_is_watched(void **state)
     patience = NULL;
 }
 
-// The chosen one is told of the launch in its way, and then the window waits for it, watched.
-static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
+static struct stage *open_late(const struct choice *stuck)
 {
-    (void)state;
-    skip_on_gpu();
-    const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
     patience = watchdog_create(20, wake, NULL);
-    struct stage *s = open_into_gate(&stuck, 1);
-    assert_int_equal(step_until_late(s, &stuck), TROUBLE_LATE);
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "save a mended kernel, or choose another"));
-    assert_int_equal(atomic_load(&woken), 0);
-    stage_step(s, &good, false, 8);
-    stage_step(s, &good, false, 8);
-    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "gate plain has not come back for "));
-    assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
+    struct stage *s = open_into_gate(stuck, 1);
+    assert_int_equal(step_until_late(s, stuck), TROUBLE_LATE);
+    return s;
+}
+
+// The window has told of the launch in its way, and waited for it once, watched.
+static void expect_way_out(struct stage *s)
+{
+    const struct choice good = choice_of("mean", "shared", 2);
     expect_good(s, &good, 1);
     assert_int_equal(atomic_load(&woken), 1);
     assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_NONE);
@@ -972,16 +968,29 @@ static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
     patience = NULL;
 }
 
-// A GPU takes new code only between two launches, so that a mended kernel waits for the endless
-// one.
-static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
+static void an_endless_launch_that_was_left_is_told_of_and_watched(void **state)
 {
     (void)state;
     skip_on_gpu();
     const struct choice good = choice_of("mean", "shared", 2), stuck = gate();
-    patience = watchdog_create(20, wake, NULL);
-    struct stage *s = open_into_gate(&stuck, 1);
-    assert_int_equal(step_until_late(s, &stuck), TROUBLE_LATE);
+    struct stage *s = open_late(&stuck);
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "save a mended kernel, or choose another"));
+    assert_int_equal(atomic_load(&woken), 0);
+    stage_step(s, &good, false, 8);
+    stage_step(s, &good, false, 8);
+    assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "gate plain has not come back for "));
+    assert_non_null(strstr(stage_trouble(s, 0)->text, "the program starts again in a moment"));
+    expect_way_out(s);
+}
+
+// A GPU takes new code only between two launches, so a mended kernel waits for the endless one.
+static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice stuck = gate();
+    struct stage *s = open_late(&stuck);
     stage_reload(s, (const struct filter *[]){filter_find(&filters, "mean"), NULL});
     stage_step(s, &stuck, false, 8);
     assert_int_equal(stage_trouble(s, 0)->kind, TROUBLE_LATE);
@@ -989,10 +998,7 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
     while (atomic_load(&is_gate_stuck)) stage_step(s, &stuck, false, 8);
     assert_int_equal(atomic_load(&woken), 1);
     adopt_when_compiled(s);
-    expect_good(s, &good, 1);
-    close_stage(s);
-    watchdog_destroy(patience);
-    patience = NULL;
+    expect_way_out(s);
 }
 
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
