@@ -104,11 +104,9 @@ static bool restore(struct viewer *v, struct error *err)
     const bool is_good = (!shot || state_load(&v->app, &picture, shot, err)) &&
                          (v->pictures || choose_pictures(v, &picture, err));
     if (is_good) v->app.picture_count = (int)g_strv_length(v->pictures);
-    char *note = NULL;
-    const bool is_resumed =
-        is_good && (!v->options->resume || restart_read(&v->app, v->options->resume, &note, err));
-    if (note) viewer_note(v, note);
-    g_free(note);
+    const char *resume = v->options->resume;
+    const bool is_resumed = is_good && (!resume || restart_read(&v->app, resume, &v->resumed, err));
+    if (v->resumed.note) viewer_note(v, v->resumed.note);
     v->app.has_tour = v->tour.count > 0;
     state_picture_finish(&picture);
     v->pointer.is_pinned = v->app.is_comparing;  // the divider stays until a click takes it up
@@ -196,6 +194,8 @@ static bool open_stage(struct viewer *v, struct error *err)
     v->stage = stage_open(&options, err);
     g_free(include);
     if (!v->stage || !adapt_to_device(v, err)) return false;
+    for (char **name = v->resumed.avoided; name && *name; name++)
+        results_avoid(stage_results(v->stage), *name);
     stage_prepare(v->stage, app_filter(&v->app));
     if (!viewer_load_picture(v, v->app.picture, err)) return false;
     for (int i = 0; i < v->filters.count; i++)  // labs when they are chosen
@@ -214,6 +214,7 @@ static void finish(struct viewer *v)
     g_strfreev(v->dropped);
     g_strfreev(v->script);
     g_free(v->tour_path);
+    resumed_finish(&v->resumed);
     g_free(v->picture_name);
     g_free(v->picture_sha256);
     jobs_destroy(v->jobs);

@@ -60,8 +60,10 @@ static bool queue_point(struct beside *s, struct error *err)
 // Runs what a result of a file without a REFERENCE is compared with, over poison and untimed.
 static bool queue_plain(struct beside *s, const struct frame *of, struct error *err)
 {
-    if (!frame_plan_plain(&s->plain, of, err) || !workspace_prepare(s->workspace, &s->plain, err))
-        return false;
+    if (!frame_plan_plain(&s->plain, of, err)) return false;
+    if (results_avoids(s->results, &s->plain.choice))
+        return error_set(err, "the first variant did not come back");
+    if (!workspace_prepare(s->workspace, &s->plain, err)) return false;
     const struct frame_memory memory = workspace_of(s->workspace, &s->plain);
     return frame_poison(&s->plain, &memory, err) &&
            batch_queue(&s->plain, &memory, 1, BESIDE_MARK_BEGIN, err) &&

@@ -1,3 +1,4 @@
+// This file is long because all of it reads or writes the same entries.
 #include "measure/results.h"
 
 #include <assert.h>
@@ -7,6 +8,8 @@
 
 #include "base/text.h"
 #include "filter/launch.h"
+
+static const char avoided_reason[] = "it did not come back: its key tries again";
 
 struct entry {
     struct choice point;  // in normal form
@@ -34,6 +37,7 @@ struct results {
     GPtrArray *wanted;     // entries, each once
     GPtrArray *open;       // those of them to be measured, the next one first
     unsigned round, list;  // list: of wishes, counted
+    GHashTable *avoided;   // names, "filter/variant"; owned
 };
 
 // ---- points ----
@@ -69,6 +73,7 @@ struct results *results_create(void)
     s->wishes = g_array_new(FALSE, FALSE, sizeof(struct results_wish));
     s->wanted = g_ptr_array_new();
     s->open = g_ptr_array_new();
+    s->avoided = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return s;
 }
 
@@ -79,6 +84,7 @@ void results_destroy(struct results *s)
     g_ptr_array_free(s->wanted, TRUE);
     g_array_free(s->wishes, TRUE);
     g_hash_table_destroy(s->entries);
+    g_hash_table_destroy(s->avoided);
     g_free(s);
 }
 
@@ -112,6 +118,12 @@ static enum result_check unchecked(const struct choice *point)
     return point->variant && choice_can_be_checked(point) ? CHECK_UNKNOWN : CHECK_NO_REFERENCE;
 }
 
+static void refuse(struct entry *e, const char *reason)
+{
+    e->is_refused = true;
+    text_copy_line(e->reason, sizeof e->reason, reason);
+}
+
 // The entry of a point, made if there is none.
 static struct entry *take(struct results *s, const struct choice *point)
 {
@@ -123,6 +135,7 @@ static struct entry *take(struct results *s, const struct choice *point)
     e->work = launch_work(e->point.filter, &e->point.settings);
     e->check = unchecked(point);
     e->link.data = e;
+    if (results_avoids(s, point)) refuse(e, avoided_reason);
     g_hash_table_add(s->entries, e);
     g_queue_push_tail_link(&s->ages, &e->link);
     return e;
@@ -250,6 +263,61 @@ void results_progress(const struct results *s, int *done, int *wanted)
     *done = *wanted - (int)s->open->len;
 }
 
+// ---- what is avoided ----
+
+// NULL: a copy has no name.
+static char *name_variant(const struct choice *point)
+{
+    return point->variant ? g_strdup_printf("%s/%s", point->filter->name, point->variant->name)
+                          : NULL;
+}
+
+bool results_avoids(const struct results *s, const struct choice *point)
+{
+    char *name = name_variant(point);
+    const bool is_avoided = name && g_hash_table_contains(s->avoided, name);
+    g_free(name);
+    return is_avoided;
+}
+
+void results_avoid(struct results *s, const char *variant)
+{
+    g_hash_table_add(s->avoided, g_strdup(variant));
+    for (GList *l = s->ages.head; l; l = l->next) {
+        struct entry *e = l->data;
+        if (!results_avoids(s, &e->point)) continue;
+        refuse(e, avoided_reason);
+        file(s, e);
+    }
+}
+
+// Its points are unknown again.
+static void avoid_no_more(struct results *s, const struct choice *point)
+{
+    char *name = name_variant(point);
+    const bool was_avoided = name && g_hash_table_remove(s->avoided, name);
+    for (GList *l = s->ages.head; was_avoided && l; l = l->next) {
+        struct entry *e = l->data;
+        if (e->point.variant != point->variant) continue;
+        e->is_refused = false;
+        file(s, e);
+    }
+    g_free(name);
+}
+
+void results_avoid_none(struct results *s)
+{
+    g_hash_table_remove_all(s->avoided);
+}
+
+char **results_avoided(const struct results *s)
+{
+    gpointer *names = g_hash_table_get_keys_as_array(s->avoided, NULL);
+    char **copies = g_strdupv((char **)names);
+    g_free(names);
+    return copies;
+}
+
 // ---- what is known ----
 
 static void change(struct results *s, struct entry *e)
@@ -261,6 +329,7 @@ static void change(struct results *s, struct entry *e)
 
 void results_begin(struct results *s, const struct choice *point)
 {
+    avoid_no_more(s, point);
     struct entry *e = take(s, point);
     restart(e);
     e->is_refused = e->is_blamed = false;
@@ -298,8 +367,7 @@ void results_add(struct results *s, const struct choice *point, double ms)
 void results_refuse(struct results *s, const struct choice *point, const char *reason)
 {
     struct entry *e = take(s, point);
-    e->is_refused = true;
-    text_copy_line(e->reason, sizeof e->reason, reason);
+    refuse(e, reason);
     change(s, e);
 }
 

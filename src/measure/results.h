@@ -75,6 +75,13 @@ bool results_again(const struct results *s, struct choice *next);
 // How many of the wanted points are done or refused, and how many points are wanted.
 void results_progress(const struct results *s, int *done, int *wanted);
 
+// A variant, "filter/variant", whose launch has kept a device for ever. Its points are refused in
+// all settings, whatever is forgotten, until one of them is shown.
+void results_avoid(struct results *s, const char *variant);
+bool results_avoids(const struct results *s, const struct choice *point);
+char **results_avoided(const struct results *s);  // their names; free with g_strfreev()
+void results_avoid_none(struct results *s);       // the kernels were read anew
+
 // A point is shown from now on: its samples start anew, and a refusal is lifted.
 void results_begin(struct results *s, const struct choice *point);
 void results_next_round(struct results *s);

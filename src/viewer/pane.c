@@ -220,6 +220,13 @@ static enum pane_turn stop(const struct pane *p)
     return p->is_frame_stale || is_beside ? PANE_LOST : PANE_FAULTED;
 }
 
+bool pane_find_running(const struct pane *p, struct choice *running)
+{
+    if (!p->has_frame && !p->is_measuring) return false;
+    *running = live_timer_running(p->timer);
+    return running->variant != NULL;
+}
+
 bool pane_find_culprit(const struct pane *p, struct choice *culprit)
 {
     bool unused;

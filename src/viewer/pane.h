@@ -96,6 +96,8 @@ const struct trouble *pane_trouble(const struct pane *p);
 
 const struct module *pane_module(const struct pane *p);  // live_timer_module(), or NULL
 
+// The choice whose kernels are in the queue for this pane. False: none are.
+bool pane_find_running(const struct pane *p, struct choice *running);
 // After FAULTED or LOST: the choice that the device ran for this pane. False: it ran none.
 bool pane_find_culprit(const struct pane *p, struct choice *culprit);
 // The choice is FAULTED, so that the pane does not run it again, or REFUSED.

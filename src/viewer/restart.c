@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/signals.h"
 #include "base/terminal.h"
+#include "measure/results.h"
 #include "viewer/viewer.h"
 
 // ---- arguments ----
@@ -63,15 +64,48 @@ char **restart_arguments(char *const *argv, const struct restart *with)
     return (char **)g_ptr_array_free(words, FALSE);
 }
 
-// ---- the state: the picture's index and the note on one line, then what state.h writes ----
+// ---- the state ----
+// The picture's index and the note on one line; "avoid FILTER/VARIANT" lines; what state.h writes.
+
+// A kernel that has been saved since may have been mended.
+static bool is_as_saved(const struct filter *f)
+{
+    struct error ignored;
+    char *text = file_read_text(f->path, &ignored);
+    const bool is_same = text && !strcmp(text, f->source);
+    g_free(text);
+    return is_same;
+}
+
+// What keeps the device, where that is an endless kernel and not the driver.
+static bool find_endless(const struct viewer *v, struct choice *endless)
+{
+    const struct filter_list *list = &v->filters;  // may be newer than what runs
+    return stage_find_running(v->stage, endless) && endless->filter >= list->filters &&
+           endless->filter < list->filters + list->count && is_as_saved(endless->filter);
+}
+
+// What has kept a device must not do so again, unless it is chosen.
+static char *write_avoided(const struct viewer *v, bool is_endless)
+{
+    struct choice endless;
+    GString *lines = g_string_new(NULL);
+    char **names = results_avoided(stage_results(v->stage));
+    for (char **name = names; *name; name++) g_string_append_printf(lines, "avoid %s\n", *name);
+    if (is_endless && find_endless(v, &endless))
+        g_string_append_printf(lines, "avoid %s/%s\n", endless.filter->name, endless.variant->name);
+    g_strfreev(names);
+    return g_string_free(lines, FALSE);
+}
 
 // Returns the file's path, or NULL: the new process begins as this one did.
-static char *write_state(struct viewer *v, const char *note)
+static char *write_state(struct viewer *v, const char *note, bool is_endless)
 {
     char *path = NULL;
     const guint before = v->has_dropped ? g_strv_length(v->options->pictures) : 0;
     char *state = state_write(&v->app, &(struct state_picture){.is_grey = v->is_grey});
-    char *text = g_strdup_printf("%u %s\n%s", before + (guint)v->picture, note, state);
+    char *avoided = write_avoided(v, is_endless);
+    char *text = g_strdup_printf("%u %s\n%s%s", before + (guint)v->picture, note, avoided, state);
     const int file = g_file_open_tmp("tilescope-XXXXXX.state", &path, NULL);
     if (file >= 0) close(file);
     if (file >= 0 && !g_file_set_contents(path, text, -1, NULL)) {
@@ -79,11 +113,31 @@ static char *write_state(struct viewer *v, const char *note)
         g_clear_pointer(&path, g_free);
     }
     g_free(text);
+    g_free(avoided);
     g_free(state);
     return path;
 }
 
-bool restart_read(struct app *a, const char *path, char **note, struct error *err)
+static char **take_avoided(char **text)
+{
+    static const char word[] = "avoid ";
+    GPtrArray *names = g_ptr_array_new();
+    for (char *end; g_str_has_prefix(*text, word) && (end = strchr(*text, '\n')); *text = end + 1) {
+        const char *name = *text + strlen(word);
+        g_ptr_array_add(names, g_strndup(name, (gsize)(end - name)));
+    }
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}
+
+void resumed_finish(struct resumed *r)
+{
+    g_free(r->note);
+    g_strfreev(r->avoided);
+    *r = (struct resumed){NULL, NULL};
+}
+
+bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err)
 {
     char *state = NULL, *why = NULL;
     struct state_picture unused = {0};
@@ -97,11 +151,16 @@ bool restart_read(struct app *a, const char *path, char **note, struct error *er
     const bool is_good =
         (state && g_ascii_string_to_signed(text, 10, 0, a->picture_count - 1, &index, NULL)) ||
         error_set(err, "'%s' holds no state", path);
+    char **avoided = is_good ? take_avoided(&state) : NULL;
     app_init(&read, a->filters, a->picture_count);
     const bool is_read = is_good && state_read(&read, &unused, state, path, err);
     read.picture = (int)index;
-    if (is_read) *a = read;
-    *note = is_read ? g_strdup(why) : NULL;
+    if (is_read) {
+        *a = read;
+        *resumed = (struct resumed){g_strdup(why), avoided};
+    } else {
+        g_strfreev(avoided);
+    }
     state_picture_finish(&unused);
     g_free(text);
     return is_read;
@@ -134,7 +193,8 @@ static bool can_open_tour(const struct viewer *v)
     return has_step;
 }
 
-// The caught thread holds no lock that is needed here: it is in the driver.
+// The caught thread holds no lock that is needed here: it is in the driver. path: along another one
+// than now; NULL: an endless kernel is why.
 static void start_again(struct viewer *v, const char *path, const char *note)
 {
     char size[32] = "", step[16];
@@ -143,7 +203,7 @@ static void start_again(struct viewer *v, const char *path, const char *note)
         const struct viewport_sizes sizes = viewer_sizes(v);
         g_snprintf(size, sizeof size, "%dx%d", sizes.window_width, sizes.window_height);
     }
-    char *state = is_shown ? write_state(v, note) : NULL;
+    char *state = is_shown ? write_state(v, note, !path) : NULL;
     const bool has_tour = state && can_open_tour(v);
     g_snprintf(step, sizeof step, "%d", v->app.tour_step + 1);
     const struct restart with = {.path = path,

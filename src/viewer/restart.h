@@ -34,9 +34,15 @@ struct restart {
 // g_strfreev().
 char **restart_arguments(char *const *argv, const struct restart *with);
 
+// What --resume brings besides the user's state.
+struct resumed {
+    char *note;      // why the program was started again; NULL: it is not known
+    char **avoided;  // results_avoid(); never NULL once it was read
+};
+
 // Reads what was written for --resume, with the picture's index, over an app that has its filters
-// and its number of pictures. *note says why the program was started again; the caller frees it;
-// NULL: it is not known. The file is removed.
-bool restart_read(struct app *a, const char *path, char **note, struct error *err);
+// and its number of pictures. The file is removed. False: what stands in *resumed is unchanged.
+bool restart_read(struct app *a, const char *path, struct resumed *resumed, struct error *err);
+void resumed_finish(struct resumed *r);
 
 #endif

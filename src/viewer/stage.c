@@ -380,6 +380,7 @@ enum builder_state stage_reloaded(struct stage *s, struct error *err)
 
 void stage_adopt(struct stage *s)
 {
+    results_avoid_none(s->host.results);
     end_frames(s);
     drain(s);
     rebuild_retire(&s->rebuild, s->host.builder);
@@ -419,6 +420,13 @@ bool stage_is_settled(const struct stage *s)
     for (int i = 0; i < s->pane_count; i++)
         if (!pane_is_settled(s->panes[i]) && !is_stopped_by_first(s, i)) return false;
     return true;
+}
+
+bool stage_find_running(const struct stage *s, struct choice *running)
+{
+    for (int i = 0; i < s->pane_count; i++)
+        if (pane_find_running(s->panes[i], running)) return true;
+    return false;
 }
 
 const struct trouble *stage_trouble(const struct stage *s, int pane)

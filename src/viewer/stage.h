@@ -79,6 +79,10 @@ bool stage_plan(const struct stage *s, const struct choice *choice, struct frame
 // that cannot be.
 bool stage_is_settled(const struct stage *s);
 
+// The choice whose kernels keep the device: a pane's, or one that is measured beside it. False:
+// nothing runs. Another thread may ask while the stage waits for the device.
+bool stage_find_running(const struct stage *s, struct choice *running);
+
 const struct trouble *stage_trouble(const struct stage *s, int pane);
 const char *stage_reasons(const struct stage *s);  // why not a better device or path; may be empty
 void stage_facts(const struct stage *s, int pane, struct caption_facts *facts);  // its part of them

@@ -29,6 +29,7 @@
 #include "viewer/draw_pace.h"
 #include "viewer/jobs.h"
 #include "viewer/path_times.h"
+#include "viewer/restart.h"
 #include "viewer/stage.h"
 #include "viewer/turn_times.h"
 
@@ -70,6 +71,7 @@ struct viewer {
     char *picture_sha256;      // image_checksum()'s
     bool is_grey;              // pictures are read as grey
     char **script;             // --keys; NULL: none
+    struct resumed resumed;    // zeros: this is no process that was started again
     struct tour tour;
 
     struct window *window;

@@ -579,6 +579,36 @@ static void test_what_stopped_the_device_stays_refused(void **state)
     assert_int_equal(state_of(w, bad), RESULT_UNKNOWN);
 }
 
+static void test_what_never_came_back_is_avoided_until_it_is_shown(void **state)
+{
+    struct world *w = *state;
+    const struct choice bad = at(w, "naive", 1), other = in_block(at(w, "naive", 2), 8, 8),
+                        good = at(w, "shared", 1);
+    const struct results_wish wishes[] = {{bad, 0, false}, {good, 0, false}, {other, 0, false}};
+    measure(w, bad, 4);
+    results_avoid(w->results, "ladder/naive");
+    for (int i = 0; i < 2; i++) {
+        want(w, wishes, 3);
+        assert_int_equal(state_of(w, bad), RESULT_REFUSED);
+        assert_int_equal(state_of(w, other), RESULT_REFUSED);
+        assert_non_null(strstr(result(w, other).reason, "did not come back"));
+        assert_true(is_next(w, 0, good));
+        assert_true(is_none(w, 1));
+        results_forget(w->results);  // another picture
+    }
+    char **names = results_avoided(w->results);
+    assert_string_equal(names[0], "ladder/naive");
+    assert_null(names[1]);
+    g_strfreev(names);
+    want(w, wishes, 3);
+    results_begin(w->results, &bad);  // the user shows it
+    assert_false(results_avoids(w->results, &bad));
+    assert_int_equal(state_of(w, other), RESULT_UNKNOWN);
+    results_avoid(w->results, "ladder/naive");
+    results_avoid_none(w->results);  // new kernels
+    assert_false(results_avoids(w->results, &bad));
+}
+
 // ---- bounds ----
 
 static void test_the_oldest_are_dropped(void **state)
@@ -800,6 +830,7 @@ int main(void)
         IN_WORLD(test_old_samples_are_not_kept),
         IN_WORLD(test_forgetting),
         IN_WORLD(test_what_stopped_the_device_stays_refused),
+        IN_WORLD(test_what_never_came_back_is_avoided_until_it_is_shown),
         IN_WORLD(test_the_oldest_are_dropped),
         IN_WORLD(test_calls_are_cheap),
         IN_WORLD(test_predictions_grow_with_the_taps),

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/state.h"
 #include "viewer/restart.h"
 #include "viewer/viewer.h"
 
@@ -103,9 +104,10 @@ static void assert_unread(const char *path, const char *why)
     struct app a = {.picture_count = 1};
     struct error err = {""};
     char *said = g_strdup_printf("cannot read '%s': %s", path, why);
-    char *note = NULL;
-    assert_false(restart_read(&a, path, &note, &err));
-    assert_null(note);
+    struct resumed resumed = {NULL, NULL};
+    assert_false(restart_read(&a, path, &resumed, &err));
+    assert_null(resumed.note);
+    assert_null(resumed.avoided);
     assert_string_equal(err.text, said);
     g_free(said);
 }
@@ -121,6 +123,37 @@ static void test_a_state_that_is_no_text_is_refused(void **state)
     assert_unread("/dev/zero", "it is not a regular file");
     g_unlink(path);
     g_free(path);
+}
+
+static void test_what_never_came_back_is_read(void **state)
+{
+    (void)state;
+    static const char plain[] = "//! filter \"Plain\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                                "//! variant vector 32x8\nKERNEL(plain_vector) {}\n";
+    struct error err = {""};
+    struct filter filter;
+    struct app a;
+    struct resumed resumed;
+    char *path = NULL;
+    if (!filter_parse(&filter, "plain.cu", plain, &err)) fail_msg("%s", err.text);
+    const struct filter_list list = {&filter, 1};
+    app_init(&a, &list, 3);
+    char *saved = state_write(&a, &(struct state_picture){.is_grey = false});
+    char *text = g_strdup_printf("2 why it is\navoid plain/vector\navoid a/b\n%s", saved);
+    close(g_file_open_tmp("tilescope-test-XXXXXX", &path, NULL));
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    if (!restart_read(&a, path, &resumed, &err)) fail_msg("%s", err.text);
+    assert_int_equal(a.picture, 2);
+    assert_string_equal(resumed.note, "why it is");
+    assert_string_equal(resumed.avoided[0], "plain/vector");
+    assert_string_equal(resumed.avoided[1], "a/b");
+    assert_null(resumed.avoided[2]);
+    assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    resumed_finish(&resumed);
+    filter_finish(&filter);
+    g_free(path);
+    g_free(text);
+    g_free(saved);
 }
 
 // Runs what a watchdog would, in a child whose viewer has no stage yet. Returns its exit status;
@@ -182,6 +215,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_with_the_open_tour),
         cmocka_unit_test(test_with_what_was_dropped),
         cmocka_unit_test(test_a_state_that_is_no_text_is_refused),
+        cmocka_unit_test(test_what_never_came_back_is_read),
         cmocka_unit_test(test_the_program_starts_again),
         cmocka_unit_test(test_an_endless_kernel_is_left_behind),
     };

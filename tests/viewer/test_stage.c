@@ -461,6 +461,13 @@ static const char gate_text[] =
     "{\n"
     "    if (threadIdx.x == 0) __syncthreads();\n"
     "    else __syncthreads();\n"
+    "}\n"
+    "//! variant free 8x8\n"
+    "KERNEL(gate_free)\n"
+    "{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = 7;\n"
     "}\n";
 
 static struct filter_list gate_list;
@@ -1001,6 +1008,30 @@ static void an_endless_launch_in_the_way_of_a_reload_is_watched(void **state)
     expect_way_out(s);
 }
 
+// Neither the panels nor the check, which compares with the first variant, run it again.
+static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
+{
+    (void)state;
+    skip_on_gpu();
+    const struct choice stuck = gate();
+    struct choice good = stuck;
+    good.variant = filter_variant(stuck.filter, "free");
+    const struct results_wish wish = {.point = stuck};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 1, 5);
+    results_avoid(stage_results(s), "gate/plain");
+    results_want(stage_results(s), &wish, 1);
+    atomic_store(&is_gate_shut, true);
+    const struct caption_facts facts = settle(s, &good, false);
+    assert_int_equal(atomic_load(&waiting), 0);
+    assert_int_equal(facts.check, CHECK_NO_REFERENCE);
+    assert_string_equal(facts.unchecked, "the first variant did not come back");
+    assert_int_equal(results_get(stage_results(s), &stuck).state, RESULT_REFUSED);
+    run_into_gate(s, &stuck);  // chosen
+    atomic_store(&is_gate_shut, false);
+    close_stage(s);
+}
+
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
 static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
 {
@@ -1227,6 +1258,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(every_wait_for_an_endless_launch_is_watched, clean_up),
         cmocka_unit_test_teardown(an_endless_launch_that_was_left_is_told_of_and_watched, clean_up),
         cmocka_unit_test_teardown(an_endless_launch_in_the_way_of_a_reload_is_watched, clean_up),
+        cmocka_unit_test_teardown(what_never_came_back_runs_only_where_it_is_chosen, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
                                   clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
