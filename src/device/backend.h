@@ -146,6 +146,7 @@ bool backend_download(struct backend *b, struct planes host, struct planes from,
 // Uploads and downloads bytes that are not a picture.
 bool backend_write(struct backend *b, void *to, const void *host, size_t bytes, struct error *err);
 bool backend_read(struct backend *b, void *host, const void *from, size_t bytes, struct error *err);
+// Queued, as a launch is.
 bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
 
 // Compiles a file, or finds it in the cache, and loads it: 20 ms to 1 s. On failure err holds the

@@ -17,7 +17,7 @@
 
 enum { RING = 256 };
 
-enum op_kind { OP_LAUNCH, OP_COPY, OP_MARK, OP_GIVE_WAY };
+enum op_kind { OP_LAUNCH, OP_COPY, OP_FILL, OP_MARK, OP_GIVE_WAY };
 
 struct op {
     enum op_kind kind;
@@ -27,7 +27,7 @@ struct op {
     void *to;
     const void *from;
     size_t bytes;
-    int mark;
+    int byte, mark;
 };
 
 struct cpu {
@@ -171,6 +171,9 @@ static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
     case OP_COPY:
         emulator_copy(c->emulator, op->to, op->from, op->bytes);
         break;
+    case OP_FILL:
+        memset(op->to, op->byte, op->bytes);
+        break;
     case OP_MARK:
         do_mark(c, op->mark);
         break;
@@ -291,6 +294,12 @@ static bool cpu_copy(struct backend *b, void *to, const void *from, size_t bytes
                    err);
 }
 
+static bool cpu_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
+{
+    return enqueue(cpu_of(b),
+                   &(struct op){.kind = OP_FILL, .to = memory, .byte = byte, .bytes = bytes}, err);
+}
+
 static bool cpu_mark(struct backend *b, int mark, struct error *err)
 {
     return enqueue(cpu_of(b), &(struct op){.kind = OP_MARK, .mark = mark}, err);
@@ -361,13 +370,6 @@ static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes
 {
     if (!cpu_wait(b, err)) return false;
     memcpy(to, from, bytes);
-    return true;
-}
-
-static bool cpu_fill(struct backend *b, void *memory, int byte, size_t bytes, struct error *err)
-{
-    if (!cpu_wait(b, err)) return false;
-    memset(memory, byte, bytes);
     return true;
 }
 

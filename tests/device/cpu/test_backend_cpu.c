@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/backend.h"
 
@@ -659,6 +660,7 @@ static const char *const endless[] = {
 static void test_endless_kernels_are_cancelled(void **state)
 {
     struct backend *b = *state;
+    alarm(300);  // if anything waits for one of them
     struct pictures p = make_pictures(b, 67, 45, 1);
     unsigned *scratch;
     must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
@@ -675,6 +677,8 @@ static void test_endless_kernels_are_cancelled(void **state)
         g_usleep(20000);
         assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
         backend_unload(b, unused);  // does not wait for it
+        const int byte = 'a' + (int)i;
+        must(backend_fill(b, p.out.pixels, byte, planes_bytes(p.out), &err));  // nor does this
         const gint64 begin = g_get_monotonic_time();
         backend_cancel(b);
         if (i % 2)
@@ -682,6 +686,7 @@ static void test_endless_kernels_are_cancelled(void **state)
         else
             while (backend_poll(b, &err) == BACKEND_BUSY) g_usleep(1000);
         assert_true(g_get_monotonic_time() - begin < 2 * 1000 * 1000);
+        assert_int_equal(p.out.pixels[planes_bytes(p.out) - 1], byte);
 
         scratch[7] = 0;
         launch.module = good;
@@ -691,6 +696,7 @@ static void test_endless_kernels_are_cancelled(void **state)
         backend_unload(b, m);
         g_free(source);
     }
+    alarm(0);
     backend_unload(b, good);
     backend_free(b, scratch);
     free_pictures(b, &p);
