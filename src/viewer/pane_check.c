@@ -48,7 +48,10 @@ static void read_back(struct pane_check *k, const struct reference *reference,
 {
     const struct pane_host *h = k->host;
     const struct planes buffer = checker_buffer(k->checker, planes_at(h->picture, NULL));
-    if (!buffer.pixels) return;
+    if (!buffer.pixels) {
+        results_leave_unchecked(h->results, &k->choice, "there is no memory to check it in");
+        return;
+    }
     display_read(h->display, k->layer, buffer);
     checker_begin(k->checker, reference, h->picture, samples);
 }
@@ -92,11 +95,13 @@ void pane_check_tell(const struct pane_check *k)
 
 // ---- what there is to say ----
 
+// What the checker has found is done once the results know it.
 bool pane_check_is_done(const struct pane_check *k)
 {
     struct image_difference unused;
-    if (!live_timer_checks(k->choice.filter))
-        return !k->is_due && checker_result(k->checker, &unused, NULL) != CHECKER_RUNNING;
+    if (!live_timer_checks(k->choice.filter) &&
+        (k->is_due || checker_result(k->checker, &unused, NULL) == CHECKER_RUNNING))
+        return false;
     return results_get(k->host->results, &k->choice).check != CHECK_UNKNOWN;
 }
 

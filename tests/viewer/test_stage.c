@@ -595,6 +595,25 @@ static void a_frozen_picture_settles_as_it_is(void **state)
     close_stage(s);
 }
 
+// A check that has ended is not known before the next turn.
+static void what_is_settled_is_checked(void **state)
+{
+    (void)state;
+    const struct choice choice = choice_of("mean", "shared", 2);
+    struct caption_facts facts = {0};
+    struct stage *s = open_stage("auto");
+    set_picture(s, 203, 117, 3, 5);
+    const gint64 start = g_get_monotonic_time();
+    do {
+        if (g_get_monotonic_time() - start > PATIENCE_US) fail_msg("it is never settled");
+        stage_step(s, &choice, true, 8);
+        g_usleep(100000);
+    } while (!stage_is_settled(s));
+    stage_facts(s, 0, &facts);
+    assert_int_equal(facts.check, CHECK_EXACT);
+    close_stage(s);
+}
+
 // Before the first pane's frames, nobody knows the shape of both.
 static void what_waits_for_a_pane_that_cannot_run_is_settled(void **state)
 {
@@ -1250,6 +1269,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(another_path_is_timed_and_checked_anew, clean_up),
         cmocka_unit_test_teardown(a_frozen_lab_is_checked_and_then_rests, clean_up),
         cmocka_unit_test_teardown(a_frozen_picture_settles_as_it_is, clean_up),
+        cmocka_unit_test_teardown(what_is_settled_is_checked, clean_up),
         cmocka_unit_test_teardown(what_waits_for_a_pane_that_cannot_run_is_settled, clean_up),
         cmocka_unit_test_teardown(a_reload_outlives_a_fault, clean_up),
         cmocka_unit_test_teardown(a_fault_at_a_reload_is_nobodys, clean_up),
