@@ -122,6 +122,11 @@ static bool has_own(const struct workspace *w, const struct choice *c)
            !memcmp(&own->params, &c->settings.params, sizeof own->params);
 }
 
+static bool is_first_good(const struct workspace *w, struct error *err)
+{
+    return !w->first_prepared || w->first_prepared(w->data, err);
+}
+
 // ---- arrays ----
 
 static bool reserve_arrays(struct workspace *w, size_t bytes, struct error *err)
@@ -175,6 +180,7 @@ static bool prepare_arrays(struct workspace *w, const struct frame *frame, struc
     for (int pair = 0; pair < w->pairs; pair++) {
         const struct frame_memory memory = workspace_arrays(w, pair);
         if (!frame_prepare(frame, &memory, err)) return false;
+        if (pair == 0 && !is_first_good(w, err)) return false;
     }
     w->filling.variant = c->variant;
     return true;
@@ -209,7 +215,7 @@ static bool prepare_picture(struct workspace *w, const struct frame *frame, stru
     const struct frame_memory memory = workspace_memory(w, 0);
     w->weights_module = NULL;
     if (!has_all) forget_own(w);
-    if (!frame_prepare(frame, &memory, err)) return false;
+    if (!frame_prepare(frame, &memory, err) || !is_first_good(w, err)) return false;
     if (!has_all && !spread(w, w->own, w->reserved.own_bytes, err)) return false;
     if (!has_all)
         w->own_filling = (struct workspace_filling){c->filter, c->variant, c->settings.params};

@@ -50,6 +50,11 @@ struct workspace {
     size_t arrays_bytes, arrays_reserved;
     struct arrays_layout layout;  // of the last frame that was prepared, if it was a lab's
     struct workspace_filling filling;
+
+    // Set by the user. Is called when prepare= is queued for the first of the pairs, and may wait
+    // for it; false: it never ends, and the others are left out. NULL: none waits.
+    bool (*first_prepared)(void *data, struct error *err);
+    void *data;
 };
 
 // Adds the needs of a variant.

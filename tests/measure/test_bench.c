@@ -156,7 +156,11 @@ static const char caught_source[] =
     "//! variant forever 256x1\nKERNEL(b)\n{\n    const int i = threadIdx.x;\n"
     "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n"
     "//! variant again 256x1\nKERNEL(c)\n{\n"
-    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n";
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant prepared 256x1 prepare=d\nKERNEL(e)\n{\n"
+    "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! untimed 256x1 domain=n\nKERNEL(d)\n{\n    const int i = threadIdx.x;\n"
+    "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n";
 
 enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, CAUGHT, FILTERS };
 
@@ -597,11 +601,13 @@ static void test_a_launch_that_does_not_come_back(void **state)
 {
     (void)state;
     struct bench_result r = run_caught((struct bench_job){.budget_s = 10});
-    assert_int_equal(r.count, 3);
+    assert_int_equal(r.count, 4);
     assert_measured(&r.rows[0], CHECK_EXACT);
     assert_refused(&r.rows[1], "too slow: it has not come back for ");
     assert_true(r.rows[1].is_over_budget);
     assert_measured(&r.rows[2], CHECK_EXACT);
+    assert_refused(&r.rows[3], "too slow: it has not come back for ");  // what it prepares
+    assert_true(r.rows[3].is_over_budget);
     bench_finish(&r);
 }
 
