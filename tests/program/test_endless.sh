@@ -27,7 +27,8 @@ mkdir data
 cp -r "$source_dir/kernels" data
 lab=data/kernels/labs/caught.cu
 
-# save FACTOR [BODY]: the lab, whose first variant has that body.
+# save FACTOR [BODY [PREPARING]]: the lab, whose first variant has that body, and its last one what
+# prepares.
 save() {
     cat >"$lab" <<TEXT
 //! lab "Caught"
@@ -40,6 +41,7 @@ struct params {
 struct arrays {
     const int *a;  //! in [n] noise 0, 9
     int *b;        //! out [n] shown 0, 99
+    int *t;        //! scratch [n]
 };
 
 REFERENCE(b)
@@ -61,6 +63,21 @@ KERNEL(caught_other)
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < p.n) d.b[i] = $1 * d.a[i];
 }
+
+//! untimed 256x1 domain=n
+KERNEL(caught_prepare)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    ${3:-}
+    if (i < p.n) d.t[i] = 0;
+}
+
+//! variant ready 256x1 prepare=caught_prepare
+KERNEL(caught_ready)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < p.n) d.b[i] = $1 * d.a[i] + d.t[i];
+}
 TEXT
 }
 endless='for (volatile int k = 0; i >= 0; k = 1 - k) continue;'
@@ -77,7 +94,7 @@ until_restarted() {
     wait_for 'its window' find_window
     until_says noted 'started again: a GPU cannot stop an endless kernel' "$@"
 }
-until_told() { until_says message 'caught naive has not come back for*A GPU cannot stop it*'; }
+until_told() { until_says message "caught ${1:-naive} has not come back for*A GPU cannot stop it*"; }
 
 "$probe" noise a.png 200 100 grey 1
 
@@ -100,9 +117,18 @@ until_told
 press 2
 until_restarted filter caught variant other "${exact[@]}"
 
+# ---- what prepares ----
+
+save 6 '' "$endless"
+key 3 -- variant ready
+until_told ready
+press 2
+until_restarted filter caught variant other "${exact[@]}"
+
 # ---- whatever waits for the queue ----
 
-press 1
+key 1 -- variant naive
+save 7 "$endless"
 until_told
 press 2 c
 until_restarted variant other .comparing true
