@@ -42,17 +42,46 @@ static void refuse(struct search *s, const struct text *text, const char *joined
 {
     static const char why[] = "is not one of the headers that a kernel file may include, which "
                               "are those beside kernel.h";
-    const size_t length = *name.start == '<' ? strcspn(name.start, ">\n") + 1 : name.length;
+    const size_t closed = strcspn(name.start, ">\n"), rest = name.start[closed] == '>';
+    const size_t length = *name.start == '<' ? closed + rest : name.length;
     char *message = g_strdup_printf("%.*s %s", (int)length, name.start, why);
     build_log_add(s->log, text->path, name.line, column_of(joined, name.start), message, NULL);
     g_free(message);
 }
 
-static bool is_include(struct c_token token)
+// ---- directives ----
+
+static bool begins(struct c_token token, const char *prefix)
 {
     const char *word = token.start + 1 + strspn(token.start + 1, " \t");
-    return token.kind == C_TOKEN_DIRECTIVE &&
-           (g_str_has_prefix(word, "include") || g_str_has_prefix(word, "import"));
+    return token.kind == C_TOKEN_DIRECTIVE && g_str_has_prefix(word, prefix);
+}
+
+static bool is_include(struct c_token token)
+{
+    return begins(token, "include") || begins(token, "import");
+}
+
+// "#if 0" and no more.
+static bool switches_off(struct c_token token, struct c_tokens behind)
+{
+    if (!begins(token, "if") || begins(token, "ifdef") || begins(token, "ifndef")) return false;
+    if (!c_token_is(c_tokens_next(&behind), "0")) return false;
+    do token = c_tokens_next(&behind);
+    while (token.kind == C_TOKEN_COMMENT && !token.is_first);
+    return token.kind == C_TOKEN_END || token.is_first;
+}
+
+// What "#if 0" switches off, up to where it may be on again.
+static void skip_off(struct c_tokens *tokens)
+{
+    int depth = 1;  // of the #ifs
+    while (depth > 0) {
+        const struct c_token token = c_tokens_next(tokens);
+        if (token.kind == C_TOKEN_END) return;
+        if (depth == 1 && begins(token, "el")) return;
+        depth += begins(token, "if") - begins(token, "endif");
+    }
 }
 
 static void read_text(struct search *s, struct text text, bool is_header)
@@ -60,6 +89,7 @@ static void read_text(struct search *s, struct text text, bool is_header)
     char *joined = c_tokens_join_lines(text.source);
     struct c_tokens tokens = c_tokens_of(joined);
     for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        if (switches_off(token, tokens)) skip_off(&tokens);
         if (!is_include(token)) continue;
         const struct c_token name = c_tokens_next(&tokens);
         const struct header *header =

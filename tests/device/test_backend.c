@@ -379,6 +379,44 @@ static void kernels_include_only_the_headers(void **state)
     }
 }
 
+// Compiles a kernel file whose lines 4 and on are these. err is empty where it was compiled.
+static struct error compile_behind_head(struct backend *b, const char *lines)
+{
+    struct error err = {""};
+    char *source = g_strdup_printf("//! filter \"Planted\"\n#include \"kernel.h\"\nNO_PARAMS;\n%s\n"
+                                   "//! variant naive 32x8\n"
+                                   "KERNEL(planted) { out.pixels[0] = 0; }\n",
+                                   lines);
+    struct filter f = parse(source);
+    const struct module *m = frame_compile(b, &f, "", &err);
+    backend_unload(b, (struct module *)m);
+    filter_finish(&f);
+    g_free(source);
+    return err;
+}
+
+static void what_is_switched_off_may_include_anything(void **state)
+{
+    static const char *const good[] = {
+        "#if 0\n#include <math.h>\n#endif",
+        "# if 0  // later\n#if 1\n#else\n#include <math.h>\n#endif\n#include <x.h>\n# endif",
+    };
+    static const char *const bad[] = {
+        "#if 0\n\n#else\n#include <math.h>\n#endif",
+        "#if 0\n#if 1\n#endif\n#elif 1\n#include <math.h>\n#endif",
+        "#if 0 || 1\n#include <math.h>\n#endif",
+        "#if 0\n#endif\n#include <math.h>",
+        "#ifdef NOTHING\n#include <math.h>\n#endif",
+        "#include <math.h",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++)
+        assert_string_equal(compile_behind_head(*state, good[i]).text, "");
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+        assert_non_null(
+            strstr(compile_behind_head(*state, bad[i]).text, "is not one of the headers"));
+    assert_non_null(strstr(compile_behind_head(*state, bad[5]).text, "<math.h is not one"));
+}
+
 static void unknown_names_are_refused(void **state)
 {
     (void)state;
@@ -478,6 +516,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(launches_beyond_the_device_are_refused, open_fixture,
                                         close_fixture),
         cmocka_unit_test_setup_teardown(kernels_include_only_the_headers, open_fixture,
+                                        close_fixture),
+        cmocka_unit_test_setup_teardown(what_is_switched_off_may_include_anything, open_fixture,
                                         close_fixture),
         cmocka_unit_test_setup_teardown(compile_errors_name_file_and_line, open_fixture,
                                         close_fixture),
