@@ -166,23 +166,37 @@ static void write_more(struct panel_view *b, const struct paint *paint)
                paint->base > paint->plain ? "smaller text with -" : "they need a larger window");
 }
 
-// Makes room for the line below the panels, unless that would hide the last of them.
+static bool is_on_panel(const struct panel_view *b, struct paint_box box)
+{
+    for (int i = 0; i < OVERLAY_PANELS; i++)
+        if (paint_has_overlap(box, b->places[i].box)) return true;
+    return false;
+}
+
+// Makes room for the line below the panels. Where that would hide the last of them, the line goes
+// beside it, as large as there is room.
 static void place_more(struct panel_view *b, const struct paint *paint, struct paint_box area)
 {
     const double line = round(1.5 * more_size(paint)), air = round(gap * paint->plain);
+    const double size = more_size(paint), side = air_around(paint);
     const struct panel_view without = *b;
-    struct paint_box less = area;
+    struct paint_box less = area, box;
     less.height -= line + air;
     lay_out(b, paint, less);
-    if (!has_shown(b)) {
-        *b = without;
-        if (has_shown(b) || less.height < air) return;
-    }
+    if (!has_shown(b)) *b = without;
+    if (!has_shown(b) && less.height < air) return;
     write_more(b, paint);
-    const double size = more_size(paint), left = area.left + air_around(paint);
     const double words = paint_measure(paint, b->more, size, PAINT_MEDIUM) + 2 * padding * size;
-    b->more_box = (struct paint_box){left, floor(area.top + area.height - line - air),
-                                     ceil(fmin(words, area.width - 2 * (left - area.left))), line};
+    box = (struct paint_box){area.left + side, floor(area.top + area.height - line - air),
+                             ceil(fmin(words, area.width - 2 * side)), line};
+    if (is_on_panel(b, box)) box.left = floor(area.left + area.width - side - box.width);
+    for (int i = 0; i < OVERLAY_PANELS && is_on_panel(b, box); i++) {
+        const struct paint_box *shown = &b->places[i].box;
+        if (paint_is_empty(*shown)) continue;
+        box.left = shown->left + shown->width + side;
+        box.width = area.left + area.width - side - box.left;
+    }
+    b->more_box = box;
 }
 
 // What the grid is about stays in sight: its panel changes sides where that helps and no other

@@ -8,6 +8,8 @@
 
 #include "overlay_samples.h"
 
+#include "draw/lens_view.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -1930,8 +1932,13 @@ static void panels_are_whole_at_every_scale(void **state)
     overlay_destroy(o);
 }
 
+// Alone, of a pair, or over the memory lens, which leaves little height.
 static void what_is_left_out_is_said(void **state)
 {
+    static struct lens_view lens = {.title = "Memory", .totals = "a pixel: 50.0 B asked"};
+    static const char eleven_lines[] = "pixel 960, 540\nin\t160\nout\t165\nblock\t30, 67\n"
+                                       "thread\t0, 4\nthreads\t256\nwrites\t32\nreads\t38\n"
+                                       "loads\t49\nhalo\t+108 %\nidle\tnone";
     struct overlay *o = overlay_create();
     struct sample_panels panels;
     (void)state;
@@ -1939,18 +1946,21 @@ static void what_is_left_out_is_said(void **state)
     for
         EVERY_LECTURE(i, scale)
         {
-            for (int is_pair = 0; is_pair <= 1; is_pair++) {
-                struct overlay_content c = is_pair ? sample_pair() : sample_content();
+            for (int kind = 0; kind < 3; kind++) {
+                struct overlay_content c = kind == 1 ? sample_pair() : sample_content();
+                const enum overlay_panel last = kind == 2 ? OVERLAY_GRID : OVERLAY_BARS;
                 struct overlay_box more, each;
+                if (kind == 2) c.docks.lens[0] = &lens;
                 sample_use_long_words(&c, &panels);
                 c.scale = scale;
                 sample_open_panels(&c, &panels, ALL_PANELS);
-                c.panels.opened[OVERLAY_BARS] = 9;
+                c.panels.opened[last] = 9;
+                if (kind == 2) c.panels.grid = eleven_lines;
                 overlay_update(o, &c, lecture_sizes[i][0], lecture_sizes[i][1]);
                 const struct screenshot s = take_shot(o);
                 const unsigned shown = check_places(o, s);
                 const bool has_more = overlay_panel_box(o, OVERLAY_PANELS, &more);
-                assert_true(shown & 1u << OVERLAY_BARS);
+                assert_true(shown & 1u << last);
                 assert_int_equal(has_more, shown != ALL_PANELS);
                 for (int k = 0; k < OVERLAY_PANELS && has_more; k++)
                     if (overlay_panel_box(o, (enum overlay_panel)k, &each))
