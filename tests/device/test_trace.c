@@ -481,11 +481,11 @@ static void too_much_is_refused(void **state)
     expect_failure("words", 10, " is too long to be traced");
 }
 
-// Its log would be another thread's.
+// Its log would be another thread's. Blocks run side by side, and the first to fail is named.
 static void a_thread_keeps_its_name(void **state)
 {
     (void)state;
-    expect_failure("renamed", MANY, "block (0, 0) changes threadIdx, which is only to be read");
+    expect_failure("renamed", MANY, ", 0) changes threadIdx, which is only to be read");
 }
 
 static bool has_sanitizer;  // which listens from the beginning
