@@ -29,6 +29,7 @@ struct caption_facts {
     bool is_current;                  // the shown picture was made with these settings
     bool is_refused;                  // it never will be: the launch was refused
     bool is_empty;                    // and nothing is shown in its place
+    unsigned shown_again;             // frames so far that the window did not take over at once
     bool is_compiling;                // nothing can run before the compiler has come back
     bool is_frozen;
     enum result_check check;

@@ -12,6 +12,7 @@
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of
 static const double LEFT_MS = 2000;  // what is late is waited for, after it was left
+enum { MOST_TRIES = 4 };             // to show a picture that the window does not take over
 
 struct pane {
     const struct pane_host *host;
@@ -32,6 +33,9 @@ struct pane {
     bool is_waiting_for_shape;
     bool is_current;  // what is shown was made with the choice
     unsigned version;
+    int tries;             // so far, to show the first frame of the choice
+    unsigned shown_again;  // frames that the window did not take over at once
+    struct planes target;  // of the frame in hand
     struct trouble trouble;
 
     gint64 begin_us;  // of the frame in hand, or of what is measured
@@ -195,6 +199,7 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->choice = *choice;
     p->has_choice = true;
     p->is_current = p->is_waiting_for_shape = false;
+    p->tries = 0;
     set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (!p->has_frame && !p->is_measuring) return;
@@ -284,18 +289,17 @@ static enum pane_turn fit_shape(struct pane *p)
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
-    struct planes target;
     if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
     if (!can_begin(p, err)) return PANE_RESTS;
     const enum pane_turn fits = fit_shape(p);
     if (fits != PANE_BUSY) return fits;
     const gint64 start = g_get_monotonic_time();
-    if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
+    if (!interop_lend(p->interop, &p->target, err)) return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->has_frame = true;
     p->is_frame_stale = false;
     p->begin_us = start;
-    if (!live_timer_begin(p->timer, target, err)) return refuse_frame(p, err);
+    if (!live_timer_begin(p->timer, p->target, err)) return refuse_frame(p, err);
     p->host_us += 1000 * live_timer_launch_ms(p->timer);
     return PANE_BUSY;
 }
@@ -308,9 +312,24 @@ static void count_frame(struct pane *p)
     stats_add(&p->host_ms, p->host_us / 1000);
 }
 
+// The window still holds another picture: another frame, or in the end, the check says so.
+static bool is_shown(struct pane *p)
+{
+    if (pane_check_is_shown(&p->check) || ++p->tries == MOST_TRIES) {
+        p->tries = 0;
+        return true;
+    }
+    p->shown_again++;
+    pane_check_forget(&p->check);
+    p->is_current = false;
+    return false;
+}
+
 static enum pane_turn present_frame(struct pane *p, struct error *err)
 {
     const bool is_good = !p->is_frame_stale;
+    const bool is_new = is_good && pane_check_begin(&p->check, p->timer);
+    if (is_new) pane_check_keep(&p->check, p->target);
     const gint64 start = g_get_monotonic_time();
     p->has_frame = false;
     forget_late(p);
@@ -318,7 +337,8 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     p->host_us += (double)(g_get_monotonic_time() - start);
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
-    p->version += pane_check_begin(&p->check, p->timer);
+    if (is_new && !is_shown(p)) return PANE_RESTS;
+    p->version += is_new;
     pane_check_step(&p->check, p->timer, true);
     p->is_current = true;
     set_trouble(p, TROUBLE_NONE, "");
@@ -512,6 +532,7 @@ void pane_facts(const struct pane *p, struct caption_facts *facts)
     facts->path = p->host->path;
     if (p->timer) facts->report = live_timer_report(p->timer);
     facts->is_current = p->is_current;
+    facts->shown_again = p->shown_again;
     facts->is_compiling = p->is_compiling;
     facts->is_refused = !p->is_current && p->trouble.kind;
     facts->is_empty = !display_has_picture(p->host->display, p->layer);

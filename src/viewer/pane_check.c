@@ -14,12 +14,14 @@ void pane_check_init(struct pane_check *k, const struct pane_host *host, int lay
 
 void pane_check_finish(struct pane_check *k)
 {
+    image_finish(&k->kept);
     checker_destroy(k->checker);
 }
 
 void pane_check_forget(struct pane_check *k)
 {
-    k->is_begun = k->is_due = false;
+    k->is_begun = k->is_due = k->is_read = false;
+    image_finish(&k->kept);
     checker_forget(k->checker);
 }
 
@@ -42,18 +44,42 @@ bool pane_check_begin(struct pane_check *k, const struct live_timer *timer)
     return true;
 }
 
-// Reads the texture back, so that the check is of what the window shows, whatever path it took.
+// The texture itself, so that the check is of what the window shows, whatever path it took.
+static struct planes read_texture(struct pane_check *k)
+{
+    const struct planes buffer = checker_buffer(k->checker, planes_at(k->host->shape, NULL));
+    if (buffer.pixels && !k->is_read) display_read(k->host->display, k->layer, buffer);
+    k->is_read = buffer.pixels != NULL;
+    return buffer;
+}
+
+void pane_check_keep(struct pane_check *k, struct planes target)
+{
+    struct error unused = {""};
+    if (k->host->path == INTEROP_CPU ||
+        !image_init(&k->kept, target.width, target.height, target.count, &unused) ||
+        backend_download(k->host->backend, k->kept.planes, target, &unused))
+        return;
+    image_finish(&k->kept);  // a device that fails shows with the next call
+}
+
+bool pane_check_is_shown(struct pane_check *k)
+{
+    if (!k->kept.planes.pixels) return true;
+    const struct planes shown = read_texture(k);
+    const bool is_same = !shown.pixels || !image_compare(shown, k->kept.planes).count;
+    image_finish(&k->kept);
+    return is_same;
+}
+
 static void read_back(struct pane_check *k, const struct reference *reference,
                       const struct reference_samples *samples)
 {
     const struct pane_host *h = k->host;
-    const struct planes buffer = checker_buffer(k->checker, planes_at(h->picture, NULL));
-    if (!buffer.pixels) {
+    if (read_texture(k).pixels)
+        checker_begin(k->checker, reference, h->picture, samples);
+    else
         results_leave_unchecked(h->results, &k->choice, "there is no memory to check it in");
-        return;
-    }
-    display_read(h->display, k->layer, buffer);
-    checker_begin(k->checker, reference, h->picture, samples);
 }
 
 // Nobody compiles for the host. A device that fails shows with the next frame.

@@ -23,6 +23,8 @@ struct pane_check {
     struct choice choice;  // what the check is of
     bool is_begun;         // it is of what is shown
     bool is_due;           // as soon as its reference is compiled
+    bool is_read;          // what the texture held is in the checker's buffer
+    struct image kept;     // what the device has made; pixels NULL: not kept
 };
 
 void pane_check_init(struct pane_check *k, const struct pane_host *host, int layer);
@@ -31,6 +33,14 @@ void pane_check_finish(struct pane_check *k);
 // The display shows a frame of the timer's choice. True: it is another choice than before, or the
 // first one since pane_check_forget().
 bool pane_check_begin(struct pane_check *k, const struct live_timer *timer);
+
+// A window may keep the picture before: on a GPU that many programs share, a texture was seen that
+// had not taken over what a kernel had written into its buffer. So of each new choice the first
+// frame is copied before its target goes back to the window; in a moment, the texture must hold the
+// same. Where the window's own memory is the target, nothing is kept.
+void pane_check_keep(struct pane_check *k, struct planes target);
+bool pane_check_is_shown(struct pane_check *k);  // true, too, if nothing was kept
+
 // Compares what is shown, if that is due. is_idle: the queue is, so that the device can be asked.
 void pane_check_step(struct pane_check *k, struct live_timer *timer, bool is_idle);
 void pane_check_tell(const struct pane_check *k);  // the results, what was found

@@ -122,6 +122,7 @@ static char *dump_text(const struct viewer *v)
     caption_add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
     caption_add(&facts, "measured", "%d", done);
     caption_add(&facts, "to_measure", "%d", wanted);
+    caption_add(&facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
     caption_add(&facts, "keys_left", "%ld", v->keys_left);
     caption_add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
     caption_add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));

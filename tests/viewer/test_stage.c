@@ -225,6 +225,64 @@ static void every_path_shows_each_choice_at_once(void **state)
     }
 }
 
+// OpenGL refuses uploads that would begin behind the buffer's end.
+static void lose_uploads(bool are_lost)
+{
+    glPixelStorei(GL_UNPACK_SKIP_IMAGES, are_lost ? 1 << 20 : 0);
+}
+
+// Turns until an upload was lost; true: its picture was given out as a new one.
+static bool lose_one(struct stage *s, const struct choice *choice)
+{
+    lose_uploads(true);
+    for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
+        const bool is_new = stage_step(s, choice, true, 8);
+        if (glGetError() == GL_NO_ERROR) continue;
+        lose_uploads(false);
+        return is_new;
+    }
+    fail_msg("nothing was uploaded");
+    return false;
+}
+
+static struct caption_facts settle(struct stage *s, const struct choice *choice, bool is_frozen);
+
+// Where a kernel writes the window's own memory, there is nothing else to compare it with.
+static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
+{
+    (void)state;
+    for (const char *const *path = paths(); *path; path++) {
+        const struct choice before = choice_of("invert", "naive", 0),
+                            after = choice_of("mean", "naive", 1);
+        if (!strcmp(*path, "cpu")) continue;
+        struct stage *s = open_stage(*path);
+        set_picture(s, 67, 45, 3, 5);
+        settle(s, &before, false);
+        assert_false(lose_one(s, &after));
+        const struct caption_facts facts = settle(s, &after, true);
+        assert_int_equal(facts.check, CHECK_EXACT);
+        assert_int_equal(facts.shown_again, 1);
+        expect_shown(&after, 67, 45, 3, 5);
+        close_stage(s);
+    }
+}
+
+static void a_window_that_takes_no_picture_is_wrong(void **state)
+{
+    (void)state;
+    const struct choice before = choice_of("invert", "naive", 0),
+                        after = choice_of("mean", "naive", 1);
+    struct stage *s = open_stage("staged");
+    set_picture(s, 67, 45, 3, 5);
+    settle(s, &before, false);
+    lose_uploads(true);
+    const struct caption_facts facts = settle(s, &after, false);
+    lose_uploads(false);
+    while (glGetError() != GL_NO_ERROR) continue;
+    assert_int_equal(facts.check, CHECK_WRONG);
+    close_stage(s);
+}
+
 static void pictures_of_every_size_are_shown_right(void **state)
 {
     (void)state;
@@ -1252,6 +1310,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(the_first_picture_is_right, clean_up),
         cmocka_unit_test_teardown(the_drawing_gpu_is_taken, clean_up),
         cmocka_unit_test_teardown(every_path_shows_each_choice_at_once, clean_up),
+        cmocka_unit_test_teardown(a_picture_that_the_window_has_not_taken_is_shown_again, clean_up),
+        cmocka_unit_test_teardown(a_window_that_takes_no_picture_is_wrong, clean_up),
         cmocka_unit_test_teardown(pictures_of_every_size_are_shown_right, clean_up),
         cmocka_unit_test_teardown(two_panes_show_their_own_choices_and_how_they_differ, clean_up),
         cmocka_unit_test_teardown(a_pane_that_is_opened_again_is_compared_anew, clean_up),
