@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/state.h"
 #include "commands/commands.h"
+#include "commands/launch_watch.h"
 #include "draw/legend.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
@@ -104,10 +105,12 @@ bool headless_run(struct headless *r, const struct choice *c, struct error *err)
     const struct launch_build build = launch_build(c->filter, &c->settings);
     struct module *module = frame_compile(r->backend, c->filter, build.params, err);
     struct frame frame = {.backend = r->backend, .choice = *c, .module = module};
+    struct watchdog *watch = launch_watch_begin(c);
     const bool is_done =
         module && frame_plan(&frame, r->picture.planes, err) &&
         (c->filter->is_lab ? run_lab(r, &frame, &w, err) : run_filter(r, &frame, &w, err));
     if (!is_done) backend_wait(r->backend, NULL);  // nothing may be in use when it goes
+    launch_watch_end(watch);
     workspace_finish(&w);
     backend_unload(r->backend, module);
     return is_done;

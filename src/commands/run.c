@@ -7,6 +7,7 @@
 #include "base/signals.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
+#include "commands/launch_watch.h"
 #include "commands/run_files.h"
 #include "frame/checker.h"
 #include "frame/lab_rounding.h"
@@ -74,17 +75,16 @@ static bool plan(struct run *r, struct error *err)
     r->frame = (struct frame){.backend = r->backend, .choice = *c, .module = r->module};
     return r->module && frame_plan(&r->frame, none, err) &&
            backend_alloc(r->backend, r->frame.arrays.bytes, &r->memory.arrays, err) &&
-           run_files_fill(&r->files, &r->frame, &r->memory, err) &&
-           frame_prepare(&r->frame, &r->memory, err);
+           run_files_fill(&r->files, &r->frame, &r->memory, err);
 }
 
 static bool launch(struct run *r, struct error *err)
 {
     struct backend *b = r->backend;
-    return frame_poison(&r->frame, &r->memory, err) && backend_mark(b, 0, err) &&
-           frame_run(&r->frame, &r->memory, err) && backend_mark(b, 1, err) &&
-           frame_finish(&r->frame, &r->memory, err) && backend_wait(b, err) &&
-           backend_elapsed(b, 0, 1, &r->ms, err);
+    return frame_prepare(&r->frame, &r->memory, err) && frame_poison(&r->frame, &r->memory, err) &&
+           backend_mark(b, 0, err) && frame_run(&r->frame, &r->memory, err) &&
+           backend_mark(b, 1, err) && frame_finish(&r->frame, &r->memory, err) &&
+           backend_wait(b, err) && backend_elapsed(b, 0, 1, &r->ms, err);
 }
 
 // The host's reference, or the device's own where nobody compiles. False: err, or (untouched) there
@@ -140,13 +140,15 @@ static bool run_plain(struct run *r, const struct frame *plain, struct frame_mem
         !backend_alloc(b, bytes, &r->plain_arrays, err))
         return false;
     memory->arrays = r->plain_arrays;
-    return backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
-           frame_prepare(plain, memory, err) && frame_poison(plain, memory, err) &&
-           frame_run(plain, memory, err) && frame_finish(plain, memory, err) &&
-           backend_wait(b, err);
+    struct watchdog *watch = launch_watch_begin(&plain->choice);
+    const bool is_done = backend_copy(b, memory->arrays, r->memory.arrays, bytes, err) &&
+                         frame_prepare(plain, memory, err) && frame_poison(plain, memory, err) &&
+                         frame_run(plain, memory, err) && frame_finish(plain, memory, err) &&
+                         backend_wait(b, err);
+    launch_watch_end(watch);
+    return is_done;
 }
 
-// What lab_check_read() has read is to be kept.
 static void keep_pairs(struct run *r, struct lab_check *check)
 {
     check->pairs = r->pairs;
@@ -251,7 +253,11 @@ static void finish(struct run *r)
 
 static bool run_once(struct run *r, struct error *err)
 {
-    if (!plan(r, err) || !launch(r, err) || !check(r, err)) return false;
+    if (!plan(r, err)) return false;
+    struct watchdog *watch = launch_watch_begin(&r->choice);
+    const bool is_launched = launch(r, err);
+    launch_watch_end(watch);
+    if (!is_launched || !check(r, err)) return false;
     print_result(r);
     return is_right(r, err) && run_files_write(&r->files, &r->frame, &r->memory, err);
 }

@@ -591,6 +591,29 @@ expect 'a terminal shows how far a long check is' has "$(<"$work/out")" 'checkin
 expect 'which then goes' has "$(<"$work/out")" 'slow naive, n 512: '
 good slow --device cpu
 
+# A kernel that never ends: a terminal is told, and Ctrl-C ends the program.
+sed 's/if (i < p.n) d.b\[i\] = i;/for (volatile int k = 0; i >= 0; k = 1 - k) continue;/' \
+    data/kernels/labs/slow.cu >data/kernels/labs/caught.cu
+sed -i 's/slow_naive/caught_naive/' data/kernels/labs/caught.cu
+is_told() {
+    local tries=3000
+    until grep 'caught naive has not come back for 5 s  (Ctrl-C stops)' told; do
+        ((tries-- > 0)) || return 1
+        sleep 0.1
+    done
+}
+for command in 'run caught' 'render caught -o OUT.png'; do
+    rm -f told process
+    # bash ignores SIGINT in what it starts in the background
+    env --default-signal=INT script -qec "echo \$\$ >process
+        exec '$program' $command --data '$work/data' --device cpu" /dev/null >told &
+    expect "$command says that its kernel has not come back" is_told
+    kill -INT "$(<process)"
+    wait $!
+    expect 'and is ended by Ctrl-C' is $? 130
+done
+expect_not 'nothing was written' test -e OUT.png
+
 # Memory.
 if [ "$(awk '/^MemAvailable/ { print int($2 / 1e6) }' /proc/meminfo)" -lt 70 ]; then
     refuse 1 "of the host's memory, and there are" huge --device cpu --param n=2^29 --out b=OUT.npy

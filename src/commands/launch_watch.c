@@ -1,0 +1,30 @@
+#include "commands/launch_watch.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/terminal.h"
+#include "base/watchdog.h"
+
+enum { LATE_S = 5 };
+
+static void tell(void *user)
+{
+    const struct choice *c = user;
+    terminal_print(stderr, "%s %s has not come back for %d s  (Ctrl-C stops)\n", c->filter->name,
+                   c->variant->name, LATE_S);
+}
+
+struct watchdog *launch_watch_begin(const struct choice *c)
+{
+    if (isatty(STDERR_FILENO) != 1) return NULL;
+    struct watchdog *w = watchdog_create(1000 * LATE_S, tell, (void *)c);
+    watchdog_begin(w);
+    return w;
+}
+
+void launch_watch_end(struct watchdog *w)
+{
+    watchdog_end(w);
+    watchdog_destroy(w);
+}
