@@ -308,6 +308,11 @@ void display_show(struct display *d, int layer)
     l->has_mipmaps = false;
 }
 
+void display_hide(struct display *d, int layer)
+{
+    d->layers[layer].has_picture = false;
+}
+
 bool display_has_picture(const struct display *d, int layer)
 {
     return d->layers[layer].has_picture;

@@ -48,6 +48,7 @@ unsigned int display_buffer(const struct display *d, int layer);  // GL's name; 
 // Makes the buffer's content the layer's picture.
 void display_show(struct display *d, int layer);
 bool display_has_picture(const struct display *d, int layer);
+void display_hide(struct display *d, int layer);  // it has none until the next display_show()
 
 enum display_mode { DISPLAY_ONE, DISPLAY_SPLIT, DISPLAY_DIFFERENCE };
 

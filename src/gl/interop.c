@@ -49,7 +49,7 @@ static bool mapped_open(struct interop *i, struct error *err)
     if (!backend_device(i->backend)->is_gpu)
         return error_set(err, "device %s is no GPU", backend_device(i->backend)->id);
     const cudaError_t result =
-        cudaGraphicsGLRegisterBuffer(&resource, i->buffer, cudaGraphicsRegisterFlagsWriteDiscard);
+        cudaGraphicsGLRegisterBuffer(&resource, i->buffer, cudaGraphicsRegisterFlagsNone);
     if (result != cudaSuccess) return cuda_refused(result, "register the GL buffer", err);
     i->resource = resource;
     return true;

@@ -193,6 +193,11 @@ void live_timer_look(struct live_timer *r, long long index)
     r->wanted_element = index;
 }
 
+struct planes live_timer_target(const struct live_timer *r)
+{
+    return r->target;
+}
+
 // ---- one frame ----
 
 static void begin_round(struct live_timer *r, double known_ms)

@@ -86,6 +86,7 @@ void live_timer_restart(struct live_timer *r);
 // The shape of what the chosen frames show: the picture's, or that of a lab's array. Only when
 // READY.
 struct planes live_timer_shape(const struct live_timer *r);
+struct planes live_timer_target(const struct live_timer *r);  // of the last live_timer_begin()
 void live_timer_show(struct live_timer *r, int array,
                      const struct array_scale *scale);  // frame_show
 // Reads this element of the shown array from now on, after each frame; -1: none.

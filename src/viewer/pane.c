@@ -12,7 +12,7 @@
 
 static const double LATE_MS = 1000;  // a first frame that takes longer is told of
 static const double LEFT_MS = 2000;  // what is late is waited for, after it was left
-enum { MOST_TRIES = 4 };             // to show a picture that the window does not take over
+enum { MOST_TRIES = 4 };             // until a window that shows another picture is told of
 
 struct pane {
     const struct pane_host *host;
@@ -33,9 +33,7 @@ struct pane {
     bool is_waiting_for_shape;
     bool is_current;  // what is shown was made with the choice
     unsigned version;
-    int tries;             // so far, to show the first frame of the choice
-    unsigned shown_again;  // frames that the window did not take over at once
-    struct planes target;  // of the frame in hand
+    unsigned shown_again;  // frames that the window did not take over
     struct trouble trouble;
 
     gint64 begin_us;  // of the frame in hand, or of what is measured
@@ -199,7 +197,6 @@ void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
     p->choice = *choice;
     p->has_choice = true;
     p->is_current = p->is_waiting_for_shape = false;
-    p->tries = 0;
     set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (!p->has_frame && !p->is_measuring) return;
@@ -289,17 +286,18 @@ static enum pane_turn fit_shape(struct pane *p)
 
 static enum pane_turn begin_frame(struct pane *p, struct error *err)
 {
+    struct planes target;
     if (backend_poll(p->host->backend, err) == BACKEND_FAILED) return PANE_LOST;
     if (!can_begin(p, err)) return PANE_RESTS;
     const enum pane_turn fits = fit_shape(p);
     if (fits != PANE_BUSY) return fits;
     const gint64 start = g_get_monotonic_time();
-    if (!interop_lend(p->interop, &p->target, err)) return PANE_FAULTED;
+    if (!interop_lend(p->interop, &target, err)) return PANE_FAULTED;
     p->host_us = (double)(g_get_monotonic_time() - start);
     p->has_frame = true;
     p->is_frame_stale = false;
     p->begin_us = start;
-    if (!live_timer_begin(p->timer, p->target, err)) return refuse_frame(p, err);
+    if (!live_timer_begin(p->timer, target, err)) return refuse_frame(p, err);
     p->host_us += 1000 * live_timer_launch_ms(p->timer);
     return PANE_BUSY;
 }
@@ -312,24 +310,25 @@ static void count_frame(struct pane *p)
     stats_add(&p->host_ms, p->host_us / 1000);
 }
 
-// The window still holds another picture: another frame, or in the end, the check says so.
-static bool is_shown(struct pane *p)
+// The window still shows another picture.
+static enum pane_turn show_again(struct pane *p, bool was_empty)
 {
-    if (pane_check_is_shown(&p->check) || ++p->tries == MOST_TRIES) {
-        p->tries = 0;
-        return true;
-    }
-    p->shown_again++;
-    pane_check_forget(&p->check);
+    if (was_empty) display_hide(p->host->display, p->layer);
     p->is_current = false;
-    return false;
+    p->shown_again++;
+    if (p->check.tries < MOST_TRIES) return PANE_RESTS;
+    pane_check_forget(&p->check);
+    set_trouble(p, TROUBLE_REFUSED,
+                "The window does not show what the kernel has made.\nAnother path (i) may do so.");
+    return PANE_RESTS;
 }
 
 static enum pane_turn present_frame(struct pane *p, struct error *err)
 {
     const bool is_good = !p->is_frame_stale;
+    const bool was_empty = !display_has_picture(p->host->display, p->layer);
     const bool is_new = is_good && pane_check_begin(&p->check, p->timer);
-    if (is_new) pane_check_keep(&p->check, p->target);
+    if (is_new) pane_check_keep(&p->check, live_timer_target(p->timer));
     const gint64 start = g_get_monotonic_time();
     p->has_frame = false;
     forget_late(p);
@@ -337,7 +336,7 @@ static enum pane_turn present_frame(struct pane *p, struct error *err)
     p->host_us += (double)(g_get_monotonic_time() - start);
     if (!is_good) return PANE_RESTS;
     display_show(p->host->display, p->layer);
-    if (is_new && !is_shown(p)) return PANE_RESTS;
+    if (is_new && !pane_check_look(&p->check)) return show_again(p, was_empty);
     p->version += is_new;
     pane_check_step(&p->check, p->timer, true);
     p->is_current = true;
@@ -502,6 +501,7 @@ const struct trouble *pane_trouble(const struct pane *p)
 void pane_change_path(struct pane *p)
 {
     p->is_current = false;
+    if (p->trouble.kind == TROUBLE_REFUSED) set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (p->timer) live_timer_restart(p->timer);
     stats_reset(&p->frame_ms);

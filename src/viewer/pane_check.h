@@ -21,25 +21,27 @@ struct pane_check {
     int layer;                     // of the display
     struct checker *checker;
     struct choice choice;  // what the check is of
-    bool is_begun;         // it is of what is shown
+    bool is_begun;         // it is of the frame that was completed last
     bool is_due;           // as soon as its reference is compiled
-    bool is_read;          // what the texture held is in the checker's buffer
-    struct image kept;     // what the device has made; pixels NULL: not kept
+    bool is_read;          // what the texture holds is in the checker's buffer
+    struct planes kept;    // what the device has made, in its other one; pixels NULL: not kept
+    int tries;             // frames in a row that the texture did not hold
 };
 
 void pane_check_init(struct pane_check *k, const struct pane_host *host, int layer);
 void pane_check_finish(struct pane_check *k);
 
-// The display shows a frame of the timer's choice. True: it is another choice than before, or the
-// first one since pane_check_forget().
+// A frame of the timer's choice is complete. True: it is of another choice than before, or the
+// first one since pane_check_forget(). Such a frame is kept before its target goes back to the
+// window, and looked for once the display shows it.
+//
+// OpenGL may leave an upload out and show the picture before. Where the window's own memory is the
+// target, there is nothing to compare with, and nothing is kept.
 bool pane_check_begin(struct pane_check *k, const struct live_timer *timer);
-
-// A window may keep the picture before: on a GPU that many programs share, a texture was seen that
-// had not taken over what a kernel had written into its buffer. So of each new choice the first
-// frame is copied before its target goes back to the window; in a moment, the texture must hold the
-// same. Where the window's own memory is the target, nothing is kept.
 void pane_check_keep(struct pane_check *k, struct planes target);
-bool pane_check_is_shown(struct pane_check *k);  // true, too, if nothing was kept
+// Whether the texture holds what was kept, if anything was. False: pane_check_begin() is true again
+// for the next frame.
+bool pane_check_look(struct pane_check *k);
 
 // Compares what is shown, if that is due. is_idle: the queue is, so that the device can be asked.
 void pane_check_step(struct pane_check *k, struct live_timer *timer, bool is_idle);
