@@ -1,6 +1,7 @@
 #include "device/cpu/emulated_trace.h"
 
 #include <glib.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ _Static_assert((int)TRACE_FLOW == (int)EMULATOR_FLOW && (int)TRACE_LOAD == (int)
                "and so are their kinds and spaces");
 
 enum { FIRST_EVENTS = 64, BANKS_BYTES = 128, MORE_RANGES = 3 };  // tile, static, nowhere
+enum { LARGE_ROOM = 1 << 19 };                                   // events, 8 MB
 
 // The log of one thread. While the thread runs, struct emulator_log has its end.
 struct thread_log {
@@ -121,8 +123,10 @@ void emulated_trace_enter(struct emulated_trace *t, const struct emulator_launch
 void emulated_trace_leave(struct emulated_trace *t)
 {
     if (!t->trace) return;
+    const bool is_large = t->room > LARGE_ROOM;
     // A block alone is mostly followed by another one like it.
     if (t->worker || t->trace->only_x < 0 || t->room > spare_room(t)) forget_logs(t);
+    if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
 }
