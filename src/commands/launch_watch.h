@@ -6,8 +6,8 @@
 
 struct watchdog;
 
-// From now on, seconds without an end are told of on stderr, once, if that is a terminal. NULL: it
-// is none. The choice is borrowed.
+// Prints one line on stderr if launch_watch_end() is not called within 5 s. NULL: stderr is no
+// terminal, or no thread can be made, and nothing is printed. The choice is borrowed until then.
 struct watchdog *launch_watch_begin(const struct choice *c);
 void launch_watch_end(struct watchdog *w);  // accepts NULL
 

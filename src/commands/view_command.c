@@ -257,9 +257,9 @@ static enum outcome run(struct viewer *v, struct opening *opening)
 }
 
 // What belongs to a window's size, to a compiler or to a trace comes and goes by tens of megabytes.
-// Left to itself, glibc would keep such memory after the first time, in pieces that never fit again:
-// large ones after the first was freed, and a heap for each thread. After ten minutes of use that
-// was half as much again.
+// Left to itself, glibc keeps such memory in pieces that never fit again: large ones after the
+// first was freed, and small ones in a heap for each thread. A window would come to twice its
+// memory.
 static void return_freed_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD
