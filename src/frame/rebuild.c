@@ -1,6 +1,5 @@
 #include "frame/rebuild.h"
 
-#include <malloc.h>
 #include <string.h>
 
 static void destroy_builder(gpointer builder)
@@ -91,9 +90,7 @@ void rebuild_retire(struct rebuild *r, struct builder *builder)
 
 void rebuild_clean(struct rebuild *r)
 {
-    const guint before = r->old->len;
     for (guint i = r->old->len; i-- > 0;)
         if (builder_is_stopped(g_ptr_array_index(r->old, i)))
             g_ptr_array_remove_index_fast(r->old, i);
-    if (r->old->len < before) malloc_trim(0);  // modules leave many small pieces
 }
