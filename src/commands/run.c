@@ -149,6 +149,7 @@ static bool run_plain(struct run *r, const struct frame *plain, struct frame_mem
     return is_done;
 }
 
+// What lab_check_read() has read is to be kept.
 static void keep_pairs(struct run *r, struct lab_check *check)
 {
     check->pairs = r->pairs;

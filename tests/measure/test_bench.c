@@ -8,8 +8,8 @@
 
 #include <cjson/cJSON.h>
 #include <glib.h>
-#include <stdatomic.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -165,8 +165,8 @@ static const char caught_source[] =
     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
     "void forever_begins(void);\n"
     "//! variant forever 256x1\nKERNEL(b)\n{\n    const int i = threadIdx.x;\n"
-    "    forever_begins();\n    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] "
-    "= i;\n}\n"
+    "    forever_begins();\n"
+    "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n"
     "//! variant again 256x1\nKERNEL(c)\n{\n"
     "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < p.n) d.y[i] = i;\n}\n"
     "//! variant prepared 256x1 prepare=d\nKERNEL(e)\n{\n"

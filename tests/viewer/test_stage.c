@@ -373,9 +373,7 @@ static void a_picture_that_the_window_has_not_taken_is_shown_again(void **state)
         struct stage *s = open_stage(*path);
         set_picture(s, 67, 45, 3, 5);
         for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
-            struct caption_facts facts = {0};
-            settle(s, &before, false);
-            stage_facts(s, 0, &facts);
+            struct caption_facts facts = settle(s, &before, false);
             const unsigned lost = facts.shown_again;
             assert_false(lose_one(s, &after[i]));
             stage_facts(s, 0, &facts);
@@ -397,9 +395,7 @@ static void a_window_that_takes_no_picture_is_told_of(void **state)
     struct stage *s = open_stage("staged");
     set_picture(s, 67, 45, 3, 5);
     for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
-        struct caption_facts facts = {0};
-        settle(s, &before, false);
-        stage_facts(s, 0, &facts);
+        struct caption_facts facts = settle(s, &before, false);
         const unsigned lost = facts.shown_again;
         lose_uploads(true);
         for (gint64 start = g_get_monotonic_time(); !stage_trouble(s, 0)->kind;) {
