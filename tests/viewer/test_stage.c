@@ -71,11 +71,25 @@ static void close_stage(struct stage *s)
     opened = NULL;
 }
 
-// OpenGL refuses uploads that would begin behind the buffer's end.
+static PFNGLTEXSUBIMAGE3DPROC upload_as_always;
+static int lost_uploads;
+
+static void GLAPIENTRY lose_upload(GLenum target, GLint level, GLint x, GLint y, GLint z,
+                                   GLsizei width, GLsizei height, GLsizei depth, GLenum format,
+                                   GLenum type, const void *pixels)
+{
+    (void)target, (void)level, (void)x, (void)y, (void)z, (void)width, (void)height, (void)depth;
+    (void)format, (void)type, (void)pixels;
+    lost_uploads++;
+}
+
+// Textures stay as they are. OpenGL is not asked for what it would refuse: a driver may do it all
+// the same, and one that reads behind the end of a buffer does not come back.
 static void lose_uploads(bool are_lost)
 {
-    glPixelStorei(GL_UNPACK_SKIP_IMAGES, are_lost ? 1 << 20 : 0);
-    while (!are_lost && glGetError() != GL_NO_ERROR) continue;
+    lost_uploads = 0;
+    if (!upload_as_always) upload_as_always = glTexSubImage3D;
+    glTexSubImage3D = are_lost ? lose_upload : upload_as_always;
 }
 
 // A test that failed has not closed its stage, whose launches write into the display.
@@ -347,7 +361,7 @@ static bool lose_one(struct stage *s, const struct choice *choices)
     lose_uploads(true);
     for (gint64 start = g_get_monotonic_time(); g_get_monotonic_time() - start < PATIENCE_US;) {
         const bool is_new = stage_step(s, choices, true, 8);
-        if (glGetError() == GL_NO_ERROR) continue;
+        if (!lost_uploads) continue;
         lose_uploads(false);
         return is_new;
     }
