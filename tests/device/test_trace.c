@@ -9,9 +9,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/backend.h"
 #include "device/trace.h"
+#include "endless.h"
 
 enum { SIDE = 64, MANY = 100000 };
 
@@ -75,13 +77,19 @@ static const char source[] =
     "= 1; }\n"
     "KERNEL(renamed) { ((unsigned *)&threadIdx)[1] += 2; __syncthreads(); scratch[T] = 1; }\n"
     "KERNEL(endless) { for (;;) scratch[0] = T; }\n"
+    "#ifdef __aarch64__\n"
+    "#define STAY \"0: b 0b\"\n"
+    "#else\n"
+    "#define STAY \"0: jmp 0b\"\n"
+    "#endif\n"
+    "KERNEL(stuck) { scratch[0] = 77; __asm__ volatile(STAY); }\n"
     "KERNEL(faulty) { if (blockIdx.x == 1) *(volatile int *)(out.pixels + (1ull << 44)) = 1;\n"
     "    scratch[0] = 1; }\n";
 
 static const char *const entries[] = {
     "bytes",           "words",    "vectors", "returned", "structs",  "textures",   "constants",
     "dynamic",         "arrays",   "atomics", "products", "shuffles", "waits",      "own",
-    "device_variable", "branches", "endless", "renamed",  "faulty",   "intrinsics",
+    "device_variable", "branches", "endless", "renamed",  "faulty",   "intrinsics", "stuck",
 };
 
 // ---- the device ----
@@ -206,8 +214,8 @@ struct shape {
     int columns, rows, width, height;
 };
 
-static bool run(struct bench *t, const char *kernel, struct shape shape, const struct trace *trace,
-                struct error *err)
+static bool begin(struct bench *t, const char *kernel, struct shape shape,
+                  const struct trace *trace, struct error *err)
 {
     const int none = 0;
     const struct launch launch = {
@@ -223,7 +231,13 @@ static bool run(struct bench *t, const char *kernel, struct shape shape, const s
         .params_bytes = sizeof none,
         .trace = trace,
     };
-    return backend_launch(t->backend, &launch, err) && backend_wait(t->backend, err);
+    return backend_launch(t->backend, &launch, err);
+}
+
+static bool run(struct bench *t, const char *kernel, struct shape shape, const struct trace *trace,
+                struct error *err)
+{
+    return begin(t, kernel, shape, trace, err) && backend_wait(t->backend, err);
 }
 
 // What a thread of a block of 4x2 does: one of two texts.
@@ -488,6 +502,29 @@ static void a_thread_keeps_its_name(void **state)
     expect_failure("renamed", MANY, ", 0) changes threadIdx, which is only to be read");
 }
 
+// The thread that ran it was about to log, and has no log any more.
+static void a_launch_behind_a_stopped_one_logs_nothing(void **state)
+{
+    (void)state;
+    endless_skip();
+    alarm(60);
+    struct bench *t;
+    set_up((void **)&t);
+    struct seen s = {.bench = t, .text = g_string_new(NULL)};
+    struct error err = {""};
+    const struct trace trace = {see, &s, 0, 0, 0, MANY};
+    const volatile unsigned *const begun = (const volatile unsigned *)t->scratch;
+    assert_true(begin(t, "stuck", (struct shape){1, 1, 1, 1}, &trace, &err));
+    while (*begun != 77) g_usleep(1000);
+    backend_cancel(t->backend);
+    assert_true(backend_wait(t->backend, &err));
+    if (!run(t, "words", (struct shape){1, 1, 8, 8}, NULL, &err)) fail_msg("%s", err.text);
+    assert_int_equal(s.blocks, 0);
+    g_string_free(s.text, TRUE);
+    tear_down((void **)&t);
+    alarm(0);
+}
+
 static bool has_sanitizer;  // which listens from the beginning
 
 static void a_fault_is_survived(void **state)
@@ -521,6 +558,7 @@ int main(void)
         cmocka_unit_test(sites_have_lines),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(a_thread_keeps_its_name),
+        cmocka_unit_test(a_launch_behind_a_stopped_one_logs_nothing),
         cmocka_unit_test(a_fault_is_survived),
     };
     int failures = 0;

@@ -129,6 +129,7 @@ void emulated_trace_leave(struct emulated_trace *t)
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
+    emulator_log = NULL;  // an abandoned thread has left it
 }
 
 // ---- a block ----
@@ -136,7 +137,6 @@ void emulated_trace_leave(struct emulated_trace *t)
 void emulated_trace_begin_block(struct emulated_trace *t)
 {
     if (!t->trace) return;
-    emulator_log = NULL;  // an abandoned thread may have left it
     // Threads that do much in some blocks keep room that others need.
     if (t->room > spare_room(t)) forget_logs(t);
     for (int i = 0; i < EMULATOR_MAX_THREADS; i++) t->threads[i].count = 0;
