@@ -1,6 +1,7 @@
 #include "lens/tracer.h"
 
 #include <glib.h>
+#include <malloc.h>
 
 // A request of its own: the filter is a copy.
 struct wish {
@@ -18,6 +19,7 @@ struct tracer {
     struct wish *waiting, *running;
     bool is_building;      // the running one
     bool has_new_picture;  // since a request that was not dropped
+    bool is_at_rest;       // no device is kept, once nothing runs
     bool is_closing;
     struct tracing_watch watch;  // of the running one
     unsigned int asked;
@@ -83,6 +85,25 @@ static void keep_outcome(struct tracer *t, const struct wish *w, struct lens_res
     t->state = result ? TRACER_DONE : TRACER_FAILED;
 }
 
+// Pieces that were freed one by one stay with the allocator, until it is told.
+static void let_go(struct tracer *t, struct tracing **tracing)
+{
+    struct tracing *gone = g_steal_pointer(tracing);
+    g_mutex_unlock(&t->lock);
+    tracing_destroy(gone);
+    malloc_trim(0);
+    g_mutex_lock(&t->lock);
+}
+
+static void wait_for_wish(struct tracer *t, struct tracing **tracing)
+{
+    while (!t->waiting && !t->is_closing)
+        if (t->is_at_rest && *tracing)
+            let_go(t, tracing);
+        else
+            g_cond_wait(&t->changed, &t->lock);
+}
+
 static gpointer tracer_main(gpointer data)
 {
     struct tracer *t = data;
@@ -90,7 +111,7 @@ static gpointer tracer_main(gpointer data)
     struct error *err = g_new0(struct error, 1);
     g_mutex_lock(&t->lock);
     for (;;) {
-        while (!t->waiting && !t->is_closing) g_cond_wait(&t->changed, &t->lock);
+        wait_for_wish(t, &tracing);
         if (t->is_closing) break;
         t->running = g_steal_pointer(&t->waiting);
         t->running->request.is_new_picture |= t->has_new_picture;
@@ -158,6 +179,7 @@ unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request)
 {
     g_mutex_lock(&t->lock);
     drop_waiting(t);
+    t->is_at_rest = false;
     t->waiting = new_wish(request, ++t->asked);
     const bool is_needed = t->running && t->is_building && has_texts_of(t->running, request);
     if (t->running && !is_needed) atomic_store(&t->watch.cancel, true);
@@ -167,12 +189,28 @@ unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request)
     return number;
 }
 
-void tracer_cancel(struct tracer *t)
+// Under the lock.
+static void cancel(struct tracer *t)
 {
-    g_mutex_lock(&t->lock);
     drop_waiting(t);
     if (t->running) atomic_store(&t->watch.cancel, true);
     t->state = TRACER_IDLE;
+}
+
+void tracer_cancel(struct tracer *t)
+{
+    g_mutex_lock(&t->lock);
+    cancel(t);
+    g_mutex_unlock(&t->lock);
+}
+
+void tracer_rest(struct tracer *t)
+{
+    g_mutex_lock(&t->lock);
+    cancel(t);
+    g_clear_pointer(&t->result, lens_result_free);
+    t->is_at_rest = true;
+    g_cond_broadcast(&t->changed);
     g_mutex_unlock(&t->lock);
 }
 

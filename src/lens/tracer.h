@@ -39,6 +39,8 @@ void tracer_destroy(struct tracer *t);                                // accepts
 unsigned int tracer_ask(struct tracer *t, const struct tracing_request *request);
 void tracer_cancel(struct tracer *t);  // soon nothing runs
 void tracer_drain(struct tracer *t);   // waits for that, some milliseconds
+// Cancels, and soon keeps no device, memory or compiled kernel. The next request opens all anew.
+void tracer_rest(struct tracer *t);
 
 enum tracer_state tracer_poll(struct tracer *t, struct tracer_progress *progress);
 // The newest result, which the caller frees; NULL: there is none that was not taken.

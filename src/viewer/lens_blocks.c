@@ -1,6 +1,7 @@
 #include "viewer/lens_blocks.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "lens/tracer.h"
@@ -14,6 +15,7 @@ struct slot {
 struct lens_blocks {
     char *include;
     struct tracer *tracer;  // NULL: nothing was ever asked for
+    bool is_at_rest;
     struct slot slots[LENS_BLOCKS_SLOTS];
     int running;            // a slot; -1: nothing runs
     struct lens_wish wish;  // that runs
@@ -46,6 +48,7 @@ static void ask(struct lens_blocks *b, int slot, const struct lens_wish *w, stru
 {
     const struct tracing_request request = lens_wish_request(w, picture, b->picture_version);
     if (!b->tracer) b->tracer = tracer_create(b->include, SHARE_BLOCKS);
+    b->is_at_rest = false;
     b->number = tracer_ask(b->tracer, &request);
     b->picture_version = w->picture_version;
     b->wish = *w;
@@ -67,6 +70,16 @@ void lens_blocks_stop(struct lens_blocks *b)
 {
     if (b->running >= 0) tracer_cancel(b->tracer);
     b->running = -1;
+}
+
+void lens_blocks_close(struct lens_blocks *b)
+{
+    if (!b->tracer || b->is_at_rest) return;
+    tracer_rest(b->tracer);
+    b->is_at_rest = true;
+    b->running = -1;
+    for (int i = 0; i < LENS_BLOCKS_SLOTS; i++) lens_result_free(b->slots[i].result);
+    memset(b->slots, 0, sizeof b->slots);
 }
 
 void lens_blocks_drain(struct lens_blocks *b)

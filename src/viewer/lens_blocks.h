@@ -31,6 +31,8 @@ void lens_blocks_destroy(struct lens_blocks *b);              // accepts NULL
 void lens_blocks_want(struct lens_blocks *b, int slot, const struct lens_wish *wish,
                       struct planes picture);
 void lens_blocks_stop(struct lens_blocks *b);
+// All that was found goes, too, and the device. The next wish begins anew.
+void lens_blocks_close(struct lens_blocks *b);
 void lens_blocks_drain(struct lens_blocks *b);  // waits until no picture is read, some milliseconds
 
 bool lens_blocks_poll(struct lens_blocks *b);           // true: there is something new to say

@@ -14,6 +14,7 @@ struct whole_side {
 struct lens_whole {
     char *include;
     struct tracer *tracer;  // NULL: nothing was ever asked for
+    bool is_at_rest;
     struct whole_side sides[APP_SIDES];
     int running;  // a side; -1: nothing runs
     unsigned number;
@@ -48,6 +49,7 @@ static void ask(struct lens_whole *w, int side, struct planes picture)
     struct tracing_request request = lens_wish_request(wish, picture, w->picture_version);
     request.is_whole = true;
     if (!w->tracer) w->tracer = tracer_create(w->include, SHARE_WHOLE);
+    w->is_at_rest = false;
     w->number = tracer_ask(w->tracer, &request);
     w->picture_version = wish->picture_version;
     w->running = side;
@@ -80,6 +82,14 @@ void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted, const st
     }
     s->wish = *now;
     if (w->running < 0 && lens_whole_is_pending(w, side)) ask(w, side, picture);
+}
+
+void lens_whole_close(struct lens_whole *w)
+{
+    for (int i = 0; i < APP_SIDES; i++) lens_whole_drop(w, i);
+    if (!w->tracer || w->is_at_rest) return;
+    tracer_rest(w->tracer);
+    w->is_at_rest = true;
 }
 
 void lens_whole_drain(struct lens_whole *w)

@@ -26,6 +26,7 @@ void lens_whole_destroy(struct lens_whole *w);              // accepts NULL
 void lens_whole_follow(struct lens_whole *w, int side, bool *is_wanted, const struct lens_wish *now,
                        struct planes picture);
 void lens_whole_drop(struct lens_whole *w, int side);
+void lens_whole_close(struct lens_whole *w);  // drops both, and the device
 void lens_whole_drain(struct lens_whole *w);  // waits until no picture is read, some milliseconds
 
 bool lens_whole_poll(struct lens_whole *w);           // true: there is something new

@@ -15,7 +15,10 @@
 #include "viewer/lens_whole.h"
 #include "viewer/viewer.h"
 
+static const gint64 KEPT_US = 5 * G_USEC_PER_SEC;  // what a closed lens has found and compiled
+
 struct lens_job {
+    gint64 closed_us;  // since then; 0: it is open
     struct lens_subject subject;
     struct lens_blocks *blocks;
     struct lens_whole *whole;
@@ -171,10 +174,16 @@ static void hide_lens(struct lens_job *l, struct viewer *v)
     forget_figures(v);
 }
 
+// Whoever opens it again at once finds all as it was.
 static void close_lens(struct lens_job *l, struct viewer *v)
 {
-    lens_blocks_stop(l->blocks);
+    const gint64 now = g_get_monotonic_time();
     hide_lens(l, v);
+    lens_blocks_stop(l->blocks);
+    if (!l->closed_us) l->closed_us = now;
+    if (now - l->closed_us < KEPT_US) return;
+    lens_blocks_close(l->blocks);
+    lens_whole_close(l->whole);
 }
 
 // ---- the cursor in the requests ----
@@ -290,6 +299,7 @@ static void step(void *job, struct viewer *v)
         close_lens(l, v);
         return;
     }
+    l->closed_us = 0;
     follow_picture(l, v);
     lens_subject_follow_cursor(&l->subject, v);
     v->needs_caption |= lens_blocks_poll(l->blocks);

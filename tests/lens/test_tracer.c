@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/image.h"
 #include "device/headers.h"
@@ -125,6 +126,47 @@ static void a_request_can_be_cancelled(void **state)
     assert_int_equal(tracer_poll(b->tracer, &progress), TRACER_IDLE);
     ask(b, "second", false);
     while (tracer_poll(b->tracer, &progress) != TRACER_TRACING) g_usleep(1000);
+    expect_result(b, ask(b, "naive", true));
+}
+
+static int count_threads(void)
+{
+    GDir *tasks = g_dir_open("/proc/self/task", 0, NULL);
+    int count = 0;
+    while (g_dir_read_name(tasks)) count++;
+    g_dir_close(tasks);
+    return count;
+}
+
+// Its device has threads of its own.
+static void expect_no_device(int threads)
+{
+    alarm(60);
+    while (count_threads() != threads) g_usleep(1000);
+    alarm(0);
+}
+
+static void a_tracer_at_rest_keeps_no_device(void **state)
+{
+    struct bench *b = *state;
+    struct tracer_progress progress;
+    const int threads = count_threads();
+    tracer_rest(b->tracer);  // of nothing
+    ask(b, "naive", false);
+    wait_for(b, &progress);
+    assert_true(count_threads() > threads);
+    tracer_rest(b->tracer);
+    tracer_rest(b->tracer);
+    assert_null(tracer_take(b->tracer));
+    expect_no_device(threads);
+    expect_result(b, ask(b, "naive", false));
+
+    ask(b, "second", true);  // its first pass never ends
+    while (tracer_poll(b->tracer, &progress) != TRACER_TRACING) g_usleep(1000);
+    tracer_rest(b->tracer);
+    assert_int_equal(tracer_poll(b->tracer, &progress), TRACER_IDLE);
+    expect_no_device(threads);
+    tracer_rest(b->tracer);
     expect_result(b, ask(b, "naive", true));
 }
 
@@ -251,6 +293,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_newest_request_is_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_saved_header_is_compiled_anew, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_request_can_be_cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_tracer_at_rest_keeps_no_device, set_up, tear_down),
         cmocka_unit_test_setup_teardown(endless_kernels_are_given_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_are_survived, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_compiler_is_one_line, set_up, tear_down),

@@ -171,10 +171,15 @@ has_ended 0
 "$probe" noise large.png 900 600 grey 1
 open large.png --data data --radius 8 --size 800x600
 until_says variant naive
+has_devices() { [ "$(cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu queue')" = "$1" ]; }
+expect 'one device shows the picture' has_devices 1
 key M -- .lens true "${now[@]}"
 key W -- .whole true lens '*whole launch: *'
+expect 'the lens has two' has_devices 3
 key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'a pixel: *'
 key Escape -- .lens false
+wait_for 'the lens to let go of them' has_devices 1
+key M -- .lens true "${now[@]}" lens 'Memory · block *' lens_totals 'a pixel: *'
 press q
 has_ended 0
 
