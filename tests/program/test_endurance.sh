@@ -56,10 +56,24 @@ trap 'explain; kill "${started[@]}" 2>/dev/null; cd /; rm -rf "$work"' EXIT
 
 # ---- what happens ----
 
-# All keys but those that quit, and those of catch_up.
-keys=(1 2 3 4 5 6 7 Left Right f F Up Down Up Down Prior Next comma period less greater u u
-    bracketleft bracketright braceleft braceright b B l p t g c x d Tab z Z n N space r i v o k h F1 F11 BackSpace Return m a y e w
-    E M W parenleft parenright j J semicolon colon apostrophe quotedbl question F5 Home)
+# What xdotool calls the keys of the program's table.
+declare -A x_names=([/]=slash [',']=comma [.]=period ['<']=less ['>']=greater ['#']=numbersign
+    ['[']=bracketleft [']']=bracketright ['{']=braceleft ['}']=braceright ['(']=parenleft
+    [')']=parenright [';']=semicolon [:]=colon ["'"]=apostrophe ['"']=quotedbl [PgUp]=Prior
+    [PgDn]=Next [Backspace]=BackSpace [Ctrl+C]=ctrl+c)
+# All keys, some of which do nothing, but those that quit, those of catch_up, and those of tours,
+# which press keys of their own.
+keys=(Up Down Up Down Home F5)
+tour_keys=(D G I O 0)
+mapfile -t table < <(grep -oE '(KEY|ASK)\("(\\"|[^"]+)"' "$source_dir/src/app/input.c" |
+    sed -E 's/^...\("//; s/"$//; s/^\\//')
+for name in "${table[@]}"; do
+    case $name in
+    q | Esc | + | - | = | D | G | I | O | 0) ;;
+    *) keys+=("${x_names[$name]:-$name}") ;;
+    esac
+done
+[ ${#keys[@]} -gt 60 ] || fail "only ${#keys[@]} keys in the table"
 saved=filters/mean.cu
 sizes=('1 1' '2 900' '4096 2304' '3840 2160' '640 480' '320 200' '1280 720' '7 5')
 
@@ -164,6 +178,7 @@ check_side() {
     says current yes check exact && checks_made=$((checks_made + 1))
 }
 check_shown() {
+    press Escape  # a list or a number that is typed would take the keys; no other one follows it
     catch_up
     says .frozen true && press space
     xdotool windowsize "$window" 320 200
@@ -209,13 +224,18 @@ check_pixels() {
 memory_kb() { awk '/^RssAnon/ {print $2}' "/proc/$pid/status"; }
 median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
 
-# The lens keeps room for logs as long as the longest of a block before. It meets a long one at first,
-# so that what grows later is not that.
-warm_up() {
-    key m 1 Next Next Next Next Next Next Next Next Prior Prior Up Up Up Up Up Up \
-        braceright braceright M -- \
-        filter mean variant naive radius 22 block 32x32 lens_stale no "${settled[@]}"
-    press M
+# Some seconds after it was closed, the lens has given back all that it took.
+lens_devices() { cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu queue'; }
+is_without_lens() { [ "$(lens_devices)" -eq "$devices" ]; }
+measure_memory() {
+    local switch opened=()
+    for switch in .lens=M .roofline=Y; do
+        says "${switch%=*}" true && opened+=("${switch#*=}")
+        off "${switch%=*}" "${switch#*=}"
+    done
+    wait_for 'the lens to give back its memory' is_without_lens
+    memory+=("$(memory_kb)")
+    [ ${#opened[@]} -eq 0 ] || press "${opened[@]}"
 }
 
 # ---- the run ----
@@ -223,10 +243,10 @@ warm_up() {
 open --data data --size 640x480 "${names[@]}"
 xdotool windowfocus "$window"  # or a window of 1×1 has no keys
 until_says current yes
-warm_up
-end=$((SECONDS + seconds))
+devices=$(lens_devices)  # before there is a lens
+end=$((SECONDS + seconds * 9 / 10))
 memory=()
-while [ $SECONDS -lt $end ]; do
+for ((round = 1; SECONDS < end; round++)); do
     act 50
     save_something
     act 50
@@ -234,9 +254,13 @@ while [ $SECONDS -lt $end ]; do
     [ $failures -eq 0 ] || break
     check_pixels
     [ $failures -eq 0 ] || break
-    memory+=("$(memory_kb)")
+    [ $((round % 4)) -ne 1 ] || measure_memory
     rm -f "$shots"/*
 done
+if [ $failures -eq 0 ]; then
+    keys+=("${tour_keys[@]}" "${tour_keys[@]}" Return Return)
+    while [ $SECONDS -lt $((end + seconds / 10)) ] && ! is_gone; do act 50; done
+fi
 
 count=${#memory[@]}
 quarter=$(((count + 3) / 4))
@@ -255,6 +279,14 @@ expect 'some pictures were checked' [ $checks_made -gt 0 ]
 if [ "$seconds" -ge 600 ] && ! is_sanitized; then
     expect 'memory stays within 5 %' [ $((after * 100)) -le $((before * 105)) ]
 fi
-press q
-has_ended 0  # with nothing said by OpenGL, CUDA or a sanitizer
+# A sheet is given up when something else is chosen; a screenshot waits for that.
+press Escape Right
+catch_up
+wait_for 'what was asked for' says stage_settled yes keys_left 0
+for ((tries = 0; tries < 3; tries++)); do  # what is open goes first, a list and the help, too
+    is_gone || { press Escape q && sleep 1; }
+done
+wait_until_gone
+notes=$(grep -E '^[0-9]+ of [0-9]+: ' err)  # of tours
+has_ended 0 "$notes"  # with nothing said by OpenGL, CUDA or a sanitizer
 finish
