@@ -226,14 +226,17 @@ median() { printf '%s\n' "$@" | sort -n | sed -n "$((($# + 1) / 2))p"; }
 
 # Some seconds after it was closed, the lens has given back all that it took.
 lens_devices() { cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu queue'; }
-is_without_lens() { [ "$(lens_devices)" -eq "$devices" ]; }
+is_at_rest() {
+    [ "$(lens_devices)" -eq "$devices" ] &&
+        ! cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -E '^(saving|copying|picture|host call)$' >/dev/null
+}
 measure_memory() {
     local switch opened=()
     for switch in .lens=M .roofline=Y; do
         says "${switch%=*}" true && opened+=("${switch#*=}")
         off "${switch%=*}" "${switch#*=}"
     done
-    wait_for 'the lens to give back its memory' is_without_lens
+    wait_for 'the lens to give back its memory' is_at_rest
     memory+=("$(memory_kb)")
     [ ${#opened[@]} -eq 0 ] || press "${opened[@]}"
 }
@@ -254,7 +257,7 @@ for ((round = 1; SECONDS < end; round++)); do
     [ $failures -eq 0 ] || break
     check_pixels
     [ $failures -eq 0 ] || break
-    [ $((round % 4)) -ne 1 ] || measure_memory
+    [ $((round % 2)) -eq 0 ] || measure_memory
     rm -f "$shots"/*
 done
 if [ $failures -eq 0 ]; then
