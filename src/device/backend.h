@@ -70,6 +70,8 @@ struct launch {
     const void *params;   // the kernel's struct params, copied by the call
     size_t params_bytes;
     const struct trace *trace;  // of a module that is traced; NULL: nothing is logged
+    // Becomes true where backend_cancel keeps it from its end (cpu only); NULL: nobody asks.
+    atomic_bool *is_cut;
 };
 
 // One call of a library's function, in place of a launch.

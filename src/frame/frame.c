@@ -209,6 +209,7 @@ static bool convert(const struct frame *frame, const struct frame_memory *memory
         .out = to,
         .in = from,
         .is_packed = frame->plan.pitch > 0,
+        .is_cut = memory->is_cut,
         .scratch = memory->scratch,
         .weights = memory->weights,
         .params = frame->params,

@@ -18,6 +18,7 @@
 #ifndef FRAME_H
 #define FRAME_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/error.h"
@@ -58,6 +59,7 @@ struct frame_memory {
     void *weights;  // FRAME_WEIGHTS_BYTES; NULL for a filter without
     void *arrays;   // of a lab: layout.bytes. Then there is no source, and the target, if there is
                     // one, is the picture of an array
+    atomic_bool *is_cut;  // becomes true if frame_fill or frame_prepare is cancelled; or NULL
 };
 
 // The shape of what a planned frame shows: the picture's, or that of a lab's array.

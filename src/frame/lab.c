@@ -73,6 +73,7 @@ static bool launch(const struct frame *frame, const struct frame_memory *memory,
         .entry = kernel->entry,
         .config = *kernel->config,
         .trace = kernel->trace,
+        .is_cut = memory->is_cut,
         .arrays = &pointers,
         .arrays_bytes = sizeof(void *) * (size_t)f->array_count,
         .params = frame->params,
@@ -89,7 +90,8 @@ static bool run_untimed(const struct frame *frame, const struct frame_memory *me
     return launch(frame, memory, &kernel, err);
 }
 
-static bool run_own(const struct frame *frame, enum lab_kernel kernel, const struct lab_task *task,
+static bool run_own(const struct frame *frame, const struct frame_memory *memory,
+                    enum lab_kernel kernel, const struct lab_task *task,
                     const struct launch_config *config, struct error *err)
 {
     const struct filter *f = frame->choice.filter;
@@ -97,6 +99,7 @@ static bool run_own(const struct frame *frame, enum lab_kernel kernel, const str
         .module = frame->module,
         .entry = frame_entry(f, f->variants + f->variant_count) + f->untimed_count + (int)kernel,
         .config = *config,
+        .is_cut = memory->is_cut,
         .arrays = &task->array,  // unused: the task says all
         .arrays_bytes = sizeof(void *),
         .params = task,
@@ -151,7 +154,7 @@ static bool fill_one(const struct frame *frame, const struct frame_memory *memor
         .block_width = FILL_THREADS,
         .block_height = 1,
     };
-    return run_own(frame, LAB_FILL, &task, &config, err);
+    return run_own(frame, memory, LAB_FILL, &task, &config, err);
 }
 
 bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err)
@@ -222,7 +225,7 @@ static bool paint(const struct frame *frame, const struct frame_memory *memory, 
         .block_width = PAINT_WIDTH,
         .block_height = PAINT_HEIGHT,
     };
-    return run_own(frame, LAB_PAINT, &task, &config, err);
+    return run_own(frame, memory, LAB_PAINT, &task, &config, err);
 }
 
 bool lab_finish(const struct frame *frame, const struct frame_memory *memory, struct error *err)

@@ -127,6 +127,13 @@ static bool is_first_good(const struct workspace *w, struct error *err)
     return !w->first_prepared || w->first_prepared(w->data, err);
 }
 
+// Memory that is filled: the workspace hears of it if that is cancelled.
+static struct frame_memory watched(struct workspace *w, struct frame_memory memory)
+{
+    memory.is_cut = &w->is_cut;
+    return memory;
+}
+
 // ---- arrays ----
 
 static bool reserve_arrays(struct workspace *w, size_t bytes, struct error *err)
@@ -157,7 +164,7 @@ static bool fill(struct workspace *w, const struct frame *frame, struct error *e
 {
     if (!workspace_reserve_arrays(w, &frame->arrays, err)) return false;
     for (int pair = 0; pair < w->pairs; pair++) {
-        const struct frame_memory memory = workspace_arrays(w, pair);
+        const struct frame_memory memory = watched(w, workspace_arrays(w, pair));
         if (!frame_fill(frame, &memory, err)) return false;
     }
     w->filling.filter = frame->choice.filter;
@@ -178,7 +185,7 @@ static bool prepare_arrays(struct workspace *w, const struct frame *frame, struc
     w->filling.variant = NULL;  // any variant may write over what was prepared for another
     if (!*c->variant->prepare) return true;
     for (int pair = 0; pair < w->pairs; pair++) {
-        const struct frame_memory memory = workspace_arrays(w, pair);
+        const struct frame_memory memory = watched(w, workspace_arrays(w, pair));
         if (!frame_prepare(frame, &memory, err)) return false;
         if (pair == 0 && !is_first_good(w, err)) return false;
     }
@@ -212,7 +219,7 @@ static bool prepare_picture(struct workspace *w, const struct frame *frame, stru
     const bool has_all = !*c->variant->prepare || has_own(w, c);
     if (has_weights(w, frame) && has_all) return true;
 
-    const struct frame_memory memory = workspace_memory(w, 0);
+    const struct frame_memory memory = watched(w, workspace_memory(w, 0));
     w->weights_module = NULL;
     if (!has_all) forget_own(w);
     if (!frame_prepare(frame, &memory, err) || !is_first_good(w, err)) return false;
@@ -227,6 +234,7 @@ static bool prepare_picture(struct workspace *w, const struct frame *frame, stru
 bool workspace_prepare(struct workspace *w, const struct frame *frame, struct error *err)
 {
     const bool is_lab = frame->choice.filter->is_lab;
+    if (atomic_exchange(&w->is_cut, false)) workspace_forget(w);
     if (!(is_lab ? prepare_arrays : prepare_picture)(w, frame, err)) return false;
     const struct frame_memory memory = workspace_of(w, frame);
     return library_frame_warm_up(frame, &memory, err);

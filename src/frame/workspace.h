@@ -10,6 +10,7 @@
 #ifndef WORKSPACE_H
 #define WORKSPACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -50,6 +51,10 @@ struct workspace {
     size_t arrays_bytes, arrays_reserved;
     struct arrays_layout layout;  // of the last frame that was prepared, if it was a lab's
     struct workspace_filling filling;
+
+    // The device sets it, in a launch that fills or prepares and was cancelled. The next
+    // workspace_prepare brings all again.
+    atomic_bool is_cut;
 
     // Set by the user. Is called when prepare= is queued for the first of the pairs, and may wait
     // for it; false: it never ends, and the others are left out. NULL: none waits.

@@ -9,6 +9,7 @@
 
 #include "base/image.h"
 #include "device/backend_impl.h"
+#include "endless.h"
 #include "frame/workspace.h"
 
 enum { WIDTH = 67, HEIGHT = 45 };
@@ -85,10 +86,9 @@ static void init(struct world *w, int pairs)
         fail_msg("%s", err.text);
 }
 
-static void plan(struct world *w, const char *filter, const char *variant)
+static void plan_of(struct world *w, const struct filter *f, const char *variant)
 {
     struct error err = {""};
-    const struct filter *f = filter_find(&w->filters, filter);
     forget_frame(w);
     w->frame =
         (struct frame){.backend = w->backend,
@@ -96,6 +96,11 @@ static void plan(struct world *w, const char *filter, const char *variant)
                        .module = frame_compile(w->backend, f, "", &err)};
     if (!w->frame.module || !frame_plan(&w->frame, w->picture.planes, &err))
         fail_msg("%s", err.text);
+}
+
+static void plan(struct world *w, const char *filter, const char *variant)
+{
+    plan_of(w, filter_find(&w->filters, filter), variant);
 }
 
 static void expect(struct world *w, int brought, int launched)
@@ -179,6 +184,78 @@ static void an_own_source_is_made_once(void **state)
     image_finish(&last);
 }
 
+static const char endless[] = "//! filter \"Endless\"\n"
+                              "#include \"kernel.h\"\n"
+                              "NO_PARAMS;\n"
+                              "//! untimed 32x8\n"
+                              "KERNEL(stay) { *(volatile unsigned char *)out.pixels = 77;\n"
+                              "    for (volatile int i = 0;; i++) continue; }\n"
+                              "//! untimed 32x8\n"
+                              "KERNEL(back) {}\n"
+                              "//! variant naive 32x8 prepare=stay finish=back\n"
+                              "KERNEL(endless_naive) {}\n";
+
+static void what_was_stopped_is_brought_again(void **state)
+{
+    struct world *w = *state;
+    struct filter stuck;
+    struct error err = {""};
+    endless_skip();
+    init(w, 1);
+    if (!filter_parse(&stuck, "endless.cu", endless, &err)) fail_msg("%s", err.text);
+    plan_of(w, &stuck, "naive");
+    for (int i = 0; i < 2; i++) {
+        expect(w, 0, 1);
+        const volatile unsigned char *const begun = workspace_memory(&w->workspace, 0).own;
+        while (*begun != 77) g_usleep(1000);
+        backend_cancel(w->backend);
+        assert_true(backend_wait(w->backend, NULL));
+        assert_true(backend_fill(w->backend, w->workspace.own, 0, 1, NULL));
+        assert_true(backend_wait(w->backend, NULL));
+    }
+    forget_frame(w);
+    filter_finish(&stuck);
+}
+
+// Stands in the queue's way until everything in it is cancelled.
+static void cancel_what_is_prepared(struct world *w, int launched)
+{
+    struct workspace other = {0};
+    struct frame frame = w->frame;
+    struct filter stuck;
+    struct error err = {""};
+    assert_true(filter_parse(&stuck, "endless.cu", endless, &err));
+    assert_true(workspace_init(&other, w->backend, w->picture.planes, 1, &err));
+    w->frame = (struct frame){0};
+    plan_of(w, &stuck, "naive");
+    assert_true(workspace_prepare(&other, &w->frame, &err));
+    const struct frame first = w->frame;
+    w->frame = frame;
+    expect(w, 0, launched);
+    backend_cancel(w->backend);
+    assert_true(backend_wait(w->backend, &err));
+    backend_unload(w->backend, (struct module *)first.module);
+    workspace_finish(&other);
+    filter_finish(&stuck);
+}
+
+static void what_was_dropped_is_brought_again(void **state)
+{
+    struct world *w = *state;
+    endless_skip();
+    init(w, 1);
+    plan(w, "flip", "words_rgb24");
+    cancel_what_is_prepared(w, 1);
+    expect(w, 0, 1);
+    expect(w, 0, 0);
+    cancel_what_is_prepared(w, 0);
+    expect(w, 0, 0);  // nothing of it was in the queue
+    plan(w, "matvec", "columns");
+    cancel_what_is_prepared(w, 3);
+    expect(w, 0, 3);
+    expect(w, 0, 0);
+}
+
 // A variant that prepares nothing may write to the scratch arrays that another has prepared.
 static void scratch_is_prepared_again_after_others(void **state)
 {
@@ -240,6 +317,8 @@ int main(void)
         IN_WORLD(every_source_holds_the_picture),
         IN_WORLD(memory_grows_and_stays),
         IN_WORLD(an_own_source_is_made_once),
+        IN_WORLD(what_was_stopped_is_brought_again),
+        IN_WORLD(what_was_dropped_is_brought_again),
         IN_WORLD(scratch_is_prepared_again_after_others),
         IN_WORLD(weights_are_brought_when_they_change),
         IN_WORLD(too_large_a_picture_leaves_nothing),

@@ -123,6 +123,11 @@ static GArray *copy_memory(struct cpu *c)
     return copy;
 }
 
+static void tell_cut(const struct launch *l)
+{
+    if (l->is_cut) atomic_store(l->is_cut, true);
+}
+
 static void do_launch(struct cpu *c, const struct op *op)
 {
     const struct launch *l = &op->launch;
@@ -147,7 +152,11 @@ static void do_launch(struct cpu *c, const struct op *op)
     struct error why = {""};
     const bool is_done = emulator_run(c->emulator, &run, &c->cancel, &why);
     if (memory) g_array_unref(memory);
-    if (is_done || atomic_load(&c->cancel)) return;
+    if (is_done) return;
+    if (atomic_load(&c->cancel)) {
+        tell_cut(l);
+        return;
+    }
     g_mutex_lock(&c->lock);
     c->has_failed = true;
     c->failure = why;
@@ -166,7 +175,10 @@ static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
 {
     switch (op->kind) {
     case OP_LAUNCH:
-        if (!is_dropped) do_launch(c, op);
+        if (is_dropped)
+            tell_cut(&op->launch);
+        else
+            do_launch(c, op);
         break;
     case OP_COPY:
         emulator_copy(c->emulator, op->to, op->from, op->bytes);
