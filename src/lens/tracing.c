@@ -336,6 +336,7 @@ static void give_up(struct work *w)
 {
     struct traced_device *d = w->device;
     g_clear_pointer(&w->result, lens_result_free);
+    d->is_ready = false;
     if (d->backend && backend_poll(d->backend, NULL) == BACKEND_FAILED) traced_device_close(d);
 }
 

@@ -13,6 +13,7 @@ struct bench {
     struct tracing_watch watch;
     struct image picture;
     bool has_new_picture;  // since the last request that was answered
+    atomic_bool is_told;   // by a kernel
 };
 
 // The parameters' defaults are those of the CPU.

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "endless.h"
 
 static struct tracing_request request_of(const struct bench *b, const char *filter,
                                          const char *variant, int radius)
@@ -279,6 +280,73 @@ static void words_of_another_variant_do_no_harm(void **state)
     filter_finish(&f);
 }
 
+static gpointer cancel_when_told(gpointer data)
+{
+    struct bench *const b = data;
+    while (!atomic_load(&b->is_told)) g_usleep(1000);
+    atomic_store(&b->watch.cancel, true);
+    return NULL;
+}
+
+// Traces what is told to be cancelled by itself.
+static void cancel(struct bench *b, struct tracing_request r)
+{
+    struct error err = {""};
+    GThread *const canceller = g_thread_new("canceller", cancel_when_told, b);
+    r.picture = b->picture.planes;
+    assert_null(tracing_run(b->tracing, &r, &b->watch, &err));
+    assert_string_equal(err.text, "cancelled");
+    g_thread_join(canceller);
+    atomic_store(&b->watch.cancel, false);
+}
+
+// What is planted, and a variant that empties scratch before its first pass, says so at told and
+// then never ends.
+static void plant_emptier(struct filter *f, atomic_bool *told)
+{
+    struct error err = {""};
+    char *const more = g_strdup_printf("//! untimed 1x1\n"
+                                       "KERNEL(empty)\n"
+                                       "{\n"
+                                       "    if (blockIdx.x || blockIdx.y) return;\n"
+                                       "    const int words = in.width * in.height;\n"
+                                       "    for (int i = 0; i < words; i++) scratch[i] = 0;\n"
+                                       "    *(volatile unsigned char *)%p = 1;\n"
+                                       "    for (volatile int i = 0;; i++) continue;\n"
+                                       "}\n"
+                                       "//! untimed 1x1\n"
+                                       "KERNEL(leave) {}\n"
+                                       "//! variant stays 8x8 prepare=empty finish=leave\n"
+                                       "KERNEL(stays_one) {}\n"
+                                       "//! variant stays 8x8\n"
+                                       "KERNEL(stays_two) {}\n",
+                                       (void *)told);
+    char *const text = g_strconcat(planted, more, NULL);
+    if (!filter_parse(f, "emptier.cu", text, &err)) fail_msg("%s", err.text);
+    g_free(text);
+    g_free(more);
+}
+
+// What a request left in scratch for the next one of its kind does not outlive one of another kind
+// that was given up as early as in its prepare=.
+static void what_was_cancelled_leaves_nothing(void **state)
+{
+    struct bench *b = *state;
+    struct filter f;
+    endless_skip();
+    plant_emptier(&f, &b->is_told);
+    bench_make_picture(b, 70, 50, 1);
+    const struct tracing_request r = planted_request(&f, "turned");
+    struct lens_result *before = bench_trace(b, &r);
+    cancel(b, planted_request(&f, "stays"));
+    struct lens_result *after = bench_trace(b, &r);
+    assert_memory_equal(before->passes[1].counts, after->passes[1].counts,
+                        sizeof after->passes[1].counts);
+    lens_result_free(before);
+    lens_result_free(after);
+    filter_finish(&f);
+}
+
 static int line_of(const struct lens_race *race, enum trace_kind kind)
 {
     const struct trace_chain *chain = &race->chain[race->kind[1] == kind];
@@ -354,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_new_picture_is_looked_at),
         cmocka_unit_test(a_block_needs_few_others),
         cmocka_unit_test(words_of_another_variant_do_no_harm),
+        cmocka_unit_test(what_was_cancelled_leaves_nothing),
         cmocka_unit_test(a_pair_of_lines_races_once),
         cmocka_unit_test(a_block_speaks_for_its_launch),
         cmocka_unit_test(grids_are_those_of_another_device),
