@@ -72,6 +72,7 @@ static void keep_outcome(struct tracer *t, const struct wish *w, struct lens_res
                          const struct error *err)
 {
     if (!result) t->has_new_picture |= w->request.is_new_picture;
+    if (t->is_at_rest) g_clear_pointer(&result, lens_result_free);
     if (!result && atomic_load(&t->watch.cancel)) {
         t->state = TRACER_IDLE;
         return;
@@ -85,7 +86,7 @@ static void keep_outcome(struct tracer *t, const struct wish *w, struct lens_res
     t->state = result ? TRACER_DONE : TRACER_FAILED;
 }
 
-// Pieces that were freed one by one stay with the allocator, until it is told.
+// Pieces that were freed one by one stay with the allocator until malloc_trim.
 static void let_go(struct tracer *t, struct tracing **tracing)
 {
     struct tracing *gone = g_steal_pointer(tracing);

@@ -75,11 +75,11 @@ void lens_blocks_stop(struct lens_blocks *b)
 void lens_blocks_close(struct lens_blocks *b)
 {
     if (!b->tracer || b->is_at_rest) return;
+    for (int i = 0; i < LENS_BLOCKS_SLOTS; i++) lens_result_free(b->slots[i].result);
+    memset(b->slots, 0, sizeof b->slots);
     tracer_rest(b->tracer);
     b->is_at_rest = true;
     b->running = -1;
-    for (int i = 0; i < LENS_BLOCKS_SLOTS; i++) lens_result_free(b->slots[i].result);
-    memset(b->slots, 0, sizeof b->slots);
 }
 
 void lens_blocks_drain(struct lens_blocks *b)

@@ -38,8 +38,8 @@ void lens_blocks_drain(struct lens_blocks *b);  // waits until no picture is rea
 bool lens_blocks_poll(struct lens_blocks *b);           // true: there is something new to say
 bool lens_blocks_is_busy(const struct lens_blocks *b);  // one runs
 
-// The newest, which may be of another wish; NULL: there is none. Valid until the next poll. Of a
-// variant it has no steps.
+// The newest, which may be of another wish; NULL: there is none. Valid until the next poll or
+// close. Of a variant it has no steps.
 const struct lens_result *lens_blocks_result(const struct lens_blocks *b, int slot);
 bool lens_blocks_has(const struct lens_blocks *b, int slot, const struct lens_wish *wish);
 // Whether there is one of the same launch, wherever its block is.

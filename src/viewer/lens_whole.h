@@ -33,7 +33,7 @@ bool lens_whole_poll(struct lens_whole *w);           // true: there is somethin
 bool lens_whole_is_busy(const struct lens_whole *w);  // one runs
 bool lens_whole_is_pending(const struct lens_whole *w,
                            int side);  // it runs, or waits for the other
-// NULL: not there, or not yet. Valid until the next call for this side.
+// NULL: not there, or not yet. Valid until the next call for this side, or close.
 const struct lens_result *lens_whole_result(const struct lens_whole *w, int side);
 const char *lens_whole_failure(const struct lens_whole *w, int side);  // empty: it did not fail
 // " · whole launch: 42 %", while it is pending.

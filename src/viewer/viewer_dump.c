@@ -115,7 +115,6 @@ static char *dump_text(const struct viewer *v)
         caption_add(&facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
     if (v->told)
         caption_add(&facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
-    if (v->content.menu) image_texts_add(&facts, "menu", v->content.menu->title);
     if (v->content.menu && v->content.menu->count)
         image_texts_add(&facts, "menu_row", v->content.menu->rows[v->content.menu->row]);
     if (v->content.panels.grid) image_texts_add(&facts, "grid", v->content.panels.grid);

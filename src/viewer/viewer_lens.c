@@ -15,10 +15,11 @@
 #include "viewer/lens_whole.h"
 #include "viewer/viewer.h"
 
-static const gint64 KEPT_US = 5 * G_USEC_PER_SEC;  // what a closed lens has found and compiled
+static const gint64 KEPT_US = 5 * G_USEC_PER_SEC;  // a device that nobody needs
 
 struct lens_job {
-    gint64 closed_us;  // since then; 0: it is open
+    gint64 blocks_unused_us;  // since then nobody needs them; 0: somebody does
+    gint64 whole_unused_us;   // likewise
     struct lens_subject subject;
     struct lens_blocks *blocks;
     struct lens_whole *whole;
@@ -174,16 +175,21 @@ static void hide_lens(struct lens_job *l, struct viewer *v)
     forget_figures(v);
 }
 
-// Whoever opens it again at once finds all as it was.
-static void close_lens(struct lens_job *l, struct viewer *v)
+// Whether it has been unused for so long that nobody is likely to come back to it.
+static bool is_over(gint64 *unused_us, bool is_used)
 {
     const gint64 now = g_get_monotonic_time();
-    hide_lens(l, v);
-    lens_blocks_stop(l->blocks);
-    if (!l->closed_us) l->closed_us = now;
-    if (now - l->closed_us < KEPT_US) return;
-    lens_blocks_close(l->blocks);
-    lens_whole_close(l->whole);
+    if (is_used || !*unused_us) *unused_us = is_used ? 0 : now;
+    return !is_used && now - *unused_us >= KEPT_US;
+}
+
+// Blocks that were traced stay for KEPT_US, for whoever opens the lens again.
+static void close_unused(struct lens_job *l, struct viewer *v, bool needs_blocks)
+{
+    if (!v->app.has_lens) hide_lens(l, v);
+    if (!needs_blocks) lens_blocks_stop(l->blocks);
+    if (is_over(&l->whole_unused_us, v->app.has_lens)) lens_whole_close(l->whole);
+    if (is_over(&l->blocks_unused_us, needs_blocks)) lens_blocks_close(l->blocks);
 }
 
 // ---- the cursor in the requests ----
@@ -295,11 +301,9 @@ static void step(void *job, struct viewer *v)
     // A lab's panel tells what the lens has found, and asks for nothing.
     const bool has_panel =
         v->app.has_grid && (v->app.has_lens || !viewer_choice(v, v->app.side).filter->is_lab);
-    if (!v->app.has_lens && !has_panel && !v->app.has_roof) {
-        close_lens(l, v);
-        return;
-    }
-    l->closed_us = 0;
+    const bool needs_blocks = v->app.has_lens || has_panel || v->app.has_roof;
+    close_unused(l, v, needs_blocks);
+    if (!needs_blocks) return;
     follow_picture(l, v);
     lens_subject_follow_cursor(&l->subject, v);
     v->needs_caption |= lens_blocks_poll(l->blocks);
@@ -308,13 +312,9 @@ static void step(void *job, struct viewer *v)
             l->now[i] = lens_subject_wish(&l->subject, v, i, &l->has_place[i]);
     want_sides(l, v);
     if (has_panel) tell_block(l, v);
-    if (!v->app.has_lens) {
-        hide_lens(l, v);
-        want_variants(l, v);
-        return;
-    }
-    follow_whole(l, v);
+    if (v->app.has_lens) follow_whole(l, v);
     want_variants(l, v);
+    if (!v->app.has_lens) return;
     go(l, v);
     find_lane(l, v);
     for (int i = 0; i < APP_SIDES; i++)

@@ -175,10 +175,12 @@ has_devices() { [ "$(cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu qu
 expect 'one device shows the picture' has_devices 1
 key M -- .lens true "${now[@]}"
 key W -- .whole true lens '*whole launch: *'
-expect 'the lens has two' has_devices 3
+wait_for 'the lens to have two' has_devices 3
 key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'a pixel: *'
-key Escape -- .lens false
-wait_for 'the lens to let go of them' has_devices 1
+key Y M -- .roofline true .lens false
+wait_for 'the launches to let go of theirs' has_devices 2
+key Y -- .roofline false
+wait_for 'the roofline to let go of its own' has_devices 1
 key M -- .lens true "${now[@]}" lens 'Memory · block *' lens_totals 'a pixel: *'
 press q
 has_ended 0

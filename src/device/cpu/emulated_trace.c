@@ -129,7 +129,7 @@ void emulated_trace_leave(struct emulated_trace *t)
     if (is_large && !t->room) malloc_trim(0);  // logs are pieces that glibc keeps
     t->trace = NULL;
     current = NULL;
-    emulator_log = NULL;  // an abandoned thread has left it
+    emulator_log = NULL;  // an abandoned thread may have left it
 }
 
 // ---- a block ----
