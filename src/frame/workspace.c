@@ -136,15 +136,22 @@ static struct frame_memory watched(struct workspace *w, struct frame_memory memo
 
 // ---- arrays ----
 
+void workspace_drop_arrays(struct workspace *w)
+{
+    if (!w->arrays) return;
+    backend_free(w->backend, w->arrays);
+    w->arrays = NULL;
+    w->arrays_reserved = 0;
+    w->filling = (struct workspace_filling){.filter = NULL};
+}
+
 static bool reserve_arrays(struct workspace *w, size_t bytes, struct error *err)
 {
     const size_t all = bytes * (size_t)w->pairs;
     w->arrays_bytes = bytes;
     if (all <= w->arrays_reserved) return true;
     void *larger;
-    backend_free(w->backend, w->arrays);  // first: the two together may not fit
-    w->arrays = NULL;
-    w->arrays_reserved = 0;
+    workspace_drop_arrays(w);  // first: the two together may not fit
     if (!backend_alloc(w->backend, all, &larger, err)) return false;
     w->arrays = larger;
     w->arrays_reserved = all;

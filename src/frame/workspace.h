@@ -92,6 +92,7 @@ struct frame_memory workspace_memory(const struct workspace *w, int pair);
 // Allocates the arrays of a lab, so that copies of them can be timed before anything is prepared.
 bool workspace_reserve_arrays(struct workspace *w, const struct arrays_layout *layout,
                               struct error *err);
+void workspace_drop_arrays(struct workspace *w);  // the queue must be idle; the next lab fills anew
 // The same for the frame of a lab, which must have been prepared: its arrays, without a target.
 struct frame_memory workspace_arrays(const struct workspace *w, int pair);
 // Where the frame works that was prepared: in the first pair, or in its lab's arrays.

@@ -269,10 +269,12 @@ static bool check_shown(struct live_timer *r, const struct choice *shown, struct
     return result_checker_begin(&r->checker, &r->frame, &memory, shown, 0, err);
 }
 
+// A lab's arrays may be as large as the device, and are not kept where a picture is shown instead.
 static bool count_frame(struct live_timer *r, struct error *err)
 {
     double ms;
     const struct choice shown = live_timer_shown(r);
+    if (!shown.filter->is_lab) workspace_drop_arrays(&r->workspace);
     if (!backend_elapsed(r->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
     results_add(r->results, &shown, ms / r->report.repeats);
     return read_element(r, err) && check_shown(r, &shown, err);

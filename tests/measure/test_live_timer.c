@@ -987,6 +987,64 @@ static void test_packed_points(void **state)
     assert_int_equal(result(w, wish.point).state, RESULT_REFUSED);
 }
 
+static struct backend_impl watching;
+static const struct backend_impl *watched;
+static void *largest;  // of what is allocated
+static size_t largest_bytes;
+
+static bool watch_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
+{
+    if (!watched->alloc(b, bytes, memory, err)) return false;
+    if (bytes > largest_bytes) largest_bytes = bytes, largest = *memory;
+    return true;
+}
+
+static void watch_free(struct backend *b, void *memory)
+{
+    if (memory == largest) largest = NULL;
+    watched->free(b, memory);
+}
+
+// Frames of a lab, until it is checked.
+static void check_lab(struct world *w, const struct filter *lab)
+{
+    const struct planes picture = w->target;
+    void *memory;
+    w->settings.params = filter_defaults(lab);
+    choose_well(w, lab, "shared");
+    const struct planes shape = live_timer_shape(w->timer);
+    assert_true(backend_alloc(w->backend, planes_bytes(shape), &memory, NULL));
+    w->target = planes_at(shape, memory);
+    const struct choice shown = point_of(w, lab, "shared");
+    for (int i = 0; i < 1000 && result(w, shown).check == CHECK_UNKNOWN; i++) frame(w);
+    assert_int_equal(result(w, shown).check, CHECK_EXACT);
+    backend_free(w->backend, memory);
+    w->target = picture;
+}
+
+static void test_arrays_go_with_their_lab(void **state)
+{
+    struct world *w = *state;
+    const struct filter *lab = filter_find(&w->filters, "transpose");
+    watched = w->backend->impl;
+    watching = *watched;
+    watching.alloc = watch_alloc;
+    watching.free = watch_free;
+    w->backend->impl = &watching;
+    show(w, WIDTH, HEIGHT, 1);
+    for (int i = 0; i < 2; i++) {
+        results_forget(w->results);
+        largest_bytes = 0;
+        check_lab(w, lab);
+        assert_true(largest && largest_bytes > 1 << 20);
+        w->settings.params = filter_defaults(w->mean);
+        choose_well(w, w->mean, "naive");
+        frame(w);
+        assert_null(largest);
+        assert_pixels(w, w->mean);
+    }
+}
+
 static void test_points_that_do_not_compile(void **state)
 {
     struct world *w = *state;
@@ -1313,6 +1371,7 @@ int main(void)
         IN_WORLD(test_points_of_other_blocks_and_filters),
         IN_WORLD(test_packed_points),
         IN_WORLD(test_copies_of_a_lab_are_points),
+        IN_WORLD(test_arrays_go_with_their_lab),
         IN_WORLD(test_points_that_do_not_compile),
         IN_WORLD(test_without_frames_what_is_done_rests),
         IN_WORLD(test_without_frames_the_copy_stays_the_frames_own),
