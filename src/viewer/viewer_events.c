@@ -10,10 +10,14 @@ static const double ASK_MS = 1000;  // launches predicted to be longer are asked
 
 // ---- keys ----
 
-static bool is_same_choice(const struct app *a, const struct app *b)
+// Whether one of the sides runs it already, so that nothing new begins.
+static bool is_shown(const struct app *a, const struct choice *choice)
 {
-    const struct choice p = app_chosen(a, a->side), q = app_chosen(b, b->side);
-    return a->side == b->side && choice_is_same(&p, &q);
+    for (int side = 0; side < app_sides(a); side++) {
+        const struct choice shown = app_chosen(a, side);
+        if (choice_is_same(&shown, choice)) return true;
+    }
+    return false;
 }
 
 // A launch that would take seconds is held back until its key is pressed a second time, unless it
@@ -22,7 +26,7 @@ static bool is_held_back(struct viewer *v, const struct app *before, const char 
 {
     const struct choice point = app_chosen(&v->app, v->app.side);
     const double ms = results_predict(stage_results(v->stage), &point);
-    if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_same_choice(before, &v->app)) return false;
+    if (ms <= MAX(ASK_MS, v->hold.allowed_ms) || is_shown(before, &point)) return false;
     if (is_sure || !strcmp(v->hold.key, key)) {
         v->hold.allowed_ms = 1.5 * ms;
         v->hold.key[0] = '\0';

@@ -514,6 +514,37 @@ key Prior -- radius $held  # pressed again
 press q
 has_ended 0
 
+# A side that runs already is not asked about when the keys go to it.
+mkdir -p dozing
+cp -r "$source_dir/kernels" "$source_dir/shaders" dozing
+cat >dozing/kernels/filters/dozing.cu <<'EOF'
+//! filter "Dozing"
+#include "kernel.h"
+NO_PARAMS;
+int usleep(unsigned int);
+//! variant naive 32x8
+KERNEL(dozing_naive) {}
+//! variant late 32x8
+KERNEL(dozing_late)
+{
+    if (!blockIdx.x && !blockIdx.y && !threadIdx.x && !threadIdx.y) usleep(1200000);
+}
+EOF
+open b.png --data dozing --filter dozing --size 320x240
+until_says filter dozing variant naive kernel_ms '?*'
+key 2 -- variant late kernel_ms '12*'
+key c -- .side 1 variant late
+key 1 -- variant naive kernel_ms '?*'
+key x -- .side 0 variant late
+key x -- .side 1 variant naive
+key 2 -- variant late  # A runs it
+key c -- .comparing false variant late
+key 1 -- variant naive
+key 2 -- variant naive noted 'predicted to take 1.2 s a frame: press 2 again to run it'
+key 2 -- variant late
+press q
+has_ended 0
+
 # ---- a display without OpenGL ----
 
 plain=''
