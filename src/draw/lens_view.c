@@ -77,17 +77,29 @@ static void write_totals(struct canvas *c)
     if (!has_room && *v->conflicts) write_line(c, v->conflicts, PAINT_SEMIBOLD);
 }
 
+// Where the request is stands behind the title, or, without room for it, above the request's words.
+static bool has_where_in_title(const struct canvas *c)
+{
+    const struct lens_view *v = c->view;
+    const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
+    const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
+    return title + 2 * c->em + where <= c->right - c->left;
+}
+
 static void draw_title(struct canvas *c)
 {
     const struct lens_view *v = c->view;
     const double middle = c->top + 0.5 * title_height * c->em, width = c->right - c->left;
-    const double title = paint_write_within(c->paint, v->title, 1.1 * c->em, PAINT_BOLD, c->left,
-                                            middle, 0.6 * width, text_color(c));
-    const double room = width - title - 2 * c->em;
-    const double size = paint_fit(c->paint, v->where, c->em, PAINT_MEDIUM, room, 0.7);
-    const double where = fmin(room, paint_measure(c->paint, v->where, size, PAINT_MEDIUM));
-    paint_write_within(c->paint, v->where, size, PAINT_MEDIUM, c->right - where, middle, where + 1,
-                       text_color(c));
+    const double size = paint_fit(c->paint, v->title, 1.1 * c->em, PAINT_BOLD, width, 0.7);
+    const double title = paint_write_within(c->paint, v->title, size, PAINT_BOLD, c->left, middle,
+                                            width, text_color(c));
+    if (has_where_in_title(c)) {
+        const double room = width - title - 2 * c->em;
+        const double small = paint_fit(c->paint, v->where, c->em, PAINT_MEDIUM, room, 0.7);
+        const double where = fmin(room, paint_measure(c->paint, v->where, small, PAINT_MEDIUM));
+        paint_write_within(c->paint, v->where, small, PAINT_MEDIUM, c->right - where, middle,
+                           where + 1, text_color(c));
+    }
     const double y = c->top + 0.92 * title_height * c->em;
     paint_line(c->paint, c->left, y, c->right, y, fmax(1, c->em / (v->is_active ? 8 : 20)),
                v->is_active ? c->paint->theme->text : c->paint->theme->edge);
@@ -407,6 +419,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         if (*view->race) write_race(&c);
         if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
+            if (!has_where_in_title(&c)) write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);
             draw_request(&c);
         }

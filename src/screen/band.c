@@ -24,6 +24,11 @@ static const double small_factor = 0.6;  // the rest of a row shrinks to that be
 static const double smallest_font = 9;   // pixels; of what is larger, no font becomes smaller
 static const double clock_room = 2.2;    // kept free after the time, in base sizes
 
+// The status loses its last parts, down to the first of these counts, before its type becomes
+// smaller than small_factor, and down to the second before a cell is cut.
+static const int wanted_parts = 4, least_parts = 3;
+static const char part_sign[] = " · ";
+
 // The width in base sizes below which one picture's speed gets a row of its own.
 static const double narrow_one = 44;
 // The window's sides in base sizes up to which the type follows the text scale. Beyond that, it
@@ -225,6 +230,36 @@ double bands_symbol_width(const struct bands *b, int side, int cell, double size
     return badges[cell_badge(b->content, side, cell)] * size;
 }
 
+// ---- the status ----
+
+static int count_parts(const char *text)
+{
+    int count = 1;
+    while ((text = strstr(text, part_sign))) {
+        text += strlen(part_sign);
+        count++;
+    }
+    return count;
+}
+
+// The caller frees it.
+static char *first_parts(const char *text, int count)
+{
+    const char *sign = strstr(text, part_sign);
+    while (sign && --count > 0) sign = strstr(sign + strlen(part_sign), part_sign);
+    return sign ? g_strndup(text, (gsize)(sign - text)) : g_strdup(text);
+}
+
+// Whether it had more parts than that many, and has one fewer now.
+static bool loses_part(struct bands *b, enum band row, int least)
+{
+    if (row != BAND_STATUS || b->status_parts <= least) return false;
+    b->status_parts--;
+    return true;
+}
+
+// ---- cells ----
+
 // Sets a cell's text at that factor of its full size.
 static void set_cell(struct bands *b, int side, int cell, double base, double factor)
 {
@@ -233,8 +268,11 @@ static void set_cell(struct bands *b, int side, int cell, double base, double fa
     state->size = fmax(full * factor, fmin(full, smallest_font));
     state->width = 0;
     if (!cell_is_shown(b->content, side, cell)) return;
-    paint_text_set(state->layout, cell_text(b->content, side, cell),
+    const char *const whole = cell_text(b->content, side, cell);
+    char *const text = cell == STATUS ? first_parts(whole, b->status_parts) : g_strdup(whole);
+    paint_text_set(state->layout, text,
                    (struct paint_font){state->size, cell_kinds[cell].weight, false});
+    g_free(text);
     state->width = paint_text_width(state->layout) + bands_symbol_width(b, side, cell, state->size);
 }
 
@@ -327,27 +365,31 @@ static void place_cells(struct bands *b, enum band row, int side, double factor)
     }
 }
 
-// The next smaller fonts of a row: the rest shrinks a little, then the time, then each as far as it
-// may. Returns false if there are none.
-static bool shrink(struct factors *f, double smallest)
+// The next smaller fonts of a row: first the rest shrinks, then the time. Returns false if there
+// are none.
+static bool shrink(struct factors *f, double least)
 {
     const double step = 0.08;
-    const double steps[] = {fmax(small_factor, smallest), smallest};
-    for (int i = 0; i < 2; i++) {
-        double *next = f->rest > steps[i] ? &f->rest : &f->time;
-        if (*next <= steps[i]) continue;
-        *next = fmax(steps[i], *next - step);
-        return true;
-    }
-    return false;
+    double *next = f->rest > least ? &f->rest : &f->time;
+    if (*next <= least) return false;
+    *next = fmax(least, *next - step);
+    return true;
 }
 
-// Shrinks the fonts step by step, and cuts what still does not fit.
+// The next thing that a row does without, so that it may fit; false: there is none.
+static bool give_in(struct bands *b, enum band row, struct factors *f, double smallest)
+{
+    return shrink(f, fmax(small_factor, smallest)) || loses_part(b, row, wanted_parts) ||
+           shrink(f, smallest) || loses_part(b, row, least_parts);
+}
+
+// Gives in step by step, and cuts what still does not fit.
 static void place_row(struct bands *b, enum band row, double rest)
 {
     const double smallest = smallest_factor(b, row);
     struct factors f = {1, rest};
-    while (set_row(b, row, f) > 0 && shrink(&f, smallest)) continue;
+    if (row == BAND_STATUS) b->status_parts = count_parts(b->content->status);
+    while (set_row(b, row, f) > 0 && give_in(b, row, &f, smallest)) continue;
     for (int side = 0; side <= b->content->is_comparing; side++) {
         const double room = room_of(b, row, side).width;
         cut_cells(b, row, side, set_cells(b, row, side, f) - room, f.rest);

@@ -233,16 +233,17 @@ static void append_name(char *text, size_t size, const char *name)
     text_append(text, size, " · %s%s", start, strlen(start) < strlen(name) ? "…" : "");
 }
 
+// The most wanted first: where there is no room, it loses its last parts.
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
     g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
     if (!f->choice.filter->is_lab) append_name(c->status, sizeof c->status, f->picture_name);
+    if (f->is_frozen) text_append(c->status, sizeof c->status, " · frozen");
     if (f->frame_ms.count)
         text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms.median);
     if (f->host_ms.count)
         text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms.median);
     text_append(c->status, sizeof c->status, " · vsync %s", f->vsync);
-    if (f->is_frozen) text_append(c->status, sizeof c->status, " · frozen");
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
 

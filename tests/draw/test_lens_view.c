@@ -117,6 +117,44 @@ static void test_stale_has_no_colours(void **state)
     canvas_close(&c);
 }
 
+// Whether another last digit of a text of the view changes what is drawn.
+static bool is_whole(const struct lens_view *view, char *text, double em, double height)
+{
+    struct canvas before = canvas_open(WIDTH, HEIGHT, 25, false);
+    struct canvas after = canvas_open(WIDTH, HEIGHT, 25, false);
+    struct lens_place place = {.box = {100, 20, 36 * em, height * em}, .em = em};
+    char *const end = strrchr(text, '1');
+    bool is_same = true;
+    draw(&before, view, &place);
+    assert_true(place.lanes.height > em);
+    *end = '7';
+    draw(&after, view, &place);
+    *end = '1';
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            is_same &= pixel_at(&before, x, y) == pixel_at(&after, x, y);
+    canvas_close(&before);
+    canvas_close(&after);
+    return !is_same;
+}
+
+// As narrow and as low as it becomes, while the whole launch runs, too.
+static void test_words_are_whole_in_a_narrow_view(void **state)
+{
+    (void)state;
+    for (int em = 10; em <= 20; em++)
+        for (double height = 13; height < 16; height += 2.5) {
+            struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+            strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
+            strcpy(v.where, "warp 1 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
+            strcpy(v.totals, "a pixel: 82.0 B asked · 154 B moved · 4.81 sectors (2.51 if packed)");
+            strcpy(v.request_words, "global load · in · 32 lanes × 1 B · 2 sectors, 1 if packed");
+            char *const texts[] = {v.title, v.where, v.totals, v.request_words};
+            for (int i = 0; i < 4; i++)
+                if (!is_whole(&v, texts[i], em, height)) fail_msg("em %d: cut: %s", em, texts[i]);
+        }
+}
+
 static void test_lanes_are_found(void **state)
 {
     (void)state;
@@ -142,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_stays_in_its_box),
                                        cmocka_unit_test(test_conflicts_are_red_and_only_they),
                                        cmocka_unit_test(test_stale_has_no_colours),
+                                       cmocka_unit_test(test_words_are_whole_in_a_narrow_view),
                                        cmocka_unit_test(test_lanes_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

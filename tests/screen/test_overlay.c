@@ -1861,6 +1861,34 @@ static void bands_are_whole_at_every_scale(void **state)
     overlay_destroy(o);
 }
 
+// A status that is too long, with the picture's name in its second part.
+static struct overlay_content content_of_long_status(bool is_pair, double scale)
+{
+    struct overlay_content c = is_pair ? sample_pair() : sample_content();
+    c.scale = scale;
+    SET(c.device, "Intel(R) Xeon(R) Processor (2 threads) 1");
+    SET(c.status,
+        "cpu: PBO written by CPU threads · scene.png 1 · 948.9 ms a frame · host 0.04 ms · "
+        "vsync unknown · cuda: no NVIDIA driver (libcuda.so.0 is not there)");
+    return c;
+}
+
+static void the_device_and_the_picture_are_named_at_every_scale(void **state)
+{
+    struct overlay *o = overlay_create();
+    (void)state;
+    for
+        EVERY_LECTURE(i, scale)
+        {
+            for (int is_pair = 0; is_pair <= 1; is_pair++) {
+                struct overlay_content c = content_of_long_status(is_pair, scale);
+                check_end(o, &c, c.device, lecture_sizes[i]);
+                check_end(o, &c, c.status, lecture_sizes[i]);
+            }
+        }
+    overlay_destroy(o);
+}
+
 // In rows: those that another last digit changes.
 static int digit_height(struct overlay *o, const struct overlay_content *c, char *text,
                         const int *size)
@@ -1899,6 +1927,23 @@ static void words_follow_the_scale(void **state)
                 fail_msg("%d wide: %d, then %d: %s", lecture_sizes[i][0], usual, large, texts[k]);
         }
     }
+    overlay_destroy(o);
+}
+
+// In place of words that nobody needs as much.
+static void a_long_status_follows_the_scale(void **state)
+{
+    static const int sizes[][2] = {{1280, 720}, {1920, 1080}};
+    struct overlay *o = overlay_create();
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        for (int is_pair = 0; is_pair <= 1; is_pair++) {
+            struct overlay_content usual = content_of_long_status(is_pair, 1);
+            struct overlay_content large = content_of_long_status(is_pair, 4);
+            const int before = digit_height(o, &usual, usual.status, sizes[i]);
+            const int after = digit_height(o, &large, large.status, sizes[i]);
+            if (after <= before) fail_msg("%d wide: %d, then %d", sizes[i][0], before, after);
+        }
     overlay_destroy(o);
 }
 
@@ -2171,7 +2216,9 @@ static int run_for_pixels(void)
         cmocka_unit_test(captions_are_legible_and_outlive_hidden_bands),
         cmocka_unit_test(notes_keep_clear_of_panels),
         cmocka_unit_test(bands_are_whole_at_every_scale),
+        cmocka_unit_test(the_device_and_the_picture_are_named_at_every_scale),
         cmocka_unit_test(words_follow_the_scale),
+        cmocka_unit_test(a_long_status_follows_the_scale),
         cmocka_unit_test(panels_are_whole_at_every_scale),
         cmocka_unit_test(what_is_left_out_is_said),
         cmocka_unit_test(a_caption_leaves_a_panel),
