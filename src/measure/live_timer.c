@@ -19,8 +19,9 @@ struct live_timer {
     struct results *results;
     struct workspace workspace;  // of the picture; its target takes all that is not shown
 
-    struct frame frame;  // what is shown; no module: nothing was chosen
-    bool is_new;         // no frame of it was begun yet
+    struct frame frame;   // what is shown; no module: nothing was chosen
+    bool is_new;          // no frame of it was begun yet
+    bool has_old_arrays;  // it is a picture's, and there may be arrays of a lab before it
     bool is_busy, is_cancelled, has_failed;
     bool has_no_frame;                // what is busy are measurements alone
     struct live_timer_report report;  // without what the results know, and without copies
@@ -135,6 +136,7 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
     const struct launch_config *first = &frame->plan.passes[0];
     const int entry = frame->first_entry;
     r->frame = *frame;
+    r->has_old_arrays = !frame->choice.filter->is_lab;
     begin_report(r);
     r->report.is_generic = is_generic;
     if (frame->plan.pass_count) {
@@ -269,12 +271,20 @@ static bool check_shown(struct live_timer *r, const struct choice *shown, struct
     return result_checker_begin(&r->checker, &r->frame, &memory, shown, 0, err);
 }
 
-// A lab's arrays may be as large as the device, and are not kept where a picture is shown instead.
+// They may be as large as the device. A check of them ends first.
+static void drop_arrays(struct live_timer *r)
+{
+    if (!r->has_old_arrays || r->checker.is_running || r->checker.wants_plain) return;
+    workspace_drop_arrays(&r->workspace);
+    result_checker_drop_arrays(&r->checker);
+    r->has_old_arrays = false;
+}
+
 static bool count_frame(struct live_timer *r, struct error *err)
 {
     double ms;
     const struct choice shown = live_timer_shown(r);
-    if (!shown.filter->is_lab) workspace_drop_arrays(&r->workspace);
+    drop_arrays(r);
     if (!backend_elapsed(r->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
     results_add(r->results, &shown, ms / r->report.repeats);
     return read_element(r, err) && check_shown(r, &shown, err);

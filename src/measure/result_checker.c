@@ -20,6 +20,11 @@ void result_checker_forget(struct result_checker *k)
     k->is_running = k->wants_plain = false;
 }
 
+void result_checker_drop_arrays(struct result_checker *k)
+{
+    lab_checker_forget(&k->labs);
+}
+
 // ---- pictures ----
 
 static struct planes row_of(struct planes v, int plane, int y)

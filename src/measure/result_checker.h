@@ -58,6 +58,8 @@ double result_checker_progress(const struct result_checker *k, const struct choi
 // Tells the results what a checker found of a choice. False: it has found nothing yet.
 bool result_checker_tell(struct checker *checker, struct results *results,
                          const struct choice *choice);
+// Frees the copies of a lab's arrays, while no check runs; the next check of a lab makes new ones.
+void result_checker_drop_arrays(struct result_checker *k);
 // Ends a check without telling. Sources or picture have changed.
 void result_checker_forget(struct result_checker *k);
 

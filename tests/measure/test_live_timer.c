@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <glib.h>
+#include <malloc.h>
 #include <string.h>
 
 #include "base/image.h"
@@ -216,9 +217,8 @@ static void test_settles(void **state)
     const struct live_timer_report r = report(w);
     assert_int_equal(r.ms.count, STATS_WINDOW);
     assert_true(r.ms.lower > 0 && r.ms.lower <= r.ms.median && r.ms.median <= r.ms.upper);
-    assert_true(r.ms.median < 1000);
     assert_true(r.copy_ms > 0 && r.copy_ms < r.ms.median);
-    assert_true(live_timer_launch_ms(w->timer) > 0 && live_timer_launch_ms(w->timer) < 100);
+    assert_true(live_timer_launch_ms(w->timer) > 0);
     assert_int_equal(r.shared_bytes[0], (32 + 6) * (8 + 6));
     assert_int_equal(r.facts.max_threads, backend_device(w->backend)->max_threads);
     assert_pixels(w, w->mean);
@@ -1022,6 +1022,22 @@ static void check_lab(struct world *w, const struct filter *lab)
     w->target = picture;
 }
 
+// By the calling thread, in bytes; a constant under a sanitizer.
+static size_t allocated(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static bool is_counted(void)
+{
+    const size_t before = allocated();
+    void *const memory = g_malloc(1 << 24);
+    const bool has_grown = allocated() > before;
+    g_free(memory);
+    return has_grown;
+}
+
 static void test_arrays_go_with_their_lab(void **state)
 {
     struct world *w = *state;
@@ -1037,10 +1053,12 @@ static void test_arrays_go_with_their_lab(void **state)
         largest_bytes = 0;
         check_lab(w, lab);
         assert_true(largest && largest_bytes > 1 << 20);
+        const size_t copied = allocated();
         w->settings.params = filter_defaults(w->mean);
         choose_well(w, w->mean, "naive");
         frame(w);
         assert_null(largest);
+        if (is_counted()) assert_true(allocated() + largest_bytes / 2 < copied);
         assert_pixels(w, w->mean);
     }
 }
