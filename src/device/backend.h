@@ -70,7 +70,8 @@ struct launch {
     const void *params;   // the kernel's struct params, copied by the call
     size_t params_bytes;
     const struct trace *trace;  // of a module that is traced; NULL: nothing is logged
-    // Becomes true where backend_cancel keeps it from its end (cpu only); NULL: nobody asks.
+    // Becomes true where backend_cancel, or a launch before it that failed, keeps it from its end
+    // (cpu only); NULL: nobody asks. Valid until the queue is idle.
     atomic_bool *is_cut;
 };
 

@@ -7,7 +7,8 @@
 #include "base/hash.h"
 
 // In ems of the text.
-static const double padding = 0.7, title_height = 2.1, line_height = 1.5, row_height = 1.55;
+static const double padding = 0.7, title_height = 2.1, line_height = 1.5, row_height = 1.55,
+                    number_height = 1.1;
 
 // Fills under dark letters, on both themes.
 static const struct paint_color fills[] = {PAINT_RGB(0x86ccff), PAINT_RGB(0xffb17a),
@@ -84,6 +85,12 @@ static bool has_where_in_title(const struct canvas *c)
     const double title = paint_measure(c->paint, v->title, 1.1 * c->em, PAINT_BOLD);
     const double where = paint_measure(c->paint, v->where, 0.7 * c->em, PAINT_MEDIUM);
     return title + 2 * c->em + where <= c->right - c->left;
+}
+
+// Above the request's words and its lanes.
+static bool has_room_for_where(const struct canvas *c)
+{
+    return c->top + (2 * line_height + number_height + row_height) * c->em <= c->bottom;
 }
 
 static void draw_title(struct canvas *c)
@@ -165,7 +172,7 @@ static void write_numbers(struct canvas *c, struct paint_box row)
         paint_write(c->paint, text, size, PAINT_NORMAL, cell.left + cell.width / 2,
                     c->top + 0.5 * c->em, PAINT_CENTER, c->paint->theme->grey);
     }
-    c->top += 1.1 * c->em;
+    c->top += number_height * c->em;
 }
 
 // ---- lanes ----
@@ -419,7 +426,8 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         if (*view->race) write_race(&c);
         if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
-            if (!has_where_in_title(&c)) write_line(&c, view->where, PAINT_MEDIUM);
+            if (!has_where_in_title(&c) && has_room_for_where(&c))
+                write_line(&c, view->where, PAINT_MEDIUM);
             write_line(&c, view->request_words, PAINT_NORMAL);
             draw_request(&c);
         }

@@ -155,6 +155,26 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
         }
 }
 
+// With all that may stand above them.
+static void test_lanes_stay_in_a_low_view(void **state)
+{
+    (void)state;
+    for (int em = 10; em <= 20; em++) {
+        struct canvas c = canvas_open(WIDTH, HEIGHT, 25, false);
+        struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
+        struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
+        strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
+        strcpy(v.where, "warp 1 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
+        strcpy(v.race, "race: threads 1, 0 and 2, 0, which nothing orders, "
+                       " touch the same word: mean.cu:94 > kernel.h:44 and mean.cu:98");
+        strcpy(v.caveat, "an H200's texture unit serves quads");
+        draw(&c, &v, &place);
+        assert_true(place.lanes.height > em);
+        assert_true(place.lanes.top + place.lanes.height <= place.box.top + place.box.height);
+        canvas_close(&c);
+    }
+}
+
 static void test_lanes_are_found(void **state)
 {
     (void)state;
@@ -181,6 +201,7 @@ int main(void)
                                        cmocka_unit_test(test_conflicts_are_red_and_only_they),
                                        cmocka_unit_test(test_stale_has_no_colours),
                                        cmocka_unit_test(test_words_are_whole_in_a_narrow_view),
+                                       cmocka_unit_test(test_lanes_stay_in_a_low_view),
                                        cmocka_unit_test(test_lanes_are_found)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1022,7 +1022,7 @@ static void check_lab(struct world *w, const struct filter *lab)
     w->target = picture;
 }
 
-// By the calling thread, in bytes; a constant under a sanitizer.
+// By the whole program, in bytes; a constant under a sanitizer.
 static size_t allocated(void)
 {
     const struct mallinfo2 info = mallinfo2();

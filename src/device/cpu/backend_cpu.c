@@ -123,9 +123,13 @@ static GArray *copy_memory(struct cpu *c)
     return copy;
 }
 
-static void tell_cut(const struct launch *l)
+// Whoever gave up waiting for a queue that has hung may have freed the flag since.
+static void tell_cut(struct cpu *c, const struct launch *l)
 {
-    if (l->is_cut) atomic_store(l->is_cut, true);
+    if (!l->is_cut) return;
+    g_mutex_lock(&c->lock);
+    if (!c->has_hung) atomic_store(l->is_cut, true);
+    g_mutex_unlock(&c->lock);
 }
 
 static void do_launch(struct cpu *c, const struct op *op)
@@ -154,7 +158,7 @@ static void do_launch(struct cpu *c, const struct op *op)
     if (memory) g_array_unref(memory);
     if (is_done) return;
     if (atomic_load(&c->cancel)) {
-        tell_cut(l);
+        tell_cut(c, l);
         return;
     }
     g_mutex_lock(&c->lock);
@@ -176,7 +180,7 @@ static void do_op(struct cpu *c, const struct op *op, bool is_dropped)
     switch (op->kind) {
     case OP_LAUNCH:
         if (is_dropped)
-            tell_cut(&op->launch);
+            tell_cut(c, &op->launch);
         else
             do_launch(c, op);
         break;
