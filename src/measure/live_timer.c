@@ -155,6 +155,20 @@ static struct result shown_result(const struct live_timer *r)
     return results_get(r->results, &shown);
 }
 
+static bool is_checking(const struct live_timer *r)
+{
+    return r->checker.is_running || r->checker.wants_plain;
+}
+
+// The arrays of the lab that is still shown may have left no room. If it stays, they come again.
+static bool prepare(struct live_timer *r, const struct frame *frame, struct error *err)
+{
+    if (workspace_prepare(&r->workspace, frame, err)) return true;
+    if (frame->choice.filter->is_lab || !r->workspace.arrays || is_checking(r)) return false;
+    workspace_drop_arrays(&r->workspace);
+    return workspace_prepare(&r->workspace, frame, err);
+}
+
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
                                         struct error *err)
 {
@@ -172,8 +186,7 @@ enum live_timer_state live_timer_choose(struct live_timer *r, const struct choic
         return LIVE_TIMER_READY;
     if (r->is_busy) return LIVE_TIMER_COMPILING;  // the frame in hand belongs to the old choice
 
-    if (!frame_plan(&frame, r->workspace.picture, err) ||
-        !workspace_prepare(&r->workspace, &frame, err))
+    if (!frame_plan(&frame, r->workspace.picture, err) || !prepare(r, &frame, err))
         return LIVE_TIMER_REFUSED;
     show(r, &frame, is_generic);
     return LIVE_TIMER_READY;
@@ -274,7 +287,7 @@ static bool check_shown(struct live_timer *r, const struct choice *shown, struct
 // They may be as large as the device. A check of them ends first.
 static void drop_arrays(struct live_timer *r)
 {
-    if (!r->has_old_arrays || r->checker.is_running || r->checker.wants_plain) return;
+    if (!r->has_old_arrays || is_checking(r)) return;
     workspace_drop_arrays(&r->workspace);
     result_checker_drop_arrays(&r->checker);
     r->has_old_arrays = false;

@@ -991,9 +991,11 @@ static struct backend_impl watching;
 static const struct backend_impl *watched;
 static void *largest;  // of what is allocated
 static size_t largest_bytes;
+static bool is_full_with_it;  // beside it there is room for nothing
 
 static bool watch_alloc(struct backend *b, size_t bytes, void **memory, struct error *err)
 {
+    if (is_full_with_it && largest) return error_set(err, "no room for %zu B", bytes);
     if (!watched->alloc(b, bytes, memory, err)) return false;
     if (bytes > largest_bytes) largest_bytes = bytes, largest = *memory;
     return true;
@@ -1038,16 +1040,24 @@ static bool is_counted(void)
     return has_grown;
 }
 
-static void test_arrays_go_with_their_lab(void **state)
+static void watch_memory(struct world *w)
 {
-    struct world *w = *state;
-    const struct filter *lab = filter_find(&w->filters, "transpose");
     watched = w->backend->impl;
     watching = *watched;
     watching.alloc = watch_alloc;
     watching.free = watch_free;
     w->backend->impl = &watching;
+    largest = NULL;
+    largest_bytes = 0;
+    is_full_with_it = false;
+}
+
+static void test_arrays_go_with_their_lab(void **state)
+{
+    struct world *w = *state;
+    const struct filter *lab = filter_find(&w->filters, "transpose");
     show(w, WIDTH, HEIGHT, 1);
+    watch_memory(w);
     for (int i = 0; i < 2; i++) {
         results_forget(w->results);
         largest_bytes = 0;
@@ -1061,6 +1071,22 @@ static void test_arrays_go_with_their_lab(void **state)
         if (is_counted()) assert_true(allocated() + largest_bytes / 2 < copied);
         assert_pixels(w, w->mean);
     }
+}
+
+// A lab may take all memory that there is: the kernel that comes after it needs some, too.
+static void test_arrays_make_room(void **state)
+{
+    struct world *w = *state;
+    const struct filter *lab = filter_find(&w->filters, "transpose");
+    show(w, WIDTH, HEIGHT, 1);
+    watch_memory(w);
+    check_lab(w, lab);
+    is_full_with_it = true;
+    w->settings.params = filter_defaults(w->mean);
+    choose_well(w, w->mean, "separable");
+    assert_null(largest);
+    frame(w);
+    assert_pixels(w, w->mean);
 }
 
 static void test_points_that_do_not_compile(void **state)
@@ -1390,6 +1416,7 @@ int main(void)
         IN_WORLD(test_packed_points),
         IN_WORLD(test_copies_of_a_lab_are_points),
         IN_WORLD(test_arrays_go_with_their_lab),
+        IN_WORLD(test_arrays_make_room),
         IN_WORLD(test_points_that_do_not_compile),
         IN_WORLD(test_without_frames_what_is_done_rests),
         IN_WORLD(test_without_frames_the_copy_stays_the_frames_own),
