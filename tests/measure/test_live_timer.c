@@ -1174,20 +1174,42 @@ static void test_points_that_seem_too_slow_are_refused(void **state)
     assert_string_equal(result(w, far.point).reason, "up to 1.48 s a launch: too slow here");
 }
 
+// Computes for seconds at radius 8, on any machine.
+static const char late_source[] =
+    "//! filter \"Late\"\n#include \"kernel.h\"\n"
+    "struct params {\n    int radius;  //! 0 [0, 8] pixels\n};\n"
+    "int clock_gettime(int clock, long *time);\n"
+    "static double computed_s(void)\n{\n"
+    "    long time[2];\n"
+    "    clock_gettime(2, time);  // of the whole process\n"
+    "    return time[0] + 1e-9 * time[1];\n}\n"
+    "//! variant naive 32x8\nKERNEL(late_naive)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+    "    const double begin = computed_s();\n"
+    "    while (x == 0 && y == 0 && p.radius == 8 && computed_s() - begin < 3) continue;\n"
+    "    if (x < out.width && y < out.height)\n"
+    "        out.pixels[y * out.pitch + x] = 0;\n}\n";
+
 static void test_points_that_turn_out_too_slow_are_refused(void **state)
 {
     struct world *w = *state;
-    show(w, 640, 512, 1);
+    struct filter late;
+    assert_true(filter_parse(&late, "late.cu", late_source, NULL));
+    show(w, WIDTH, HEIGHT, 1);
     settle(w, w->mean, "naive");
-    const struct results_wish wish = wish_of(w, w->mean, "texture", 64);
-    pretend(w, wish_of(w, w->mean, "texture", 63).point, 0.1);
+    const struct results_wish wish = wish_of(w, &late, "naive", 8);
+    pretend(w, wish_of(w, &late, "naive", 7).point, 0.1);
     results_want(w->results, &wish, 1);
-    frame(w);
+    measure_all(w, w->mean);
     const struct result r = result(w, wish.point);
     assert_int_equal(r.state, RESULT_REFUSED);
     assert_true(g_str_has_prefix(r.reason, "about ") || g_str_has_prefix(r.reason, "more than "));
     assert_true(g_str_has_suffix(r.reason, "s a launch: too slow here"));
+    frame(w);
     assert_pixels(w, w->mean);
+    results_forget(w->results);
+    filter_finish(&late);
 }
 
 // As on a machine whose processors are busy with something else. One launch of it is asleep.

@@ -169,7 +169,7 @@ has_ended 0
 # ---- a launch that takes long is stopped ----
 
 "$probe" noise large.png 900 600 grey 1
-open large.png --data data --radius 8 --size 800x600
+open large.png --data data --radius 24 --size 800x600
 until_says variant naive
 has_devices() { [ "$(cat "/proc/$pid/task"/*/comm 2>/dev/null | grep -c '^cpu queue')" = "$1" ]; }
 expect 'one device shows the picture' has_devices 1
