@@ -1007,12 +1007,13 @@ static void watch_free(struct backend *b, void *memory)
     watched->free(b, memory);
 }
 
-// Frames of a lab, until it is checked.
+// Frames of the transpose, until it is checked.
 static void check_lab(struct world *w, const struct filter *lab)
 {
     const struct planes picture = w->target;
     void *memory;
     w->settings.params = filter_defaults(lab);
+    w->settings.params.v[0] = w->settings.params.v[1] = 512;  // rows and columns
     choose_well(w, lab, "shared");
     const struct planes shape = live_timer_shape(w->timer);
     assert_true(backend_alloc(w->backend, planes_bytes(shape), &memory, NULL));
