@@ -1029,7 +1029,7 @@ static void wake(void *user)
 }
 
 // The stage's device cannot cancel any more, and a launch is in the gate.
-static struct stage *open_into_gate(const struct choice *choices, int panes)
+static struct stage *open_into_gate(const struct choice *choices)
 {
     static struct backend_impl impl;  // lives as long as the device
     struct error err = {""};
@@ -1037,8 +1037,7 @@ static struct stage *open_into_gate(const struct choice *choices, int panes)
     const struct choice good = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
     set_picture(s, 203, 117, 1, 5);
-    show(s, &good);
-    assert_true(stage_set_panes(s, panes, &err));
+    settle(s, &good, false);  // or its check, on another thread, uses the device, too
     assert_true(stage_plan(s, &good, &frame, &err));
     impl = *frame.backend->impl;
     impl.cancel = NULL;
@@ -1058,7 +1057,7 @@ static void every_wait_for_an_endless_launch_is_watched(void **state)
     const struct choice good = choice_of("mean", "shared", 2), choices[] = {gate(), gate()};
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++) {
         patience = watchdog_create(20, wake, NULL);
-        struct stage *s = open_into_gate(choices, 1);
+        struct stage *s = open_into_gate(choices);
         changes[i](s);
         assert_int_equal(atomic_load(&woken), 1);
         expect_good(opened, &good, 1);
@@ -1071,7 +1070,7 @@ static void every_wait_for_an_endless_launch_is_watched(void **state)
 static struct stage *open_late(const struct choice *stuck)
 {
     patience = watchdog_create(20, wake, NULL);
-    struct stage *s = open_into_gate(stuck, 1);
+    struct stage *s = open_into_gate(stuck);
     assert_int_equal(step_until_late(s, stuck), TROUBLE_LATE);
     return s;
 }
