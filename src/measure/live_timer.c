@@ -19,9 +19,8 @@ struct live_timer {
     struct results *results;
     struct workspace workspace;  // of the picture; its target takes all that is not shown
 
-    struct frame frame;   // what is shown; no module: nothing was chosen
-    bool is_new;          // no frame of it was begun yet
-    bool has_old_arrays;  // it is a picture's, and there may be arrays of a lab before it
+    struct frame frame;  // what is shown; no module: nothing was chosen
+    bool is_new;         // no frame of it was begun yet
     bool is_busy, is_cancelled, has_failed;
     bool has_no_frame;                // what is busy are measurements alone
     struct live_timer_report report;  // without what the results know, and without copies
@@ -136,7 +135,6 @@ static void show(struct live_timer *r, const struct frame *frame, bool is_generi
     const struct launch_config *first = &frame->plan.passes[0];
     const int entry = frame->first_entry;
     r->frame = *frame;
-    r->has_old_arrays = !frame->choice.filter->is_lab;
     begin_report(r);
     r->report.is_generic = is_generic;
     if (frame->plan.pass_count) {
@@ -155,18 +153,23 @@ static struct result shown_result(const struct live_timer *r)
     return results_get(r->results, &shown);
 }
 
-static bool is_checking(const struct live_timer *r)
+// Those of a lab before a picture's frame, which may be as large as the device. Returns false where
+// they stay: for a lab, or as long as a check of them runs.
+static bool drop_arrays(struct live_timer *r, const struct frame *frame)
 {
-    return r->checker.is_running || r->checker.wants_plain;
+    const struct result_checker *const k = &r->checker;
+    if (frame->choice.filter->is_lab || k->is_running || k->wants_plain) return false;
+    workspace_drop_arrays(&r->workspace);
+    result_checker_drop_arrays(&r->checker);
+    return true;
 }
 
 // The arrays of the lab that is still shown may have left no room. If it stays, they come again.
 static bool prepare(struct live_timer *r, const struct frame *frame, struct error *err)
 {
     if (workspace_prepare(&r->workspace, frame, err)) return true;
-    if (frame->choice.filter->is_lab || !r->workspace.arrays || is_checking(r)) return false;
-    workspace_drop_arrays(&r->workspace);
-    return workspace_prepare(&r->workspace, frame, err);
+    return r->workspace.arrays && drop_arrays(r, frame) &&
+           workspace_prepare(&r->workspace, frame, err);
 }
 
 enum live_timer_state live_timer_choose(struct live_timer *r, const struct choice *choice,
@@ -284,20 +287,11 @@ static bool check_shown(struct live_timer *r, const struct choice *shown, struct
     return result_checker_begin(&r->checker, &r->frame, &memory, shown, 0, err);
 }
 
-// They may be as large as the device. A check of them ends first.
-static void drop_arrays(struct live_timer *r)
-{
-    if (!r->has_old_arrays || is_checking(r)) return;
-    workspace_drop_arrays(&r->workspace);
-    result_checker_drop_arrays(&r->checker);
-    r->has_old_arrays = false;
-}
-
 static bool count_frame(struct live_timer *r, struct error *err)
 {
     double ms;
     const struct choice shown = live_timer_shown(r);
-    drop_arrays(r);
+    drop_arrays(r, &r->frame);
     if (!backend_elapsed(r->backend, MARK_BEGIN, MARK_END, &ms, err)) return false;
     results_add(r->results, &shown, ms / r->report.repeats);
     return read_element(r, err) && check_shown(r, &shown, err);
