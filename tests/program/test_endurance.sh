@@ -178,6 +178,16 @@ what() {
 }
 checks_made=0
 
+# settles_within SECONDS
+settles_within() {
+    local left
+    for ((left = 10 * $1; left > 0; left--)); do
+        says stage_settled yes && return
+        sleep 0.1
+    done
+    return 1
+}
+
 is_lab() {
     value "$1.filter"
     [ -n "$REPLY" ] && [ -e "$kernels/labs/$REPLY.cu" ]
@@ -186,14 +196,7 @@ is_lab() {
 # Whatever is shown, if it can run: exact, and so is what it is compared with. A lab may have been
 # made so large that it takes minutes, and is left alone then.
 check_side() {
-    local left
-    if is_lab A || is_lab B; then
-        for ((left = 200; left > 0; left--)); do
-            says stage_settled yes && break
-            sleep 0.1
-        done
-        [ $left -gt 0 ] || return 0
-    fi
+    if is_lab A || is_lab B; then settles_within 20 || return 0; fi
     wait_for "settled times of $(what)" says stage_settled yes
     is_wrong
     says current yes check exact && checks_made=$((checks_made + 1))
@@ -270,15 +273,13 @@ measure_memory() {
 
 # All kernels that are shown stay compiled; what comes after that takes no more.
 show_all() {
-    local own digit tries
+    local own digit
     for own in "${own_keys[@]}"; do
         press "$own"
         for digit in 1 2 3 4 5 6 7; do
             press $digit
-            for ((tries = 0; tries < 30; tries++)); do
-                sleep 0.1
-                says stage_settled yes && break
-            done
+            sleep 0.1  # it is taken in
+            settles_within 3
         done
     done
 }
