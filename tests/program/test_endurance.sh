@@ -178,11 +178,11 @@ what() {
 }
 checks_made=0
 
-# settles_within SECONDS
-settles_within() {
+# within SECONDS COMMAND…
+within() {
     local left
     for ((left = 10 * $1; left > 0; left--)); do
-        says stage_settled yes && return
+        "${@:2}" && return
         sleep 0.1
     done
     return 1
@@ -196,7 +196,7 @@ is_lab() {
 # Whatever is shown, if it can run: exact, and so is what it is compared with. A lab may have been
 # made so large that it takes minutes, and is left alone then.
 check_side() {
-    if is_lab A || is_lab B; then settles_within 20 || return 0; fi
+    if is_lab A || is_lab B; then within 20 says stage_settled yes || return 0; fi
     wait_for "settled times of $(what)" says stage_settled yes
     is_wrong
     says current yes check exact && checks_made=$((checks_made + 1))
@@ -271,7 +271,15 @@ measure_memory() {
     [ ${#opened[@]} -eq 0 ] || press "${opened[@]}"
 }
 
-# All kernels that are shown stay compiled; what comes after that takes no more.
+is_swept() {
+    look
+    value measured
+    local count=$REPLY
+    value to_measure
+    [ "$REPLY" -gt 0 ] && [ "$count" -ge "$REPLY" ]
+}
+# All kernels stay compiled, and the latest of those that were so for given values, which sweeps ask
+# for until there are as many as are kept: what comes after that takes no more.
 show_all() {
     local own digit
     for own in "${own_keys[@]}"; do
@@ -279,8 +287,12 @@ show_all() {
         for digit in 1 2 3 4 5 6 7; do
             press $digit
             sleep 0.1  # it is taken in
-            settles_within 3
+            within 3 says stage_settled yes
         done
+        press u p
+        sleep 0.1
+        within 20 is_swept
+        press p u
     done
 }
 
