@@ -27,7 +27,6 @@ static const double clock_room = 2.2;    // kept free after the time, in base si
 // The status loses its last parts, down to the first of these counts, before its type becomes
 // smaller than small_factor, and down to the second before a cell is cut.
 static const int wanted_parts = 4, least_parts = 3;
-static const char part_sign[] = " · ";
 
 // The width in base sizes below which one picture's speed gets a row of its own.
 static const double narrow_one = 44;
@@ -232,22 +231,10 @@ double bands_symbol_width(const struct bands *b, int side, int cell, double size
 
 // ---- the status ----
 
-static int count_parts(const char *text)
-{
-    int count = 1;
-    while ((text = strstr(text, part_sign))) {
-        text += strlen(part_sign);
-        count++;
-    }
-    return count;
-}
-
 // The caller frees it.
-static char *first_parts(const char *text, int count)
+static char *first_parts(const struct overlay_content *c, int count)
 {
-    const char *sign = strstr(text, part_sign);
-    while (sign && --count > 0) sign = strstr(sign + strlen(part_sign), part_sign);
-    return sign ? g_strndup(text, (gsize)(sign - text)) : g_strdup(text);
+    return count ? g_strndup(c->status, (gsize)c->status_ends[count - 1]) : g_strdup(c->status);
 }
 
 // Whether it had more parts than that many, and has one fewer now.
@@ -268,8 +255,8 @@ static void set_cell(struct bands *b, int side, int cell, double base, double fa
     state->size = fmax(full * factor, fmin(full, smallest_font));
     state->width = 0;
     if (!cell_is_shown(b->content, side, cell)) return;
-    const char *const whole = cell_text(b->content, side, cell);
-    char *const text = cell == STATUS ? first_parts(whole, b->status_parts) : g_strdup(whole);
+    char *const text = cell == STATUS ? first_parts(b->content, b->status_parts)
+                                      : g_strdup(cell_text(b->content, side, cell));
     paint_text_set(state->layout, text,
                    (struct paint_font){state->size, cell_kinds[cell].weight, false});
     g_free(text);
@@ -388,7 +375,7 @@ static void place_row(struct bands *b, enum band row, double rest)
 {
     const double smallest = smallest_factor(b, row);
     struct factors f = {1, rest};
-    if (row == BAND_STATUS) b->status_parts = count_parts(b->content->status);
+    if (row == BAND_STATUS) b->status_parts = b->content->status_parts;
     while (set_row(b, row, f) > 0 && give_in(b, row, &f, smallest)) continue;
     for (int side = 0; side <= b->content->is_comparing; side++) {
         const double room = room_of(b, row, side).width;

@@ -2,9 +2,11 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "screen/overlay_parts.h"
 
 static const double smallest_base = 9;  // pixels
@@ -223,7 +225,19 @@ static void draw_box(struct overlay *o, struct paint_box box)
     cairo_restore(o->paint.cairo);
 }
 
-// --- update ---
+// --- content ---
+
+void overlay_add_status(struct overlay_content *c, const char *format, ...)
+{
+    char part[sizeof c->status];
+    va_list args;
+    va_start(args, format);
+    g_vsnprintf(part, sizeof part, format, args);
+    va_end(args);
+    text_append(c->status, sizeof c->status, "%s%s", *c->status ? " · " : "", part);
+    c->status_parts = MIN(c->status_parts + 1, OVERLAY_STATUS_PARTS);
+    c->status_ends[c->status_parts - 1] = (int)strlen(c->status);
+}
 
 static bool resize(struct overlay *o, int width, int height)
 {

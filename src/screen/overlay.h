@@ -119,6 +119,8 @@ struct overlay_pair {
     char shown[48];   // "|A − B| ×21", in place of the letters; may be empty
 };
 
+enum { OVERLAY_STATUS_PARTS = 8 };
+
 // What to show; every text is UTF-8 and may be empty.
 struct overlay_content {
     // Upper band (band.h).
@@ -129,6 +131,9 @@ struct overlay_content {
 
     // Lower band, one line:  interop: PBO mapped, zero copy · 16.7 ms a frame · vsync on     h help
     char status[256], hint[64];
+    // Where the parts of the status end, in bytes (overlay_add_status): where there is no room, it
+    // loses the last of them.
+    int status_ends[OVERLAY_STATUS_PARTS], status_parts;
 
     // Over the picture: a note, a refusal in a few large words, or a compiler's log in a
     // fixed-width font, which ends with a line "…" where it does not fit.
@@ -157,6 +162,11 @@ struct overlay_content {
     bool is_light;   // theme: dark text on light bands, or light on dark
     double scale;    // of the text
 };
+
+// Adds a part to the status, the most wanted one first. Parts beyond OVERLAY_STATUS_PARTS join the
+// last one.
+void overlay_add_status(struct overlay_content *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct overlay_box {
     int left, top, width, height;  // pixels

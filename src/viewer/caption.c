@@ -25,7 +25,8 @@ static bool is_wrong(const struct caption_facts *f)
 
 // ---- the overlay ----
 
-static void write_title(struct overlay_side *c, const struct caption_facts *f)
+// A column is narrow: it leaves out what is usual, and the rate stands with its details.
+static void write_title(struct overlay_side *c, const struct caption_facts *f, bool is_column)
 {
     char params[160], block[32];
     filter_write_params(f->choice.filter, &f->choice.settings.params, params, sizeof params);
@@ -35,9 +36,9 @@ static void write_title(struct overlay_side *c, const struct caption_facts *f)
     if (*params) text_append(c->title, sizeof c->title, " · %s", params);
     text_append(c->title, sizeof c->title, " · %s%s",
                 f->choice.variant->library.function ? "" : "block ", block);
-    if (choice_can_unroll(&f->choice))
-        text_append(c->title, sizeof c->title, " · unroll %s",
-                    f->choice.settings.is_unrolled ? "on" : "off");
+    const bool is_unrolled = f->choice.settings.is_unrolled;
+    if (choice_can_unroll(&f->choice) && (is_unrolled || !is_column))
+        text_append(c->title, sizeof c->title, " · unroll %s", is_unrolled ? "on" : "off");
 }
 
 // Finds the block of the naive variant that the shown one is compared with. False: there is none,
@@ -109,7 +110,16 @@ static void write_baseline(char *text, size_t size, const struct caption_facts *
     if (*differences) text_append(text, size, ": not comparable, other %s", differences);
 }
 
-static void write_speed(struct overlay_side *c, const struct caption_facts *f)
+static void write_rate(char *text, size_t size, const struct caption_facts *f)
+{
+    if (f->choice.filter->is_lab)
+        figures_add(text, size, "", gb_per_s(f), FIGURES_GB);
+    else
+        figures_add(text, size, "", figures_gpix_per_s(f->report.ms.median, f->picture),
+                    FIGURES_GPIX);
+}
+
+static void write_speed(struct overlay_side *c, const struct caption_facts *f, bool is_column)
 {
     const struct live_timer_report *r = &f->report;
     const double ms = r->ms.median;
@@ -119,17 +129,18 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f)
     }
     figures_write_ms(c->time, sizeof c->time, r->ms);
     figures_write_quartiles(c->spread, sizeof c->spread, r->ms);
-    if (f->choice.filter->is_lab)
-        figures_add(c->speed, sizeof c->speed, "", gb_per_s(f), FIGURES_GB);
+    if (is_column)
+        write_rate(c->detail, sizeof c->detail, f);
     else
-        figures_add(c->speed, sizeof c->speed, "", figures_gpix_per_s(ms, f->picture),
-                    FIGURES_GPIX);
+        write_rate(c->speed, sizeof c->speed, f);
     figures_add(c->speed, sizeof c->speed, "   ", figures_percent_of_copy(ms, r->copy_ms),
                 FIGURES_COPY);
     write_speed_up(c->speed, sizeof c->speed, f);
     char change[32];
     write_change(change, sizeof change, f);
-    if (*change) text_append(c->speed, sizeof c->speed, "   %s against the baseline", change);
+    if (*change)
+        text_append(c->speed, sizeof c->speed, "%s%s against the baseline", *c->speed ? "   " : "",
+                    change);
 }
 
 // How far a running check is: a lab's may take minutes.
@@ -216,34 +227,36 @@ static void write_detail(struct overlay_side *c, const struct caption_facts *f)
     if (*f->unchecked) text_append(c->detail, sizeof c->detail, " · %s", f->unchecked);
 }
 
-static void write_side(struct overlay_side *c, const struct caption_facts *f)
+static void write_side(struct overlay_side *c, const struct caption_facts *f, bool is_column)
 {
     *c = (struct overlay_side){.is_settled = f->is_current && f->report.is_settled};
-    write_title(c, f);
-    write_speed(c, f);
+    write_title(c, f, is_column);
+    write_speed(c, f, is_column);
     write_badge(c, f);
-    write_detail(c, f);
+    if (is_column)
+        write_resources(c->detail, sizeof c->detail, f);
+    else
+        write_detail(c, f);
 }
 
 // A long name leaves room for the rest of the line.
-static void append_name(char *text, size_t size, const char *name)
+static void add_name(struct overlay_content *c, const char *name)
 {
     char start[48];
     text_copy(start, sizeof start, name);
-    text_append(text, size, " · %s%s", start, strlen(start) < strlen(name) ? "…" : "");
+    overlay_add_status(c, "%s%s", start, strlen(start) < strlen(name) ? "…" : "");
 }
 
-// The most wanted first: where there is no room, it loses its last parts.
 static void write_status(struct overlay_content *c, const struct caption_facts *f)
 {
-    g_strlcpy(c->status, interop_path_about(f->path), sizeof c->status);
-    if (!f->choice.filter->is_lab) append_name(c->status, sizeof c->status, f->picture_name);
-    if (f->is_frozen) text_append(c->status, sizeof c->status, " · frozen");
-    if (f->frame_ms.count)
-        text_append(c->status, sizeof c->status, " · %.1f ms a frame", f->frame_ms.median);
-    if (f->host_ms.count)
-        text_append(c->status, sizeof c->status, " · host %.2f ms", f->host_ms.median);
-    text_append(c->status, sizeof c->status, " · vsync %s", f->vsync);
+    c->status[0] = '\0';
+    c->status_parts = 0;
+    overlay_add_status(c, "%s", interop_path_about(f->path));
+    if (!f->choice.filter->is_lab) add_name(c, f->picture_name);
+    if (f->is_frozen) overlay_add_status(c, "frozen");
+    if (f->frame_ms.count) overlay_add_status(c, "%.1f ms a frame", f->frame_ms.median);
+    if (f->host_ms.count) overlay_add_status(c, "host %.2f ms", f->host_ms.median);
+    overlay_add_status(c, "vsync %s", f->vsync);
     g_strlcpy(c->hint, "h  help", sizeof c->hint);
 }
 
@@ -264,7 +277,7 @@ void caption_write(struct overlay_content *c, const struct caption_facts *f)
     c->is_comparing = false;
     c->legends[0] = own_legend(f);
     c->legends[1] = (struct legend){0};
-    write_side(&c->sides[0], f);
+    write_side(&c->sides[0], f, false);
     text_copy(c->device, sizeof c->device, f->device->name);
     write_status(c, f);
 }
@@ -298,26 +311,10 @@ static void write_legends(struct overlay_content *c, const struct caption_pair *
     g_strlcpy(legends[1].side, "B", sizeof legends[1].side);
 }
 
-// Columns are narrow: what is the same for both is left out, and the rate goes to the details.
-static void shorten(struct overlay_side *c, const struct caption_facts *f)
-{
-    char *unroll = strstr(c->title, " · unroll off"), *rest = strstr(c->speed, "   ");
-    if (unroll) *unroll = '\0';
-    c->detail[0] = '\0';
-    if (rest) {
-        text_append(c->detail, sizeof c->detail, "%.*s", (int)(rest - c->speed), c->speed);
-        memmove(c->speed, rest + 3, strlen(rest + 3) + 1);
-    }
-    write_resources(c->detail, sizeof c->detail, f);
-}
-
 void caption_write_pair(struct overlay_content *c, const struct caption_pair *p)
 {
     caption_write(c, &p->sides[p->active]);
-    for (int side = 0; side < 2; side++) {
-        write_side(&c->sides[side], &p->sides[side]);
-        shorten(&c->sides[side], &p->sides[side]);
-    }
+    for (int side = 0; side < 2; side++) write_side(&c->sides[side], &p->sides[side], true);
     c->is_comparing = true;
     c->pair.active = p->active;
     write_legends(c, p);

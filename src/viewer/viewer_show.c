@@ -38,7 +38,7 @@ static void write_trouble(struct viewer *v)
 static void append_reason(struct overlay_content *c, const char *reasons)
 {
     if (!*reasons) return;
-    text_append(c->status, sizeof c->status, " · %.*s", (int)strcspn(reasons, "\n"), reasons);
+    overlay_add_status(c, "%.*s", (int)strcspn(reasons, "\n"), reasons);
 }
 
 static void write_content(struct viewer *v)

@@ -1862,26 +1862,32 @@ static void bands_are_whole_at_every_scale(void **state)
 }
 
 // A status that is too long, with the picture's name in its second part.
-static struct overlay_content content_of_long_status(bool is_pair, double scale)
+static struct overlay_content content_of_long_status(bool is_pair, double scale, const char *name)
 {
     struct overlay_content c = is_pair ? sample_pair() : sample_content();
     c.scale = scale;
     SET(c.device, "Intel(R) Xeon(R) Processor (2 threads) 1");
-    SET(c.status,
-        "cpu: PBO written by CPU threads · scene.png 1 · 948.9 ms a frame · host 0.04 ms · "
-        "vsync unknown · cuda: no NVIDIA driver (libcuda.so.0 is not there)");
+    c.status[0] = '\0';
+    c.status_parts = 0;
+    overlay_add_status(&c, "cpu: PBO written by CPU threads");
+    overlay_add_status(&c, "%s 1", name);
+    overlay_add_status(&c, "948.9 ms a frame");
+    overlay_add_status(&c, "host 0.04 ms");
+    overlay_add_status(&c, "vsync unknown");
+    overlay_add_status(&c, "cuda: no NVIDIA driver (libcuda.so.0 is not there)");
     return c;
 }
 
 static void the_device_and_the_picture_are_named_at_every_scale(void **state)
 {
+    static const char *const names[] = {"scene.png", "a · name · of · parts.png"};
     struct overlay *o = overlay_create();
     (void)state;
     for
         EVERY_LECTURE(i, scale)
         {
-            for (int is_pair = 0; is_pair <= 1; is_pair++) {
-                struct overlay_content c = content_of_long_status(is_pair, scale);
+            for (int k = 0; k < 4; k++) {
+                struct overlay_content c = content_of_long_status(k % 2, scale, names[k / 2]);
                 check_end(o, &c, c.device, lecture_sizes[i]);
                 check_end(o, &c, c.status, lecture_sizes[i]);
             }
@@ -1938,8 +1944,8 @@ static void a_long_status_follows_the_scale(void **state)
     (void)state;
     for (int i = 0; i < 2; i++)
         for (int is_pair = 0; is_pair <= 1; is_pair++) {
-            struct overlay_content usual = content_of_long_status(is_pair, 1);
-            struct overlay_content large = content_of_long_status(is_pair, 4);
+            struct overlay_content usual = content_of_long_status(is_pair, 1, "scene.png");
+            struct overlay_content large = content_of_long_status(is_pair, 4, "scene.png");
             const int before = digit_height(o, &usual, usual.status, sizes[i]);
             const int after = digit_height(o, &large, large.status, sizes[i]);
             if (after <= before) fail_msg("%d wide: %d, then %d", sizes[i][0], before, after);

@@ -475,6 +475,19 @@ static void test_a_pair_has_the_words_of_both(void **state)
     world_free(w);
 }
 
+// Before anything else is measured, too.
+static void test_a_pairs_rate_stands_with_the_details(void **state)
+{
+    (void)state;
+    struct world *w = world_new();
+    w->facts.report.copy_ms = w->facts.report.naive_ms = 0;
+    struct caption_pair pair = pair_of(w);
+    const struct overlay_content *c = written_pair(w, &pair);
+    assert_string_equal(c->sides[1].speed, "");
+    assert_has(c->sides[1].detail, "155 Gpix/s · occupancy 75 % (registers)");
+    world_free(w);
+}
+
 static void test_unroll_is_told_of_a_pair_where_it_is_on(void **state)
 {
     (void)state;
@@ -824,6 +837,7 @@ int main(void)
         cmocka_unit_test(test_pixels_are_counted_once_and_bytes_by_plane),
         cmocka_unit_test(test_as_many_params_as_there_may_be),
         cmocka_unit_test(test_a_pair_has_the_words_of_both),
+        cmocka_unit_test(test_a_pairs_rate_stands_with_the_details),
         cmocka_unit_test(test_unroll_is_told_of_a_pair_where_it_is_on),
         cmocka_unit_test(test_how_a_pair_differs),
         cmocka_unit_test(test_a_lab_has_arrays_and_no_picture),
