@@ -25,8 +25,8 @@ static gpointer watch(gpointer data)
         is_late = w->begin_us && now - w->begin_us > w->limit_us;
         if (!is_late) g_cond_wait_until(&w->closing, &w->lock, now + w->limit_us / 8 + 1);
     }
+    if (is_late) w->act(w->user);  // a call that comes back meanwhile waits for the lock
     g_mutex_unlock(&w->lock);
-    if (is_late) w->act(w->user);
     return NULL;
 }
 

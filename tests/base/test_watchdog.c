@@ -41,6 +41,34 @@ static void test_a_caught_call_is_noticed(void **state)
     assert_int_equal(g.acts, 1);
 }
 
+// Acts slowly, and says when it is over.
+static void act_slowly(void *user)
+{
+    struct gate *g = user;
+    act(g);
+    g_usleep(100000);
+    g_mutex_lock(&g->lock);
+    g->acts++;
+    g_mutex_unlock(&g->lock);
+}
+
+// What act looks at does not change before it is over.
+static void test_a_call_that_comes_back_waits_for_act(void **state)
+{
+    (void)state;
+    struct gate g = {.acts = 0};
+    struct watchdog *w = watchdog_create(20, act_slowly, &g);
+    watchdog_begin(w);
+    g_mutex_lock(&g.lock);
+    while (!g.acts) g_cond_wait(&g.changed, &g.lock);
+    g_mutex_unlock(&g.lock);
+    watchdog_end(w);
+    g_mutex_lock(&g.lock);
+    assert_int_equal(g.acts, 2);
+    g_mutex_unlock(&g.lock);
+    watchdog_destroy(w);
+}
+
 static void test_calls_that_come_back_are_left_alone(void **state)
 {
     (void)state;
@@ -71,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_caught_call_is_noticed),
+        cmocka_unit_test(test_a_call_that_comes_back_waits_for_act),
         cmocka_unit_test(test_calls_that_come_back_are_left_alone),
         cmocka_unit_test(test_no_call_is_never_late),
     };

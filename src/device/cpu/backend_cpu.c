@@ -42,6 +42,7 @@ struct cpu {
     GCond changed;         // work was queued or done
     struct op ring[RING];  // work n lies in ring[n % RING]
     guint64 queued, done;  // how many pieces of work so far
+    bool is_launching;     // the next one is a launch, and not dropped
     guint64 cancelled;     // launches up to this one are dropped
     atomic_bool cancel;    // and so is the running one
     gint64 cancelled_us;   // when that was asked for
@@ -207,10 +208,13 @@ static gpointer queue_main(gpointer data)
         while (c->done == c->queued && !c->is_closing) g_cond_wait(&c->changed, &c->lock);
         if (c->done == c->queued) break;
         const bool is_dropped = c->done < c->cancelled || c->has_failed;
+        const struct op *op = &c->ring[c->done % RING];
         if (!is_dropped) atomic_store(&c->cancel, false);
+        c->is_launching = op->kind == OP_LAUNCH && !is_dropped;
         g_mutex_unlock(&c->lock);
-        do_op(c, &c->ring[c->done % RING], is_dropped);
+        do_op(c, op, is_dropped);
         g_mutex_lock(&c->lock);
+        c->is_launching = false;
         c->done++;
         g_cond_broadcast(&c->changed);
     }
@@ -238,11 +242,10 @@ static void give_up(struct cpu *c, const struct op *op)
 static void interrupt_cancelled(struct cpu *c)
 {
     const gint64 PATIENCE_US = 1500000;
-    const struct op *op = &c->ring[c->done % RING];
-    if (c->done >= c->cancelled || c->has_hung) return;
+    if (c->done >= c->cancelled || c->has_hung || !c->is_launching) return;
     emulator_interrupt(c->emulator);
-    if (op->kind == OP_LAUNCH && g_get_monotonic_time() - c->cancelled_us > PATIENCE_US)
-        give_up(c, op);
+    if (g_get_monotonic_time() - c->cancelled_us > PATIENCE_US)
+        give_up(c, &c->ring[c->done % RING]);
 }
 
 // Waits under the lock until work is queued or done, and ends cancelled work meanwhile.
