@@ -86,13 +86,17 @@ void pane_close(struct pane *p)
     p->has_frame = p->is_measuring = p->is_current = false;
 }
 
+void pane_forget_picture(struct pane *p)
+{
+    p->is_current = p->has_choice = false;
+    pane_check_forget(&p->check);
+}
+
 bool pane_set_picture(struct pane *p, struct error *err)
 {
     if (!p->timer) return error_set(err, "there is no device");
     if (!live_timer_set_picture(p->timer, p->host->picture, err)) return false;
-    p->is_current = p->has_choice = false;
-    pane_check_forget(&p->check);
-    stats_reset(&p->frame_ms);
+    pane_forget_picture(p);
     return true;
 }
 
@@ -185,10 +189,19 @@ static void leave(struct pane *p)
     p->is_frame_stale = true;
 }
 
+// Nothing that was measured is of what comes.
+static void forget_times(struct pane *p)
+{
+    stats_reset(&p->frame_ms);
+    stats_reset(&p->host_ms);
+    p->last_picture_us = 0;
+}
+
 void pane_choose(struct pane *p, const struct choice *choice, bool is_frozen)
 {
     const bool is_same = p->has_choice && choice_is_same(&p->choice, choice);
     p->is_frozen = is_frozen;
+    if (!is_same) forget_times(p);
     if (is_same && is_painted_alike(p) && p->is_beside_lab == p->host->is_lab) return;
     p->shown_array = p->array;
     p->has_common_scale = p->host->scale != NULL;
@@ -247,8 +260,10 @@ static enum pane_turn refuse_frame(struct pane *p, const struct error *err)
 
 static bool can_begin(struct pane *p, struct error *err)
 {
+    const struct module *before = pane_module(p);
     const enum live_timer_state state = live_timer_choose(p->timer, &p->choice, err);
     p->is_compiling = state == LIVE_TIMER_COMPILING;
+    if (pane_module(p) != before) forget_times(p);
     switch (state) {
     case LIVE_TIMER_COMPILING:
         return false;
@@ -504,9 +519,7 @@ void pane_change_path(struct pane *p)
     if (p->trouble.kind == TROUBLE_REFUSED) set_trouble(p, TROUBLE_NONE, "");
     pane_check_forget(&p->check);
     if (p->timer) live_timer_restart(p->timer);
-    stats_reset(&p->frame_ms);
-    stats_reset(&p->host_ms);
-    p->last_picture_us = 0;
+    forget_times(p);
 }
 
 // A frozen picture's time is settled as far as it will ever be.

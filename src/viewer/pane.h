@@ -48,8 +48,10 @@ void pane_destroy(struct pane *p);  // accepts NULL; with or without a device
 bool pane_open(struct pane *p, struct error *err);
 void pane_close(struct pane *p);
 
-// The host's picture is another one. The pane holds no buffer of the display meanwhile.
+// The host's picture is another one. On failure the pane keeps the one it had.
 bool pane_set_picture(struct pane *p, struct error *err);
+// What is shown is begun and checked again.
+void pane_forget_picture(struct pane *p);
 void pane_release_buffer(struct pane *p);  // before the display's buffer goes
 // Takes the layer's buffer along the host's path. False: the pane keeps the buffer it had.
 bool pane_take_buffer(struct pane *p, struct error *err);

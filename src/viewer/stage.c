@@ -195,12 +195,12 @@ static void recover(struct stage *s, struct pane *pane, bool has_faulted, const 
 
 // ---- picture, path, panes ----
 
-static bool upload(struct stage *s, struct error *err)
+// Gives the first panes the host's picture. Returns how many took it.
+static int upload(struct stage *s, int count, struct error *err)
 {
-    results_forget(s->host.results);
-    for (int i = 0; i < s->pane_count; i++)
-        if (!pane_set_picture(s->panes[i], err)) return false;
-    return true;
+    int taken = 0;
+    while (taken < count && pane_set_picture(s->panes[taken], err)) taken++;
+    return taken;
 }
 
 static bool adopt_shape(struct stage *s, struct error *err)
@@ -209,23 +209,42 @@ static bool adopt_shape(struct stage *s, struct error *err)
     return display_set_shape(s->host.display, planes_at(s->host.shape, NULL), s->pane_count, err);
 }
 
+// The panes that took another picture return to the old one, and all show again what they did. The
+// shape is the one that was shown, perhaps a lab's; the window has left it once all of them took
+// the picture. Where even that fails, a fresh device has the memory of both pictures.
+static void keep_picture(struct stage *s, int taken, struct planes shape)
+{
+    struct error err = {""};
+    const bool is_reshaped = taken == s->pane_count;
+    s->host.picture = s->picture.planes;
+    s->host.shape = shape;
+    for (int i = 0; i < s->pane_count; i++) pane_forget_picture(s->panes[i]);
+    if (!s->picture.planes.pixels) return;
+    const bool is_shaped = !is_reshaped || adopt_shape(s, &err);
+    if (is_shaped && upload(s, taken, &err) == taken &&
+        (!is_reshaped || take_buffers_anyhow(s, &err)))
+        return;
+    close_device(s);
+    if (!reopen(s, &err)) pane_blame(s->panes[0], TROUBLE_FAULTED, err.text);
+}
+
 bool stage_set_picture(struct stage *s, struct image *image, struct error *err)
 {
+    const struct planes shape = s->host.shape;
     end_frames(s);
     drain(s);
     s->host.picture = image->planes;
     s->host.shape = planes_at(image->planes, NULL);
-    if (!upload(s, err) || !adopt_shape(s, err)) {
-        struct error ignored = {""};
-        s->host.picture = s->picture.planes;
-        s->host.shape = planes_at(s->picture.planes, NULL);
-        if (s->picture.planes.pixels && upload(s, &ignored)) take_buffers_anyhow(s, &ignored);
+    const int taken = upload(s, s->pane_count, err);
+    if (taken < s->pane_count || !adopt_shape(s, err) || !take_buffers_anyhow(s, err)) {
+        keep_picture(s, taken, shape);
         return false;
     }
+    results_forget(s->host.results);
     image_finish(&s->picture);
     s->picture = *image;
     *image = (struct image){0};
-    return take_buffers_anyhow(s, err);
+    return true;
 }
 
 bool stage_set_staged(struct stage *s, bool is_staged, struct error *err)

@@ -1144,6 +1144,94 @@ static void what_never_came_back_runs_only_where_it_is_chosen(void **state)
     close_stage(s);
 }
 
+// ---- a picture for which there is no memory ----
+
+static int allocs_left;
+static bool (*alloc_as_always)(struct backend *b, size_t bytes, void **memory, struct error *err);
+
+static bool alloc_while_there_is_memory(struct backend *b, size_t bytes, void **memory,
+                                        struct error *err)
+{
+    if (allocs_left-- > 0) return alloc_as_always(b, bytes, memory, err);
+    return error_set(err, "no memory");
+}
+
+static void expect_picture_refused(struct stage *s, const struct choice *shown, int allocs)
+{
+    static struct backend_impl impl;  // lives as long as the device
+    struct error err = {""};
+    struct frame frame;
+    struct image image = noise(301, 203, 3, 8);
+    assert_true(stage_plan(s, shown, &frame, &err));
+    const struct backend_impl *const before = frame.backend->impl;
+    impl = *before;
+    alloc_as_always = impl.alloc;
+    impl.alloc = alloc_while_there_is_memory;
+    allocs_left = allocs;
+    frame.backend->impl = &impl;
+    assert_false(stage_set_picture(s, &image, &err));
+    assert_string_equal(err.text, "no memory");
+    impl.alloc = alloc_as_always;
+    image_finish(&image);
+}
+
+static void a_picture_without_memory_leaves_the_old_one_checked(void **state)
+{
+    (void)state;
+    const struct choice choices[] = {choice_of("mean", "shared", 2),
+                                     choice_of("invert", "naive", 0)};
+    for (int panes = 1; panes <= STAGE_PANES; panes++)
+        for (int allocs = 0; allocs < 3 * panes; allocs++) {
+            struct error err = {""};
+            struct stage *s = open_stage("auto");
+            set_picture(s, 203, 117, 1, 5);
+            settle(s, choices, false);
+            assert_true(stage_set_panes(s, panes, &err));
+            if (panes == 2) show_both(s, choices);
+            expect_picture_refused(s, choices, allocs);
+            assert_int_equal(settle(s, choices, false).check, CHECK_EXACT);
+            expect_shown(choices, 203, 117, 1, 5);
+            close_stage(s);
+        }
+}
+
+static void a_picture_without_memory_leaves_a_labs_shape(void **state)
+{
+    (void)state;
+    const struct choice picture = choice_of("invert", "naive", 0);
+    struct choice lab = choice_of("transpose", "shared", 0);
+    lab.settings.params.v[0] = lab.settings.params.v[1] = 512;
+    struct stage *s = open_stage("auto");
+    struct caption_facts facts = {0};
+    set_picture(s, 203, 117, 1, 5);
+    show(s, &picture);
+    show(s, &lab);
+    expect_picture_refused(s, &lab, 0);
+    stage_facts(s, 0, &facts);
+    assert_true(planes_is_same_shape(facts.picture, display_shape(display)));
+    assert_int_equal(settle(s, &picture, false).check, CHECK_EXACT);
+    expect_shown(&picture, 203, 117, 1, 5);
+    close_stage(s);
+}
+
+// Those of the choice before are of another kernel.
+static void what_a_frame_takes_is_of_the_choice(void **state)
+{
+    (void)state;
+    const struct choice choices[] = {choice_of("mean", "naive", 4),
+                                     choice_of("invert", "naive", 0)};
+    struct stage *s = open_stage("auto");
+    struct caption_facts facts = {0};
+    set_picture(s, 203, 117, 1, 5);
+    for (int i = 0; i < 2 * STATS_SETTLED; i++) show(s, &choices[0]);
+    stage_facts(s, 0, &facts);
+    assert_true(facts.frame_ms.count >= STATS_SETTLED && facts.host_ms.count >= STATS_SETTLED);
+    show(s, &choices[1]);
+    stage_facts(s, 0, &facts);
+    assert_true(facts.frame_ms.count == 0 && facts.host_ms.count <= 1);
+    close_stage(s);
+}
+
 // After a fault even the CPU may not open again: a picture or a saved kernel then finds no timer.
 static void a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting(void **state)
 {
@@ -1376,6 +1464,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(what_never_came_back_runs_only_where_it_is_chosen, clean_up),
         cmocka_unit_test_teardown(a_pane_without_a_device_refuses_all_and_keeps_nobody_waiting,
                                   clean_up),
+        cmocka_unit_test_teardown(a_picture_without_memory_leaves_the_old_one_checked, clean_up),
+        cmocka_unit_test_teardown(a_picture_without_memory_leaves_a_labs_shape, clean_up),
+        cmocka_unit_test_teardown(what_a_frame_takes_is_of_the_choice, clean_up),
         cmocka_unit_test_teardown(a_refused_probe_leaves_no_error_behind, clean_up),
         cmocka_unit_test_teardown(the_cost_of_a_frame_is_known, clean_up),
         cmocka_unit_test_teardown(a_new_radius_never_holds_up_a_frame, clean_up),
