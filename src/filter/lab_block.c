@@ -98,7 +98,9 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
     const long long at =
         (long long)facts->y * view.step * view.columns + (long long)facts->x * view.step;
     *b = (struct lab_block){.array = view.array, .config = plan.passes[last]};
-    b->index = CLAMP(at, 0, place->count - 1);
+    if ((long long)facts->x * view.step >= view.columns || at >= place->count)
+        return error_set(err, "%s has no element here", a->name);
+    b->index = at;
     b->row = b->index / place->columns;
     b->column = b->index % place->columns;
     const struct launch_tile *tile = &plan.tiles[last];

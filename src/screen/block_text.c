@@ -208,21 +208,35 @@ void block_text_write(char *text, size_t size, const struct block_info *b,
 
 // ---- an element of an array ----
 
+void block_text_write_name(char *text, size_t size, const struct lab_block *b,
+                           const struct filter *lab)
+{
+    const struct array *a = &lab->arrays[b->array];
+    if (a->dimensions == 1)
+        g_snprintf(text, size, "%s[%lld]", a->name, b->index);
+    else
+        g_snprintf(text, size, "%s[%lld][%lld]", a->name, b->row, b->column);
+}
+
+static void write_value(GString *w, const struct block_text_values *values, int i)
+{
+    char value[32];
+    if (*values->names[i]) g_string_append_printf(w, "%s: ", values->names[i]);
+    if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
+    g_string_append(w, values->is_absent[i] ? "–" : values->values[i] ? value : "…");
+}
+
 static void write_element(GString *w, const struct lab_block *b,
                           const struct block_info_facts *facts,
                           const struct block_text_values *values)
 {
     static const char *const labels[] = {"value A", "value B"};
-    char value[32];
-    const struct array *a = &facts->choice.filter->arrays[b->array];
-    if (a->dimensions == 1)
-        g_string_append_printf(w, "%s[%lld]", a->name, b->index);
-    else
-        g_string_append_printf(w, "%s[%lld][%lld]", a->name, b->row, b->column);
+    char name[64];
+    block_text_write_name(name, sizeof name, b, facts->choice.filter);
+    g_string_append(w, name);
     for (int i = 0; i <= values->is_pair; i++) {
-        if (values->values[i]) g_snprintf(value, sizeof value, "%.9g", *values->values[i]);
-        g_string_append_printf(w, "\n%s\t%s", values->is_pair ? labels[i] : "value",
-                               values->values[i] ? value : "…");
+        g_string_append_printf(w, "\n%s\t", values->is_pair ? labels[i] : "value");
+        write_value(w, values, i);
     }
 }
 

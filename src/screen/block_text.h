@@ -21,11 +21,17 @@ void block_text_write(char *text, size_t size, const struct block_info *b,
 void block_text_write_unknown(char *text, size_t size, const struct block_info_facts *facts,
                               const struct error *why);
 
-// An element's values, in one array or in those of two labs that are compared; NULL: not known.
+// An element's values, in one array or in those of two labs that are compared.
 struct block_text_values {
-    const double *values[2];
+    const double *values[2];  // NULL: not known yet
+    bool is_absent[2];        // that array has none there
+    char names[2][64];        // of another element under the same pixel; empty: it is the same one
     bool is_pair;
 };
+
+// "b[12][3]"
+void block_text_write_name(char *text, size_t size, const struct lab_block *b,
+                           const struct filter *lab);
 
 void block_text_write_element(char *text, size_t size, const struct lab_block *b,
                               const struct block_info_facts *facts,

@@ -113,7 +113,7 @@ static struct paint_box place_caption(struct overlay *o)
     const struct paint_box between = o->room;
     struct paint_box area = between;
     if (is_help_open(&o->content) || !*o->content.caption ||
-        area.height < caption_room * o->paint.base)
+        area.height < caption_room * o->paint.plain)
         return between;
     area.width = fmax(0.7 * between.width, fmin(0.94 * between.width, 30 * o->paint.base));
     area.left += (between.width - area.width) / 2;

@@ -46,27 +46,33 @@ static struct block_info_facts block_facts(const struct viewer *v)
 
 // The element under the cursor of what a side shows. False: it cannot be told.
 static bool find_element(const struct viewer *v, int side, const struct block_info_facts *facts,
-                         struct lab_block *b)
+                         struct lab_block *b, struct error *err)
 {
     const struct filter *lab = facts->choice.filter;
     struct lab_block_view view = {.array = arrays_shown(lab, viewer_facts(v, side)->array)};
     struct arrays_layout layout;
-    struct error unused;
-    if (!arrays_plan(&layout, lab, &facts->choice.settings.params, &unused)) return false;
+    if (!arrays_plan(&layout, lab, &facts->choice.settings.params, err)) return false;
     lab_picture(&lab->arrays[view.array], &layout.places[view.array], &view.columns, &view.step);
-    return lab_block_find(b, facts, view, &unused);
+    return lab_block_find(b, facts, view, err);
 }
 
 // Of two that are compared, the other one's array may have another shape: then it is the element
-// under the same pixel.
-static const double *look(struct viewer *v, int side, struct block_info_facts facts)
+// under the same pixel, if there is one.
+static void look(struct viewer *v, int side, struct block_info_facts facts,
+                 const struct lab_block *shown, struct block_text_values *values)
 {
     const struct caption_facts *now = viewer_facts(v, side);
     struct lab_block b;
+    struct error unused;
     facts.choice = now->choice;
-    if (!now->choice.filter->is_lab || !find_element(v, side, &facts, &b)) return NULL;
+    values->is_absent[side] =
+        !now->choice.filter->is_lab || !find_element(v, side, &facts, &b, &unused);
+    if (values->is_absent[side]) return;
     stage_look(v->stage, side, b.index);
-    return now->report.element_index == b.index ? &now->report.element : NULL;
+    if (now->report.element_index == b.index) values->values[side] = &now->report.element;
+    if (b.row != shown->row || b.column != shown->column)
+        block_text_write_name(values->names[side], sizeof values->names[side], &b,
+                              now->choice.filter);
 }
 
 // Whether the block that was traced last is this one of the last pass.
@@ -86,14 +92,18 @@ static void write_lab_grid(struct viewer *v, char *text, size_t size)
     struct block_text_values values = {.is_pair = v->now.sides > 1};
     struct lab_block b;
     struct block_info_writer writer;
-    if (!find_element(v, v->app.side, &facts, &b)) return;
+    struct error err = {""};
+    if (!find_element(v, v->app.side, &facts, &b, &err)) {
+        block_text_write_unknown(text, size, &facts, &err);
+        return;
+    }
     if (b.has_block && is_traced(v, b.block_column, b.block_row, &b.config)) {
         writer =
             touched_element_writer(v->block, facts.choice.filter->arrays[b.array].name, b.index);
         facts.writer = &writer;
-        if (!find_element(v, v->app.side, &facts, &b)) return;
+        if (!find_element(v, v->app.side, &facts, &b, &err)) return;
     }
-    for (int i = 0; i < v->now.sides; i++) values.values[i] = look(v, i, facts);
+    for (int i = 0; i < v->now.sides; i++) look(v, i, facts, &b, &values);
     block_text_write_element(text, size, &b, &facts, &values);
     if (b.covered_width)
         v->scene_grid = (struct display_grid){.width = b.covered_width,

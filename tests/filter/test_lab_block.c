@@ -248,6 +248,29 @@ static void test_steps(void **state)
     discard(f);
 }
 
+// Of two pictures that are compared, one may be larger; and the last row may be a part of one.
+static void test_a_pixel_without_an_element(void **state)
+{
+    (void)state;
+    struct filter *f = parsed(text);  // 100 rows of 70, or in rows of 64: 109, and 24 more
+    const struct lab_block_view folded = {.array = 1, .columns = 64, .step = 1};
+    const struct {
+        int x, y;
+        struct lab_block_view view;
+    } rows[] = {{70, 0, whole}, {69, 100, whole}, {24, 109, folded}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct block_info_facts facts = facts_of(f, 0, rows[i].x, rows[i].y);
+        struct lab_block b;
+        struct error err = {""};
+        assert_false(lab_block_find(&b, &facts, rows[i].view, &err));
+        assert_string_equal(err.text, "b has no element here");
+        if (facts.x) facts.x--;
+        if (facts.y > 99 && facts.x > 64) facts.y--;
+        found(&facts, rows[i].view);
+    }
+    discard(f);
+}
+
 static void test_a_launch_that_is_refused(void **state)
 {
     (void)state;
@@ -272,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_who_writes_follows_from_the_domain),
         cmocka_unit_test(test_a_wrapped_vector),
         cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_a_pixel_without_an_element),
         cmocka_unit_test(test_a_launch_that_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

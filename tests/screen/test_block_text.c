@@ -291,6 +291,14 @@ static void test_words_of_an_element(void **state)
     write_element(text, sizeof text, &wide, 70, &pair);
     assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t0.1\n"
                                        "block\t0, 1 of "));
+    const struct block_text_values apart = {
+        .values = {&value, &other}, .names = {"", "c[3][4]"}, .is_pair = true};
+    write_element(text, sizeof text, &wide, 70, &apart);
+    assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\tc[3][4]: 0.1\n"));
+    const struct block_text_values absent = {
+        .values = {&value, NULL}, .is_absent = {false, true}, .is_pair = true};
+    write_element(text, sizeof text, &wide, 70, &absent);
+    assert_true(g_str_has_prefix(text, "b[9][33]\nvalue A\t16777215\nvalue B\t–\n"));
     write_element(text, sizeof text, &vector, 4096, &one);
     assert_true(g_str_has_prefix(text, "s[300]\nvalue\t16777215\nblock\t1 of 40\n"
                                        "thread\t44, 0 · warp 1, lane 12\n"));

@@ -1983,10 +1983,11 @@ static void panels_are_whole_at_every_scale(void **state)
     overlay_destroy(o);
 }
 
+static struct lens_view lens = {.title = "Memory", .totals = "a pixel: 50.0 B asked"};
+
 // Alone, of a pair, or over the memory lens, which leaves little height.
 static void what_is_left_out_is_said(void **state)
 {
-    static struct lens_view lens = {.title = "Memory", .totals = "a pixel: 50.0 B asked"};
     static const char eleven_lines[] = "pixel 960, 540\nin\t160\nout\t165\nblock\t30, 67\n"
                                        "thread\t0, 4\nthreads\t256\nwrites\t32\nreads\t38\n"
                                        "loads\t49\nhalo\t+108 %\nidle\tnone";
@@ -2106,6 +2107,12 @@ static void words_over_the_picture_are_whole_at_every_scale(void **state)
                 SET(c.caption, long_caption);
                 check_end(o, &c, c.caption, lecture_sizes[i]);
             }
+            // Above a lens, too, which takes half of the window.
+            struct overlay_content c = sample_content();
+            c.scale = scale;
+            c.docks.lens[0] = &lens;
+            SET(c.caption, "Stride 32: all lanes of a warp ask one bank\n✓ 32 wavefronts = 31");
+            check_end(o, &c, c.caption, lecture_sizes[i]);
         }
     overlay_destroy(o);
 }
