@@ -36,6 +36,12 @@ void signals_release(void)
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+void signals_enter_child(void)
+{
+    signal(SIGXFSZ, SIG_DFL);  // main() ignores it
+    signals_release();
+}
+
 // Polling leaves the signal pending, so that others see it.
 static gpointer watch(gpointer data)
 {

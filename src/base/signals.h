@@ -21,8 +21,11 @@ void signals_block(void);
 // Whether one has come.
 bool signals_came(void);
 
-// Lets them through: one that has come ends the process. A child process calls it before it becomes
-// another program; only functions that a signal handler may call are called.
+// Lets them through: one that has come ends the process.
 void signals_release(void);
+
+// A child process calls it before it becomes another program, which has its signals as usual. Only
+// functions that a signal handler may call are called.
+void signals_enter_child(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -112,6 +113,7 @@ static GLogWriterOutput end_with_a_line(GLogLevelFlags level, const GLogField *f
 int main(int argc, char **argv)
 {
     open_standard_streams();
+    signal(SIGXFSZ, SIG_IGN);  // a file that becomes too large is an error like others
     g_log_set_writer_func(end_with_a_line, NULL, NULL);
     enum outcome outcome = run(argc, argv);
     struct error err;

@@ -38,7 +38,7 @@ static void enter_child(gpointer unused)
     (void)unused;
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);  // so that it may stop a compiler
-    signals_release();
+    signals_enter_child();
 }
 
 static char **environment_for(const struct submission *s)

@@ -42,6 +42,7 @@ static bool limit(int what, rlim_t value)
 static void set_limits(const struct sandbox *s, char *missing)
 {
     enum { MAX_FILES = 64 };
+    signal(SIGXFSZ, SIG_DFL);  // it ends the process, and so says why
     const bool has_all = limit(RLIMIT_CPU, (rlim_t)s->cpu_s) &&
                          (HAS_SANITIZER || limit(RLIMIT_AS, s->memory_bytes)) &&
                          limit(RLIMIT_FSIZE, s->file_bytes) && limit(RLIMIT_CORE, 0) &&

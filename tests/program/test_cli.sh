@@ -568,7 +568,6 @@ fi
 "$probe" noise large.png 203 117 rgb 8
 run render large.png -o out.png --device cpu
 (
-    trap '' XFSZ
     ulimit -f 8
     failures=0
     refuse 1 "'box/" render large.png -o OUT --device cpu

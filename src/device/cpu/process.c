@@ -28,7 +28,7 @@ static void enter_child(gpointer unused)
 {
     (void)unused;
     setpgid(0, 0);
-    signals_release();
+    signals_enter_child();
 }
 
 static bool start(struct running *r, struct error *err)
