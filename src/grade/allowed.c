@@ -29,6 +29,9 @@ static const struct refusal words[] = {
     {"__atomic_*", "is the C compiler's own; CUDA says atomicAdd"},
     {"__sync_*", "is the C compiler's own; CUDA says atomicAdd"},
     {"__tsan*", "is the grader's own"},
+    {"_sub_I_*", "is the C compiler's own"},
+    {"tsan*", "is the grader's own"},
+    {"sancov*", "is the grader's own"},
     {"__sanitizer*", "is the grader's own"},
     {"__has_*", "asks the C compiler about files"},
     {"_Pragma", "is not needed; write #pragma unroll"},
@@ -55,6 +58,28 @@ static const char *const underlined[] = {
     "__forceinline__", "__noinline__", "__launch_bounds__", "__restrict__", "__align__",
 };
 
+// And of the others. What a device does not have of them does not compile there.
+static const char *const functions[] = {
+    "__activemask", "__all_sync",      "__any_sync",  "__assume",       "__ballot_sync",
+    "__brev",       "__brevll",        "__byte_perm", "__clz",          "__clzll",
+    "__cvta_*",     "__dadd_*",        "__ddiv_*",    "__dmul_*",       "__double2*",
+    "__double_*",   "__dp2a_*",        "__dp4a",      "__drcp_*",       "__dsqrt_*",
+    "__dsub_*",     "__fadd_*",        "__fdiv_*",    "__fdividef",     "__ffs",
+    "__ffsll",      "__float2*",       "__float_*",   "__fma_*",        "__fmaf_*",
+    "__fmul_*",     "__fns",           "__frcp_*",    "__frsqrt_*",     "__fsqrt_*",
+    "__fsub_*",     "__funnelshift_*", "__hadd",      "__int2*",        "__int_*",
+    "__isShared",   "__ldca",          "__ldcg",      "__ldcs",         "__ldcv",
+    "__ldg",        "__ldlu",          "__ll2*",      "__longlong_*",   "__match_*",
+    "__mul24",      "__mul64hi",       "__mulhi",     "__nanosleep",    "__popc",
+    "__popcll",     "__reduce_*",      "__restrict",  "__rhadd",        "__sad",
+    "__saturatef",  "__shfl_*",        "__stcg",      "__stcs",         "__stwb",
+    "__stwt",       "__syncthreads*",  "__syncwarp",  "__threadfence*", "__uhadd",
+    "__uint2*",     "__uint_*",        "__ull2*",     "__umul24",       "__umul64hi",
+    "__umulhi",     "__urhadd",        "__usad",      "__vabs*",        "__vadd*",
+    "__vavg*",      "__vcmp*",         "__vhadd*",    "__vi*",          "__vmax*",
+    "__vmin*",      "__vneg*",         "__vsad*",     "__vset*",        "__vsub*",
+};
+
 // What CUDA's words are made of on the CPU. A macro of such a name would make something else of
 // them.
 static const char *const fixed[] = {
@@ -65,7 +90,7 @@ static const char *const fixed[] = {
     "struct",    "switch",        "typedef",  "union",    "void",    "unsigned",   "volatile",
     "while",     "threadIdx",     "blockIdx", "tile",     "used",    "blockDim",   "gridDim",
     "unused",    "always_inline", "flatten",  "coverage", "aligned", "visibility", "noinline",
-    "tls_model",
+    "tls_model", "section",
 };
 
 static const char *const directives[] = {
@@ -92,14 +117,25 @@ static bool is_like(struct c_token token, const char *pattern)
     return token.length >= length - 1 && !strncmp(token.start, pattern, length - 1);
 }
 
+static bool is_one_of(struct c_token token, const char *const *patterns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_like(token, patterns[i])) return true;
+    return false;
+}
+
 static bool is_of_one_device(struct c_token token)
 {
-    if (token.length < 5 || strncmp(token.start, "__", 2) != 0 ||
-        strncmp(token.start + token.length - 2, "__", 2) != 0)
-        return false;
-    for (size_t i = 0; i < G_N_ELEMENTS(underlined); i++)
-        if (c_token_is(token, underlined[i])) return false;
-    return true;
+    return token.length >= 5 && !strncmp(token.start, "__", 2) &&
+           !strncmp(token.start + token.length - 2, "__", 2) &&
+           !is_one_of(token, underlined, G_N_ELEMENTS(underlined));
+}
+
+static bool is_of_a_compiler(struct c_token token)
+{
+    return token.length >= 2 && !strncmp(token.start, "__", 2) &&
+           !is_one_of(token, underlined, G_N_ELEMENTS(underlined)) &&
+           !is_one_of(token, functions, G_N_ELEMENTS(functions));
 }
 
 static bool is_word_allowed(const struct scan *s, struct c_token token)
@@ -107,8 +143,10 @@ static bool is_word_allowed(const struct scan *s, struct c_token token)
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         if (is_like(token, words[i].word))
             return refuse(s, token.line, token.start, token.length, words[i].why);
-    return !is_of_one_device(token) ||
-           refuse(s, token.line, token.start, token.length, TELLS_DEVICES);
+    if (is_of_one_device(token))
+        return refuse(s, token.line, token.start, token.length, TELLS_DEVICES);
+    return !is_of_a_compiler(token) ||
+           refuse(s, token.line, token.start, token.length, "is not a word of CUDA");
 }
 
 // ---- lines that begin with # ----
@@ -251,7 +289,13 @@ bool allowed_symbol(const char *symbol)
     };
     const size_t length = strcspn(symbol, "@ ");  // "memcpy@GLIBC_2.14"
     const struct c_token token = {.kind = C_TOKEN_WORD, .start = symbol, .length = length};
-    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
-        if (is_like(token, known[i])) return true;
-    return false;
+    return is_one_of(token, known, G_N_ELEMENTS(known));
+}
+
+// Constructors, of which compiled.c allows one.
+bool allowed_function(const char *name, const char *section)
+{
+    static const char *const known[] = {"_sub_I_*", "tsan.*", "sancov.*"};
+    const struct c_token token = {.kind = C_TOKEN_WORD, .start = name, .length = strlen(name)};
+    return !strcmp(section, "emulator_text") || is_one_of(token, known, G_N_ELEMENTS(known));
 }

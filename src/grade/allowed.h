@@ -4,7 +4,8 @@
 // attributes, and functions of the operating system. A kernel never needs them, but a cheat may.
 // The sandbox would stop such a kernel; this module refuses it before it is compiled, and says why.
 //
-// It expands no macros: what would make a word out of two is refused, too.
+// Words with two underlines are refused but for CUDA's: among them are the C compiler's own. It
+// expands no macros: what would make a word out of two is refused, too.
 #ifndef ALLOWED_H
 #define ALLOWED_H
 
@@ -20,5 +21,9 @@ bool allowed_text(const char *name, const char *text, const struct headers *head
 // Whether a compiled kernel may take a symbol from outside of its object: what CUDA's words are
 // made of on the CPU, and C's exact arithmetic.
 bool allowed_symbol(const char *symbol);
+
+// Whether a function that is left in an object beside the kernels is this program's, which has a
+// section of its own, or the C compiler's.
+bool allowed_function(const char *name, const char *section);
 
 #endif

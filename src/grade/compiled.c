@@ -60,36 +60,54 @@ static bool check_start(const char *path, struct error *err)
     return is_good;
 }
 
-// Looks at a line of nm: "launches  |0000000000006038|   b  |   OBJECT|0000000000000004| |.bss".
+enum nm_part { NAME, CLASS = 2, TYPE, SIZE, SECTION = 6, PARTS };
+
 // What a kernel may write and another launch finds there is a local symbol; __constant__ variables
 // are global ones. The linker's own symbols have no size.
-static bool check_variable(const char *line, struct error *err)
+static bool check_variable(char *const *parts, struct error *err)
 {
-    enum { NAME, CLASS = 2, TYPE, SIZE, SECTION = 6, PARTS };
+    const bool stays = !strcmp(parts[TYPE], "OBJECT") && *parts[SIZE] &&
+                       (*parts[CLASS] == 'b' || *parts[CLASS] == 'd') &&
+                       !strstr(parts[SECTION], ".ro");
+    return !stays || error_set(err,
+                               "the variable '%s' keeps its value from one launch to the next: "
+                               "make it const, __shared__ or __constant__",
+                               parts[NAME]);
+}
+
+// All functions of a kernel are put into it, but those that are called by their address or by
+// themselves. The C compiler does not report the loads and stores of structs that pass through such
+// a call.
+static bool check_function(char *const *parts, struct error *err)
+{
+    const bool is_own = !strcmp(parts[TYPE], "FUNC") && *parts[CLASS] == 't';
+    return !is_own || allowed_function(parts[NAME], parts[SECTION]) ||
+           error_set(err,
+                     "the function '%s' is called by its address or by itself: what it reads and "
+                     "writes cannot be counted",
+                     parts[NAME]);
+}
+
+// Looks at a line of nm: "launches  |0000000000006038|   b  |   OBJECT|0000000000000004| |.bss".
+static bool check_definition(const char *line, struct error *err)
+{
     char **parts = g_strsplit(line, "|", -1);
     bool is_good = true;
     if (g_strv_length(parts) == PARTS) {
         for (int i = 0; i < PARTS; i++) g_strstrip(parts[i]);
-        const bool stays = !strcmp(parts[TYPE], "OBJECT") && *parts[SIZE] &&
-                           (*parts[CLASS] == 'b' || *parts[CLASS] == 'd') &&
-                           !strstr(parts[SECTION], ".ro");
-        if (stays)
-            is_good = error_set(err,
-                                "the variable '%s' keeps its value from one launch to the next: "
-                                "make it const, __shared__ or __constant__",
-                                parts[NAME]);
+        is_good = check_variable(parts, err) && check_function(parts, err);
     }
     g_strfreev(parts);
     return is_good;
 }
 
-static bool check_variables(const char *path, struct error *err)
+static bool check_definitions(const char *path, struct error *err)
 {
     const char *const argv[] = {"nm", "-f", "sysv", path, NULL};
     char *said = ask_tool(argv, err);
     bool is_good = said != NULL;
     char **lines = g_strsplit(said ? said : "", "\n", -1);
-    for (char **line = lines; is_good && *line; line++) is_good = check_variable(*line, err);
+    for (char **line = lines; is_good && *line; line++) is_good = check_definition(*line, err);
     g_strfreev(lines);
     g_free(said);
     return is_good;
@@ -103,7 +121,8 @@ bool compiled_check(const char *folder, struct error *err)
         if (!g_str_has_suffix(name, ".so")) continue;
         char *path = g_build_filename(folder, name, NULL);
         has_any = true;
-        is_good = check_symbols(path, err) && check_start(path, err) && check_variables(path, err);
+        is_good =
+            check_symbols(path, err) && check_start(path, err) && check_definitions(path, err);
         g_free(path);
     }
     if (dir) g_dir_close(dir);

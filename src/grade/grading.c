@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/signals.h"
+#include "base/terminal.h"
 #include "grade/expected.h"
 #include "grade/inspection.h"
 #include "grade/proctor.h"
@@ -373,10 +374,12 @@ bool grading_run(const struct grading_request *request, struct grade *result, st
                           .grade = result,
                           .tests = g_array_new(FALSE, FALSE, sizeof(struct grade_test)),
                           .places = g_array_new(FALSE, FALSE, sizeof(struct place))};
-    *result = (struct grade){.file = g_path_get_basename(request->path),
+    char *name = g_path_get_basename(request->path);
+    *result = (struct grade){.file = g_strdelimit(terminal_clean(name), "\n\t", ' '),
                              .given = g_strdup(request->given->name),
                              .seed = request->seed,
                              .notes = g_strdup("")};
+    g_free(name);
     const bool is_graded = grade(g, err);
     proctor_stop(g->proctor);
     expected_destroy(g->expected);

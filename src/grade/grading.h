@@ -23,7 +23,7 @@ struct grade_test {
 };
 
 struct grade {
-    char *file, *given, *variant;  // owned
+    char *file, *given, *variant;  // owned; the file's name as a terminal shows it
     unsigned int seed;
     char *notes;  // a line each; owned
     struct grade_test *tests;

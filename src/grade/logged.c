@@ -110,5 +110,5 @@ void logged_begin_block(struct logged *l, size_t shared_bytes)
     l->blocks = logged_shared_sum(l);
     l->shared = g_realloc(l->shared, shared_bytes);
     l->shared_bytes = shared_bytes;
-    memset(l->shared, 0, shared_bytes);
+    if (shared_bytes) memset(l->shared, 0, shared_bytes);
 }

@@ -84,6 +84,9 @@ static void others_are_refused_by_name(void **state)
         {"#define static", "a.cu:1: 'static' is not to be defined"},
         {"memcpy(d.out, d.in, p.n);", "a.cu:1: 'memcpy' is not counted"},
         {"#ifdef __CUDACC__\n#endif", "a.cu:1: '__CUDACC__' "},
+        {"const float __seg_fs *a;", "a.cu:1: '__seg_fs' is not a word of CUDA"},
+        {"__volatile int a;", "a.cu:1: '__volatile' is not a word of CUDA"},
+        {"static void _sub_I_00099_0(void) {}", "a.cu:1: '_sub_I_00099_0' "},
         {"int emul\\\r\nator_log;", "a.cu:1: 'emulator_log' "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -92,6 +95,32 @@ static void others_are_refused_by_name(void **state)
         if (!g_str_has_prefix(err.text, rows[i].refusal))
             fail_msg("'%s' is not '%s'", err.text, rows[i].refusal);
     }
+}
+
+// All of CUDA that kernels have on the CPU: what begins with two underlines and is followed by a
+// bracket is a function, or a macro that stands for one.
+static void all_functions_of_cuda_are_allowed(void **state)
+{
+    (void)state;
+    char *path = g_build_filename(TILESCOPE_KERNELS, "../src/device/cpu/cuda_words.h", NULL);
+    char *text = NULL;
+    int count = 0;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    struct c_tokens tokens = c_tokens_of(text);
+    for (struct c_token token; (token = c_tokens_next(&tokens)).kind != C_TOKEN_END;) {
+        if (token.kind != C_TOKEN_WORD || strncmp(token.start, "__", 2) != 0) continue;
+        if (!g_ascii_islower(token.start[2]) || token.start[token.length] != '(') continue;
+        char *word = g_strndup(token.start, token.length);
+        if (!g_str_has_prefix(word, "__attribute") && !g_str_has_prefix(word, "__builtin_") &&
+            !g_str_has_prefix(word, "__atomic_")) {
+            if (!allowed_text("a.cu", word, &headers, NULL)) fail_msg("%s", word);
+            count++;
+        }
+        g_free(word);
+    }
+    assert_true(count > 50);
+    g_free(text);
+    g_free(path);
 }
 
 // A macro of its name would put another attribute in its place.
@@ -133,6 +162,9 @@ static void only_words_of_cuda_are_linked(void **state)
                                       "__libc_start"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) assert_true(allowed_symbol(good[i]));
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) assert_false(allowed_symbol(bad[i]));
+    assert_true(allowed_function("__tsan_read4", "emulator_text"));
+    assert_true(allowed_function("tsan.module_ctor", ".text"));
+    assert_false(allowed_function("same.constprop.0", ".text"));
 }
 
 int main(void)
@@ -140,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_allowed),
         cmocka_unit_test(others_are_refused_by_name),
+        cmocka_unit_test(all_functions_of_cuda_are_allowed),
         cmocka_unit_test(no_attribute_of_ours_can_be_defined),
         cmocka_unit_test(only_words_of_cuda_are_linked),
     };

@@ -78,10 +78,10 @@ static void what_is_honest_is_loaded(void **state)
 {
     struct error err = {""};
     add_text(*state, "__constant__ int table[4];\nstatic const int more[2] = {1, 2};\n"
-                     "static int same(int i) { return i; }\nstatic int (*const chosen[2])(int) = "
-                     "{same, same};\nint f(int i);\n"
-                     "int f(int i) { return table[i] + more[i] + chosen[i](i); }\n"
-                     "__shared__ float s[4];\nfloat g(int i);\n"
+                     "int same(int i);\nint same(int i) { return i; }\n"
+                     "EMULATOR_EXPORT int f(int i);\n"
+                     "int f(int i) { return table[i] + more[i] + same(i); }\n"
+                     "__shared__ float s[4];\nEMULATOR_EXPORT float g(int i);\n"
                      "float g(int i) { return s[i] += 1; }\n");
     if (!gets_far(*state, &err)) fail_msg("%s", err.text);
 }
@@ -132,27 +132,38 @@ static void nothing_chooses_a_function(void **state)
     refuse(*state,
            "static int one(void) { return 1; }\nstatic int (*choose(void))(void) "
            "{ return one; }\nstatic int f(void) __attribute__((ifunc(\"choose\")));\n"
-           "int g(void);\nint g(void) { return f(); }\n",
+           "EMULATOR_EXPORT int g(void);\nint g(void) { return f(); }\n",
            runs_when_loaded);
 }
 
 static void nothing_is_kept_between_launches(void **state)
 {
     refuse(*state,
-           "static __device__ int launches;\nint g(void);\n"
+           "static __device__ int launches;\nEMULATOR_EXPORT int g(void);\n"
            "int g(void) { return launches++; }\n",
            "the variable 'launches' keeps its value from one launch to the next");
 }
 
 static void nothing_is_kept_in_a_function(void **state)
 {
-    refuse(*state, "int g(void);\nint g(void) { static int seen = 4; return seen++; }\n",
+    refuse(*state,
+           "EMULATOR_EXPORT int g(void);\nint g(void) { static int seen = 4; return seen++; }\n",
            "keeps its value from one launch to the next");
+}
+
+static void all_functions_are_in_the_kernels(void **state)
+{
+    refuse(*state,
+           "static int one(void) { return 1; }\nstatic int two(void) { return 2; }\n"
+           "EMULATOR_EXPORT int g(int i);\n"
+           "int g(int i) { int (*const chosen[])(void) = {one, two}; return chosen[i](); }\n",
+           "is called by its address or by itself: what it reads and writes cannot be counted");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(all_functions_are_in_the_kernels, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_honest_is_loaded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_function_of_the_system_is_not_loaded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_constructor_runs, set_up, tear_down),

@@ -51,14 +51,25 @@ cheat_clock||1|a kernel uses 'clock_settime', which CUDA does not have
 cheat_reference||1|a kernel uses 'reference_b', which CUDA does not have
 cheat_log||1|cheat_log.cu:20: 'emulator_log' is the grader's own
 cheat_include||1|cheat_include.cu:15: '"/etc/passwd"' is not one of the headers
-hidden_store||1|what writes into b leaves no trace, so that it cannot be counted
-hidden_load||1|a launch must read 286720 bytes, and 0 are seen to be read
-hidden_shared||1|what reads most of shared memory leaves no trace
+hidden_store||1|is called by its address or by itself: what it reads and writes cannot be counted
+hidden_load||1|is called by its address or by itself: what it reads and writes cannot be counted
+hidden_shared||1|is called by its address or by itself: what it reads and writes cannot be counted
+calls_itself||1|the function 'power' is called by its address or by itself
 counts_launches||1|the variable 'launches' keeps its value from one launch to the next
 changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
 outside_row|invert|1|a thread writes beside the rows of out
 END
 expect 'no folder is left behind' is "$(ls tmp)" ''
+
+# A name that could be mistaken for something else.
+odd=$'a\nb\e[31m \xff.cu'
+cp "$source_dir/tests/grade/does_not_compile.cu" "$odd"
+run "$odd" --against transpose --seed 7 --json odd.json --markdown odd.md
+expect 'a file of any name is graded' is "$status" 1
+expect 'its name is one line' is "$(sed -n '1s/, mine.*//p' "$work/out")" $'a b\xef\xbf\xbd\\[31m \xef\xbf\xbd.cu'
+expect 'and JSON' python3 -c 'import json; assert json.load(open("odd.json"))["file"] == "a b\ufffd[31m \ufffd.cu"'
+expect 'and Markdown' grep -qF $'# a b\xef\xbf\xbd[31m' odd.md
+rm -f "$odd"
 
 # ---- an end before its time ----
 

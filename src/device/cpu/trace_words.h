@@ -69,8 +69,8 @@ void emulator_end_log(void);
 #define EMULATOR_PLAIN __attribute__((unused, no_sanitize("thread"), no_sanitize_coverage))
 #endif
 // For functions whose accesses and branches are not a kernel's. They stay functions: where they
-// return to is a place in the kernel.
-#define EMULATOR_UNSEEN           __attribute__((noinline)) EMULATOR_PLAIN
+// return to is a place in the kernel. Their section tells them from a kernel's own (compiled.c).
+#define EMULATOR_UNSEEN           __attribute__((noinline, section("emulator_text"))) EMULATOR_PLAIN
 
 // CUDA packs a kernel's arrays; here those of other kernels lie between. Whole rows of banks keep
 // each array's words in their banks.
