@@ -119,6 +119,7 @@ static struct planes own(const struct frame *frame, const struct frame_memory *m
     return v;
 }
 
+// As many bytes as the pixels have, in whole lines, which copies move fastest.
 static bool copy_source(const struct frame *frame, const struct frame_memory *memory,
                         struct error *err)
 {
@@ -126,9 +127,12 @@ static bool copy_source(const struct frame *frame, const struct frame_memory *me
         return backend_copy(frame->backend,
                             (unsigned char *)memory->arrays + frame->arrays.copy_offset,
                             memory->arrays, frame->arrays.copy_bytes, err);
+    enum { LINE_BYTES = 128 };
     const struct planes from = memory->source;  // perhaps not all rows of it
-    const size_t bytes = planes_bytes(planes_shape(from.width, from.height, from.count));
-    return backend_copy(frame->backend, memory->target.pixels, from.pixels, bytes, err);
+    const size_t bytes = (size_t)from.width * (size_t)from.height * (size_t)from.count;
+    const size_t lines = (bytes + LINE_BYTES - 1) / LINE_BYTES;
+    return backend_copy(frame->backend, memory->target.pixels, from.pixels, lines * LINE_BYTES,
+                        err);
 }
 
 struct planes frame_in(const struct frame *frame, const struct frame_memory *memory)

@@ -267,7 +267,8 @@ char *bench_compare_report(const struct bench_compare *c, const char *a_name, co
     append_differences(text, c->a, c->b);
     g_string_append(text,
                     "Cold medians and quartiles, ms a launch. b is faster or slower where the "
-                    "quartiles do not\noverlap; else the difference is within the spread.\n\n");
+                    "quartiles do not\noverlap and the ratio is not 1.00; else the difference is "
+                    "within the spread.\n\n");
     append_table(text, c);
     append_summary(text, c);
     return g_string_free(text, FALSE);

@@ -61,6 +61,13 @@ static bool find_reference(const struct result_checker *k, const struct frame *f
     return reference_ask(reference, frame, memory, samples, err);
 }
 
+static bool leave_without_memory(struct result_checker *k)
+{
+    results_leave_unchecked(k->results, &k->choice, "there is no memory to check it in");
+    k->is_running = k->wants_plain = false;
+    return true;
+}
+
 static bool begin_picture(struct result_checker *k, const struct frame *frame,
                           const struct frame_memory *memory, struct error *err)
 {
@@ -73,7 +80,7 @@ static bool begin_picture(struct result_checker *k, const struct frame *frame,
     if (state == BUILDER_FAILED) results_leave_unchecked(k->results, &k->choice, NULL);
     if (state != BUILDER_READY) return true;
     const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
-    if (!to.pixels) return true;
+    if (!to.pixels) return leave_without_memory(k);
     if (!read_rows(frame->backend, to, from, &rows, err)) return false;
     checker_begin(k->checker, &reference, k->picture, &samples);
     k->is_running = true;
@@ -108,7 +115,7 @@ static bool begin_plain(struct result_checker *k, const struct frame *frame,
         k->rows = reference_choose_rows(from.height, g_random_int());
         k->samples = checker_samples(&k->rows);
         const struct planes to = checker_buffer(k->checker, planes_at(from, NULL));
-        if (!to.pixels) return true;
+        if (!to.pixels) return leave_without_memory(k);
         if (!read_rows(frame->backend, to, from, &k->rows, err)) return false;
     }
     k->is_running = k->wants_plain = true;
@@ -125,7 +132,7 @@ static bool take_picture(struct result_checker *k, const struct frame *plain,
 {
     struct reference reference;
     const struct planes to = checker_other(k->checker, planes_at(memory->target, NULL));
-    if (!to.pixels) return true;
+    if (!to.pixels) return leave_without_memory(k);
     if (!read_rows(plain->backend, to, memory->target, &k->rows, err)) return false;
     reference_take(&reference, to, &k->samples);
     checker_begin(k->checker, &reference, to, &k->samples);

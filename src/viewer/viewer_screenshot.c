@@ -42,7 +42,7 @@ bool viewer_capture(struct viewer *v, struct image *image)
     const bool is_good =
         display_capture(v->display, image, sizes.window_width, sizes.window_height, &err);
     if (v->options->is_clean) viewer_paint(v, true, false);
-    if (!is_good) viewer_note(v, err.text);
+    if (!is_good) saving_tell(v, NULL, &err);
     return is_good;
 }
 

@@ -18,6 +18,7 @@ enum { WIDTH = 67, HEIGHT = 45 };
 static struct backend_impl counting;
 static const struct backend_impl *cpu;
 static int uploads, launches;
+static size_t copied;  // bytes
 
 static bool count_upload(struct backend *b, void *to, const void *host, size_t bytes,
                          struct error *err)
@@ -30,6 +31,13 @@ static bool count_launch(struct backend *b, const struct launch *l, struct error
 {
     launches++;
     return cpu->launch(b, l, err);
+}
+
+static bool count_copy(struct backend *b, void *to, const void *from, size_t bytes,
+                       struct error *err)
+{
+    copied += bytes;
+    return cpu->copy(b, to, from, bytes, err);
 }
 
 struct world {
@@ -54,6 +62,7 @@ static int open_world(void **state)
     counting = *cpu;
     counting.upload = count_upload;
     counting.launch = count_launch;
+    counting.copy = count_copy;
     w->backend->impl = &counting;
     assert_true(image_init(&w->picture, WIDTH, HEIGHT, 3, NULL));
     image_fill_noise(w->picture.planes, 1);
@@ -129,6 +138,21 @@ static void every_source_holds_the_picture(void **state)
         assert_int_equal(image_compare(back.planes, w->picture.planes).count, 0);
     }
     image_finish(&back);
+}
+
+// What a kernel is compared with moves what a picture has, and not what lies between its rows.
+static void a_copy_moves_the_pixels_alone(void **state)
+{
+    struct world *w = *state;
+    struct error err = {""};
+    init(w, 1);
+    w->frame = (struct frame){.backend = w->backend,
+                              .choice = {.filter = filter_find(&w->filters, "mean")}};
+    if (!frame_plan(&w->frame, w->picture.planes, &err)) fail_msg("%s", err.text);
+    const struct frame_memory memory = workspace_of(&w->workspace, &w->frame);
+    copied = 0;
+    if (!frame_run(&w->frame, &memory, &err)) fail_msg("%s", err.text);
+    assert_in_range(copied, WIDTH * HEIGHT * 3, WIDTH * HEIGHT * 3 + 127);
 }
 
 static void memory_grows_and_stays(void **state)
@@ -315,6 +339,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_WORLD(every_source_holds_the_picture),
+        IN_WORLD(a_copy_moves_the_pixels_alone),
         IN_WORLD(memory_grows_and_stays),
         IN_WORLD(an_own_source_is_made_once),
         IN_WORLD(what_was_stopped_is_brought_again),
