@@ -31,12 +31,19 @@ static struct param_values adopt_params(const struct filter *f, const struct fil
     return found;
 }
 
+// A variant keeps its name, or where that is gone its place, if one with a new name stands there.
+static int adopt_variant(const struct filter *f, const struct filter *old, int was)
+{
+    const struct variant *v = filter_variant(f, old->variants[was].name);
+    if (v) return (int)(v - f->variants);
+    return was < f->variant_count && !filter_variant(old, f->variants[was].name) ? was : 0;
+}
+
 static struct app_choice adopt_choice(const struct filter *f, const struct filter *old,
                                       const struct app_choice *was)
 {
-    const struct variant *v = filter_variant(f, old->variants[was->variant].name);
     struct app_choice next = *was;
-    next.variant = v ? (int)(v - f->variants) : 0;
+    next.variant = adopt_variant(f, old, was->variant);
     next.settings.params = adopt_params(f, old, &was->settings.params);
     if (!filter_can_unroll(f)) next.settings.is_unrolled = false;
     return next;

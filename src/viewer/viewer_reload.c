@@ -133,22 +133,38 @@ static bool drop_pin(struct viewer *v)
     return !is_pinned && viewer_take(v, INPUT_BASELINE) > 0;
 }
 
+// Says so where a variant that was shown has another name now, or is another one.
+static void tell_gone(const struct app *a, const struct choice before[APP_SIDES], char *note,
+                      size_t size)
+{
+    for (int side = 0; side < app_sides(a); side++) {
+        const struct choice now = app_chosen(a, side);
+        const char *const was = before[side].variant->name;
+        if (filter_variant(now.filter, was)) continue;
+        g_snprintf(note, size, "kernels reloaded: %s is gone, %s is shown", was, now.variant->name);
+        return;
+    }
+}
+
 // The user's state is that of the new kernels before the stage waits for the old ones: if an
 // endless one makes the program start again, the mended one is shown then.
 static void adopt(struct reload_job *r, struct viewer *v)
 {
-    const bool was_to_pin = drop_pin(v);
+    char note[160] = "kernels reloaded";
+    const struct choice before[APP_SIDES] = {app_chosen(&v->app, 0), app_chosen(&v->app, 1)};
+    if (drop_pin(v)) g_strlcat(note, ": no baseline is pinned", sizeof note);
     struct filter_list old = v->filters;
     v->filters = r->next;
     v->filters_version++;
     r->next = (struct filter_list){0};
     for (int i = 0; i < APP_SIDES; i++) viewer_show(v, i, NULL);
     app_adopt(&v->app, &old, &v->filters);
+    tell_gone(&v->app, before, note, sizeof note);
     stage_adopt(v->stage);
     panel_model_forget(v->panels);
     filter_list_finish(&old);
     forget_trouble(r, v);
-    viewer_note(v, was_to_pin ? "kernels reloaded: no baseline is pinned" : "kernels reloaded");
+    viewer_note(v, note);
 }
 
 static void follow_compiler(struct reload_job *r, struct viewer *v)

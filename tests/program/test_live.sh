@@ -91,6 +91,11 @@ echo "from save to picture: ${times[*]} ms, median ${sorted[3]}; the compiler al
 { text 80; text 120 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
 has_second() { press 2 && shows 123; }
 soon 'a new variant on its key' has_second
+{ text 80; text 140 | sed -n '/variant/,$s/plain/renamed/; /variant/,$p'; } >"$live"
+until_says noted 'kernels reloaded: other is gone, renamed is shown' variant renamed current yes
+{ text 120 | sed 's/plain/first/'; text 80 | sed -n '/variant/,$p'; } >"$live"
+until_says noted 'kernels reloaded: renamed is gone, first is shown' variant first current yes
+{ text 80; text 120 | sed -n '/variant/,$s/plain/other/; /variant/,$p'; } >"$live"
 press 1
 wait_for 'the first variant' shows 83
 
