@@ -1,15 +1,15 @@
 // watchdog.h -- acts when a call into a driver does not come back.
 //
 // A thread of its own waits beside the calls that are guarded. It acts once at most, while the
-// caller is still caught: one that comes back meanwhile goes on when it has acted. A call that comes back in time costs two locks and no system call.
+// caller is still caught: one that comes back meanwhile goes on when it has acted. A call that comes
+// back in time costs two locks and no system call.
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
 struct watchdog;
 
 // act is called on the watchdog's thread when a guarded call takes longer than the limit, and may
-// not call the watchdog. NULL:
-// no thread could be made, and nothing is guarded.
+// not call the watchdog. NULL: no thread could be made, and nothing is guarded.
 struct watchdog *watchdog_create(int limit_ms, void (*act)(void *user), void *user);
 // Not while a call is guarded. Accepts NULL, and so do the other two.
 void watchdog_destroy(struct watchdog *w);

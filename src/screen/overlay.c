@@ -239,6 +239,8 @@ void overlay_add_status(struct overlay_content *c, const char *format, ...)
     c->status_ends[c->status_parts - 1] = (int)strlen(c->status);
 }
 
+// --- update ---
+
 static bool resize(struct overlay *o, int width, int height)
 {
     drop_surface(o);
