@@ -1,8 +1,8 @@
 // watchdog.h -- acts when a call into a driver does not come back.
 //
 // A thread of its own waits beside the calls that are guarded. It acts once at most, while the
-// caller is still caught: one that comes back meanwhile goes on when it has acted. A call that comes
-// back in time costs two locks and no system call.
+// caller is still caught: one that comes back meanwhile goes on when it has acted. A call that
+// comes back in time costs two locks and no system call.
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 

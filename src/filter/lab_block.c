@@ -95,10 +95,11 @@ bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
         return false;
     const struct array_place *place = &layout.places[view.array];
     const int last = plan.pass_count - 1;
-    const long long at =
-        (long long)facts->y * view.step * view.columns + (long long)facts->x * view.step;
+    const long long x = (long long)MAX(facts->x, 0) * view.step;
+    const long long y = (long long)MAX(facts->y, 0) * view.step;
+    const long long at = y * view.columns + x;
     *b = (struct lab_block){.array = view.array, .config = plan.passes[last]};
-    if ((long long)facts->x * view.step >= view.columns || at >= place->count)
+    if (x >= view.columns || at >= place->count)
         return error_set(err, "%s has no element here", a->name);
     b->index = at;
     b->row = b->index / place->columns;

@@ -32,8 +32,8 @@ struct lab_block_view {
     int array, columns, step;
 };
 
-// facts: x and y are a pixel of the array's picture, or of a larger one. False: no element is
-// there, the launch is refused, or it is a library's.
+// facts: x and y are a pixel of the array's picture, or of a larger one; below 0 they are 0. False:
+// no element is there, the launch is refused, or it is a library's.
 bool lab_block_find(struct lab_block *b, const struct block_info_facts *facts,
                     struct lab_block_view view, struct error *err);
 
