@@ -124,18 +124,14 @@ static bool is_one_of(struct c_token token, const char *const *patterns, size_t 
     return false;
 }
 
-static bool is_of_one_device(struct c_token token)
+// Why a word that begins with two underlines is not CUDA's. NULL: it is, or begins otherwise.
+static const char *why_foreign(struct c_token token)
 {
-    return token.length >= 5 && !strncmp(token.start, "__", 2) &&
-           !strncmp(token.start + token.length - 2, "__", 2) &&
-           !is_one_of(token, underlined, G_N_ELEMENTS(underlined));
-}
-
-static bool is_of_a_compiler(struct c_token token)
-{
-    return token.length >= 2 && !strncmp(token.start, "__", 2) &&
-           !is_one_of(token, underlined, G_N_ELEMENTS(underlined)) &&
-           !is_one_of(token, functions, G_N_ELEMENTS(functions));
+    if (token.length < 2 || strncmp(token.start, "__", 2) != 0) return NULL;
+    if (is_one_of(token, underlined, G_N_ELEMENTS(underlined))) return NULL;
+    if (token.length >= 5 && !strncmp(token.start + token.length - 2, "__", 2))
+        return TELLS_DEVICES;
+    return is_one_of(token, functions, G_N_ELEMENTS(functions)) ? NULL : "is not a word of CUDA";
 }
 
 static bool is_word_allowed(const struct scan *s, struct c_token token)
@@ -143,10 +139,8 @@ static bool is_word_allowed(const struct scan *s, struct c_token token)
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
         if (is_like(token, words[i].word))
             return refuse(s, token.line, token.start, token.length, words[i].why);
-    if (is_of_one_device(token))
-        return refuse(s, token.line, token.start, token.length, TELLS_DEVICES);
-    return !is_of_a_compiler(token) ||
-           refuse(s, token.line, token.start, token.length, "is not a word of CUDA");
+    const char *const why = why_foreign(token);
+    return !why || refuse(s, token.line, token.start, token.length, why);
 }
 
 // ---- lines that begin with # ----
@@ -162,10 +156,8 @@ static bool is_header(const struct scan *s, struct c_token token)
 
 static bool is_macro_allowed(const struct scan *s, struct c_token name)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++)
-        if (is_like(name, fixed[i]))
-            return refuse(s, name.line, name.start, name.length, "is not to be defined");
-    return true;
+    return !is_one_of(name, fixed, G_N_ELEMENTS(fixed)) ||
+           refuse(s, name.line, name.start, name.length, "is not to be defined");
 }
 
 static bool is_directive_allowed(const struct scan *s, struct c_token token, struct c_tokens after)

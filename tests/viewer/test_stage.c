@@ -1028,20 +1028,26 @@ static void wake(void *user)
     atomic_store(&is_gate_stuck, false);
 }
 
-// The stage's device cannot cancel any more, and a launch is in the gate.
-static struct stage *open_into_gate(const struct choice *choices)
+// The functions of the stage's device, which become a test's own: it may change them.
+static struct backend_impl *own_impl(struct stage *s, const struct choice *shown)
 {
     static struct backend_impl impl;  // lives as long as the device
     struct error err = {""};
     struct frame frame;
+    assert_true(stage_plan(s, shown, &frame, &err));
+    impl = *frame.backend->impl;
+    frame.backend->impl = &impl;
+    return &impl;
+}
+
+// The stage's device cannot cancel any more, and a launch is in the gate.
+static struct stage *open_into_gate(const struct choice *choices)
+{
     const struct choice good = choice_of("mean", "shared", 2);
     struct stage *s = open_stage("auto");
     set_picture(s, 203, 117, 1, 5);
     settle(s, &good, false);  // or its check, on another thread, uses the device, too
-    assert_true(stage_plan(s, &good, &frame, &err));
-    impl = *frame.backend->impl;
-    impl.cancel = NULL;
-    frame.backend->impl = &impl;
+    own_impl(s, &good)->cancel = NULL;
     atomic_store(&woken, 0);
     atomic_store(&is_gate_stuck, true);
     run_into_gate(s, choices);
@@ -1158,20 +1164,15 @@ static bool alloc_while_there_is_memory(struct backend *b, size_t bytes, void **
 
 static void expect_picture_refused(struct stage *s, const struct choice *shown, int allocs)
 {
-    static struct backend_impl impl;  // lives as long as the device
     struct error err = {""};
-    struct frame frame;
     struct image image = noise(301, 203, 3, 8);
-    assert_true(stage_plan(s, shown, &frame, &err));
-    const struct backend_impl *const before = frame.backend->impl;
-    impl = *before;
-    alloc_as_always = impl.alloc;
-    impl.alloc = alloc_while_there_is_memory;
+    struct backend_impl *const impl = own_impl(s, shown);
+    alloc_as_always = impl->alloc;
+    impl->alloc = alloc_while_there_is_memory;
     allocs_left = allocs;
-    frame.backend->impl = &impl;
     assert_false(stage_set_picture(s, &image, &err));
     assert_string_equal(err.text, "no memory");
-    impl.alloc = alloc_as_always;
+    impl->alloc = alloc_as_always;
     image_finish(&image);
 }
 
