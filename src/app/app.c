@@ -358,7 +358,7 @@ void app_turn_help(struct app *a)
     a->has_help = has_next || !a->has_help;
 }
 
-bool app_close_help(struct app *a)
+static bool close_help(struct app *a)
 {
     const bool was_open = a->has_help;
     a->has_help = false;
@@ -379,7 +379,7 @@ bool app_close(struct app *a)
 {
     bool *const open[] = {&a->has_sweep, &a->has_roof,       &a->has_heat,
                           &a->has_bars,  &a->has_difference, &a->has_grid};
-    if (docks_stop_whole(a) || app_close_help(a)) return true;
+    if (docks_stop_whole(a) || close_help(a)) return true;
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++)
         if (*open[i]) {
             *open[i] = false;

@@ -163,8 +163,7 @@ void app_scale_text(struct app *a, int step);
 // Stops a whole launch of the lens, or closes what is open over the picture, one at a time. A tour
 // goes on, and it asks once before the program ends.
 bool app_close(struct app *a);
-void app_turn_help(struct app *a);   // opens the help, turns its page, closes it after the last
-bool app_close_help(struct app *a);  // the help screen only
-bool app_freeze(struct app *a);      // or continues; nothing to do while a tour is played
+void app_turn_help(struct app *a);  // opens the help, turns its page, closes it after the last
+bool app_freeze(struct app *a);     // or continues; nothing to do while a tour is played
 
 #endif

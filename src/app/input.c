@@ -1,12 +1,14 @@
 #include "app/input.h"
 
 #include <glib.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "app/docks.h"
 #include "app/entry.h"
 #include "app/menu.h"
+#include "base/data.h"
 
 enum { MAX_KEYS = 9 };
 
@@ -121,7 +123,7 @@ static const struct row rows[] = {
      SWITCH("help", has_help)},
     {"Esc", "close, leave full screen; twice: quit", .keys = {ASK("Esc", INPUT_QUIT)},
      .unless = app_close},
-    {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}, .unless = app_close_help},
+    {"q", "quit", .keys = {ASK("q", INPUT_QUIT)}},
 };
 
 static const struct row *find(const char *key, int *index)
@@ -215,21 +217,58 @@ bool input_is_key(const char *key, const struct filter_list *filters)
     return find(key, &index) || (filters && filter_of_key(filters, key) >= 0);
 }
 
-bool input_check(const struct filter_list *filters, struct error *err)
+// The program brings a file of that name with it, of which this is one, or a changed copy.
+static bool is_built_in(const struct filter *f)
 {
-    for (int i = 0; i < MIN(filters->count, APP_MAX_FILTERS); i++) {
-        const struct filter *f = &filters->filters[i];
-        const char key[] = {f->key, '\0'};
-        if (!f->key) continue;
-        if (input_is_key(key, NULL))
-            return error_set(err, "%s:1: key %c is the viewer's own; choose another", f->path,
-                             f->key);
-        const int first = filter_of_key(filters, key);
-        if (first != i)
-            return error_set(err, "%s:1: key %c is taken by filter %s", f->path, f->key,
-                             filters->filters[first].name);
+    char *ours = data_path("kernels"), *name = g_path_get_basename(f->path);
+    char *path = g_build_filename(ours, filter_folders[f->is_lab], name, NULL);
+    const bool is_there = g_file_test(path, G_FILE_TEST_EXISTS);
+    g_free(path);
+    g_free(name);
+    g_free(ours);
+    return is_there;
+}
+
+static const char *kind_of(const struct filter *f)
+{
+    return f->is_lab ? "lab" : "filter";
+}
+
+// Takes the key from f if it is not free. by_first: the filter that has each key.
+static bool settle_key(struct filter *f, const struct filter *by_first[UCHAR_MAX + 1],
+                       struct error *err)
+{
+    const char key[] = {f->key, '\0'};
+    const struct filter **first = &by_first[(unsigned char)*key];
+    const bool is_own = *key && input_is_key(key, NULL);
+    if (!*key || (!is_own && !*first)) {
+        *first = f;
+        return true;
     }
-    return true;
+    f->key = '\0';
+    if (is_own)
+        return error_set(err, "%s:1: key %s is the viewer's own: %s %s has none", f->path, key,
+                         kind_of(f), f->name);
+    return error_set(err, "%s:1: key %s is %s %s's: %s %s has none", f->path, key, kind_of(*first),
+                     (*first)->name, kind_of(f), f->name);
+}
+
+bool input_settle_keys(struct filter_list *filters, struct error *err)
+{
+    const struct filter *by_first[UCHAR_MAX + 1] = {NULL};
+    int lost = 0;
+    for (int is_later = 0; is_later < 2; is_later++)
+        for (int i = 0; i < filters->count; i++) {
+            struct filter *f = &filters->filters[i];
+            if (is_built_in(f) == (is_later == 0))
+                lost += !settle_key(f, by_first, lost ? NULL : err);
+        }
+    if (lost > 1 && err) {
+        char *first = g_strdup(err->text);
+        error_set(err, "%s, nor have %d more files", first, lost - 1);
+        g_free(first);
+    }
+    return !lost;
 }
 
 char **input_script(const char *text, const struct filter_list *filters, struct error *err)
@@ -287,7 +326,7 @@ char *input_help_text(const struct filter_list *filters)
         if (rows[i].shown) add_help(text, rows[i].shown, rows[i].help);
     for (int i = 0; i < filters->count; i++) {
         const struct filter *f = &filters->filters[i];
-        char *help = g_strdup_printf("%s %s", f->title, f->is_lab ? "lab" : "filter");
+        char *help = g_strdup_printf("%s %s", f->title, kind_of(f));
         if (f->key) add_help(text, (const char[]){f->key, '\0'}, help);
         g_free(help);
     }

@@ -46,8 +46,10 @@ bool input_is_key(const char *key, const struct filter_list *filters);
 // Lists the keys of the table from 0. NULL: there are no more.
 const char *input_key(int index);
 
-// Checks that no filter claims a key of the table, or another filter's. err names both.
-bool input_check(const struct filter_list *filters, struct error *err);
+// Takes their keys from filters and labs that claim a key of the table or another one's. Of two,
+// the one that comes with the program keeps it, or else the first. False: err, which may be NULL,
+// names the first that lost its key, and counts the others.
+bool input_settle_keys(struct filter_list *filters, struct error *err);
 
 // Splits "3 Up Up s q" at blanks into a list that ends with NULL; the caller frees it with
 // g_strfreev. NULL: err names a key that does not exist.

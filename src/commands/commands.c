@@ -82,13 +82,20 @@ bool command_can_write(const char *path, struct error *err)
     return is_writable || error_prefix(err, "cannot write '%s': ", path);
 }
 
-bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)
+bool command_load_filters_noting(struct filter_list *filters, const struct options *o,
+                                 struct error *notice, struct error *err)
 {
     char *folder = options_kernel_folder(o), *headers = options_include_folder(o);
     const bool is_loaded = filter_list_load(filters, folder, headers, err);
     g_free(folder);
     g_free(headers);
+    if (is_loaded) input_settle_keys(filters, notice);
     return is_loaded;
+}
+
+bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)
+{
+    return command_load_filters_noting(filters, o, NULL, err);
 }
 
 char *command_keys(void)

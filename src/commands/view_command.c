@@ -38,8 +38,13 @@ static void apply_selection(struct viewer *v, const struct choice *s)
 // The jobs begin before: what is saved meanwhile is noticed.
 static bool load_filters(struct viewer *v, struct error *err)
 {
+    struct error notice = {""};
     v->jobs = jobs_create(v->options);
-    return command_load_filters(&v->filters, v->options, err) && input_check(&v->filters, err);
+    const bool is_loaded = command_load_filters_noting(&v->filters, v->options, &notice, err);
+    if (!notice.text[0]) return is_loaded;
+    terminal_print(stderr, "tilescope: %s\n", notice.text);
+    viewer_note(v, notice.text);
+    return is_loaded;
 }
 
 // A first word that is the name of a filter or lab chooses that; the others are pictures.

@@ -410,9 +410,20 @@ static char *helpers_of(const struct filter *given, const char *reference)
     return g_string_free(all, FALSE);
 }
 
+// The lab's key stays its own: the file may come to lie beside it.
+static char *without_key(char *text)
+{
+    GRegex *key = g_regex_new("^(//! *(?:lab|filter) .*) key .$", G_REGEX_MULTILINE, 0, NULL);
+    char *rest = g_regex_replace(key, text, -1, 0, "\\1", 0, NULL);
+    g_regex_unref(key);
+    g_free(text);
+    return rest;
+}
+
 char *submission_skeleton(const struct filter *given)
 {
-    char *above = given_text(given), *reference = lines_of(given->source, 1u << OF_REFERENCE);
+    char *above = without_key(given_text(given)),
+         *reference = lines_of(given->source, 1u << OF_REFERENCE);
     char *helpers = helpers_of(given, reference);
     char *text = g_strdup_printf(
         "%s%s%s\n// What this kernel does, and why it is fast.\n//! variant mine 32x8\n"

@@ -1,6 +1,7 @@
 // viewer_keys.c -- plays the keys of --keys, each one when the effect of the last one is on the
-// screen, measured and checked.
+// screen, measured and checked. A q at the end always ends.
 #include <glib.h>
+#include <string.h>
 
 #include "viewer/viewer.h"
 
@@ -34,8 +35,12 @@ static void step(void *job, struct viewer *v)
     v->keys_left = v->script ? g_strv_length(v->script + k->at) : 0;
     if (!v->keys_left || jobs_are_busy(v->jobs)) return;
     if (is_pending(v) && now - k->since_us < PATIENCE_US) return;
+    const char *const key = v->script[k->at++];
     v->keys_left--;
-    viewer_press(v, v->script[k->at++]);
+    if (v->keys_left || strcmp(key, "q") != 0)
+        viewer_press(v, key);
+    else
+        v->is_closing = true;  // even where a letter is typed: nobody is there to close that
     k->since_us = now;
 }
 

@@ -13,6 +13,7 @@ struct reload_job {
     struct watch *kernel_watch, *shader_watch;
     bool is_wanted;           // begins when the reload in hand has ended
     struct filter_list next;  // read, and being compiled; empty: nothing is
+    struct error notice;      // about keys of theirs
     char kernel_trouble[4096], shader_trouble[4096];
     struct choice troubled;  // the user's choice when the kernels' trouble came
     bool is_read;            // the user has chosen something else since then
@@ -106,13 +107,14 @@ static void begin_reload(struct reload_job *r, struct viewer *v)
 {
     struct error err = {""};
     r->is_wanted = false;
+    r->notice.text[0] = '\0';
     g_clear_pointer(&r->gone, g_free);
     char *folder = options_kernel_folder(v->options);
     char *headers = options_include_folder(v->options);
     const bool is_loaded = filter_list_load(&r->next, folder, headers, &err);
     if (is_loaded && !viewer_facts(v, 0)->device->is_gpu) filter_list_use_cpu(&r->next);
-    const bool is_good =
-        is_loaded && input_check(&r->next, &err) && are_still_there(r, &v->app, &err);
+    if (is_loaded) input_settle_keys(&r->next, &r->notice);
+    const bool is_good = is_loaded && are_still_there(r, &v->app, &err);
     g_free(folder);
     g_free(headers);
     if (!is_good) {
@@ -150,7 +152,8 @@ static void tell_gone(const struct app *a, const struct choice before[APP_SIDES]
 // endless one makes the program start again, the mended one is shown then.
 static void adopt(struct reload_job *r, struct viewer *v)
 {
-    char note[160] = "kernels reloaded";
+    char note[sizeof v->note] = "kernels reloaded";
+    if (r->notice.text[0]) g_snprintf(note, sizeof note, "kernels reloaded; %s", r->notice.text);
     const struct choice before[APP_SIDES] = {app_chosen(&v->app, 0), app_chosen(&v->app, 1)};
     if (drop_pin(v)) g_strlcat(note, ": no baseline is pinned", sizeof note);
     struct filter_list old = v->filters;

@@ -495,16 +495,16 @@ static void test_unroll_needs_a_radius(void **state)
     assert_string_equal(w.app.note, "invert has no whole number to unroll");
 }
 
-static void test_quit_closes_the_help_first(void **state)
+static void test_closing_begins_with_the_help(void **state)
 {
     (void)state;
     struct world w;
     world_init(&w);
     w.app.has_help = w.app.has_bars = true;
-    assert_true(app_close_help(&w.app));
+    assert_true(app_close(&w.app));
     assert_true(!w.app.has_help && w.app.has_bars);
-    assert_false(app_close_help(&w.app));
-    assert_true(w.app.has_bars);
+    assert_true(app_close(&w.app));
+    assert_false(w.app.has_bars);
 }
 
 // ---- reload ----
@@ -936,7 +936,7 @@ int main(void)
         cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_text_scale),
         cmocka_unit_test(test_unroll_needs_a_radius),
-        cmocka_unit_test(test_quit_closes_the_help_first),
+        cmocka_unit_test(test_closing_begins_with_the_help),
         cmocka_unit_test(test_adopt_the_same),
         cmocka_unit_test(test_adopt_keeps_by_name),
         cmocka_unit_test(test_adopt_without_the_variant),

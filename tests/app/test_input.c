@@ -140,14 +140,14 @@ static void test_switches(void **state)
     assert_true(press(&a, "-") && a.text_scale == 1);
     assert_true(press(&a, "=") && a.text_scale > 1);
     assert_true(press(&a, "h") && a.has_help);
-    assert_true(press(&a, "q") && !a.has_help && asked == INPUT_NOTHING);
+    assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
     assert_true(press(&a, "F1") && a.has_help);
     assert_true(press(&a, "Esc") && !a.has_help && asked == INPUT_NOTHING);
     a.help_pages = 2;
     assert_true(press(&a, "h") && a.has_help && a.help_page == 0);
     assert_true(press(&a, "h") && a.has_help && a.help_page == 1);
     assert_true(press(&a, "h") && !a.has_help);
-    assert_true(press(&a, "h") && press(&a, "h") && press(&a, "q") && !a.has_help);
+    assert_true(press(&a, "h") && press(&a, "h") && press(&a, "Esc") && !a.has_help);
     assert_true(press(&a, "h") && a.help_page == 0 && press(&a, "Esc") && !a.has_help);
     assert_true(press(&a, "Esc") && asked == INPUT_NOTHING);
     assert_true(press(&a, "Esc") && asked == INPUT_QUIT);
@@ -199,6 +199,26 @@ static void test_what_keys_ask_for(void **state)
     a.has_tour = true;
     press(&a, "space");
     assert_true(asked == INPUT_GO_ON && !a.is_frozen);
+}
+
+// Whatever is open, and whatever can be opened over that. Only where a value is typed, a q is a
+// letter of it.
+static void test_q_quits_from_everywhere(void **state)
+{
+    (void)state;
+    for (int i = 0; input_key(i); i++)
+        for (int k = 0; input_key(k); k++) {
+            struct app a = ready();
+            a.has_tour = true;
+            a.tour_steps = 3;
+            press(&a, input_key(i));
+            press(&a, input_key(k));
+            const bool is_typed = a.menu == APP_MENU_VALUE;
+            assert_true(press(&a, "q"));
+            if ((asked == INPUT_QUIT) == is_typed)
+                fail_msg("%s %s q asks for %d", input_key(i), input_key(k), asked);
+            if (is_typed) assert_string_equal(a.typed + strlen(a.typed) - 1, "q");
+        }
 }
 
 // Every switch is one bool of its own, and the names are those of the files that there are.
@@ -285,33 +305,65 @@ static void test_more_filters_than_there_is_room_for(void **state)
 
 // ---- conflicts ----
 
-static void assert_conflict(char first, char second, const char *message)
+static void assert_keys(char first, char second, const char *left, const char *message)
 {
     struct filter two[] = {pair[0], pair[1]};
     two[0].key = first;
     two[1].key = second;
-    const struct filter_list list = {two, 2};
+    struct filter_list list = {two, 2};
     struct error err = {""};
-    assert_int_equal(input_check(&list, &err), !message);
+    assert_int_equal(input_settle_keys(&list, &err), !message);
     assert_string_equal(err.text, message ? message : "");
+    const char kept[] = {two[0].key ? two[0].key : '-', two[1].key ? two[1].key : '-', '\0'};
+    assert_string_equal(kept, left);
 }
 
-static void test_conflicts(void **state)
+static void test_a_key_is_one_filters(void **state)
 {
     (void)state;
-    assert_conflict('e', 'm', NULL);
-    assert_conflict(0, 0, NULL);
-    assert_conflict('m', 'Q', NULL);
-    assert_conflict('_', 0, NULL);
-    assert_conflict('e', 'e', "kernels/mean.cu:1: key e is taken by filter invert");
+    assert_keys('e', 'm', "em", NULL);
+    assert_keys(0, 0, "--", NULL);
+    assert_keys('m', 'Q', "mQ", NULL);
+    assert_keys('_', 0, "_-", NULL);
+    assert_keys('e', 'e', "e-",
+                "kernels/mean.cu:1: key e is filter invert's: filter mean has none");
     for (int i = 0; input_key(i); i++) {
         const char *key = input_key(i);
         if (key[1]) continue;
         char message[100];
         g_snprintf(message, sizeof message,
-                   "kernels/invert.cu:1: key %c is the viewer's own; choose another", key[0]);
-        assert_conflict(key[0], 'm', message);
+                   "kernels/invert.cu:1: key %c is the viewer's own: filter invert has none",
+                   key[0]);
+        assert_keys(key[0], 'm', "-m", message);
     }
+}
+
+// Files of the user's own give way, though they come before in the list.
+static void test_what_comes_with_the_program_keeps_its_key(void **state)
+{
+    (void)state;
+    struct filter labs[] = {pair[0], pair[0], pair[0], pair[0]};
+    const char *const names[] = {"a_copy", "my", "transpose", "your"};
+    char *const paths[] = {"d/labs/a_copy.cu", "d/labs/my.cu", "d/labs/transpose.cu",
+                           "d/labs/your.cu"};
+    for (int i = 0; i < 4; i++) {
+        g_strlcpy(labs[i].name, names[i], sizeof labs[i].name);
+        labs[i].path = paths[i];
+        labs[i].is_lab = true;
+        labs[i].key = 'T';
+    }
+    struct filter_list list = {labs, 3};
+    struct error err = {""};
+    assert_false(input_settle_keys(&(struct filter_list){labs + 1, 2}, &err));
+    assert_string_equal(err.text, "d/labs/my.cu:1: key T is lab transpose's: lab my has none");
+    assert_true(labs[2].key == 'T' && !labs[1].key);
+    labs[1].key = 'T';
+    list.count = 4;
+    assert_false(input_settle_keys(&list, &err));
+    assert_string_equal(err.text, "d/labs/a_copy.cu:1: key T is lab transpose's: lab a_copy has "
+                                  "none, nor have 2 more files");
+    assert_true(labs[2].key == 'T' && !labs[0].key && !labs[1].key && !labs[3].key);
+    assert_true(input_settle_keys(&list, &err));
 }
 
 static void test_the_trees_filters_have_no_conflict(void **state)
@@ -320,7 +372,7 @@ static void test_the_trees_filters_have_no_conflict(void **state)
     struct filter_list list;
     struct error err = {""};
     assert_true(filter_list_load(&list, TILESCOPE_KERNELS, NULL, NULL));
-    if (!input_check(&list, &err)) fail_msg("%s", err.text);
+    if (!input_settle_keys(&list, &err)) fail_msg("%s", err.text);
     filter_list_finish(&list);
 }
 
@@ -519,11 +571,13 @@ int main(void)
         cmocka_unit_test(test_what_keys_ask_for),
         cmocka_unit_test(test_esc_asks_once),
         cmocka_unit_test(test_esc_never_ends_a_tour),
+        cmocka_unit_test(test_q_quits_from_everywhere),
         cmocka_unit_test(test_switches_have_names),
         cmocka_unit_test(test_other_keys_mean_nothing),
         cmocka_unit_test(test_filters_have_keys),
         cmocka_unit_test(test_more_filters_than_there_is_room_for),
-        cmocka_unit_test(test_conflicts),
+        cmocka_unit_test(test_a_key_is_one_filters),
+        cmocka_unit_test(test_what_comes_with_the_program_keeps_its_key),
         cmocka_unit_test(test_the_trees_filters_have_no_conflict),
         cmocka_unit_test(test_scripts),
         cmocka_unit_test(test_no_key_twice),

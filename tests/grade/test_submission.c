@@ -183,7 +183,7 @@ static void a_skeleton_is_whole(void **state)
         const struct filter *given = &d->list.filters[i];
         char *text = submission_skeleton(given);
         if (!filter_parse(&f, "skeleton.cu", text, &err)) fail_msg("%s", err.text);
-        assert_true(filter_has_reference(&f));
+        assert_true(filter_has_reference(&f) && !f.key);
         filter_finish(&f);
         if (!open_text(d, &s, given->name, text, &err)) fail_msg("%s: %s", given->name, err.text);
         assert_string_equal(s.notes, "");

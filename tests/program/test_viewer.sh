@@ -175,7 +175,7 @@ toggles .light k k
 toggles .text_scale plus minus
 toggles .text_scale minus equal
 toggles .help h h
-toggles .help F1 q  # q closes the help first
+toggles .help F1 F1
 toggles .help h Escape
 key v -- .vsync true
 look && value vsync
@@ -306,6 +306,23 @@ expect 'played keys: a slow compiler is waited for' is "$(chunk "$(<slow/out)" s
 # shellcheck disable=SC2016
 expect 'played keys without q leave the window open' eval \
     'timeout 2 "$program" view a.png --device cpu --size 320x180 --keys Up; [ $? = 124 ]'
+for open in h 'E h h' / D '# 1' t; do
+    expect "a script's q ends, whatever is open: $open" timeout "$patience" \
+        "$program" view a.png --device cpu --size 320x180 --keys "$open q"
+done
+
+# ---- two labs with one key ----
+
+mkdir own
+cp -r "$source_dir/kernels" own
+sed '1s/$/ key T/' <("$program" grade --skeleton transpose) >own/kernels/labs/my.cu
+status=0
+timeout "$patience" "$program" view a.png --data own --device cpu --size 320x180 --keys 'T q' 2>err ||
+    status=$?
+expect 'a key that is taken does not keep the window away' is $status 0
+expect 'who has none is named' is "$(<err)" \
+    'tilescope: own/kernels/labs/my.cu:1: key T is lab transpose'"'s: lab my has none"
+rm -r own
 
 # ---- windows that save in the same second ----
 
