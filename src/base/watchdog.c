@@ -3,6 +3,8 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "base/own_time.h"
+
 struct watchdog {
     gint64 limit_us;
     void (*act)(void *user);
@@ -10,9 +12,26 @@ struct watchdog {
     GThread *thread;
     GMutex lock;
     GCond closing;
-    gint64 begin_us;  // of the guarded call; 0: there is none
+    struct own_time_thread caller;
+    bool is_guarding, is_known;  // known: a look has seen this call before
+    struct own_time passed;      // since then
+    unsigned looks;
     bool is_closing;
 };
+
+// Whether the guarded call is late. Its time begins with the first look.
+static bool look(struct watchdog *w)
+{
+    w->looks++;
+    if (!w->is_guarding) return false;
+    const struct own_time_look now = own_time_look(w->caller);
+    if (w->is_known)
+        own_time_add(&w->passed, now);
+    else
+        own_time_begin(&w->passed, now, w->limit_us / 4);
+    w->is_known = true;
+    return w->passed.us > w->limit_us;
+}
 
 // The thread looks a few times within the limit, so that a call need not wake it.
 static gpointer watch(gpointer data)
@@ -20,11 +39,8 @@ static gpointer watch(gpointer data)
     struct watchdog *w = data;
     bool is_late = false;
     g_mutex_lock(&w->lock);
-    while (!w->is_closing && !is_late) {
-        const gint64 now = g_get_monotonic_time();
-        is_late = w->begin_us && now - w->begin_us > w->limit_us;
-        if (!is_late) g_cond_wait_until(&w->closing, &w->lock, now + w->limit_us / 8 + 1);
-    }
+    while (!w->is_closing && !(is_late = look(w)))
+        g_cond_wait_until(&w->closing, &w->lock, g_get_monotonic_time() + w->limit_us / 8 + 1);
     if (is_late) w->act(w->user);  // a call that comes back meanwhile waits for the lock
     g_mutex_unlock(&w->lock);
     return NULL;
@@ -55,20 +71,30 @@ void watchdog_destroy(struct watchdog *w)
     g_free(w);
 }
 
-static void set_begin(struct watchdog *w, gint64 begin_us)
+static void set_guarding(struct watchdog *w, bool is_guarding)
 {
     if (!w) return;
     g_mutex_lock(&w->lock);
-    w->begin_us = begin_us;
+    w->caller = own_time_thread();
+    w->is_guarding = is_guarding;
+    w->is_known = false;
     g_mutex_unlock(&w->lock);
 }
 
 void watchdog_begin(struct watchdog *w)
 {
-    set_begin(w, g_get_monotonic_time());
+    set_guarding(w, true);
 }
 
 void watchdog_end(struct watchdog *w)
 {
-    set_begin(w, 0);
+    set_guarding(w, false);
+}
+
+unsigned watchdog_looks(struct watchdog *w)
+{
+    g_mutex_lock(&w->lock);
+    const unsigned looks = w->looks;
+    g_mutex_unlock(&w->lock);
+    return looks;
 }

@@ -1,5 +1,6 @@
 // A watchdog acts once while a call is caught, and never otherwise. Its limit is short here; a busy
 // machine makes it act later, and changes nothing of the order that is tested.
+#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -8,7 +9,12 @@
 
 #include <glib.h>
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
 #include "base/watchdog.h"
+#include "held_thread.h"
 
 struct gate {
     GMutex lock;
@@ -82,17 +88,74 @@ static void test_calls_that_come_back_are_left_alone(void **state)
     assert_int_equal(g.acts, 0);
 }
 
+static int acts_of(struct gate *g)
+{
+    g_mutex_lock(&g->lock);
+    const int acts = g->acts;
+    g_mutex_unlock(&g->lock);
+    return acts;
+}
+
+// It looks no more once it has acted.
+static void wait_for_looks(struct watchdog *w, struct gate *g, unsigned count)
+{
+    const unsigned before = watchdog_looks(w);
+    while (watchdog_looks(w) - before < count && !acts_of(g)) g_usleep(1000);
+}
+
 static void test_no_call_is_never_late(void **state)
 {
     (void)state;
     struct gate g = {.acts = 0};
     struct watchdog *w = watchdog_create(1, act, &g);
-    g_usleep(30000);  // many limits; it may be more
+    wait_for_looks(w, &g, 50);
+    watchdog_begin(w);
+    watchdog_end(w);
+    wait_for_looks(w, &g, 50);
     watchdog_destroy(w);
     assert_int_equal(g.acts, 0);
     watchdog_begin(NULL);
     watchdog_end(NULL);
     watchdog_destroy(NULL);
+}
+
+struct caller {
+    struct watchdog *watchdog;
+    atomic_int id;
+    atomic_bool may_end;
+};
+
+static gpointer call(gpointer data)
+{
+    struct caller *c = data;
+    watchdog_begin(c->watchdog);
+    atomic_store(&c->id, gettid());
+    while (!atomic_load(&c->may_end)) continue;
+    watchdog_end(c->watchdog);
+    return NULL;
+}
+
+// It computes for longer than the limit, but not while it is held.
+static void test_a_caller_without_a_processor_is_not_late(void **state)
+{
+    (void)state;
+    struct gate g = {.acts = 0};
+    struct caller c = {.watchdog = watchdog_create(300, act, &g)};
+    GThread *thread = g_thread_new("caller", call, &c);
+    while (!atomic_load(&c.id)) g_usleep(100);
+    const struct held_thread held = held_thread_hold(c.id);
+    wait_for_looks(c.watchdog, &g, 2);
+    const int early = acts_of(&g);  // it may have been late before it was held
+    wait_for_looks(c.watchdog, &g, 30);
+    assert_int_equal(acts_of(&g), early);
+    held_thread_let_go(held);
+    g_mutex_lock(&g.lock);
+    while (!g.acts) g_cond_wait(&g.changed, &g.lock);
+    g_mutex_unlock(&g.lock);
+    atomic_store(&c.may_end, true);
+    g_thread_join(thread);
+    watchdog_destroy(c.watchdog);
+    assert_int_equal(g.acts, 1);
 }
 
 int main(void)
@@ -102,6 +165,7 @@ int main(void)
         cmocka_unit_test(test_a_call_that_comes_back_waits_for_act),
         cmocka_unit_test(test_calls_that_come_back_are_left_alone),
         cmocka_unit_test(test_no_call_is_never_late),
+        cmocka_unit_test(test_a_caller_without_a_processor_is_not_late),
     };
     return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
 }

@@ -1,0 +1,41 @@
+// own_time.h -- how much of the passing time a thread has had for itself, so that a busy machine is
+// no evidence against it.
+//
+// A thread's own time is the processor time that it spends, and the time for which it waits for
+// anything but a processor: a file, a lock, a clock. While it is ready and others have the
+// processors, or while it is stopped, its own time stands still.
+//
+// Another thread looks now and then, and adds up what the looks prove. Each struct own_time belongs
+// to one thread that looks.
+#ifndef OWN_TIME_H
+#define OWN_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+// A thread that can be looked at while it lives.
+struct own_time_thread {
+    int id;
+    clockid_t clock;
+};
+
+struct own_time_look {
+    int64_t now_us, cpu_us;
+    bool is_waiting;  // also where the system does not say
+};
+
+struct own_time {
+    int64_t us;       // so far
+    int64_t most_us;  // that a wait between two looks may add: the process may have been stopped
+    struct own_time_look last;
+};
+
+struct own_time_thread own_time_thread(void);  // the calling one
+struct own_time_look own_time_look(struct own_time_thread of);
+
+void own_time_begin(struct own_time *t, struct own_time_look first, int64_t most_us);
+// Returns what this look adds. A wait counts if it was seen at this look and at the last one.
+int64_t own_time_add(struct own_time *t, struct own_time_look look);
+
+#endif

@@ -1,0 +1,14 @@
+// held_thread.h -- keeps a thread of this process from the processors, as a busy machine does, for
+// as long as a test wants. The thread is neither running nor waiting meanwhile.
+#ifndef HELD_THREAD_H
+#define HELD_THREAD_H
+
+struct held_thread {
+    int process, to_it;
+};
+
+// id: gettid()'s. Returns when the thread stands still; fails the test where that cannot be.
+struct held_thread held_thread_hold(int id);
+void held_thread_let_go(struct held_thread h);
+
+#endif
