@@ -23,7 +23,7 @@ enum outcome {
 struct options {
     char **pictures;  // ends with NULL, is never NULL
     char *filter, *variant, *block, *radius, *device, *path, *data, *output, *format;
-    char *keys, *shots, *size, *unroll, *plot, *sweep;
+    char *keys, *shots, *size, *unroll, *plot, *sweep, *ignore;
     char *array;  // of a lab, to be shown
     char *restore, *resume, *script, *from, *dump_state;
     char **params;       // "name=value"; for bench also "name=1..9"

@@ -306,8 +306,9 @@ static const char about[] =
     "Measures every combination of what is named, cold (buffers rotate over three times the\n"
     "L2 cache) and hot, in turns with each other and with a device copy, and checks every\n"
     "output. What cannot be measured (an illegal block, too slow for the budget) is a row with\n"
-    "the reason. Without options: all variants of mean at radius 1, 2, 4 … 64. Several\n"
-    "values of several params are measured in every combination.\n"
+    "the reason. Without options: all variants of mean. Params keep their defaults unless\n"
+    "--param, --radius or --sweep says otherwise; several values of several params are\n"
+    "measured in every combination.\n"
     "Ctrl-C prints what is finished and exits with 130; wrong results exit with 1.";
 
 enum outcome command_bench(int argc, char **argv)

@@ -12,7 +12,11 @@ static enum outcome report(const struct bench_file *a, const struct bench_file *
 {
     struct bench_compare c;
     struct error err = {""};
-    bench_compare_init(&c, a, b);
+    if (!bench_compare_init(&c, a, b, o->ignore, &err)) return command_fail(OUTCOME_USAGE, &err);
+    if (!bench_compare_check(&c, &err)) {
+        bench_compare_finish(&c);
+        return command_fail(OUTCOME_REFUSED, &err);
+    }
     char *text = bench_compare_report(&c, o->pictures[0], o->pictures[1]);
     terminal_print(stdout, "%s", text);
     const bool is_done = !o->plot || compare_plot_save(o->plot, &c, &err);
@@ -41,10 +45,11 @@ static enum outcome compare(const struct options *o)
 
 static const char about[] =
     "Compares two benchmarks that `tilescope bench --format json` has written. Rows of the same\n"
-    "filter, variant, params, block, unroll and size belong together: the table shows the times\n"
-    "of both and their ratio with its spread. A difference counts if the middle halves of the\n"
-    "samples, between the quartiles, do not overlap. Rows that only one file has are listed at\n"
-    "the end.";
+    "filter, variant, params, block, unroll and size belong together, but for the columns that\n"
+    "--ignore names: --ignore unroll compares a run without --unroll with one that has it. The\n"
+    "table shows the times of both and their ratio with its spread. A difference counts if the\n"
+    "middle halves of the samples, between the quartiles, do not overlap. Rows that only one\n"
+    "file has are listed at the end.";
 
 enum outcome command_compare(int argc, char **argv)
 {

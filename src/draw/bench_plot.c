@@ -99,9 +99,9 @@ bool bench_plot_check(const struct sweep *sweep, struct error *err)
                          a.panels, PLOT_MAX_HEATS);
     if (a.has_values || a.has_blocks) return true;
     return error_set(err,
-                     "nothing to plot: sweep several %s or blocks, as in --%s 1..64x2 or "
-                     "--block all",
-                     has_radius ? "radii" : "values", has_radius ? "radius" : "param n=");
+                     "nothing to plot: go through several values with --sweep %s, or through "
+                     "blocks with --block all",
+                     a.name);
 }
 
 // What tells this row's curve or panel from the others, but for its unrolling.

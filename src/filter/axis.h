@@ -30,8 +30,8 @@ double axis_step(const struct param *p, double value, int step);
 // their number.
 int axis_stops(const struct param *p, int present, int stops[AXIS_MAX_STOPS]);
 
-// The values that a benchmark goes through unless it is told others: the powers of two, with both
-// signs where both are allowed. There is at least one.
+// The values that a benchmark's sweep goes through unless it is told others: the powers of two,
+// with both signs where both are allowed. There is at least one.
 int axis_powers(const struct param *p, int stops[AXIS_MAX_STOPS]);
 
 // The value of the axis that a point between stops means: a whole number within the limits, and in

@@ -4,16 +4,59 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "measure/figures.h"
 
 // ---- pairs ----
 
-static char *key_of(const struct bench_file_row *r)
+// The columns that keep rows apart. DEVICE never does; it can be named all the same.
+enum { FILTER_PART, VARIANT_PART, PARAMS_PART, BLOCK_PART, UNROLL_PART, SIZE_PART, DEVICE_PART };
+static const char key_parts[][8] = {
+    [FILTER_PART] = "filter", [VARIANT_PART] = "variant", [PARAMS_PART] = "params",
+    [BLOCK_PART] = "block",   [UNROLL_PART] = "unroll",   [SIZE_PART] = "size",
+    [DEVICE_PART] = "device"};
+enum { PARTS = G_N_ELEMENTS(key_parts) };
+
+static bool is_copy(const struct bench_file_row *r)
 {
-    return g_strdup_printf("%s\t%s\t%s\t%s\t%.17g\t%d\t%d\t%s\t%s", r->filter, r->variant,
-                           r->params, r->axis, r->value, r->block_width, r->block_height, r->unroll,
-                           r->size);
+    return !r->filter[0];
+}
+
+// What remains of a row without the ignored columns; the caller frees it. A copy pairs with copies.
+static char *key_of(const struct bench_file_row *r, unsigned int ignored)
+{
+    GString *key = g_string_new(is_copy(r) ? "copy" : "");
+    for (int part = 0; part < PARTS; part++) {
+        if (ignored & 1u << part) continue;
+        g_string_append_c(key, '\t');
+        if (part == FILTER_PART) g_string_append(key, r->filter);
+        if (part == VARIANT_PART) g_string_append(key, r->variant);
+        if (part == PARAMS_PART)
+            g_string_append_printf(key, "%s\t%s\t%.17g", r->params, r->axis, r->value);
+        if (part == BLOCK_PART)
+            g_string_append_printf(key, "%d\t%d", r->block_width, r->block_height);
+        if (part == UNROLL_PART) g_string_append(key, r->unroll);
+        if (part == SIZE_PART) g_string_append(key, r->size);
+    }
+    return g_string_free(key, FALSE);
+}
+
+static bool read_ignored(unsigned int *ignored, const char *text, struct error *err)
+{
+    bool is_good = true;
+    *ignored = 0;
+    char **names = g_strsplit(text ? text : "", ",", -1);
+    for (char **name = names; is_good && *name; name++) {
+        int part = 0;
+        while (part < PARTS && strcmp(key_parts[part], g_strstrip(*name)) != 0) part++;
+        *ignored |= 1u << part;
+        if (part < PARTS) continue;
+        is_good = error_set(err, "compare has no column '%s' to ignore", *name);
+        suggest_known(err, *name, key_parts, PARTS, sizeof key_parts[0]);
+    }
+    g_strfreev(names);
+    return is_good;
 }
 
 static enum bench_compare_verdict verdict_of(const struct bench_file_row *a,
@@ -46,33 +89,101 @@ static struct bench_compare_pair pair_of(const struct bench_file_row *a,
     return p;
 }
 
-// The first row of each key.
-static GHashTable *rows_by_key(const struct bench_file *f)
+static void free_queue(gpointer queue)
 {
-    GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (int i = f->count - 1; i >= 0; i--)
-        g_hash_table_replace(rows, key_of(&f->rows[i]), &f->rows[i]);
+    g_queue_free(queue);
+}
+
+// The rows of each key, in their order: a queue of struct bench_file_row.
+static GHashTable *rows_by_key(const struct bench_file *f, unsigned int ignored)
+{
+    GHashTable *rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_queue);
+    for (int i = 0; i < f->count; i++) {
+        char *key = key_of(&f->rows[i], ignored);
+        GQueue *queue = g_hash_table_lookup(rows, key);
+        if (!queue) g_hash_table_insert(rows, g_strdup(key), queue = g_queue_new());
+        g_queue_push_tail(queue, &f->rows[i]);
+        g_free(key);
+    }
     return rows;
 }
 
-void bench_compare_init(struct bench_compare *c, const struct bench_file *a,
-                        const struct bench_file *b)
+// The first row that is like r and left; NULL: there is none.
+static const struct bench_file_row *take_row(GHashTable *left, const struct bench_file_row *r,
+                                             unsigned int ignored)
 {
-    GHashTable *left = rows_by_key(b);  // of b's rows, those that a has not met
-    *c =
-        (struct bench_compare){a, b, g_new0(struct bench_compare_pair, a->count + b->count + 1), 0};
-    for (int i = 0; i < a->count; i++) {
-        char *key = key_of(&a->rows[i]);
-        c->pairs[c->count++] = pair_of(&a->rows[i], g_hash_table_lookup(left, key));
-        g_hash_table_remove(left, key);
-        g_free(key);
+    char *key = key_of(r, ignored);
+    GQueue *queue = g_hash_table_lookup(left, key);
+    g_free(key);
+    return queue ? g_queue_pop_head(queue) : NULL;
+}
+
+static void pair_rows(struct bench_compare *c, unsigned int ignored)
+{
+    GHashTable *left = rows_by_key(c->b, ignored);  // of b's rows, those that a has not met
+    for (int i = 0; i < c->a->count; i++) {
+        const struct bench_file_row *row = &c->a->rows[i];
+        c->pairs[c->count++] = pair_of(row, take_row(left, row, ignored));
     }
-    for (int i = 0; i < b->count; i++) {
-        char *key = key_of(&b->rows[i]);
-        if (g_hash_table_remove(left, key)) c->pairs[c->count++] = pair_of(NULL, &b->rows[i]);
-        g_free(key);
+    for (int i = 0; i < c->b->count; i++) {
+        const struct bench_file_row *row = take_row(left, &c->b->rows[i], ignored);
+        if (row) c->pairs[c->count++] = pair_of(NULL, row);
     }
     g_hash_table_destroy(left);
+}
+
+bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
+                        const struct bench_file *b, const char *ignore, struct error *err)
+{
+    unsigned int ignored;
+    if (!read_ignored(&ignored, ignore, err)) return false;
+    *c =
+        (struct bench_compare){a, b, g_new0(struct bench_compare_pair, a->count + b->count + 1), 0};
+    pair_rows(c, ignored);
+    return true;
+}
+
+// Whether both files have a case that is the same but for these columns.
+static bool shares_case(const struct bench_file *a, const struct bench_file *b,
+                        unsigned int ignored)
+{
+    GHashTable *rows = rows_by_key(b, ignored);
+    bool is_shared = false;
+    for (int i = 0; i < a->count && !is_shared; i++) {
+        char *key = key_of(&a->rows[i], ignored);
+        is_shared = !is_copy(&a->rows[i]) && g_hash_table_contains(rows, key);
+        g_free(key);
+    }
+    g_hash_table_destroy(rows);
+    return is_shared;
+}
+
+// The fewest columns without which some case is in both files; 0: there is none.
+static unsigned int find_ignored(const struct bench_file *a, const struct bench_file *b)
+{
+    for (int wanted = 1; wanted <= PARTS; wanted++)
+        for (unsigned int set = 1; set < 1u << DEVICE_PART; set++) {
+            int count = 0;
+            for (int part = 0; part < PARTS; part++) count += set >> part & 1;
+            if (count == wanted && shares_case(a, b, set)) return set;
+        }
+    return 0;
+}
+
+bool bench_compare_check(const struct bench_compare *c, struct error *err)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->pairs[i].a && c->pairs[i].b && !is_copy(c->pairs[i].a)) return true;
+    const unsigned int set = find_ignored(c->a, c->b);
+    if (!set) return error_set(err, "one of the runs has no case: there is nothing to compare");
+    GString *names = g_string_new(NULL);
+    for (int part = 0; part < PARTS; part++)
+        if (set >> part & 1)
+            g_string_append_printf(names, "%s%s", names->len ? "," : "", key_parts[part]);
+    error_set(err, "the runs have no case in common; --ignore %s pairs cases that differ in it",
+              names->str);
+    g_string_free(names, TRUE);
+    return false;
 }
 
 void bench_compare_finish(struct bench_compare *c)
@@ -111,7 +222,7 @@ static const struct {
     [RATIO_SPREAD] = {"spread", true}, [VERDICT] = {"", false},
 };
 
-enum { CELL = BENCH_FILE_WORDS + BENCH_FILE_NAME };
+enum { CELL = 2 * (BENCH_FILE_WORDS + BENCH_FILE_NAME) };
 
 struct row_cells {
     char cells[COLUMNS][CELL];
@@ -144,6 +255,32 @@ static void write_verdict(char *text, size_t size, const struct bench_compare_pa
         g_strlcpy(text, words[p->verdict], size);
 }
 
+static void write_block(char *text, const struct bench_file_row *row)
+{
+    if (row->block_width) g_snprintf(text, CELL, "%d×%d", row->block_width, row->block_height);
+}
+
+// What tells the row from others; empty cells stay.
+static void fill_names(char cells[][CELL], const struct bench_file_row *row)
+{
+    g_strlcpy(cells[FILTER], row->filter, CELL);
+    g_strlcpy(cells[VARIANT], row->variant, CELL);
+    write_params(row, cells[PARAMS], CELL);
+    write_block(cells[BLOCK], row);
+    g_strlcpy(cells[UNROLL], row->unroll, CELL);
+}
+
+// Where a column was ignored, its cell has the values of both: "off → on".
+static void join_names(struct row_cells *r, const struct bench_file_row *b)
+{
+    char cells[UNROLL + 1][CELL] = {{0}};
+    fill_names(cells, b);
+    for (int i = FILTER; i <= UNROLL; i++)
+        if (strcmp(cells[i], r->cells[i]) != 0)
+            text_append(r->cells[i], CELL, "%s → %s", *r->cells[i] ? "" : "–",
+                        *cells[i] ? cells[i] : "–");
+}
+
 static void write_times(char *ms, char *spread, const struct bench_file_row *row)
 {
     if (!row || !row->ms.count) return;
@@ -155,12 +292,9 @@ static void fill(struct row_cells *r, const struct bench_compare_pair *p)
 {
     const struct bench_file_row *row = p->a ? p->a : p->b;
     memset(r, 0, sizeof *r);
-    g_strlcpy(r->cells[FILTER], row->filter, CELL);
-    g_strlcpy(r->cells[VARIANT], row->variant, CELL);
-    write_params(row, r->cells[PARAMS], CELL);
-    if (row->block_width)
-        g_snprintf(r->cells[BLOCK], CELL, "%d×%d", row->block_width, row->block_height);
-    if (!strcmp(row->unroll, "on")) g_strlcpy(r->cells[UNROLL], "on", CELL);
+    fill_names(r->cells, row);
+    if (p->a && p->b) join_names(r, p->b);
+    if (!strcmp(r->cells[UNROLL], "off")) r->cells[UNROLL][0] = '\0';
     write_times(r->cells[A_MS], r->cells[A_SPREAD], p->a);
     write_times(r->cells[B_MS], r->cells[B_SPREAD], p->b);
     if (p->ratio > 0) {

@@ -1,9 +1,10 @@
 // bench_compare.h -- compares two benchmarks row by row: what became faster or slower, and what
 // only one of them has.
 //
-// Rows belong together if filter, variant, params, block, unroll and size are the same. A file
-// holds the median and the quartiles of each row, not its samples. So a difference counts only if
-// the middle halves of the samples do not overlap (figures_compare()). Where they do, chance may
+// Rows belong together if filter, variant, params, block, unroll and size are the same, but for the
+// columns that are ignored. Several rows of a file that are then the same pair in their order. A
+// file holds the median and the quartiles of each row, not its samples. So a difference counts only
+// if the middle halves of the samples do not overlap (figures_compare()). Where they do, chance may
 // decide, and the table says so. The spread of a ratio goes from the lower quartile of b over the
 // upper one of a to the upper one of b over the lower one of a.
 //
@@ -36,9 +37,13 @@ struct bench_compare {
     int count;
 };
 
-void bench_compare_init(struct bench_compare *c, const struct bench_file *a,
-                        const struct bench_file *b);
+// ignore is a list of columns, "unroll,block"; NULL: none. False: it names another one.
+bool bench_compare_init(struct bench_compare *c, const struct bench_file *a,
+                        const struct bench_file *b, const char *ignore, struct error *err);
 void bench_compare_finish(struct bench_compare *c);
+
+// False: no case is in both files. Then err has the columns to ignore so that some are.
+bool bench_compare_check(const struct bench_compare *c, struct error *err);
 
 // What both files measured, how they differ, a table of all pairs, and how many of each kind. The
 // names stand for the files. The caller frees it.

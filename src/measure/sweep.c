@@ -91,13 +91,6 @@ static bool has_param(const struct plan *p, const char *name)
     return false;
 }
 
-static bool can_unroll(const struct plan *p)
-{
-    for (int i = 0; i < p->filter_count; i++)
-        if (filter_can_unroll(p->filters[i])) return true;
-    return false;
-}
-
 static bool resolve_unroll(struct plan *p, struct error *err)
 {
     const char *text = p->axes->unroll ? p->axes->unroll : "off";
@@ -105,11 +98,8 @@ static bool resolve_unroll(struct plan *p, struct error *err)
     p->unroll_count = is_both ? 2 : 1;
     p->unrolls[0] = !strcmp(text, "on");
     p->unrolls[1] = true;
-    if (!is_both && !p->unrolls[0] && strcmp(text, "off") != 0)
-        return error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
-    if (strcmp(text, "off") != 0 && !can_unroll(p))
-        return error_set(err, "%s has no whole number to unroll", p->filters[0]->name);
-    return true;
+    return is_both || p->unrolls[0] || !strcmp(text, "off") ||
+           error_set(err, "unroll '%s' is not understood; expected on, off or both", text);
 }
 
 static bool can_sweep(const struct plan *p, const char *name)
@@ -258,20 +248,12 @@ static bool read_pair(const struct plan *p, struct ranges *r, struct param_value
                                                    : choice_set_param(r->filter, values, pair, err);
 }
 
-static bool has_ranges(const struct ranges *r)
-{
-    for (int i = 0; i < r->filter->param_count; i++)
-        if (r->of[i].count) return true;
-    return false;
-}
-
-// Where nothing is said of the axis, it goes through its powers of two.
+// A sweep that is asked for without values goes through the powers of two.
 static void complete_axis(const struct plan *p, struct ranges *r)
 {
     int powers[AXIS_MAX_STOPS];
     r->axis = p->axis ? filter_param(r->filter, p->axis) : axis_own(r->filter);
-    if (!axis_can_be(r->filter, r->axis) || r->of[r->axis].is_given) return;
-    if (!p->axes->sweep && has_ranges(r)) return;
+    if (!p->axes->sweep || !axis_can_be(r->filter, r->axis) || r->of[r->axis].is_given) return;
     const int count = axis_powers(&r->filter->params[r->axis], powers);
     for (int i = 0; i < count; i++) add_number(r, r->axis, powers[i], NULL);
 }

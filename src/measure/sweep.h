@@ -36,8 +36,9 @@ bool sweep_parse(struct sweep_values *values, const char *axis, const char *text
 
 // The axes as typed; NULL: not given. sweep is the name of a param. params ends with NULL; each is
 // "name=value" or "name=1..9", and radius is another way to write the one of that name. The
-// defaults are mean; all variants; 1, 2, 4 ... of the axis as far as the filter allows; the
-// variant's own block; not unrolled.
+// defaults are mean; all variants; the default of each param; the variant's own block; not
+// unrolled, which is all that a filter without whole numbers can be. A sweep without values goes
+// through 1, 2, 4 ... as far as the filter allows.
 struct sweep_axes {
     const char *filter, *variant, *radius, *block, *unroll, *sweep;
     char *const *params;

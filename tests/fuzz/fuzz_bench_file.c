@@ -5,8 +5,10 @@
 static void compare(const struct bench_file *a, const struct bench_file *b)
 {
     struct bench_compare c;
-    bench_compare_init(&c, a, b);
+    struct error err = {""};
+    assert(bench_compare_init(&c, a, b, NULL, NULL));
     char *text = bench_compare_report(&c, "a", "b");
+    if (!bench_compare_check(&c, &err)) fuzz_check_refusal(&err);
     assert(g_utf8_validate(text, -1, NULL));
     assert(c.count <= a->count + b->count);
     g_free(text);

@@ -124,7 +124,7 @@ static void test_verdicts(void **state)
                                                         BENCH_COMPARE_UNCLEAR, BENCH_COMPARE_WRONG};
     struct bench_file a = file_with("H200", before), b = file_with("H100", after);
     struct bench_compare c;
-    bench_compare_init(&c, &a, &b);
+    assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 7);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(c.pairs[i].verdict, wanted[i]);
@@ -160,12 +160,12 @@ static void test_cold_and_hot_are_not_compared(void **state)
     char *cold_text = file_of("H200", row), *hot_text = file_of("H200", hot_row);
     struct bench_file cold = parsed(cold_text), hot = parsed(hot_text);
     struct bench_compare c;
-    bench_compare_init(&c, &hot, &cold);
+    assert_true(bench_compare_init(&c, &hot, &cold, NULL, NULL));
     assert_int_equal(c.count, 1);
     assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNTIMED);
     assert_true(c.pairs[0].ratio == 0);
     bench_compare_finish(&c);
-    bench_compare_init(&c, &hot, &hot);
+    assert_true(bench_compare_init(&c, &hot, &hot, NULL, NULL));
     assert_int_equal(c.pairs[0].verdict, BENCH_COMPARE_UNCLEAR);
     bench_compare_finish(&c);
     bench_file_finish(&cold);
@@ -186,7 +186,7 @@ static void test_sizes_are_told_apart(void **state)
     memcpy(strstr(larger, "64"), "65", 2);
     struct bench_file a = parsed(text), b = parsed(larger);
     struct bench_compare c;
-    bench_compare_init(&c, &a, &b);
+    assert_true(bench_compare_init(&c, &a, &b, NULL, NULL));
     assert_int_equal(c.count, 2);
     char *report = bench_compare_report(&c, "a", "b");
     assert_non_null(strstr(report, "The runs differ in: pictures.\n"));
@@ -199,6 +199,64 @@ static void test_sizes_are_told_apart(void **state)
     g_free(row);
 }
 
+// Ignored columns: rows that differ in them alone pair in their order, and the table has both.
+static void test_ignored_columns(void **state)
+{
+    (void)state;
+    char *row = row_of("naive", 1, 2, 0.1, "exact"), **parts = g_strsplit(row, "off", -1);
+    char *unrolled = g_strjoinv("on", parts), *small = g_strdup(row);
+    memcpy(strstr(small, "32"), "16", 2);
+    char *other = g_strdup(small);
+    memcpy(strstr(other, "naive"), "other", 5);
+    char *copy = g_strdup("{\"variant\": \"copy\", \"hot_median_ms\": 1, \"hot_count\": 0}");
+    struct bench_file off =
+        file_with("H200", (char *[]){g_strdup(copy), g_strdup(row), g_strdup(small), NULL});
+    struct bench_file on = file_with("H200", (char *[]){copy, unrolled, NULL});
+    struct bench_file far = file_with("H200", (char *[]){other, NULL});
+    struct bench_file none = {.count = 0};
+    struct bench_compare c;
+    struct error err = {""};
+
+    // The copy alone is no case.
+    assert_true(bench_compare_init(&c, &off, &on, NULL, NULL));
+    assert_false(bench_compare_check(&c, &err));
+    assert_string_equal(err.text, "the runs have no case in common; --ignore unroll pairs cases "
+                                  "that differ in it");
+    bench_compare_finish(&c);
+    assert_true(bench_compare_init(&c, &on, &far, NULL, NULL));
+    assert_false(bench_compare_check(&c, &err));
+    assert_non_null(strstr(err.text, "--ignore variant,block,unroll pairs"));
+    bench_compare_finish(&c);
+    assert_true(bench_compare_init(&c, &on, &none, NULL, NULL));
+    assert_false(bench_compare_check(&c, &err));
+    assert_non_null(strstr(err.text, "one of the runs has no case"));
+    bench_compare_finish(&c);
+
+    assert_true(bench_compare_init(&c, &off, &on, "unroll, device", NULL));
+    assert_true(bench_compare_check(&c, NULL));
+    assert_int_equal(c.count, 3);
+    assert_ptr_equal(c.pairs[1].b, &on.rows[1]);
+    assert_null(c.pairs[2].b);
+    char *report = bench_compare_report(&c, "a", "b");
+    assert_non_null(strstr(report, "off → on"));
+    g_free(report);
+    bench_compare_finish(&c);
+    // Rows of one file that are the same without the column pair in their order.
+    assert_true(bench_compare_init(&c, &off, &off, "block", NULL));
+    for (int i = 0; i < 3; i++) assert_ptr_equal(c.pairs[i].b, &off.rows[i]);
+    bench_compare_finish(&c);
+    assert_false(bench_compare_init(&c, &off, &on, "unrol", &err));
+    assert_string_equal(err.text, "compare has no column 'unrol' to ignore; known are filter, "
+                                  "variant, params, block, unroll, size, device; did you mean "
+                                  "'unroll'?");
+    bench_file_finish(&off);
+    bench_file_finish(&on);
+    bench_file_finish(&far);
+    g_free(small);
+    g_strfreev(parts);
+    g_free(row);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_cold_and_hot_are_not_compared),
         cmocka_unit_test(test_sizes_are_told_apart),
+        cmocka_unit_test(test_ignored_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

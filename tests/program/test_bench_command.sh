@@ -114,6 +114,10 @@ expect 'and counted' has "$out" '2 only in a, 2 only in b.'
 expect 'compare draws both' has "$(<both.svg)" '<svg'
 compare a.json a.json
 expect 'a run is like itself' has "$out" 'b is faster in 0, slower in 0; 5 within the spread; 0 only'
+compare a.json b.json --ignore variant,block
+expect 'an ignored column shows both' has "$out" 'texture → running'
+compare a.json b.json --ignore nothing
+expect 'an unknown column is refused' is "$status $err" "2 tilescope: compare has no column 'nothing' .*"
 compare a.json
 expect 'compare wants two files' is "$status $err" '2 tilescope: compare wants two files .*'
 echo '{"rows": 7' >hostile.json
@@ -228,9 +232,9 @@ refuse 2 "labs have no picture: IMAGE and --size do not go with them" --filter s
 for path in a.jpg a svg ''; do
     refuse 2 "cannot plot to '$path': it ends in none of \.svg \.pdf \.png" --plot "$path"
 done
-refuse 1 "cannot write 'no/a\.svg': .*" --plot no/a.svg
+refuse 1 "cannot write 'no/a\.svg': .*" --radius 1,2 --plot no/a.svg
 refuse 2 "nothing to plot: .*" --radius 3 --plot a.svg
-refuse 2 "a plot of .* curves cannot be read.*" --block all --plot a.svg
+refuse 2 "a plot of .* curves cannot be read.*" --block all --sweep radius --plot a.svg
 expect 'nothing was written' is "$(ls -A)" ''
 
 # More than the machine has is refused before it is asked for.
