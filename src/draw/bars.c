@@ -12,10 +12,14 @@
 static const double title_height = 1.8, row_height = 1.62;
 static const double arrow_room = 1.25, gap = 0.7;
 static const double least_part = 0.6;  // of a text's size, before it is cut
+static const double least_bar = 4;     // room for the longest one
+
+enum { BLOCKS = 1, MEMORY = 2 };
 
 // Columns of a row, in pixels from the left.
 struct columns {
     double key, name, block, bar, bar_room, change, memory, speed;  // the last three: right ends
+    unsigned parts;
 };
 
 // Bars in the making.
@@ -105,9 +109,10 @@ static void widen(const struct pen *p, double *width, const char *text, double s
     *width = fmax(*width, paint_measure(p->paint, text, size, PAINT_BOLD));
 }
 
-static struct columns place_columns(const struct pen *p, struct paint_box box,
-                                    const struct bars *bars)
+// parts: what has a column, beside name, bar and figure.
+static struct columns place_columns(const struct pen *p, struct paint_box box, unsigned parts)
 {
+    const struct bars *bars = p->bars;
     const double em = p->em, small = 0.8 * em;
     double names = 0, blocks = 0, figures = 0, speeds = 0, settings = 0, memory = 0;
     double changes = 0;
@@ -116,24 +121,43 @@ static struct columns place_columns(const struct pen *p, struct paint_box box,
         number_three(ms, sizeof ms, b->ms);
         number_three(speed, sizeof speed, b->over_naive);
         widen(p, &names, b->name, em);
-        widen(p, &blocks, b->block, small);
+        if (parts & BLOCKS) widen(p, &blocks, b->block, small);
         widen(p, &figures, ms, em);
-        widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
+        if (b->state == BARS_WRONG || b->over_naive > 0)
+            widen(p, &speeds, b->state == BARS_WRONG ? "wrong" : speed, em);
         if (has_old_settings(bars, b)) widen(p, &settings, b->settings, small);
-        widen(p, &memory, b->memory, small);
+        if (parts & MEMORY) widen(p, &memory, b->memory, small);
         widen(p, &changes, b->change, small);
     }
-    struct columns c = {.key = box.left + arrow_room * em, .speed = box.left + box.width};
+    struct columns c = {
+        .key = box.left + arrow_room * em, .speed = box.left + box.width, .parts = parts};
     c.name = c.key + paint_measure(p->paint, "8", em, PAINT_BOLD) + 0.5 * em;
     c.block = c.name + fmin(names, 0.3 * box.width) + gap * em;
-    c.bar = c.block + blocks + gap * em;
-    c.memory = c.speed - speeds - 1.2 * em;
+    c.bar = c.block + (blocks > 0 ? blocks + gap * em : 0);
+    c.memory = c.speed - (speeds > 0 ? speeds + 1.2 * em : 0.3 * em);
     c.change = memory > 0 ? c.memory - memory - 1.2 * em : c.memory;
     const double end = changes > 0  ? c.change - changes
                        : memory > 0 ? c.memory - memory
                                     : c.speed - speeds;
     c.bar_room = fmax(0, end - 0.8 * em - c.bar - figures - 2.1 * em - settings);
     return c;
+}
+
+// What leaves the bars no room becomes smaller first. Then the blocks go, which only the present
+// variant's caption repeats, and what the memory lens and a click on the row say in full.
+static void fit_columns(struct pen *p, struct paint_box box)
+{
+    static const struct {
+        unsigned parts;
+        double size;
+    } tries[] = {{BLOCKS | MEMORY, 1}, {BLOCKS | MEMORY, 0.9}, {BLOCKS | MEMORY, 0.8}, {MEMORY, 1},
+                 {MEMORY, 0.9},        {MEMORY, 0.8},          {BLOCKS, 0.8},          {0, 0.8}};
+    const double em = p->em;
+    for (size_t i = 0; i < G_N_ELEMENTS(tries); i++) {
+        p->em = tries[i].size * em;
+        p->columns = place_columns(p, box, tries[i].parts);
+        if (p->columns.bar_room >= least_bar * p->em) return;
+    }
 }
 
 // ---- a row ----
@@ -222,8 +246,9 @@ static void draw_speed(const struct pen *p, const struct bar *b, double middle)
 
 static void draw_memory(const struct pen *p, const struct bar *b, double middle)
 {
-    paint_write(p->paint, b->memory, 0.8 * p->em, PAINT_NORMAL, p->columns.memory, middle,
-                PAINT_RIGHT, p->paint->theme->text);
+    if (p->columns.parts & MEMORY)
+        paint_write(p->paint, b->memory, 0.8 * p->em, PAINT_NORMAL, p->columns.memory, middle,
+                    PAINT_RIGHT, p->paint->theme->text);
     paint_write(p->paint, b->change, 0.8 * p->em, PAINT_NORMAL, p->columns.change, middle,
                 PAINT_RIGHT, is_current(b) ? p->paint->theme->text : p->paint->theme->grey);
 }
@@ -252,8 +277,9 @@ static void draw_row(const struct pen *p, const struct bar *b, struct paint_box 
     paint_write(p->paint, b->key, em, PAINT_NORMAL, p->columns.key, middle, PAINT_LEFT, ink);
     paint_write_within(p->paint, b->name, em, weight, p->columns.name, middle,
                        p->columns.block - p->columns.name - 0.2 * em, ink);
-    paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle, PAINT_LEFT,
-                t->grey);
+    if (p->columns.parts & BLOCKS)
+        paint_write(p->paint, b->block, 0.8 * em, PAINT_NORMAL, p->columns.block, middle,
+                    PAINT_LEFT, t->grey);
     if (b->state == BARS_REFUSED)
         draw_reason(p, b, middle);
     else if (b->ms > 0)
@@ -271,14 +297,18 @@ static void draw_title(const struct pen *p, struct paint_box box, const struct b
     const double base = p->paint->base, middle = box.top + 0.7 * base;
     char naive[96] = "";
     if (bars->has_baseline) g_strlcpy(naive, "± baseline", sizeof naive);
-    if (*bars->memory_unit)
+    if (*bars->memory_unit && p->columns.parts & MEMORY)
         text_append(naive, sizeof naive, "%s%s", *naive ? "   " : "", bars->memory_unit);
     if (*bars->naive_block)
         text_append(naive, sizeof naive, "%s× naive %s", *naive ? "   " : "", bars->naive_block);
-    const double room = box.width - paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL) - base;
-    const double size = paint_fit(p->paint, bars->title, 1.05 * base, PAINT_BOLD, room, least_part);
+    const double heads = paint_measure(p->paint, naive, 0.9 * base, PAINT_NORMAL) + base;
+    const double title = paint_measure(p->paint, bars->title, 1.05 * base, PAINT_BOLD);
+    const double part = fmax(least_part, fmin(1, box.width / (title + heads)));
+    const double room = box.width - part * heads;
+    const double size =
+        paint_fit(p->paint, bars->title, 1.05 * part * base, PAINT_BOLD, room, least_part);
     paint_write_within(p->paint, bars->title, size, PAINT_BOLD, box.left, middle, room, t->text);
-    paint_write(p->paint, naive, 0.9 * base, PAINT_NORMAL, box.left + box.width - 0.3 * base,
+    paint_write(p->paint, naive, 0.9 * part * base, PAINT_NORMAL, box.left + box.width - 0.3 * base,
                 middle, PAINT_RIGHT, t->grey);
 }
 
@@ -298,7 +328,7 @@ void bars_draw(const struct paint *paint, struct paint_box box, const struct bar
                       .row = row,
                       .slowest = slowest_of(bars),
                       .best = bars_best(bars)};
-    pen.columns = place_columns(&pen, box, bars);
+    fit_columns(&pen, box);
     draw_title(&pen, box, bars);
     for (int i = 0; i < bars->count; i++)
         draw_row(&pen, &bars->rows[i],

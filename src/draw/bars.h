@@ -41,7 +41,8 @@ struct bar {
     bool is_pending;    // ms is not settled, though the result may be known to be WRONG
     bool is_present;    // the variant that is shown
     bool is_alike;      // no clear difference to bars_best()
-    char change[24];   // of the time, against the baseline: "−12.3 %"; empty: it does not compare
+    char change[24];  // of the time, against the baseline: "−12.3 %", "unclear"; empty: it does not
+                      // compare
     char memory[24];   // "0.250 · 0.12": sectors and conflicts a pixel; empty: not known
     char reason[160];  // when REFUSED
 };

@@ -49,17 +49,22 @@ void baseline_write_differences(const struct baseline *b, const struct baseline_
             text_append(text, size, "%s%s", *text ? ", " : "", parts[i].what);
 }
 
-void baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
+bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
                            size_t size)
 {
     const double percent = 100 * (ms.median / b->ms.median - 1);
     char figure[32];
-    const enum figures_order order = figures_compare(b->ms, ms);
-    const bool is_within = order == FIGURES_EQUAL || order == FIGURES_UNCLEAR;
     number_three(figure, sizeof figure, fabs(percent));
-    g_snprintf(text, size, "%s%s %%",
-               is_within     ? "±"
-               : percent > 0 ? "+"
-                             : "−",
-               is_within ? "0" : figure);
+    switch (figures_compare(b->ms, ms)) {
+    case FIGURES_EQUAL:
+        g_strlcpy(text, "±0 %", size);
+        return true;
+    case FIGURES_UNCLEAR:
+        g_strlcpy(text, "unclear", size);
+        return false;
+    case FIGURES_FIRST_IS_FASTER:
+    case FIGURES_SECOND_IS_FASTER:
+        g_snprintf(text, size, "%s%s %%", percent > 0 ? "+" : "−", figure);
+    }
+    return true;
 }

@@ -42,9 +42,9 @@ void baseline_write_name(const struct baseline *b, char *text, size_t size);
 void baseline_write_differences(const struct baseline *b, const struct baseline_subject *subject,
                                 char *text, size_t size);
 
-// By how many per cent a time is longer: "+3.4 %", "−12 %"; or "±0 %" if the difference is within
-// the spread (figures_compare()).
-void baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
+// By how many per cent a time is longer: "+3.4 %", "−12 %", "±0 %". False: the two are not clearly
+// different (figures_compare()), and the text is "unclear".
+bool baseline_write_change(const struct baseline *b, struct stats_summary ms, char *text,
                            size_t size);
 
 #endif

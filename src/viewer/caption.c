@@ -87,15 +87,16 @@ static bool has_baseline(const struct caption_facts *f)
     return f->baseline && f->baseline->ms.count;
 }
 
-// By how much the shown time differs from the baseline's; empty: it does not compare.
-static void write_change(char *text, size_t size, const struct caption_facts *f)
+// By how much the shown time differs from the baseline's; empty: it does not compare. False: the
+// two are not clearly different.
+static bool write_change(char *text, size_t size, const struct caption_facts *f)
 {
     const struct baseline_subject subject = {f->choice, f->picture, f->device};
     char differences[64];
     text[0] = '\0';
-    if (!has_baseline(f) || !has_time(f) || is_wrong(f)) return;
+    if (!has_baseline(f) || !has_time(f) || is_wrong(f)) return true;
     baseline_write_differences(f->baseline, &subject, differences, sizeof differences);
-    if (!*differences) baseline_write_change(f->baseline, f->report.ms, text, size);
+    return *differences || baseline_write_change(f->baseline, f->report.ms, text, size);
 }
 
 // "baseline mean naive · radius 3 · 32×8, 0.412 ms", and why it does not compare.
@@ -137,10 +138,10 @@ static void write_speed(struct overlay_side *c, const struct caption_facts *f, b
                 FIGURES_COPY);
     write_speed_up(c->speed, sizeof c->speed, f);
     char change[32];
-    write_change(change, sizeof change, f);
+    const bool is_clear = write_change(change, sizeof change, f);
     if (*change)
-        text_append(c->speed, sizeof c->speed, "%s%s against the baseline", *c->speed ? "   " : "",
-                    change);
+        text_append(c->speed, sizeof c->speed, "%s%s%s the baseline", *c->speed ? "   " : "",
+                    is_clear ? change : "not clearly different", is_clear ? " against" : " from");
 }
 
 // How far a running check is: a lab's may take minutes.

@@ -90,14 +90,14 @@ static void test_changes(void **state)
     static const struct {
         double ms, spread;
         const char *text;
-    } rows[] = {{1, 0.1, "±0 %"},
-                {1.15, 0.1, "±0 %"},
-                {1.5, 0.1, "+50.0 %"},
-                {0.5, 0.1, "−50.0 %"},
-                {12, 0.1, "+1100 %"}};
+    } rows[] = {{1, 0.1, "±0 %"},      {1.15, 0.1, "unclear"}, {2.5, 1.5, "unclear"},
+                {0.8, 0.2, "unclear"}, {2.5, 0.1, "+150 %"},   {1.5, 0.1, "+50.0 %"},
+                {0.5, 0.1, "−50.0 %"}, {12, 0.1, "+1100 %"}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char text[32];
-        baseline_write_change(&b, ms_of(rows[i].ms, rows[i].spread), text, sizeof text);
+        assert_int_equal(
+            baseline_write_change(&b, ms_of(rows[i].ms, rows[i].spread), text, sizeof text),
+            strcmp(rows[i].text, "unclear") != 0);
         assert_string_equal(text, rows[i].text);
     }
 }

@@ -117,7 +117,7 @@ key E E -- .source false
 key M -- .lens true lens 'Memory*'
 key j J semicolon colon apostrophe quotedbl -- .lens true
 key P -- baseline "mean naive · radius 3 · 32×8, *" noted 'baseline: mean naive *'
-key 2 -- variant texture baseline 'mean naive *' against_baseline '*%'
+key 2 -- variant texture baseline 'mean naive *' against_baseline '?*'
 key Up -- against_baseline '' baseline '*: not comparable, other params'
 key Down 1 P -- variant naive baseline ''
 key W -- .whole true

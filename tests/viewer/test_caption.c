@@ -117,6 +117,10 @@ static void test_a_baseline(void **state)
     assert_chunk(w, "baseline", "mean shared · radius 5 · 32×8, 0.200 ms");
     assert_chunk(w, "against_baseline", "+106 %");
 
+    pinned.ms.upper = 1;  // as slow as the shown one, at times
+    assert_has(written(w)->sides[0].speed, "   not clearly different from the baseline");
+    assert_chunk(w, "against_baseline", "unclear");
+
     w->facts.picture = planes_shape(640, 480, 1);  // nothing is said of another size
     assert_has_not(written(w)->sides[0].speed, "baseline");
     assert_has(written(w)->sides[0].detail, "0.200 ms: not comparable, other size");

@@ -1,0 +1,100 @@
+// Bars are as long as their part of the longest time, in whatever room the columns leave them.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <string.h>
+
+#include "draw/bars.h"
+#include "draw/plot.h"
+
+#include "canvas.h"
+
+enum { BASE = 17, MARGIN = 20 };
+
+// As many columns as there are: blocks, changes against a baseline, what the lens has counted.
+static struct bars full(void)
+{
+    static const struct {
+        const char *name, *block, *memory, *change;
+        double ms;
+    } rows[] = {{"copy", "256×1", "0.250", "unclear", 2},
+                {"write_columns", "32×8", "1.12", "+1100 %", 20},
+                {"read_columns", "32×8", "1.12", "+101 %", 4},
+                {"shared", "32×8", "0.250 · 0.969", "+400 %", 10}};
+    struct bars bars = {.title = "Variants at rows 512 · columns 512, ms a launch",
+                        .has_baseline = true,
+                        .memory_unit = "sectors · conflicts an element",
+                        .count = G_N_ELEMENTS(rows)};
+    for (int i = 0; i < bars.count; i++) {
+        struct bar *b = &bars.rows[i];
+        b->ms = rows[i].ms;
+        b->state = BARS_DONE;
+        g_snprintf(b->key, sizeof b->key, "%d", i + 1);
+        g_strlcpy(b->name, rows[i].name, sizeof b->name);
+        g_strlcpy(b->block, rows[i].block, sizeof b->block);
+        g_strlcpy(b->memory, rows[i].memory, sizeof b->memory);
+        g_strlcpy(b->change, rows[i].change, sizeof b->change);
+    }
+    return bars;
+}
+
+static uint32_t pixel_at(const struct canvas *c, int x, int y)
+{
+    const unsigned char *row =
+        cairo_image_surface_get_data(c->surface) + y * cairo_image_surface_get_stride(c->surface);
+    uint32_t pixel;
+    memcpy(&pixel, row + 4 * (ptrdiff_t)x, sizeof pixel);
+    return pixel;
+}
+
+static uint32_t pixel_of(struct paint_color color)
+{
+    return 0xff000000 | (uint32_t)(255 * color.red + 0.5) << 16 |
+           (uint32_t)(255 * color.green + 0.5) << 8 | (uint32_t)(255 * color.blue + 0.5);
+}
+
+// The pixels that the bar of each row is long.
+static void measure(const struct bars *bars, int width, int *lengths)
+{
+    const int height = (int)(BASE * bars_height(bars->count));
+    struct canvas c = canvas_open(width + 2 * MARGIN, height + 2 * MARGIN, BASE, false);
+    bars_draw(&c.paint, (struct paint_box){MARGIN, MARGIN, width, height}, bars);
+    cairo_surface_flush(c.surface);
+    for (int i = 0; i < bars->count; i++) {
+        const uint32_t color = pixel_of(plot_style_color(false, i));
+        lengths[i] = 0;
+        for (int y = 0; y < height + 2 * MARGIN; y++) {
+            int count = 0;
+            for (int x = 0; x < width + 2 * MARGIN; x++) count += pixel_at(&c, x, y) == color;
+            lengths[i] = MAX(lengths[i], count);
+        }
+    }
+    canvas_close(&c);
+}
+
+static void test_bars_have_room(void **state)
+{
+    (void)state;
+    static const int widths[] = {1200, 800, 566, 480, 420};
+    for (size_t w = 0; w < G_N_ELEMENTS(widths); w++) {
+        const struct bars bars = full();
+        int lengths[BARS_MAX];
+        measure(&bars, widths[w], lengths);
+        for (int i = 0; i < bars.count; i++) {
+            const int wanted = (int)(lengths[1] * bars.rows[i].ms / bars.rows[1].ms);
+            if (lengths[1] < 3 * BASE || lengths[i] < wanted - 2 || lengths[i] > wanted + 2)
+                fail_msg("%d wide: bar %d is %d of %d pixels", widths[w], i, lengths[i],
+                         lengths[1]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bars_have_room)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
