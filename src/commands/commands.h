@@ -40,6 +40,7 @@ enum outcome command_completion(const struct command *commands, int count,
 
 // What grade starts beside itself. argv: see grade/worker.h.
 enum outcome command_grade_worker(int argc, char **argv);
+enum outcome command_grade_translator(int argc, char **argv);
 enum outcome command_grade_stopwatch(int argc, char **argv);
 
 // What --help says above the list of options.

@@ -10,6 +10,7 @@
 #include "grade/grading.h"
 #include "grade/submission.h"
 #include "grade/timekeeper.h"
+#include "grade/translator.h"
 #include "grade/worker.h"
 
 // A grader tells the two apart: 1 is a bad submission, 2 is anything else.
@@ -128,15 +129,20 @@ enum outcome command_grade(int argc, char **argv)
 enum outcome command_grade_worker(int argc, char **argv)
 {
     struct error err = {""};
-    enum { WORDS = 4 };
-    if (argc != WORDS) return OUTCOME_USAGE;
+    if (argc != WORKER_WORDS) return OUTCOME_USAGE;
     return worker_run(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
+}
+
+enum outcome command_grade_translator(int argc, char **argv)
+{
+    struct error err = {""};
+    if (argc != TRANSLATOR_WORDS) return OUTCOME_USAGE;
+    return translator_serve(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }
 
 enum outcome command_grade_stopwatch(int argc, char **argv)
 {
     struct error err = {""};
-    enum { WORDS = 6 };
-    if (argc != WORDS) return OUTCOME_USAGE;
+    if (argc != TIMEKEEPER_WORDS) return OUTCOME_USAGE;
     return timekeeper_serve(argv, &err) ? OUTCOME_DONE : OUTCOME_REFUSED;
 }

@@ -81,6 +81,7 @@ static enum outcome run(int argc, char **argv)
     if (!strcmp(word, "--completion"))
         return command_completion(commands, G_N_ELEMENTS(commands), argv[2]);
     if (!strcmp(word, "--grade-worker")) return command_grade_worker(argc - 2, argv + 2);
+    if (!strcmp(word, "--grade-translator")) return command_grade_translator(argc - 2, argv + 2);
     if (!strcmp(word, "--grade-stopwatch")) return command_grade_stopwatch(argc - 2, argv + 2);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         if (argc > 1 && !strcmp(commands[i].name, word)) return commands[i].run(argc - 1, argv + 1);

@@ -181,6 +181,36 @@ static void open_functions(struct backend *b, struct module *m, const struct bui
     }
 }
 
+char **backend_compiler_files(struct error *err)
+{
+    return backend_cpu.compiler_files(err);
+}
+
+static const struct backend_impl *translating(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(impls); i++)
+        if (impls[i]->translate) return impls[i];
+    return NULL;
+}
+
+struct translator *backend_translator(const struct build_target *target, struct error *err)
+{
+    if (translating()) return translating()->open_translator(target, err);
+    error_set(err, "this build has no CUDA");
+    return NULL;
+}
+
+bool backend_translate(const struct translator *t, const struct build *build, const char *include,
+                       struct build_code *code, struct error *err)
+{
+    return translating()->translate(t, build, include, code, err);
+}
+
+void backend_translator_free(struct translator *t)
+{
+    if (t) translating()->close_translator(t);
+}
+
 struct module *backend_compile(struct backend *b, const struct build *build, struct error *err)
 {
     assert(build->path && build->source && b->include[0]);

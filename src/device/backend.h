@@ -82,6 +82,18 @@ struct library_call {
     struct library_arguments arguments;
 };
 
+// What backend_translate makes code for.
+struct build_target {
+    int arch;          // 90: sm_90
+    int newest_major;  // of CUDA, that the driver loads
+};
+
+// What a device loads; g_free frees the bytes.
+struct build_code {
+    void *bytes;
+    size_t size;
+};
+
 // What to compile. Everything is borrowed until backend_compile returns.
 struct build {
     const char *path;            // for messages
@@ -98,10 +110,18 @@ struct build {
     const struct build_guard *guard;  // NULL: what was compiled is loaded
 };
 
-// Is asked before an object of machine code for this process is loaded (cpu only).
+// For a text that is not trusted.
 struct build_guard {
-    bool (*may_load)(void *data, struct error *err);  // false: it is not loaded
     void *data;
+    // Is asked before an object of machine code for this process is loaded (cpu only). False: it is
+    // not loaded.
+    bool (*may_load)(void *data, struct error *err);
+    // Limits of each process of the compiler (cpu only); 0: none.
+    int compiler_s;  // of processor time
+    size_t compiler_bytes;
+    // Has the text compiled by another process, which calls backend_translate (cuda only).
+    bool (*translate)(void *data, const struct build_target *target, struct build_code *code,
+                      struct error *err);
 };
 
 struct occupancy {
@@ -155,6 +175,16 @@ bool backend_fill(struct backend *b, void *memory, int byte, size_t bytes, struc
 // Compiles a file, or finds it in the cache, and loads it: 20 ms to 1 s. On failure err holds the
 // compiler's log as "file:line: message" lines, and modules compiled earlier are untouched.
 struct module *backend_compile(struct backend *b, const struct build *build, struct error *err);
+// Compiles a file for a GPU without opening one, for a process that is shut in: backend_translator
+// opens all files that this takes, and backend_translate only the headers in `include`.
+struct translator;
+struct translator *backend_translator(const struct build_target *target, struct error *err);
+bool backend_translate(const struct translator *t, const struct build *build, const char *include,
+                       struct build_code *code, struct error *err);
+void backend_translator_free(struct translator *t);
+// The files that the cpu device's compilers read and run, for a process that may open nothing else.
+// It ends with NULL; g_strfreev frees it.
+char **backend_compiler_files(struct error *err);
 void backend_unload(struct backend *b, struct module *m);  // once the queue is done; accepts NULL
 // Waits for its turn and fills the module's `__constant__` array of that name. A module without
 // such an array is left as it is; an array of fewer bytes is refused.

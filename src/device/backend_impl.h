@@ -44,6 +44,12 @@ struct backend_impl {
                      struct error *err);
     bool (*fill)(struct backend *b, void *memory, int byte, size_t bytes, struct error *err);
 
+    char **(*compiler_files)(struct error *err);  // NULL: it compiles in this process
+    // NULL: what it loads is machine code for this process.
+    struct translator *(*open_translator)(const struct build_target *target, struct error *err);
+    bool (*translate)(const struct translator *t, const struct build *build, const char *include,
+                      struct build_code *code, struct error *err);
+    void (*close_translator)(struct translator *t);
     struct module *(*compile)(struct backend *b, const struct build *build, struct error *err);
     void (*unload)(struct backend *b, struct module *m);
     // The address of a module's __constant__ variable, for upload. False: it has none.

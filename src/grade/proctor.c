@@ -7,16 +7,17 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/signals.h"
-#include "grade/compiled.h"
 
 // Only a process that sleeps gets so far: the sandbox limits its processor's time.
 static const gint64 PATIENCE_US = 600 * G_USEC_PER_SEC;
+static const double TRIAL_S = 10;  // of a processor's time
 
 struct proctor {
     const struct submission *submission;
@@ -24,6 +25,7 @@ struct proctor {
     GPid pid;
     int to, from;
     unsigned char *shared;
+    double trial_s, end_s;  // what a trial may take, and when the running one has taken it; 0: none
     bool is_over;
     char why[128];  // it is over
     GByteArray *payload;
@@ -53,6 +55,7 @@ static char **environment_for(const struct submission *s)
     all = g_environ_setenv(all, "TILESCOPE_CACHE", work, TRUE);
     all = g_environ_setenv(all, "TILESCOPE_THREADS", "1", TRUE);
     all = g_environ_setenv(all, "LC_ALL", "C.UTF-8", TRUE);
+    all = g_environ_setenv(all, "CCACHE_DISABLE", "1", TRUE);  // it would want files of its own
     g_free(work);
     return all;
 }
@@ -60,8 +63,14 @@ static char **environment_for(const struct submission *s)
 static bool spawn(struct proctor *p, const char *program, int memory, struct error *err)
 {
     const struct submission *s = p->submission;
-    const char *const argv[] = {program, "--grade-worker", s->folder, s->filter.name,
-                                s->name, p->variant->name, NULL};
+    const char *const argv[] = {program,
+                                "--grade-worker",
+                                s->folder,
+                                s->filter.name,
+                                s->name,
+                                p->variant->name,
+                                s->may_be_open ? "open" : "shut",
+                                NULL};
     const int target = WIRE_MEMORY_FD;
     char **environment = environment_for(s);
     GError *why = NULL;
@@ -94,6 +103,7 @@ struct proctor *proctor_start(const char *program, const struct submission *s,
     struct proctor *p = g_new0(struct proctor, 1);
     int memory = -1;
     *p = (struct proctor){.submission = s, .variant = variant, .to = -1, .from = -1};
+    p->trial_s = s->trial_s > 0 ? s->trial_s : TRIAL_S;
     p->payload = g_byte_array_new();
     signal(SIGPIPE, SIG_IGN);
     const bool is_started = share_memory(p, &memory, err) && spawn(p, program, memory, err);
@@ -190,6 +200,21 @@ static bool give_up(struct proctor *p, const char *why, struct error *err)
     return error_set(err, "%s", why);
 }
 
+// The time that the process has had of a processor, which does not depend on what else runs.
+static double used_s(const struct proctor *p)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+    if (!clock_getcpuclockid(p->pid, &clock)) clock_gettime(clock, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+static bool give_up_trial(struct proctor *p, struct error *err)
+{
+    end_process(p);
+    return error_set(err, "it was stopped after %g s of a processor's time", p->trial_s);
+}
+
 // Reads so many bytes, unless the process ends or takes too long.
 static bool read_bytes(struct proctor *p, void *to, size_t bytes, gint64 end_us, struct error *err)
 {
@@ -198,6 +223,7 @@ static bool read_bytes(struct proctor *p, void *to, size_t bytes, gint64 end_us,
         struct pollfd one = {.fd = p->from, .events = POLLIN};
         if (signals_came()) return give_up(p, "cancelled", err);
         if (g_get_monotonic_time() > end_us) return give_up(p, "it does not come back", err);
+        if (p->end_s > 0 && used_s(p) > p->end_s) return give_up_trial(p, err);
         if (poll(&one, 1, TICK_MS) <= 0) continue;
         const ssize_t got = read(p->from, at, bytes);
         if (got < 0 && errno == EINTR) continue;
@@ -329,17 +355,16 @@ bool proctor_run(struct proctor *p, const struct trial *trial, const struct proc
                                  .planes = trial->planes,
                                  .multiprocessors = TRIALS_MULTIPROCESSORS};
     p->config = (struct launch_config){.block_width = 0};
-    return ask(p, WIRE_RUN, &run, sizeof run, l, err);
+    if (p->is_over) return error_set(err, "%s", p->why);
+    p->end_s = used_s(p) + p->trial_s;
+    const bool has_run = ask(p, WIRE_RUN, &run, sizeof run, l, err);
+    p->end_s = 0;
+    return has_run;
 }
-
-// ---- what was compiled ----
 
 bool proctor_compile(struct proctor *p, struct error *err)
 {
-    char *work = g_build_filename(p->submission->folder, "work", NULL);
-    const bool is_good = ask(p, WIRE_COMPILE, "", 0, NULL, err) && compiled_check(work, err);
-    g_free(work);
-    return is_good;
+    return ask(p, WIRE_COMPILE, "", 0, NULL, err);
 }
 
 bool proctor_find_lines(const char *program, const struct submission *s,

@@ -103,8 +103,8 @@ static bool lock_files(const struct sandbox *s)
                                                  : offsetof(struct ruleset, network);
     const int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, bytes, 0);
     if (fd < 0) return false;
-    bool is_good =
-        allow(fd, s->writable, rules.files) && allow(fd, "/dev/null", MAY_READ | MAY_WRITE);
+    bool is_good = allow(fd, "/dev/null", MAY_READ | MAY_WRITE) && allow(fd, "/usr", MAY_LIST) &&
+                   (!s->writable || allow(fd, s->writable, rules.files));
     for (const char *const *path = s->readable; is_good && *path; path++)
         is_good = allow(fd, *path, MAY_EXECUTE | MAY_READ | MAY_LIST);
     is_good = is_good && !syscall(SYS_landlock_restrict_self, fd, 0);
@@ -236,27 +236,31 @@ static bool forbid_all_calls(bool may_load)
 
 // ---- both ----
 
-void sandbox_enter(const struct sandbox *s, char *missing)
+bool sandbox_enter(const struct sandbox *s, char *missing)
 {
     *missing = '\0';
     set_limits(s, missing);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !lock_files(s))
-        miss(missing, "no files elsewhere (Landlock)");
-    if (!forbid_calls()) miss(missing, "no network and no clocks (seccomp)");
+    const bool has_files = !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && lock_files(s);
+    const bool has_calls = forbid_calls();
+    if (!has_files) miss(missing, "no files elsewhere (Landlock)");
+    if (!has_calls) miss(missing, "no network and no clocks (seccomp)");
+    return has_files && has_calls;
 }
 
-static void forbid(bool may_load, char *missing)
+static bool forbid(bool may_load, char *missing)
 {
     *missing = '\0';
-    if (HAS_SANITIZER || !forbid_all_calls(may_load)) miss(missing, "no system calls (seccomp)");
+    if (!HAS_SANITIZER && forbid_all_calls(may_load)) return true;
+    miss(missing, "no system calls (seccomp)");
+    return HAS_SANITIZER;
 }
 
-void sandbox_close(char *missing)
+bool sandbox_close(char *missing)
 {
-    forbid(true, missing);
+    return forbid(true, missing);
 }
 
-void sandbox_seal(char *missing)
+bool sandbox_seal(char *missing)
 {
-    forbid(false, missing);
+    return forbid(false, missing);
 }

@@ -1,17 +1,19 @@
 // sandbox.h -- shuts the calling process in, for good: with Landlock its files, with seccomp what
 // it asks of the system, and with limits its time and memory.
 //
-//     sandbox_enter   before a text from elsewhere is compiled: one folder may be written, system
-//                     folders and a few others may be read, no network, no clocks, no other
-//                     processes
+//     sandbox_enter   before a text from elsewhere is compiled: one folder may be written, what is
+//                     listed may be read and run, no network, no clocks, no other processes. The
+//                     names of files below /usr can be listed.
 //     sandbox_close   before what was compiled is loaded: it may still read files and make code of
 //                     them; anything else beyond what a sealed process may do ends it with SIGSYS
 //     sandbox_seal    before what was compiled runs: memory, its open files and its end are all
 //                     that it may still ask for; to read another file is refused, and anything
 //                     else ends the process with SIGSYS
 //
-// A system may lack one of these, as in some containers; then the rest holds, and `missing` says
-// what does not. The process that is shut in needs no rights for it. It cannot be undone.
+// A system may lack one of these, as in some containers; then the rest holds, the result is false,
+// and `missing` says what is lacking. A build with sanitizers sets no limits of memory and forbids
+// no calls: `missing` says so, and the result is true. The process that is shut in needs no rights
+// for it. It cannot be undone.
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
@@ -21,7 +23,7 @@
 enum { SANDBOX_MISSING = 128 };
 
 struct sandbox {
-    const char *writable;         // a folder
+    const char *writable;         // a folder; NULL: none
     const char *const *readable;  // files and folders; ended by NULL; those that are not there do
                                   // not matter
     long cpu_s;
@@ -30,9 +32,9 @@ struct sandbox {
 
 // Only the calling thread and those that it starts later are shut in: call it before there are
 // others. missing, of SANDBOX_MISSING bytes, is empty if all of it holds.
-void sandbox_enter(const struct sandbox *s, char *missing);
+bool sandbox_enter(const struct sandbox *s, char *missing);
 // Both are for all threads.
-void sandbox_close(char *missing);
-void sandbox_seal(char *missing);
+bool sandbox_close(char *missing);
+bool sandbox_seal(char *missing);
 
 #endif

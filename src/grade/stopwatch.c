@@ -57,7 +57,8 @@ static enum stopwatch_outcome begin(struct run *r, struct error *why)
     if (!make_picture(r, why)) return STOPWATCH_FAILED;
     const struct same_result_setup setup = {w->backend, w->given, params, r->picture.planes};
     if (!(r->ours = same_result_create(&setup, why))) return STOPWATCH_FAILED;
-    r->module = frame_compile(w->backend, w->submitted, "", why);
+    r->module = w->guard ? frame_compile_guarded(w->backend, w->submitted, w->guard, why)
+                         : frame_compile(w->backend, w->submitted, "", why);
     r->copy = (struct frame){.backend = w->backend};
     r->frame = (struct frame){
         .backend = w->backend,

@@ -25,8 +25,9 @@ enum stopwatch_outcome {
 struct stopwatch {
     struct backend *backend;  // whose include folder has all headers of both
     const struct filter *given, *submitted;
-    const struct variant *variant;  // of the submitted one, whose kernel has proven to be exact
-    void (*begin)(void *data);      // is called before its first launch; NULL: nothing is
+    const struct variant *variant;    // of the submitted one, whose kernel has proven to be exact
+    const struct build_guard *guard;  // of the submitted file; NULL: none
+    void (*begin)(void *data);        // is called before its first launch; NULL: nothing is
     void *data;
 };
 

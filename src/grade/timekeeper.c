@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/signals.h"
+#include "grade/translator.h"
 #include "grade/wire.h"
 
 static const double START_S = 300, LAUNCHES_S = 90;  // measuring alone has 20 s (stopwatch.c)
@@ -46,14 +47,44 @@ static void enter_child(gpointer unused)
     signals_release();
 }
 
+// What CUDA and the search for its libraries read. A GPU may read all memory of its process, and
+// nothing else of the environment is to be found there.
+static char **environment_for(const struct submission *s)
+{
+    static const char *const kept[] = {
+        "PATH",        "HOME",           "LD_LIBRARY_PATH", "CONDA_PREFIX",
+        "VIRTUAL_ENV", "XDG_CACHE_HOME", "TILESCOPE_CACHE", "TILESCOPE_NVRTC",
+        "CC"};
+    static const char *const prefixes[] = {"CUDA_", "NVIDIA_", "ASAN_", "UBSAN_", "TSAN_"};
+    char **all = g_new0(char *, 1), **names = g_listenv();
+    char *work = g_build_filename(s->folder, "work", NULL);
+    for (char **name = names; *name; name++) {
+        bool is_kept = false;
+        for (size_t i = 0; i < G_N_ELEMENTS(kept); i++) is_kept |= !strcmp(*name, kept[i]);
+        for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
+            is_kept |= g_str_has_prefix(*name, prefixes[i]);
+        if (is_kept) all = g_environ_setenv(all, *name, g_getenv(*name), TRUE);
+    }
+    all = g_environ_setenv(all, "TMPDIR", work, TRUE);
+    g_strfreev(names);
+    g_free(work);
+    return all;
+}
+
 static bool spawn(const struct timekeeper *t, GPid *pid, int *from, struct error *why)
 {
     const struct submission *s = t->submission;
-    const char *const argv[] = {t->program,       "--grade-stopwatch", s->folder,
-                                t->given->path,   t->given->name,      s->name,
-                                t->variant->name, t->device,           NULL};
-    char *work = g_build_filename(s->folder, "work", NULL);
-    char **environment = g_environ_setenv(g_get_environ(), "TMPDIR", work, TRUE);
+    const char *const argv[] = {t->program,
+                                "--grade-stopwatch",
+                                s->folder,
+                                t->given->path,
+                                t->given->name,
+                                s->name,
+                                t->variant->name,
+                                t->device,
+                                s->may_be_open ? "open" : "shut",
+                                NULL};
+    char **environment = environment_for(s);
     GError *error = NULL;
     const bool is_started = g_spawn_async_with_pipes(
         NULL, (char **)argv, environment, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL,
@@ -61,7 +92,6 @@ static bool spawn(const struct timekeeper *t, GPid *pid, int *from, struct error
     if (!is_started) error_set(why, "cannot run the stopwatch: %s", error->message);
     g_clear_error(&error);
     g_strfreev(environment);
-    g_free(work);
     return is_started;
 }
 
@@ -164,12 +194,23 @@ static enum stopwatch_outcome measure(struct stopwatch *w, const char *device, c
     return outcome;
 }
 
-// The device stays open: the answer comes first, and then the grader ends this process.
-bool timekeeper_serve(char *const words[6], struct error *err)
+// The text is compiled for a GPU elsewhere.
+static bool translate(void *words, const struct build_target *target, struct build_code *code,
+                      struct error *err)
 {
-    enum { FOLDER, GIVEN, GIVEN_NAME, NAME, VARIANT, DEVICE };
+    return translator_run(words, target, code, err);
+}
+
+// The device stays open: the answer comes first, and then the grader ends this process.
+bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
+{
+    enum { FOLDER, GIVEN, GIVEN_NAME, NAME, VARIANT, DEVICE, TRUST };
+    struct translator_words apart = {"/proc/self/exe", words[FOLDER], words[GIVEN_NAME],
+                                     words[NAME], !strcmp(words[TRUST], "open")};
+    const struct build_guard guard = {.data = &apart, .translate = translate};
     struct filter given = {.path = NULL}, submitted = given;
-    struct stopwatch w = {.given = &given, .submitted = &submitted, .begin = say_begins};
+    struct stopwatch w = {
+        .given = &given, .submitted = &submitted, .guard = &guard, .begin = say_begins};
     struct message answer = {.kind = ANSWER, .outcome = STOPWATCH_FAILED};
     if (read_given(&given, words[GIVEN], err) &&
         submission_read(&submitted, words[FOLDER], words[GIVEN_NAME], words[NAME], err)) {

@@ -28,7 +28,9 @@ enum stopwatch_outcome timekeeper_measure(const struct timekeeper *t, double *ra
                                           struct error *why);
 
 // That process: words are the submission's folder, the given file and its filter's name, the names
-// of the student's file and of its variant, and the device. False: err.
-bool timekeeper_serve(char *const words[6], struct error *err);
+// of the student's file and of its variant, the device, and "shut" or "open" (translator.h). False:
+// err.
+enum { TIMEKEEPER_WORDS = 7 };
+bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err);
 
 #endif

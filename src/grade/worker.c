@@ -9,12 +9,16 @@
 #include "base/signals.h"
 #include "frame/frame.h"
 #include "frame/workspace.h"
+#include "grade/compiled.h"
 #include "grade/sandbox.h"
 #include "grade/submission.h"
 #include "grade/trials.h"
 #include "grade/wire.h"
 
 static const unsigned long long MAX_EVENTS = 400ull << 20;  // of a launch
+static const size_t MAX_COMPILER_BYTES = (size_t)1 << 30;
+enum { MAX_COMPILER_S = 5 };
+enum { FOLDER, GIVEN, NAME, VARIANT, TRUST };  // words
 
 struct worker {
     char *const *words;
@@ -43,32 +47,30 @@ static bool answer_text(enum wire_kind kind, const char *text)
 
 // ---- the sandbox ----
 
-// Room for the compiler and for what a kernel may need; the emulator itself reserves much.
-static void enter_sandbox(struct worker *w)
+// The submission, our headers, and the compiler. The emulator itself reserves much memory. False:
+// the process is not shut in, and w->missing says what is lacking.
+static bool enter_sandbox(struct worker *w, struct error *err)
 {
-    char *work = g_build_filename(w->words[0], "work", NULL), *source = data_path("src");
-    const char *const readable[] = {w->words[0],
-                                    source,
-                                    "/usr",
-                                    "/lib",
-                                    "/lib32",
-                                    "/lib64",
-                                    "/bin",
-                                    "/opt",
-                                    "/etc/ld.so.cache",
-                                    "/etc/alternatives",
-                                    "/dev/urandom",
-                                    "/proc/self",
-                                    "/sys/devices/system/cpu",
-                                    NULL};
+    char *work = g_build_filename(w->words[FOLDER], "work", NULL);
+    char **files = backend_compiler_files(err);
+    GPtrArray *readable = g_ptr_array_new_with_free_func(g_free);
+    for (char **file = files; file && *file; file++) g_ptr_array_add(readable, g_strdup(*file));
+    g_ptr_array_add(readable, data_path("src/device/cpu"));
+    g_ptr_array_add(readable, g_strdup(w->words[FOLDER]));
+    g_ptr_array_add(readable, NULL);
     const struct sandbox sandbox = {.writable = work,
-                                    .readable = readable,
+                                    .readable = (const char *const *)readable->pdata,
                                     .cpu_s = 300,
                                     .memory_bytes = (size_t)3 << 30,
                                     .file_bytes = (size_t)64 << 20};
-    sandbox_enter(&sandbox, w->missing);
+    const bool is_shut = sandbox_enter(&sandbox, w->missing);
+    const bool is_good = files && (is_shut || !strcmp(w->words[TRUST], "open"));
+    if (files && !is_good)
+        error_set(err, "this system cannot shut a submission in: it lacks %s", w->missing);
+    g_ptr_array_free(readable, TRUE);
+    g_strfreev(files);
     g_free(work);
-    g_free(source);
+    return is_good;
 }
 
 static void miss(struct worker *w, const char *what)
@@ -79,12 +81,16 @@ static void miss(struct worker *w, const char *what)
 
 // ---- compiling ----
 
-// Waits for the grader's word that what was compiled may be loaded.
+// Looks through what was compiled, and waits for the grader's word that it may be loaded.
 static bool may_load(void *data, struct error *err)
 {
     char unused[SANDBOX_MISSING];  // the seal will lack the same
     struct worker *w = data;
     struct wire_head head;
+    char *work = g_build_filename(w->words[FOLDER], "work", NULL);
+    const bool is_good = compiled_check(work, err);
+    g_free(work);
+    if (!is_good) return false;
     if (!answer_text(WIRE_DONE, "") || !wire_read(STDIN_FILENO, &head, sizeof head) ||
         (head.kind != WIRE_LOAD && head.kind != WIRE_SEAL))
         return error_set(err, "it is not to be loaded");
@@ -95,11 +101,14 @@ static bool may_load(void *data, struct error *err)
 
 static bool compile(struct worker *w, struct error *err)
 {
-    char reasons[1024], *include = submission_include(w->words[0]);
+    char reasons[1024], *include = submission_include(w->words[FOLDER]);
     w->backend = backend_open("cpu", reasons, sizeof reasons, err);
     if (w->backend) {
         backend_set_include(w->backend, include);
-        const struct build_guard guard = {may_load, w};
+        const struct build_guard guard = {.data = w,
+                                          .may_load = may_load,
+                                          .compiler_s = MAX_COMPILER_S,
+                                          .compiler_bytes = MAX_COMPILER_BYTES};
         w->module = frame_compile_guarded(w->backend, &w->filter, &guard, err);
     }
     g_free(include);
@@ -262,9 +271,10 @@ static bool open_submission(struct worker *w, struct error *err)
     w->shared =
         mmap(NULL, 2 * (size_t)WIRE_HALF, PROT_READ | PROT_WRITE, MAP_SHARED, WIRE_MEMORY_FD, 0);
     if (w->shared == MAP_FAILED) return error_set(err, "no memory is shared with the grader");
-    if (!submission_read(&w->filter, w->words[0], w->words[1], w->words[2], err)) return false;
-    w->variant = filter_variant(&w->filter, w->words[3]);
-    return w->variant || error_set(err, "there is no variant '%s'", w->words[3]);
+    if (!submission_read(&w->filter, w->words[FOLDER], w->words[GIVEN], w->words[NAME], err))
+        return false;
+    w->variant = filter_variant(&w->filter, w->words[VARIANT]);
+    return w->variant || error_set(err, "there is no variant '%s'", w->words[VARIANT]);
 }
 
 // False: nobody listens any more.
@@ -289,12 +299,11 @@ static void serve(struct worker *w)
     }
 }
 
-bool worker_run(char *const words[4], struct error *err)
+bool worker_run(char *const words[WORKER_WORDS], struct error *err)
 {
     struct worker *w = g_new0(struct worker, 1);
     *w = (struct worker){.words = words, .message = g_byte_array_new()};
-    enter_sandbox(w);
-    const bool is_good = open_submission(w, err);
+    const bool is_good = enter_sandbox(w, err) && open_submission(w, err);
     if (is_good)
         serve(w);
     else

@@ -8,7 +8,9 @@
 #include "base/error.h"
 
 // Takes over the process until its stdin ends. words: the folder of a submission, the given file's
-// name, the submission's, the variant's. False: err.
-bool worker_run(char *const words[4], struct error *err);
+// name, the submission's, the variant's; "shut", or "open" where a system that cannot shut it in is
+// put up with. False: err.
+enum { WORKER_WORDS = 5 };
+bool worker_run(char *const words[WORKER_WORDS], struct error *err);
 
 #endif

@@ -148,17 +148,17 @@ static bool reads_a_file_of_the_system(const struct place *p)
 }
 
 // What sandbox_enter() is followed by.
-typedef void further(char *missing);
+typedef bool further(char *missing);
 
-static void not_further(char *missing)
+static bool not_further(char *missing)
 {
     *missing = '\0';
+    return true;
 }
 
-static void close_and_seal(char *missing)
+static bool close_and_seal(char *missing)
 {
-    sandbox_close(missing);
-    if (!*missing) sandbox_seal(missing);
+    return sandbox_close(missing) && !*missing && sandbox_seal(missing);
 }
 
 static void act(const struct place *p, action *what, further *shut)
@@ -170,9 +170,8 @@ static void act(const struct place *p, action *what, further *shut)
                                     .cpu_s = 10,
                                     .memory_bytes = (size_t)1 << 30,
                                     .file_bytes = 1 << 20};
-    sandbox_enter(&sandbox, missing);
-    shut(more);
-    _exit(*missing || *more ? LACKS : what(p) ? DID : DID_NOT);
+    const bool is_shut = sandbox_enter(&sandbox, missing) && shut(more);
+    _exit(!is_shut || *missing || *more ? LACKS : what(p) ? DID : DID_NOT);
 }
 
 // The exit status of a child that acts, or 128 and the signal that ended it.

@@ -394,10 +394,18 @@ static bool cpu_move(struct backend *b, void *to, const void *from, size_t bytes
 
 // ---- kernels ----
 
+static char **cpu_compiler_files(struct error *err)
+{
+    struct compiler *compiler = compiler_find_to_trace(err);
+    char **files = compiler ? compiler_files(compiler, err) : NULL;
+    compiler_free(compiler);
+    return files;
+}
+
 static struct module *cpu_compile(struct backend *b, const struct build *build, struct error *err)
 {
     struct cpu *c = cpu_of(b);
-    if (!c->compiler) {
+    if (!c->compiler && !build->is_traced) {
         error_set(err, "%s", c->no_compiler.text);
         return NULL;
     }
@@ -479,6 +487,7 @@ const struct backend_impl backend_cpu = {
     .upload = cpu_move,
     .download = cpu_move,
     .fill = cpu_fill,
+    .compiler_files = cpu_compiler_files,
     .compile = cpu_compile,
     .unload = cpu_unload,
     .find_constant = cpu_module_find_constant,

@@ -11,6 +11,7 @@
 #include "device/build_log.h"
 #include "device/cache.h"
 #include "device/cpu/process.h"
+#include "device/cpu/toolchain.h"
 #include "device/headers.h"
 #include "device/includes.h"
 
@@ -120,6 +121,7 @@ struct limits {
     const char *folder;
     double limit_s;
     const atomic_bool *cancel;
+    const struct build_guard *guard;  // NULL: no further limits
 };
 
 static bool run(const struct compiler *c, const char *const *arguments, const struct limits *limits,
@@ -132,8 +134,13 @@ static bool run(const struct compiler *c, const char *const *arguments, const st
     // The log, read below, must be in English with ASCII quotes, whatever the user's language.
     char **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
     if (limits->folder) environment = g_environ_setenv(environment, "TMPDIR", limits->folder, TRUE);
-    const struct process process = {(char **)argv->pdata, environment, limits->limit_s,
-                                    limits->cancel};
+    const struct build_guard *const guard = limits->guard;
+    const struct process process = {.argv = (char **)argv->pdata,
+                                    .environment = environment,
+                                    .limit_s = limits->limit_s,
+                                    .cancel = limits->cancel,
+                                    .cpu_s = guard ? guard->compiler_s : 0,
+                                    .memory_bytes = guard ? guard->compiler_bytes : 0};
     const bool is_done = process_run(&process, output, err);
     g_strfreev(environment);
     g_ptr_array_free(argv, TRUE);
@@ -172,6 +179,11 @@ struct compiler *compiler_find(struct error *err)
 struct compiler *compiler_find_to_trace(struct error *err)
 {
     return find("gcc", err);
+}
+
+char **compiler_files(const struct compiler *c, struct error *err)
+{
+    return toolchain_files(c->command, err);
 }
 
 void compiler_free(struct compiler *c)
@@ -337,7 +349,8 @@ static bool compile(const struct work *w, struct error *err)
         add_all(w->arguments, traced_libraries, G_N_ELEMENTS(traced_libraries));
     g_ptr_array_add(w->arguments, NULL);
     char *log = NULL;
-    const struct limits limits = {.folder = w->folder, .cancel = w->build->cancel};
+    const struct limits limits = {
+        .folder = w->folder, .cancel = w->build->cancel, .guard = w->build->guard};
     const bool is_done =
         run(w->compiler, (const char *const *)w->arguments->pdata, &limits, &log, err);
     if (!is_done && log) tidy_log(w->build, w->headers, log, err);
@@ -350,7 +363,7 @@ static bool compile(const struct work *w, struct error *err)
 static void *load(const struct build *build, const char *object, struct error *err)
 {
     const struct build_guard *guard = build->guard;
-    if (guard && !guard->may_load(guard->data, err)) return NULL;
+    if (guard && guard->may_load && !guard->may_load(guard->data, err)) return NULL;
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (handle) return handle;
     const char *why = dlerror();  // "/tmp/.../kernel.so: undefined symbol: nowhere"

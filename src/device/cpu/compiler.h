@@ -20,6 +20,9 @@ struct compiler *compiler_find(struct error *err);
 struct compiler *compiler_find_to_trace(struct error *err);
 void compiler_free(struct compiler *c);  // accepts NULL
 
+// As toolchain.h lists them.
+char **compiler_files(const struct compiler *c, struct error *err);
+
 // The first line of its --version.
 const char *compiler_version(const struct compiler *c);
 

@@ -18,7 +18,8 @@ static char *run_addr2line(const char *program, const char *path, const unsigned
     for (size_t i = 0; i < G_N_ELEMENTS(first); i++) g_ptr_array_add(argv, g_strdup(first[i]));
     for (int i = 0; i < count; i++) g_ptr_array_add(argv, g_strdup_printf("0x%x", sites[i]));
     g_ptr_array_add(argv, NULL);
-    const struct process process = {(char **)argv->pdata, environment, LIMIT_S, NULL};
+    const struct process process = {
+        .argv = (char **)argv->pdata, .environment = environment, .limit_s = LIMIT_S};
     if (!process_run(&process, &said, err) && said) {
         error_set(err, "cannot find source lines: %s", g_strchomp(said));
         g_clear_pointer(&said, g_free);

@@ -6,6 +6,7 @@
 #include <glib.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,10 +25,18 @@ struct running {
     GString *said;
 };
 
-static void enter_child(gpointer unused)
+static void limit(int what, rlim_t value)
 {
-    (void)unused;
+    const struct rlimit r = {value, value};
+    if (value) setrlimit(what, &r);
+}
+
+static void enter_child(gpointer data)
+{
+    const struct process *p = data;
     setpgid(0, 0);
+    limit(RLIMIT_CPU, (rlim_t)p->cpu_s);
+    limit(RLIMIT_AS, p->memory_bytes);
     signals_enter_child();
 }
 
@@ -40,8 +49,8 @@ static bool start(struct running *r, struct error *err)
         return error_set(err, "cannot run '%s': %s", program, g_strerror(errno));
     const bool is_started = g_spawn_async_with_pipes_and_fds(
         NULL, (const char *const *)r->process->argv, (const char *const *)r->process->environment,
-        G_SPAWN_DO_NOT_REAP_CHILD, enter_child, NULL, -1, ends[1], ends[1], NULL, NULL, 0, &r->pid,
-        NULL, NULL, NULL, &why);
+        G_SPAWN_DO_NOT_REAP_CHILD, enter_child, (gpointer)r->process, -1, ends[1], ends[1], NULL,
+        NULL, 0, &r->pid, NULL, NULL, NULL, &why);
     close(ends[1]);
     r->output = ends[0];
     r->begin_us = g_get_monotonic_time();

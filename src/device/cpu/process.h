@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/error.h"
 
@@ -16,6 +17,8 @@ struct process {
     char **argv, **environment;  // borrowed; ended by NULL
     double limit_s;              // after which it is stopped; 0: never
     const atomic_bool *cancel;   // when it becomes true, the program is stopped; NULL: never
+    int cpu_s;                   // of the processor, for each process that it starts; 0: no limit
+    size_t memory_bytes;         // of each process's addresses; 0: no limit
 };
 
 // True: the program ended well. False: it failed, and *output is what it said; or it did not run or

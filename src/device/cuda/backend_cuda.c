@@ -353,7 +353,8 @@ static void close_gpu(struct backend *b)
 
 static bool open_compiler(struct cuda *c, int driver, struct error *err)
 {
-    c->nvrtc = nvrtc_open_for(driver / 1000, c->arch, err);
+    c->target.newest_major = driver / 1000;
+    c->nvrtc = nvrtc_open_for(c->target.newest_major, c->target.arch, err);
     return c->nvrtc || error_prefix(err, "%s: ", c->base.device.name);
 }
 
@@ -380,7 +381,7 @@ static struct backend *open_one(int ordinal, int driver, struct error *err)
     c->modules = g_ptr_array_new();
     g_mutex_init(&c->modules_lock);
     if (cuda_read_device(ordinal, driver, &c->base.device, &c->properties, err)) {
-        c->arch = c->properties.major * 10 + c->properties.minor;
+        c->target.arch = c->properties.major * 10 + c->properties.minor;
         if (open_compiler(c, driver, err) && open_queue(c, err)) {
             c->libraries = libraries_create(c->stream, ordinal, &c->properties, driver / 1000);
             return &c->base;
@@ -437,6 +438,9 @@ const struct backend_impl backend_cuda = {
     .upload = move_memory,
     .download = move_memory,
     .fill = fill,
+    .open_translator = cuda_open_translator,
+    .translate = cuda_translate,
+    .close_translator = cuda_close_translator,
     .compile = cuda_compile,
     .unload = cuda_unload,
     .find_constant = cuda_find_constant,

@@ -19,7 +19,8 @@ struct nvrtc;
 
 struct cuda {
     struct backend base;
-    int ordinal, arch;  // arch: 90 is sm_90
+    int ordinal;
+    struct build_target target;
     struct cudaDeviceProp properties;
     struct nvrtc *nvrtc;
     struct libraries *libraries;
@@ -59,6 +60,10 @@ int cuda_list(struct device *devices, int max, struct error *err);
 
 // ---- backend_cuda_module.c ----
 
+struct translator *cuda_open_translator(const struct build_target *target, struct error *err);
+bool cuda_translate(const struct translator *t, const struct build *build, const char *include,
+                    struct build_code *code, struct error *err);
+void cuda_close_translator(struct translator *t);
 struct module *cuda_compile(struct backend *b, const struct build *build, struct error *err);
 void cuda_unload(struct backend *b, struct module *m);
 void cuda_unload_all(struct cuda *c);                        // once the queue is done with them

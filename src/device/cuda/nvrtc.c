@@ -105,14 +105,16 @@ static bool read_facts(struct nvrtc *n, struct error *err)
 }
 
 // NVRTC opens its builtins by bare name when it first compiles, which fails if NVRTC was found by
-// path. Loading them by path beforehand makes the bare name known.
+// path, or if this process may open nothing by then. Once they are loaded, the bare name is known.
 static void preload_builtins(const struct nvrtc *n, const char *path)
 {
-    char *folder = g_path_get_dirname(path);
-    char *builtins = g_strdup_printf("%s/libnvrtc-builtins.so.%d.%d", folder, n->major, n->minor);
+    char *name = g_strdup_printf("libnvrtc-builtins.so.%d.%d", n->major, n->minor);
+    char *folder = path ? g_path_get_dirname(path) : g_strdup("");
+    char *builtins = g_build_filename(folder, name, NULL);
     shared_object_open(builtins);
     g_free(builtins);
     g_free(folder);
+    g_free(name);
 }
 
 struct nvrtc *nvrtc_open(int newest_major, struct error *err)
@@ -123,7 +125,7 @@ struct nvrtc *nvrtc_open(int newest_major, struct error *err)
     if (!library || !resolve(n, library, path, err) || !read_facts(n, err)) {
         nvrtc_close(n);
         n = NULL;
-    } else if (path) {
+    } else {
         preload_builtins(n, path);
     }
     g_free(path);

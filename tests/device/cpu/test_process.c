@@ -21,7 +21,8 @@ static bool run(const char *line, double limit_s, const atomic_bool *cancel, cha
 {
     char *argv[] = {(char *)"/bin/sh", (char *)"-c", (char *)line, NULL};
     char *environment[] = {(char *)"PATH=/usr/bin:/bin", (char *)"WORD=here", NULL};
-    const struct process process = {argv, environment, limit_s, cancel};
+    const struct process process = {
+        .argv = argv, .environment = environment, .limit_s = limit_s, .cancel = cancel};
     err.text[0] = '\0';
     return process_run(&process, output, &err);
 }
@@ -46,7 +47,7 @@ static void test_a_program_that_is_not_there(void **state)
 {
     (void)state;
     char *argv[] = {(char *)"/nowhere/cc", NULL}, *environment[] = {NULL}, *said;
-    const struct process process = {argv, environment, 0, NULL};
+    const struct process process = {.argv = argv, .environment = environment};
     assert_false(process_run(&process, &said, &err));
     assert_null(said);
     assert_non_null(strstr(err.text, "cannot run '/nowhere/cc': "));

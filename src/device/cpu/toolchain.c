@@ -1,0 +1,136 @@
+#include "device/cpu/toolchain.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "device/cpu/process.h"
+
+static const double LIMIT_S = 20;
+
+// The programs that a compiler starts, and those of binutils that look at what it has made.
+static const char *const programs[] = {"cc",          "gcc", "clang",   "cc1",       "collect2",
+                                       "as",          "ld",  "ld.bfd",  "ld.gold",   "ld.lld",
+                                       "lto-wrapper", "nm",  "readelf", "addr2line", NULL};
+
+static char *ask(char *const *command, const char *const *more, struct error *err)
+{
+    GPtrArray *argv = g_ptr_array_new();
+    for (; *command; command++) g_ptr_array_add(argv, *command);
+    for (; *more; more++) g_ptr_array_add(argv, (gpointer)*more);
+    g_ptr_array_add(argv, NULL);
+    char *said = NULL, **environment = g_environ_setenv(g_get_environ(), "LC_ALL", "C", TRUE);
+    const struct process process = {
+        .argv = (char **)argv->pdata, .environment = environment, .limit_s = LIMIT_S};
+    const bool is_done = process_run(&process, &said, err);
+    if (!is_done && said) error_set(err, "'%s' does not tell where its files are", process.argv[0]);
+    if (!is_done) g_clear_pointer(&said, g_free);
+    g_strfreev(environment);
+    g_ptr_array_free(argv, TRUE);
+    return said;
+}
+
+static void add(GPtrArray *files, const char *path)
+{
+    if (g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_EXISTS))
+        g_ptr_array_add(files, g_strdup(path));
+}
+
+static void add_in(GPtrArray *files, const char *folder, const char *name)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    add(files, path);
+    g_free(path);
+}
+
+static bool is_library(const char *name)
+{
+    return g_str_has_suffix(name, ".so") || strstr(name, ".so.") || g_str_has_suffix(name, ".a") ||
+           g_str_has_suffix(name, ".o");
+}
+
+static void add_libraries(GPtrArray *files, const char *folder)
+{
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (is_library(name)) add_in(files, folder, name);
+    if (dir) g_dir_close(dir);
+}
+
+static void add_programs(GPtrArray *files, const char *folder)
+{
+    for (const char *const *name = programs; *name; name++) add_in(files, folder, *name);
+}
+
+// "libraries: =/usr/lib/gcc/x86_64-linux-gnu/12/:/lib/x86_64-linux-gnu/"
+static void add_each(GPtrArray *files, const char *list, void (*each)(GPtrArray *, const char *))
+{
+    char **folders = g_strsplit(list + (*list == '='), ":", -1);
+    for (char **folder = folders; *folder; folder++)
+        if (**folder) each(files, *folder);
+    g_strfreev(folders);
+}
+
+// Folders that hold a compiler's own files and nothing else.
+static void add_own(GPtrArray *files, const char *folder)
+{
+    if (strstr(folder, "/lib/gcc/") || strstr(folder, "/lib/clang/")) add(files, folder);
+}
+
+static void read_search(GPtrArray *files, const char *said)
+{
+    char **lines = g_strsplit(said, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *list = strchr(*line, ' ');
+        if (!list) continue;
+        if (g_str_has_prefix(*line, "install:")) add_own(files, list + 1);
+        if (g_str_has_prefix(*line, "programs:")) add_each(files, list + 1, add_programs);
+        if (g_str_has_prefix(*line, "libraries:")) add_each(files, list + 1, add_libraries);
+    }
+    g_strfreev(lines);
+}
+
+// Its folders of headers, each in a line that begins with a blank. What somebody has put beside
+// the system's is not the compiler's.
+static void read_includes(GPtrArray *files, const char *said)
+{
+    const char *at = strstr(said, "#include <...> search starts here:\n");
+    char **lines = g_strsplit(at ? at : "", "\n", -1);
+    for (char **line = lines; *line && !g_str_has_prefix(*line, "End of search list"); line++)
+        if (**line == ' ' && !strstr(*line, "/usr/local/include")) add(files, *line + 1);
+    g_strfreev(lines);
+}
+
+static void add_found(GPtrArray *files)
+{
+    for (const char *const *name = programs; *name; name++) {
+        char *path = g_find_program_in_path(*name);
+        if (path) add(files, path);
+        g_free(path);
+    }
+    const char *more = g_getenv("LD_LIBRARY_PATH");
+    if (more) add_each(files, more, add_libraries);
+}
+
+char **toolchain_files(char *const *command, struct error *err)
+{
+    const char *const search[] = {"-print-search-dirs", NULL};
+    const char *const verbose[] = {"-E", "-v", "-x", "c", "/dev/null", NULL};
+    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+    char *folders = ask(command, search, err),
+         *includes = folders ? ask(command, verbose, err) : NULL;
+    const bool is_known = includes != NULL;
+    if (is_known) {
+        add(files, command[0]);
+        add(files, "/etc/ld.so.cache");
+        add_found(files);
+        read_search(files, folders);
+        read_includes(files, includes);
+    }
+    g_free(folders);
+    g_free(includes);
+    g_ptr_array_add(files, NULL);
+    char **list = (char **)g_ptr_array_free(files, FALSE);
+    if (is_known) return list;
+    g_strfreev(list);
+    return NULL;
+}

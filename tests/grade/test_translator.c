@@ -1,0 +1,228 @@
+// test_translator -- NVRTC compiles a submission where it can read nothing else, and what it sends
+// is looked at.
+//
+// It needs NVRTC and no GPU; without NVRTC, or where the system cannot shut a process in, it skips.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "grade/submission.h"
+#include "grade/translator.h"
+
+#define SECRET "canary_in_a_file_of_the_lecturer"
+
+static const struct build_target target = {.arch = 90, .newest_major = 13};
+
+struct desk {
+    struct filter_list list;
+    struct submission submission;
+    char *secret, *own, *include, *text;  // own: the submission's file, which held text
+};
+
+static int set_up(void **state)
+{
+    struct error err = {""};
+    struct desk *d = g_new0(struct desk, 1);
+    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    const struct filter *given = filter_find(&d->list, "transpose");
+    char *text = submission_skeleton(given);
+    if (!submission_open_text(&d->submission, given, "mine.cu", text, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    char *folder = g_dir_make_tmp("tilescope-secret-XXXXXX", NULL);
+    d->secret = g_build_filename(folder, "secret.txt", NULL);
+    d->include = submission_include(d->submission.folder);
+    d->own = g_build_filename(d->include, "mine.cu", NULL);
+    assert_true(g_file_set_contents(d->secret, SECRET " 42\n", -1, NULL));
+    assert_true(g_file_get_contents(d->own, &d->text, NULL, NULL));
+    g_free(folder);
+    g_free(text);
+    *state = d;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct desk *d = *state;
+    char *folder = g_path_get_dirname(d->secret);
+    g_unlink(d->secret);
+    g_rmdir(folder);
+    submission_close(&d->submission);
+    filter_list_finish(&d->list);
+    g_free(folder);
+    g_free(d->secret);
+    g_free(d->own);
+    g_free(d->include);
+    g_free(d->text);
+    g_free(d);
+    return 0;
+}
+
+// Puts more text, in which SECRET_FILE is a path, into the file that is compiled, behind the back
+// of what has read it.
+static void add_text(const struct desk *d, const char *format)
+{
+    char **parts = g_strsplit(format, "SECRET_FILE", -1), *more = g_strjoinv(d->secret, parts);
+    char *all = g_strconcat(d->text, more, NULL);
+    assert_true(g_file_set_contents(d->own, all, -1, NULL));
+    g_free(all);
+    g_free(more);
+    g_strfreev(parts);
+}
+
+static bool translate(const struct desk *d, struct build_code *code, struct error *err)
+{
+    const struct translator_words words = {.program = TILESCOPE_PROGRAM,
+                                           .folder = d->submission.folder,
+                                           .given = "transpose",
+                                           .name = "mine.cu"};
+    return translator_run(&words, &target, code, err);
+}
+
+// The same in this process, which is not shut in.
+static bool translate_here(const struct desk *d, struct error *err)
+{
+    struct build_code code = {.bytes = NULL};
+    char *source = NULL;
+    assert_true(g_file_get_contents(d->own, &source, NULL, NULL));
+    struct translator *t = backend_translator(&target, err);
+    const bool is_done =
+        t && backend_translate(t, &(struct build){.path = d->own, .source = source}, d->include,
+                               &code, err);
+    backend_translator_free(t);
+    g_free(code.bytes);
+    g_free(source);
+    return is_done;
+}
+
+static bool holds(const struct build_code *code, const char *word)
+{
+    const char *const bytes = code->bytes;
+    for (size_t i = 0; i + strlen(word) <= code->size; i++)
+        if (!memcmp(bytes + i, word, strlen(word))) return true;
+    return false;
+}
+
+static void skip_without_nvrtc(const struct desk *d)
+{
+    struct error err = {""};
+    struct build_code code = {.bytes = NULL};
+    struct translator *t = backend_translator(&target, &err);
+    const bool is_there = t != NULL;
+    backend_translator_free(t);
+    if (is_there && (translate(d, &code, &err) || !strstr(err.text, "cannot shut NVRTC in"))) {
+        g_free(code.bytes);
+        return;
+    }
+    print_message("skipped: %s\n", err.text);
+    skip();
+}
+
+static void what_is_honest_becomes_code(void **state)
+{
+    struct error err = {""};
+    struct build_code code = {.bytes = NULL};
+    skip_without_nvrtc(*state);
+    add_text(*state, "__constant__ int table[4];\n");
+    if (!translate(*state, &code, &err)) fail_msg("%s", err.text);
+    assert_true(translator_is_code(&code));
+    g_free(code.bytes);
+}
+
+static void an_error_names_the_students_line(void **state)
+{
+    struct error err = {""};
+    struct build_code code = {.bytes = NULL};
+    skip_without_nvrtc(*state);
+    add_text(*state, "__device__ int none() { return nothing; }\n");
+    assert_false(translate(*state, &code, &err));
+    assert_non_null(strstr(err.text, "identifier \"nothing\" is undefined"));
+    assert_true(g_str_has_prefix(err.text, "mine.cu:"));
+}
+
+// The first of them shows that NVRTC would leak the file if it could: the test can fail.
+static void no_word_of_another_file_comes_out(void **state)
+{
+    static const char *const texts[] = {
+        "\v#include \"SECRET_FILE\"\n",
+        "\f#include \"SECRET_FILE\"\n",
+        "//\r#include \"SECRET_FILE\"\n",
+        "#define NAME \"SECRET_FILE\"\n\v#include NAME\n",
+        "int secret =\n\v#include \"SECRET_FILE\"\n;\n",
+        "\v#include_next \"SECRET_FILE\"\n",
+        "\v#import \"SECRET_FILE\"\n",
+        "%:include \"SECRET_FILE\"\n",
+        "\?\?=include \"SECRET_FILE\"\n",
+        "\v#include <../../../../../../../../../../../..SECRET_FILE>\n",
+        "#if __has_include(\"SECRET_FILE\")\n#error " SECRET "\n#endif\n#error no\n",
+        "\v#include \"/proc/self/environ\"\n#error "
+        "no\n",
+        "\v#include \"/proc/self/root/SECRET_FILE\"\n",
+        "\v#include \"/etc/passwd\"\n",
+    };
+    const struct desk *d = *state;
+    skip_without_nvrtc(d);
+    struct error err = {""};
+    add_text(d, texts[0]);
+    assert_false(translate_here(d, &err));
+    assert_non_null(strstr(err.text, "secret.txt:1"));
+    g_setenv("TILESCOPE_TEST_SECRET", SECRET, TRUE);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        struct build_code code = {.bytes = NULL};
+        add_text(d, texts[i]);
+        err.text[0] = '\0';
+        // A compiler may take some of it for a comment.
+        if (translate(d, &code, &err)) assert_false(holds(&code, "canary"));
+        g_free(code.bytes);
+        if (strstr(err.text, SECRET) || strstr(err.text, "secret.txt:") ||
+            strstr(err.text, "root:"))
+            fail_msg("%s: %s", texts[i], err.text);
+    }
+    g_unsetenv("TILESCOPE_TEST_SECRET");
+}
+
+static void an_endless_compilation_ends(void **state)
+{
+    struct error err = {""};
+    struct build_code code = {.bytes = NULL};
+    skip_without_nvrtc(*state);
+    add_text(*state, "#define A(x) x x x x x x x x x x\n"
+                     "#define B(x) A(A(A(A(A(A(A(A(x))))))))\n"
+                     "__device__ int much() { B(B(;)) return 0; }\n");
+    assert_false(translate(*state, &code, &err));
+    assert_string_not_equal(err.text, "");
+}
+
+static void only_code_is_code(void **state)
+{
+    (void)state;
+    static char ptx[] = "//\n.version 8.0\n.target sm_90\n", bad[] = "\n.version 8\n.target \xff\n";
+    static char elf[64] = "\177ELF\2\1\1";
+    assert_true(translator_is_code(&(struct build_code){ptx, sizeof ptx}));
+    assert_false(translator_is_code(&(struct build_code){ptx, sizeof ptx - 1}));
+    assert_false(translator_is_code(&(struct build_code){bad, sizeof bad}));
+    assert_false(translator_is_code(&(struct build_code){elf, sizeof elf}));
+    elf[18] = (char)190;
+    assert_true(translator_is_code(&(struct build_code){elf, sizeof elf}));
+    assert_false(translator_is_code(&(struct build_code){elf, sizeof elf - 1}));
+    elf[40] = 65;  // its table of sections begins behind its end
+    assert_false(translator_is_code(&(struct build_code){elf, sizeof elf}));
+    assert_false(translator_is_code(&(struct build_code){NULL, 0}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_honest_becomes_code, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_error_names_the_students_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_word_of_another_file_comes_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_endless_compilation_ends, set_up, tear_down),
+        cmocka_unit_test(only_code_is_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
