@@ -206,9 +206,13 @@ static void add_all(struct source_model *m, const struct kernel_text *text, stru
         if (text->parts[i].kind != KERNEL_TEXT_PASS) add_part(m, &text->parts[i], changes);
 }
 
+// The nearest variant above that has kernels, as a library's has not. NULL: there is none.
 static const struct variant *above_of(const struct source_model_facts *f)
 {
-    return f->variant > f->filter->variants ? f->variant - 1 : NULL;
+    const struct variant *v = f->variant;
+    while (!f->variant->library.function && v > f->filter->variants)
+        if (!(--v)->library.function) return v;
+    return NULL;
 }
 
 static void add_changed(struct source_model *m, const struct kernel_text *text)
@@ -236,7 +240,8 @@ static void write_title(struct source_model *m)
     if (f->is_broken)
         g_strlcpy(l->about, "what was saved cannot run: this does", sizeof l->about);
     else if (f->has_changes && !above_of(f))
-        g_strlcpy(l->about, "the first variant", sizeof l->about);
+        g_strlcpy(l->about, f->variant->library.function ? "a library's" : "the first variant",
+                  sizeof l->about);
     g_free(base);
 }
 

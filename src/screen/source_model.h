@@ -1,5 +1,6 @@
 // source_model.h -- what a source dock shows: the kernels of a variant, with line numbers and
-// colours, and what they use; and which lines the variant above it does not have.
+// colours, and what they use; and which lines the variant above it, a library's left out, does not
+// have.
 //
 //     passes        with their comments, as they stand in the file
 //     ── mean.cu · mean_of ──     then each part that kernel_text.h finds, below its name

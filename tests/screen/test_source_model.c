@@ -124,6 +124,24 @@ static void test_changes_are_marked(void **state)
     close_world(&w);
 }
 
+// A library's variant has no lines, so the one above it is compared.
+static void test_changes_pass_over_a_library(void **state)
+{
+    (void)state;
+    struct world w = open_world(text);
+    struct variant *const variants = w.filter.variants;
+    variants[2] = variants[1];
+    variants[1] = variants[0];
+    w.filter.variant_count = 3;
+    variants[1].library.function = library_of(LIBRARY_SUM);
+    assert_string_equal(update(&w, 1, true, false)->about, "a library's");
+    assert_string_equal(update(&w, 2, true, false)->about, "+1  −1  against first");
+    variants[0].library.function = library_of(LIBRARY_SUM);
+    update(&w, 2, false, false);
+    assert_string_equal(update(&w, 2, true, false)->about, "the first variant");
+    close_world(&w);
+}
+
 static void test_every_fact_changes_the_fingerprint(void **state)
 {
     (void)state;
@@ -173,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines_are_the_files),
                                        cmocka_unit_test(test_changes_are_marked),
+                                       cmocka_unit_test(test_changes_pass_over_a_library),
                                        cmocka_unit_test(test_every_fact_changes_the_fingerprint),
                                        cmocka_unit_test(test_all_files_have_all_lines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
