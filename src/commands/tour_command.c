@@ -170,7 +170,7 @@ static void add_facts(struct run *r)
     tour_page_add_fact(&r->page, "Picture", r->picture_words);
     tour_page_add_fact(&r->page, "Tour", file);
     tour_page_add_fact(&r->page, "Counts",
-                       "of the block in the middle: sectors of 32 bytes, a pixel or element; "
+                       "of the block in the middle: sectors of 32 bytes, per pixel or element; "
                        "conflicts of the banks of shared memory");
     tour_page_add_fact(&r->page, "Made", date);
     tour_page_add_fact(&r->page, "With", "Tilescope " TILESCOPE_VERSION);

@@ -43,7 +43,7 @@ struct bar {
     bool is_alike;      // no clear difference to bars_best()
     char change[24];  // of the time, against the baseline: "−12.3 %", "unclear"; empty: it does not
                       // compare
-    char memory[24];   // "0.250 · 0.12": sectors and conflicts a pixel; empty: not known
+    char memory[24];   // "0.250 · 0.12": sectors and conflicts per pixel; empty: not known
     char reason[160];  // when REFUSED
 };
 
@@ -53,7 +53,7 @@ struct bars {
     struct bar rows[BARS_MAX];
     int count;
     bool has_baseline;     // some rows have a change
-    char memory_unit[32];  // "sectors a pixel"; empty: no row has them
+    char memory_unit[40];  // "sectors per pixel"; empty: no row has them
 };
 
 // The height that bars want, in sizes of normal text.

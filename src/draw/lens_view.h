@@ -2,8 +2,8 @@
 //
 //     Lens · block 5, 3                             warp 2 of 8 · 4th of 49 · kernel.h:53 ← 27
 //     ───────────────────────────────────────────────────────────────────────────────────────
-//     a pixel: 50 B asked · 92 B moved · 2.88 sectors (1.56 if packed) · block: 0 conflicts
-//     global load · in · 32 lanes × 1 B · 2 sectors of 32 bytes, 1 if packed
+//     per pixel: 50 B wanted · 92 B fetched by requests · 2.88 sectors where 1.56 would do
+//     global load · in · 32 lanes × 1 B · 2 sectors of 32 bytes where 1 would do
 //      0   1   2   3   4 …                31
 //     [1] [1] [1] [1] [1] …          [2] [2]     lanes, numbered by their sector
 //     in + 5 248  |▒▒▒▒▒▒▒▒1▒▒|█████████2|          |          |    lines of 128 bytes

@@ -53,7 +53,7 @@ struct sheet_cell {
     char note[192];           // "32×8"; of a pair "radius 5 · block 32×8 · unroll on"
     char time[32];            // "0.412 ms"
     char spread[64];          // "0.409–0.418"
-    char memory[64];          // "2.88 sectors a pixel"; the owner may fill it in
+    char memory[64];          // "2.88 sectors per pixel"; the owner may fill it in
     char speed[96];           // "3.4× naive 32×8 · 74 % of copy"
     char tag[24];             // "fastest"
     enum result_check check;

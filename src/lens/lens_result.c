@@ -70,7 +70,7 @@ static void add_to_sums(struct lens_sums *s, const struct lens_counts *c, enum t
     model_add(part_of(s, space), c);
     s->each.conflicts += weight * (double)model_conflicts(c);
     if (space != TRACE_GLOBAL && space != TRACE_TEXTURE) return;
-    s->each.asked_bytes += weight * (double)c->asked_bytes;
+    s->each.wanted_bytes += weight * (double)c->wanted_bytes;
     s->each.sectors += weight * (double)c->sectors;
     s->each.ideal_sectors += weight * (double)c->ideal_sectors;
 }

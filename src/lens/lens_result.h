@@ -113,7 +113,7 @@ struct lens_sums {
     // Of the launch, a pixel or element that it writes: so variants whose blocks do more or less
     // can be compared. Blocks are taken to be alike.
     struct lens_rates {
-        double asked_bytes, sectors, ideal_sectors;  // of memory
+        double wanted_bytes, sectors, ideal_sectors;  // of memory
         double conflicts;
     } each;
 };

@@ -282,7 +282,7 @@ void model_count(const struct lens_request *r, struct lens_counts *add_to)
     collect(&all, r, ~0u);
     struct lens_counts c = {.requests = 1,
                             .lanes = (unsigned)bits(r->active),
-                            .asked_bytes = (unsigned)bits(r->active) * r->bytes,
+                            .wanted_bytes = (unsigned)bits(r->active) * r->bytes,
                             .bytes = (unsigned)count_bytes(&all)};
     const unsigned long long turn_count = (unsigned)turns.count;
     switch ((enum trace_space)r->space) {
@@ -308,7 +308,7 @@ void model_add(struct lens_counts *add_to, const struct lens_counts *more)
 {
     add_to->requests += more->requests;
     add_to->lanes += more->lanes;
-    add_to->asked_bytes += more->asked_bytes;
+    add_to->wanted_bytes += more->wanted_bytes;
     add_to->bytes += more->bytes;
     add_to->sectors += more->sectors;
     add_to->lines += more->lines;

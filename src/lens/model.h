@@ -45,7 +45,7 @@ struct lens_request {
 struct lens_counts {
     unsigned long long requests;
     unsigned long long lanes;             // active ones
-    unsigned long long asked_bytes;       // of all lanes
+    unsigned long long wanted_bytes;      // of all lanes
     unsigned long long bytes;             // distinct ones of each request
     unsigned long long sectors, lines;    // global and texture: of 32 and of 128 bytes
     unsigned long long ideal_sectors;     // if the distinct bytes lay side by side

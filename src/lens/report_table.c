@@ -197,7 +197,7 @@ void report_append_table(GString *text, const struct report *r)
 static void add_case(struct grid *g, const struct lens_result *result)
 {
     const struct lens_sums s = lens_result_sum(result);
-    grid_add_number(g, s.memory.asked_bytes);
+    grid_add_number(g, s.memory.wanted_bytes);
     grid_add_number(g, s.memory.sectors * SECTOR_BYTES);
     grid_add_ratio(g, s.each.sectors);
     grid_add_number(g, s.memory.requests);
@@ -224,9 +224,9 @@ static bool is_of_one_block(const struct report *r)
 void report_append_comparison(GString *text, const struct report *r)
 {
     const char *const each =
-        r->cases[0].choice.filter->is_lab ? "sectors an element" : "sectors a pixel";
-    const char *const columns[] = {"",         "bytes asked", "bytes moved", each,
-                                   "requests", "wavefronts",  "conflicts",   "constant words"};
+        r->cases[0].choice.filter->is_lab ? "sectors per element" : "sectors per pixel";
+    const char *const columns[] = {"",         "bytes wanted", "bytes fetched", each,
+                                   "requests", "wavefronts",   "conflicts",     "constant words"};
     struct grid g = grid_begin(columns, G_N_ELEMENTS(columns));
     append_title(text, r);
     if (is_of_one_block(r))

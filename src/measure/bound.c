@@ -60,11 +60,11 @@ static void add_percent(char *text, size_t size, double part)
         text_append(text, size, "%.0f %%", 100 * part);
 }
 
-static void add_moved(char *text, size_t size, const struct bound *b)
+static void add_traffic(char *text, size_t size, const struct bound *b)
 {
     char figure[32];
     number_three(figure, sizeof figure, b->moved);
-    text_append(text, size, "%s bytes moved for each that is needed", figure);
+    text_append(text, size, "%s× the minimum", figure);
 }
 
 static void add_clocks(char *text, size_t size, const char *unit, double part)
@@ -76,15 +76,15 @@ static void add_clocks(char *text, size_t size, const char *unit, double part)
 
 static void write_cause(const struct bound *b, char *text, size_t size)
 {
-    char figure[32];
     text[0] = '\0';
     switch (b->by) {
     case BOUND_UNKNOWN:
         return;
     case BOUND_EMULATED:
         if (b->moved <= 0) return;
-        number_three(figure, sizeof figure, b->moved);
-        text_append(text, size, "moves %s× what it must", figure);
+        text_append(text, size, "memory traffic ");
+        add_traffic(text, size, b);
+        text_append(text, size, ", each sector once a block");
         return;
     case BOUND_NEEDED:
         text_append(text, size, "bound by memory: ");
@@ -92,8 +92,8 @@ static void write_cause(const struct bound *b, char *text, size_t size)
         text_append(text, size, " of a copy's rate");
         return;
     case BOUND_SECTORS:
-        text_append(text, size, "bound by memory: ");
-        add_moved(text, size, b);
+        text_append(text, size, "bound by memory traffic: ");
+        add_traffic(text, size, b);
         return;
     case BOUND_SHARED:
         add_clocks(text, size, "shared memory", b->shared);
@@ -110,7 +110,7 @@ static void write_cause(const struct bound *b, char *text, size_t size)
         if (b->shared > 0) add_percent(text, size, b->shared);
         return;
     case BOUND_NOT_MEMORY:
-        text_append(text, size, "what it must move takes ");
+        text_append(text, size, "the minimum of memory traffic takes ");
         add_percent(text, size, b->needed);
         text_append(text, size, " of its time: M counts the rest");
         return;
@@ -154,8 +154,8 @@ void bound_write_evidence(const struct bound *b, char *text, size_t size)
         add_percent(text, size, b->issue);
     }
     if (b->moved > 0) {
-        text_append(text, size, "%s", *text ? " · " : "");
-        add_moved(text, size, b);
+        text_append(text, size, "%smemory traffic ", *text ? " · " : "");
+        add_traffic(text, size, b);
     }
     add_rules(text, size, b);
 }

@@ -2,8 +2,9 @@
 //
 //     needed      The bytes that a launch must move, at the rate at which a device copy moves
 //                 bytes. This is "% of copy".
-//     memory      The bytes of all sectors that a block touches, each once, at the same rate. A
-//                 sector has 32 bytes, and comes whole. Memory moves no fewer than the needed bytes
+//     memory      "Memory traffic": the bytes of all sectors that a block touches, each once,
+//                 however many of its requests ask for it, at the same rate. A sector has 32
+//                 bytes, and comes whole. Memory moves no fewer than the needed bytes
 //                 and, unless the L1 cache loses sectors, no more than these: blocks may share them
 //                 in the L2 cache.
 //     shared      Wavefronts of shared memory. A multiprocessor serves one a clock.
@@ -72,8 +73,8 @@ struct bound bound_find(const struct bound_facts *facts);
 
 // "bound by memory: 86 % of a copy's rate"; empty: nothing can be said.
 void bound_write(const struct bound *b, char *text, size_t size);
-// All parts: "memory 24 % to 110 % · shared memory 3 % · L1 at least 9 % · issue at least 5 % · 4.5
-// bytes moved for each that is needed".
+// All parts: "memory 24 % to 110 % · shared memory 3 % · L1 at least 9 % · issue at least 5 % ·
+// memory traffic 4.5× the minimum".
 void bound_write_evidence(const struct bound *b, char *text, size_t size);
 
 // The shortest time that the shared memory's wavefronts leave; 0: there are none, or it is not

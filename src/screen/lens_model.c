@@ -207,7 +207,7 @@ static void append_cost(char *text, size_t size, const struct lens_request *q)
     if (model_conflicts(&c))
         text_append(text, size, ", %llu of them bank conflicts", model_conflicts(&c));
     if (q->space == TRACE_GLOBAL || q->space == TRACE_TEXTURE)
-        text_append(text, size, " · %llu sector%s of 32 bytes, %llu if packed", c.sectors,
+        text_append(text, size, " · %llu sector%s of 32 bytes where %llu would do", c.sectors,
                     c.sectors == 1 ? "" : "s", c.ideal_sectors);
     if (q->space == TRACE_CONSTANT)
         text_append(text, size, " · %llu word%s", c.words, c.words == 1 ? "" : "s");
@@ -261,7 +261,7 @@ static void write_race(struct lens_view *v, const struct lens_result *r)
 
 static const char *unit_of(const struct lens_result *r)
 {
-    return r->memory_count && r->memory[0].shape.width ? "a pixel" : "an element";
+    return r->memory_count && r->memory[0].shape.width ? "pixel" : "element";
 }
 
 static void append_totals(struct lens_view *v, const struct lens_result *r, const char *what)
@@ -269,10 +269,10 @@ static void append_totals(struct lens_view *v, const struct lens_result *r, cons
     const size_t size = sizeof v->totals;
     char *const text = v->totals;
     const struct lens_sums s = lens_result_sum(r);
-    append_figure(text, size, s.each.asked_bytes, " B asked · ");
-    append_figure(text, size, s.each.sectors * MODEL_SECTOR_BYTES, " B moved · ");
-    append_figure(text, size, s.each.sectors, " sectors (");
-    append_figure(text, size, s.each.ideal_sectors, " if packed)");
+    append_figure(text, size, s.each.wanted_bytes, " B wanted · ");
+    append_figure(text, size, s.each.sectors * MODEL_SECTOR_BYTES, " B fetched by requests · ");
+    append_figure(text, size, s.each.sectors, " sectors where ");
+    append_figure(text, size, s.each.ideal_sectors, " would do");
     v->conflicts[0] = '\0';
     if (s.shared.requests)
         g_snprintf(v->conflicts, sizeof v->conflicts, "%s: %llu conflicts", what,
@@ -281,13 +281,13 @@ static void append_totals(struct lens_view *v, const struct lens_result *r, cons
 
 static void write_totals(const struct lens_result *r, struct lens_view *v)
 {
-    g_snprintf(v->totals, sizeof v->totals, "%s: ", unit_of(r));
+    g_snprintf(v->totals, sizeof v->totals, "per %s: ", unit_of(r));
     append_totals(v, r, "block");
 }
 
 void lens_model_write_whole(struct lens_view *view, const struct lens_result *whole)
 {
-    g_snprintf(view->totals, sizeof view->totals, "whole launch: %s ", unit_of(whole));
+    g_snprintf(view->totals, sizeof view->totals, "whole launch, per %s: ", unit_of(whole));
     append_totals(view, whole, "launch");
     write_race(view, whole);
 }
@@ -304,7 +304,7 @@ void lens_model_write_figure(const struct lens_result *r, char *text, size_t siz
 
 void lens_model_write_unit(const struct lens_result *r, char *text, size_t size)
 {
-    g_snprintf(text, size, "sectors · conflicts %s", unit_of(r));
+    g_snprintf(text, size, "sectors · conflicts per %s", unit_of(r));
 }
 
 void lens_model_write_short(const struct lens_result *r, char *text, size_t size)
@@ -316,7 +316,7 @@ void lens_model_write_short(const struct lens_result *r, char *text, size_t size
         text_append(text, size, "· ");
         append_figure(text, size, s.each.conflicts, " conflicts ");
     }
-    text_append(text, size, "%s", unit_of(r));
+    text_append(text, size, "per %s", unit_of(r));
 }
 
 void lens_model_write(struct lens_view *view, const struct lens_result *r,

@@ -5,7 +5,7 @@
 //        │ ○ naive      ╲
 //        │      □ shared  ╲ if no cache helped     what moves twice as much has half the rate
 //        └───────────────────
-//         1    2    4    8   bytes moved for each that is needed
+//         1    2    4    8   × the minimum of memory traffic (bound.h)
 //
 // A point between the two lines lives on the caches; one below both is not bound by memory. Where a
 // variant uses shared memory, a bar goes up from its point to what its wavefronts leave, or to the
@@ -134,7 +134,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
     memset(roof, 0, sizeof *roof);
     for (int i = 0; i < variants; i++) fill_point(p, s, i);
     fill_xs(roof, variants);
-    roof->curves = (struct plot_curves){.x_label = "× needed",
+    roof->curves = (struct plot_curves){.x_label = "× minimum",
                                         .y_label = "GB/s that are needed",
                                         .curves = roof->curve,
                                         .count = variants,
@@ -143,7 +143,7 @@ void panel_model_fill_roof(struct panel_model *p, const struct results *s)
                                         .xs = roof->xs,
                                         .x_count = roof->x_count};
     fill_lines(p);
-    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over bytes moved for each needed",
+    g_snprintf(roof->title, sizeof roof->title, "%s: GB/s over memory traffic",
                p->facts.choice.filter->title);
     tell(p);
     roof->plot = (struct plot){.title = roof->title,

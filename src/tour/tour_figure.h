@@ -19,8 +19,8 @@
 //
 // What the memory lens counts in one block, the one in the middle:
 //
-//     {sectors} {ideal_sectors}        of global and texture memory, a pixel or element
-//     {asked} {moved}                  bytes that lanes ask for, and those of the sectors, alike
+//     {sectors} {ideal_sectors}        of global and texture memory, per pixel or element
+//     {wanted} {fetched}               bytes that lanes want, and those of the sectors, alike
 //     {requests}                       of the block, to global and texture memory
 //     {wavefronts} {ideal_wavefronts}  of the block, in shared memory
 //     {conflicts}                      of the block: wavefronts beyond the ideal
@@ -65,8 +65,8 @@ enum tour_figure_kind {
 enum tour_counter {
     TOUR_SECTORS,
     TOUR_IDEAL_SECTORS,
-    TOUR_ASKED,
-    TOUR_MOVED,
+    TOUR_WANTED,
+    TOUR_FETCHED,
     TOUR_REQUESTS,
     TOUR_WAVEFRONTS,
     TOUR_IDEAL_WAVEFRONTS,

@@ -151,7 +151,7 @@ static struct tour_value find_copy(const struct tour_source *s, const struct cho
 // ---- what the device knows ----
 
 // The bytes that a launch asks for; those that a kernel declares itself only a GPU's compiler says.
-static struct tour_value find_asked_bytes(const struct tour_source *s, const struct choice *point)
+static struct tour_value find_wanted_bytes(const struct tour_source *s, const struct choice *point)
 {
     struct error why = {""};
     struct launch_plan plan;
@@ -168,7 +168,7 @@ static struct tour_value find_kernels(const struct tour_source *s, const struct 
     struct error why = {""};
     struct tour_kernels k = {0};
     const bool is_known = s->device->is_gpu && s->kernels;
-    if (!is_known && f->kind == TOUR_SHARED) return find_asked_bytes(s, point);
+    if (!is_known && f->kind == TOUR_SHARED) return find_wanted_bytes(s, point);
     if (!is_known) return never("no GPU: a CPU has no such figure");
     if (!s->kernels(s->user, point, &k, &why)) return *why.text ? never(why.text) : pending();
     if (f->kind == TOUR_REGISTERS) return number_of(k.registers);
@@ -218,9 +218,9 @@ static double count(const struct lens_sums *s, enum tour_counter counter)
         return s->each.sectors;
     case TOUR_IDEAL_SECTORS:
         return s->each.ideal_sectors;
-    case TOUR_ASKED:
-        return s->each.asked_bytes;
-    case TOUR_MOVED:
+    case TOUR_WANTED:
+        return s->each.wanted_bytes;
+    case TOUR_FETCHED:
         return s->each.sectors * MODEL_SECTOR_BYTES;
     case TOUR_REQUESTS:
         return (double)m->requests;

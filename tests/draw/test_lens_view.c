@@ -35,7 +35,7 @@ static struct lens_view view_of(enum trace_space space, int bytes, unsigned long
 {
     struct lens_view v = {.title = "Memory · block 5, 3",
                           .where = "warp 1 of 8",
-                          .totals = "a pixel: 50 B asked",
+                          .totals = "per pixel: 50 B wanted",
                           .request_words = "global load",
                           .has_request = true,
                           .lane = -1,
@@ -147,8 +147,10 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
             struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
             strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
             strcpy(v.where, "warp 1 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
-            strcpy(v.totals, "a pixel: 82.0 B asked · 154 B moved · 4.81 sectors (2.51 if packed)");
-            strcpy(v.request_words, "global load · in · 32 lanes × 1 B · 2 sectors, 1 if packed");
+            strcpy(v.totals, "per pixel: 82.0 B wanted · 154 B fetched by requests · 4.81 "
+                             "sectors where 2.51 would do");
+            strcpy(v.request_words,
+                   "global load · in · 32 lanes × 1 B · 2 sectors where 1 would do");
             char *const texts[] = {v.title, v.where, v.totals, v.request_words};
             for (int i = 0; i < 4; i++)
                 if (!is_whole(&v, texts[i], em, height)) fail_msg("em %d: cut: %s", em, texts[i]);

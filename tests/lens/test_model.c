@@ -155,7 +155,7 @@ static void test_bytes_are_counted_once(void **state)
     const struct lens_request broadcast = request(TRACE_GLOBAL, TRACE_LOAD, 4, "64", ~0u);
     struct lens_counts c = count(&broadcast);
     assert_int_equal(c.lanes, 32);
-    assert_int_equal(c.asked_bytes, 128);
+    assert_int_equal(c.wanted_bytes, 128);
     assert_int_equal(c.bytes, 4);
     assert_int_equal(c.lines, 1);
     assert_int_equal(c.ideal_sectors, 1);

@@ -64,7 +64,7 @@ static void test_instructions_are_kept_apart(void **state)
     }
     const struct lens_counts loads = totals_of(t, TRACE_GLOBAL, TRACE_LOAD);
     assert_int_equal(loads.requests, 2);
-    assert_int_equal(loads.asked_bytes, 20);
+    assert_int_equal(loads.wanted_bytes, 20);
     totals_destroy(t);
 }
 

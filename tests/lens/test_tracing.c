@@ -402,7 +402,7 @@ static void a_block_speaks_for_its_launch(void **state)
         const struct lens_rates all = lens_result_sum(whole).each, part = lens_result_sum(one).each;
         print_message("%s %s: %g sectors, %g of the launch; %g conflicts, %g\n", rows[i].filter,
                       rows[i].variant, part.sectors, all.sectors, part.conflicts, all.conflicts);
-        assert_true(fabs(part.asked_bytes / all.asked_bytes - 1) < 0.01);
+        assert_true(fabs(part.wanted_bytes / all.wanted_bytes - 1) < 0.01);
         // Warps that lie beyond the picture's edge ask for nothing. A texture's requests are those
         // of quads.
         const bool has_texture = strcmp(rows[i].variant, "texture") == 0;

@@ -45,7 +45,7 @@ static void test_times_alone(void **state)
     assert_words(&b, "bound by memory: 80 % of a copy's rate", "memory 80 % or more");
     b = found(7.435, (struct bound_counts){0});
     assert_int_equal(b.by, BOUND_NOT_MEMORY);
-    assert_words(&b, "what it must move takes <1 % of its time: M counts the rest",
+    assert_words(&b, "the minimum of memory traffic takes <1 % of its time: M counts the rest",
                  "memory <1 % or more");
 }
 
@@ -63,10 +63,9 @@ static void test_instructions(void **state)
     assert_int_equal(b.by, BOUND_NEITHER);
     assert_true(b.memory > 0.015 && b.memory < 0.025);
     assert_true(b.issue > 0.05 && b.issue < 0.1);
-    assert_words(
-        &b, "bound by instructions or latency: memory 2 %, L1 30 %",
-        "memory <1 % to 2 % · L1 at least 30 % · issue at least 7 % · 4.25 bytes moved for "
-        "each that is needed");
+    assert_words(&b, "bound by instructions or latency: memory 2 %, L1 30 %",
+                 "memory <1 % to 2 % · L1 at least 30 % · issue at least 7 % · memory traffic "
+                 "4.25× the minimum");
 }
 
 // Counts on a GPU of another architecture follow the rules of this one; a copy's rate does not.
@@ -80,13 +79,12 @@ static void test_foreign_rules_are_named(void **state)
                                 .counts = {.is_known = true, .sectors = 8 * 2 * pixels / 32},
                                 .foreign_rules = "sm_90"};
     struct bound b = bound_find(&facts);
-    assert_words(&b,
-                 "bound by memory: 8.00 bytes moved for each that is needed, by the rules of sm_90",
-                 "memory 10 % to 80 % · 8.00 bytes moved for each that is needed, by the rules of "
+    assert_words(&b, "bound by memory traffic: 8.00× the minimum, by the rules of sm_90",
+                 "memory 10 % to 80 % · memory traffic 8.00× the minimum, by the rules of "
                  "sm_90");
     facts.counts.is_known = false;
     b = bound_find(&facts);
-    assert_words(&b, "what it must move takes 10 % of its time: M counts the rest",
+    assert_words(&b, "the minimum of memory traffic takes 10 % of its time: M counts the rest",
                  "memory 10 % or more");
 }
 
@@ -101,10 +99,8 @@ static void test_sectors(void **state)
         bound_find(&(struct bound_facts){&h200, 4.1 * copy, copy, 8 * words, counts, NULL});
     assert_int_equal(b.by, BOUND_SECTORS);
     assert_true(fabs(b.moved - 4.5) < 1e-9);
-    assert_words(&b, "bound by memory: 4.50 bytes moved for each that is needed",
-                 "memory 24 % to 110 % · 4.50 bytes moved for "
-                 "each that is "
-                 "needed");
+    assert_words(&b, "bound by memory traffic: 4.50× the minimum",
+                 "memory 24 % to 110 % · memory traffic 4.50× the minimum");
 }
 
 // A word of each of 32 sectors takes eight clocks of L1. records aos at 16 fields: 7 × 16 loads,
@@ -119,9 +115,9 @@ static void test_l1(void **state)
     struct bound_facts facts = {&h200, 11.4 * copy, copy, bytes, counts, NULL};
     struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_NEITHER);
-    assert_words(&b, "bound by instructions or latency: memory 9 %, L1 57 %",
-                 "memory 9 % · L1 at least 57 % · issue at least 2 % · 1.00 bytes moved for each "
-                 "that is needed");
+    assert_words(
+        &b, "bound by instructions or latency: memory 9 %, L1 57 %",
+        "memory 9 % · L1 at least 57 % · issue at least 2 % · memory traffic 1.00× the minimum");
     facts.ms = 9 * copy;
     b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_L1);
@@ -145,8 +141,7 @@ static void test_shared_memory(void **state)
     struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_SHARED);
     assert_words(&b, "bound by shared memory: 93 % of its clocks",
-                 "memory <1 % · shared memory 93 % · 1.00 bytes moved for each that is "
-                 "needed");
+                 "memory <1 % · shared memory 93 % · memory traffic 1.00× the minimum");
     facts.counts.wavefronts /= 32;  // stride 1: a twenty-sixth of the time
     facts.ms /= 26;
     b = bound_find(&facts);
@@ -189,7 +184,8 @@ static void test_the_emulator(void **state)
     assert_true(bound_shared_ms(&facts) == 0);
     struct bound b = bound_find(&facts);
     assert_int_equal(b.by, BOUND_EMULATED);
-    assert_words(&b, "moves 4.50× what it must", "4.50 bytes moved for each that is needed");
+    assert_words(&b, "memory traffic 4.50× the minimum, each sector once a block",
+                 "memory traffic 4.50× the minimum");
     facts.counts.is_known = false;
     b = bound_find(&facts);
     assert_words(&b, "", "");

@@ -112,14 +112,14 @@ expect 'all variants: one line each' grep -Eq '^vector +[0-9]+ +[0-9]+ +0\.[0-9]
 expect 'all variants: a refused one says why' has "$out" \
     'words_rgb24: flip words_rgb24 works on colour pictures'
 
-# A variant's sectors a pixel, and its requests.
+# A variant's sectors per pixel, and its requests.
 columns_of() { awk -v name="$1" '$1 == name { print $4, $5 }' "$work/out"; }
 run --size 128x64 --filter flip --all
 whole=$(columns_of naive)
 run --size 128x64 --filter flip --all --block-at 40,9
 expect 'one block: its own requests' is "$(columns_of naive)" "${whole% *} 16"
 expect 'and it says which figures are its own' has "$out" \
-    'Of one block of each; sectors a pixel: of the launch.'
+    'Of one block of each; sectors per pixel: of the launch.'
 
 run transpose --variant write_columns --format json --param rows=64 --param columns=64
 expect 'a lab exits with 0' is $status 0

@@ -23,7 +23,7 @@ until_says variant naive "${settled[@]}"
 key semicolon -- message 'M opens the memory lens'
 key W -- message 'M opens the memory lens' .whole false
 key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 1 of 8 · 1 of 49 · mean.cu:*kernel.h:*'
-until_says lens_totals 'a pixel: 50.0 B asked*' lens_request 'global load · in · 32 lanes*'
+until_says lens_totals 'per pixel: 50.0 B wanted · 92.* B fetched by requests*would do' lens_request 'global load · in · 32 lanes*'
 look
 value lens_box
 read -r left top width height <<<"$REPLY"
@@ -80,21 +80,21 @@ same_as_command() {
     read -r _ _ _ sectors _ _ conflicts < <(grep "^$REPLY " <<<"$table")
     value lens_totals
     expect "$sectors sectors and $conflicts conflicts as in: $REPLY" \
-        like "$REPLY" "whole launch: a pixel *B moved · $sectors sectors (*) · launch: $conflicts conflicts"
+        like "$REPLY" "whole launch, per pixel: *B fetched* · $sectors sectors where *would do · launch: $conflicts conflicts"
 }
 like() { [[ $1 == $2 ]]; }  # a pattern
-key W -- .whole true lens_totals 'whole launch: a pixel *' source_about 'whole launch: requests*'
+key W -- .whole true lens_totals 'whole launch, per pixel: *' source_about 'whole launch: requests*'
 until_says lens_where '*warp 1 of 8*' "${now[@]}"
 same_as_command --radius 3
-key W -- .whole false lens_totals 'a pixel: *block: 0 conflicts' source_about 'requests*'
-key W -- .whole true lens_totals 'whole launch: a pixel *'
-key Up -- radius 4 .whole false lens_totals 'a pixel: *' "${now[@]}" "${settled[@]}"
+key W -- .whole false lens_totals 'per pixel: *block: 0 conflicts' source_about 'requests*'
+key W -- .whole true lens_totals 'whole launch, per pixel: *'
+key Up -- radius 4 .whole false lens_totals 'per pixel: *' "${now[@]}" "${settled[@]}"
 
 # ---- two pictures ----
 
 key c 1 -- .comparing true B.variant naive lens 'A · Memory*' lens_b 'B · Memory*' "${now[@]}" lens_b_stale no
 key semicolon -- lens_b_where '* 2 of 81 *'
-key W -- .whole false .whole_b true lens_totals 'a pixel: *' lens_b_totals 'whole launch: a pixel *'
+key W -- .whole false .whole_b true lens_totals 'per pixel: *' lens_b_totals 'whole launch, per pixel: *'
 
 # A key and a click before the next picture: what is clicked is no longer there.
 look
@@ -116,7 +116,7 @@ sheet() { has_new_shot "$1" && [[ $shot == *-sheet.png ]]; }
 mapfile -t lines <out
 press S
 wait_for 'a sheet' sheet ${#lines[@]}
-expect 'a sheet has them' has "$(chunk "$shot" 'result naive')" 'sectors a pixel'
+expect 'a sheet has them' has "$(chunk "$shot" 'result naive')" 'sectors per pixel'
 key l -- .bars false lens_figures ''
 
 # ---- edited ----
@@ -138,7 +138,7 @@ look
 value lens_totals
 before=$REPLY
 sed -i 's|return row + column;|return row + column * 8 % in.width;|' data/kernels/kernel.h
-has_others() { says "${now[@]}" lens_totals 'a pixel: *' && value lens_totals && [ "$REPLY" != "$before" ]; }
+has_others() { says "${now[@]}" lens_totals 'per pixel: *' && value lens_totals && [ "$REPLY" != "$before" ]; }
 wait_for 'the counts of the edited header' has_others
 press q
 has_ended 0
@@ -176,12 +176,12 @@ expect 'one device shows the picture' has_devices 1
 key M -- .lens true "${now[@]}"
 key W -- .whole true lens '*whole launch: *'
 wait_for 'the lens to have two' has_devices 3
-key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'a pixel: *'
+key Escape -- .whole false .lens true lens 'Memory · block *' lens_totals 'per pixel: *'
 key Y M -- .roofline true .lens false
 wait_for 'the launches to let go of theirs' has_devices 2
 key Y -- .roofline false
 wait_for 'the roofline to let go of its own' has_devices 1
-key M -- .lens true "${now[@]}" lens 'Memory · block *' lens_totals 'a pixel: *'
+key M -- .lens true "${now[@]}" lens 'Memory · block *' lens_totals 'per pixel: *'
 press q
 has_ended 0
 

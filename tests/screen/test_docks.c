@@ -36,7 +36,7 @@ static void fill(struct world *w)
             .title = "mean.cu · shared", .lines = w->lines, .count = LINES, .hash = 1};
         struct lens_view *v = &w->lenses[i];
         snprintf(v->title, sizeof v->title, "Memory · block 1, %d", i);
-        snprintf(v->totals, sizeof v->totals, "a pixel: 50.0 B asked");
+        snprintf(v->totals, sizeof v->totals, "per pixel: 50.0 B wanted");
         v->has_request = true;
         v->lane = -1;
         v->request = (struct lens_request){.active = 0xffffffff, .bytes = 4, .kind = TRACE_LOAD};

@@ -143,7 +143,7 @@ static void test_words_tell_the_request(void **state)
     assert_string_equal(view.title, "Memory · block 5, 3");
     assert_string_equal(view.where, "warp 1 of 2 · 1 of 2 · mean.cu:27 > kernel.h:53");
     assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
-                                            "bytes, 1 if packed · lane 3: pixel 3, 0");
+                                            "bytes where 1 would do · lane 3: pixel 3, 0");
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
     view = (struct lens_view){.lane = -1};
     lens_model_write(&view, &b.result, &cursor, "B");
@@ -188,17 +188,17 @@ static void test_totals_are_a_pixels(void **state)
     const struct lens_counts global = lens_result_of_space(&b.result.passes[0], TRACE_GLOBAL);
     lens_model_write(&view, &b.result, &cursor, "");
     char *wanted =
-        g_strdup_printf("%.2f sectors · 0.208 conflicts a pixel", (double)global.sectors / 48);
+        g_strdup_printf("%.2f sectors · 0.208 conflicts per pixel", (double)global.sectors / 48);
     lens_model_write_short(&b.result, text, sizeof text);
     assert_string_equal(text, wanted);
-    assert_true(g_str_has_prefix(view.totals, "a pixel: 3.00 B asked · "));
+    assert_true(g_str_has_prefix(view.totals, "per pixel: 3.00 B wanted · "));
     assert_string_equal(view.conflicts, "block: 10 conflicts");
     g_free(wanted);
     wanted = g_strdup_printf("%.2f · 0.208", (double)global.sectors / 48);
     lens_model_write_figure(&b.result, text, sizeof text);
     assert_string_equal(text, wanted);
     lens_model_write_unit(&b.result, text, sizeof text);
-    assert_string_equal(text, "sectors · conflicts a pixel");
+    assert_string_equal(text, "sectors · conflicts per pixel");
     g_free(wanted);
 }
 
@@ -215,7 +215,7 @@ static void test_totals_are_a_whole_launchs(void **state)
     b.result.passes[0].times = 1;
     b.result.passes[0].step_count = 0;
     lens_model_write_whole(&view, &b.result);
-    assert_true(g_str_has_prefix(view.totals, "whole launch: a pixel 12.0 B asked · "));
+    assert_true(g_str_has_prefix(view.totals, "whole launch, per pixel: 12.0 B wanted · "));
     assert_string_equal(view.conflicts, "launch: 10 conflicts");
     b.result.passes[0].counts[TRACE_SHARED][TRACE_STORE].requests = 0;
     lens_model_write_whole(&view, &b.result);

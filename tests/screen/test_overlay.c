@@ -1983,7 +1983,7 @@ static void panels_are_whole_at_every_scale(void **state)
     overlay_destroy(o);
 }
 
-static struct lens_view lens = {.title = "Memory", .totals = "a pixel: 50.0 B asked"};
+static struct lens_view lens = {.title = "Memory", .totals = "per pixel: 50.0 B wanted"};
 
 // Alone, of a pair, or over the memory lens, which leaves little height.
 static void what_is_left_out_is_said(void **state)

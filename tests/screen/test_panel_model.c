@@ -1072,9 +1072,8 @@ static void test_the_roofline_has_a_point_for_each_variant(void **state)
     f->facts.counts[FIXED] = counts_of(f, 3, 0);
     settle(f, point_of(f, FIXED, 5, 0, 0), 2);
     update(f);
-    assert_string_equal(plot->caption,
-                        "memory 50 % to 100 % · shared memory 75 % · 2.00 bytes moved for each "
-                        "that is needed");
+    assert_string_equal(plot->caption, "memory 50 % to 100 % · shared memory 75 % · memory traffic "
+                                       "2.00× the minimum");
     struct device other = gpu;
     g_strlcpy(other.arch, "sm_86", sizeof other.arch);
     f->facts.device = &other;

@@ -51,7 +51,7 @@ static const struct bars *make_bars(void)
                  {.key = "5", .name = "late", .block = "64×1"}},
         .count = 5,
         .has_baseline = true,
-        .memory_unit = "sectors a pixel"};
+        .memory_unit = "sectors per pixel"};
     return &bars;
 }
 
@@ -60,7 +60,7 @@ static void test_bars(void **state)
     (void)state;
     const struct overlay_panels panels = {.bars = make_bars()};
     expect(&panels, "the bars",
-           "variant\tblock\tms\t× naive 32×8\tagainst the baseline\tsectors a pixel\tsettings\t"
+           "variant\tblock\tms\t× naive 32×8\tagainst the baseline\tsectors per pixel\tsettings\t"
            "state\n"
            "naive\t32×8\t1.41\t1\t\t\tradius 5\t\n"
            "shared\t32×8\t0.412\t3.42\t\t\tradius 4\tnot settled\n"
