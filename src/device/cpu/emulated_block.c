@@ -37,6 +37,7 @@ enum {
     STACK_BYTES = 256 * 1024,  // of address space; a page or two are touched
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
     SIGNAL_STACK_BYTES = 64 * 1024,
+    TILE_ALIGNMENT = 16,  // of a launch's dynamic shared memory, as the widest access needs
 };
 
 // A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
@@ -68,7 +69,7 @@ struct emulated_block {
     struct emulator_args args;
     const atomic_bool *cancel;
     bool is_reversed;
-    unsigned char *shared;
+    unsigned char *shared;  // as large as it may be; behind it nobody may touch as much again
     unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
     jmp_buf home;           // on the CPU thread's own stack, outside the kernel
@@ -366,19 +367,58 @@ static void resolve_standstill(struct emulated_block *b)
     abandon_at(b, "threads of one block wait for each other for ever", first, last);
 }
 
+// ---- shared memory ----
+
+// The limit ends where the pages behind it begin. Returns NULL if there is no memory.
+static unsigned char *alloc_shared(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t data = (EMULATOR_MAX_SHARED_BYTES + page - 1) / page * page;
+    unsigned char *map =
+        mmap(NULL, 2 * data, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return NULL;
+    (void)mprotect(map + data, data, PROT_NONE);
+    return map + data - EMULATOR_MAX_SHARED_BYTES;
+}
+
+static void free_shared(unsigned char *shared)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t data = (EMULATOR_MAX_SHARED_BYTES + page - 1) / page * page;
+    if (shared) munmap(shared + EMULATOR_MAX_SHARED_BYTES - data, 2 * data);
+}
+
+// At the end of what there is, so that a thread that reaches behind a launch's own faults there.
+// While a launch is traced it lies at the beginning: what lies behind is then seen in the log.
+static unsigned char *place_tile(const struct emulated_block *b)
+{
+    const size_t bytes = (b->launch->config.shared_bytes + TILE_ALIGNMENT - 1) / TILE_ALIGNMENT;
+    if (b->launch->trace || FIBER_HAS_ASAN) return b->shared;
+    return b->shared + EMULATOR_MAX_SHARED_BYTES - bytes * TILE_ALIGNMENT;
+}
+
+// Whether a fault is behind the launch's dynamic shared memory; err then says so.
+static bool explain_tile(struct emulated_block *b, uintptr_t address)
+{
+    const size_t at = address - (uintptr_t)tile, bytes = b->launch->config.shared_bytes;
+    if (at < bytes || at - bytes >= EMULATOR_MAX_SHARED_BYTES) return false;
+    return !error_set(b->err,
+                      "%s: thread (%u, %u) of block (%u, %u) reaches byte %zu of tile, whose "
+                      "shared= gives it %zu; the memory lens names the line",
+                      b->launch->name, threadIdx.x, threadIdx.y, blockIdx.x, blockIdx.y, at, bytes);
+}
+
 // ---- the block ----
 
 struct emulated_block *emulated_block_create(int worker)
 {
     struct emulated_block *b = g_try_new0(struct emulated_block, 1);
-    void *shared = NULL;
     if (b) b->trace = emulated_trace_create(worker);
-    if (!b || !b->trace || posix_memalign(&shared, 128, EMULATOR_MAX_SHARED_BYTES)) {
-        if (b) emulated_trace_destroy(b->trace);
-        g_free(b);
+    if (b) b->shared = alloc_shared();
+    if (!b || !b->trace || !b->shared) {
+        emulated_block_destroy(b);
         return NULL;
     }
-    b->shared = shared;
     b->made = 1;
     return b;
 }
@@ -388,7 +428,7 @@ void emulated_block_destroy(struct emulated_block *b)
     if (!b) return;
     if (b->stacks) munmap(b->stacks, (size_t)STRIDE_BYTES * EMULATOR_MAX_THREADS);
     emulated_trace_destroy(b->trace);
-    free(b->shared);
+    free_shared(b->shared);
     g_free(b);
 }
 
@@ -402,7 +442,7 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
     b->is_reversed = is_reversed;
     current = b;
-    tile = b->shared;
+    tile = place_tile(b);
     blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim =
         (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
@@ -519,7 +559,9 @@ void emulated_block_fault(int number, siginfo_t *info, void *context)
         fault_end_process(number, info);
         return;
     }
-    error_set(b->err, "%s: a thread of block (%u, %u) %s", b->launch->name, blockIdx.x, blockIdx.y,
-              fault_words(number, is_stack_full(b, (uintptr_t)info->si_addr, context)));
+    if (number != SIGSEGV || !explain_tile(b, (uintptr_t)info->si_addr))
+        error_set(b->err, "%s: a thread of block (%u, %u) %s", b->launch->name, blockIdx.x,
+                  blockIdx.y,
+                  fault_words(number, is_stack_full(b, (uintptr_t)info->si_addr, context)));
     abandon(b);
 }

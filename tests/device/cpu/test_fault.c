@@ -32,7 +32,7 @@ static struct backend *open_cpu(void)
 }
 
 // Runs the kernel with that body on 4 blocks of 64 threads. The launch's zero is the body's p.zero.
-static bool run(struct backend *b, const char *body)
+static bool run_with_shared(struct backend *b, const char *body, size_t shared_bytes)
 {
     static const char head[] = "#include \"kernel.h\"\n"
                                "struct params { int zero; };\n"
@@ -56,7 +56,7 @@ static bool run(struct backend *b, const char *body)
     must(backend_alloc(b, planes_bytes(shape), &out, &err));
     must(backend_alloc(b, 4 * planes_bytes(shape), &scratch, &err));
     const struct launch launch = {.module = m,
-                                  .config = {1, 4, 64, 1, 0},
+                                  .config = {1, 4, 64, 1, shared_bytes},
                                   .out = planes_at(shape, out),
                                   .in = planes_at(shape, in),
                                   .scratch = scratch,
@@ -69,6 +69,11 @@ static bool run(struct backend *b, const char *body)
     backend_unload(b, m);
     g_free(source);
     return is_done;
+}
+
+static bool run(struct backend *b, const char *body)
+{
+    return run_with_shared(b, body, 0);
 }
 
 static const char deep[] = "fills its stack: its calls are too deep, or its local arrays too large";
@@ -130,6 +135,46 @@ static void test_faults(void **state)
     g_unsetenv("TILESCOPE_THREADS");
 }
 
+// A read, a write, on a stack of its own, just behind the end and far behind it.
+static void test_shared_memory_ends_where_it_says(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *at;
+        int bytes;
+    } outside[] = {
+        {"scratch[0] = ((volatile int *)tile)[p.zero + 64 - threadIdx.x];",
+         "0, 0) reaches byte 256", 256},
+        {"((volatile int *)tile)[p.zero + threadIdx.x] = 1;", "32, 0) reaches byte 128", 128},
+        {"__syncthreads(); if (threadIdx.x == 5) ((volatile int *)tile)[p.zero + 50000] = 1;",
+         "5, 0) reaches byte 200000", 256},
+        {"if (threadIdx.x == 63) tile[p.zero + 232448] = 1;", "63, 0) reaches byte 232448", 232448},
+        {"if (threadIdx.x == 1) tile[p.zero] = 1;", "1, 0) reaches byte 0", 0},
+    };
+    begin();
+    g_setenv("TILESCOPE_THREADS", "1", TRUE);
+    for (size_t i = 0; i < G_N_ELEMENTS(outside); i++) {
+        struct backend *b = open_cpu();
+        if (run_with_shared(b, outside[i].body, (size_t)outside[i].bytes))
+            fail_msg("runs: %s", outside[i].body);
+        char *wanted = g_strdup_printf("text.cu: k: thread (%s of tile, whose shared= gives it %d; "
+                                       "the memory lens names the line",
+                                       outside[i].at, outside[i].bytes);
+        char *said = g_strdup(err.text), **parts = g_strsplit(said, " of block (0, 0)", 2);
+        g_free(said);
+        said = g_strjoinv("", parts);
+        assert_string_equal(said, wanted);
+        g_strfreev(parts);
+        g_free(said);
+        g_free(wanted);
+        backend_close(b);
+        b = open_cpu();
+        must(run_with_shared(b, "((int *)tile)[threadIdx.x] = 1;", 256));
+        backend_close(b);
+    }
+    g_unsetenv("TILESCOPE_THREADS");
+}
+
 // What is no kernel's fault ends the process as if nobody listened.
 static int signal_that_ends(void (*misdeed)(void))
 {
@@ -173,6 +218,7 @@ int main(void)
     has_sanitizer = sigaction(SIGSEGV, NULL, &action) == 0 && action.sa_handler != SIG_DFL;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_shared_memory_ends_where_it_says),
         cmocka_unit_test(test_faults_of_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
