@@ -57,6 +57,8 @@ static const struct row {
     {TOUR, "report", TEXT(report), "the hand-out to write: .html, or .md with pictures beside it",
      "FILE"},
     {OPTIONS_BENCH, "cpu", FLAG(with_cpu), "also the obvious loop on the CPU, one thread and all"},
+    {OPTIONS_BENCH | OPTIONS_RUN | LENS, "quiet", FLAG(is_quiet), "no words about progress",
+     .letter = 'q'},
     {OPTIONS_BENCH, "format", TEXT(format), "table, csv, json or markdown", "F"},
     {OPTIONS_BENCH, "plot", TEXT(plot),
      "also draw time over radius, or over blocks: .svg, .pdf or .png", "FILE"},

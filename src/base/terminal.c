@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 static const gunichar REPLACEMENT = 0xfffd;
 
@@ -26,19 +27,60 @@ char *terminal_clean(const char *text)
     return g_string_free(clean, FALSE);
 }
 
-void terminal_print(FILE *to, const char *format, ...)
+static void print(FILE *to, const char *format, va_list args)
 {
-    va_list args;
-    va_start(args, format);
-    char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    char *clean = terminal_clean(text);
+    char *text = g_strdup_vprintf(format, args), *clean = terminal_clean(text);
     fputs(clean, to);
     g_free(clean);
     g_free(text);
 }
 
-void terminal_erase_line(FILE *to)
+void terminal_print(FILE *to, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print(to, format, args);
+    va_end(args);
+}
+
+// ---- progress ----
+
+static void erase_line(FILE *to)
 {
     fputs("\r\033[K", to);
+}
+
+void terminal_progress_begin(struct terminal_progress *p, FILE *to, bool is_quiet)
+{
+    static const gint64 TERMINAL_US = 100000, LOG_US = 10000000;
+    const bool is_terminal = isatty(fileno(to)) == 1;
+    *p = (struct terminal_progress){.to = to,
+                                    .is_quiet = is_quiet,
+                                    .is_terminal = is_terminal,
+                                    .every_us = is_terminal ? TERMINAL_US : LOG_US,
+                                    .shown_us = g_get_monotonic_time()};
+}
+
+bool terminal_progress_is_due(struct terminal_progress *p)
+{
+    return !p->is_quiet && g_get_monotonic_time() - p->shown_us >= p->every_us;
+}
+
+void terminal_progress_show(struct terminal_progress *p, const char *format, ...)
+{
+    va_list args;
+    if (p->is_terminal) erase_line(p->to);
+    va_start(args, format);
+    print(p->to, format, args);
+    va_end(args);
+    if (!p->is_terminal) fputc('\n', p->to);
+    fflush(p->to);
+    p->has_line = p->is_terminal;
+    p->shown_us = g_get_monotonic_time();
+}
+
+void terminal_progress_end(struct terminal_progress *p)
+{
+    if (p->has_line) erase_line(p->to);
+    p->has_line = false;
 }

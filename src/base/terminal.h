@@ -6,12 +6,25 @@
 #ifndef TERMINAL_H
 #define TERMINAL_H
 
+#include <glib.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 void terminal_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Goes back to the beginning of the present line, which is erased.
-void terminal_erase_line(FILE *to);
+// Says on `to`, now and then, how far something long has come: on a terminal in one line that is
+// written again and again, elsewhere in a line every ten seconds, for whoever reads a log.
+struct terminal_progress {
+    FILE *to;
+    bool is_quiet, is_terminal, has_line;
+    gint64 every_us, shown_us;
+};
+void terminal_progress_begin(struct terminal_progress *p, FILE *to, bool is_quiet);
+// Whether it is time for the next words.
+bool terminal_progress_is_due(struct terminal_progress *p);
+void terminal_progress_show(struct terminal_progress *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void terminal_progress_end(struct terminal_progress *p);  // erases the line
 
 // A text as terminal_print would write it. The caller frees it.
 char *terminal_clean(const char *text);

@@ -20,8 +20,7 @@
 
 enum { DEFAULT_WIDTH = 1920, DEFAULT_HEIGHT = 1080, BAR = 24 };
 
-static const double BENCH_GRACE_S = 30;    // after Ctrl-C, to print what is finished
-static const gint64 PROGRESS_US = 100000;  // between two bars
+static const double BENCH_GRACE_S = 30;  // after Ctrl-C, to print what is finished
 
 // What one run holds, released as a whole.
 struct run {
@@ -33,8 +32,7 @@ struct run {
     int width, height;  // of noise; 0: the picture is a file, or labs need none
     struct backend *backend;
     struct bench_result result;
-    bool has_terminal;
-    gint64 shown_at;
+    struct terminal_progress progress;
 };
 
 // ---- what is asked for ----
@@ -127,25 +125,19 @@ static bool make_noise(struct run *r, struct error *err)
 
 // ---- running ----
 
-static void show_bar(const struct bench_progress *p)
+static void show_progress(struct terminal_progress *to, const struct bench_progress *p)
 {
     char bar[BAR * 3 + 1] = "";
-    for (int i = 0; i < BAR; i++)
+    for (int i = 0; to->is_terminal && i < BAR; i++)
         g_strlcat(bar, i < (int)(p->fraction * BAR) ? "█" : "░", sizeof bar);
-    terminal_erase_line(stderr);
-    terminal_print(stderr, "%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100, ceil(p->left_s),
-                   p->what);
-    fflush(stderr);
+    terminal_progress_show(to, "%s %3.0f %%  %.0f s left  %s", bar, p->fraction * 100,
+                           ceil(p->left_s), p->what);
 }
 
 static bool step(void *data, const struct bench_progress *progress)
 {
     struct run *r = data;
-    const gint64 now = g_get_monotonic_time();
-    if (r->has_terminal && now - r->shown_at > PROGRESS_US) {
-        show_bar(progress);
-        r->shown_at = now;
-    }
+    if (terminal_progress_is_due(&r->progress)) show_progress(&r->progress, progress);
     return signals_came();
 }
 
@@ -162,7 +154,7 @@ static bool measure(struct run *r, struct error *err)
     if (!check_memory(&job, err) || !make_noise(r, err)) return false;
     job.picture = r->picture.planes;
     const bool is_done = bench_run(&job, &r->result, err);
-    if (r->has_terminal) terminal_erase_line(stderr);
+    terminal_progress_end(&r->progress);
     return is_done;
 }
 
@@ -288,8 +280,9 @@ static enum outcome prepare(struct run *r, struct error *err)
 
 static enum outcome bench(const struct options *o)
 {
-    struct run r = {.options = o, .has_terminal = isatty(STDERR_FILENO) == 1};
+    struct run r = {.options = o};
     struct error err = {""};
+    terminal_progress_begin(&r.progress, stderr, o->is_quiet);
     signals_hold(BENCH_GRACE_S);
     enum outcome outcome = prepare(&r, &err);
     if (outcome == OUTCOME_DONE && !measure(&r, &err)) outcome = OUTCOME_REFUSED;
@@ -308,7 +301,8 @@ static const char about[] =
     "output. What cannot be measured (an illegal block, too slow for the budget) is a row with\n"
     "the reason. Without options: all variants of mean. Params keep their defaults unless\n"
     "--param, --radius or --sweep says otherwise; several values of several params are\n"
-    "measured in every combination.\n"
+    "measured in every combination. The budget bounds the checks, too: what they do not reach is\n"
+    "\"unchecked (budget)\". On stderr, progress: a bar, or elsewhere a line every ten seconds.\n"
     "Ctrl-C prints what is finished and exits with 130; wrong results exit with 1.";
 
 enum outcome command_bench(int argc, char **argv)

@@ -12,7 +12,7 @@ static void tell(void *user)
 {
     const struct choice *c = user;
     terminal_print(stderr, "%s %s has not come back for %d s  (Ctrl-C stops)\n", c->filter->name,
-                   c->variant->name, LATE_S);
+                   c->variant ? c->variant->name : "REFERENCE", LATE_S);
 }
 
 struct watchdog *launch_watch_begin(const struct choice *c)

@@ -7,7 +7,8 @@
 struct watchdog;
 
 // Prints one line on stderr if launch_watch_end() is not called within 5 s. NULL: stderr is no
-// terminal, or no thread can be made, and nothing is printed. The choice is borrowed until then.
+// terminal, or no thread can be made, and nothing is printed. The choice is borrowed until then;
+// one without a variant stands for the filter's REFERENCE.
 struct watchdog *launch_watch_begin(const struct choice *c);
 void launch_watch_end(struct watchdog *w);  // accepts NULL
 

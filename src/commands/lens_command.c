@@ -2,7 +2,6 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/image.h"
 #include "base/signals.h"
@@ -26,7 +25,6 @@ struct lens {
     struct tracer *tracer;
     struct report_case cases[FILTER_MAX_VARIANTS];
     int case_count;
-    bool has_terminal;
 };
 
 // ---- what to trace ----
@@ -166,30 +164,24 @@ static enum outcome prepare(struct lens *l, struct error *err)
 
 // ---- tracing ----
 
-static void show_progress(const struct lens *l, const struct choice *c, double part)
-{
-    if (!l->has_terminal) return;
-    terminal_erase_line(stderr);
-    terminal_print(stderr, "%s: %.0f %%", c->variant->name, 100 * part);
-    fflush(stderr);
-}
-
 static bool wait_for_tracer(struct lens *l, const struct choice *c, struct error *err)
 {
-    enum { MOMENT_US = 2000, MOMENTS_TO_SHOW = 50 };
+    enum { MOMENT_US = 2000 };
+    struct terminal_progress shown;
     struct tracer_progress progress;
     enum tracer_state state;
-    for (int i = 1;
-         (state = tracer_poll(l->tracer, &progress)) == TRACER_BUILDING || state == TRACER_TRACING;
-         i++) {
+    terminal_progress_begin(&shown, stderr, l->options->is_quiet);
+    while ((state = tracer_poll(l->tracer, &progress)) == TRACER_BUILDING ||
+           state == TRACER_TRACING) {
         if (signals_came()) {
             tracer_drain(l->tracer);
             break;
         }
-        if (i % MOMENTS_TO_SHOW == 0) show_progress(l, c, progress.part);
+        if (terminal_progress_is_due(&shown))
+            terminal_progress_show(&shown, "%s: %.0f %%", c->variant->name, 100 * progress.part);
         g_usleep(MOMENT_US);
     }
-    if (l->has_terminal) terminal_erase_line(stderr);
+    terminal_progress_end(&shown);
     if (state == TRACER_FAILED) *err = progress.why;
     return state == TRACER_DONE || (state != TRACER_FAILED && error_set(err, "cancelled"));
 }
@@ -266,7 +258,7 @@ static enum outcome lens(const struct options *o)
 {
     struct lens *l = g_new0(struct lens, 1);
     struct error err = {""};
-    *l = (struct lens){.options = o, .has_terminal = isatty(STDERR_FILENO) == 1};
+    *l = (struct lens){.options = o};
     signals_hold(COMMAND_GRACE_S);
     enum outcome outcome = prepare(l, &err);
     if (outcome == OUTCOME_DONE) {

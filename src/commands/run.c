@@ -2,7 +2,6 @@
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/signals.h"
 #include "base/terminal.h"
@@ -105,28 +104,20 @@ static bool prepare_check(struct run *r, struct lab_check *check, struct error *
 }
 
 // A REFERENCE may take minutes: 256 bins of 2^30 bytes.
-static void show_progress(struct checker *checker, const struct run *r)
-{
-    terminal_erase_line(stderr);
-    terminal_print(stderr, "checking %s %s  %3.0f %%  (Ctrl-C stops)", r->choice.filter->name,
-                   r->choice.variant->name, 100 * checker_progress(checker));
-    fflush(stderr);
-}
-
 static bool await_check(struct run *r, struct checker *checker, struct error *err)
 {
-    static const gint64 PROGRESS_US = 200000;
-    const bool has_terminal = isatty(STDERR_FILENO) == 1;
     enum checker_state state;
-    gint64 shown_us = g_get_monotonic_time();
+    struct terminal_progress progress;
+    terminal_progress_begin(&progress, stderr, r->options->is_quiet);
     while ((state = checker_result(checker, &r->found, err)) == CHECKER_RUNNING) {
         if (signals_came()) return error_set(err, "stopped while the result was checked");
         g_usleep(1000);
-        if (!has_terminal || g_get_monotonic_time() - shown_us < PROGRESS_US) continue;
-        show_progress(checker, r);
-        shown_us = g_get_monotonic_time();
+        if (terminal_progress_is_due(&progress))
+            terminal_progress_show(&progress, "checking %s %s  %3.0f %%  (Ctrl-C stops)",
+                                   r->choice.filter->name, r->choice.variant->name,
+                                   100 * checker_progress(checker));
     }
-    if (has_terminal) terminal_erase_line(stderr);
+    terminal_progress_end(&progress);
     return state == CHECKER_DONE;
 }
 
@@ -177,7 +168,11 @@ static bool check_against_reference(struct run *r, struct error *err)
 {
     struct lab_check check;
     if (!prepare_check(r, &check, err)) return !err->text[0];
-    if (!lab_check_read(&check, &r->frame, &r->memory, 1, err)) return false;
+    const struct choice reference = {.filter = r->choice.filter};
+    struct watchdog *watch = launch_watch_begin(&reference);  // a device may be asked for answers
+    const bool is_read = lab_check_read(&check, &r->frame, &r->memory, 1, err);
+    launch_watch_end(watch);
+    if (!is_read) return false;
     keep_pairs(r, &check);
     struct checker *checker = checker_create();
     checker_begin_lab(checker, &check);

@@ -74,6 +74,7 @@ struct lab_check {
     int run_count;
     // Where lab_check_compare() puts each of them, lab_check_count() in all; NULL: nowhere.
     struct lab_check_pair *pairs;
+    bool has_answers;  // pairs has what a check of the same elements wanted: it is not asked again
 };
 
 // Whether a device can be asked: an element may take a read of all in arrays, and all must not take

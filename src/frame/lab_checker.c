@@ -52,13 +52,17 @@ bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const str
     }
     if (!lab_data_is_of(&k->data, frame)) {
         checker_drain(checker);
+        k->has_answers = false;
         if (!lab_data_begin(&k->data, frame, NULL)) return true;
     }
     if (!bring_data(k, frame, memory, most_bytes > 0, &is_complete, err)) return false;
     if (!is_complete) *state = LAB_CHECKER_WAITS;
     if (!is_complete || !lab_check_init(&check, frame, &k->data, k->references->host, references))
         return true;
-    if (!lab_check_read(&check, frame, memory, g_random_int(), err)) return false;
+    if (!lab_check_read(&check, frame, memory, k->keeps_answers ? 1 : g_random_int(), err))
+        return false;
+    if (k->keeps_answers) check.pairs = k->answers;
+    check.has_answers = k->has_answers;
     checker_begin_lab(checker, &check);
     *state = LAB_CHECKER_BEGUN;
     return true;
@@ -67,4 +71,5 @@ bool lab_checker_begin(struct lab_checker *k, struct checker *checker, const str
 void lab_checker_forget(struct lab_checker *k)
 {
     lab_data_finish(&k->data);
+    k->has_answers = false;
 }

@@ -15,6 +15,10 @@
 struct lab_checker {
     const struct references *references;  // borrowed
     struct lab_data data;
+    // One that is to check many variants sets this: all checks of the same data are then of the
+    // same elements, and the owner says when a check has left its answers.
+    bool keeps_answers, has_answers;
+    struct lab_check_pair answers[LAB_CHECK_RUNS * LAB_CHECK_RUN];
 };
 
 enum lab_checker_state {

@@ -15,6 +15,7 @@ static const double VERIFY_S = 0.012;    // for one case: download and reference
 static const double CHEAP_MS = 5;        // a first sample below that is dropped as warm-up
 static const double PROBE_MS = 40;       // the longest strip of a probe
 static const double LATE_S = 2;          // a launch that takes less is never given up
+static const double CHECKS_S = 10;       // after the budget's end, for all outputs
 static const double CLOCKS_UP_S = 0.25;  // of copies, until a GPU runs at its full clock
 
 // A module, or the first line of why there is none.
@@ -40,6 +41,7 @@ struct bench {
     struct compiled builds[2];      // unrolled or not
     const struct filter *unusable;  // the last filter whose REFERENCE failed,
     char unusable_why[128];         // and how
+    bool is_check_late;             // of this group's lab: the first check took too long
     bool is_stopped, is_caught;
     char failure[512];
 };
@@ -212,13 +214,15 @@ static bool compare(struct bench *b, struct bench_entry *e, bool *is_checked,
     return bench_timer_verify(b->timer, &e->frame, &b->references, is_checked, found, err);
 }
 
-static void verify(struct bench *b, struct bench_entry *e)
+static void verify(struct bench *b, struct bench_entry *e, double until_s)
 {
     struct error err = {""};
     struct image_difference found = {0};
     bool is_checked;
+    struct bench_wait *wait = b->timer ? bench_timer_wait(b->timer) : NULL;
     const struct filter *f = e->frame.choice.filter;
-    if (!f || !bench_entry_samples(e) || is_over(b)) return;
+    if (!f || !(bench_entry_samples(e) || e->is_admitted) || e->is_verified || is_over(b)) return;
+    wait->check_until_us = (gint64)(until_s * 1e6);
     if (f == b->unusable) {
         g_strlcpy(e->row.reason, b->unusable_why, sizeof e->row.reason);
         return;
@@ -230,8 +234,49 @@ static void verify(struct bench *b, struct bench_entry *e)
         note_bad_reference(b, e);
         return;
     }
-    e->row.check = is_checked ? result_check_of(&e->frame.choice, found) : CHECK_NO_REFERENCE;
+    e->is_verified = true;
+    e->row.is_unchecked = !is_checked && wait->is_check_late;
+    e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
+                   : e->row.is_unchecked ? CHECK_UNKNOWN
+                                         : CHECK_NO_REFERENCE;
     e->row.wrong_by = found.max;
+}
+
+static void describe_group(struct bench *b, const struct bench_entry *e)
+{
+    const char *name = b->job->sweep->axis;
+    const int axis = e->row.filter ? filter_param(e->row.filter, name) : -1;
+    if (axis < 0)
+        g_strlcpy(b->progress.what, e->row.filter->name, sizeof b->progress.what);
+    else
+        g_snprintf(b->progress.what, sizeof b->progress.what, "%s %s %.10g", e->row.filter->name,
+                   name, e->row.settings.params.v[axis]);
+}
+
+// Finds the answers with which all outputs of a lab are compared, before the time is spent.
+static void verify_first(struct bench *b, GArray *entries)
+{
+    for (guint i = 0; i < entries->len; i++) {
+        struct bench_entry *e = bench_entry_at(entries, i);
+        const struct filter *f = e->frame.choice.filter;
+        if (!f || !e->is_admitted || !f->is_lab || !filter_has_reference(f)) continue;
+        verify(b, e, now_s() + fmax(LATE_S, b->group_s / 2));
+        b->is_check_late = e->row.is_unchecked;
+        describe_group(b, e);
+        return;
+    }
+}
+
+static void verify_all(struct bench *b, GArray *entries)
+{
+    const double until_s = b->start_s + b->job->budget_s + CHECKS_S;
+    for (guint i = 0; i < entries->len; i++) {
+        struct bench_entry *e = bench_entry_at(entries, i);
+        if (b->is_check_late)
+            e->row.is_unchecked = e->frame.choice.filter != NULL;
+        else if (bench_entry_samples(e))
+            verify(b, e, until_s);
+    }
 }
 
 static void summarize(struct stats_summary *times, GArray *const *samples)
@@ -311,17 +356,6 @@ static void add_host_rows(struct bench *b, GArray *entries)
 
 // ---- the run ----
 
-static void describe_group(struct bench *b, const struct bench_entry *e)
-{
-    const char *name = b->job->sweep->axis;
-    const int axis = e->row.filter ? filter_param(e->row.filter, name) : -1;
-    if (axis < 0)
-        g_strlcpy(b->progress.what, e->row.filter->name, sizeof b->progress.what);
-    else
-        g_snprintf(b->progress.what, sizeof b->progress.what, "%s %s %.10g", e->row.filter->name,
-                   name, e->row.settings.params.v[axis]);
-}
-
 // Later groups have larger radii and cost more, so the early ones leave them most of the budget.
 static double part_of_budget(const struct bench *b)
 {
@@ -388,6 +422,7 @@ static void run_group(struct bench *b, int group)
 {
     GArray *entries = bench_entry_list(b->job->sweep, group);
     describe_group(b, bench_entry_at(entries, 1));
+    b->is_check_late = false;
     b->group_start_s = now_s();
     b->group_s = part_of_budget(b);
     if (b->group_s <= 0) bench_entry_skip_all(entries);
@@ -396,12 +431,13 @@ static void run_group(struct bench *b, int group)
     probe_all(b, entries);
     const double left_ms = fmin(left_s(b), b->group_s) * 1e3 - VERIFY_S * 1e3 * entries->len;
     if (!is_over(b)) bench_entry_admit(entries, left_ms);
+    verify_first(b, entries);
     while (!is_over(b) && turn(b, entries)) continue;
     for (guint i = 0; i < entries->len; i++) {
         struct bench_entry *e = bench_entry_at(entries, i);
         summarize(e->row.times, e->samples);
-        verify(b, e);
     }
+    verify_all(b, entries);
     add_rows(b, entries);
     add_host_rows(b, entries);
     g_array_free(entries, TRUE);

@@ -74,7 +74,7 @@ static void append_check(GString *text, const struct bench_row *row)
     const struct choice choice = {row->filter, filter_variant(row->filter, row->variant),
                                   row->settings};
     if (choice.variant) result_check_write(check, sizeof check, &choice, row->check);
-    g_string_append(text, check);
+    g_string_append(text, row->is_unchecked ? "unchecked (budget)" : check);
     if (row->check >= CHECK_NEAR) g_string_append_printf(text, ", max %d", row->wrong_by);
 }
 

@@ -22,7 +22,7 @@ struct bench_entry {
     struct frame frame;
     bool is_hidden;    // naive, measured only to compare with
     bool is_admitted;  // legal, and the budget holds it
-    bool is_probed_whole;
+    bool is_probed_whole, is_verified;
     double prepare_ms;  // of what is prepared anew for each turn
     int dropped[BENCH_TIMER_BUFFERS];
     double expected_ms[BENCH_TIMER_BUFFERS];

@@ -387,20 +387,6 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
     return true;
 }
 
-// False: the REFERENCE failed, or the caller wants to stop.
-static bool await_check(struct bench_timer *m, struct checker *checker, bool *is_checked,
-                        struct image_difference *found, struct error *err)
-{
-    enum checker_state state;
-    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
-           !m->wait.is_stopped) {
-        m->wait.is_stopped = m->wait.stop && m->wait.stop(m->wait.data);
-        g_usleep(500);
-    }
-    *is_checked = state == CHECKER_DONE;
-    return *is_checked;
-}
-
 static bool run_in_arrays(void *data, const struct frame *what, struct frame_memory *memory,
                           struct error *err)
 {
@@ -418,15 +404,18 @@ bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
     struct frame_memory memory = memory_of(m, 0);
     enum lab_checker_state state = LAB_CHECKER_WAITS;
     *is_checked = false;
+    if (bench_wait_is_check_over(&m->wait)) return m->wait.is_check_late;
     if (!run_in_arrays(m, what, &memory, err)) return false;
     struct checker *checker = checker_create();
     bool is_good = true;
+    labs->keeps_answers = true;
     while (is_good && state == LAB_CHECKER_WAITS) {
         is_good = lab_checker_begin(labs, checker, what, &memory, MOST_BYTES, &state, err);
         if (state == LAB_CHECKER_WAITS) g_usleep(1000);
     }
     if (is_good && state == LAB_CHECKER_BEGUN)
-        is_good = await_check(m, checker, is_checked, found, err);
+        is_good = bench_wait_check(&m->wait, checker, is_checked, found, err);
+    labs->has_answers |= *is_checked;
     checker_destroy(checker);
     return is_good;
 }
@@ -438,12 +427,12 @@ static int samples_for(const struct frame *what)
 }
 
 static bool run_poisoned(struct bench_timer *m, const struct frame *what,
-                         const struct frame_memory *memory, struct error *err)
+                         const struct frame_memory *memory, struct planes result, struct error *err)
 {
     return frame_prepare(what, memory, err) && frame_poison(what, memory, err) &&
            frame_run(what, memory, err) && frame_finish(what, memory, err) &&
            bench_wait(&m->wait, 0, err) &&
-           backend_download(m->backend, m->result.planes, memory->target, err);
+           backend_download(m->backend, result, memory->target, err);
 }
 
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
@@ -455,11 +444,20 @@ bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
     const struct frame_memory memory = workspace_memory(&m->workspace, 0);
     const struct reference_samples samples = {.count = samples_for(what), .seed = 1};
     const bool is_found = reference_wait(&reference, references, c->filter, &c->settings.params);
-    *is_checked = is_found || reference_can_ask(c);
-    if (!*is_checked) return true;
-    if (!run_poisoned(m, what, &memory, err)) return false;
-    if (!is_found && !reference_ask(&reference, what, &memory, &samples, err)) return false;
-    return reference_sample(&reference, m->result.planes, m->host, &samples, found, err);
+    *is_checked = false;
+    if (!is_found && !reference_can_ask(c)) return true;
+    if (bench_wait_is_check_over(&m->wait)) return m->wait.is_check_late;
+    struct checker *checker = checker_create();
+    const struct planes result = checker_buffer(checker, m->host);
+    bool is_good = result.pixels || error_set(err, "there is no memory for a check");
+    is_good = is_good && run_poisoned(m, what, &memory, result, err) &&
+              (is_found || reference_ask(&reference, what, &memory, &samples, err));
+    if (is_good) {
+        checker_begin(checker, &reference, m->host, &samples);
+        is_good = bench_wait_check(&m->wait, checker, is_checked, found, err);
+    }
+    checker_destroy(checker);
+    return is_good;
 }
 
 // ---- files without a REFERENCE ----
@@ -480,9 +478,9 @@ static bool compare_pictures(struct bench_timer *m, const struct frame *what,
     const struct frame_memory memory = workspace_memory(&m->workspace, 0);
     const struct reference_samples samples = {.count = MAX_SAMPLES, .seed = 1};
     struct reference reference;
-    if (!run_poisoned(m, plain, &memory, err)) return false;
+    if (!run_poisoned(m, plain, &memory, m->result.planes, err)) return false;
     reference_take(&reference, m->result.planes, &samples);
-    return run_poisoned(m, what, &memory, err) &&
+    return run_poisoned(m, what, &memory, m->result.planes, err) &&
            reference_sample(&reference, m->result.planes, m->host, &samples, found, err);
 }
 

@@ -81,13 +81,14 @@ bool bench_timer_probe(struct bench_timer *m, const struct frame *what, double l
                        struct bench_timer_cost *cost, struct error *err);
 
 // Poisons an output, launches once, and compares samples of the output with the reference, for
-// whose compiler it waits. *is_checked false: the file has none.
+// whose compiler it waits. *is_checked false: the file has none, or the check took too long
+// (bench_timer_wait).
 bool bench_timer_verify(struct bench_timer *m, const struct frame *what,
                         const struct references *references, bool *is_checked,
                         struct image_difference *found, struct error *err);
 
 // The same for a lab. *is_checked may be false, too, for arrays that are too large for the memory
-// or for a device that is asked.
+// or for a device that is asked. The checker keeps its answers for the lab's other variants.
 bool bench_timer_verify_lab(struct bench_timer *m, const struct frame *what,
                             struct lab_checker *labs, bool *is_checked,
                             struct image_difference *found, struct error *err);

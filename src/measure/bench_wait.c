@@ -36,3 +36,21 @@ bool bench_wait(struct bench_wait *w, double expected_ms, struct error *err)
         g_usleep(500);
     }
 }
+
+bool bench_wait_is_check_over(struct bench_wait *w)
+{
+    w->is_stopped = w->stop && w->stop(w->data);
+    w->is_check_late = g_get_monotonic_time() > w->check_until_us;
+    return w->is_stopped || w->is_check_late;
+}
+
+bool bench_wait_check(struct bench_wait *w, struct checker *checker, bool *is_checked,
+                      struct image_difference *found, struct error *err)
+{
+    enum checker_state state;
+    while ((state = checker_result(checker, found, err)) == CHECKER_RUNNING &&
+           !bench_wait_is_check_over(w))
+        g_usleep(500);
+    *is_checked = state == CHECKER_DONE;
+    return *is_checked || (state == CHECKER_RUNNING && w->is_check_late);
+}

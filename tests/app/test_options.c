@@ -433,7 +433,7 @@ static void test_help_has_every_option(void **state)
         {OPTIONS_LIST, "--data --format --help"},
         {OPTIONS_DEVICES, "--device --path --data --format --help"},
         {OPTIONS_LENS, "--filter --variant --radius --block --param --data --gray --size "
-                       "--block-at --all --lines --format --help"},
+                       "--block-at --all --lines --format --quiet --help"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         char *text = options_help(rows[i].command, "tilescope try [IMAGE…]", "What it does.");

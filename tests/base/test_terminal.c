@@ -51,8 +51,30 @@ static void test_texts_are_cleaned(void **state)
     }
 }
 
+// In a file, a line each time that it is due; quiet, nothing.
+static void test_progress_in_a_file(void **state)
+{
+    (void)state;
+    for (int is_quiet = 0; is_quiet < 2; is_quiet++) {
+        char text[64] = "";
+        FILE *to = tmpfile();
+        assert_non_null(to);
+        struct terminal_progress p;
+        terminal_progress_begin(&p, to, is_quiet);
+        p.every_us = 0;
+        if (terminal_progress_is_due(&p)) terminal_progress_show(&p, "%d %%\a", 7);
+        if (terminal_progress_is_due(&p)) terminal_progress_show(&p, "8 %%");
+        terminal_progress_end(&p);
+        rewind(to);
+        text[fread(text, 1, sizeof text - 1, to)] = '\0';
+        assert_string_equal(text, is_quiet ? "" : "7 %" BAD "\n8 %\n");
+        fclose(to);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts_are_cleaned)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts_are_cleaned),
+                                       cmocka_unit_test(test_progress_in_a_file)};
     return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
 }

@@ -116,6 +116,36 @@ static const char endless_source[] =
     "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < p.n) d.y[i] = i;\n}\n";
 
+// Its REFERENCE takes a second of work for an element; naive is right.
+static const char slow_source[] =
+    "//! lab \"Slow\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int n;  //! 3000 [1, 9000] numbers\n};\n"
+    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n"
+    "REFERENCE(y)\n{\n    for (volatile int k = 0; k < 200000000; k++) continue;\n"
+    "    return i;\n}\n"
+    "//! variant naive 256x1\n"
+    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant again 256x1\n"
+    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i;\n}\n";
+
+// Its REFERENCE is right for as many calls as there are elements, then no more.
+static const char forgets_source[] =
+    "//! lab \"Forgets\"\n#include \"lab.h\"\nstruct params {\n"
+    "    int n;  //! 7 [1, 9000] numbers\n};\n"
+    "struct arrays {\n    int *y;      //! out [n] shown 0, 18\n};\n"
+    "REFERENCE(y)\n{\n    static int calls;\n    return calls++ < p.n ? i : -1;\n}\n"
+    "//! variant naive 256x1\n"
+    "KERNEL(a)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant again 256x1\n"
+    "KERNEL(b)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i;\n}\n"
+    "//! variant off 256x1\n"
+    "KERNEL(c)\n{\n    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < p.n) d.y[i] = i + (i == 6);\n}\n";
+
 static const char plain_source[] =
     "//! lab \"Plain\"\n#include \"lab.h\"\nstruct params {\n"
     "    int n;  //! 3000 [1, 9000] numbers\n};\n"
@@ -174,7 +204,7 @@ static const char caught_source[] =
     "//! untimed 256x1 domain=n\nKERNEL(d)\n{\n    const int i = threadIdx.x;\n"
     "    for (volatile int k = 0; i >= 0; k = 1 - k) continue;\n    d.y[i] = i;\n}\n";
 
-enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, CAUGHT, FILTERS };
+enum { INVERT, MEAN, BROKEN, FLIP, TWICE, ENDLESS, PLAIN, CLASH, CAUGHT, SLOW, FORGETS, FILTERS };
 
 static struct suite {
     struct filter_list filters;
@@ -201,6 +231,8 @@ static int set_up(void **state)
         filter_parse(&suite.filters.filters[PLAIN], "plain.cu", plain_source, NULL) &&
         filter_parse(&suite.filters.filters[CLASH], "clash.cu", clash_source, NULL) &&
         filter_parse(&suite.filters.filters[CAUGHT], "caught.cu", caught_source, NULL) &&
+        filter_parse(&suite.filters.filters[SLOW], "slow.cu", slow_source, NULL) &&
+        filter_parse(&suite.filters.filters[FORGETS], "forgets.cu", forgets_source, NULL) &&
         filter_parse(&suite.filters.filters[ENDLESS], "endless.cu", endless_source, NULL) &&
         image_init(&suite.picture, 203, 117, 1, NULL);
     if (is_good) image_fill_noise(suite.picture.planes, 5);
@@ -737,6 +769,43 @@ static void test_the_cost_of_preparing_is_found(void **state)
     backend_unload(suite.backend, module);
 }
 
+// One that would take minutes ends with the budget, and no result is said to be right.
+static void test_the_budget_bounds_checks(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    struct bench_result r;
+    run((struct wish){.axes = {.filter = "slow"}, .budget_s = 1}, &r, &sweep);
+    const struct bench_about a = {.device = &(struct device){.id = "cpu", .name = "c"},
+                                  .subject = "n 3000",
+                                  .date = "2026-11-20T10:00:00+00:00"};
+    char *table = bench_report(NULL, &r, &a);
+    for (int i = 0; i < r.count; i++) {
+        if (!r.rows[i].filter) continue;
+        assert_true(r.rows[i].is_unchecked);
+        assert_int_equal(r.rows[i].check, CHECK_UNKNOWN);
+    }
+    assert_non_null(strstr(table, "unchecked (budget)\n"));
+    assert_null(strstr(table, "exact"));
+    g_free(table);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
+// All variants of a lab are compared with the same answers.
+static void test_a_reference_answers_once(void **state)
+{
+    (void)state;
+    struct sweep sweep;
+    struct bench_result r;
+    run((struct wish){.axes = {.filter = "forgets"}, .budget_s = PLENTY_S}, &r, &sweep);
+    assert_int_equal(find(&r, "naive", 0)->check, CHECK_EXACT);
+    assert_int_equal(find(&r, "again", 0)->check, CHECK_EXACT);
+    assert_int_equal(find(&r, "off", 0)->check, CHECK_WRONG);
+    bench_finish(&r);
+    sweep_finish(&sweep);
+}
+
 // Each variant is compared with the first one.
 static void test_files_without_a_reference(void **state)
 {
@@ -1122,6 +1191,8 @@ int main(void)
         cmocka_unit_test(test_memory_of_labs_is_told),
         cmocka_unit_test(test_preparing_again_counts_against_the_budget),
         cmocka_unit_test(test_the_cost_of_preparing_is_found),
+        cmocka_unit_test(test_the_budget_bounds_checks),
+        cmocka_unit_test(test_a_reference_answers_once),
         cmocka_unit_test(test_files_without_a_reference),
         cmocka_unit_test(test_each_is_timed_on_what_it_has_prepared),
         cmocka_unit_test(test_a_launch_that_does_not_come_back),
