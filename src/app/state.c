@@ -122,12 +122,21 @@ char *state_write(const struct app *a, const struct state_picture *picture)
 }
 
 char *state_dump(const struct app *a, const struct state_picture *picture,
-                 const struct image_text *facts, int count)
+                 const struct state_told *told)
 {
     cJSON *json = make_json(a, picture);
-    cJSON *list = cJSON_AddObjectToObject(json, "facts");
-    for (int i = 0; i < count; i++) cJSON_AddStringToObject(list, facts[i].key, facts[i].text);
-    cJSON_AddStringToObject(json, "note", a->note);
+    cJSON *facts = cJSON_AddObjectToObject(json, "facts");
+    for (int i = 0; i < told->fact_count; i++)
+        cJSON_AddStringToObject(facts, told->facts[i].key, told->facts[i].text);
+    cJSON_AddNumberToObject(json, "serial", told->serial);
+    cJSON_AddNumberToObject(json, "presses", told->presses);
+    cJSON *notes = cJSON_AddArrayToObject(json, "notes");
+    for (int i = 0; i < told->note_count; i++) {
+        cJSON *note = cJSON_CreateObject();
+        cJSON_AddNumberToObject(note, "serial", told->notes[i].serial);
+        cJSON_AddStringToObject(note, "text", told->notes[i].text);
+        cJSON_AddItemToArray(notes, note);
+    }
     return print(json, true);
 }
 
@@ -343,11 +352,10 @@ static bool read_baseline(struct reader *r, const cJSON *json)
 static const struct {
     const char *name;
     bool (*read)(struct reader *r, const cJSON *json);  // NULL: it is not needed
-} parts[] = {{"format", NULL},          {"program", NULL},
-             {"facts", NULL},           {"note", NULL},
-             {"sides", read_sides},     {"side", read_acting_side},
-             {"picture", read_picture}, {"sha256", read_sha256},
-             {"grey", read_grey},       {"baseline", read_baseline}};
+} parts[] = {{"format", NULL},        {"program", NULL},          {"facts", NULL},
+             {"serial", NULL},        {"presses", NULL},          {"notes", NULL},
+             {"sides", read_sides},   {"side", read_acting_side}, {"picture", read_picture},
+             {"sha256", read_sha256}, {"grey", read_grey},        {"baseline", read_baseline}};
 
 static bool read_number(struct reader *r, const struct number *n, const cJSON *item)
 {

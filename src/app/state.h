@@ -39,10 +39,23 @@ void state_picture_finish(struct state_picture *picture);  // accepts a zeroed o
 // private and not written. The caller frees it.
 char *state_write(const struct app *a, const struct state_picture *picture);
 
-// Writes the same for --dump-state, indented, and adds what tests want to know: the note, and
-// "facts" from caption_list(). The caller frees it.
+// What --dump-state says beside the state, for scripts that drive the window: docs/scripting.md.
+struct state_note {
+    unsigned serial;  // of the first dump that has it
+    const char *text;
+};
+struct state_told {
+    const struct image_text *facts;  // caption_list() and more
+    int fact_count;
+    unsigned serial;                 // of the dump
+    unsigned presses;                // of keys and buttons, and steps of the wheel
+    const struct state_note *notes;  // the last ones, oldest first
+    int note_count;
+};
+
+// Writes the state, indented, and what is told beside it. The caller frees it.
 char *state_dump(const struct app *a, const struct state_picture *picture,
-                 const struct image_text *facts, int count);
+                 const struct state_told *told);
 
 // Reads a text into an app that app_init() has just made. The caller finishes picture. source
 // names the file in messages. On failure a and picture are untouched, and err says in one line what

@@ -14,7 +14,10 @@ static const gint64 NOTE_US = 2500000;
 
 void viewer_note(struct viewer *v, const char *text)
 {
+    struct viewer_noted *noted = &v->noted[v->noted_count++ % VIEWER_NOTED];
     text_copy(v->note, sizeof v->note, text);
+    *noted = (struct viewer_noted){.serial = v->dumps + 1};
+    text_copy(noted->text, sizeof noted->text, text);
     v->note_us = g_get_monotonic_time();
     v->is_note_over = false;
     v->needs_caption = true;

@@ -57,6 +57,13 @@ struct viewer_lens {
     bool is_pending;                   // and the right one will come
 };
 
+// A note that the user was given, and the first dump of the state (viewer_dump.c) that has it.
+struct viewer_noted {
+    unsigned serial;
+    char text[256];
+};
+enum { VIEWER_NOTED = 16 };  // how many of them are kept
+
 struct viewer {
     const struct options *options;
     struct filter_list filters;
@@ -120,6 +127,10 @@ struct viewer {
     char note[256];                  // the last one, until something is pressed
     bool is_note_over;               // it has been on the screen long enough
     int64_t note_us, content_us;
+    struct viewer_noted noted[VIEWER_NOTED];  // the last ones, in turn
+    unsigned noted_count;                     // of all
+    unsigned dumps;                           // of the state that were written
+    unsigned presses;                         // of keys and buttons, and steps of the wheel
     bool needs_draw, needs_caption;
     struct draw_pace pace;
     struct turn_times turn_times;

@@ -1,5 +1,6 @@
-// viewer_dump.c -- the job of --dump-state: a file that says what the window shows, for tests. It
-// is written after the drawing, when the overlay's words were written and something changed.
+// viewer_dump.c -- the job of --dump-state: a file that says what the window shows, for tests and
+// other scripts (docs/scripting.md). It is written after the drawing, when the overlay's words were
+// written and something changed.
 #include <glib.h>
 #include <string.h>
 
@@ -101,44 +102,57 @@ static const char *pointed_name(enum overlay_pointed kind)
     return names[kind];
 }
 
-static char *dump_text(const struct viewer *v)
+static void add_facts(struct image_texts *facts, const struct viewer *v)
+{
+    int done, wanted;
+    caption_list(facts, viewer_facts(v, v->app.side));
+    results_progress(stage_results(v->stage), &done, &wanted);
+    image_texts_add(facts, "message", v->content.message);
+    image_texts_add(facts, "noted", v->note);  // though it may have gone from the screen
+    image_texts_add(facts, "caption", v->content.caption);
+    if (v->app.tour_steps)
+        caption_add(facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
+    if (v->told)
+        caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
+    if (v->content.menu && v->content.menu->count)
+        image_texts_add(facts, "menu_row", v->content.menu->rows[v->content.menu->row]);
+    if (v->content.panels.grid) image_texts_add(facts, "grid", v->content.panels.grid);
+    image_texts_add(facts, "pointed", pointed_name(v->content.pointer.kind));
+    caption_add(facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
+    caption_add(facts, "measured", "%d", done);
+    caption_add(facts, "to_measure", "%d", wanted);
+    caption_add(facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
+    caption_add(facts, "keys_left", "%ld", v->keys_left);
+    caption_add(facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
+    caption_add(facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
+    add_boxes(facts, v->overlay);
+    add_legends(facts, v->content.legends);
+    add_source(facts, v);
+    add_lens_figures(facts, v);
+    image_texts_add(facts, "bound", v->content.sides[v->app.side].bound);
+    if (v->content.panels.sweep)
+        image_texts_add(facts, "sweep_caption", v->content.panels.sweep->caption);
+    caption_add(facts, "lens_marks", "%d", v->content.marks.count);
+    if (v->now.pair.is_difference_known) {
+        caption_add(facts, "difference_max", "%d", v->now.pair.difference.max);
+        caption_add(facts, "difference_count", "%ld", v->now.pair.difference.count);
+    }
+}
+
+static char *dump_text(const struct viewer *v, unsigned serial)
 {
     const struct state_picture picture = viewer_picture(v);
+    struct state_note notes[VIEWER_NOTED];
+    struct state_told told = {.serial = serial, .presses = v->presses, .notes = notes};
     struct image_texts facts = {0};
-    int done, wanted;
-    caption_list(&facts, viewer_facts(v, v->app.side));
-    results_progress(stage_results(v->stage), &done, &wanted);
-    image_texts_add(&facts, "message", v->content.message);
-    image_texts_add(&facts, "noted", v->note);  // though it may have gone from the screen
-    image_texts_add(&facts, "caption", v->content.caption);
-    if (v->app.tour_steps)
-        caption_add(&facts, "tour_step", "%d of %d", v->app.tour_step + 1, v->app.tour_steps);
-    if (v->told)
-        caption_add(&facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
-    if (v->content.menu && v->content.menu->count)
-        image_texts_add(&facts, "menu_row", v->content.menu->rows[v->content.menu->row]);
-    if (v->content.panels.grid) image_texts_add(&facts, "grid", v->content.panels.grid);
-    image_texts_add(&facts, "pointed", pointed_name(v->content.pointer.kind));
-    caption_add(&facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");
-    caption_add(&facts, "measured", "%d", done);
-    caption_add(&facts, "to_measure", "%d", wanted);
-    caption_add(&facts, "shown_again", "%u", viewer_facts(v, v->app.side)->shown_again);
-    caption_add(&facts, "keys_left", "%ld", v->keys_left);
-    caption_add(&facts, "longest_turn_ms", "%.3f", turn_times_longest_ms(&v->turn_times));
-    caption_add(&facts, "overlay_ms", "%.3f", turn_times_overlay_ms(&v->turn_times));
-    add_boxes(&facts, v->overlay);
-    add_legends(&facts, v->content.legends);
-    add_source(&facts, v);
-    add_lens_figures(&facts, v);
-    image_texts_add(&facts, "bound", v->content.sides[v->app.side].bound);
-    if (v->content.panels.sweep)
-        image_texts_add(&facts, "sweep_caption", v->content.panels.sweep->caption);
-    caption_add(&facts, "lens_marks", "%d", v->content.marks.count);
-    if (v->now.pair.is_difference_known) {
-        caption_add(&facts, "difference_max", "%d", v->now.pair.difference.max);
-        caption_add(&facts, "difference_count", "%ld", v->now.pair.difference.count);
+    add_facts(&facts, v);
+    for (unsigned i = v->noted_count - MIN(v->noted_count, VIEWER_NOTED); i < v->noted_count; i++) {
+        const struct viewer_noted *noted = &v->noted[i % VIEWER_NOTED];
+        notes[told.note_count++] = (struct state_note){noted->serial, noted->text};
     }
-    char *text = state_dump(&v->app, &picture, facts.texts, facts.count);
+    told.facts = facts.texts;
+    told.fact_count = facts.count;
+    char *text = state_dump(&v->app, &picture, &told);
     image_texts_finish(&facts);
     return text;
 }
@@ -154,11 +168,11 @@ static void write_dump(void *job, struct viewer *v)
     struct dump_job *d = job;
     struct error err = {""};
     if (!v->options->dump_state || !v->stage || !v->now.sides) return;
-    char *text = dump_text(v);
-    if (d->written && !strcmp(text, d->written)) {
-        g_free(text);
-        return;
-    }
+    char *text = dump_text(v, v->dumps);
+    const bool is_new = !d->written || strcmp(text, d->written);
+    g_free(text);
+    if (!is_new) return;
+    text = dump_text(v, ++v->dumps);
     g_free(d->written);
     d->written = text;
     if (file_write(v->options->dump_state, text, strlen(text), &err)) return;

@@ -83,7 +83,9 @@ void viewer_press_surely(struct viewer *v, const char *key)
 
 static void on_key(void *user, const char *key)
 {
-    viewer_press(user, key);
+    struct viewer *v = user;
+    v->presses++;
+    viewer_press(v, key);
 }
 
 static void on_released(void *user, const char *key)
@@ -128,6 +130,7 @@ static void on_button(void *user, enum window_button button, bool is_down, int x
     } else {
         const struct app before = v->app;
         const struct app_mark mark = app_mark(&v->app);
+        v->presses++;
         begin_action(v);
         v->app.is_leaving = false;
         if (!viewer_click_dock(v) && !viewer_click_panels(v)) pointer_press(&v->pointer);
@@ -142,6 +145,7 @@ static void on_wheel(void *user, int steps, int x, int y)
     struct viewer *v = user;
     if (!v->display) return;
     on_moved(v, x, y);
+    v->presses += (unsigned)abs(steps);
     if (!viewer_wheel_dock(v, steps)) v->asked[INPUT_ZOOM] += steps;
 }
 

@@ -573,16 +573,24 @@ static void test_dump(void **state)
     (void)state;
     static struct app app, same;
     static const struct image_text facts[] = {{"kernel_ms", "0.412"}, {"check", "exact"}};
+    static const struct state_note notes[] = {{3, "mean has 7 \"variants\""}, {5, "saved ä.png"}};
+    static const struct state_told told = {facts, 2, 5, 9, notes, 2};
     struct state_picture picture = {.name = (char *)"a.png"}, found = {0};
     struct error err = {""};
     make_app(&app);
-    g_strlcpy(app.note, "mean has 7 \"variants\"", sizeof app.note);
-    char *text = state_dump(&app, &picture, facts, 2);
+    char *text = state_dump(&app, &picture, &told);
     cJSON *json = cJSON_Parse(text);
     const cJSON *list = cJSON_GetObjectItem(json, "facts");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(list, "kernel_ms")), "0.412");
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(list, "check")), "exact");
-    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "note")), app.note);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "serial")) == 5);
+    assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "presses")) == 9);
+    list = cJSON_GetObjectItem(json, "notes");
+    for (int i = 0; i < 2; i++) {
+        const cJSON *note = cJSON_GetArrayItem(list, i);
+        assert_true(cJSON_GetNumberValue(cJSON_GetObjectItem(note, "serial")) == notes[i].serial);
+        assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(note, "text")), notes[i].text);
+    }
     cJSON_Delete(json);
     app_init(&same, &filters, 3);  // a dump restores, too
     if (!state_read(&same, &found, text, "", &err)) fail_msg("%s", err.text);

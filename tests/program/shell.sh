@@ -11,7 +11,8 @@ checks=0
 failures=0
 
 unset CC TILESCOPE_DATA
-export LC_ALL=C.UTF-8 TILESCOPE_CACHE=${4:-$work}/cache
+export LC_ALL=C.UTF-8 TILESCOPE_CACHE
+TILESCOPE_CACHE=$(realpath "${4:-$work}")/cache
 trap 'rm -rf "$work"' EXIT
 
 is_sanitized() { nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; }

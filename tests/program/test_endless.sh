@@ -86,7 +86,7 @@ again="$line starting again"
 
 # The new process has this one's number. What the old one said of its state is no longer read.
 count_restarts() { grep -c "^$again\$" err; }
-has_restarted() { [ "$(count_restarts)" = "$1" ] && rm -f "$dump"; }
+has_restarted() { [ "$(count_restarts)" = "$1" ] && rm -f "$dump" && begin_to_listen; }
 restarts=0
 until_restarted() {
     restarts=$((restarts + 1))

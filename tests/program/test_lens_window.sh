@@ -20,8 +20,8 @@ until_says variant naive "${settled[@]}"
 
 # ---- one block ----
 
-key semicolon -- message 'M opens the memory lens'
-key W -- message 'M opens the memory lens' .whole false
+key semicolon -- noted 'M opens the memory lens'
+key W -- noted 'M opens the memory lens' .whole false
 key M -- .lens true "${now[@]}" lens 'Memory · block 3, 7' lens_where 'warp 1 of 8 · 1 of 49 · mean.cu:*kernel.h:*'
 until_says lens_totals 'per pixel: 50.0 B wanted · 92.* B fetched by requests*would do' lens_request 'global load · in · 32 lanes*'
 look
@@ -34,9 +34,10 @@ key j -- lens_where 'warp 1 of 8 · 1 of 1 *' lens_request 'global store · out*
 key J -- lens_request 'global load*'
 key apostrophe -- lens_where 'warp 2 of 8*'
 key quotedbl quotedbl -- lens_where 'warp 8 of 8*'
-xdotool mousemove $((left + 200)) $((top + 30)) click 5
+xdotool mousemove $((left + 200)) $((top + 30))
+click 5
 until_says lens_where 'warp 8 of 8 · 2 of 49*' .zoom 0
-xdotool click 4
+click 4
 until_says lens_where 'warp 8 of 8 · 1 of 49*'
 
 # The cursor's block, once it rests; a lane under it is named.
@@ -62,8 +63,9 @@ read -r left top width height <<<"$REPLY"
 # The rows of the listing from its first line on, until one has shared loads.
 at_line() {
     for ((y = top + 30; y < top + height; y += 14)); do
-        xdotool mousemove $((left + width / 3)) "$y" click 1
-        sleep 0.5
+        xdotool mousemove $((left + width / 3)) "$y"
+        click
+        until_says lens_stale no
         says lens_request 'shared load*' && return
     done
     return 1
@@ -103,7 +105,7 @@ read -r left top width height <<<"$REPLY"
 xdotool mousemove $((left + width / 2)) $((top + height / 2))
 kill -STOP "$pid"
 press c
-xdotool click 1
+click
 kill -CONT "$pid"
 until_says .comparing false "${now[@]}"
 key 3 -- variant shared "${now[@]}"
@@ -122,7 +124,7 @@ key l -- .bars false lens_figures ''
 # ---- edited ----
 
 sed -i 's|^    unsigned int sum = 0;|    unsigned int sum = tile[0] * 0;|' "$mean"
-until_says message 'kernels reloaded'
+until_says noted 'kernels reloaded'
 until_says "${now[@]}"
 key M M -- .lens true "${now[@]}"
 

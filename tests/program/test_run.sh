@@ -267,7 +267,7 @@ reference() {
 #include "lab.h"
 
 struct params {
-    int n;  //! 512 [1, 512] numbers
+    int n;  //! 16384 [1, 16384] numbers
 };
 
 struct arrays {
@@ -289,7 +289,10 @@ END
 }
 reference endless 'volatile int k = p.n; while (k) continue; return i + k;'
 reference stray 'return *(volatile int *)(i + 8);'
-reference slow 'volatile int k = 0; while (k < 1000000) k = k + 1; return i;'
+# Does not end while there is a file `held`: each element waits for a moment.
+reference slow "int access(const char *, int), usleep(unsigned int);
+    if (i >= 2 && access(\"$work/held\", 0) == 0) usleep(50000);
+    return i;"
 
 # run ARGUMENTS…: sets status, out and err.
 run() {
@@ -586,29 +589,36 @@ if nm "$program" 2>/dev/null | grep -E '__(asan|tsan)_init' >/dev/null; then
 else
     refuse 1 'the REFERENCE reads or writes outside its memory' stray --device cpu --out b=OUT.npy
 fi
-script -qec "'$program' run --data '$work/data' slow --device cpu" /dev/null >"$work/out"
-expect 'a terminal shows how far a long check is' has "$(<"$work/out")" 'checking slow naive  '
-expect 'which then goes' has "$(<"$work/out")" 'slow naive, n 512: '
+
+# is_told WORDS: they come to stand in the file told.
+is_told() {
+    local tries=3000
+    until grep -F "$1" told; do
+        ((tries-- > 0)) || return 1
+        sleep 0.1
+    done
+}
+: >held
+script -qec "'$program' run --data '$work/data' slow --device cpu" /dev/null >told &
+expect 'a terminal shows how far a long check is' is_told 'checking slow naive  '
+rm held
+wait $!
+expect 'which then goes' has "$(<told)" 'slow naive, n 16384: '
+rm told
 good slow --device cpu
 
 # A kernel that never ends: a terminal is told, and Ctrl-C ends the program.
 sed 's/if (i < p.n) d.b\[i\] = i;/for (volatile int k = 0; i >= 0; k = 1 - k) continue;/' \
     data/kernels/labs/slow.cu >data/kernels/labs/caught.cu
 sed -i 's/slow_naive/caught_naive/' data/kernels/labs/caught.cu
-is_told() {
-    local tries=3000
-    until grep 'caught naive has not come back for 5 s  (Ctrl-C stops)' told; do
-        ((tries-- > 0)) || return 1
-        sleep 0.1
-    done
-}
 before=$(contents .)
 for command in 'run caught' 'render caught -o OUT.png'; do
     rm -f told process
     # bash ignores SIGINT in what it starts in the background
     env --default-signal=INT script -qec "echo \$\$ >process
         exec '$program' $command --data '$work/data' --device cpu" /dev/null >told &
-    expect "$command says that its kernel has not come back" is_told
+    expect "$command says that its kernel has not come back" \
+        is_told 'caught naive has not come back for 5 s  (Ctrl-C stops)'
     kill -INT "$(<process)"
     wait $!
     expect 'and is ended by Ctrl-C' is $? 130

@@ -37,16 +37,18 @@ key E -- .source false .changes false source ''
 
 # ---- scrolled ----
 
-key parenright -- message 'E opens the source'
+key parenright -- noted 'E opens the source'
 key E -- .source true message ''
 key parenright -- .source_line '[1-9]*'
 key parenleft -- .source_line 0
 key parenleft -- .source_line 0
-xdotool mousemove $((left + 100)) $((top + 100)) click 5
+xdotool mousemove $((left + 100)) $((top + 100))
+click 5
 until_says .source_line 3 .zoom 0
-xdotool click 5 click 4 click 4 click 4
+click 5 && click 4 && click 4 && click 4
 until_says .source_line 0 .zoom 0
-xdotool mousemove 100 300 click 4
+xdotool mousemove 100 300
+click 4
 until_says .source_line 0 .zoom 1.25
 press z
 key 3 -- variant shared "${settled[@]}"
@@ -71,11 +73,13 @@ value source_b_box
 read -r left top width height <<<"$REPLY"
 xdotool mousemove 600 200
 until_says .divider '0.469*'
-xdotool mousemove $((left + 50)) $((top + 100)) click 5
+xdotool mousemove $((left + 50)) $((top + 100))
+click 5
 until_says .source_line 0 .source_line_b 3 .divider '0.469*'
 value source_box
 read -r left top width height <<<"$REPLY"
-xdotool mousemove $((left + 50)) $((top + 100)) click 1
+xdotool mousemove $((left + 50)) $((top + 100))
+click
 until_says .side 0
 key parenright -- .source_line '[1-9]*' .source_line_b 3
 key c -- .comparing false source 'mean.cu · naive'
@@ -83,18 +87,18 @@ key c -- .comparing false source 'mean.cu · naive'
 # ---- edited ----
 
 sed -i 's|^    unsigned int sum = 0;|    // Starts empty.\n&|' "$mean"
-until_says message 'kernels reloaded' source_lines $((naive_lines + 1)) source_about ''
+until_says noted 'kernels reloaded' source_lines $((naive_lines + 1)) source_about ''
 cp "$mean" good.cu
 sed -i 's|// Starts empty.|this is no C|' "$mean"
 until_says message 'mean.cu*this*' source_lines $((naive_lines + 1)) source_about 'what was saved cannot run*'
 cp good.cu "$mean"
-until_says message 'kernels reloaded' source_about ''
+until_says noted 'kernels reloaded' source_about ''
 rm "$mean"
 until_says message '*mean.cu is gone*' source_about 'what was saved cannot run*'
 cp good.cu "$mean"
-until_says message 'kernels reloaded' source_about ''
+until_says noted 'kernels reloaded' source_about ''
 sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/kernels/kernel.h
-until_says message 'kernels reloaded' source_lines $((naive_lines + 2))
+until_says noted 'kernels reloaded' source_lines $((naive_lines + 2))
 press q
 has_ended 0
 finish

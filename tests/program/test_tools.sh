@@ -29,7 +29,6 @@ to() {
     read -r left top width height <<<"$REPLY"
     xdotool mousemove $((left + width * $2 / 100)) $((top + height * $3 / 100))
 }
-click() { xdotool click 1; }
 # at_once KEYS…: and then a click, all before the next picture.
 at_once() {
     kill -STOP "$pid"
@@ -93,12 +92,14 @@ key l -- .bars false
 # ---- sweep ----
 
 xdotool mousemove 0 0
-press p
+key space p -- .frozen true .sweep true sweep_box '?*' message ''  # nothing is measured yet
+grab
+mv grabbed.png before.png
 # shellcheck disable=SC2046
-grows() { grab && cp grabbed.png before.png && sleep 0.3 && grab && ! same before.png grabbed.png $(region sweep 0 0 100 100) >/dev/null; }
-until_says .sweep true sweep_box '?*'
-wait_for 'curves that grow' grows
+has_curves() { grab && ! same before.png grabbed.png $(region sweep 20 20 50 60) >/dev/null; }
+key space -- .frozen false
 wait_for 'the whole sweep' all_measured 60
+wait_for 'its curves' has_curves
 grab
 mv grabbed.png before.png
 key Up -- radius 4 "${exact[@]}"
@@ -140,7 +141,7 @@ in_png=$(chunk "$shot" kernel_ms)
 expect "the file's time of what is shown, $in_csv, is the picture's, $in_png" \
     awk "BEGIN {exit !($in_csv > 0.98 * $in_png && $in_csv < 1.02 * $in_png)}"
 key f Up -- filter threshold .sweep true
-is_begun() { ! all_measured 60 && look && value measured && [ "$REPLY" -gt 0 ]; }
+is_begun() { look && value measured && [ "$REPLY" -gt 0 ]; }
 wait_for 'the sweep of another filter' is_begun
 key e -- filter invert .sweep true "${exact[@]}"
 lines=$(wc -l <out)
@@ -178,7 +179,7 @@ click
 until_says noted '*threads*' A.block "$before"
 to heat 55 60
 at_once Up
-until_says radius 4 A.block "$before" "${exact[@]}"
+until_says radius 5 A.block "$before" "${exact[@]}"
 at_once e Return
 until_says filter invert block 32x8 "${exact[@]}"
 key t -- .heat false
@@ -255,13 +256,15 @@ mv grabbed.png fitted.png
 wanted=$("$probe" pixel inverted.png 30 8)
 expect 'a pixel of the picture fills its place' is "$("$probe" colours fitted.png 300 80 10 10)" 1
 expect 'and is the right one' is "$("$probe" pixel fitted.png 305 85)" "$wanted"
-xdotool mousemove 305 85 click 4 click 4 click 4
+xdotool mousemove 305 85
+click 4 && click 4 && click 4
 until_says .zoom 1.953125
 wait_for 'a wheel that zooms about the cursor' has_pixel 305 85 "$wanted"
 expect 'what was beside it is now in it' is "$("$probe" colours grabbed.png 298 78 15 15)" 1
 xdotool mousemove 200 200 mousedown 1 mousemove 215 203 mousemove 170 240 mouseup 1
 wait_for 'a drag that moves it along' has_pixel 275 125 "$wanted"
-xdotool mousemove 275 125 click 5
+xdotool mousemove 275 125
+click 5
 until_says .zoom 1.5625
 wait_for 'a wheel that zooms out about the cursor' has_pixel 275 125 "$wanted"
 key z -- .zoom 0 .center_x 0 .center_y 0
@@ -273,15 +276,16 @@ has_ended 0
 
 open tiny.png --size 240x180 --bare --radius 0
 until_says "${exact[@]}"
-xdotool mousemove 130 90 click 4 click 4 click 4
+xdotool mousemove 130 90
+click 4 && click 4 && click 4
 until_says .zoom 1.953125  # 39 window pixels each
 is_plain() { grab && [ "$("$probe" colours grabbed.png 124 84 12 12)" = 1 ]; }
 has_values() { grab && [ "$("$probe" colours grabbed.png 124 84 12 12)" -gt 4 ]; }
 wait_for 'plain pixels' is_plain
-xdotool click 4
+click 4
 until_says .zoom 2.44140625  # 49
 wait_for 'their values' has_values
-xdotool click 5
+click 5
 wait_for 'plain pixels again' is_plain
 press q
 has_ended 0

@@ -3,9 +3,10 @@
 # nobody's desktop gets the keys, the viewer in it, and what the viewer says of its state. Ends with
 # 77 where there is none.
 #
-# What the viewer says is read from --dump-state: the facts by their names (variant, check, message),
-# switches and numbers of the state with a dot (.zoom), what a side is made with by its name (B.block:
-# null or 16x16).
+# What the viewer says is read from --dump-state (docs/scripting.md): the facts by their names
+# (variant, check, message), switches and numbers of the state with a dot (.zoom), what a side is made
+# with by its name (B.block: null or 16x16). `noted` is any note since the last press that was not
+# waited for yet, however soon it went. Nothing is read before the viewer has taken in all presses.
 
 for tool in Xvfb xdotool; do
     command -v $tool >/dev/null || { echo "skipped: no $tool"; exit 77; }
@@ -25,18 +26,22 @@ window=''
 
 patience=300  # seconds; only what hangs takes as long, on however busy a machine
 
+# nap SECONDS: without a process.
+mkfifo naps
+exec {naps}<>naps
+rm naps
+nap() { read -rt "$1" -u "$naps" || :; }
+
 # start_server NAME OPTIONS…: an X server; its display's name goes into the variable NAME. -r: on a
 # busy machine, a key may come up so late that the server would repeat it.
 start_server() {
     local -n name=$1
     shift
-    local number='' tries=300
-    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset -r "$@" 3>server 2>/dev/null &
+    local number=''
+    mkfifo server
+    Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset -r "$@" 3<>server 2>/dev/null &
     started+=($!)
-    until { read -r number <server; } 2>/dev/null; do
-        ((tries-- > 0)) || { echo "Xvfb does not start" >&2; exit 1; }
-        sleep 0.1
-    done
+    read -rt "$patience" number <>server || { echo "Xvfb does not start" >&2; exit 1; }
     rm server
     name=:$number
 }
@@ -45,7 +50,7 @@ start_server() {
 
 # wait_for WHAT COMMAND…: until it succeeds, with patience. Nothing comes after a viewer that is gone.
 wait_for() {
-    local what=$1 end=$((SECONDS + patience))
+    local what=$1 end=$((SECONDS + patience)) nap_ms=10 nap_s
     shift
     until "$@"; do
         [ $SECONDS -lt $end ] || { fail "waited $patience s for $what"; return 1; }
@@ -55,7 +60,9 @@ wait_for() {
             finish
             exit 1
         fi
-        sleep 0.03
+        printf -v nap_s 0.%03d $nap_ms
+        nap "$nap_s"
+        [ $nap_ms -ge 80 ] || nap_ms=$((2 * nap_ms))
     done
 }
 
@@ -65,6 +72,7 @@ is_gone() { ! kill -0 "$pid" 2>/dev/null; }
 # open ARGUMENTS…: the viewer in the background, its window in the corner, the pointer in it.
 open() {
     rm -f "$dump"
+    begin_to_listen
     # A shell's background commands ignore SIGINT unless told otherwise.
     env --default-signal=INT "$program" view --device "$device" --shots "$shots" \
         --dump-state "$dump" "$@" >out 2>err &
@@ -89,19 +97,45 @@ wait_until_gone() {
     local end=$((SECONDS + patience))
     until is_gone; do
         [ $SECONDS -lt $end ] || { fail "waited $patience s for the viewer to end"; return 1; }
-        sleep 0.03
+        nap 0.03
     done
 }
 
-press() { xdotool key --delay 1 "$@"; }
+# mark [PRESSES]: notes count from now on, and so many more presses are to be taken in.
+awaited=0 heard=0 heard_of_it=0
+mark() {
+    look
+    heard=$serial heard_of_it=all
+    awaited=$(((presses > awaited ? presses : awaited) + ${1:-0}))
+}
+
+press() {
+    mark $#
+    xdotool key --delay 1 "$@"
+}
+
+# click [BUTTON]: where the pointer is; 4 and 5 are the wheel's.
+click() {
+    mark 1
+    xdotool click "${1:-1}"
+}
+
+# Of a viewer that has just begun.
+begin_to_listen() { awaited=0 heard=0 heard_of_it=0; }
 
 # ---- what it says ----
 
 # look: reads the dump, as it is now, into what value finds things in.
-facts='' state='' side_a='' side_b=''
+facts='' state='' side_a='' side_b='' told='' serial=0 presses=0
 look() {
-    local text='' sides
+    local LC_ALL=C text='' sides
     { IFS= read -rd '' text <"$dump"; } 2>/dev/null
+    told=${text##*$'\n\t"serial":\t'}
+    serial=${told%%,*}
+    presses=${told#*$'\n\t"presses":\t'}
+    presses=${presses%%,*}
+    if [ -z "$text" ]; then serial=0 presses=0; fi
+    text=${text%$'\n\t"serial":\t'*}
     facts=${text#*$'\t"facts":'}
     state=${text%%$'\t"facts":'*}
     sides=${state#*$'\t"sides":'}
@@ -112,7 +146,7 @@ look() {
 
 # value NAME: of the last look into REPLY, empty where there is none.
 value() {
-    local name=$1 text=$facts
+    local LC_ALL=C name=$1 text=$facts
     case $1 in
     .*) name=${1#.} text=$state ;;
     A.*) name=${1#A.} text=$side_a ;;
@@ -131,13 +165,43 @@ value() {
     [[ $REPLY != '['*']' ]] || { REPLY=${REPLY:1:-1} && REPLY=${REPLY//, /x}; }
 }
 
+# has_noted PATTERN: a note of the last look that was not waited for yet. Its serial number, and which
+# one it is of those with that number, go into note_found.
+note_found=()
+has_noted() {
+    local rest=$told number='' before count=0 text
+    while [[ $rest == *$'"serial":\t'* ]]; do
+        before=$number
+        rest=${rest#*$'"serial":\t'}
+        number=${rest%%,*}
+        rest=${rest#*$'"text":\t"'}
+        text=${rest%%$'"\n'*}
+        [ "$number" = "$before" ] && count=$((count + 1)) || count=1
+        [ "$number" -ge "$heard" ] || continue
+        if [ "$number" = "$heard" ]; then
+            [ "$heard_of_it" != all ] && [ $count -gt "$heard_of_it" ] || continue
+        fi
+        # shellcheck disable=SC2053  # a pattern is wanted
+        [[ $text == $1 ]] && note_found=("$number" $count) && return
+    done
+    return 1
+}
+
 # says NAME PATTERN…: all of them hold now; what does not goes into unsaid.
 unsaid=''
 says() {
     look
     unsaid='nothing is said yet'
+    note_found=()
     [ -n "$facts" ] || return
+    unsaid="$presses of $awaited presses are taken in"
+    [ "$presses" -ge "$awaited" ] || return
     while [ $# -gt 1 ]; do
+        if [ "$1" = noted ] && [ -n "$2" ]; then
+            has_noted "$2" || { unsaid="nothing like '$2' was noted since $heard: $told"; return 1; }
+            shift 2
+            continue
+        fi
         value "$1"
         # shellcheck disable=SC2053  # a pattern is wanted
         [[ $REPLY == $2 ]] || { unsaid="$1 is '$REPLY', not '$2'"; return 1; }
@@ -148,9 +212,11 @@ says() {
 exact=(current yes check exact)
 settled=("${exact[@]}" settled yes)
 
+# until_says NAME PATTERN…; with nothing: until all presses are taken in.
 until_says() {
     checks=$((checks + 1))
-    wait_for "$*" says "$@" || printf '    %s\n' "$unsaid" >&2
+    wait_for "${*:-all presses to be taken in}" says "$@" || printf '    %s\n' "$unsaid" >&2
+    [ ${#note_found[@]} -eq 0 ] || heard=${note_found[0]} heard_of_it=${note_found[1]}
 }
 
 # key KEYS… -- NAME PATTERN…: after the keys are pressed, the viewer says so.
