@@ -50,6 +50,8 @@ void entry_press(struct app *a, const char *key)
         a->typed[length - 1] = '\0';
     else if (!key[1] && (g_ascii_isalnum(*key) || strchr("._+-", *key)))
         type(a, *key);
+    else
+        g_snprintf(a->note, sizeof a->note, "%s cannot be typed here", key);
 }
 
 void entry_write(const struct app *a, char *text, size_t size)

@@ -32,3 +32,9 @@ void text_append(char *text, size_t size, const char *format, ...)
     va_end(args);
     end_whole(text + used);
 }
+
+int64_t text_reading_us(const char *text)
+{
+    enum { NOTICED_US = 1000000, LETTER_US = 70000, LEAST_US = 2500000 };
+    return MAX(LEAST_US, NOTICED_US + (int64_t)LETTER_US * g_utf8_strlen(text, -1));
+}

@@ -3,11 +3,15 @@
 #define TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 // These take UTF-8, and the size of the whole place. What does not fit is cut at a whole letter.
 void text_copy(char *text, size_t size, const char *from);
 void text_copy_line(char *text, size_t size, const char *from);  // the first one
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// How long a text stays on the screen that nobody asked for: until it is noticed and read.
+int64_t text_reading_us(const char *text);
 
 #endif

@@ -45,10 +45,10 @@ static double lens_height(double height, double part, double em)
 }
 
 static void lay_out_single(struct dock_plan *plan, const struct overlay_docks *docks, double base,
-                           double plain)
+                           double plain, bool has_caption)
 {
     struct paint_box *room = &plan->room;
-    const double largest = docks->lens[0] ? least_share : largest_share;
+    const double largest = docks->lens[0] || has_caption ? least_share : largest_share;
     const double share = limit(least_share * base / plain, least_share, largest);
     const bool is_high = room->height > room->width;
     const double width = floor(share * room->width);
@@ -82,14 +82,14 @@ static void lay_out_pair(struct dock_plan *plan, const struct overlay_docks *doc
 }
 
 void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
-                         struct paint_box between, double base, double plain)
+                         struct paint_box between, double base, double plain, bool has_caption)
 {
     const bool is_pair = docks->source[1] || docks->lens[1];
     *plan = (struct dock_plan){.room = between};
     if (is_pair)
         lay_out_pair(plan, docks, base, plain);
     else
-        lay_out_single(plan, docks, base, plain);
+        lay_out_single(plan, docks, base, plain, has_caption);
     const struct paint_box lens = plan->boxes[OVERLAY_LENS_A];
     plan->lens_em =
         fmin(plan->em, fmin(lens.height / least_lens_lines, lens.width / least_lens_width));

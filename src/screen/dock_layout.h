@@ -10,8 +10,8 @@
 //                                      └────────────┴─────────────┘
 //
 // Columns of text are as wide as lines of code at text scale 1, whatever the lines are, so that
-// nothing moves from variant to variant. Larger text takes more of the window, unless a lens needs
-// it, then fewer columns.
+// nothing moves from variant to variant. Larger text takes more of the window, unless a lens or a
+// caption needs it, then fewer columns.
 // In a window that is higher than wide, the source of one picture lies below it.
 #ifndef DOCK_LAYOUT_H
 #define DOCK_LAYOUT_H
@@ -25,8 +25,8 @@ struct dock_plan {
     double em, lens_em;                     // pixels: the size of their text
 };
 
-// base and plain as in struct paint.
+// base and plain as in struct paint. has_caption: words stand in the picture's room.
 void dock_layout_compute(struct dock_plan *plan, const struct overlay_docks *docks,
-                         struct paint_box between, double base, double plain);
+                         struct paint_box between, double base, double plain, bool has_caption);
 
 #endif

@@ -8,7 +8,7 @@
 static const struct {
     double row, title, foot;  // heights
     double padding, arrow, number_gap;
-    double foot_font, title_font, place_font, head_gap;
+    double foot_font, title_font, place_font, why_font, head_gap;
 } em = {.row = 1.75,
         .title = 2.1,
         .foot = 1.8,
@@ -18,6 +18,7 @@ static const struct {
         .foot_font = 0.8,
         .title_font = 1.1,
         .place_font = 0.9,
+        .why_font = 0.9,
         .head_gap = 0.45};
 
 static const int fewest_rows = 5;  // for which larger text becomes smaller
@@ -27,6 +28,7 @@ uint64_t menu_view_hash(const struct menu_view *m)
     if (!m) return 0;
     const int numbers[] = {m->count, m->row, m->now};
     uint64_t hash = HASH_VALUE(hash_text(hash_text(0, m->title), m->foot), numbers);
+    hash = hash_text(hash, m->why ? m->why : "");
     for (int i = 0; i < m->count; i++) hash = hash_text(hash, m->rows[i]);
     return hash;
 }
@@ -68,11 +70,13 @@ static double find_width(struct menu_place *place, const struct paint *paint,
     if (m->count) place->counted += em.number_gap * place->em;
     for (int i = 0; i < m->count; i++)
         widest = fmax(widest, paint_measure(paint, m->rows[i], place->em, weight_of(m, i)));
+    const double why =
+        m->why ? paint_measure(paint, m->why, em.why_font * place->em, PAINT_MEDIUM) : 0;
     const double rows = widest + place->numbers + (em.arrow + em.number_gap) * place->em;
     const double title =
         paint_measure(paint, m->title, em.title_font * place->em, PAINT_BOLD) + place->counted;
     const double foot = paint_measure(paint, m->foot, em.foot_font * place->em, PAINT_MEDIUM);
-    return fmax(rows, fmax(title, foot)) + (2 * em.padding + 0.5) * place->em;
+    return fmax(fmax(rows, why), fmax(title, foot)) + (2 * em.padding + 0.5) * place->em;
 }
 
 void menu_view_place(struct menu_place *place, const struct paint *paint, const struct menu_view *m,
@@ -110,6 +114,15 @@ static void draw_row(const struct menu_place *p, const struct paint *paint,
                        right - text - 0.6 * em.padding * size, t->text);
 }
 
+// Smaller, before it is cut.
+static void draw_why(const struct menu_place *p, const struct paint *paint, const char *why,
+                     double left, double top, double room)
+{
+    const double size = paint_fit(paint, why, em.why_font * p->em, PAINT_MEDIUM, room, 0.6);
+    paint_write_within(paint, why, size, PAINT_MEDIUM, left, top + em.row / 2 * p->em, room,
+                       paint->theme->bad);
+}
+
 static void draw_head(const struct menu_place *p, const struct paint *paint,
                       const struct menu_view *m, double left, double middle, double room)
 {
@@ -138,6 +151,7 @@ void menu_view_draw(const struct menu_place *p, const struct paint *paint,
     y += em.title * size;
     paint_fill_box(paint, (struct paint_box){round(left), round(y), round(room), line}, 0, t->edge);
     y += em.head_gap * size;
+    if (m->why) draw_why(p, paint, m->why, left, y, room);
     for (int i = p->first; i < p->first + p->shown && i < m->count; i++, y += em.row * size)
         draw_row(p, paint, m, i, y);
     paint_write_within(paint, m->foot, em.foot_font * size, PAINT_MEDIUM, left,

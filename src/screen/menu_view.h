@@ -19,6 +19,7 @@
 
 struct menu_view {
     const char *title, *foot;
+    const char *why;  // in place of rows, of which there are none: what was refused
     const char *const *rows;
     int count;
     int row;  // the marked one

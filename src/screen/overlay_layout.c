@@ -67,7 +67,8 @@ static void place_docks(struct overlay *o)
     struct dock_plan plan;
     o->between = o->room;
     if (o->content.is_hidden || !(docks->source[0] || docks->lens[0])) return;
-    dock_layout_compute(&plan, docks, o->room, o->paint.base, o->paint.plain);
+    dock_layout_compute(&plan, docks, o->room, o->paint.base, o->paint.plain,
+                        *o->content.caption != '\0');
     o->room = plan.room;
     for (int i = 0; i < OVERLAY_DOCKS; i++) {
         if (paint_is_empty(plan.boxes[i]) || !has_bands(o)) continue;

@@ -343,3 +343,10 @@ struct listing *source_model_listing(struct source_model *m)
 {
     return &m->listing;
 }
+
+int source_model_head(const struct source_model *m)
+{
+    for (int i = 0; i < m->listing.count; i++)
+        if (strstr(m->listing.lines[i].text, "KERNEL(")) return i;
+    return 0;
+}

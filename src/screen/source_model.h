@@ -45,6 +45,9 @@ struct source_model_lens {
 };
 void source_model_set_lens(struct source_model *m, const struct source_model_lens *lens);
 
+// The line that says KERNEL, behind the first kernel's comment.
+int source_model_head(const struct source_model *m);
+
 // Valid until the next update. The owner of the dock sets first and is_active.
 struct listing *source_model_listing(struct source_model *m);
 

@@ -10,7 +10,6 @@
 static const double FRAME_LIMIT_MS = 8;         // a turn waits this long for the device,
 static const double AWAITED_LIMIT_MS = 1;       // and this long while something else is awaited
 static const gint64 CAPTION_EVERY_US = 200000;  // numbers that change faster cannot be read
-static const gint64 NOTE_US = 2500000;
 
 void viewer_note(struct viewer *v, const char *text)
 {
@@ -150,7 +149,7 @@ static void step_stage(struct viewer *v)
 static void age_words(struct viewer *v)
 {
     const gint64 now = g_get_monotonic_time();
-    if (viewer_has_note(v) && now - v->note_us > NOTE_US) {
+    if (viewer_has_note(v) && now - v->note_us > text_reading_us(v->note)) {
         v->is_note_over = true;
         v->app.is_leaving = false;
         v->needs_caption = true;

@@ -142,7 +142,7 @@ struct viewer {
 // Returns when the user quits.
 void viewer_loop(struct viewer *v);
 
-void viewer_note(struct viewer *v, const char *text);        // for a few seconds
+void viewer_note(struct viewer *v, const char *text);        // for as long as reading it takes
 bool viewer_has_note(const struct viewer *v);                // it is on the screen
 struct viewport_sizes viewer_sizes(const struct viewer *v);  // window and picture, in pixels
 

@@ -116,6 +116,8 @@ static void add_facts(struct image_texts *facts, const struct viewer *v)
         caption_add(facts, "tour_waits", "%s", tour_play_is_at_end(v->told) ? "yes" : "no");
     if (v->content.menu && v->content.menu->count)
         image_texts_add(facts, "menu_row", v->content.menu->rows[v->content.menu->row]);
+    if (v->content.menu && v->content.menu->why)
+        image_texts_add(facts, "menu_why", v->content.menu->why);
     if (v->content.panels.grid) image_texts_add(facts, "grid", v->content.panels.grid);
     image_texts_add(facts, "pointed", pointed_name(v->content.pointer.kind));
     caption_add(facts, "stage_settled", "%s", viewer_is_settled(v) ? "yes" : "no");

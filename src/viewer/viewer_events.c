@@ -49,7 +49,8 @@ static void end_action(struct viewer *v, const struct app *before, const char *k
     v->needs_caption = v->needs_draw = true;
     if (is_held_back(v, before, key, is_sure)) return;
     v->hold.key[0] = '\0';
-    if (v->app.note[0]) viewer_note(v, v->app.note);
+    // What is typed stands beside the answer to it, which stays until the next key.
+    if (v->app.note[0] && v->app.menu != APP_MENU_VALUE) viewer_note(v, v->app.note);
 }
 
 static void begin_action(struct viewer *v)

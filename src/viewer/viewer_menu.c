@@ -190,6 +190,7 @@ static void write_menu(void *job, struct viewer *v)
     write_foot(m, v);
     m->view = (struct menu_view){.title = m->title,
                                  .foot = m->foot,
+                                 .why = m->shown == APP_MENU_VALUE ? v->app.note : NULL,
                                  .rows = (const char *const *)m->rows,
                                  .count = v->app.menu_count,
                                  .row = v->app.menu_row,

@@ -15,6 +15,7 @@ struct source_job {
     struct headers headers;                     // as they were when the filters were read
     unsigned version;                           // of the filters, plus one; 0: none was read
     const struct variant *variants[APP_SIDES];  // shown last
+    bool is_new[APP_SIDES];                     // to be shown from its beginning
     int now[APP_SIDES];  // the line of the lens's request, shown last; -1: none
 };
 
@@ -50,13 +51,26 @@ static void read_headers(struct source_job *s, const struct viewer *v)
 static void follow_variant(struct source_job *s, struct viewer *v, int side)
 {
     const struct variant *now = viewer_choice(v, side).variant;
-    if (s->variants[side] && s->variants[side] != now) v->app.scrolls[side].first = 0;
+    const bool is_new = s->variants[side] && s->variants[side] != now;
+    if (is_new) v->app.scrolls[side].first = 0;
+    s->is_new[side] |= is_new;
     s->variants[side] = now;
+}
+
+// Where a comment would take more than a third of the page, the kernel itself comes first.
+static void begin(struct source_job *s, struct viewer *v, int side)
+{
+    struct app_scroll *scroll = &v->app.scrolls[side];
+    const int head = source_model_head(s->models[side]);
+    if (!s->is_new[side] || !scroll->page) return;
+    s->is_new[side] = false;
+    if (head > scroll->page / 3) scroll->first = head;
 }
 
 static void step(void *job, struct viewer *v)
 {
     struct source_job *s = job;
+    for (int i = 0; i < APP_SIDES && !s->version; i++) s->is_new[i] = !v->app.has_source;
     if (s->version != v->filters_version + 1) {
         read_headers(s, v);
         s->version = v->filters_version + 1;
@@ -116,6 +130,7 @@ static const struct listing *listing_of(struct source_job *s, struct viewer *v, 
                                             .is_stale = lens->is_stale && !lens->whole};
     source_model_set_lens(s->models[side], &found);
     struct listing *listing = source_model_listing(s->models[side]);
+    begin(s, v, side);
     follow_lens(s, v, listing, side);
     follow_tour(v, listing, side);
     listing->first = (int)v->app.scrolls[side].first;

@@ -159,6 +159,9 @@ static void test_values(void **state)
     assert_non_null(strstr(a.note, "radius"));
     assert_int_equal(a.menu, APP_MENU_VALUE);
     assert_int_equal(app_settings(&a)->params.v[0], 5);
+    *a.note = '\0';
+    press_all(&a, "F11");
+    assert_string_equal(a.note, "F11 cannot be typed here");
     press_all(&a, "q q q Esc");  // typed, or left alone, but not what they mean elsewhere
     assert_int_equal(a.menu, APP_MENU_NONE);
     assert_int_equal(app_settings(&a)->params.v[0], 5);

@@ -101,4 +101,14 @@ sed -i 's|^    const unsigned char \*row = in.pixels|    // The row.\n&|' data/k
 until_says noted 'kernels reloaded' source_lines $((naive_lines + 2))
 press q
 has_ended 0
+# ---- in little room ----
+
+open a.png --data data --size 640x360 --text-scale 2
+until_says "${settled[@]}"
+key E -- .source_line '[1-9]*'  # the kernel itself, not what is said about it
+key parenleft parenleft -- .source_line 0
+key 3 -- variant shared .source_line '[1-9]*'
+press q
+has_ended 0
+
 finish

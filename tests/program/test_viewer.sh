@@ -77,7 +77,7 @@ key Down -- radius 3
 key Prior -- radius 11
 key Next -- radius 3
 key Next -- radius 0 "${exact[@]}"
-key numbersign 7 5 Return -- radius 0 message 'radius*64*'  # typed: refused, and still open
+key numbersign 7 5 Return -- radius 0 menu_why 'radius 75*64*'  # typed: refused, and still open
 key BackSpace BackSpace 1 1 Return -- radius 11
 key numbersign 0 Return -- radius 0
 key slash -- menu_row 'Mean · m'

@@ -29,7 +29,7 @@ static struct dock_plan plan_of(const struct overlay_docks *docks, const int *wi
     const struct paint_box between = {0, 0.15 * window[1], window[0], 0.5 * window[1]};
     const double plain = fmin(window[1] / 38.0, window[0] / 50.0);
     struct dock_plan plan;
-    dock_layout_compute(&plan, docks, between, scale * plain, plain);
+    dock_layout_compute(&plan, docks, between, scale * plain, plain, false);
     return plan;
 }
 
@@ -69,6 +69,19 @@ static void test_docks_and_picture_share_the_window(void **state)
             assert_true(
                 fabs(pair.boxes[OVERLAY_SOURCE_A].width - pair.boxes[OVERLAY_SOURCE_B].width) <= 1);
         }
+}
+
+// Words over the picture have as much room as the source, whatever the text scale is.
+static void test_a_caption_has_room(void **state)
+{
+    (void)state;
+    for (double scale = 1; scale <= 4; scale += 0.125) {
+        const struct paint_box between = {0, 100, 1280, 500};
+        struct dock_plan plan;
+        dock_layout_compute(&plan, &one, between, scale * 19, 19, true);
+        assert_true(plan.room.width >= plan.boxes[OVERLAY_SOURCE_A].width - 1);
+        assert_true(plan.em >= 11);
+    }
 }
 
 // A lens has room for its lines, if in smaller text.
@@ -112,7 +125,7 @@ static void test_without_height_there_are_none(void **state)
     (void)state;
     struct dock_plan plan;
     const struct paint_box flat = {0, 100, 1280, 60};
-    dock_layout_compute(&plan, &two, flat, 19, 19);
+    dock_layout_compute(&plan, &two, flat, 19, 19, false);
     assert_true(paint_is_empty(plan.boxes[OVERLAY_SOURCE_A]));
     assert_true(paint_is_inside(flat, plan.room));
 }
@@ -120,6 +133,7 @@ static void test_without_height_there_are_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_docks_and_picture_share_the_window),
+                                       cmocka_unit_test(test_a_caption_has_room),
                                        cmocka_unit_test(test_lenses_have_room),
                                        cmocka_unit_test(test_text_grows_with_its_scale),
                                        cmocka_unit_test(test_without_height_there_are_none)};

@@ -1,0 +1,47 @@
+// Texts in places of a fixed size, and how long they take to read.
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/text.h"
+
+static void test_what_does_not_fit_is_cut_at_a_letter(void **state)
+{
+    (void)state;
+    char text[6];
+    text_copy(text, sizeof text, "abcdé");
+    assert_string_equal(text, "abcd");
+    text_copy_line(text, sizeof text, "ab\ncd");
+    assert_string_equal(text, "ab");
+    text_append(text, sizeof text, "%s", "cdé");
+    assert_string_equal(text, "abcd");
+}
+
+// Long words stay longer, by letters and not by bytes.
+static void test_reading_takes_time(void **state)
+{
+    (void)state;
+    char words[201];
+    memset(words, 'x', 200);
+    words[200] = '\0';
+    assert_int_equal(text_reading_us(""), 2500000);
+    assert_int_equal(text_reading_us("Esc again to quit"), 2500000);
+    assert_int_equal(text_reading_us(words), 15000000);
+    words[100] = '\0';
+    assert_int_equal(text_reading_us(words), 8000000);
+    assert_int_equal(text_reading_us("ééééééééééééééééééééééééé"),
+                     text_reading_us("eeeeeeeeeeeeeeeeeeeeeeeee"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_does_not_fit_is_cut_at_a_letter),
+        cmocka_unit_test(test_reading_takes_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
