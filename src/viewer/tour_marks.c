@@ -59,20 +59,52 @@ void tour_marks_reset(struct viewer *v)
     memset(v->lens_cursors, 0, sizeof v->lens_cursors);
 }
 
-bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour_play *play)
+bool tour_marks_has_left(const struct tour_mark *m, const struct viewer *v)
 {
-    struct app next;
+    if (!m->state || m->filters_version != v->filters_version) return false;
+    for (int side = 0; side < app_sides(&v->app); side++) {
+        const struct app_side *then = &m->sides[side], *now = &v->app.sides[side];
+        const struct app_choice *was = &then->choices[then->filter],
+                                *is = &now->choices[now->filter];
+        if (then->filter != now->filter || was->variant != is->variant ||
+            !choice_settings_are_same(&was->settings, &is->settings))
+            return true;
+    }
+    return false;
+}
+
+static bool read_state(const struct tour_mark *m, const struct viewer *v, struct app *next)
+{
     struct state_picture unused = {0};
     struct error ignored;
     if (!m->state) return false;
-    app_init(&next, v->app.filters, v->app.picture_count);
-    const bool is_read = state_read(&next, &unused, m->state, "the tour's step", &ignored);
+    app_init(next, v->app.filters, v->app.picture_count);
+    const bool is_read = state_read(next, &unused, m->state, "the tour's step", &ignored);
     state_picture_finish(&unused);
     if (!is_read) return false;
     if (m->filters_version == v->filters_version) {
-        memcpy(next.sides, m->sides, sizeof next.sides);
-        next.has_compared = m->has_compared;
+        memcpy(next->sides, m->sides, sizeof next->sides);
+        next->has_compared = m->has_compared;
     }
+    return true;
+}
+
+struct choice tour_marks_choice(const struct tour_mark *start, const struct viewer *v, int step)
+{
+    struct app a;
+    enum input_request unused;
+    const struct tour_step *last = &v->tour.steps[step];
+    if (!read_state(start, v, &a)) return (struct choice){.filter = NULL};
+    a.has_tour = true;
+    for (int i = 0; i < last->first + last->count; i++)
+        for (char **key = v->tour.lines[i].keys; key && *key; key++) input_press(&a, *key, &unused);
+    return app_chosen(&a, a.side);
+}
+
+bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour_play *play)
+{
+    struct app next;
+    if (!read_state(m, v, &next)) return false;
     // Since the mark was made, other pictures may have been dropped.
     next.picture = m->picture < v->app.picture_count ? m->picture : v->app.picture;
     memcpy(next.lens_steps, m->lens_steps, sizeof next.lens_steps);

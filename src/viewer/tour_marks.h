@@ -31,6 +31,12 @@ void tour_marks_set(struct tour_mark *m, const struct viewer *v, const struct to
 // False: there is no mark, or (after a reload of kernels) its state cannot be any more.
 bool tour_marks_restore(const struct tour_mark *m, struct viewer *v, struct tour_play *play);
 void tour_marks_clear(struct tour_mark *m);  // accepts a zeroed one
+// Whether the user has chosen something else to run since then.
+bool tour_marks_has_left(const struct tour_mark *m, const struct viewer *v);
+
+// What runs at the end of a step, if nobody but the tour presses keys from the mark on; a choice
+// without a filter: the mark cannot be read.
+struct choice tour_marks_choice(const struct tour_mark *start, const struct viewer *v, int step);
 
 // All settings become those that a window opens with.
 void tour_marks_reset(struct viewer *v);

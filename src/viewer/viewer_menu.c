@@ -5,6 +5,8 @@
 
 #include "app/entry.h"
 #include "tour/tour_list.h"
+#include "tour/tour_value.h"
+#include "viewer/tour_marks.h"
 #include "viewer/viewer.h"
 
 struct menu_job {
@@ -99,18 +101,24 @@ static char *write_tour(const struct tour_entry *e)
                : g_strdup_printf("%s cannot be read", e->name);
 }
 
-static struct tour_value find_no_figure(void *user, const struct tour_figure *figure)
+// Of what a step runs. Nothing is measured or counted for a list.
+static struct tour_value find_chosen(void *user, const struct tour_figure *figure)
 {
-    (void)user, (void)figure;
-    return (struct tour_value){.known = TOUR_PENDING};
+    const struct tour_source *source = user;
+    const bool is_chosen = figure->kind >= TOUR_DEVICE;
+    return is_chosen && source->shown.filter ? tour_value_find(source, figure)
+                                             : (struct tour_value){.known = TOUR_PENDING};
 }
 
 // The first line of its first caption. Its figures are those of its own settings, not of the
 // present ones.
-static char *write_step(const struct tour_step *s)
+static char *write_step(const struct viewer *v, int step)
 {
+    const struct tour_step *s = &v->tour.steps[step];
+    struct tour_source source = {.shown = tour_marks_choice(v->tour_start, v, step),
+                                 .device = viewer_facts(v, 0)->device};
     char *line = g_strndup(s->name, strcspn(s->name, "\n"));
-    char *text = tour_figure_fill(*line ? line : "(without a caption)", find_no_figure, NULL);
+    char *text = tour_figure_fill(*line ? line : "(without a caption)", find_chosen, &source);
     g_free(line);
     return text;
 }
@@ -127,7 +135,7 @@ static char *write_row(const struct menu_job *m, struct viewer *v, int row)
     case APP_MENU_TOURS:
         return write_tour(&m->tours.entries[row]);
     case APP_MENU_STEPS:
-        return write_step(&v->tour.steps[row]);
+        return write_step(v, row);
     case APP_MENU_FILTERS:
         return write_filter(&v->filters.filters[row]);
     case APP_MENU_NONE:

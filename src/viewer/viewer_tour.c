@@ -66,6 +66,7 @@ static void begin(struct tour_job *j, struct viewer *v)
     v->app.has_tour = true;
     v->app.tour_steps = v->tour.step_count;
     tour_marks_set(&j->start, v, &j->play);
+    v->tour_start = &j->start;
     v->told = &j->play;
     v->needs_caption = true;
 }
@@ -334,6 +335,11 @@ static void write_words(void *job, struct viewer *v)
     if (v->app.has_tour)
         g_snprintf(c->hint, sizeof c->hint, "%d of %d   space  goes on", v->app.tour_step + 1,
                    j->step_count);
+    if (j->play.is_waiting && tour_marks_has_left(&j->steps[v->app.tour_step], v)) {
+        g_snprintf(c->caption, sizeof c->caption, "You have left step %d. 0 goes back.",
+                   v->app.tour_step + 1);
+        return;
+    }
     const char *caption = tour_play_caption(&j->play);
     char *text = tour_figure_fill(caption ? caption : "", viewer_find_figure, v);
     text_copy(c->caption, sizeof c->caption, text);

@@ -68,8 +68,10 @@ key I I -- tour_step '1 of 4' variant naive radius 3 .source false caption 'naiv
 key I -- noted "this is the tour's first step"
 key O -- tour_step '2 of 4' variant shared radius 4
 until_says tour_waits yes
-key Up Up 1 t -- variant naive radius 6 .heat true tour_step '2 of 4'
-key 0 -- variant shared radius 4 .heat false tour_step '2 of 4'
+key t -- .heat true caption 'shared*'
+key Up Up 1 -- variant naive radius 6 .heat true tour_step '2 of 4' \
+    caption 'You have left step 2. 0 goes back.'
+key 0 -- variant shared radius 4 .heat false tour_step '2 of 4' caption 'shared*'
 key k O O -- tour_step '4 of 4' .light true .bars true
 key O -- noted "this is the tour's last step" tour_waits yes
 
@@ -77,7 +79,7 @@ key O -- noted "this is the tour's last step" tour_waits yes
 
 key G -- menu_row bars
 key 2 -- menu_row shared variant shared
-key Up -- menu_row 'naive, radius …'  # the radius is then another one than now
+key Up -- menu_row 'naive, radius 3'  # not the present 4
 key Return -- menu_row '' tour_step '1 of 4' variant naive radius 3
 key D -- menu_row 'broken cannot be read'
 key Return -- noted '*broken.tour:1: *'
