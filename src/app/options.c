@@ -100,7 +100,7 @@ static const struct row {
     {OPTIONS_VIEW, "keys", TEXT(keys), "keys to play, such as \"3 Up Up s q\"", "KEYS"},
     {OPTIONS_VIEW, "shots", TEXT(shots), "folder for screenshots", "DIR"},
     {OPTIONS_VIEW, "clean", FLAG(is_clean), "screenshots without the overlay"},
-    {OPTIONS_VIEW, "script", TEXT(script), "a tour: lines of keys, captions and claims", "FILE"},
+    {OPTIONS_VIEW, "script", TEXT(script), "a tour: lines of keys, captions and claims", "TOUR"},
     {OPTIONS_VIEW, "from", TEXT(from), "begin the tour at that step", "STEP"},
     {OPTIONS_VIEW, "dump-state", TEXT(dump_state), "JSON file kept up to date with what is shown",
      "FILE"},
@@ -272,8 +272,6 @@ bool options_check_files(const struct options *o, struct error *err)
 {
     if (o->shots && !g_file_test(o->shots, G_FILE_TEST_IS_DIR))
         return error_set(err, "the folder for screenshots '%s' is not there", o->shots);
-    if (o->script && !g_file_test(o->script, G_FILE_TEST_IS_REGULAR))
-        return error_set(err, "the script '%s' is not a file that is there", o->script);
     return !o->dump_state || check_dump(o->dump_state, err);
 }
 
@@ -331,6 +329,14 @@ char *options_shader_folder(const struct options *o)
 char *options_tour_folder(const struct options *o)
 {
     return folder_with(o, "tours", NULL);
+}
+
+bool options_lends_tours(const struct options *o)
+{
+    char *own = o->data ? g_build_filename(o->data, "tours", NULL) : NULL;
+    const bool has_none = own && !g_file_test(own, G_FILE_TEST_EXISTS);
+    g_free(own);
+    return has_none;
 }
 
 char *options_sample(const char *name)

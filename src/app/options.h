@@ -56,7 +56,7 @@ enum options_of {
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err);
 void options_finish(struct options *o);
-// Checks the files and folders of --shots, --script and --dump-state. Call it before anything is
+// Checks the files and folders of --shots and --dump-state. Call it before anything is
 // opened. A failure is a refusal, not a usage error.
 bool options_check_files(const struct options *o, struct error *err);
 // The help for a command's options, usage first. The caller frees it.
@@ -76,6 +76,7 @@ char *options_kernel_folder(const struct options *o);   // with the .cu files
 char *options_include_folder(const struct options *o);  // with kernel.h
 char *options_shader_folder(const struct options *o);
 char *options_tour_folder(const struct options *o);
+bool options_lends_tours(const struct options *o);  // they are the program's, the kernels are not
 char *options_sample(const char *name);  // the path of a sample picture; "": of their folder
 
 // The words that say what to run, for choice_read(). They live as long as the options.

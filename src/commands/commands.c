@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/terminal.h"
+#include "tour/tour_list.h"
 
 enum outcome command_fail(enum outcome outcome, const struct error *err)
 {
@@ -96,6 +97,14 @@ bool command_load_filters_noting(struct filter_list *filters, const struct optio
 bool command_load_filters(struct filter_list *filters, const struct options *o, struct error *err)
 {
     return command_load_filters_noting(filters, o, NULL, err);
+}
+
+char *command_find_tour(const struct options *o, const char *word,
+                        const struct filter_list *filters, struct error *err)
+{
+    char *folder = options_tour_folder(o), *path = tour_list_find(folder, word, filters, err);
+    g_free(folder);
+    return path;
 }
 
 char *command_keys(void)

@@ -71,6 +71,10 @@ char *command_keys(void);
 // The options' device, for kernels of the options' folder; NULL: err says why.
 struct backend *command_open_device(const struct options *o, struct error *err);
 
+// The file of a tour, by that or by its name; NULL: err says why not. The caller frees it.
+char *command_find_tour(const struct options *o, const char *word,
+                        const struct filter_list *filters, struct error *err);
+
 // The lab of a name, which may be NULL; NULL: there is none. Where a word may be a lab or a
 // picture, a lab's name comes before a file's: that is also ./NAME.
 const struct filter *command_find_lab(const struct filter_list *filters, const char *name);

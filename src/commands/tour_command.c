@@ -5,7 +5,6 @@
 
 #include "base/image.h"
 #include "base/signals.h"
-#include "base/suggest.h"
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/tour_handout.h"
@@ -26,50 +25,6 @@ struct run {
 };
 
 // ---- what is played ----
-
-// Whether a tour of the program's own is meant: "06_banks", or "banks" alone.
-static bool is_called(const char *name, const char *word)
-{
-    const size_t digits = strspn(name, "0123456789");
-    return !strcmp(name, word) ||
-           (digits && name[digits] == '_' && !strcmp(name + digits + 1, word));
-}
-
-static bool refuse_name(const struct tour_list *list, const char *word, struct error *err)
-{
-    GString *names = g_string_new(NULL);
-    error_set(err, "there is no tour '%s'", word);
-    for (int i = 0; i < list->count; i++) {
-        const char *name = list->entries[i].name;
-        const size_t digits = strspn(name, "0123456789");
-        g_string_append_printf(names, "%s%s", i ? " " : "",
-                               name[digits] == '_' ? name + digits + 1 : name);
-    }
-    suggest(err, word, names->str);
-    g_string_free(names, TRUE);
-    return false;
-}
-
-// A file, or the name of a tour that the program comes with. NULL: it is neither.
-static char *find_tour(const struct options *o, const struct filter_list *filters,
-                       struct error *err)
-{
-    const char *word = o->pictures[0];
-    struct tour_list list = {0};
-    char *folder = options_tour_folder(o), *path = NULL;
-    const bool is_file = strchr(word, '/') || g_str_has_suffix(word, ".tour") ||
-                         g_file_test(word, G_FILE_TEST_EXISTS);
-    if (is_file)
-        path = g_strdup(word);
-    else
-        tour_list_load(&list, folder, filters);
-    for (int i = 0; i < list.count && !path; i++)
-        if (is_called(list.entries[i].name, word)) path = g_strdup(list.entries[i].path);
-    if (!path) refuse_name(&list, word, err);
-    tour_list_finish(&list);
-    g_free(folder);
-    return path;
-}
 
 static bool check_words(const struct options *o, struct error *err)
 {
@@ -142,7 +97,7 @@ static enum outcome prepare(struct run *r, struct error *err)
     }
     bool is_good = command_load_filters(&h->filters, o, err) &&
                    headers_load(&r->headers, include, err) &&
-                   (r->path = find_tour(o, &h->filters, err)) &&
+                   (r->path = command_find_tour(o, o->pictures[0], &h->filters, err)) &&
                    tour_load(&r->tour, r->path, &h->filters, err) &&
                    (!o->report || command_can_write(o->report, err)) &&
                    (h->backend = command_open_device(o, err));

@@ -40,10 +40,15 @@ static enum outcome tours(const struct options *o)
     struct tour_list list = {0};
     if (!command_load_filters(&filters, o, &err)) return command_fail(OUTCOME_REFUSED, &err);
     char *folder = options_tour_folder(o);
-    tour_list_load(&list, folder, &filters);
+    tour_list_load(&list, folder, options_lends_tours(o), &filters);
     g_free(folder);
     print(&list);
     const bool is_good = print_troubles(&list);
+    if (list.left_out)
+        terminal_print(stderr,
+                       "tilescope: %d of the program's tours are left out: '%s' does not have "
+                       "their labs\n",
+                       list.left_out, o->data);
     tour_list_finish(&list);
     filter_list_finish(&filters);
     return is_good ? OUTCOME_DONE : OUTCOME_REFUSED;

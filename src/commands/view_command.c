@@ -8,6 +8,7 @@
 #include "app/state.h"
 #include "base/image.h"
 #include "base/signals.h"
+#include "base/suggest.h"
 #include "base/terminal.h"
 #include "base/watchdog.h"
 #include "commands/commands.h"
@@ -19,6 +20,7 @@
 // What is known before there is a window.
 struct opening {
     struct options options;  // where a word that names a filter or lab is one of --filter
+    char *script;            // its tour's file; owned
     int width, height;
     bool has_display;
 };
@@ -47,6 +49,19 @@ static bool load_filters(struct viewer *v, struct error *err)
     return is_loaded;
 }
 
+// A file that is not there may be a misspelt filter or lab.
+static bool is_picture_meant(const struct viewer *v, const char *word, struct error *err)
+{
+    struct error near = {""};
+    GString *names = g_string_new(NULL);
+    for (int i = 0; i < v->filters.count; i++)
+        g_string_append_printf(names, "%s ", v->filters.filters[i].name);
+    if (word && !g_file_test(word, G_FILE_TEST_EXISTS)) suggest(&near, word, names->str);
+    g_string_free(names, TRUE);
+    return !near.text[0] ||
+           error_set(err, "there is no file, filter or lab '%s'%s", word, near.text);
+}
+
 // A first word that is the name of a filter or lab chooses that; the others are pictures.
 static bool take_name(struct viewer *v, struct opening *opening, struct error *err)
 {
@@ -54,7 +69,7 @@ static bool take_name(struct viewer *v, struct opening *opening, struct error *e
     const struct filter *named = word ? filter_find(&v->filters, word) : NULL;
     opening->options = *v->options;
     v->options = &opening->options;
-    if (!named) return true;
+    if (!named) return is_picture_meant(v, word, err);
     if (opening->options.restore)
         return error_set(err, "--restore says what to run: %s does not go with it", word);
     if (opening->options.filter && strcmp(opening->options.filter, word) != 0)
@@ -139,12 +154,15 @@ static bool adapt_to_device(struct viewer *v, struct error *err)
     return v->options->resume || begin_state(v, err);  // what is resumed is read only once
 }
 
-static bool load_tour(struct viewer *v, struct error *err)
+static bool load_tour(struct viewer *v, struct opening *opening, struct error *err)
 {
     const struct options *o = v->options;
     guint64 step = 1;
-    if (o->from && !o->script) return error_set(err, "--from STEP is for --script FILE");
+    if (o->from && !o->script) return error_set(err, "--from STEP is for --script TOUR");
     if (!o->script) return true;
+    opening->script = command_find_tour(o, o->script, &v->filters, err);
+    if (!opening->script) return false;
+    opening->options.script = opening->script;
     if (!tour_load(&v->tour, o->script, &v->filters, err)) return false;
     if (o->from &&
         !g_ascii_string_to_unsigned(o->from, 10, 1, (guint64)v->tour.step_count, &step, NULL))
@@ -166,7 +184,7 @@ static enum outcome prepare(struct viewer *v, struct opening *opening, struct er
     if (o->keys && !(v->script = input_script(o->keys, &v->filters, err))) return OUTCOME_USAGE;
     if (!choose_size(opening, o, err)) return OUTCOME_USAGE;
     if (!options_check_files(o, err)) return OUTCOME_REFUSED;
-    if (!load_tour(v, err)) return OUTCOME_REFUSED;
+    if (!load_tour(v, opening, err)) return OUTCOME_REFUSED;
     if (!begin_state(v, err)) return OUTCOME_REFUSED;
     return OUTCOME_DONE;
 }
@@ -285,6 +303,7 @@ static enum outcome view(const struct options *o)
     const enum outcome outcome = run(v, &opening);
     finish(v);
     g_free(v);
+    g_free(opening.script);
     return outcome;
 }
 

@@ -1,4 +1,4 @@
-// tour.h -- a lecture as a text file, for `tilescope view --script FILE`: keys, captions, claims.
+// tour.h -- a lecture as a text file, for `tilescope view --script TOUR`: keys, captions, claims.
 //
 // Each line of the file says one thing, except empty lines and lines that begin with #:
 //

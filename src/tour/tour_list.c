@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "tour/tour.h"
 
 static const char ending[] = ".tour";
@@ -29,29 +30,81 @@ static struct tour_entry read_entry(const char *folder, const char *file,
     return e;
 }
 
-void tour_list_load(struct tour_list *l, const char *folder, const struct filter_list *filters)
+static void finish_entry(struct tour_entry *e)
+{
+    g_free(e->name);
+    g_free(e->path);
+    g_free(e->title);
+    g_free(e->why);
+}
+
+void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
+                    const struct filter_list *filters)
 {
     GArray *entries = g_array_new(FALSE, FALSE, sizeof(struct tour_entry));
     GDir *dir = g_dir_open(folder, 0, NULL);
+    int left_out = 0;
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         if (!g_str_has_suffix(name, ending)) continue;
-        const struct tour_entry entry = read_entry(folder, name, filters);
-        g_array_append_val(entries, entry);
+        struct tour_entry entry = read_entry(folder, name, filters);
+        if (is_lent && !entry.title) {
+            finish_entry(&entry);
+            left_out++;
+        } else {
+            g_array_append_val(entries, entry);
+        }
     }
     if (dir) g_dir_close(dir);
     g_array_sort(entries, compare);
+    l->left_out = left_out;
     l->count = (int)entries->len;
     l->entries = (struct tour_entry *)(void *)g_array_free(entries, FALSE);
 }
 
 void tour_list_finish(struct tour_list *l)
 {
-    for (int i = 0; i < l->count; i++) {
-        g_free(l->entries[i].name);
-        g_free(l->entries[i].path);
-        g_free(l->entries[i].title);
-        g_free(l->entries[i].why);
-    }
+    for (int i = 0; i < l->count; i++) finish_entry(&l->entries[i]);
     g_free(l->entries);
     *l = (struct tour_list){0};
+}
+
+// ---- one of them ----
+
+// "06_banks", or "banks" alone.
+static bool is_called(const char *name, const char *word)
+{
+    const size_t digits = strspn(name, "0123456789");
+    return !strcmp(name, word) ||
+           (digits && name[digits] == '_' && !strcmp(name + digits + 1, word));
+}
+
+static bool refuse_name(const struct tour_list *list, const char *word, struct error *err)
+{
+    GString *names = g_string_new(NULL);
+    error_set(err, "there is no tour '%s'", word);
+    for (int i = 0; i < list->count; i++) {
+        const char *name = list->entries[i].name;
+        const size_t digits = strspn(name, "0123456789");
+        g_string_append_printf(names, "%s%s", i ? " " : "",
+                               name[digits] == '_' ? name + digits + 1 : name);
+    }
+    suggest(err, word, names->str);
+    g_string_free(names, TRUE);
+    return false;
+}
+
+char *tour_list_find(const char *folder, const char *word, const struct filter_list *filters,
+                     struct error *err)
+{
+    struct tour_list list = {0};
+    char *path = NULL;
+    if (strchr(word, '/') || g_str_has_suffix(word, ending) ||
+        g_file_test(word, G_FILE_TEST_EXISTS))
+        return g_strdup(word);
+    tour_list_load(&list, folder, false, filters);
+    for (int i = 0; i < list.count && !path; i++)
+        if (is_called(list.entries[i].name, word)) path = g_strdup(list.entries[i].path);
+    if (!path) refuse_name(&list, word, err);
+    tour_list_finish(&list);
+    return path;
 }

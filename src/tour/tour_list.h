@@ -1,9 +1,14 @@
 // tour_list.h -- the tours of a folder: its .tour files, by name.
 //
-// A tour that cannot be read is in the list, too, with the reason.
+// A tour that cannot be read is in the list, too, with the reason. With a kernel folder of the
+// user's own the program lends its tours: of these, the list has those whose filters and labs are
+// there.
 #ifndef TOUR_LIST_H
 #define TOUR_LIST_H
 
+#include <stdbool.h>
+
+#include "base/error.h"
 #include "filter/filter.h"
 
 struct tour_entry {
@@ -17,10 +22,16 @@ struct tour_entry {
 struct tour_list {
     struct tour_entry *entries;
     int count;
+    int left_out;  // lent, and for other filters
 };
 
 // Reads all tours of a folder. One that is not there has none.
-void tour_list_load(struct tour_list *l, const char *folder, const struct filter_list *filters);
+void tour_list_load(struct tour_list *l, const char *folder, bool is_lent,
+                    const struct filter_list *filters);
+// The path of a tour, which the caller frees: of the file `word`, or of a tour in the folder that
+// is called so, without its number if need be. NULL: there is neither.
+char *tour_list_find(const char *folder, const char *word, const struct filter_list *filters,
+                     struct error *err);
 void tour_list_finish(struct tour_list *l);  // accepts a zeroed one
 
 #endif

@@ -29,7 +29,7 @@ static void read_tours(struct menu_job *m, const struct viewer *v)
 {
     char *folder = options_tour_folder(v->options);
     tour_list_finish(&m->tours);
-    tour_list_load(&m->tours, folder, &v->filters);
+    tour_list_load(&m->tours, folder, options_lends_tours(v->options), &v->filters);
     g_free(folder);
 }
 
@@ -172,8 +172,9 @@ static void write_foot(struct menu_job *m, const struct viewer *v)
         g_snprintf(m->foot, sizeof m->foot, "%s · Return: set · Esc: close", limits);
     } else {
         g_strlcpy(m->foot,
-                  v->app.menu_count ? "↑ ↓ or a number: choose · Return: go · Esc: close"
-                                    : "There are none in the folder tours · Esc: close",
+                  v->app.menu_count   ? "↑ ↓ or a number: choose · Return: go · Esc: close"
+                  : m->tours.left_out ? "There are none for the labs of your folder · Esc: close"
+                                      : "There are none in the folder tours · Esc: close",
                   sizeof m->foot);
     }
 }

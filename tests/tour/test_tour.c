@@ -261,13 +261,19 @@ static void test_lists(void **state)
         assert_true(g_file_set_contents(path, files[i].text, -1, NULL));
         g_free(path);
     }
-    tour_list_load(&list, folder, &filters);
+    tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.entries[0].name, "a");
     assert_null(list.entries[0].title);
     assert_non_null(strstr(list.entries[0].why, "a.tour:1: unknown key 'Upp'"));
     assert_string_equal(list.entries[1].title, "Of b");
     assert_int_equal(list.entries[1].steps, 2);
+    assert_int_equal(list.left_out, 0);
+    tour_list_finish(&list);
+    tour_list_load(&list, folder, true, &filters);  // not the user's: what does not fit is left out
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.entries[0].name, "b");
+    assert_int_equal(list.left_out, 1);
     tour_list_finish(&list);
     for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
         char *path = g_build_filename(folder, files[i].file, NULL);
@@ -275,7 +281,7 @@ static void test_lists(void **state)
         g_free(path);
     }
     g_rmdir(folder);
-    tour_list_load(&list, folder, &filters);
+    tour_list_load(&list, folder, false, &filters);
     assert_int_equal(list.count, 0);
     tour_list_finish(&list);
     g_free(folder);
