@@ -378,6 +378,12 @@ bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct err
     return b->impl->elapsed(b, from, to, ms, err);
 }
 
+struct backend_work backend_work(struct backend *b)
+{
+    if (b->impl->work) return b->impl->work(b);
+    return (struct backend_work){.own_ms = 1e-3 * (double)g_get_monotonic_time()};
+}
+
 void backend_cancel(struct backend *b)
 {
     if (b->impl->cancel) b->impl->cancel(b);

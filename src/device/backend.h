@@ -224,6 +224,17 @@ enum backend_state backend_poll(struct backend *b, struct error *err);
 bool backend_wait(struct backend *b, struct error *err);
 // Milliseconds between two marks on the device's clock. The queue has passed both.
 bool backend_elapsed(struct backend *b, int from, int to, double *ms, struct error *err);
+// What the queued work has had so far, to take differences of: a launch that has had little time
+// of its own is not slow, and one whose blocks still come to an end is not endless. Ask now and
+// then while a launch runs; that costs little.
+struct backend_work {
+    // cpu: of the thread with most of it: processor time, and waits for anything but a processor.
+    // cuda: all time that passes; nothing else is known.
+    double own_ms;
+    unsigned long long blocks;  // that were run to their end; cuda: 0
+};
+struct backend_work backend_work(struct backend *b);
+
 // Stops launches that have not finished, where the device can (cpu only). Their outputs are
 // undefined. A kernel that waits in a library cannot be stopped: after a while the device fails,
 // the kernel's threads stay there for ever, and the device's memory is never released. What

@@ -79,9 +79,10 @@ struct backend_impl {
     enum backend_state (*poll)(struct backend *b, struct error *err);
     bool (*wait)(struct backend *b, struct error *err);
     bool (*elapsed)(struct backend *b, int from, int to, double *ms, struct error *err);
-    void (*cancel)(struct backend *b);    // NULL: launches cannot be stopped
-    void (*give_way)(struct backend *b);  // NULL: the device has no threads of its own
-    void *(*stream)(struct backend *b);   // NULL: there is no stream
+    struct backend_work (*work)(struct backend *b);  // NULL: only time passes
+    void (*cancel)(struct backend *b);               // NULL: launches cannot be stopped
+    void (*give_way)(struct backend *b);             // NULL: the device has no threads of its own
+    void *(*stream)(struct backend *b);              // NULL: there is no stream
 };
 
 extern const struct backend_impl backend_cpu;

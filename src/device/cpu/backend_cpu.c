@@ -45,7 +45,8 @@ struct cpu {
     bool is_launching;     // the next one is a launch, and not dropped
     guint64 cancelled;     // launches up to this one are dropped
     atomic_bool cancel;    // and so is the running one
-    gint64 cancelled_us;   // when that was asked for
+    double cancelled_ms;   // own time (emulator_work) when that was asked for
+    gint64 interrupted_us;
     atomic_bool has_hung;  // it did not end; what it may still use is never released
     GSList *kept;          // such memory
     GArray *memory;        // of struct emulator_memory: what is allocated
@@ -238,13 +239,16 @@ static void give_up(struct cpu *c, const struct op *op)
 }
 
 // Interrupts a cancelled launch again if it still runs: the last signal may have come while it was
-// outside its kernel's code.
+// outside its kernel's code. What has not come back from there for so much of its own time waits.
 static void interrupt_cancelled(struct cpu *c)
 {
-    const gint64 PATIENCE_US = 1500000;
+    enum { EVERY_US = 10000, PATIENCE_MS = 1500 };
+    const gint64 now = g_get_monotonic_time();
     if (c->done >= c->cancelled || c->has_hung || !c->is_launching) return;
+    if (now - c->interrupted_us < EVERY_US) return;
+    c->interrupted_us = now;
     emulator_interrupt(c->emulator);
-    if (g_get_monotonic_time() - c->cancelled_us > PATIENCE_US)
+    if (emulator_work(c->emulator).own_ms - c->cancelled_ms > PATIENCE_MS)
         give_up(c, &c->ring[c->done % RING]);
 }
 
@@ -340,12 +344,18 @@ static bool cpu_elapsed(struct backend *b, int from, int to, double *ms, struct 
            error_set(err, "cannot read the time between marks %d and %d: not passed", from, to);
 }
 
+static struct backend_work cpu_work(struct backend *b)
+{
+    return emulator_work(cpu_of(b)->emulator);
+}
+
 static void cpu_cancel(struct backend *b)
 {
     struct cpu *c = cpu_of(b);
     g_mutex_lock(&c->lock);
-    if (c->done >= c->cancelled) c->cancelled_us = g_get_monotonic_time();
+    if (c->done >= c->cancelled) c->cancelled_ms = emulator_work(c->emulator).own_ms;
     c->cancelled = c->queued;
+    c->interrupted_us = 0;
     atomic_store(&c->cancel, true);
     interrupt_cancelled(c);
     g_mutex_unlock(&c->lock);
@@ -500,6 +510,7 @@ const struct backend_impl backend_cpu = {
     .poll = cpu_poll,
     .wait = cpu_wait,
     .elapsed = cpu_elapsed,
+    .work = cpu_work,
     .cancel = cpu_cancel,
     .give_way = cpu_give_way,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/own_time.h"
 #include "device/cpu/emulated_block.h"
 #include "device/cpu/fault.h"
 #include "device/trace.h"
@@ -21,6 +22,10 @@ struct worker {
     GThread *thread;  // NULL: the caller's
     pthread_t id;
     bool is_there;  // id is a thread that a signal can reach
+    struct own_time_thread to_look_at;
+    struct own_time own;
+    atomic_bool is_busy;   // with a job
+    atomic_ullong blocks;  // that it has run; it alone writes
 };
 
 // All workers do a job together. Each takes the next chunk until there is none.
@@ -48,6 +53,9 @@ struct emulator {
     unsigned round;        // how many jobs so far
     int busy;              // threads that still work on this job
     bool is_closing;
+
+    GMutex looking;  // at the workers, and at their own times
+    gint64 looked_us, own_us;
 };
 
 // ---- what a worker does ----
@@ -84,6 +92,7 @@ static void run_blocks(struct worker *w)
                 report_failure(w->emulator, &why);
                 return;
             }
+            atomic_store_explicit(&w->blocks, w->blocks + 1, memory_order_relaxed);
             if (is_last) atomic_store(job->cancel, true);
         }
     }
@@ -114,11 +123,28 @@ static void work_give_way(struct worker *w)
 
 // ---- the pool ----
 
+static void work(struct worker *w)
+{
+    atomic_store(&w->is_busy, true);
+    w->emulator->job.work(w);
+    atomic_store(&w->is_busy, false);
+}
+
+static void set_to_look_at(struct worker *w)
+{
+    const struct own_time_thread own = own_time_thread();
+    g_mutex_lock(&w->emulator->looking);
+    if (own.id != w->to_look_at.id) w->own.most_us = 0;  // not yet begun
+    w->to_look_at = own;
+    g_mutex_unlock(&w->emulator->looking);
+}
+
 static gpointer pool_main(gpointer data)
 {
     struct worker *w = data;
     struct emulator *e = w->emulator;
     unsigned seen = 0;
+    set_to_look_at(w);
     g_mutex_lock(&e->lock);
     w->id = pthread_self();
     w->is_there = true;
@@ -127,7 +153,7 @@ static gpointer pool_main(gpointer data)
         if (e->is_closing) break;
         seen = e->round;
         g_mutex_unlock(&e->lock);
-        e->job.work(w);
+        work(w);
         g_mutex_lock(&e->lock);
         if (--e->busy == 0) g_cond_signal(&e->end);
     }
@@ -149,7 +175,7 @@ static void do_job(struct emulator *e)
         g_cond_broadcast(&e->begin);
         g_mutex_unlock(&e->lock);
     }
-    e->job.work(&e->workers[0]);
+    work(&e->workers[0]);
     if (!is_shared) return;
     g_mutex_lock(&e->lock);
     while (e->busy) g_cond_wait(&e->end, &e->lock);
@@ -179,6 +205,7 @@ static void listen(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGURG, &action, NULL);
     fault_listen(emulated_block_fault);
+    fault_listen_to_steps(emulated_block_interrupt);
 }
 
 struct emulator *emulator_create(int threads)
@@ -187,6 +214,7 @@ struct emulator *emulator_create(int threads)
     if (threads <= 0) threads = (int)g_get_num_processors();
     struct emulator *e = g_new0(struct emulator, 1);
     g_mutex_init(&e->lock);
+    g_mutex_init(&e->looking);
     g_cond_init(&e->begin);
     g_cond_init(&e->end);
     while (e->count < MIN(threads, MAX_WORKERS) && add_worker(e)) continue;
@@ -207,6 +235,7 @@ void emulator_destroy(struct emulator *e)
         emulated_block_destroy(e->workers[i].block);
     }
     g_mutex_clear(&e->lock);
+    g_mutex_clear(&e->looking);
     g_cond_clear(&e->begin);
     g_cond_clear(&e->end);
     g_free(e);
@@ -219,6 +248,7 @@ int emulator_threads(const struct emulator *e)
 
 static void set_caller(struct emulator *e, bool is_there)
 {
+    set_to_look_at(&e->workers[0]);
     g_mutex_lock(&e->lock);
     e->workers[0].id = pthread_self();
     e->workers[0].is_there = is_there;
@@ -261,6 +291,43 @@ void emulator_interrupt(struct emulator *e)
     g_mutex_unlock(&e->lock);
 }
 
+// ---- what the threads have had ----
+
+// Returns what its own time has grown by. One that waits for work adds nothing.
+static gint64 look_at(struct worker *w)
+{
+    static const gint64 MOST_US = 100000;  // much more than lies between two looks
+    if (!w->to_look_at.id) return 0;
+    struct own_time_look look = own_time_look(w->to_look_at);
+    look.is_waiting &= atomic_load(&w->is_busy) && !emulated_block_is_frozen(w->block);
+    if (w->own.most_us) return own_time_add(&w->own, look);
+    own_time_begin(&w->own, look, MOST_US);
+    return 0;
+}
+
+// A look reads a file for each thread.
+struct backend_work emulator_work(struct emulator *e)
+{
+    enum { LOOK_US = 20000 };
+    struct backend_work all = {.blocks = 0};
+    g_mutex_lock(&e->looking);
+    const gint64 now = g_get_monotonic_time();
+    if (now - e->looked_us >= LOOK_US) {
+        gint64 most_us = 0;
+        for (int i = 0; i < e->count; i++) {
+            const gint64 us = look_at(&e->workers[i]);
+            most_us = MAX(most_us, us);
+        }
+        e->own_us += most_us;
+        e->looked_us = now;
+    }
+    all.own_ms = 1e-3 * (double)e->own_us;
+    g_mutex_unlock(&e->looking);
+    for (int i = 0; i < e->count; i++)
+        all.blocks += atomic_load_explicit(&e->workers[i].blocks, memory_order_relaxed);
+    return all;
+}
+
 static bool is_at_rest(struct emulator *e)
 {
     for (int i = 0; i < e->count; i++)
@@ -270,9 +337,10 @@ static bool is_at_rest(struct emulator *e)
 
 void emulator_freeze(struct emulator *e)
 {
-    enum { MOMENT_US = 1000, MOMENTS = 500 };
+    enum { MOMENT_US = 1000, MOST_MS = 500 };
     const union sigval value = {.sival_int = EMULATED_FREEZE};
-    for (int moment = 0; moment < MOMENTS && !is_at_rest(e); moment++) {
+    const double begin_ms = emulator_work(e).own_ms;
+    while (!is_at_rest(e) && emulator_work(e).own_ms - begin_ms < MOST_MS) {
         g_mutex_lock(&e->lock);
         for (int i = 0; i < e->count; i++)
             if (e->workers[i].is_there) pthread_sigqueue(e->workers[i].id, SIGURG, value);

@@ -9,8 +9,8 @@
 //
 // emulator_interrupt stops a kernel that never ends. It sends SIGURG, which is ignored where nobody
 // listens, to the CPU threads that run blocks. The handler abandons the block if its thread is in
-// the kernel's own code, where it holds no lock and is in no library. Elsewhere it does nothing,
-// and the signal must be sent again.
+// the kernel's own code, where it holds no lock and is in no library. Elsewhere it leads the thread
+// there for some steps; if that does not do, the signal must be sent again.
 //
 // The emulator does not compile, queue or time anything; backend_cpu.c does. It starts its threads
 // itself. One thread makes its calls; any thread may call emulator_interrupt.
@@ -75,10 +75,15 @@ bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bo
 // and again until emulator_run returns.
 void emulator_interrupt(struct emulator *e);
 
+// What its threads have done so far for all launches and copies. own_ms grows with the own time
+// (own_time.h) of the thread that has most of it, as far as it is looked at: call this now and then
+// while a launch runs. Any thread may call.
+struct backend_work emulator_work(struct emulator *e);
+
 // Stops, after *cancel is true, for good what cannot be stopped otherwise: a thread of the running
 // launch that waits in a library never leaves it. Nothing writes into the launch's memory any more;
 // but emulator_run does not return, and the emulator must neither be used again nor destroyed. It
-// takes half a second at most.
+// takes half a second of own time at most.
 void emulator_freeze(struct emulator *e);
 
 // Copies bytes with all threads. This is the CPU's device copy.

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE  // gettid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -6,6 +7,8 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +16,7 @@
 
 #include "device/backend.h"
 #include "endless.h"
+#include "held_thread.h"
 
 static struct error err;  // of the last call; tests run one after the other
 
@@ -683,6 +687,23 @@ static void test_dropped_launches_wait_for_long_fills(void **state)
     backend_unload(b, m);
 }
 
+// A launch of which the test knows one thread.
+static atomic_int noted;
+
+void note_thread(void);
+void note_thread(void)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&noted, &none, gettid());
+}
+
+static void run_noted(struct backend *b, const struct launch *launch)
+{
+    atomic_store(&noted, 0);
+    must(backend_launch(b, launch, &err));
+    while (!atomic_load(&noted)) g_usleep(100);
+}
+
 // Kernels that never come back, in the ways that there are.
 static const char *const endless[] = {
     "for (volatile int i = 0;; i++) continue;",
@@ -703,14 +724,15 @@ static void test_endless_kernels_are_cancelled(void **state)
     must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
     struct module *good = compile_text(b, HEAD "KERNEL(k) { scratch[7] = 1; }\n");
     for (size_t i = 0; i < G_N_ELEMENTS(endless); i++) {
-        char *source = g_strdup_printf(HEAD "KERNEL(k) { %s }\n", endless[i]);
+        char *source = g_strdup_printf(HEAD "void note_thread(void);\n"
+                                            "KERNEL(k) { note_thread(); %s }\n",
+                                       endless[i]);
         struct module *m = compile_text(b, source), *unused = compile_text(b, source);
         must(m && unused && good);
         const int none = 0;
         struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
         launch.scratch = scratch;
-        must(backend_launch(b, &launch, &err));
-        g_usleep(20000);
+        run_noted(b, &launch);
         assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
         backend_unload(b, unused);  // does not wait for it
         const int byte = 'a' + (int)i;
@@ -736,12 +758,104 @@ static void test_endless_kernels_are_cancelled(void **state)
     free_pictures(b, &p);
 }
 
+// For the kernel below: a library that takes nearly all of its time, and in which no signal comes.
+void compute_outside(void);
+void compute_outside(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const gint64 end = g_get_monotonic_time() + 2000;
+    while (g_get_monotonic_time() < end) continue;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static const char endless_outside[] = "#include \"kernel.h\"\nNO_PARAMS;\n"
+                                      "void note_thread(void);\nvoid compute_outside(void);\n"
+                                      "KERNEL(k) { note_thread(); for (;;) compute_outside(); }\n";
+
+static void test_a_kernel_that_is_mostly_in_a_library_is_cancelled(void **state)
+{
+    struct backend *b = *state;
+    endless_skip();
+#if !defined(__x86_64__)
+    print_message("skipped: this machine does not go step by step\n");
+    skip();
+#endif
+    struct module *m = compile_text(b, endless_outside);
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+    for (int i = 0; i < 5; i++) {
+        run_noted(b, &launch);
+        backend_cancel(b);
+        must(backend_wait(b, &err));
+    }
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+// It is held for longer than a kernel may wait in a library after it was cancelled.
+static void test_a_kernel_without_a_processor_is_waited_for(void **state)
+{
+    struct backend *b = *state;
+    endless_skip();
+    struct module *m =
+        compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
+                        "void note_thread(void);\n"
+                        "KERNEL(k) { note_thread(); for (volatile int i = 0;; i++); }\n");
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+    run_noted(b, &launch);
+    const struct held_thread held = held_thread_hold(noted);
+    const double begin_ms = backend_work(b).own_ms;
+    backend_cancel(b);
+    const gint64 begin = g_get_monotonic_time();
+    while (g_get_monotonic_time() - begin < 2500000) {
+        if (backend_poll(b, &err) != BACKEND_BUSY) fail_msg("it ended: %s", err.text);
+        assert_true(backend_work(b).own_ms - begin_ms < 1000);  // the others end
+        g_usleep(1000);
+    }
+    held_thread_let_go(held);
+    must(backend_wait(b, &err));
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
+// What a launch has had, and how many blocks it has run.
+static void test_work_is_counted(void **state)
+{
+    struct backend *b = *state;
+    struct module *m =
+        compile_text(b, HEAD "KERNEL(k) { for (volatile int i = 0; i < 5000; i++); }\n");
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+    const struct backend_work before = backend_work(b);
+    struct backend_work now;
+    unsigned long long launches = 0;
+    do {
+        must(backend_launch(b, &launch, &err));
+        launches++;
+        while (backend_poll(b, &err) == BACKEND_BUSY) now = backend_work(b);
+        now = backend_work(b);
+        assert_int_equal(now.blocks - before.blocks, launches * 3 * 23);
+    } while (now.own_ms - before.own_ms < 50);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+}
+
 static atomic_bool is_shut = true, has_come_back;
 
 // For the kernel below: a library that no signal makes return.
 void wait_outside(void);
 void wait_outside(void)
 {
+    note_thread();
     while (atomic_load(&is_shut)) g_usleep(1000);
     atomic_store(&has_come_back, true);
 }
@@ -759,12 +873,12 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
     struct pictures p = make_pictures(b, 67, 45, 1);
     const int none = 0;
     const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
-    must(backend_launch(b, &launch, &err));
+    run_noted(b, &launch);
     must(backend_mark(b, 0, &err));
-    g_usleep(20000);
     assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
     backend_cancel(b);
     assert_false(backend_wait(b, &err));
+    held_thread_expect_pause(noted);
     assert_string_equal(err.text, "text.cu: k cannot be stopped: it waits outside its own code");
     assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
     assert_false(backend_launch(b, &launch, &err));
@@ -778,7 +892,7 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
     backend_unload(b, m);
     backend_close(b);
     atomic_store(&is_shut, false);
-    g_usleep(100000);
+    held_thread_expect_pause(noted);
     assert_false(atomic_load(&has_come_back));
 }
 
@@ -856,6 +970,9 @@ int main(void)
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_dropped_launches_wait_for_long_fills),
         cmocka_unit_test(test_endless_kernels_are_cancelled),
+        cmocka_unit_test(test_a_kernel_that_is_mostly_in_a_library_is_cancelled),
+        cmocka_unit_test(test_a_kernel_without_a_processor_is_waited_for),
+        cmocka_unit_test(test_work_is_counted),
         cmocka_unit_test(test_a_kernel_that_blocks_is_left_behind),
         cmocka_unit_test(test_divergent_barrier_fails_the_device_but_not_the_program),
         cmocka_unit_test(test_illegal_launches_are_refused),
