@@ -103,7 +103,7 @@ static double lens_height(const struct lens_view *view)
         model_count(q, &counts);
         rows = ceil((double)counts.lines / 2);
     }
-    const double lines = (*view->caveat ? 1 : 0) + (*view->race ? 2 : 0);
+    const double lines = (*view->caveat ? 1 : 0) + (*view->fault ? 2 : 0);
     const double ems =
         (has_banks ? heading_of_banks : heading) + line * lines + row * fmin(rows, MODEL_LANES);
     return ems * 0.8 * EM + 2 * MARGIN;

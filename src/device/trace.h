@@ -52,6 +52,7 @@ struct trace_block {
     int x, y, z, width, height;          // blockIdx; threads
     const struct trace_thread *threads;  // row after row: thread t is lane t % 32 of warp t / 32
     size_t shared_bytes;                 // its own; an access beyond them is a mistake
+    size_t static_bytes;                 // of them, those before the dynamic part, tile
 };
 
 // How a launch is traced. It is borrowed until the launch has ended.

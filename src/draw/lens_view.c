@@ -50,18 +50,19 @@ static void write_line(struct canvas *c, const char *text, enum paint_weight wei
 }
 
 // In two lines where one is too short.
-static void write_race(struct canvas *c)
+static void write_fault(struct canvas *c)
 {
     const struct lens_view *v = c->view;
     const struct paint_color color = v->is_stale ? c->paint->theme->grey : c->paint->theme->bad;
-    const char *second = strstr(v->race, " touch ");
+    const char *touch = strstr(v->fault, " touch "), *thread = strstr(v->fault, " thread (");
+    const char *second = touch ? touch : thread;
     const bool has_room =
-        paint_measure(c->paint, v->race, 0.85 * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
+        paint_measure(c->paint, v->fault, 0.85 * c->em, PAINT_SEMIBOLD) <= c->right - c->left;
     if (has_room || !second) {
-        write_colored(c, v->race, PAINT_SEMIBOLD, color);
+        write_colored(c, v->fault, PAINT_SEMIBOLD, color);
         return;
     }
-    char *first = g_strndup(v->race, (gsize)(second - v->race));
+    char *first = g_strndup(v->fault, (gsize)(second - v->fault));
     write_colored(c, first, PAINT_SEMIBOLD, color);
     write_colored(c, second + 1, PAINT_SEMIBOLD, color);
     g_free(first);
@@ -423,7 +424,7 @@ void lens_view_draw(const struct lens_view *view, const struct paint *paint,
         write_message(&c);
     } else {
         if (*view->totals) write_totals(&c);
-        if (*view->race) write_race(&c);
+        if (*view->fault) write_fault(&c);
         if (*view->caveat) write_line(&c, view->caveat, PAINT_NORMAL);
         if (view->has_request) {
             if (!has_where_in_title(&c) && has_room_for_where(&c))

@@ -1,6 +1,6 @@
 // lens_view.h -- one request of a warp as the memory sees it, and what its block costs.
 //
-//     Lens · block 5, 3                             warp 2 of 8 · 4th of 49 · kernel.h:53 ← 27
+//     Lens · block 5, 3                             warp 1 of 8 · 4th of 49 · kernel.h:53 ← 27
 //     ───────────────────────────────────────────────────────────────────────────────────────
 //     per pixel: 50 B wanted · 92 B fetched by requests · 2.88 sectors where 1.56 would do
 //     global load · in · 32 lanes × 1 B · 2 sectors of 32 bytes where 1 would do
@@ -24,7 +24,7 @@
 struct lens_view {
     char title[128], where[160];
     char totals[160], conflicts[80];  // beside each other, or below
-    char race[256];                   // threads that race; empty: none were found
+    char fault[320];                  // a race, or an access outside; empty: none was found
     char caveat[320];  // why the hardware may count otherwise; empty: nothing is known
     char request_words[200];
     char message[512];  // in place of all below the title, in several lines; empty: there is none

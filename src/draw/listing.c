@@ -246,6 +246,14 @@ static void draw_figures(const struct listing_view *v, const struct paint *paint
     const struct paint_theme *t = paint->theme;
     const double middle = box.top + box.height / 2, size = 0.9 * v->em;
     const double left = box.left + box.width - (v->listing->figure_columns + 0.5) * v->column;
+    if (line->is_at_fault && !v->listing->is_stale) {
+        struct paint_color tint = t->bad;
+        tint.alpha = 0.25;
+        paint_fill_box(paint, box, 0, tint);
+    }
+    if (line->is_at_fault && !line->is_now)
+        paint_symbol(paint, PAINT_TRIANGLE, box.left + (v->number_columns - 1.6) * v->column,
+                     middle, size, v->listing->is_stale ? t->grey : t->bad);
     if (line->is_now)
         paint_symbol(paint, PAINT_ARROW, box.left + (v->number_columns - 1.6) * v->column, middle,
                      size, t->text);

@@ -38,6 +38,7 @@ struct listing_line {
     char figures[40];  // at the right edge; empty: none
     bool is_worst;     // they are marked
     bool is_now;       // an arrow says so
+    bool is_at_fault;  // it is tinted, with a triangle
 };
 
 struct listing {

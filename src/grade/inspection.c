@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grade/logged.h"
+#include "lens/bounds.h"
 #include "lens/counting.h"
 #include "lens/races.h"
 
@@ -22,6 +23,8 @@ struct inspection {
     struct races *races;  // NULL: not looked for
     struct logged *logged;
     struct finding bounds;
+    const struct trace_block *block;  // that is looked at, and the number of its thread
+    int thread;
     struct tracing_watch watch;
     struct pass_counting passes[FILTER_MAX_PASSES];
     int pass;  // the present one; -1: none has begun
@@ -71,14 +74,18 @@ static const char *verb_of(enum trace_kind kind)
     return kind == TRACE_LOAD ? "reads" : "writes";
 }
 
+// Where an access of the present thread goes beside a piece of memory.
 static void find_outside(struct inspection *i, const struct trace_event *e, const char *where,
-                         const char *name)
+                         const struct wire_memory *m)
 {
     struct finding *f = &i->bounds;
+    const long long at = (long long)(e->address - m->address);
     f->site[0] = e->site;
     f->site_count = 1;
-    g_snprintf(f->what, sizeof f->what, "a thread %s %s %s", verb_of((enum trace_kind)e->kind),
-               where, name);
+    g_snprintf(f->what, sizeof f->what,
+               "thread (%d, %d) of block (%d, %d) %s %s %s, at byte %lld of %" G_GUINT64_FORMAT,
+               i->thread % i->block->width, i->thread / i->block->width, i->block->x, i->block->y,
+               verb_of((enum trace_kind)e->kind), where, m->name, at, m->bytes);
 }
 
 static bool is_inside(const struct wire_memory *m, const struct trace_event *e)
@@ -101,9 +108,9 @@ static void look_beside(struct inspection *i, const struct trace_event *e)
     const struct wire_memory *last = &i->memory[i->memory_count - 1];
     if (e->address >= last->address + last->bytes + TRIALS_GUARD_BYTES) return;
     if (before)
-        find_outside(i, e, "behind the end of", before->name);
+        find_outside(i, e, "behind the end of", before);
     else if (e->address + TRIALS_GUARD_BYTES >= i->memory[0].address)
-        find_outside(i, e, "before the beginning of", i->memory[0].name);
+        find_outside(i, e, "before the beginning of", &i->memory[0]);
 }
 
 // Whether an access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where
@@ -123,20 +130,21 @@ static void look_beside_pictures(struct inspection *i, const struct trace_event 
         const struct wire_memory *m = &i->memory[k];
         if (!is_inside(m, e)) continue;
         if (k < PICTURES && !is_in_row(i->picture, e->address - m->address, e->bytes))
-            find_outside(i, e, "beside the rows of", m->name);
+            find_outside(i, e, "beside the rows of", m);
         return;
     }
     for (int k = 0; k < MIN(PICTURES, i->memory_count); k++)
         if (e->address - i->memory[k].address < i->memory[k].bytes + TRIALS_GUARD_BYTES)
-            find_outside(i, e, "behind the end of", i->memory[k].name);
+            find_outside(i, e, "behind the end of", &i->memory[k]);
 }
 
-static void look_at(struct inspection *i, const struct trace_block *block,
-                    const struct trace_event *e)
+static void look_at(struct inspection *i, const struct trace_event *e)
 {
-    if (e->space == TRACE_SHARED &&
-        (e->address > block->shared_bytes || e->bytes > block->shared_bytes - e->address))
-        find_outside(i, e, "behind the end of", "the block's shared memory");
+    struct lens_outside o;
+    if (e->space == TRACE_SHARED && bounds_look(i->block, i->thread, e, NULL, 0, &o)) {
+        i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
+        lens_result_write_outside(&o, i->bounds.what, sizeof i->bounds.what);
+    }
     if (e->space == TRACE_GLOBAL && i->memory_count)
         (i->filter->is_lab ? look_beside : look_beside_pictures)(i, e);
 }
@@ -144,11 +152,12 @@ static void look_at(struct inspection *i, const struct trace_block *block,
 static void look_at_all(struct inspection *i, const struct trace_block *block)
 {
     logged_begin_block(i->logged, block->shared_bytes);
-    for (int t = 0; t < block->width * block->height; t++)
+    i->block = block;
+    for (int t = i->thread = 0; t < block->width * block->height; i->thread = ++t)
         for (size_t k = 0; k < block->threads[t].count; k++) {
             const struct trace_event *const e = &block->threads[t].events[k];
             logged_add(i->logged, e);
-            if (!i->bounds.site_count && e->kind != TRACE_FLOW) look_at(i, block, e);
+            if (!i->bounds.site_count && e->kind != TRACE_FLOW) look_at(i, e);
         }
 }
 

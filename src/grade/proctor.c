@@ -252,7 +252,7 @@ static bool receive(struct proctor *p, struct wire_head *head, gint64 end_us, st
 static bool is_block(const struct launch_config *c, const struct wire_block *b, uint64_t bytes)
 {
     if (bytes < sizeof *b || b->width != c->block_width || b->height != c->block_height ||
-        b->shared_bytes > WIRE_MAX_SHARED)
+        b->shared_bytes > WIRE_MAX_SHARED || b->static_bytes > b->shared_bytes)
         return false;
     uint64_t events = 0;
     for (int i = 0; i < b->width * b->height; i++) events += b->events[i];
@@ -277,8 +277,8 @@ static bool take_block(struct proctor *p, uint64_t bytes, const struct proctor_l
         for (const struct trace_event *const end = at + b->events[i]; at < end; at++)
             if (!is_event(at)) return false;
     }
-    const struct trace_block block = {b->x,      b->y,       b->z,           b->width,
-                                      b->height, p->threads, b->shared_bytes};
+    const struct trace_block block = {
+        b->x, b->y, b->z, b->width, b->height, p->threads, b->shared_bytes, b->static_bytes};
     l->block(l->data, &block);
     return true;
 }

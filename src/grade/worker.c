@@ -147,8 +147,14 @@ static bool send_block(void *data, int worker, const struct trace_block *block)
 {
     (void)worker;  // TILESCOPE_THREADS is 1
     struct worker *w = data;
-    struct wire_block head = {
-        block->x, block->y, block->z, block->width, block->height, block->shared_bytes, {0}};
+    struct wire_block head = {block->x,
+                              block->y,
+                              block->z,
+                              block->width,
+                              block->height,
+                              block->shared_bytes,
+                              block->static_bytes,
+                              {0}};
     const int threads = MIN(block->width * block->height, WIRE_MAX_THREADS);
     g_byte_array_set_size(w->message, sizeof head);
     for (int i = 0; i < threads; i++) {

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "lens/bounds.h"
 #include "lens/races.h"
 #include "lens/replay.h"
 #include "lens/share.h"
@@ -15,9 +16,12 @@ struct counting {
     atomic_size_t done;  // of them
     struct replay *replay;
     struct totals *totals[TRACE_MAX_WORKERS];  // merged into the first at the end
-    bool finds_races;
-    struct races *races[TRACE_MAX_WORKERS];  // NULL: none of its blocks has shared memory
-    GArray *steps;                           // of one block; NULL: the whole launch is counted
+    bool finds_faults;
+    const struct lens_memory *memory;
+    int memory_count;
+    struct bounds *bounds[TRACE_MAX_WORKERS];  // NULL: no block of its was looked at
+    struct races *races[TRACE_MAX_WORKERS];    // NULL: none of its blocks has shared memory
+    GArray *steps;                             // of one block; NULL: the whole launch is counted
     bool is_full;
 };
 
@@ -34,9 +38,12 @@ static void visit(void *data, int worker, const struct replay_step *step)
 }
 
 // A block shares no memory but global memory with others, so each worker looks by itself.
-static void look_for_races(struct counting *c, int worker, const struct trace_block *block)
+static void look_for_faults(struct counting *c, int worker, const struct trace_block *block)
 {
-    if (!c->finds_races || !block->shared_bytes) return;
+    if (!c->finds_faults) return;
+    if (!c->bounds[worker]) c->bounds[worker] = g_new0(struct bounds, 1);
+    bounds_add_block(c->bounds[worker], block, c->memory, c->memory_count);
+    if (!block->shared_bytes) return;
     if (!c->races[worker]) c->races[worker] = races_create();
     races_add_block(c->races[worker], block);
 }
@@ -45,7 +52,7 @@ static bool take_block(void *data, int worker, const struct trace_block *block)
 {
     struct counting *c = data;
     replay_block(c->replay, worker, block);
-    look_for_races(c, worker, block);
+    look_for_faults(c, worker, block);
     const size_t done = atomic_fetch_add(&c->done, 1) + 1;
     atomic_store(&c->watch->permille, (unsigned int)(1000 * done / c->blocks));
     return !atomic_load(&c->watch->cancel);
@@ -60,7 +67,9 @@ struct counting *counting_create(const struct counting_setup *s)
                               .only_y = s->block_y,
                               .max_events = s->max_events};
     c->watch = s->watch;
-    c->finds_races = s->finds_races;
+    c->finds_faults = s->finds_faults;
+    c->memory = s->memory;
+    c->memory_count = s->memory_count;
     c->blocks = s->is_whole ? (size_t)s->config.grid_width * (size_t)s->config.grid_height *
                                   (size_t)s->depth
                             : 1;
@@ -70,11 +79,12 @@ struct counting *counting_create(const struct counting_setup *s)
     return c;
 }
 
-static void forget_races(struct counting *c)
+static void forget_faults(struct counting *c)
 {
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) {
         races_destroy(c->races[i]);
         c->races[i] = NULL;
+        g_clear_pointer(&c->bounds[i], g_free);
     }
 }
 
@@ -83,7 +93,7 @@ void counting_destroy(struct counting *c)
     if (!c) return;
     replay_destroy(c->replay);
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_destroy(c->totals[i]);
-    forget_races(c);
+    forget_faults(c);
     if (c->steps) g_array_unref(c->steps);
     g_free(c);
 }
@@ -100,7 +110,7 @@ bool counting_is_settled(struct counting *c)
         return true;
     }
     for (int i = 0; i < TRACE_MAX_WORKERS; i++) totals_clear(c->totals[i]);
-    forget_races(c);
+    forget_faults(c);
     if (c->steps) g_array_set_size(c->steps, 0);
     c->is_full = false;
     atomic_store(&c->done, 0);
@@ -233,7 +243,13 @@ static bool is_named(const struct lens_pass *pass, const struct lens_race *race)
 static struct lens_race race_of(const struct race *race, const struct totals_row *rows,
                                 const struct trace_chain *chains, int count)
 {
-    struct lens_race named = {.word = (int)(race->address / MODEL_WORD_BYTES)};
+    const bool is_tile = race->address >= race->static_bytes;
+    const size_t at = race->address - (is_tile ? race->static_bytes : 0);
+    struct lens_race named = {.is_tile = is_tile,
+                              .word = (int)(at / MODEL_WORD_BYTES),
+                              .element = (int)(at / (size_t)MAX(1, race->bytes)),
+                              .bytes = race->bytes,
+                              .barrier = race->barrier};
     for (int i = 0; i < 2; i++) {
         named.chain[i] = *chain_of(rows, chains, count, race->site[i]);
         named.kind[i] = race->kind[i];
@@ -258,6 +274,30 @@ static void fill_races(struct counting *c, const struct totals_row *rows,
     races_destroy(all);
 }
 
+static bool is_named_outside(const struct lens_pass *pass, const struct lens_outside *o)
+{
+    for (int i = 0; i < pass->outside_count; i++) {
+        const struct lens_outside *other = &pass->outside[i];
+        if (!compare_chains(&other->chain, &o->chain) && other->kind == o->kind &&
+            !strcmp(other->array, o->array))
+            return true;
+    }
+    return false;
+}
+
+static void fill_outside(struct counting *c, const struct totals_row *rows,
+                         const struct trace_chain *chains, int count, struct lens_pass *pass)
+{
+    pass->outside = g_new0(struct lens_outside, LENS_RESULT_MAX_OUTSIDE);
+    for (int i = 0; i < TRACE_MAX_WORKERS; i++)
+        for (int k = 0; c->bounds[i] && k < c->bounds[i]->count; k++) {
+            struct lens_outside o = c->bounds[i]->found[k];
+            o.chain = *chain_of(rows, chains, count, o.site);
+            if (pass->outside_count < LENS_RESULT_MAX_OUTSIDE && !is_named_outside(pass, &o))
+                pass->outside[pass->outside_count++] = o;
+        }
+}
+
 void counting_fill(struct counting *c, const struct trace_chain *chains, struct lens_pass *pass)
 {
     int count;
@@ -268,6 +308,7 @@ void counting_fill(struct counting *c, const struct trace_chain *chains, struct 
                 totals_of(c->totals[0], (enum trace_space)space, (enum trace_kind)kind);
     GArray *lines = collect_lines(rows, chains, count);
     fill_races(c, rows, chains, count, pass);
+    fill_outside(c, rows, chains, count, pass);
     if (c->steps) {
         pass->step_count = (int)c->steps->len;
         pass->steps = (struct lens_step *)g_array_free(c->steps, FALSE);

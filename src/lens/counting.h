@@ -18,9 +18,11 @@ struct counting_setup {
     struct launch_config config;
     int depth;  // planes
     bool is_whole;
-    int block_x, block_y;  // the only one, unless it is whole
-    bool finds_races;      // in shared memory
-    size_t max_events;     // of a block
+    int block_x, block_y;              // the only one, unless it is whole
+    bool finds_faults;                 // races in shared memory, and accesses outside
+    const struct lens_memory *memory;  // then: the pieces of global memory; borrowed
+    int memory_count;
+    size_t max_events;  // of a block
     struct tracing_watch *watch;
 };
 

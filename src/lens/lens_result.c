@@ -1,6 +1,7 @@
 #include "lens/lens_result.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -15,6 +16,7 @@ void lens_result_free_pass(struct lens_pass *p)
 {
     g_free(p->lines);
     g_free(p->races);
+    g_free(p->outside);
     g_free(p->steps);
     *p = (struct lens_pass){.lines = NULL};
 }
@@ -98,35 +100,122 @@ struct lens_sums lens_result_sum(const struct lens_result *r)
     return s;
 }
 
-// ---- races ----
+// ---- races and accesses outside ----
 
-int lens_result_race_count(const struct lens_result *r)
+int lens_result_fault_count(const struct lens_result *r)
 {
     int count = 0;
-    for (int i = 0; i < r->pass_count; i++) count += r->passes[i].race_count;
+    for (int i = 0; i < r->pass_count; i++)
+        count += r->passes[i].race_count + r->passes[i].outside_count;
     return count;
 }
 
-// "a.cu:20 (store of thread 0)": the kernel's own line.
-static void append_access(char *text, size_t size, const struct lens_race *race, int i)
+// The kernel's own line; NULL: it is not known.
+static const struct trace_place *own_place(const struct trace_chain *chain)
 {
-    const struct trace_chain *chain = &race->chain[i];
-    const struct trace_place *own = &chain->places[MAX(0, chain->count - 1)];
-    if (chain->count)
+    return chain->count ? &chain->places[chain->count - 1] : NULL;
+}
+
+static void append_place(char *text, size_t size, const struct trace_chain *chain)
+{
+    const struct trace_place *own = own_place(chain);
+    if (own)
         text_append(text, size, "%s:%d", own->file, own->line);
     else
         text_append(text, size, "?");
+}
+
+// "a.cu:20 (store of thread 0)"
+static void append_access(char *text, size_t size, const struct lens_race *race, int i)
+{
+    append_place(text, size, &race->chain[i]);
     text_append(text, size, " (%s of thread %d)", lens_result_kind_name(race->kind[i]),
                 race->thread[i]);
 }
 
-void lens_result_write_race(const struct lens_race *race, char *text, size_t size)
+// What to do about it.
+static void append_advice(char *text, size_t size, const struct lens_race *race)
+{
+    const struct trace_place *one = own_place(&race->chain[0]), *other = own_place(&race->chain[1]);
+    const struct trace_place *barrier = own_place(&race->barrier_chain);
+    const struct race_barrier *b = &race->barrier;
+    if (b->waiting && barrier)
+        text_append(text, size,
+                    ": not all threads reach line %d, where %d wait, as thread %d; %d never come, "
+                    "as thread %d",
+                    barrier->line, b->waiting, b->first_waiting, b->missing, b->first_missing);
+    else if (one && other && !strcmp(one->file, other->file) && one->line != other->line)
+        text_append(text, size, ": put __syncthreads() between lines %d and %d",
+                    MIN(one->line, other->line), MAX(one->line, other->line));
+    else
+        text_append(text, size, " without a barrier between");
+}
+
+static void write_race(const struct lens_race *race, char *text, size_t size)
 {
     text_copy(text, size, "race: ");
     append_access(text, size, race, 0);
     text_append(text, size, " and ");
     append_access(text, size, race, 1);
-    text_append(text, size, " touch shared word %d without a barrier between", race->word);
+    if (race->is_tile)
+        text_append(text, size, " touch tile[%d]", race->element);
+    else
+        text_append(text, size, " touch word %d of __shared__ arrays", race->word);
+    append_advice(text, size, race);
+}
+
+void lens_result_write_outside(const struct lens_outside *o, char *text, size_t size)
+{
+    const size_t element = (size_t)MAX(1, o->element_bytes);
+    const bool is_tile = !strcmp(o->array, "tile");
+    text_append(text, size, "thread (%d, %d) of block (%d, %d) %s %s[%zu]; %s has ", o->thread_x,
+                o->thread_y, o->block_x, o->block_y, o->kind == TRACE_LOAD ? "reads" : "writes",
+                o->array, o->at / element, o->array);
+    if (is_tile)
+        text_append(text, size, "%zu bytes of shared memory (%zu elements)", o->array_bytes,
+                    o->array_bytes / element);
+    else
+        text_append(text, size, "%zu elements", o->array_bytes / element);
+}
+
+void lens_result_write_fault(const struct lens_result *r, int i, char *text, size_t size)
+{
+    for (int pass = 0; pass < r->pass_count; i -= r->passes[pass++].outside_count) {
+        if (i >= r->passes[pass].outside_count) continue;
+        const struct lens_outside *o = &r->passes[pass].outside[i];
+        text_copy(text, size, "outside: ");
+        append_place(text, size, &o->chain);
+        text_append(text, size, ": ");
+        lens_result_write_outside(o, text, size);
+        return;
+    }
+    for (int pass = 0; pass < r->pass_count; i -= r->passes[pass++].race_count) {
+        if (i >= r->passes[pass].race_count) continue;
+        write_race(&r->passes[pass].races[i], text, size);
+        return;
+    }
+}
+
+static bool is_line(const struct trace_chain *chain, const char *file, int line)
+{
+    for (int i = 0; i < chain->count; i++)
+        if (chain->places[i].line == line && !strcmp(chain->places[i].file, file)) return true;
+    return false;
+}
+
+bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int line)
+{
+    for (int pass = 0; pass < r->pass_count; pass++) {
+        const struct lens_pass *p = &r->passes[pass];
+        for (int i = 0; i < p->outside_count; i++)
+            if (is_line(&p->outside[i].chain, file, line)) return true;
+        for (int i = 0; i < p->race_count; i++)
+            if (is_line(&p->races[i].chain[0], file, line) ||
+                is_line(&p->races[i].chain[1], file, line) ||
+                is_line(&p->races[i].barrier_chain, file, line))
+                return true;
+    }
+    return false;
 }
 
 // ---- names ----

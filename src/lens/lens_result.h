@@ -15,10 +15,15 @@
 #include "filter/block_info.h"
 #include "filter/filter.h"
 #include "lens/model.h"
+#include "lens/races.h"
 #include "measure/bound.h"
 
 enum { LENS_RESULT_SPACES = TRACE_TEXTURE + 1, LENS_RESULT_KINDS = TRACE_ATOMIC + 1 };
-enum { LENS_RESULT_MAX_MEMORY = ARRAYS_MAX, LENS_RESULT_MAX_RACES = 16 };
+enum {
+    LENS_RESULT_MAX_MEMORY = ARRAYS_MAX,
+    LENS_RESULT_MAX_RACES = 16,
+    LENS_RESULT_MAX_OUTSIDE = 16,
+};
 
 // A piece of global memory that addresses lie in: "in", "out", "scratch", "weights", or an array of
 // a lab. Of one plane of a picture, pixel (x, y) is at address + y pitch + x step.
@@ -53,7 +58,22 @@ struct lens_race {
     struct trace_chain chain[2];
     enum trace_kind kind[2];
     int thread[2];
-    int word;  // from the beginning of the block's shared memory
+    bool is_tile;                 // dynamic shared memory; else of the file's __shared__ arrays
+    int word;                     // from the beginning of either
+    int bytes, element;           // of an access, and how many such words lie before
+    struct race_barrier barrier;  // that not all threads reach (races.h)
+    struct trace_chain barrier_chain;
+};
+
+// An access outside: behind the block's shared memory, or behind an array or picture (bounds.h).
+struct lens_outside {
+    struct trace_chain chain;
+    unsigned int site;
+    enum trace_kind kind;
+    int thread_x, thread_y, block_x, block_y;
+    char array[FILTER_NAME];  // "tile", or a piece of memory
+    size_t at, array_bytes;   // from the array's beginning
+    int element_bytes;
 };
 
 struct lens_pass {
@@ -69,6 +89,8 @@ struct lens_pass {
     int line_count;
     struct lens_race *races;  // each pair of lines once, at most LENS_RESULT_MAX_RACES
     int race_count;
+    struct lens_outside *outside;  // each line and array once
+    int outside_count;
     // Of one block only: which one, and its requests, warp after warp, each in its order.
     int block_x, block_y;
     struct lens_step *steps;
@@ -122,11 +144,17 @@ struct lens_sums lens_result_sum(const struct lens_result *r);
 struct lens_sums lens_result_sum_of(const struct lens_result *r, enum trace_space space,
                                     enum trace_kind kind);
 
-// All passes together.
-int lens_result_race_count(const struct lens_result *r);
-// "race: a.cu:20 (store of thread 0) and a.cu:22 (load of thread 9) touch shared word 0 without a
-// barrier between"
-void lens_result_write_race(const struct lens_race *race, char *text, size_t size);
+// Races and accesses outside, of all passes together.
+int lens_result_fault_count(const struct lens_result *r);
+// Fault i, those outside before the others: "outside: a.cu:31: thread (5, 0) of block (0, 0) reads
+// tile[264]; tile has 528 bytes of shared memory (132 elements)", or "race: a.cu:20 (store of
+// thread 0) and a.cu:22 (load of thread 9) touch tile[0]: put __syncthreads() between lines 20 and
+// 22".
+void lens_result_write_fault(const struct lens_result *r, int i, char *text, size_t size);
+// Appends "thread (5, 0) of …".
+void lens_result_write_outside(const struct lens_outside *outside, char *text, size_t size);
+// Whether a line is one that a fault names.
+bool lens_result_is_at_fault(const struct lens_result *r, const char *file, int line);
 
 // "global", "load"
 const char *lens_result_space_name(enum trace_space space);

@@ -33,6 +33,7 @@ struct races {
     GArray *found;                    // struct race
     guint found_before;               // of launches before
     bool has_fence;
+    size_t static_bytes;  // of the present block
 };
 
 struct races *races_create(void)
@@ -131,6 +132,8 @@ static void compare(struct races *r, const struct access *before, const struct a
                               .site = {before->site, now->site},
                               .kind = {(enum trace_kind)before->kind, (enum trace_kind)now->kind},
                               .thread = {before->thread, now->thread},
+                              .bytes = e->bytes,
+                              .static_bytes = r->static_bytes,
                               .is_one_block = before->block == now->block};
     add_race(r, &race);
 }
@@ -220,13 +223,45 @@ static size_t run_phase(struct races *r, const struct trace_thread *t, size_t at
     return at;
 }
 
+// ---- a barrier that not all threads reach ----
+
+// Returns how many the thread has passed, and sets the site of one of them, if it has passed that.
+static int count_barriers(const struct trace_thread *t, int barrier, unsigned int *site)
+{
+    int count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct trace_event *e = &t->events[i];
+        if (e->kind != TRACE_FLOW || e->bytes != TRACE_BLOCK_BARRIER) continue;
+        if (count++ == barrier) *site = e->site;
+    }
+    return count;
+}
+
+// The first one that only one of the two threads has passed.
+static void find_barrier(struct race *race, const struct trace_block *block, int threads)
+{
+    struct race_barrier *b = &race->barrier;
+    unsigned int site = 0;
+    const int one = count_barriers(&block->threads[race->thread[0]], -1, &site);
+    const int other = count_barriers(&block->threads[race->thread[1]], -1, &site);
+    if (one == other) return;
+    for (int i = threads; i-- > 0;) {
+        const bool waits =
+            count_barriers(&block->threads[i], MIN(one, other), &b->site) > MIN(one, other);
+        *(waits ? &b->first_waiting : &b->first_missing) = i;
+        *(waits ? &b->waiting : &b->missing) += 1;
+    }
+}
+
 void races_add_block(struct races *r, const struct trace_block *block)
 {
+    const guint found_before = r->found->len;
     const int threads = MIN(block->width * block->height, MAX_THREADS);
     size_t at[MAX_THREADS] = {0};
     unsigned int warp_waits[MAX_THREADS] = {0};
     bool is_going_on = true;
     r->block++;
+    r->static_bytes = block->static_bytes;
     reserve_shared(r, MIN(block->shared_bytes, SHARED_BYTES));
     for (unsigned int phase = 0; is_going_on; phase++) {
         is_going_on = false;
@@ -239,6 +274,10 @@ void races_add_block(struct races *r, const struct trace_block *block)
             warp_waits[i] = now.warp_waits;
             is_going_on |= at[i] < block->threads[i].count;
         }
+    }
+    for (guint i = found_before; i < r->found->len; i++) {
+        struct race *race = &g_array_index(r->found, struct race, i);
+        if (race->is_one_block) find_barrier(race, block, threads);
     }
 }
 

@@ -27,8 +27,17 @@ struct race {
     unsigned long long address;  // as in trace.h
     unsigned int site[2];
     enum trace_kind kind[2];
-    int thread[2];      // in its block
-    bool is_one_block;  // else they are of different ones
+    int thread[2];        // in its block
+    int bytes;            // of the second access
+    size_t static_bytes;  // of the block's shared memory, before tile
+    bool is_one_block;    // else they are of different ones
+    // A block barrier that one of the two has passed and the other never reached, and how many of
+    // the block's threads did, with the first of each. waiting 0: there is none.
+    struct race_barrier {
+        unsigned int site;
+        int waiting, first_waiting;
+        int missing, first_missing;
+    } barrier;
 };
 
 enum { RACES_MAX = 256 };  // a line may have many instructions

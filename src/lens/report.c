@@ -104,12 +104,21 @@ static void append_race(GString *csv, const char *kernel, const struct lens_race
     }
 }
 
+static void append_outside(GString *csv, const char *kernel, const struct lens_outside *o)
+{
+    char name[64];
+    g_snprintf(name, sizeof name, "%s outside of %s", o->kind == TRACE_LOAD ? "load" : "store",
+               o->array);
+    append_metric(csv, kernel, o->chain.count ? &o->chain.places[0] : NULL, name, 1);
+}
+
 static void append_pass(GString *csv, const struct report *r, const struct lens_pass *p)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(metrics); i++) {
         const struct lens_counts *c = &p->counts[metrics[i].space][metrics[i].kind];
         append_metric(csv, p->kernel, NULL, metrics[i].name, report_value(c, metrics[i].figure));
     }
+    for (int k = 0; k < p->outside_count; k++) append_outside(csv, p->kernel, &p->outside[k]);
     for (int k = 0; k < p->race_count; k++) append_race(csv, p->kernel, &p->races[k]);
     for (int k = 0; r->has_lines && k < p->line_count; k++) {
         const struct lens_line *line = &p->lines[k];

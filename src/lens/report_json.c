@@ -85,6 +85,7 @@ static cJSON *race_json(const struct lens_race *race)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "space", lens_result_space_name(TRACE_SHARED));
+    cJSON_AddStringToObject(json, "array", race->is_tile ? "tile" : "static");
     cJSON_AddNumberToObject(json, "word", race->word);
     cJSON *accesses_json = cJSON_AddArrayToObject(json, "accesses");
     for (int i = 0; i < 2; i++) {
@@ -94,6 +95,19 @@ static cJSON *race_json(const struct lens_race *race)
         cJSON_AddNumberToObject(one, "thread", race->thread[i]);
         cJSON_AddItemToArray(accesses_json, one);
     }
+    return json;
+}
+
+static cJSON *outside_json(const struct lens_outside *o)
+{
+    cJSON *json = cJSON_CreateObject();
+    add_chain(json, &o->chain);
+    cJSON_AddStringToObject(json, "op", lens_result_kind_name(o->kind));
+    cJSON_AddItemToObject(json, "block", pair_json(o->block_x, o->block_y));
+    cJSON_AddItemToObject(json, "thread", pair_json(o->thread_x, o->thread_y));
+    cJSON_AddStringToObject(json, "array", o->array);
+    cJSON_AddNumberToObject(json, "byte", (double)o->at);
+    cJSON_AddNumberToObject(json, "array_bytes", (double)o->array_bytes);
     return json;
 }
 
@@ -109,6 +123,9 @@ static cJSON *pass_json(const struct lens_result *result, const struct lens_pass
     for (size_t i = 0; i < G_N_ELEMENTS(accesses); i++) add_access(json, p, &accesses[i]);
     cJSON *lines = cJSON_AddArrayToObject(json, "lines");
     for (int i = 0; i < p->line_count; i++) cJSON_AddItemToArray(lines, line_json(&p->lines[i]));
+    cJSON *outside = cJSON_AddArrayToObject(json, "outside");
+    for (int i = 0; i < p->outside_count; i++)
+        cJSON_AddItemToArray(outside, outside_json(&p->outside[i]));
     cJSON *races = cJSON_AddArrayToObject(json, "races");
     for (int i = 0; i < p->race_count; i++) cJSON_AddItemToArray(races, race_json(&p->races[i]));
     return json;

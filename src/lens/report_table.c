@@ -131,14 +131,13 @@ static void append_lines(GString *text, const struct lens_pass *p)
     grid_end(&g, text);
 }
 
-static void append_races(GString *text, const struct report_case *one, const char *before)
+static void append_faults(GString *text, const struct report_case *one, const char *before)
 {
-    for (int i = 0; one->result && i < one->result->pass_count; i++)
-        for (int k = 0; k < one->result->passes[i].race_count; k++) {
-            char words[256];
-            lens_result_write_race(&one->result->passes[i].races[k], words, sizeof words);
-            g_string_append_printf(text, "%s%s\n", before, words);
-        }
+    for (int i = 0; one->result && i < lens_result_fault_count(one->result); i++) {
+        char words[320];
+        lens_result_write_fault(one->result, i, words, sizeof words);
+        g_string_append_printf(text, "%s%s\n", before, words);
+    }
 }
 
 static void append_compiled(GString *text, const struct variant *v)
@@ -188,7 +187,7 @@ void report_append_table(GString *text, const struct report *r)
         if (r->has_lines) append_lines(text, p);
     }
     append_compiled(text, r->cases[0].choice.variant);
-    append_races(text, &r->cases[0], "\n");
+    append_faults(text, &r->cases[0], "\n");
 }
 
 // ---- several variants ----
@@ -245,7 +244,7 @@ void report_append_comparison(GString *text, const struct report *r)
     for (int i = 0; i < r->case_count; i++) append_compiled(text, r->cases[i].choice.variant);
     for (int i = 0; i < r->case_count; i++) {
         char *name = g_strdup_printf("\n%s: ", r->cases[i].choice.variant->name);
-        append_races(text, &r->cases[i], name);
+        append_faults(text, &r->cases[i], name);
         g_free(name);
     }
 }

@@ -140,7 +140,9 @@ static struct counting_setup setup_of(const struct work *w, int pass)
         .is_whole = w->request->is_whole,
         .block_x = block_at(w->request->x, plan->tiles[pass].columns, config->grid_width),
         .block_y = block_at(w->request->y, plan->tiles[pass].rows, config->grid_height),
-        .finds_races = true,
+        .finds_faults = true,
+        .memory = w->result->memory,
+        .memory_count = w->result->memory_count,
         .max_events = max_events(w, pass),
         .watch = w->watch,
     };
@@ -201,6 +203,20 @@ static void learn_chains(struct work *w, const struct totals_row *rows, int coun
     g_free(sites);
 }
 
+// A barrier makes no request, so that no row has its site.
+static void name_barriers(struct work *w, struct lens_pass *pass)
+{
+    struct error ignored;
+    for (int i = 0; i < pass->race_count; i++) {
+        struct lens_race *race = &pass->races[i];
+        const int count = race->barrier.waiting > 0;
+        if (!count || !traced_device_learn(w->device, &race->barrier.site, count, &ignored))
+            continue;
+        const struct trace_chain *known = traced_device_chain(w->device, race->barrier.site);
+        if (known) race->barrier_chain = *known;
+    }
+}
+
 static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass)
 {
     int count;
@@ -212,6 +228,7 @@ static void fill_pass(struct work *w, struct counting *c, struct lens_pass *pass
         if (known) chains[i] = *known;
     }
     counting_fill(c, chains, pass);
+    name_barriers(w, pass);
     g_free(chains);
 }
 

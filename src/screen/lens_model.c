@@ -192,7 +192,7 @@ static void write_where(struct lens_view *v, const struct lens_pass *p,
     int first, end, instances = 0;
     find_warp(p, step->warp, &first, &end);
     for (int i = first; i < end; i++) instances += p->steps[i].request.site == step->request.site;
-    g_snprintf(v->where, sizeof v->where, "warp %d of %d · %d of %d", step->warp + 1, warps_of(p),
+    g_snprintf(v->where, sizeof v->where, "warp %d of %d · %d of %d", step->warp, warps_of(p),
                step->instance + 1, instances);
     append_chain(v->where, sizeof v->where, &p->lines[step->line].chain);
 }
@@ -248,15 +248,13 @@ static void write_request(struct lens_view *v, const struct lens_result *r)
 // ---- totals ----
 
 // The first of them, and how many more there are.
-static void write_race(struct lens_view *v, const struct lens_result *r)
+static void write_fault(struct lens_view *v, const struct lens_result *r)
 {
-    const int count = lens_result_race_count(r);
-    int pass = 0;
-    v->race[0] = '\0';
+    const int count = lens_result_fault_count(r);
+    v->fault[0] = '\0';
     if (!count) return;
-    while (!r->passes[pass].race_count) pass++;
-    lens_result_write_race(&r->passes[pass].races[0], v->race, sizeof v->race);
-    if (count > 1) text_append(v->race, sizeof v->race, " · and %d more", count - 1);
+    lens_result_write_fault(r, 0, v->fault, sizeof v->fault);
+    if (count > 1) text_append(v->fault, sizeof v->fault, " · and %d more", count - 1);
 }
 
 static const char *unit_of(const struct lens_result *r)
@@ -289,7 +287,7 @@ void lens_model_write_whole(struct lens_view *view, const struct lens_result *wh
 {
     g_snprintf(view->totals, sizeof view->totals, "whole launch, per %s: ", unit_of(whole));
     append_totals(view, whole, "launch");
-    write_race(view, whole);
+    write_fault(view, whole);
 }
 
 void lens_model_write_figure(const struct lens_result *r, char *text, size_t size)
@@ -326,7 +324,7 @@ void lens_model_write(struct lens_view *view, const struct lens_result *r,
     const struct lens_pass *p = pass_of(r, cursor);
     write_title(view, r, p, cursor, letter);
     write_totals(r, view);
-    write_race(view, r);
+    write_fault(view, r);
     view->has_request = step != NULL;
     if (!step) return;
     view->request = step->request;

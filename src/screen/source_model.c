@@ -303,6 +303,8 @@ static int set_line(struct listing_line *line, const struct source_model_lens *l
     line->figures[0] = '\0';
     line->is_worst = false;
     line->is_now = lens->result && is_now(lens->now, line);
+    line->is_at_fault = lens->result && line->number &&
+                        lens_result_is_at_fault(lens->result, line->file, line->number);
     *excess = 0;
     if (!lens->result || !line->number ||
         !lens_model_line(lens->result, line->file, line->number, &figures))
@@ -333,7 +335,7 @@ void source_model_set_lens(struct source_model *m, const struct source_model_len
         m->listing.figure_columns = MAX(m->listing.figure_columns, columns);
         if (excess > most) worst = line;
         most = MAX(most, excess);
-        const int flags = 2 * line->is_now;
+        const int flags = 2 * line->is_now + 4 * line->is_at_fault;
         m->listing.hash = HASH_VALUE(hash_text(m->listing.hash, line->figures), flags);
     }
     if (worst) worst->is_worst = true;

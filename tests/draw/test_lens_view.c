@@ -34,7 +34,7 @@ static int count(const struct canvas *c, uint32_t color)
 static struct lens_view view_of(enum trace_space space, int bytes, unsigned long long apart)
 {
     struct lens_view v = {.title = "Memory · block 5, 3",
-                          .where = "warp 1 of 8",
+                          .where = "warp 0 of 8",
                           .totals = "per pixel: 50 B wanted",
                           .request_words = "global load",
                           .has_request = true,
@@ -146,7 +146,7 @@ static void test_words_are_whole_in_a_narrow_view(void **state)
         for (double height = 13; height < 16; height += 2.5) {
             struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
             strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
-            strcpy(v.where, "warp 1 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
+            strcpy(v.where, "warp 0 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
             strcpy(v.totals, "per pixel: 82.0 B wanted · 154 B fetched by requests · 4.81 "
                              "sectors where 2.51 would do");
             strcpy(v.request_words,
@@ -166,9 +166,9 @@ static void test_lanes_stay_in_a_low_view(void **state)
         struct lens_place place = {.box = {100, 20, 36 * em, 13 * em}, .em = em};
         struct lens_view v = view_of(TRACE_GLOBAL, 4, 4);
         strcpy(v.title, "B · Memory · block 30, 93 · whole launch: 21 %");
-        strcpy(v.where, "warp 1 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
-        strcpy(v.race, "race: threads 1, 0 and 2, 0, which nothing orders, "
-                       " touch the same word: mean.cu:94 > kernel.h:44 and mean.cu:98");
+        strcpy(v.where, "warp 0 of 8 · 1 of 81 · gaussian.cu:139 > kernel.h:41");
+        strcpy(v.fault, "race: threads 1, 0 and 2, 0, which nothing orders, "
+                        " touch the same word: mean.cu:94 > kernel.h:44 and mean.cu:98");
         strcpy(v.caveat, "an H200's texture unit serves quads");
         draw(&c, &v, &place);
         assert_true(place.lanes.height > em);

@@ -56,7 +56,7 @@ static struct lens_result *trace(struct bench *b, const char *compiler, const st
     const struct tracing_request r = {.choice = *c, .is_whole = true};
     g_setenv("CC", compiler, TRUE);  // it is looked for when it is needed
     struct lens_result *result = bench_trace(b, &r);
-    if (lens_result_race_count(result))
+    if (lens_result_fault_count(result))
         fail_msg("%s with %s: threads race", c->variant->name, compiler);
     return result;
 }

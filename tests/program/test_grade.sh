@@ -35,8 +35,8 @@ right||0|10 of 10  goal: sectors at most 1.05 × copy
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
 race||1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
 race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
-out_of_bounds||1|a thread reads behind the end of a
-outside_shared||1|a thread writes behind the end of the block's shared memory
+out_of_bounds||1|reads behind the end of a, at byte
+outside_shared||1|writes tile[
 too_slow||1|sectors: 4.500 × copy
 one_lane||1|sectors: 8.000 × copy
 uncoalesced||1|uncoalesced.cu:20: if (x < p.rows
@@ -57,7 +57,7 @@ hidden_shared||1|is called by its address or by itself: what it reads and writes
 calls_itself||1|the function 'power' is called by its address or by itself
 counts_launches||1|the variable 'launches' keeps its value from one launch to the next
 changes_thread||1|changes_thread.cu:20:17: assignment of member 'y' in read-only object
-outside_row|invert|1|a thread writes beside the rows of out
+outside_row|invert|1|writes beside the rows of out, at byte
 END
 expect 'no folder is left behind' is "$(ls tmp)" ''
 

@@ -36,6 +36,39 @@ KERNEL(planted_racing)
     if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = tile[thread ^ 1];
 }
 
+// Words of 4 bytes: half of what is needed.
+//! variant small 32x8 shared=2*bw*bh
+KERNEL(planted_small)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    ((int *)tile)[thread] = load(in, x, y);
+    __syncthreads();
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = ((int *)tile)[thread];
+}
+
+//! variant branch 32x8 shared=bw*bh
+KERNEL(planted_branch)
+{
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    tile[thread] = (unsigned char)load(in, x, y);
+    if (thread < 32)
+        __syncthreads();
+    if (x < out.width && y < out.height) out.pixels[y * out.pitch + x] = tile[thread ^ 64];
+}
+
+// Arrays of this file lie before tile.
+//! variant with_static 32x8
+KERNEL(planted_with_static)
+{
+    __shared__ unsigned char all[256];
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    all[threadIdx.y * blockDim.x + threadIdx.x] = (unsigned char)load(in, x, y);
+    if (x < out.width && y < out.height)
+        out.pixels[y * out.pitch + x] = all[threadIdx.y * blockDim.x + threadIdx.x];
+}
+
 //! variant faulty 32x8
 KERNEL(planted_faulty)
 {
@@ -147,9 +180,9 @@ fi
 
 # ---- races ----
 
-at=$(grep -n 'tile\[thread\] =' data/kernels/filters/planted.cu | cut -d: -f1)
-race="race: planted.cu:$((at + 1)) (load of thread 0) and planted.cu:$at (store of thread 1) touch shared \
-word 0 without a barrier between"
+at=$(grep -n '^    tile\[thread\] =' data/kernels/filters/planted.cu | head -1 | cut -d: -f1)
+race="race: planted.cu:$((at + 1)) (load of thread 0) and planted.cu:$at (store of thread 1) touch \
+tile[1]: put __syncthreads() between lines $at and $((at + 1))"
 run --data data --size 64x8 --filter planted --variant racing
 expect 'a race is named' grep -Fqx "$race" "$work/out"
 run --data data --size 64x8 --filter planted --variant racing --block-at 40,0 --format json
@@ -161,8 +194,24 @@ if is_sanitized; then
 else
     run --data data --size 64x8 --filter planted --all
     expect 'and of all variants' grep -Fqx "racing: $race" "$work/out"
-    expect 'but of no other' is "$(grep -c race: "$work/out")" 1
+    expect 'but of no other than branch' is "$(grep -c race: "$work/out")" 2
 fi
+
+store=$(grep -n '((int \*)tile)\[thread\] =' data/kernels/filters/planted.cu | cut -d: -f1)
+run --data data --size 64x8 --filter planted --variant small
+expect 'an access outside is named' grep -Fqx "outside: planted.cu:$store: thread (0, 4) of block \
+(0, 0) writes tile[128]; tile has 512 bytes of shared memory (128 elements)" "$work/out"
+expect 'and each line of them' grep -q "^outside: planted.cu:$((store + 2)): .* reads tile\[128\]" "$work/out"
+expect 'but nothing else' is "$(grep -c 'outside:\|race:' "$work/out")" 2
+run --data data --size 64x8 --filter planted --variant small --format json
+expect 'and in JSON' is "$(figure passes.0.outside.0.line),$(figure passes.0.outside.0.byte)" "$store,512"
+run --data data --size 64x8 --filter planted --variant small --format csv
+expect 'and in CSV' has "$out" "planted_small,planted.cu,$store,store outside of tile,1"
+
+barrier=$(grep -n '^    if (thread < 32)' data/kernels/filters/planted.cu | cut -d: -f1)
+run --data data --size 64x8 --filter planted --variant branch
+expect 'a barrier in a branch is named' grep -Eq "touch tile\[[0-9]+\]: not all threads reach line \
+$((barrier + 1)), where 32 wait, as thread 0; 224 never come, as thread 32\$" "$work/out"
 
 # ---- awkward shapes ----
 

@@ -141,7 +141,7 @@ static void test_words_tell_the_request(void **state)
     fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
     assert_string_equal(view.title, "Memory · block 5, 3");
-    assert_string_equal(view.where, "warp 1 of 2 · 1 of 2 · mean.cu:27 > kernel.h:53");
+    assert_string_equal(view.where, "warp 0 of 2 · 1 of 2 · mean.cu:27 > kernel.h:53");
     assert_string_equal(view.request_words, "global load · in · 32 lanes × 1 B · 1 sector of 32 "
                                             "bytes where 1 would do · lane 3: pixel 3, 0");
     lens_model_go(&b.result, &cursor, LENS_INSTRUCTION, 1);
@@ -161,19 +161,21 @@ static void test_races_are_named(void **state)
     struct lens_view view = {.lane = -1};
     fill(&b);
     lens_model_write(&view, &b.result, &cursor, "");
-    assert_string_equal(view.race, "");
+    assert_string_equal(view.fault, "");
     struct lens_race races[] = {{.chain = {b.lines[0].chain, b.lines[1].chain},
                                  .kind = {TRACE_STORE, TRACE_LOAD},
                                  .thread = {0, 40},
-                                 .word = 3}};
+                                 .is_tile = true,
+                                 .element = 3}};
     b.result.passes[0].races = races;
     b.result.passes[0].race_count = 1;
     lens_model_write(&view, &b.result, &cursor, "");
-    assert_string_equal(view.race, "race: mean.cu:27 (store of thread 0) and mean.cu:30 (load of "
-                                   "thread 40) touch shared word 3 without a barrier between");
+    assert_string_equal(view.fault, "race: mean.cu:27 (store of thread 0) and mean.cu:30 (load of "
+                                    "thread 40) touch tile[3]: put __syncthreads() between "
+                                    "lines 27 and 30");
     b.result.passes[0].race_count = 3;
     lens_model_write_whole(&view, &b.result);
-    assert_true(g_str_has_suffix(view.race, " between · and 2 more"));
+    assert_true(g_str_has_suffix(view.fault, " lines 27 and 30 · and 2 more"));
 }
 
 // A block has 48 of the launch's pixels; each warp's loads touch 1 sector, and 33 or 17 of them.

@@ -41,6 +41,7 @@ struct emulated_trace {
     struct emulator_log log;
     struct emulator_range *ranges;
     size_t shared_bytes;  // of a block, static and dynamic
+    size_t static_bytes;
     unsigned int running;
     size_t room;    // of all threads
     size_t events;  // of this block, but for the running thread's newest
@@ -97,6 +98,7 @@ static void list_ranges(struct emulated_trace *t, const struct emulator_launch *
     const size_t before_tile = (o->shared_bytes + BANKS_BYTES - 1) / BANKS_BYTES * BANKS_BYTES;
     struct emulator_range *r = g_renew(struct emulator_range, t->ranges, range_count(l));
     t->ranges = r;
+    t->static_bytes = before_tile;
     t->shared_bytes = before_tile + l->config.shared_bytes;
     *r++ = (struct emulator_range){(uintptr_t)shared, EMULATOR_MAX_SHARED_BYTES, before_tile,
                                    EMULATOR_SHARED};
@@ -157,6 +159,7 @@ bool emulated_trace_end_block(struct emulated_trace *t)
         .height = (int)blockDim.y,
         .threads = t->handed,
         .shared_bytes = t->shared_bytes,
+        .static_bytes = t->static_bytes,
     };
     return t->trace->block(t->trace->data, t->worker, &block);
 }

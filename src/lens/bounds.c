@@ -1,0 +1,76 @@
+#include "lens/bounds.h"
+
+#include <string.h>
+
+enum { BEHIND_BYTES = 512 };  // as far apart as the arrays of a lab are at most
+
+static bool is_known(const struct bounds *b, unsigned int site)
+{
+    for (int i = 0; i < b->count; i++)
+        if (b->found[i].site == site) return true;
+    return false;
+}
+
+static bool is_inside(unsigned long long at, int bytes, size_t all)
+{
+    return at <= all && (unsigned)bytes <= all - at;
+}
+
+static bool find_shared(const struct trace_block *block, const struct trace_event *e,
+                        struct lens_outside *o)
+{
+    if (is_inside(e->address, e->bytes, block->shared_bytes)) return false;
+    *o = (struct lens_outside){.array = "tile",
+                               .at = e->address - block->static_bytes,
+                               .array_bytes = block->shared_bytes - block->static_bytes,
+                               .element_bytes = e->bytes};
+    return true;
+}
+
+static bool find_global(const struct lens_memory *memory, int count, const struct trace_event *e,
+                        struct lens_outside *o)
+{
+    const struct lens_memory *before = NULL;
+    for (int i = 0; i < count; i++) {
+        const struct lens_memory *m = &memory[i];
+        if (m->address > e->address) continue;
+        if (is_inside(e->address - m->address, e->bytes, m->bytes)) return false;
+        if (!before || m->address > before->address) before = m;
+    }
+    if (!before || e->address - before->address >= before->bytes + BEHIND_BYTES) return false;
+    *o = (struct lens_outside){.at = e->address - before->address,
+                               .array_bytes = before->bytes,
+                               .element_bytes = before->element_bytes};
+    memcpy(o->array, before->name, sizeof o->array);
+    return true;
+}
+
+bool bounds_look(const struct trace_block *block, int thread, const struct trace_event *e,
+                 const struct lens_memory *memory, int memory_count, struct lens_outside *o)
+{
+    if (e->kind == TRACE_FLOW) return false;
+    if (e->space == TRACE_SHARED
+            ? !find_shared(block, e, o)
+            : e->space != TRACE_GLOBAL || !find_global(memory, memory_count, e, o))
+        return false;
+    o->site = e->site;
+    o->kind = (enum trace_kind)e->kind;
+    o->thread_x = thread % block->width;
+    o->thread_y = thread / block->width;
+    o->block_x = block->x;
+    o->block_y = block->y;
+    return true;
+}
+
+void bounds_add_block(struct bounds *b, const struct trace_block *block,
+                      const struct lens_memory *memory, int memory_count)
+{
+    for (int t = 0; t < block->width * block->height; t++)
+        for (size_t i = 0; i < block->threads[t].count; i++) {
+            const struct trace_event *e = &block->threads[t].events[i];
+            struct lens_outside o;
+            if (b->count < BOUNDS_MAX && bounds_look(block, t, e, memory, memory_count, &o) &&
+                !is_known(b, e->site))
+                b->found[b->count++] = o;
+        }
+}

@@ -1,0 +1,25 @@
+// bounds.h -- finds the accesses of a traced block that are outside: behind its shared memory, or
+// just behind a piece of global memory.
+//
+// What lies far behind a piece, or before shared memory, is not in a trace: the processor stops it,
+// or it is another variable. One thread.
+#ifndef BOUNDS_H
+#define BOUNDS_H
+
+#include "lens/lens_result.h"
+
+enum { BOUNDS_MAX = LENS_RESULT_MAX_OUTSIDE };
+
+// Whether one access of a thread is outside. Only then is it written to o, but for its lines.
+bool bounds_look(const struct trace_block *block, int thread, const struct trace_event *e,
+                 const struct lens_memory *memory, int memory_count, struct lens_outside *o);
+
+struct bounds {
+    struct lens_outside found[BOUNDS_MAX];  // each site once; chains are not known
+    int count;
+};
+
+void bounds_add_block(struct bounds *b, const struct trace_block *block,
+                      const struct lens_memory *memory, int memory_count);
+
+#endif
