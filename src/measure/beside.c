@@ -97,7 +97,7 @@ static bool find_point(struct beside *s, bool has_frame)
 bool beside_begin(struct beside *s, const struct frame *shown, bool is_settled)
 {
     struct error err = {""};
-    s->begun_us = g_get_monotonic_time();
+    s->begun_ms = backend_work(s->backend).own_ms;
     if (begin_plain(s, shown)) return true;
     if (shown && is_copy_due(s)) {
         s->has_copied = true;
@@ -157,10 +157,10 @@ bool beside_count(struct beside *s, struct error *err)
 
 void beside_give_up_late(struct beside *s)
 {
-    const double ms = (double)(g_get_monotonic_time() - s->begun_us) / 1000;
+    const double own_ms = backend_work(s->backend).own_ms - s->begun_ms;
     const struct choice *late = beside_choice(s);
     if (!late || s->is_given_up) return;
-    s->is_given_up = scheduler_gives_up(&s->scheduler, late, ms);
+    s->is_given_up = scheduler_gives_up(&s->scheduler, late, own_ms);
     if (!s->is_given_up) return;
     result_checker_give_up(s->checker, "the first variant is too slow to compare with");
     backend_cancel(s->backend);

@@ -42,7 +42,7 @@ struct beside {
     struct frame plain;     // what a point or the shown frame is compared with
     bool is_checked_point;  // the point's result goes to the checker
     int repeats;            // launches in the batch
-    gint64 begun_us;
+    double begun_ms;        // on the device's own time (backend_work)
 
     struct stats copies;
     double copy_ms, copy_bytes;  // the median, 0: not measured yet; what each reads and writes

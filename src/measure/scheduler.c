@@ -13,7 +13,6 @@ static const double GPU_LIMIT_MS = 100, CPU_LIMIT_MS = 400;
 static const double TRY_MS = 1000;  // the same limit where only other variants are known
 enum { AGAIN_SHARE = 8 };           // kept points take one part of so many
 static const double WAIT_MS = 500;  // at least, until a launch is given up
-enum { IDLE_WAITS = 10 };           // of that length, for one that does not compute
 
 enum verdict {
     VERDICT_MEASURE,
@@ -114,7 +113,7 @@ bool scheduler_next(struct scheduler *s, struct frame *point)
         switch (judge(s, point, !is_compiling)) {
         case VERDICT_MEASURE:
             if (!s->found++) s->begun_us = g_get_monotonic_time();
-            s->found_at = clock();
+            s->found_ms = backend_work(s->backend).own_ms;
             return true;
         case VERDICT_LATER:
             return false;
@@ -143,15 +142,14 @@ bool scheduler_again(struct scheduler *s, struct frame *point)
         refuse_slow(s, &point->choice, "about", results_predict(s->results, &point->choice));
     s->is_again = verdict == VERDICT_MEASURE;
     if (s->is_again && !s->found++) s->begun_us = s->found_us;
-    s->found_at = clock();
+    s->found_ms = backend_work(s->backend).own_ms;
     return s->is_again;
 }
 
-// Whether the last point took that long because of itself. A GPU's own time is always its own.
-static bool has_computed(const struct scheduler *s, double ms)
+// Whether the last point took that long because of itself.
+static bool has_had(const struct scheduler *s, double ms)
 {
-    const double own_ms = 1000.0 * (double)(clock() - s->found_at) / CLOCKS_PER_SEC;
-    return backend_device(s->backend)->is_gpu || own_ms >= ms;
+    return backend_work(s->backend).own_ms - s->found_ms >= ms;
 }
 
 void scheduler_judge(struct scheduler *s, const struct choice *point, double ms)
@@ -159,14 +157,13 @@ void scheduler_judge(struct scheduler *s, const struct choice *point, double ms)
     const gint64 now = g_get_monotonic_time();
     if (s->is_again) s->again_us = now + (AGAIN_SHARE - 1) * (now - s->found_us);
     const double most_ms = 2 * s->limit_ms;
-    if (ms > most_ms && has_computed(s, most_ms)) refuse_slow(s, point, "about", ms);
+    if (ms > most_ms && has_had(s, most_ms)) refuse_slow(s, point, "about", ms);
 }
 
-bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double ms)
+bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double own_ms)
 {
     const double patience_ms = fmax(WAIT_MS, 1.25 * s->limit_ms);
-    if (ms < patience_ms) return false;
-    if (ms < IDLE_WAITS * patience_ms && !has_computed(s, patience_ms)) return false;
+    if (own_ms < patience_ms) return false;
     refuse_slow(s, point, "more than", patience_ms);
     return true;
 }

@@ -9,8 +9,8 @@
 //
 // Too slow means more than 100 ms a launch (400 ms on a CPU) and more than the frame's own launches
 // take. A variant without any times is tried once even if other variants take up to 1 s. On a busy
-// machine a launch on a CPU may wait for a processor: it is slow only if it also computed that
-// long.
+// machine a launch on a CPU may wait for a processor: it is slow only if it had that much time of
+// its own (backend_work).
 //
 // It does not launch anything. One thread uses it.
 #ifndef SCHEDULER_H
@@ -18,7 +18,6 @@
 
 #include <glib.h>
 #include <stdbool.h>
-#include <time.h>
 
 #include "base/planes.h"
 #include "device/backend.h"
@@ -36,8 +35,8 @@ struct scheduler {
     double limit_ms;         // of a launch
     int passed_over, found;  // beside this frame
     gint64 begun_us;
-    clock_t found_at;  // the process's own time when the point was found
-    bool is_again;     // the point found last is a kept one
+    double found_ms;  // the device's own time when the point was found
+    bool is_again;    // the point found last is a kept one
     gint64 found_us, again_us;
 };
 
@@ -54,8 +53,8 @@ bool scheduler_again(struct scheduler *s, struct frame *point);
 // Refuses a measured point if it takes too long to continue with it.
 void scheduler_judge(struct scheduler *s, const struct choice *point, double ms);
 
-// A point has not finished for that long. True: the scheduler gives it up and refuses it. It waits
-// ten times as long for a launch that computes nothing.
-bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double ms);
+// A point has not finished, and has had that much time of its own. True: the scheduler gives it up
+// and refuses it.
+bool scheduler_gives_up(struct scheduler *s, const struct choice *point, double own_ms);
 
 #endif
