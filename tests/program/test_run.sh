@@ -3,6 +3,8 @@
 set -uo pipefail
 # shellcheck source=tests/program/shell.sh
 . "$(dirname "$0")/shell.sh"
+# shellcheck source=tests/program/numpy.sh
+. "$(dirname "$0")/numpy.sh"
 export DISPLAY=:99999  # nothing here may need one
 
 cd "$work" || exit 1
@@ -418,8 +420,8 @@ for variant in short neighbour scaled; do
     expect_not "$variant: what is wrong is not written" test -e $variant.npy
 done
 
-if python3 -c 'import numpy' 2>/dev/null; then
-    python3 -c 'if True:
+if python=$(python_with_numpy); then
+    "$python" -c 'if True:
         import numpy
         numpy.save("np_a.npy", numpy.arange(70 * 33, dtype=numpy.float32).reshape(70, 33) % 16)
         numpy.save("np_order.npy", numpy.arange(33, dtype=numpy.uint32)[::-1].copy())
@@ -430,7 +432,7 @@ if python3 -c 'import numpy' 2>/dev/null; then
         numpy.save("np_pickled.npy", numpy.array([[{}]]), allow_pickle=True)'
     good table --device cpu --in a=np_a.npy --in order=np_order.npy --out b=np_b.npy \
         --out twice=np_twice.npy --out e=np_e.npy --out bytes=np_bytes.npy
-    expect 'NumPy reads what is written' python3 -c 'if True:
+    expect 'NumPy reads what is written' "$python" -c 'if True:
         import numpy
         assert (numpy.load("np_b.npy") == numpy.load("np_a.npy").T).all()
         assert (numpy.load("np_twice.npy") == numpy.arange(33)).all()
