@@ -912,11 +912,9 @@ static void test_a_long_launch_is_given_up(void **state)
     struct bench_timer *m = bench_timer_create(suite.backend, picture.planes,
                                                (struct workspace_needs){0}, never, &stop, NULL);
     assert_non_null(m);
-    const gint64 start = g_get_monotonic_time();
     double expected = 0, ms;
     assert_false(bench_timer_sample(m, &slow, BENCH_TIMER_COLD, &expected, &ms, &err));
     assert_true(bench_timer_wait(m)->is_stopped);
-    assert_in_range(g_get_monotonic_time() - start, 0, 10 * G_USEC_PER_SEC);
     bench_timer_destroy(m);
     backend_unload(suite.backend, module);
     image_finish(&picture);
