@@ -94,6 +94,8 @@ static const struct row {
     {OPTIONS_GRADE, "seed", TEXT(seed), "draws the sizes (default another one each time)", "N"},
     {OPTIONS_GRADE, "skeleton", TEXT(skeleton), "print a file to begin with, and nothing else",
      "LAB"},
+    {OPTIONS_GRADE, "without-sandbox", FLAG(without_sandbox),
+     "grade even where the system cannot shut the kernel in"},
     {LENS | TOUR, "size", TEXT(size), "grey noise of that size instead of a picture", "WxH"},
     {LENS, "format", TEXT(format), "table, json or csv", "F"},
     {OPTIONS_LIST | OPTIONS_DEVICES, "format", TEXT(format), "text or json", "F"},

@@ -33,7 +33,7 @@ struct options {
     int is_clean;  // screenshots without the overlay
     char *block_at, *report;
     char *against, *skeleton, *json, *markdown, *seed;
-    int has_lines, is_all;
+    int has_lines, is_all, without_sandbox;
     double text_scale, budget_s;
 };
 

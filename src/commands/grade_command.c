@@ -53,9 +53,10 @@ static bool write_reports(const struct options *o, const struct grade *g, struct
 
 static bool can_begin(const struct options *o, struct error *err)
 {
-    char *text = file_read_text(o->pictures[0], err);
-    g_free(text);
-    return text && (!o->json || command_can_write(o->json, err)) &&
+    long long unused;
+    FILE *file = file_open(o->pictures[0], &unused, err);
+    if (file) fclose(file);
+    return file && (!o->json || command_can_write(o->json, err)) &&
            (!o->markdown || command_can_write(o->markdown, err));
 }
 
@@ -71,7 +72,8 @@ static enum outcome grade_file(const struct options *o, const struct filter *giv
                                       .path = o->pictures[0],
                                       .variant = o->variant,
                                       .include = include,
-                                      .program = program};
+                                      .program = program,
+                                      .may_be_open = o->without_sandbox};
     const bool is_graded = can_begin(o, err) && read_seed(o->seed, &request.seed, err) &&
                            grading_run(&request, &grade, err) && !signals_came() &&
                            write_reports(o, &grade, err);
@@ -111,10 +113,12 @@ static enum outcome grade(const struct options *o)
 static const char about[] =
     "Grades a student's file: one variant of a filter or lab, the last of the file unless\n"
     "--variant names another. Parameters, arrays and reference are those of --against, not the\n"
-    "file's. The kernel runs on the CPU in a sandbox, which keeps it from files and the network\n"
-    "and stops it if it does not end. Every result must be exact, at awkward sizes that a seed\n"
-    "draws. Where there is a GPU, an exact kernel also runs there, outside the sandbox, for goals\n"
-    "about time.\n\n"
+    "file's. The file is compiled in a sandbox, which can read the compiler's files only, and its\n"
+    "kernel runs there on the CPU, without files and network, and is stopped if it does not end.\n"
+    "Every result must be exact, at awkward sizes that a seed draws. Where there is a GPU, an\n"
+    "exact kernel also runs there, outside the sandbox, for goals about time. A system without\n"
+    "Landlock or seccomp has no sandbox, and then nothing is graded unless --without-sandbox is\n"
+    "given: the kernel can then do what you can.\n\n"
     "It exits with 0 if every test has passed, 1 if one has not, 2 if it could not grade.";
 
 enum outcome command_grade(int argc, char **argv)

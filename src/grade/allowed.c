@@ -180,12 +180,13 @@ static bool is_directive_allowed(const struct scan *s, struct c_token token, str
 // ---- the text ----
 
 // Two marks side by side that the preprocessor reads as one: ## makes a word of two, and %: is #.
+// A backslash that joins no lines begins a letter's number.
 static bool is_pair_allowed(const struct scan *s, struct c_token token)
 {
-    static const char *const pairs[] = {"##", "%:", "??"};
+    static const char *const pairs[] = {"##", "%:", "??", "\\"};
     for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++)
-        if (!strncmp(token.start, pairs[i], 2))
-            return refuse(s, token.line, token.start, 2, "is not allowed");
+        if (!strncmp(token.start, pairs[i], strlen(pairs[i])))
+            return refuse(s, token.line, token.start, strlen(pairs[i]), "is not allowed");
     return true;
 }
 
@@ -223,13 +224,28 @@ static bool is_token_allowed(const struct scan *s, struct c_token token, struct 
     return true;
 }
 
+// Compilers disagree about what other control characters are: blanks, ends of lines, or neither.
+static bool is_plain(const struct scan *s, const char *text)
+{
+    int line = 1;
+    for (const char *c = text; *c; c++) {
+        line += *c == '\n';
+        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t' && strncmp(c, "\r\n", 2) != 0)
+            return error_set(s->err,
+                             "%s:%d: the file has a control character (0x%02x): save it as "
+                             "plain text",
+                             s->name, line, (unsigned int)*c);
+    }
+    return true;
+}
+
 // Compilers also join lines where blanks stand behind the backslash, but not all of them do.
 static bool has_clear_joins(const struct scan *s, const char *text)
 {
     int line = 1;
     for (const char *c = text; *c; c++) {
         line += *c == '\n';
-        const char *const end = c + 1 + strspn(c + 1, " \t\r\v\f");
+        const char *const end = c + 1 + strspn(c + 1, " \t\r");
         if (*c == '\\' && *end == '\n' && end > c + 1 && strncmp(c + 1, "\r\n", 2) != 0)
             return refuse(s, line, c, 1, "has blanks behind it");
     }
@@ -240,7 +256,7 @@ bool allowed_text(const char *name, const char *text, const struct headers *head
                   struct error *err)
 {
     const struct scan s = {name, headers, err};
-    if (!has_clear_joins(&s, text)) return false;
+    if (!is_plain(&s, text) || !has_clear_joins(&s, text)) return false;
     char *joined = c_tokens_join_lines(text);
     struct c_tokens tokens = c_tokens_of(joined);
     struct c_token token;

@@ -4,6 +4,7 @@
 // attributes, and functions of the operating system. A kernel never needs them, but a cheat may.
 // The sandbox would stop such a kernel; this module refuses it before it is compiled, and says why.
 //
+// Control characters but tabs and ends of lines are refused: compilers read them in different ways.
 // Words with two underlines are refused but for CUDA's: among them are the C compiler's own. It
 // expands no macros: what would make a word out of two is refused, too.
 #ifndef ALLOWED_H

@@ -37,10 +37,11 @@ struct grading {
     bool has_run, is_any_exact, are_all_exact;  // of the trials
 };
 
+// The output may quote the submission, and goes to terminals and pages.
 static void add_test(struct grading *g, char *name, enum grade_state state, int points,
                      const char *output)
 {
-    const struct grade_test test = {name, g_strdup(output), state, points};
+    const struct grade_test test = {name, terminal_clean(output), state, points};
     g_array_append_val(g->tests, test);
 }
 
@@ -272,7 +273,8 @@ static void name_place(struct grading *g, const struct place *p, const struct tr
     char *output = g_strdup_printf("%s\n%s:%d: %s", test->output, place->file, place->line, line);
     g_free(line);
     g_free(test->output);
-    test->output = output;
+    test->output = terminal_clean(output);
+    g_free(output);
 }
 
 static void name_places(struct grading *g)
@@ -318,6 +320,8 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
     const struct grading_request *r = g->request;
     *is_own = false;
     if (!submission_open(&g->submission, r->given, r->path, r->include, err)) return false;
+    g->submission.may_be_open = r->may_be_open;
+    g->submission.trial_s = r->trial_s;
     add_note(g, "%s", g->submission.notes);
     *is_own = true;
     if (!(g->variant = choose_variant(g, err)) ||
@@ -334,15 +338,19 @@ static bool compile(struct grading *g, bool *is_own, struct error *err)
 
 // Whether a file of our own gets as far, on a disk that may be full and with tools that may be
 // missing: if it does not, what failed is not the student's.
-static bool can_compile_ours(const struct grading *g, struct error *err)
+static bool can_do_ours(const struct grading *g, struct error *err)
 {
     const struct grading_request *r = g->request;
+    const bool was_opened = g->submission.folder != NULL;
     char missing[2 * SANDBOX_MISSING], *text = submission_skeleton(r->given);
     struct submission s;
     struct proctor *p = NULL;
-    const bool is_good = submission_open_text(&s, r->given, "skeleton.cu", text, r->include, err) &&
-                         (p = proctor_start(r->program, &s, &s.filter.variants[0], err)) &&
-                         proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err);
+    const bool is_open = submission_open_text(&s, r->given, "skeleton.cu", text, r->include, err);
+    s.may_be_open = r->may_be_open;
+    const bool is_good =
+        is_open &&
+        (!was_opened || ((p = proctor_start(r->program, &s, &s.filter.variants[0], err)) &&
+                         proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err)));
     proctor_stop(p);
     submission_close(&s);
     g_free(text);
@@ -357,7 +365,7 @@ static bool grade(struct grading *g, struct error *err)
     if (!g->expected) return false;
     const bool is_compiled = compile(g, &is_own, &why);
     if (is_own) return error_set(err, "%s", why.text);
-    if (!is_compiled && !signals_came() && !can_compile_ours(g, err)) return false;
+    if (!is_compiled && !signals_came() && !can_do_ours(g, err)) return false;
     if (g->variant) g->grade->variant = g_strdup(g->variant->name);
     add_test(g, g_strdup("compiles"), is_compiled ? GRADE_PASSED : GRADE_FAILED, POINTS_OF_TRIAL,
              why.text);

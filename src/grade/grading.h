@@ -37,6 +37,8 @@ struct grading_request {
     const char *include;  // where kernel.h is
     const char *program;  // this one's file, to be run
     unsigned int seed;
+    bool may_be_open;  // where the system cannot shut the submission in, it runs all the same
+    double trial_s;    // of a processor, for a trial; 0: as submission.h has it
 };
 
 // False: the grader could not do its work, and err says why. A bad submission is no failure; the

@@ -343,9 +343,18 @@ static bool take_text(struct submission *s, const struct filter *given, const ch
     return is_good;
 }
 
-bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
-                          const char *text, const char *headers, struct error *err)
+// With lines that end as C's do.
+static char *with_newlines(const char *text)
 {
+    GString *all = g_string_new(text);
+    g_string_replace(all, "\r\n", "\n", 0);
+    return g_string_free(all, FALSE);
+}
+
+bool submission_open_text(struct submission *s, const struct filter *given, const char *name,
+                          const char *raw, const char *headers, struct error *err)
+{
+    char *text = with_newlines(raw);
     *s = (struct submission){.name = g_strdup(name)};
     const bool is_good =
         (g_str_has_suffix(name, ".cu") || error_set(err, "'%s' is not a .cu file", name)) &&
@@ -354,6 +363,7 @@ bool submission_open_text(struct submission *s, const struct filter *given, cons
         take_text(s, given, text, headers, err);
     if (is_good) s->notes = notes_on(given, text);
     if (!is_good) submission_close(s);
+    g_free(text);
     return is_good;
 }
 

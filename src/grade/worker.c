@@ -66,7 +66,9 @@ static bool enter_sandbox(struct worker *w, struct error *err)
     const bool is_shut = sandbox_enter(&sandbox, w->missing);
     const bool is_good = files && (is_shut || !strcmp(w->words[TRUST], "open"));
     if (files && !is_good)
-        error_set(err, "this system cannot shut a submission in: it lacks %s", w->missing);
+        error_set(err,
+                  "this system cannot shut a submission in: it lacks: %s; see --without-sandbox",
+                  w->missing);
     g_ptr_array_free(readable, TRUE);
     g_strfreev(files);
     g_free(work);

@@ -41,7 +41,7 @@ try_all() {
     expect "$who: the kernel is timed on the GPU as one that is right" is "$status" '[01]'
     grade not_cpp "$@"
     expect "$who: what only NVRTC refuses gets no time" is "$status" 1
-    expect "$who: its line is named" has "$out" 'not_cpp.cu:25:'
+    expect "$who: its line is named" has "$out" 'not_cpp.cu:24:'
     for name in vertical_tab return_behind_slashes; do
         grade "$name" "$@"
         expect "$who: $name gets no points" is "$status" 1

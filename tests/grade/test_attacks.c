@@ -1,0 +1,434 @@
+// test_attacks -- no submission reads a file, leaves one, or gets points for a cheat: as root, and
+// then as an ordinary user.
+//
+// Secrets lie in several places: the folder of temporary files, that of the submission, a home,
+// /opt and the environment. No word of them may come out, in any form.
+#define _GNU_SOURCE  // memmem, setgroups
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <grp.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "attacks.h"
+#include "grade/grade_report.h"
+#include "grade/grading.h"
+#include "grade/proctor.h"
+#include "grade/sandbox.h"
+#include "grade/submission.h"
+
+#define WORD "CANARY"
+
+static const char above_mark[] = "ABOVE", body_mark[] = "BODY";
+static const char base[] =
+    "#include \"lab.h\"\nABOVE\n//! variant mine 32x8\nKERNEL(transpose_mine)\n{\n"
+    "    const int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    const int y = blockIdx.y * blockDim.y + threadIdx.y;\n    (void)x, (void)y;\n"
+    "    BODY\n}\n";
+static const char right_body[] =
+    "if (x < p.rows && y < p.columns) d.b[y * p.rows + x] = d.a[x * p.columns + y];";
+
+enum { PLACES = 4 };
+
+struct desk {
+    struct filter_list list;
+    const struct filter *given;
+    char *folder, *made, *opt;
+    char *secrets[PLACES];
+    int next;  // place
+};
+
+static char *write_secret(const char *folder)
+{
+    char *path = g_build_filename(folder, "secret.txt", NULL);
+    assert_true(g_file_set_contents(path, WORD "_word = 42;\n", -1, NULL));
+    g_chmod(path, 0644);
+    return path;
+}
+
+static int set_up(void **state)
+{
+    static const char *const below[] = {"home", "submissions"};
+    struct error err = {""};
+    struct desk *d = g_new0(struct desk, 1);
+    if (!filter_list_load(&d->list, TILESCOPE_KERNELS, NULL, &err)) fail_msg("%s", err.text);
+    d->given = filter_find(&d->list, "transpose");
+    d->folder = g_dir_make_tmp("tilescope-attacks-XXXXXX", NULL);
+    d->made = g_build_filename(d->folder, "made", NULL);
+    d->secrets[0] = write_secret(d->folder);
+    for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
+        char *inside = g_build_filename(d->folder, below[i], NULL);
+        assert_int_equal(g_mkdir(inside, 0755), 0);
+        d->secrets[1 + i] = write_secret(inside);
+        g_free(inside);
+    }
+    char opt[] = "/opt/tilescope-attacks-XXXXXX";
+    const bool has_opt = g_mkdtemp_full(opt, 0755) != NULL;
+    d->opt = has_opt ? g_strdup(opt) : NULL;
+    d->secrets[3] = has_opt ? write_secret(opt) : g_strdup(d->secrets[0]);
+    char *home = g_path_get_dirname(d->secrets[1]);
+    g_setenv("HOME", home, TRUE);
+    g_setenv("CANARY_NAME", WORD, TRUE);
+    g_free(home);
+    *state = d;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct desk *d = *state;
+    assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
+    for (int i = 0; i < PLACES; i++) {
+        char *folder = g_path_get_dirname(d->secrets[i]);
+        g_unlink(d->secrets[i]);
+        if (strcmp(folder, d->folder) != 0) g_rmdir(folder);
+        g_free(folder);
+        g_free(d->secrets[i]);
+    }
+    assert_int_equal(g_rmdir(d->folder), 0);
+    filter_list_finish(&d->list);
+    g_free(d->folder);
+    g_free(d->made);
+    g_free(d->opt);
+    g_free(d);
+    return 0;
+}
+
+// ---- texts ----
+
+static char *replace(char *text, const char *mark, const char *with)
+{
+    char **parts = g_strsplit(text, mark, -1), *all = g_strjoinv(with, parts);
+    g_strfreev(parts);
+    g_free(text);
+    return all;
+}
+
+// The whole submission. Each takes the next of the secret files.
+static char *text_of(struct desk *d, const char *above, const char *body)
+{
+    char *text = replace(g_strdup(base), above_mark, above);
+    text = replace(replace(text, body_mark, body), "INSIDE_CALL", calls[3]);
+    text = replace(text, "MADE", d->made);
+    return replace(text, "SECRET", d->secrets[d->next++ % PLACES]);
+}
+
+static bool holds(const void *bytes, size_t size)
+{
+    return size && memmem(bytes, size, WORD "_word", strlen(WORD "_word"));
+}
+
+static void expect_no_secret(const char *text, const char *submission)
+{
+    if (strstr(text, WORD "_word") || strstr(text, WORD "_NAME=") || strstr(text, "root:x:"))
+        fail_msg("%s: %s", submission, text);
+}
+
+// Neither secrets nor bytes that a terminal obeys.
+static void expect_clean(const char *text, const char *submission)
+{
+    expect_no_secret(text, submission);
+    assert_true(g_utf8_validate(text, -1, NULL));
+    for (const char *c = text; *c; c++)
+        if (g_ascii_iscntrl(*c) && *c != '\n' && *c != '\t') fail_msg("%s: %s", submission, text);
+}
+
+// ---- the whole grade ----
+
+// Its points; all of its reports are clean.
+static int grade(struct desk *d, const char *text, struct grade *result)
+{
+    struct error err = {""};
+    char *folder = g_path_get_dirname(d->secrets[2]),
+         *path = g_build_filename(folder, "mine.cu", NULL);
+    assert_true(file_write(path, text, strlen(text), &err));
+    const struct grading_request request = {.given = d->given,
+                                            .path = path,
+                                            .include = TILESCOPE_KERNELS,
+                                            .program = TILESCOPE_PROGRAM,
+                                            .seed = 7,
+                                            .trial_s = 1};
+    if (!grading_run(&request, result, &err)) fail_msg("%s: %s", text, err.text);
+    char *reports[] = {grade_report_table(result), grade_report_json(result),
+                       grade_report_markdown(result)};
+    for (size_t i = 0; i < G_N_ELEMENTS(reports); i++) {
+        expect_clean(reports[i], text);
+        g_free(reports[i]);
+    }
+    g_unlink(path);
+    g_free(path);
+    g_free(folder);
+    return grade_score(result);
+}
+
+static void skip_without_sandbox(struct desk *d)
+{
+    struct error err = {""};
+    char *text = submission_skeleton(d->given);
+    struct submission s;
+    if (!submission_open_text(&s, d->given, "mine.cu", text, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    struct proctor *p = proctor_start(TILESCOPE_PROGRAM, &s, &s.filter.variants[0], &err);
+    char missing[2 * SANDBOX_MISSING] = "";
+    const bool is_shut =
+        p && proctor_compile(p, &err) && proctor_seal(p, missing, sizeof missing, &err);
+    proctor_stop(p);
+    submission_close(&s);
+    g_free(text);
+    if (is_shut && !*missing) return;
+    print_message("skipped: no sandbox here, or sanitizers: %s%s\n", err.text, missing);
+    skip();
+}
+
+static void what_is_right_gets_all_points(void **state)
+{
+    struct grade result;
+    char *text = text_of(*state, "", right_body);
+    grade(*state, text, &result);
+    assert_int_equal(result.tests[0].state, GRADE_PASSED);
+    assert_int_equal(result.tests[1].state, GRADE_PASSED);
+    grade_finish(&result);
+    g_free(text);
+}
+
+static void these_texts_are_refused(void **state)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(refused_above); i++) {
+        struct grade result;
+        char *text = text_of(*state, refused_above[i], right_body);
+        const int points = grade(*state, text, &result);
+        if (points) fail_msg("%d points for %s", points, refused_above[i]);
+        assert_true(g_str_has_prefix(result.tests[0].output, "mine.cu:"));
+        grade_finish(&result);
+        g_free(text);
+    }
+}
+
+static void cheats_get_no_points_for_it(void **state)
+{
+    skip_without_sandbox(*state);
+    for (size_t i = 0; i < G_N_ELEMENTS(cheats); i++) {
+        struct grade result;
+        char *text = text_of(*state, cheats[i].above, cheats[i].body);
+        const int points = grade(*state, text, &result);
+        if (points > 5) fail_msg("%d points for %s %s", points, cheats[i].above, cheats[i].body);
+        grade_finish(&result);
+        g_free(text);
+    }
+}
+
+// ---- past the reader of texts ----
+
+// The text gets to the compiler behind the back of what reads it. NULL: it was not made.
+static struct proctor *start(struct desk *d, struct submission *s, const char *text)
+{
+    struct error err = {""};
+    char *honest = text_of(d, "", right_body);
+    if (!submission_open_text(s, d->given, "mine.cu", honest, TILESCOPE_KERNELS, &err))
+        fail_msg("%s", err.text);
+    char *include = submission_include(s->folder),
+         *path = g_build_filename(include, "mine.cu", NULL);
+    char *all = replace(g_strdup(text), "\"lab.h\"", "\"given.h\"");
+    assert_true(g_file_set_contents(path, all, -1, NULL));
+    s->trial_s = 1;
+    struct proctor *p = proctor_start(TILESCOPE_PROGRAM, s, &s->filter.variants[0], &err);
+    if (!p) fail_msg("%s", err.text);
+    g_free(all);
+    g_free(path);
+    g_free(include);
+    g_free(honest);
+    return p;
+}
+
+// What the compiler has left holds no secret.
+static void expect_clean_work(const struct submission *s, const char *text)
+{
+    char *work = g_build_filename(s->folder, "work", NULL);
+    GDir *dir = g_dir_open(work, 0, NULL);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        gchar *bytes = NULL;
+        gsize size = 0;
+        char *path = g_build_filename(work, name, NULL);
+        if (g_file_get_contents(path, &bytes, &size, NULL) && holds(bytes, size))
+            fail_msg("%s is in what was made of %s", name, text);
+        g_free(bytes);
+        g_free(path);
+    }
+    g_dir_close(dir);
+    g_free(work);
+}
+
+static void expect_not_loaded(struct desk *d, const char *above)
+{
+    struct error err = {""};
+    struct submission s;
+    char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, above, right_body);
+    struct proctor *p = start(d, &s, text);
+    if (proctor_compile(p, &err) && proctor_seal(p, missing, sizeof missing, &err))
+        fail_msg("%s is loaded", above);
+    expect_no_secret(err.text, text);
+    expect_clean_work(&s, text);
+    proctor_stop(p);
+    submission_close(&s);
+    g_free(text);
+}
+
+static void a_compiler_reads_no_secret(void **state)
+{
+    skip_without_sandbox(*state);
+    for (size_t i = 0; i < G_N_ELEMENTS(compiled_above); i++)
+        expect_not_loaded(*state, compiled_above[i]);
+}
+
+static void bombs_end(void **state)
+{
+    skip_without_sandbox(*state);
+    for (size_t i = 0; i < G_N_ELEMENTS(bombs); i++) expect_not_loaded(*state, bombs[i]);
+}
+
+static void ignore_memory(void *data, const struct wire_memory *list, int count)
+{
+    (void)data, (void)list, (void)count;
+}
+
+static void ignore_pass(void *data, const struct wire_pass *pass)
+{
+    (void)data, (void)pass;
+}
+
+static void ignore_block(void *data, const struct trace_block *block)
+{
+    (void)data, (void)block;
+}
+
+// One thread runs it. A call that the sandbox lets through would keep it for ever.
+static void expect_no_call(struct desk *d, const char *body)
+{
+    const struct proctor_listener listener = {NULL, ignore_memory, ignore_pass, ignore_block};
+    struct error err = {""};
+    struct submission s;
+    struct trial trial = {.params = filter_defaults(d->given)};
+    char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, "", body);
+    struct proctor *p = start(d, &s, text);
+    if (!proctor_compile(p, &err) || !proctor_seal(p, missing, sizeof missing, &err))
+        fail_msg("%s: %s", body, err.text);
+    trial.params.v[0] = trial.params.v[1] = 1;
+    proctor_run(p, &trial, &listener, &err);
+    expect_no_secret(err.text, text);
+    if (strstr(err.text, "stopped after")) fail_msg("%s is let through", body);
+    if (*err.text) assert_non_null(strstr(err.text, "asked the operating system"));
+    if (holds(proctor_after(p), 1 << 16)) fail_msg("%s reads a secret", body);
+    for (int i = 0; i < PLACES; i++) assert_true(g_file_test(d->secrets[i], G_FILE_TEST_EXISTS));
+    assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
+    proctor_stop(p);
+    submission_close(&s);
+    g_free(text);
+}
+
+static void a_kernel_reaches_nothing(void **state)
+{
+    skip_without_sandbox(*state);
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, calls[i]);
+}
+
+// ---- a system without a sandbox ----
+
+// The grader's status where Landlock does not exist; *said is what it wrote.
+static int grade_without_landlock(struct desk *d, const char *option, char **said)
+{
+    struct error err = {""};
+    int status = 0;
+    char *path = g_build_filename(d->folder, "mine.cu", NULL), *text = text_of(d, "", right_body);
+    char *out = g_build_filename(d->folder, "out", NULL);
+    assert_true(file_write(path, text, strlen(text), &err));
+    const pid_t child = fork();
+    if (!child) {
+        const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+        seccomp_rule_add(filter, SCMP_ACT_ERRNO(38), SCMP_SYS(landlock_create_ruleset), 0);
+        if (seccomp_load(filter) || !freopen(out, "w", stdout) || dup2(1, 2) < 0) _exit(99);
+        execl(TILESCOPE_PROGRAM, "tilescope", "grade", path, "--against", "transpose", option,
+              NULL);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(g_file_get_contents(out, said, NULL, NULL));
+    g_unlink(out);
+    g_unlink(path);
+    g_free(out);
+    g_free(path);
+    g_free(text);
+    return WEXITSTATUS(status);
+}
+
+static void without_a_sandbox_nothing_is_graded_unless_asked(void **state)
+{
+    char *said = NULL;
+    skip_without_sandbox(*state);
+    assert_int_equal(grade_without_landlock(*state, NULL, &said), 2);
+    assert_non_null(strstr(said, "cannot shut a submission in: it lacks: no files elsewhere "
+                                 "(Landlock); see --without-sandbox"));
+    g_free(said);
+    assert_int_equal(grade_without_landlock(*state, "--without-sandbox", &said), 1);
+    assert_non_null(strstr(said, "5 of 5  compiles"));
+    assert_non_null(
+        strstr(said, "the sandbox of this system lacks: no files elsewhere (Landlock)"));
+    g_free(said);
+}
+
+static int run_all(void)
+{
+    char *cache = g_dir_make_tmp("tilescope-cache-XXXXXX", NULL);
+    const char *const remove[] = {"rm", "-r", cache, NULL};
+    g_setenv("TILESCOPE_CACHE", cache, TRUE);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_right_gets_all_points, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(these_texts_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_kernel_reaches_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_a_sandbox_nothing_is_graded_unless_asked, set_up,
+                                        tear_down),
+    };
+    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    g_spawn_sync(NULL, (char **)remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                 NULL);
+    g_free(cache);
+    return failures;
+}
+
+// Nobody's, who has no rights at all.
+static int run_as_ordinary_user(void)
+{
+    enum { NOBODY = 65534 };
+    int status = 0;
+    const pid_t child = fork();
+    if (!child) {
+        if (setgroups(0, NULL) || setgid(NOBODY) || setuid(NOBODY)) _exit(1);
+        if (access(TILESCOPE_PROGRAM, X_OK) || access(TILESCOPE_KERNELS, R_OK)) {
+            print_message("skipped: an ordinary user cannot read this tree\n");
+            _exit(0);
+        }
+        print_message("as an ordinary user:\n");
+        _exit(run_all() != 0);
+    }
+    return waitpid(child, &status, 0) == child ? status : 1;
+}
+
+int main(void)
+{
+    const int failures = run_all();
+    return failures || (!geteuid() && run_as_ordinary_user());
+}
