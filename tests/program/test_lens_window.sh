@@ -150,7 +150,7 @@ cp "$source_dir/kernels/kernel.h" data/kernels
 
 open --data data --filter banks --size 1280x720
 until_says variant plain "${settled[@]}"
-key M -- "${now[@]}" lens_totals 'an element: *block: 0 conflicts'
+key M -- "${now[@]}" lens_totals 'per element: *block: 0 conflicts'
 key j -- lens_request 'shared *' lens_marks '[1-9]*'  # what its lanes write
 key Up -- stride 2 "${now[@]}" lens_totals '*block: [1-9]* conflicts' "${settled[@]}"
 shoot
