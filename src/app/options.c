@@ -224,6 +224,22 @@ static void suggest_option(enum options_of command, struct error *err)
     g_string_free(names, TRUE);
 }
 
+// Sample pictures that the program comes with are known by their names, where no file is.
+static void find_samples(struct options *o)
+{
+    for (char **word = o->pictures; word && *word; word++) {
+        char *sample = options_sample(*word);
+        const bool is_sample = **word && !strchr(*word, '/') &&
+                               !g_file_test(*word, G_FILE_TEST_EXISTS) &&
+                               g_file_test(sample, G_FILE_TEST_IS_REGULAR);
+        if (is_sample) {
+            g_free(*word);
+            *word = g_steal_pointer(&sample);
+        }
+        g_free(sample);
+    }
+}
+
 bool options_parse(struct options *o, enum options_of command, int argc, char **argv,
                    struct error *err)
 {
@@ -240,6 +256,7 @@ bool options_parse(struct options *o, enum options_of command, int argc, char **
         suggest_option(command, err);
     if (is_good && argc > 1) is_good = error_set(err, "unexpected argument '%s'", words[1]);
     if (is_good) is_good = check(o, command, err);
+    if (is_good) find_samples(o);
     g_clear_error(&why);
     g_option_context_free(context);
     g_free(words);

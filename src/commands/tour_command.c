@@ -8,7 +8,6 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "commands/tour_handout.h"
-#include "tour/tour_list.h"
 
 // One run. Zeroed: nothing is open.
 struct run {
@@ -20,6 +19,8 @@ struct run {
     struct tour_handout *handout;
     struct tour_page page;
     char *path;           // of the tour
+    char *script;         // the same in a command: "banks", "'mine.tour'"
+    char *data;           // " --data 'course'" in a command; empty: the program's own
     char *picture_words;  // "scene.png, 480×270 colour"
     char *subject;        // the same in a command
 };
@@ -33,6 +34,36 @@ static bool check_words(const struct options *o, struct error *err)
         return error_set(err, "tour wants one tour, and perhaps a picture: tilescope tour FILE");
     if (words[1] && o->size) return error_set(err, "tour wants a picture or --size WxH, not both");
     return !o->report || tour_page_check_path(o->report, err);
+}
+
+// What a student types: a tour of the program by its name, and files by theirs, wherever they lie.
+static char *script_words(const char *path, const struct options *o)
+{
+    char *folder = options_tour_folder(o), *real_folder = g_canonicalize_filename(folder, NULL);
+    char *real = g_canonicalize_filename(path, NULL), *of = g_path_get_dirname(real);
+    char *name = g_path_get_basename(path);
+    const bool is_own = !strcmp(of, real_folder) && g_str_has_suffix(name, ".tour");
+    if (is_own) *strrchr(name, '.') = '\0';
+    const size_t digits = strspn(name, "0123456789");
+    char *quoted = g_shell_quote(name);
+    char *words = g_strdup(is_own ? name + (name[digits] == '_' ? digits + 1 : 0) : quoted);
+    g_free(quoted);
+    g_free(name);
+    g_free(of);
+    g_free(real);
+    g_free(real_folder);
+    g_free(folder);
+    return words;
+}
+
+static char *data_words(const struct options *o)
+{
+    if (!o->data) return g_strdup("");
+    char *name = g_path_get_basename(o->data), *quoted = g_shell_quote(name);
+    char *words = g_strconcat(" --data ", quoted, NULL);
+    g_free(quoted);
+    g_free(name);
+    return words;
 }
 
 static bool make_noise(struct headless *r, const char *size, struct error *err)
@@ -64,7 +95,7 @@ static bool load_picture(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
     const char *given = o->pictures[1];
-    char *sample = options_sample("scene.png"), *quoted = given ? g_shell_quote(given) : NULL;
+    char *sample = options_sample("scene.png");
     const bool is_gpu = backend_device(r->headless.backend)->is_gpu;
     const bool is_there =
         o->size ? make_noise(&r->headless, o->size, err)
@@ -72,14 +103,15 @@ static bool load_picture(struct run *r, struct error *err)
                       (given || is_gpu || shrink(&r->headless.picture, err));
     if (is_there) {
         const struct planes p = r->headless.picture.planes;
-        char *name = g_path_get_basename(given ? given : sample);
+        char *name = g_path_get_basename(given ? given : sample), *quoted = g_shell_quote(name);
         r->picture_words = g_strdup_printf("%s, %d×%d %s", o->size ? "noise" : name, p.width,
                                            p.height, p.count == 1 ? "grey" : "colour");
-        r->subject = given ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
-                           : g_strdup_printf("--size %dx%d", p.width, p.height);
+        const bool is_file = given || (!o->size && is_gpu);
+        r->subject = is_file ? g_strdup_printf("%s%s", quoted, o->is_grey ? " --grey" : "")
+                             : g_strdup_printf("--size %dx%d", p.width, p.height);
         g_free(name);
+        g_free(quoted);
     }
-    g_free(quoted);
     g_free(sample);
     return is_there &&
            image_init(&r->headless.result, r->headless.picture.planes.width,
@@ -153,12 +185,15 @@ static void print_claims(const struct run *r)
 static enum outcome play(struct run *r, struct error *err)
 {
     const struct options *o = r->options;
+    r->script = script_words(r->path, o);
+    r->data = data_words(o);
     const struct tour_handout_setup setup = {.tour = &r->tour,
                                              .headless = &r->headless,
                                              .record = r->record,
                                              .headers = &r->headers,
                                              .subject = r->subject,
-                                             .path = r->path,
+                                             .script = r->script,
+                                             .data = r->data,
                                              .device = o->device,
                                              .is_plain = !o->report};
     tour_page_init(&r->page, r->tour.title);
@@ -184,6 +219,8 @@ static void finish(struct run *r)
     headers_finish(&r->headers);
     headless_finish(&r->headless);
     g_free(r->path);
+    g_free(r->script);
+    g_free(r->data);
     g_free(r->picture_words);
     g_free(r->subject);
     g_free(r);

@@ -24,7 +24,8 @@ struct tour_handout_setup {
     struct tour_record *record;  // of these
     const struct headers *headers;
     const char *subject;  // the words of a command that name the picture: "'a b.png'", "--size 9x9"
-    const char *path;     // of the tour
+    const char *script;   // the words that name the tour: "banks", "'mine.tour'"
+    const char *data;     // " --data 'course'"; empty: none
     const char *device;   // of the command line; NULL: none was named
     // Whether only texts, claims and figures are wanted.
     bool is_plain;

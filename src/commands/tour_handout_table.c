@@ -89,14 +89,13 @@ static void append_param(GString *text, const struct tour_handout *h, const stru
     g_string_free(values, TRUE);
 }
 
+// All of them: another device has other defaults.
 static void append_params(GString *text, const struct tour_handout *h, const struct choice *now,
                           bool has_all)
 {
-    const struct param_values usual = filter_defaults(now->filter);
     const struct tour_handout none = {.points = NULL};
     for (int i = 0; i < now->filter->param_count; i++)
-        if (now->settings.params.v[i] != usual.v[i] || (has_all && has_point_elsewhere(h, now, i)))
-            append_param(text, has_all ? h : &none, now, i);
+        append_param(text, has_all ? h : &none, now, i);
 }
 
 static void append_block(GString *text, const struct choice *now)
@@ -133,6 +132,7 @@ static char *bench_command(const struct tour_handout *h)
     append_params(text, h, &now, true);
     append_block(text, &now);
     append_unroll(text, h, &now);
+    g_string_append(text, h->setup.data);
     g_string_free(variants, TRUE);
     return g_string_free(text, FALSE);
 }
@@ -140,10 +140,8 @@ static char *bench_command(const struct tour_handout *h)
 // In the window, at this step.
 static char *view_command(const struct tour_handout *h)
 {
-    char *path = g_shell_quote(h->setup.path);
-    char *text = g_strdup_printf("tilescope view --script %s --from %d", path, h->step);
-    g_free(path);
-    return text;
+    return g_strdup_printf("tilescope view --script %s --from %d%s", h->setup.script, h->step,
+                           h->setup.data);
 }
 
 static char *lens_command(const struct tour_handout *h)
@@ -157,7 +155,7 @@ static char *lens_command(const struct tour_handout *h)
     g_string_append_printf(text, " --variant %s", now.variant->name);
     append_params(text, h, &now, false);
     append_block(text, &now);
-    g_string_append(text, " --lines");
+    g_string_append_printf(text, " --lines%s", h->setup.data);
     return g_string_free(text, FALSE);
 }
 

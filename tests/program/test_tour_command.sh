@@ -94,11 +94,23 @@ expect 'Markdown names them' has "$(<out.md)" '](out-1-lens.png)'
 expect 'and is escaped' has "$(<out.md)" '# \<script\>alert\(1\)\</script\> \& "quotes" \`ticks\` \|'
 expect_not 'it is escaped everywhere' grep -qE '(^|[^\\])(<b>|<img|\]\(http)' out.md
 
+# Commands work on another machine: names in place of this one's paths, and all that the step shows.
+mkdir course
+cp -r "$source_dir/kernels" course/
+printf 'caption x\nwait\n' >short.tour
+run "$PWD/short.tour" "$PWD/$name" --data "$PWD/course" --report moved.md
+expect_not 'no path of this machine' has "$(<moved.md)" "$work"
+expect 'the folder of kernels is named' has "$(<moved.md)" "view --script 'short.tour' --from 1 --data 'course'"
+run banks --budget 1e-9 --report banks.md
+expect 'a tour of the program is known by its name' has "$(<banks.md)" 'tilescope view --script banks --from 1'
+expect 'the step has all params' \
+    has "$(<banks.md)" 'tilescope lens banks --variant plain --param stride=2 --param words=256 --param n=4096'
+
 # What is unrolled and what is not are told apart, and measured again together.
 printf 'm 1 u\ncaption {ms:naive@unroll=off} and {ms:naive@unroll=on}\nwait\n' >unroll.tour
 run unroll.tour --size 64x48 --report unroll.md
 expect 'a row says how it is unrolled, if that is not shown' has "$(<unroll.md)" 'naive · unroll off'
-expect 'the command measures both' has "$(<unroll.md)" '--variant naive --unroll both'
+expect 'the command measures both' has "$(<unroll.md)" ' --unroll both'
 
 # Where the hardware may count otherwise, a line of the drawing says so, and takes no row's place.
 printf 'V 4 M\ncaption warp\nshow lens\nwait\n' >lens.tour
