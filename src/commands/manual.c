@@ -18,6 +18,28 @@ struct entry {
     const char *name, *text;
 };
 
+static const struct entry lessons[] = {
+    {"tilescope tours", "Lists the tours, which are lectures that play in the window: captions, "
+                        "keys, and claims that are judged with this machine's figures."},
+    {"tilescope view --script banks",
+     "Plays one. Space goes on, and a digit goes to a step; --from begins at one."},
+    {"tilescope tour banks --report banks.html",
+     "Judges its claims without a window, and writes a hand-out for students: pictures, figures, "
+     "kernels, and the commands that repeat each step."},
+    {"tilescope grade --skeleton transpose > my.cu",
+     "Prints the file with which a student begins. Put into the folder kernels/labs of a copy of "
+     "the program's folder of data, it is a lab of `tilescope view --data DIR`."},
+    {"tilescope grade my.cu --against transpose",
+     "Says whether the student's kernel is exact at awkward sizes, has no races and no accesses "
+     "outside its arrays, and what it asks of memory, with points. --json and --markdown write "
+     "that for an autograder and for the student."},
+};
+
+static const char trust[] =
+    "A kernel file is a program. view, render, run, bench, lens and tour compile and run "
+    "files of --data with your rights: on the CPU a kernel may do whatever a program of yours may. "
+    "Only grade shuts a file in. Read files that you do not trust before you open them.";
+
 static const struct entry environment[] = {
     {"CC", "The C compiler for kernels on the CPU. Without it: cc, gcc or clang."},
     {"TILESCOPE_CACHE", "The folder for compiled kernels, by default tilescope in the user's "
@@ -116,12 +138,21 @@ enum outcome command_manual(const struct command *commands, int count)
     append(page, about);
     g_string_append(page, "\n.SH COMMANDS\n");
     for (int i = 0; i < count; i++) append_command(page, &commands[i]);
-    g_string_append(page, ".SH KEYS\n.nf\n");
+    g_string_append(page, ".SH TEACHING\n");
+    append_entries(page, lessons, G_N_ELEMENTS(lessons));
+    g_string_append(page, ".SH SECURITY\n");
+    append(page, trust);
+    g_string_append(page, "\n.SH KEYS\n.nf\n");
     append(page, keys);
     g_string_append(page, ".fi\n.SH ENVIRONMENT\n");
     append_entries(page, environment, G_N_ELEMENTS(environment));
     g_string_append(page, ".SH EXIT STATUS\n");
     append_entries(page, statuses, G_N_ELEMENTS(statuses));
+    g_string_append(page, ".SH SEE ALSO\n");
+    append(page, "README.md, docs/tours.md (how to write a tour), docs/grading.md and "
+                 "kernels/README.md (how to write a kernel), which are installed as the "
+                 "documentation of the package, in share/doc/tilescope.");
+    g_string_append_c(page, '\n');
     terminal_print(stdout, "%s", page->str);
     g_string_free(page, TRUE);
     g_free(keys);

@@ -29,6 +29,9 @@ mkdir 'new place'
 mv first 'new place/moved'
 prefix="$work/new place/moved"
 installed=$prefix/bin/tilescope
+for page in README.md docs/tours.md docs/grading.md kernels/README.md; do
+    expect "the documentation has $page" [ -s "$prefix/share/doc/tilescope/$page" ]
+done
 expect 'the tree can be hidden' hide_tree "$installed"
 
 # ---- the program, moved and alone ----
@@ -70,7 +73,7 @@ if is_here groff 'the manual'; then
     expect 'the manual is without mistakes' is "$(groff -man -Tutf8 -ww -z "$page" 2>&1)" ''
     expect 'so it is in ASCII' is "$(groff -man -Tascii -ww -z "$page" 2>&1)" ''
     shown=$(groff -man -Tascii -P-cbou "$page")
-    for word in $options 'Mean filter' TILESCOPE_CACHE 130; do
+    for word in $options 'Mean filter' TILESCOPE_CACHE 130 'with your rights' --skeleton --report; do
         expect "the manual has $word" has "$shown" "$word"
     done
 fi
