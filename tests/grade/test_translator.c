@@ -160,8 +160,7 @@ static void no_word_of_another_file_comes_out(void **state)
         "\?\?=include \"SECRET_FILE\"\n",
         "\v#include <../../../../../../../../../../../..SECRET_FILE>\n",
         "#if __has_include(\"SECRET_FILE\")\n#error " SECRET "\n#endif\n#error no\n",
-        "\v#include \"/proc/self/environ\"\n#error "
-        "no\n",
+        "\v#include \"/proc/self/environ\"\n#error no\n",
         "\v#include \"/proc/self/root/SECRET_FILE\"\n",
         "\v#include \"/etc/passwd\"\n",
     };
