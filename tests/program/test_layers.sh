@@ -241,7 +241,7 @@ touch -d 2002-01-01 "$work/stamp"
 (cd "$kept" && find . | sort) >"$work/list"
 cp -a "$kept" "$work/copy"
 
-# Makes the copy again what it was. Copying all files for each violation would take most of the time.
+# Makes the copy again what it was. Copying all files for each violation would take too long.
 restore() {
     find . -type f -newer "$work/stamp" -delete
     find . | sort | comm -13 "$work/list" - | xargs -r rm -rf
