@@ -242,7 +242,7 @@ static void give_up(struct cpu *c, const struct op *op)
 // outside its kernel's code. What has not come back from there for so much of its own time waits.
 static void interrupt_cancelled(struct cpu *c)
 {
-    enum { EVERY_US = 10000, PATIENCE_MS = 1500 };
+    enum { EVERY_US = 1000, PATIENCE_MS = 1500 };
     const gint64 now = g_get_monotonic_time();
     if (c->done >= c->cancelled || c->has_hung || !c->is_launching) return;
     if (now - c->interrupted_us < EVERY_US) return;

@@ -75,7 +75,6 @@ struct emulated_block {
     jmp_buf home;           // on the CPU thread's own stack, outside the kernel
     atomic_bool is_inside;  // the kernel, or a function that it called
     atomic_bool is_frozen;
-    int steps;  // outside the kernel's own code, since the last signal
     bool has_failed;
     stack_t previous;  // the CPU thread's signal stack, while ours is in use
     struct error *err;
@@ -522,11 +521,13 @@ static _Noreturn void freeze(struct emulated_block *b)
 }
 
 // In the kernel's own code no library is in the middle of anything, and every strand but the
-// running one is parked. So any function may be called, and the block may be left. True: the thread
-// is elsewhere, and one step later the block may be left.
-static bool leave(struct emulated_block *b, const siginfo_t *info, const void *context)
+// running one is parked. So any function may be called, and the block may be left.
+void emulated_block_interrupt(int number, siginfo_t *info, void *context)
 {
-    if (!b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return false;
+    (void)number;
+    struct emulated_block *b = current;
+    host_call_interrupt(context);
+    if (!b || !b->cancel || !atomic_load_explicit(b->cancel, memory_order_relaxed)) return;
     const uintptr_t at = fault_locate(context).instruction;
     const struct object *o = b->launch->object;
     if (o && at - (uintptr_t)o->code < o->code_bytes) {
@@ -535,17 +536,6 @@ static bool leave(struct emulated_block *b, const siginfo_t *info, const void *c
     }
     const bool is_final = info->si_code == SI_QUEUE && info->si_value.sival_int == EMULATED_FREEZE;
     if (is_final && b->is_inside && !b->is_frozen) freeze(b);
-    b->steps = info->si_code == TRAP_TRACE ? b->steps + 1 : 0;
-    return o && b->is_inside && b->steps < FAULT_MOST_STEPS;
-}
-
-void emulated_block_interrupt(int number, siginfo_t *info, void *context)
-{
-    const bool is_step = number == SIGTRAP;
-    if (is_step && info->si_code != TRAP_TRACE) fault_end_process(number, info);  // a breakpoint
-    const bool is_call = host_call_interrupt(context, is_step);
-    const bool is_block = current && leave(current, info, context);
-    fault_step(context, is_call || is_block);
 }
 
 bool emulated_block_is_frozen(const struct emulated_block *b)

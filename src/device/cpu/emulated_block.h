@@ -31,9 +31,8 @@ _Noreturn void emulated_block_abandon(const char *why);
 
 // A signal handler. The block on this thread fails ("cancelled") if *cancel is true and the thread
 // is in the kernel's own code. If it is in a library that the kernel called, and the signal came
-// with the value EMULATED_FREEZE (sigqueue), the thread stays in the handler for ever. Otherwise it
-// goes on step by step for a moment (fault.h), and each step asks this handler again: a library may
-// take nearly all of the kernel's time.
+// with the value EMULATED_FREEZE (sigqueue), the thread stays in the handler for ever. Otherwise
+// nothing happens.
 enum { EMULATED_FREEZE = 1 };
 void emulated_block_interrupt(int signal, siginfo_t *info, void *context);
 

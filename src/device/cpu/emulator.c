@@ -205,7 +205,6 @@ static void listen(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGURG, &action, NULL);
     fault_listen(emulated_block_fault);
-    fault_listen_to_steps(emulated_block_interrupt);
 }
 
 struct emulator *emulator_create(int threads)

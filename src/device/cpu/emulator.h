@@ -9,8 +9,8 @@
 //
 // emulator_interrupt stops a kernel that never ends. It sends SIGURG, which is ignored where nobody
 // listens, to the CPU threads that run blocks. The handler abandons the block if its thread is in
-// the kernel's own code, where it holds no lock and is in no library. Elsewhere it leads the thread
-// there for some steps; if that does not do, the signal must be sent again.
+// the kernel's own code, where it holds no lock and is in no library. Elsewhere it does nothing,
+// and the signal must be sent again.
 //
 // The emulator does not compile, queue or time anything; backend_cpu.c does. It starts its threads
 // itself. One thread makes its calls; any thread may call emulator_interrupt.

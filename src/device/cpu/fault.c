@@ -4,10 +4,10 @@
 #include <glib.h>
 #include <ucontext.h>
 
-static void listen_to(int number, void (*handler)(int, siginfo_t *, void *), int flags)
+static void listen_to(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction before,
-        action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | flags};
+        action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
         sigaction(number, &action, NULL);
@@ -16,7 +16,7 @@ static void listen_to(int number, void (*handler)(int, siginfo_t *, void *), int
 void fault_listen(void (*handler)(int number, siginfo_t *info, void *context))
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) listen_to(numbers[i], handler, SA_ONSTACK);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) listen_to(numbers[i], handler);
 }
 
 bool fault_is_own(const siginfo_t *info)
@@ -24,11 +24,11 @@ bool fault_is_own(const siginfo_t *info)
     return info->si_code > 0;
 }
 
-// A fault of the thread's own comes again when the handler returns, but a breakpoint does not.
+// A fault of the thread's own comes again when the handler returns.
 void fault_end_process(int number, const siginfo_t *info)
 {
     signal(number, SIG_DFL);
-    if (!fault_is_own(info) || number == SIGTRAP) raise(number);
+    if (!fault_is_own(info)) raise(number);
 }
 
 const char *fault_words(int number, bool is_stack_full)
@@ -37,22 +37,6 @@ const char *fault_words(int number, bool is_stack_full)
     if (number == SIGILL) return "runs into an illegal instruction";
     return is_stack_full ? "fills its stack: its calls are too deep, or its local arrays too large"
                          : "reads or writes outside its memory";
-}
-
-void fault_listen_to_steps(void (*handler)(int number, siginfo_t *info, void *context))
-{
-    listen_to(SIGTRAP, handler, 0);
-}
-
-void fault_step(void *context, bool is_on)
-{
-#if defined(__x86_64__)
-    enum { TRAP_FLAG = 0x100 };
-    greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
-    *flags = is_on ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
-#else
-    (void)context, (void)is_on;
-#endif
 }
 
 struct fault_place fault_locate(const void *context)

@@ -29,13 +29,4 @@ struct fault_place {
 };
 struct fault_place fault_locate(const void *context);
 
-// Calls the handler after each instruction of a thread that fault_step has asked it for; it gets
-// SIGTRAP then. It may leave by a jump.
-void fault_listen_to_steps(void (*handler)(int number, siginfo_t *info, void *context));
-// For a handler that returns: the thread goes on for one instruction (is_on), or freely. x86-64
-// only; elsewhere it always goes on freely. A step costs some microseconds, so that a thread which
-// is to be left soon takes only so many after each signal.
-enum { FAULT_MOST_STEPS = 1000 };
-void fault_step(void *context, bool is_on);
-
 #endif

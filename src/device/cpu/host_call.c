@@ -17,7 +17,6 @@ struct running {
     pthread_t thread;
     clockid_t clock;  // of the thread's processor time
     atomic_bool is_late;
-    int steps;  // since the last signal
     char why[128];
 
     GMutex lock;
@@ -40,14 +39,12 @@ static _Noreturn void leave(struct running *r)
     longjmp(r->home, 1);
 }
 
-bool host_call_interrupt(const void *context, bool is_step)
+void host_call_interrupt(const void *context)
 {
     struct running *r = current;
-    if (!r || (!is_stopped(r) && !atomic_load(&r->is_late))) return false;
-    if (fault_locate(context).instruction - (uintptr_t)r->object->code >= r->object->code_bytes) {
-        r->steps = is_step ? r->steps + 1 : 0;
-        return r->steps < FAULT_MOST_STEPS;
-    }
+    if (!r || (!is_stopped(r) && !atomic_load(&r->is_late))) return;
+    if (fault_locate(context).instruction - (uintptr_t)r->object->code >= r->object->code_bytes)
+        return;
     if (is_stopped(r))
         g_strlcpy(r->why, "was stopped", sizeof r->why);
     else

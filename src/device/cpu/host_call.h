@@ -3,8 +3,8 @@
 //
 // The code runs on the caller's thread. Another thread looks at the processor time that it spends,
 // and sends SIGURG when a step takes too long or *stop becomes true. The handlers, which the
-// emulator installs, ask this module first. They leave the code only where it is the object's own,
-// and lead the thread there step by step; a fault is left anywhere.
+// emulator installs, ask this module first. They leave the code only where it is the object's own;
+// a fault is left anywhere.
 //
 // Any thread may call, several at a time.
 #ifndef HOST_CALL_H
@@ -19,10 +19,9 @@
 // Does what backend_call() promises.
 bool host_call_run(const struct host_call *call, const struct object *object, struct error *err);
 
-// From the signals' handlers, which do not return if they leave the call. True: it is to be left,
-// but is outside the object's own code, and should be asked again one step later. is_step: this is
-// such a step, of which there are FAULT_MOST_STEPS at most.
-bool host_call_interrupt(const void *context, bool is_step);
+// From the signals' handlers. True: no call on this thread, or it stays where it is, so the signal
+// is somebody else's. They do not return if they leave the call.
+void host_call_interrupt(const void *context);
 void host_call_fault(int number, const siginfo_t *info, const void *context);
 
 #endif

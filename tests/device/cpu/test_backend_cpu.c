@@ -7,8 +7,6 @@
 
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -758,44 +756,6 @@ static void test_endless_kernels_are_cancelled(void **state)
     free_pictures(b, &p);
 }
 
-// For the kernel below: a library that takes nearly all of its time, and in which no signal comes.
-void compute_outside(void);
-void compute_outside(void)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    const gint64 end = g_get_monotonic_time() + 2000;
-    while (g_get_monotonic_time() < end) continue;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-static const char endless_outside[] = "#include \"kernel.h\"\nNO_PARAMS;\n"
-                                      "void note_thread(void);\nvoid compute_outside(void);\n"
-                                      "KERNEL(k) { note_thread(); for (;;) compute_outside(); }\n";
-
-static void test_a_kernel_that_is_mostly_in_a_library_is_cancelled(void **state)
-{
-    struct backend *b = *state;
-    endless_skip();
-#if !defined(__x86_64__)
-    print_message("skipped: this machine does not go step by step\n");
-    skip();
-#endif
-    struct module *m = compile_text(b, endless_outside);
-    must(m != NULL);
-    struct pictures p = make_pictures(b, 67, 45, 1);
-    const int none = 0;
-    const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
-    for (int i = 0; i < 5; i++) {
-        run_noted(b, &launch);
-        backend_cancel(b);
-        must(backend_wait(b, &err));
-    }
-    free_pictures(b, &p);
-    backend_unload(b, m);
-}
-
 // It is held for longer than a kernel may wait in a library after it was cancelled.
 static void test_a_kernel_without_a_processor_is_waited_for(void **state)
 {
@@ -970,7 +930,6 @@ int main(void)
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_dropped_launches_wait_for_long_fills),
         cmocka_unit_test(test_endless_kernels_are_cancelled),
-        cmocka_unit_test(test_a_kernel_that_is_mostly_in_a_library_is_cancelled),
         cmocka_unit_test(test_a_kernel_without_a_processor_is_waited_for),
         cmocka_unit_test(test_work_is_counted),
         cmocka_unit_test(test_a_kernel_that_blocks_is_left_behind),
