@@ -69,19 +69,21 @@ key 1 -- variant naive .source_line 0
 
 key c 3 -- .comparing true source 'A · mean.cu · naive' source_b 'B · mean.cu · shared' "${settled[@]}"
 look
+value .source_line_b
+scrolled=$((REPLY + 3))  # by one step of the wheel
 value source_b_box
 read -r left top width height <<<"$REPLY"
 xdotool mousemove 600 200
 until_says .divider '0.469*'
 xdotool mousemove $((left + 50)) $((top + 100))
 click 5
-until_says .source_line 0 .source_line_b 3 .divider '0.469*'
+until_says .source_line 0 .source_line_b $scrolled .divider '0.469*'
 value source_box
 read -r left top width height <<<"$REPLY"
 xdotool mousemove $((left + 50)) $((top + 100))
 click
 until_says .side 0
-key parenright -- .source_line '[1-9]*' .source_line_b 3
+key parenright -- .source_line '[1-9]*' .source_line_b $scrolled
 key c -- .comparing false source 'mean.cu · naive'
 
 # ---- edited ----
