@@ -36,7 +36,7 @@ static bool is_safe_folder(const char *folder)
     struct stat facts;
     if (stat(folder, &facts)) return false;
     return S_ISDIR(facts.st_mode) && (facts.st_uid == geteuid() || facts.st_uid == 0) &&
-           (!(facts.st_mode & S_IWOTH) || (facts.st_mode & S_ISVTX));
+           (!(facts.st_mode & (S_IWGRP | S_IWOTH)) || (facts.st_mode & S_ISVTX));
 }
 
 char *cache_path(const char *key, const char *suffix)
