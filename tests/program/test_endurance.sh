@@ -225,7 +225,7 @@ off() {
 check_pixels() {
     local switch index width height
     save "kernels/$saved" <"$kernels/$saved"
-    for switch in .fullscreen=F11 .help=q .comparing=c .grid=g .frozen=space; do
+    for switch in .fullscreen=F11 .help=h .comparing=c .grid=g .frozen=space; do
         off "${switch%=*}" "${switch#*=}"
     done
     says .bare true || press o
