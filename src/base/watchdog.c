@@ -75,7 +75,7 @@ static void set_guarding(struct watchdog *w, bool is_guarding)
 {
     if (!w) return;
     g_mutex_lock(&w->lock);
-    w->caller = own_time_thread();
+    if (is_guarding) w->caller = own_time_thread();
     w->is_guarding = is_guarding;
     w->is_known = false;
     g_mutex_unlock(&w->lock);

@@ -2,7 +2,7 @@
 //
 // A thread of its own waits beside the calls that are guarded. It acts once at most, while the
 // caller is still caught: one that comes back meanwhile goes on when it has acted. A call that
-// comes back in time costs two locks and two short system calls. The caller's own time counts
+// comes back in time costs two locks and a short system call. The caller's own time counts
 // (own_time.h): one that gets no processor is not late.
 #ifndef WATCHDOG_H
 #define WATCHDOG_H

@@ -369,11 +369,16 @@ static void resolve_standstill(struct emulated_block *b)
 
 // ---- shared memory ----
 
+static size_t whole_pages(size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}
+
 // The limit ends where the pages behind it begin. Returns NULL if there is no memory.
 static unsigned char *alloc_shared(void)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t data = (EMULATOR_MAX_SHARED_BYTES + page - 1) / page * page;
+    const size_t data = whole_pages(EMULATOR_MAX_SHARED_BYTES);
     unsigned char *map =
         mmap(NULL, 2 * data, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED) return NULL;
@@ -383,8 +388,7 @@ static unsigned char *alloc_shared(void)
 
 static void free_shared(unsigned char *shared)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t data = (EMULATOR_MAX_SHARED_BYTES + page - 1) / page * page;
+    const size_t data = whole_pages(EMULATOR_MAX_SHARED_BYTES);
     if (shared) munmap(shared + EMULATOR_MAX_SHARED_BYTES - data, 2 * data);
 }
 
