@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,28 +15,55 @@ struct own_time_thread own_time_thread(void)
     return own;
 }
 
-// proc(5): the letter behind the name in brackets. S and D wait; R is ready or runs; T and t are
-// stopped.
-static bool is_waiting(int id)
+// proc(5): what stands behind the name in brackets; its first letter is the state.
+static const char *read_stat(const char *path, char *text, size_t size)
 {
-    char path[64], text[512];
-    g_snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t got = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    const ssize_t got = file < 0 ? -1 : read(file, text, size - 1);
     if (file >= 0) close(file);
-    if (got <= 0) return true;
-    text[got] = '\0';
+    text[MAX(got, 0)] = '\0';
     const char *const name_end = strrchr(text, ')');
-    return !name_end || strlen(name_end) < 3 || strchr("SD", name_end[2]);
+    return name_end && strlen(name_end) > 2 ? name_end + 2 : NULL;
+}
+
+// S and D wait, and Z has ended; R is ready or runs; T and t are stopped.
+static bool is_waiting(const char *stat)
+{
+    return !stat || strchr("SDZ", *stat);
 }
 
 struct own_time_look own_time_look(struct own_time_thread of)
 {
+    char path[64], text[512];
     struct timespec spent = {0, 0};
+    g_snprintf(path, sizeof path, "/proc/self/task/%d/stat", of.id);
     clock_gettime(of.clock, &spent);
     return (struct own_time_look){.now_us = g_get_monotonic_time(),
                                   .cpu_us = (int64_t)spent.tv_sec * 1000000 + spent.tv_nsec / 1000,
-                                  .is_waiting = is_waiting(of.id)};
+                                  .is_waiting = is_waiting(read_stat(path, text, sizeof text))};
+}
+
+struct own_time_look own_time_look_at_group(int group)
+{
+    struct own_time_look look = {.now_us = g_get_monotonic_time(), .is_waiting = true};
+    GDir *processes = g_dir_open("/proc", 0, NULL);
+    for (const char *name; processes && (name = g_dir_read_name(processes));) {
+        char path[300], text[512];
+        int its_group;
+        long long own, in_system, of_children, in_system_too;
+        g_snprintf(path, sizeof path, "/proc/%s/stat", name);
+        const char *const stat = g_ascii_isdigit(*name) ? read_stat(path, text, sizeof text) : NULL;
+        if (!stat ||
+            sscanf(stat, "%*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %lld %lld %lld %lld",
+                   &its_group, &own, &in_system, &of_children, &in_system_too) != 5 ||
+            its_group != group)
+            continue;
+        look.cpu_us +=
+            (own + in_system + of_children + in_system_too) * 1000000 / sysconf(_SC_CLK_TCK);
+        look.is_waiting &= is_waiting(stat);
+    }
+    if (processes) g_dir_close(processes);
+    return look;
 }
 
 void own_time_begin(struct own_time *t, struct own_time_look first, int64_t most_us)

@@ -6,7 +6,7 @@
 // processors, or while it is stopped, its own time stands still.
 //
 // Another thread looks now and then, and adds up what the looks prove. Each struct own_time belongs
-// to one thread that looks.
+// to one thread that looks. A group of other processes is looked at alike.
 #ifndef OWN_TIME_H
 #define OWN_TIME_H
 
@@ -33,6 +33,9 @@ struct own_time {
 
 struct own_time_thread own_time_thread(void);  // the calling one
 struct own_time_look own_time_look(struct own_time_thread of);
+// At a process group: all of its processor time, and a wait while every process of it waits. It
+// reads a file for each process of the system.
+struct own_time_look own_time_look_at_group(int group);
 
 void own_time_begin(struct own_time *t, struct own_time_look first, int64_t most_us);
 // Returns what this look adds. A wait counts if it was seen at this look and at the last one.

@@ -15,8 +15,9 @@
 #include "lens/touched.h"
 #include "lens/traced_device.h"
 
-// What runs beside the counting, passes before the last and prepare=, may take so long.
-static const gint64 PATIENCE_US = 60 * G_USEC_PER_SEC;
+// What runs beside the counting, passes before the last and prepare=, may take so much of the
+// device's own time.
+static const double PATIENCE_MS = 60000;
 
 struct tracing {
     struct traced_device device;
@@ -70,11 +71,11 @@ static bool wait_for_queue(struct work *w, bool has_limit, struct error *err)
 {
     enum { MOMENT_US = 200 };
     struct backend *b = w->device->backend;
-    const gint64 begin = g_get_monotonic_time();
+    const double begin_ms = backend_work(b).own_ms;
     enum backend_state state;
     bool is_late = false;
     while ((state = backend_poll(b, err)) == BACKEND_BUSY) {
-        is_late |= has_limit && g_get_monotonic_time() - begin > PATIENCE_US;
+        is_late |= has_limit && backend_work(b).own_ms - begin_ms > PATIENCE_MS;
         if (is_late || atomic_load(&w->watch->cancel)) backend_cancel(b);
         g_usleep(MOMENT_US);
     }

@@ -1,5 +1,6 @@
 // Pictures in files: round trips, foreign formats, text chunks, and every kind of file that must be
 // refused with one line that names it.
+#define _GNU_SOURCE  // setresuid
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@
 #include <glib/gstdio.h>
 
 #include "base/image.h"
+#include "ordinary_user.h"
 #include "picture_files.h"
 
 #ifdef __has_feature  // clang's
@@ -276,13 +278,11 @@ static void test_not_files(void **state)
 static void test_unreadable(void **state)
 {
     (void)state;
-    if (geteuid() == 0) {
-        print_message("skipped: root reads files whatever their mode\n");
-        skip();
-    }
+    ordinary_user_begin(folder);
     write_file("secret.png", "x", 1);
     assert_int_equal(chmod(at("secret.png"), 0), 0);
     assert_refused(at("secret.png"), "Permission denied");
+    ordinary_user_end();
 }
 
 static void test_not_pictures(void **state)
@@ -655,16 +655,14 @@ static void test_bad_targets(void **state)
 static void test_write_protected(void **state)
 {
     (void)state;
-    if (geteuid() == 0) {
-        print_message("skipped: root writes into folders whatever their mode\n");
-        skip();
-    }
+    ordinary_user_begin(folder);
     write_file("fixed.png", "x", 1);
     assert_int_equal(chmod(at("fixed.png"), 0400), 0);
     assert_not_saved(at("fixed.png"), "Permission denied");
     assert_int_equal(chmod(folder, 0500), 0);
     assert_not_saved(at("new.png"), "Permission denied");
     assert_int_equal(chmod(folder, 0700), 0);
+    ordinary_user_end();
 }
 
 // The disk is full half way: the old file stays as it was, with nothing beside it.

@@ -240,6 +240,7 @@ static void give_up(struct cpu *c, const struct op *op)
 
 // Interrupts a cancelled launch again if it still runs: the last signal may have come while it was
 // outside its kernel's code. What has not come back from there for so much of its own time waits.
+// It is looked at before: a thread that was just woken does not wait.
 static void interrupt_cancelled(struct cpu *c)
 {
     enum { EVERY_US = 1000, PATIENCE_MS = 1500 };
@@ -247,9 +248,9 @@ static void interrupt_cancelled(struct cpu *c)
     if (c->done >= c->cancelled || c->has_hung || !c->is_launching) return;
     if (now - c->interrupted_us < EVERY_US) return;
     c->interrupted_us = now;
+    const double own_ms = emulator_work(c->emulator).own_ms - c->cancelled_ms;
     emulator_interrupt(c->emulator);
-    if (emulator_work(c->emulator).own_ms - c->cancelled_ms > PATIENCE_MS)
-        give_up(c, &c->ring[c->done % RING]);
+    if (own_ms > PATIENCE_MS) give_up(c, &c->ring[c->done % RING]);
 }
 
 // Waits under the lock until work is queued or done, and ends cancelled work meanwhile.

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/own_time.h"
 #include "base/signals.h"
 
 static const gint64 GRACE_US = 300000;  // between the request to end and the order
@@ -18,8 +19,9 @@ enum { TICK_MS = 20 };
 struct running {
     const struct process *process;
     GPid pid;
-    int output;  // we read it
-    gint64 begin_us;
+    int output;           // we read it
+    struct own_time own;  // of its group, since it was looked at first
+    gint64 look_us;       // when it is looked at next; 0: not yet known
     bool is_over;
     int status;
     GString *said;
@@ -53,7 +55,6 @@ static bool start(struct running *r, struct error *err)
         NULL, 0, &r->pid, NULL, NULL, NULL, &why);
     close(ends[1]);
     r->output = ends[0];
-    r->begin_us = g_get_monotonic_time();
     if (is_started) return true;
     close(ends[0]);
     error_set(err, "cannot run '%s': %s", program, why->message);
@@ -77,14 +78,27 @@ static bool listen_once(struct running *r)
     return got > 0;
 }
 
+// It is looked at a few times within the limit. Most programs end before.
+static bool is_late(struct running *r)
+{
+    const gint64 limit_us = (gint64)(r->process->limit_s * G_USEC_PER_SEC);
+    const gint64 now = g_get_monotonic_time();
+    if (!limit_us || now < r->look_us) return false;
+    if (r->own.most_us)
+        own_time_add(&r->own, own_time_look_at_group(r->pid));
+    else if (r->look_us)
+        own_time_begin(&r->own, own_time_look_at_group(r->pid), limit_us / 4);
+    r->look_us = now + limit_us / 8;
+    return r->own.us > limit_us;
+}
+
 // Why it has to be stopped; NULL: it may go on.
-static const char *reason_to_stop(const struct running *r)
+static const char *reason_to_stop(struct running *r)
 {
     const struct process *p = r->process;
     if (p->cancel && atomic_load(p->cancel)) return "it was cancelled";
     if (signals_came()) return "the program is ending";
-    const double passed_s = (double)(g_get_monotonic_time() - r->begin_us) / G_USEC_PER_SEC;
-    return p->limit_s > 0 && passed_s > p->limit_s ? "it does not come back" : NULL;
+    return is_late(r) ? "it does not come back" : NULL;
 }
 
 static void stop(struct running *r)

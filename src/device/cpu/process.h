@@ -15,7 +15,7 @@ enum { PROCESS_MAX_OUTPUT = 1 << 20 };  // bytes; the rest is dropped
 
 struct process {
     char **argv, **environment;  // borrowed; ended by NULL
-    double limit_s;              // after which it is stopped; 0: never
+    double limit_s;              // of own time (own_time.h) until it is stopped; 0: never
     const atomic_bool *cancel;   // when it becomes true, the program is stopped; NULL: never
     int cpu_s;                   // of the processor, for each process that it starts; 0: no limit
     size_t memory_bytes;         // of each process's addresses; 0: no limit

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own_time.h"
 #include "device/backend.h"
 #include "endless.h"
 #include "held_thread.h"
@@ -532,52 +533,213 @@ static void test_cache(void **state)
     g_free(folder);
 }
 
+// The only file of the cache.
+static char *kept_file(void)
+{
+    const char *const folder = g_getenv("TILESCOPE_CACHE");
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    char *path = g_build_filename(folder, g_dir_read_name(dir), NULL);
+    assert_null(g_dir_read_name(dir));
+    g_dir_close(dir);
+    return path;
+}
+
+static char *enter_own_cache(void)
+{
+    char *before = g_strdup(g_getenv("TILESCOPE_CACHE"));
+    char *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    g_setenv("TILESCOPE_CACHE", folder, TRUE);
+    g_free(folder);
+    return before;
+}
+
+static void leave_own_cache(char *before)
+{
+    char *path = kept_file();
+    g_unlink(path);
+    g_rmdir(g_getenv("TILESCOPE_CACHE"));
+    if (before)
+        g_setenv("TILESCOPE_CACHE", before, TRUE);
+    else
+        g_unsetenv("TILESCOPE_CACHE");
+    g_free(path);
+    g_free(before);
+}
+
+// What a kernel leaves in the first word of scratch; 0: it fails.
+static unsigned first_word(struct backend *b, const struct module *m)
+{
+    struct pictures p = make_pictures(b, 32, 1, 1);
+    const int none = 0;
+    unsigned *scratch;
+    must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &none);
+    launch.scratch = scratch;
+    must(backend_launch(b, &launch, &err));
+    const unsigned word = backend_wait(b, &err) ? scratch[0] : 0;
+    backend_free(b, scratch);
+    free_pictures(b, &p);
+    return word;
+}
+
+// Another program may write over the file of a kernel that runs, or a disk may lose it.
+static void test_what_is_loaded_no_longer_needs_its_file(void **state)
+{
+    struct backend *b = *state;
+    char *before = enter_own_cache();
+    struct module *m = compile_text(b, HEAD "KERNEL(k) { scratch[0] = 77; }\n");
+    must(m != NULL);
+    char *path = kept_file();
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(first_word(b, m), 77);
+    backend_unload(b, m);
+    g_free(path);
+    leave_own_cache(before);
+}
+
+// Asked when the entry is checked and not yet loaded.
+static bool replace_entry(void *text, const char *unused, struct error *why)
+{
+    (void)unused, (void)why;
+    char *path = kept_file();
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    g_free(path);
+    return true;
+}
+
+static void test_what_was_checked_is_what_is_loaded(void **state)
+{
+    struct backend *b = *state;
+    char *before = enter_own_cache();
+    const char *const entries[] = {"k"};
+    const struct build_guard guard = {.data = "no kernel", .may_load = replace_entry};
+    const struct build build = {.path = "text.cu",
+                                .source = HEAD "KERNEL(k) { scratch[0] = 78; }\n",
+                                .entries = entries,
+                                .entry_count = 1,
+                                .guard = &guard};
+    struct module *m = backend_compile(b, &build, &err);
+    must(m != NULL);
+    assert_int_equal(first_word(b, m), 78);
+    backend_unload(b, m);
+    leave_own_cache(before);
+}
+
+// Its name in the process is free again, and the next object may get it.
+static void test_each_object_is_loaded_for_itself(void **state)
+{
+    struct backend *b = *state;
+    struct module *kept = NULL;
+    for (unsigned i = 1; i <= 5; i++) {
+        char *text = g_strdup_printf(HEAD "KERNEL(k) { scratch[0] = %u; }\n", i);
+        struct module *m = compile_text(b, text);
+        must(m != NULL);
+        assert_int_equal(first_word(b, m), i);
+        if (i == 2)
+            kept = m;
+        else
+            backend_unload(b, m);
+        g_free(text);
+    }
+    assert_int_equal(first_word(b, kept), 2);
+    backend_unload(b, kept);
+}
+
 // ---- the queue ----
 
-// Rounds of work for each thread; slow enough to be caught running.
-static const char slow_source[] =
-    "#include \"kernel.h\"\n"
-    "struct params { int rounds; };\n"
-    "KERNEL(k) {\n"
-    "    unsigned int n = 1;\n"
-    "    for (int i = 0; i < p.rounds; i++) n = n * 1664525u + 1013904223u;\n"
-    "    if (threadIdx.x == 0) atomicAdd(&scratch[0], 1 + (n == 0));\n"
-    "    out.pixels[0] = in.pixels[0];\n"
-    "}\n";
+// A library for kernels, in which each thread waits while the gate is shut, and from which no
+// signal makes it return. The test knows one thread that came there.
+static int gate[2] = {-1, -1};
+static atomic_int noted;
+static atomic_bool has_come_back;
+
+void note_thread(void);
+void note_thread(void)
+{
+    int none = 0;
+    atomic_compare_exchange_strong(&noted, &none, gettid());
+}
+
+void pass_gate(void);
+void pass_gate(void)
+{
+    char byte;
+    note_thread();
+    if (read(gate[0], &byte, 1) == 0) atomic_store(&has_come_back, true);
+}
+
+static void shut_gate(void)
+{
+    if (gate[0] >= 0) close(gate[0]);
+    assert_int_equal(pipe(gate), 0);
+    atomic_store(&has_come_back, false);
+}
+
+static void open_gate(void)
+{
+    close(gate[1]);
+}
+
+static void run_noted(struct backend *b, const struct launch *launch)
+{
+    atomic_store(&noted, 0);
+    must(backend_launch(b, launch, &err));
+    while (!atomic_load(&noted)) g_usleep(100);
+}
+
+// Its first thread in each row adds a number.
+static const char gated_source[] = "#include \"kernel.h\"\n"
+                                   "struct params { int adds; };\n"
+                                   "void pass_gate(void);\n"
+                                   "KERNEL(k) {\n"
+                                   "    pass_gate();\n"
+                                   "    if (threadIdx.x == 0) atomicAdd(&scratch[0], p.adds);\n"
+                                   "    out.pixels[0] = in.pixels[0];\n"
+                                   "}\n";
+
+static double now_ms(void)
+{
+    return (double)g_get_monotonic_time() / 1e3;
+}
 
 static void test_order_and_marks(void **state)
 {
     struct backend *b = *state;
-    struct module *m = compile_text(b, slow_source);
+    struct module *m = compile_text(b, gated_source);
     must(m != NULL);
     struct pictures p = make_pictures(b, 67, 45, 1);
-    int rounds = 300000;
+    int adds = 1;
     unsigned char pixel;
     unsigned *scratch;
     must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
     must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
-    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &rounds);
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &adds);
     launch.scratch = scratch;
 
     double all_ms, first_ms, copy_ms;
-    const gint64 begin = g_get_monotonic_time();
+    shut_gate();
+    const double begin_ms = now_ms();
     must(backend_mark(b, 0, &err));
-    must(backend_launch(b, &launch, &err));
-    rounds = 0;  // params were copied
+    run_noted(b, &launch);
+    const double noted_ms = now_ms();
+    adds = 0;  // params were copied
     must(backend_mark(b, 1, &err));
     must(backend_copy(b, p.out.pixels, p.in.pixels, planes_bytes(p.in), &err));
     must(backend_mark(b, 2, &err));
-    const double queued_ms = (double)(g_get_monotonic_time() - begin) / 1e3;
     assert_false(backend_elapsed(b, 0, 2, &all_ms, &err));  // not passed yet
     assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
+    const double opened_ms = now_ms();
+    open_gate();
     must(backend_wait(b, &err));
+    const double end_ms = now_ms();
     assert_int_equal(backend_poll(b, &err), BACKEND_IDLE);
     must(backend_elapsed(b, 0, 1, &first_ms, &err));
     must(backend_elapsed(b, 1, 2, &copy_ms, &err));
     must(backend_elapsed(b, 0, 2, &all_ms, &err));
-    assert_true(first_ms > queued_ms);
-    assert_true(copy_ms > 0 && copy_ms < first_ms);
-    assert_true(all_ms >= first_ms);
+    const double TICK_MS = 0.002;  // this test's clock has microseconds
+    assert_true(first_ms > opened_ms - noted_ms - TICK_MS);
+    assert_true(copy_ms > 0 && copy_ms < end_ms - opened_ms + TICK_MS);
+    assert_true(all_ms >= first_ms && all_ms < end_ms - begin_ms + TICK_MS);
 
     assert_int_equal(scratch[0], 9 * 6 * 8);  // blocks, rows of threads
     must(backend_download(b, planes_at(p.out, p.result), p.out, &err));
@@ -593,14 +755,14 @@ static void test_order_and_marks(void **state)
 static void test_long_queue(void **state)
 {
     struct backend *b = *state;
-    struct module *m = compile_text(b, slow_source);
+    struct module *m = compile_text(b, gated_source);
     must(m != NULL);
     struct pictures p = make_pictures(b, 8, 8, 1);
-    const int rounds = 1;
+    const int one = 1;
     unsigned *scratch;
     must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
     must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
-    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &rounds);
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &one);
     launch.scratch = scratch;
     for (int i = 0; i < 1000; i++) must(backend_launch(b, &launch, &err));
     must(backend_wait(b, &err));
@@ -613,30 +775,30 @@ static void test_long_queue(void **state)
 static void test_cancel(void **state)
 {
     struct backend *b = *state;
-    struct module *m = compile_text(b, slow_source);
+    struct module *m = compile_text(b, gated_source);
     must(m != NULL);
     struct pictures p = make_pictures(b, 1024, 1024, 1);
-    int rounds = 1000000;  // some minutes
+    const int one = 1;
     unsigned *scratch;
     must(backend_alloc(b, planes_bytes(p.in) * 4, (void **)&scratch, &err));
     must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
-    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &rounds);
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &one);
     launch.scratch = scratch;
+    shut_gate();
     must(backend_mark(b, 0, &err));
-    must(backend_launch(b, &launch, &err));
+    run_noted(b, &launch);
     must(backend_launch(b, &launch, &err));
     must(backend_mark(b, 1, &err));
-    g_usleep(50000);
     backend_cancel(b);
+    open_gate();
     must(backend_wait(b, &err));  // dropped is not failed
     double ms;
     must(backend_elapsed(b, 0, 1, &ms, &err));  // marks are still passed
     assert_true(ms > 0);
-    assert_true(scratch[0] < 1024 * 1024 / 8);
+    assert_in_range(scratch[0], 0, 8 * backend_device(b)->multiprocessors);  // blocks that ran then
 
     // and what comes later runs
     must(backend_fill(b, scratch, 0, planes_bytes(p.in) * 4, &err));
-    rounds = 1;
     must(backend_launch(b, &launch, &err));
     must(backend_wait(b, &err));
     assert_int_equal(scratch[0], 1024 * 1024 / 8);
@@ -649,57 +811,62 @@ static void test_cancel(void **state)
     backend_unload(b, m);
 }
 
-// Fills are not cancelled, and these take longer than a launch that was. None of the launches
-// behind them has begun, and so none has hung.
+enum { PART_MS = 100, LONG_MS = 2500 };
+
+// How often memory can be filled in a part of the time. Its thread has launched before.
+static int count_fills(struct backend *b, void *memory, size_t bytes)
+{
+    const double begin_ms = backend_work(b).own_ms;
+    int fills = 0;
+    for (; backend_work(b).own_ms - begin_ms < PART_MS; fills++) {
+        must(backend_fill(b, memory, 0, bytes, &err));
+        must(backend_wait(b, &err));
+    }
+    return fills;
+}
+
+// Fills are not cancelled, and these take more time than a launch may that was. The launches behind
+// them have not begun, and so have not hung.
 static void test_dropped_launches_wait_for_long_fills(void **state)
 {
-    const gint64 LONG_US = 3000000;
-    const size_t bytes = (size_t)256 << 20;
+    enum { MOST = 8 };  // a part's, so that all of them fit into the queue
     struct backend *b = *state;
-    struct module *m = compile_text(b, HEAD "KERNEL(k) { scratch[0] = 1; }\n");
+    struct module *m = compile_text(b, gated_source);
     must(m != NULL);
     struct pictures p = make_pictures(b, 67, 45, 1);
-    const int none = 0;
+    const int one = 1;
     unsigned *scratch;
     atomic_bool is_cut = false;
-    must(backend_alloc(b, bytes, (void **)&scratch, &err));
-    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &none);
-    launch.scratch = scratch;
+    size_t bytes = (size_t)256 << 20;
+    int fills;
+    struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &one);
     launch.is_cut = &is_cut;
-    must(backend_fill(b, scratch, 0, bytes, &err));  // makes the pages
-    must(backend_wait(b, &err));
-    const gint64 begin = g_get_monotonic_time();
-    must(backend_fill(b, scratch, 0, bytes, &err));
-    must(backend_wait(b, &err));
-    const gint64 one_us = MAX(g_get_monotonic_time() - begin, LONG_US / 100);
-    for (gint64 us = 0; us < LONG_US; us += one_us) must(backend_fill(b, scratch, 0, bytes, &err));
-    for (int i = 0; i < 150; i++) must(backend_launch(b, &launch, &err));
+    for (;; bytes *= 2) {
+        must(backend_alloc(b, bytes, (void **)&scratch, &err));
+        launch.scratch = scratch;
+        must(backend_launch(b, &launch, &err));
+        must(backend_fill(b, scratch, 0, bytes, &err));  // makes the pages
+        must(backend_wait(b, &err));
+        fills = count_fills(b, scratch, bytes);
+        if (fills <= MOST) break;
+        backend_free(b, scratch);
+    }
+    shut_gate();
+    run_noted(b, &launch);  // nothing is filled before it is cancelled
+    for (int i = 0; i < LONG_MS / PART_MS * fills; i++)
+        must(backend_fill(b, scratch, 0, bytes, &err));
+    for (int i = 0; i < 2; i++) must(backend_launch(b, &launch, &err));
     backend_cancel(b);
+    open_gate();
+    const double cancelled_ms = backend_work(b).own_ms;
     enum backend_state seen;
-    do seen = backend_poll(b, &err);
-    while (seen == BACKEND_BUSY);
+    while ((seen = backend_poll(b, &err)) == BACKEND_BUSY) g_usleep(1000);
     must(seen == BACKEND_IDLE);
+    assert_true(backend_work(b).own_ms - cancelled_ms > 0.6 * LONG_MS);
     assert_int_equal(scratch[0], 0);
     backend_free(b, scratch);
     free_pictures(b, &p);
     backend_unload(b, m);
-}
-
-// A launch of which the test knows one thread.
-static atomic_int noted;
-
-void note_thread(void);
-void note_thread(void)
-{
-    int none = 0;
-    atomic_compare_exchange_strong(&noted, &none, gettid());
-}
-
-static void run_noted(struct backend *b, const struct launch *launch)
-{
-    atomic_store(&noted, 0);
-    must(backend_launch(b, launch, &err));
-    while (!atomic_load(&noted)) g_usleep(100);
 }
 
 // Kernels that never come back, in the ways that there are.
@@ -809,17 +976,6 @@ static void test_work_is_counted(void **state)
     backend_unload(b, m);
 }
 
-static atomic_bool is_shut = true, has_come_back;
-
-// For the kernel below: a library that no signal makes return.
-void wait_outside(void);
-void wait_outside(void)
-{
-    note_thread();
-    while (atomic_load(&is_shut)) g_usleep(1000);
-    atomic_store(&has_come_back, true);
-}
-
 // It waits in a library, where it cannot be stopped. The device fails, and the program goes on. The
 // kernel never does: what it would write to may be gone.
 static void test_a_kernel_that_blocks_is_left_behind(void **state)
@@ -827,12 +983,13 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
     (void)state;
     struct backend *b = open_cpu();
     struct module *m = compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
-                                       "void wait_outside(void);\n"
-                                       "KERNEL(k) { wait_outside(); out.pixels[0] = 1; }\n");
+                                       "void pass_gate(void);\n"
+                                       "KERNEL(k) { pass_gate(); out.pixels[0] = 1; }\n");
     must(m != NULL);
     struct pictures p = make_pictures(b, 67, 45, 1);
     const int none = 0;
     const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+    shut_gate();
     run_noted(b, &launch);
     must(backend_mark(b, 0, &err));
     assert_int_equal(backend_poll(b, &err), BACKEND_BUSY);
@@ -851,9 +1008,39 @@ static void test_a_kernel_that_blocks_is_left_behind(void **state)
     must(m != NULL);
     backend_unload(b, m);
     backend_close(b);
-    atomic_store(&is_shut, false);
+    open_gate();
     held_thread_expect_pause(noted);
     assert_false(atomic_load(&has_come_back));
+}
+
+// To cancel it interrupts it again and again, and the device looks at it meanwhile: it sees that
+// the kernel waits, and gives it up soon.
+static void test_a_kernel_that_is_interrupted_still_waits(void **state)
+{
+    enum { LOOK_US = 25000, MOST = 100 };  // a few more than those looks that give it up
+    (void)state;
+    struct backend *b = open_cpu();
+    struct module *m = compile_text(b, "#include \"kernel.h\"\nNO_PARAMS;\n"
+                                       "void pass_gate(void);\n"
+                                       "KERNEL(k) { pass_gate(); }\n");
+    must(m != NULL);
+    struct pictures p = make_pictures(b, 67, 45, 1);
+    const int none = 0;
+    const struct launch launch = make_launch(m, 0, &p, (struct size){32, 2}, 1, &none);
+    shut_gate();
+    run_noted(b, &launch);
+    backend_cancel(b);
+    int looks = 0;
+    do {
+        do g_usleep(LOOK_US);
+        while (!own_time_look((struct own_time_thread){.id = noted}).is_waiting);
+        looks++;
+    } while (backend_poll(b, &err) == BACKEND_BUSY && looks < 10 * MOST);
+    assert_in_range(looks, 2, MOST);
+    free_pictures(b, &p);
+    backend_unload(b, m);
+    backend_close(b);
+    held_thread_expect_pause(noted);
 }
 
 static void test_divergent_barrier_fails_the_device_but_not_the_program(void **state)
@@ -869,8 +1056,7 @@ static void test_divergent_barrier_fails_the_device_but_not_the_program(void **s
     const struct launch launch = make_launch(m, 0, &p, blocks[0], 1, &none);
     must(backend_launch(b, &launch, &err));
     assert_false(backend_wait(b, &err));
-    static const char why[] = "text.cu: k: threads of one block wait at different "
-                              "barriers, in line 4 and in line 5";
+    static const char why[] = "text.cu: k: not all threads reach line 4, some wait in line 5";
     assert_string_equal(err.text, why);
     err.text[0] = '\0';
     assert_int_equal(backend_poll(b, &err), BACKEND_FAILED);
@@ -925,6 +1111,9 @@ int main(void)
         cmocka_unit_test(test_no_compiler),
         cmocka_unit_test(test_a_compiler_that_hangs_is_stopped),
         cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_each_object_is_loaded_for_itself),
+        cmocka_unit_test(test_what_was_checked_is_what_is_loaded),
+        cmocka_unit_test(test_what_is_loaded_no_longer_needs_its_file),
         cmocka_unit_test(test_order_and_marks),
         cmocka_unit_test(test_long_queue),
         cmocka_unit_test(test_cancel),
@@ -933,6 +1122,7 @@ int main(void)
         cmocka_unit_test(test_a_kernel_without_a_processor_is_waited_for),
         cmocka_unit_test(test_work_is_counted),
         cmocka_unit_test(test_a_kernel_that_blocks_is_left_behind),
+        cmocka_unit_test(test_a_kernel_that_is_interrupted_still_waits),
         cmocka_unit_test(test_divergent_barrier_fails_the_device_but_not_the_program),
         cmocka_unit_test(test_illegal_launches_are_refused),
     };

@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "device/backend.h"
 #include "endless.h"
@@ -85,20 +86,39 @@ static void test_endless(void **state)
     assert_still_works();
 }
 
-// The limit is a step's, not the call's.
-static void test_many_steps(void **state)
+static double own_ms(void)
 {
-    (void)state;
-    struct work w = {.times = 400, .argument = 1000000};  // about 0.7 s in all
-    struct error err = {""};
-    if (!call(&w, "slow", 400, NULL, &err)) fail_msg("%s", err.text);
-    assert_int_equal(w.result, 1000000);
+    struct timespec spent;
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent), 0);
+    return 1e3 * (double)spent.tv_sec + 1e-6 * (double)spent.tv_nsec;
 }
 
-static gpointer stop_soon(gpointer stop)
+// The limit is a step's, not the call's, which computes for longer.
+static void test_many_steps(void **state)
 {
-    g_usleep(20000);
-    atomic_store((atomic_bool *)stop, true);
+    enum { LIMIT_MS = 400 };
+    (void)state;
+    double spent_ms = 0;
+    for (int times = 200; spent_ms < 1.5 * LIMIT_MS; times *= 2) {
+        struct work w = {.times = times, .argument = 1000000};
+        struct error err = {""};
+        spent_ms = -own_ms();
+        if (!call(&w, "slow", LIMIT_MS, NULL, &err)) fail_msg("%s", err.text);
+        spent_ms += own_ms();
+        assert_int_equal(w.result, 1000000);
+    }
+}
+
+struct stopper {
+    const struct work *work;
+    atomic_bool stop;
+};
+
+static gpointer stop_what_runs(gpointer data)
+{
+    struct stopper *s = data;
+    while (!atomic_load(&s->work->steps)) g_usleep(100);
+    atomic_store(&s->stop, true);
     return NULL;
 }
 
@@ -106,11 +126,11 @@ static void test_a_stop(void **state)
 {
     (void)state;
     endless_skip();
-    atomic_bool stop = false;
     struct work w = {.times = 1, .argument = 3};
+    struct stopper s = {.work = &w, .stop = false};
     struct error err = {""};
-    GThread *stopper = g_thread_new("stop", stop_soon, &stop);
-    assert_false(call(&w, "spin", G_MAXINT, &stop, &err));
+    GThread *stopper = g_thread_new("stop", stop_what_runs, &s);
+    assert_false(call(&w, "spin", G_MAXINT, &s.stop, &err));
     g_thread_join(stopper);
     assert_string_equal(err.text, "REFERENCE(b) was stopped");
     assert_still_works();

@@ -6,11 +6,14 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "device/cpu/process.h"
 
@@ -89,13 +92,59 @@ static void test_programs_that_hang_are_stopped(void **state)
     expect_stopped("yes", 0.2, NULL, "it does not come back");
 }
 
-// A daemon that keeps our end of the pipe open is not waited for.
+// Wakes it when it has stood still for longer than its limit.
+static gpointer wake(gpointer data)
+{
+    const char *const path = data;
+    char *text = NULL;
+    while (!g_file_get_contents(path, &text, NULL, NULL) || !strchr(text, '\n')) {
+        g_clear_pointer(&text, g_free);
+        g_usleep(1000);
+    }
+    g_usleep(1000000);
+    kill(atoi(text), SIGCONT);
+    g_free(text);
+    return NULL;
+}
+
+// It is stopped, and so neither computes nor waits, as if others had the processors.
+static void test_a_program_without_a_processor_is_not_late(void **state)
+{
+    (void)state;
+    char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    char *path = g_build_filename(folder, "number", NULL);
+    char *line = g_strdup_printf("echo $$ >%s; kill -STOP $$; echo woken", path);
+    GThread *waker = g_thread_new("waker", wake, path);
+    const bool is_done = run(line, 0.3, NULL, &said);
+    g_thread_join(waker);
+    if (!is_done) fail_msg("%s", err.text);
+    assert_string_equal(said, "woken\n");
+    assert_int_equal(g_remove(path), 0);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(line);
+    g_free(path);
+    g_free(folder);
+    g_free(said);
+}
+
+// A daemon that keeps our end of the pipe open is not waited for: it would never end.
 static void test_children_of_the_program_may_stay(void **state)
 {
     (void)state;
-    char *said;
-    assert_true(run("setsid sleep 20 & echo done", 0, NULL, &said));
+    char *said, *folder = g_dir_make_tmp("tilescope-test-XXXXXX", NULL);
+    char *pipe = g_build_filename(folder, "pipe", NULL);
+    char *line = g_strdup_printf("setsid cat %s & echo done", pipe);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_true(run(line, 0, NULL, &said));
     assert_string_equal(said, "done\n");
+    const int end = open(pipe, O_WRONLY);  // waits for the daemon
+    assert_true(end >= 0);
+    close(end);
+    assert_int_equal(g_remove(pipe), 0);
+    assert_int_equal(g_rmdir(folder), 0);
+    g_free(line);
+    g_free(pipe);
+    g_free(folder);
     g_free(said);
 }
 
@@ -105,6 +154,7 @@ int main(void)
         cmocka_unit_test(test_what_a_program_says),
         cmocka_unit_test(test_a_program_that_is_not_there),
         cmocka_unit_test(test_programs_that_hang_are_stopped),
+        cmocka_unit_test(test_a_program_without_a_processor_is_not_late),
         cmocka_unit_test(test_children_of_the_program_may_stay),
     };
     return cmocka_run_group_tests_name("process", tests, NULL, NULL);
