@@ -1,5 +1,5 @@
 // devices.c -- `tilescope devices`: what there is, what would be taken, and why not the better
-// ones.
+// ones; and where compiled kernels are kept.
 //
 // Which GPU draws is known only with a window. It is opened by a child of this program, so that
 // this command neither touches GL nor dies with it.
@@ -13,6 +13,7 @@
 #include "base/terminal.h"
 #include "commands/commands.h"
 #include "device/backend.h"
+#include "device/cache.h"
 
 enum { MAX_DEVICES = 16 };
 
@@ -96,6 +97,9 @@ static cJSON *collect(const struct options *o, struct error *err)
     for (cJSON *item; (item = chosen->child);)
         cJSON_AddItemToObject(json, item->string, cJSON_DetachItemViaPointer(chosen, item));
     if (!has_window) cJSON_AddStringToObject(json, "window", why.text);
+    char *cache = cache_folder(&why);
+    cJSON_AddStringToObject(json, cache ? "cache" : "no_cache", cache ? cache : why.text);
+    g_free(cache);
     cJSON_Delete(chosen);
     return json;
 }
@@ -106,24 +110,40 @@ static const char *text_of(const cJSON *json, const char *name)
     return text ? text : "";
 }
 
-static void print_text(const cJSON *json)
+static bool has_line(const cJSON *lines, const char *line)
 {
     const cJSON *item;
+    cJSON_ArrayForEach(item, lines) if (!strcmp(item->valuestring, line)) return true;
+    return false;
+}
+
+static void print_text(const cJSON *json)
+{
+    const cJSON *item, *missing = cJSON_GetObjectItem(json, "missing");
+    bool has_gpu = false;
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "devices"))
     {
         terminal_print(stdout, "%-8s %s", text_of(item, "id"), text_of(item, "name"));
         if (*text_of(item, "arch")) terminal_print(stdout, ", %s", text_of(item, "arch"));
         terminal_print(stdout, ", %s\n", text_of(item, "driver"));
+        has_gpu |= cJSON_IsTrue(cJSON_GetObjectItem(item, "gpu"));
     }
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "missing"))
-        terminal_print(stdout, "%-8s %s\n", "-", item->valuestring);
+    if (!has_gpu) terminal_print(stdout, "%-8s No NVIDIA GPU: kernels run on the CPU.\n", "-");
+    cJSON_ArrayForEach(item, missing)
+        terminal_print(stdout, "%-8s %s\n", has_gpu ? "-" : "", item->valuestring);
     terminal_print(stdout, "%-8s %s\n", "window",
                    *text_of(json, "renderer") ? text_of(json, "renderer")
                                               : text_of(json, "window"));
     terminal_print(stdout, "%-8s device %s, path %s\n", "taken", text_of(json, "device"),
                    text_of(json, "path"));
-    cJSON_ArrayForEach(item, cJSON_GetObjectItem(json, "reasons"))
+    cJSON_ArrayForEach(
+        item, cJSON_GetObjectItem(json, "reasons")) if (!has_line(missing, item->valuestring))
         terminal_print(stdout, "%-8s %s\n", "because", item->valuestring);
+    if (*text_of(json, "no_cache"))
+        terminal_print(stdout, "%-8s compiled kernels are not kept: %s\n", "cache",
+                       text_of(json, "no_cache"));
+    else
+        terminal_print(stdout, "%-8s %s\n", "cache", text_of(json, "cache"));
 }
 
 static void print(cJSON *json, bool is_json)

@@ -113,9 +113,9 @@ struct build {
 // For a text that is not trusted.
 struct build_guard {
     void *data;
-    // Is asked before an object of machine code for this process is loaded (cpu only). False: it is
-    // not loaded.
-    bool (*may_load)(void *data, struct error *err);
+    // Is asked before an object of machine code for this process is loaded (cpu only); path: of
+    // what is loaded, which nobody can change any more. False: it is not loaded.
+    bool (*may_load)(void *data, const char *path, struct error *err);
     // Limits of each process of the compiler (cpu only); 0: none.
     int compiler_s;  // of processor time
     size_t compiler_bytes;

@@ -1,8 +1,8 @@
 // An entry is what was written and behind it a hash, in hex, of that and of the entry's name.
-// Loaders of shared objects and of cubins pass over what is behind their end.
 #define _XOPEN_SOURCE 700  // S_ISVTX
 #include "device/cache.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -31,28 +31,39 @@ char *cache_key(const char *first, ...)
 }
 
 // Others may not put files in place of ours. In a sticky folder they cannot.
-static bool is_safe_folder(const char *folder)
+static bool is_safe_folder(const char *folder, struct error *why)
 {
     struct stat facts;
-    if (stat(folder, &facts)) return false;
-    return S_ISDIR(facts.st_mode) && (facts.st_uid == geteuid() || facts.st_uid == 0) &&
-           (!(facts.st_mode & (S_IWGRP | S_IWOTH)) || (facts.st_mode & S_ISVTX));
+    if (stat(folder, &facts)) return error_set(why, "cannot open '%s'", folder);
+    if (!S_ISDIR(facts.st_mode)) return error_set(why, "'%s' is no folder", folder);
+    if (facts.st_uid != geteuid() && facts.st_uid != 0)
+        return error_set(why, "'%s' belongs to somebody else", folder);
+    return !(facts.st_mode & (S_IWGRP | S_IWOTH)) || facts.st_mode & S_ISVTX ||
+           error_set(why, "others may write to '%s'", folder);
+}
+
+char *cache_folder(struct error *why)
+{
+    const char *chosen = g_getenv("TILESCOPE_CACHE");
+    if (chosen && !*chosen) {
+        error_set(why, "TILESCOPE_CACHE is empty");
+        return NULL;
+    }
+    char *folder =
+        chosen ? g_strdup(chosen) : g_build_filename(g_get_user_cache_dir(), "tilescope", NULL);
+    const bool is_there = g_mkdir_with_parents(folder, 0700) == 0 ||
+                          error_set(why, "cannot make '%s': %s", folder, g_strerror(errno));
+    if (!is_there || !is_safe_folder(folder, why)) g_clear_pointer(&folder, g_free);
+    return folder;
 }
 
 char *cache_path(const char *key, const char *suffix)
 {
-    const char *chosen = g_getenv("TILESCOPE_CACHE");
-    if (chosen && !*chosen) return NULL;
-
-    char *folder =
-        chosen ? g_strdup(chosen) : g_build_filename(g_get_user_cache_dir(), "tilescope", NULL);
-    char *path = NULL;
-    if (g_mkdir_with_parents(folder, 0700) == 0 && is_safe_folder(folder)) {
-        char *name = g_strconcat(key, suffix, NULL);
-        path = g_build_filename(folder, name, NULL);
-        g_utime(path, NULL);
-        g_free(name);
-    }
+    char *folder = cache_folder(NULL);
+    if (!folder) return NULL;
+    char *name = g_strconcat(key, suffix, NULL), *path = g_build_filename(folder, name, NULL);
+    g_utime(path, NULL);
+    g_free(name);
     g_free(folder);
     return path;
 }
@@ -72,17 +83,31 @@ static char *sum_of(const char *path, const void *bytes, size_t size)
 }
 
 // Ours alone: nobody else can have written it.
-static bool is_own_file(int fd)
+static bool is_own_file(const struct stat *facts)
 {
-    struct stat facts;
-    return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == geteuid() &&
-           !(facts.st_mode & (S_IWGRP | S_IWOTH));
+    return S_ISREG(facts->st_mode) && facts->st_uid == geteuid() &&
+           !(facts->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static bool is_whole(const char *path, GMappedFile *file)
+// What the file holds now, with nothing behind it; NULL: it is not there, or not ours.
+static char *read_file(const char *path, size_t *size)
 {
-    const size_t size = g_mapped_file_get_length(file);
-    const char *bytes = g_mapped_file_get_contents(file);
+    struct stat facts;
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *bytes = fd >= 0 && !fstat(fd, &facts) && is_own_file(&facts)
+                      ? g_try_malloc((size_t)facts.st_size + 1)
+                      : NULL;
+    ssize_t got;
+    *size = 0;
+    while (bytes && *size < (size_t)facts.st_size &&
+           (got = read(fd, bytes + *size, (size_t)facts.st_size - *size)) > 0)
+        *size += (size_t)got;
+    if (fd >= 0) close(fd);
+    return bytes;
+}
+
+static bool is_whole(const char *path, const char *bytes, size_t size)
+{
     if (size < SUM_BYTES) return false;
     char *sum = sum_of(path, bytes, size - SUM_BYTES);
     const bool is_same = !memcmp(sum, bytes + size - SUM_BYTES, SUM_BYTES);
@@ -90,37 +115,18 @@ static bool is_whole(const char *path, GMappedFile *file)
     return is_same;
 }
 
-// A whole entry of ours; NULL: there is none.
-static GMappedFile *open_entry(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    GMappedFile *file =
-        fd >= 0 && is_own_file(fd) ? g_mapped_file_new_from_fd(fd, FALSE, NULL) : NULL;
-    if (fd >= 0) close(fd);
-    if (file && !is_whole(path, file)) g_clear_pointer(&file, g_mapped_file_unref);
-    return file;
-}
-
-char *cache_find(const char *key, const char *suffix)
-{
-    char *path = cache_path(key, suffix);
-    GMappedFile *file = path ? open_entry(path) : NULL;
-    if (!file) g_clear_pointer(&path, g_free);
-    if (file) g_mapped_file_unref(file);
-    return path;
-}
-
 bool cache_read(const char *key, const char *suffix, void **bytes, size_t *size)
 {
-    char *path = cache_path(key, suffix);
-    GMappedFile *file = path ? open_entry(path) : NULL;
+    size_t all = 0;
+    char *path = cache_path(key, suffix), *entry = path ? read_file(path, &all) : NULL;
+    const bool is_there = entry && is_whole(path, entry, all);
+    if (is_there) {
+        *size = all - SUM_BYTES;
+        *bytes = g_steal_pointer(&entry);
+    }
+    g_free(entry);
     g_free(path);
-    if (!file) return false;
-    *size = g_mapped_file_get_length(file) - SUM_BYTES;
-    *bytes = g_malloc(*size + 1);  // there is an address even if there is no byte
-    memcpy(*bytes, g_mapped_file_get_contents(file), *size);
-    g_mapped_file_unref(file);
-    return true;
+    return is_there;
 }
 
 // ---- removing the oldest ----
@@ -160,20 +166,26 @@ static GArray *entries_of(const char *folder)
     g_array_set_clear_func(entries, free_entry);
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        GStatBuf about;
         if (!is_entry(name)) continue;
-        struct entry e = {g_build_filename(folder, name, NULL), 0};
-        if (g_stat(e.path, &about) == 0) e.used = about.st_mtime;
+        const struct entry e = {g_build_filename(folder, name, NULL), 0};
         g_array_append_val(entries, e);
     }
     if (dir) g_dir_close(dir);
     return entries;
 }
 
+// Counts first: asking for each file's time costs a hundred times as much as reading the names.
 static void remove_oldest(const char *folder)
 {
     GArray *entries = entries_of(folder);
-    if (entries->len > CACHE_ENTRIES) g_array_sort(entries, by_use);
+    if (entries->len > CACHE_ENTRIES) {
+        for (guint i = 0; i < entries->len; i++) {
+            struct entry *e = &g_array_index(entries, struct entry, i);
+            GStatBuf about;
+            if (g_stat(e->path, &about) == 0) e->used = about.st_mtime;
+        }
+        g_array_sort(entries, by_use);
+    }
     for (guint i = 0; i + CACHE_ENTRIES < entries->len; i++)
         g_unlink(g_array_index(entries, struct entry, i).path);
     g_array_free(entries, TRUE);

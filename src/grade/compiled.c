@@ -113,18 +113,7 @@ static bool check_definitions(const char *path, struct error *err)
     return is_good;
 }
 
-bool compiled_check(const char *folder, struct error *err)
+bool compiled_check(const char *path, struct error *err)
 {
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    bool is_good = true, has_any = false;
-    for (const char *name; is_good && dir && (name = g_dir_read_name(dir));) {
-        if (!g_str_has_suffix(name, ".so")) continue;
-        char *path = g_build_filename(folder, name, NULL);
-        has_any = true;
-        is_good =
-            check_symbols(path, err) && check_start(path, err) && check_definitions(path, err);
-        g_free(path);
-    }
-    if (dir) g_dir_close(dir);
-    return is_good && (has_any || error_set(err, "there is no compiled kernel"));
+    return check_symbols(path, err) && check_start(path, err) && check_definitions(path, err);
 }

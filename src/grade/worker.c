@@ -84,15 +84,12 @@ static void miss(struct worker *w, const char *what)
 // ---- compiling ----
 
 // Looks through what was compiled, and waits for the grader's word that it may be loaded.
-static bool may_load(void *data, struct error *err)
+static bool may_load(void *data, const char *path, struct error *err)
 {
     char unused[SANDBOX_MISSING];  // the seal will lack the same
     struct worker *w = data;
     struct wire_head head;
-    char *work = g_build_filename(w->words[FOLDER], "work", NULL);
-    const bool is_good = compiled_check(work, err);
-    g_free(work);
-    if (!is_good) return false;
+    if (!compiled_check(path, err)) return false;
     if (!answer_text(WIRE_DONE, "") || !wire_read(STDIN_FILENO, &head, sizeof head) ||
         (head.kind != WIRE_LOAD && head.kind != WIRE_SEAL))
         return error_set(err, "it is not to be loaded");

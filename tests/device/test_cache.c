@@ -191,11 +191,8 @@ static bool is_taken(const char *key)
 {
     void *bytes = NULL;
     size_t size;
-    char *path = cache_find(key, ".so");
     const bool is_read = cache_read(key, ".so", &bytes, &size);
-    assert_int_equal(is_read, path != NULL);
     free(bytes);
-    free(path);
     return is_read;
 }
 

@@ -1,6 +1,5 @@
 #include "device/cpu/compiler.h"
 
-#include <dlfcn.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -358,39 +357,7 @@ static bool compile(const struct work *w, struct error *err)
     return is_done;
 }
 
-// ---- loading ----
-
-static void *load(const struct build *build, const char *object, struct error *err)
-{
-    const struct build_guard *guard = build->guard;
-    if (guard && guard->may_load && !guard->may_load(guard->data, err)) return NULL;
-    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    if (handle) return handle;
-    const char *why = dlerror();  // "/tmp/.../kernel.so: undefined symbol: nowhere"
-    if (g_str_has_prefix(why, object)) why += strlen(object) + strspn(why + strlen(object), ": ");
-    error_set(err, "%s: cannot load the compiled kernels: %s", build_log_name(build->path), why);
-    return NULL;
-}
-
-// Whether it is in the cache then.
-static bool keep(const char *key, const char *object)
-{
-    char *bytes = NULL;
-    gsize size;
-    if (g_file_get_contents(object, &bytes, &size, NULL)) cache_write(key, ".so", bytes, size);
-    g_free(bytes);
-    char *path = cache_find(key, ".so");
-    g_free(path);
-    return path != NULL;
-}
-
-static void *load_cached(const struct build *build, const char *key, struct error *err)
-{
-    char *path = cache_find(key, ".so");
-    void *handle = path ? load(build, path, err) : NULL;
-    g_free(path);
-    return handle;
-}
+// ---- once, in a folder of its own ----
 
 static bool begin_work(struct work *w, struct error *err)
 {
@@ -422,34 +389,38 @@ static void end_work(struct work *w)
     g_free(w->folder);
 }
 
-// The work's files are gone before a guard is asked, which may forbid the process to remove any. A
-// file that stays is one that debuggers find.
-static void *compile_and_load(struct work *w, const char *key, struct error *err)
+static bool compile_and_keep(struct work *w, const char *key, struct build_code *object,
+                             struct error *err)
 {
-    void *handle = NULL;
-    if (!begin_work(w, err)) return NULL;
-    const bool is_compiled = compile(w, err), is_kept = is_compiled && keep(key, w->object);
-    if (is_compiled && !is_kept) handle = load(w->build, w->object, err);
+    GError *why = NULL;
+    char *bytes = NULL;
+    if (!begin_work(w, err)) return false;
+    const bool is_compiled = compile(w, err);
+    if (is_compiled && g_file_get_contents(w->object, &bytes, &object->size, &why))
+        cache_write(key, ".so", bytes, object->size);
+    object->bytes = bytes;
+    if (why) error_set(err, "%s: %s", build_log_name(w->build->path), why->message);
+    g_clear_error(&why);
     end_work(w);
-    return is_kept ? load_cached(w->build, key, err) : handle;
+    return bytes != NULL;
 }
 
-void *compiler_load(const struct compiler *c, const struct build *build, const char *include,
-                    struct error *err)
+bool compiler_make(const struct compiler *c, const struct build *build, const char *include,
+                   struct build_code *object, struct error *err)
 {
     struct headers headers;
-    if (!headers_load(&headers, include, err)) return NULL;
+    if (!headers_load(&headers, include, err)) return false;
     if (!includes_check(build, &headers, err)) {
         headers_finish(&headers);
-        return NULL;
+        return false;
     }
     GPtrArray *arguments = arguments_of(c, build, include);
     char *key = key_of(c, build, &headers, arguments, err);
-    void *handle = key ? load_cached(build, key, err) : NULL;
     struct work work = {c, build, &headers, arguments, NULL, NULL, NULL};
-    if (key && !handle) handle = compile_and_load(&work, key, err);
+    const bool is_made = key && (cache_read(key, ".so", &object->bytes, &object->size) ||
+                                 compile_and_keep(&work, key, object, err));
     g_free(key);
     g_ptr_array_free(arguments, TRUE);
     headers_finish(&headers);
-    return handle;
+    return is_made;
 }

@@ -26,10 +26,9 @@ char **compiler_files(const struct compiler *c, struct error *err);
 // The first line of its --version.
 const char *compiler_version(const struct compiler *c);
 
-// Compiles a kernel file, or finds it in the cache, and loads it. include is the folder with
-// kernel.h. Returns dlopen's handle, for dlsym and dlclose. On failure it returns NULL, and err
-// holds the compiler's errors as "file:line: message" lines.
-void *compiler_load(const struct compiler *c, const struct build *build, const char *include,
-                    struct error *err);
+// Compiles a kernel file, or finds it in the cache: the bytes of the shared object, which g_free
+// frees. False: err holds the compiler's errors as "file:line: message" lines.
+bool compiler_make(const struct compiler *c, const struct build *build, const char *include,
+                   struct build_code *object, struct error *err);
 
 #endif

@@ -35,19 +35,16 @@ static bool add_entry(struct cpu_module *m, const struct build *build, struct er
 struct cpu_module *cpu_module_load(const struct compiler *compiler, const struct build *build,
                                    const char *include, struct error *err)
 {
-    void *handle = compiler_load(compiler, build, include, err);
-    if (!handle) return NULL;
+    struct build_code code;
+    if (!compiler_make(compiler, build, include, &code, err)) return NULL;
     struct cpu_module *m = g_new0(struct cpu_module, 1);
-    m->object.handle = handle;
-    while (m->module.entry_count < build->entry_count) {
-        if (add_entry(m, build, err)) continue;
-        cpu_module_unload(m);
-        return NULL;
-    }
-    void *kernel;
-    memcpy(&kernel, &m->kernels[0], sizeof kernel);
-    object_init(&m->object, handle, kernel, build->is_traced);
-    return m;
+    bool is_good = object_load(&m->object, &code, build, err);
+    g_free(code.bytes);
+    while (is_good && m->module.entry_count < build->entry_count)
+        is_good = add_entry(m, build, err);
+    if (is_good) return m;
+    cpu_module_unload(m);
+    return NULL;
 }
 
 bool cpu_module_find_constant(struct backend *b, const struct module *m, const char *name,
@@ -77,9 +74,5 @@ bool cpu_module_call(const struct module *m, const struct host_call *call, struc
 bool cpu_module_find_lines(const struct module *m, const unsigned int *sites, int count,
                            struct trace_chain *chains, struct error *err)
 {
-    const char *path = ((const struct cpu_module *)m)->object.path;
-    return g_file_test(path, G_FILE_TEST_EXISTS)
-               ? lines_find(path, sites, count, chains, err)
-               : error_set(err, "source lines are not known: no compiled kernel is kept "
-                                "(TILESCOPE_CACHE)");
+    return lines_find(((const struct cpu_module *)m)->object.path, sites, count, chains, err);
 }

@@ -1,12 +1,18 @@
-#define _GNU_SOURCE  // dl_iterate_phdr, RTLD_DI_TLS_MODID
+#define _GNU_SOURCE  // dl_iterate_phdr, RTLD_DI_TLS_MODID, memfd_create
 #include "device/cpu/object.h"
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <link.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "device/build_log.h"
 #include "device/cpu/cuda_words.h"
 
 // What the loader gives each thread of a module's storage, and makes when it is asked for first.
@@ -54,19 +60,8 @@ static void add_constants(struct object *o, uintptr_t base, const ElfW(Dyn) * dy
 
 struct search {
     struct object *object;
-    uintptr_t inside;
     bool is_traced;
 };
-
-static bool holds(const struct dl_phdr_info *info, uintptr_t address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && address - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
-            return true;
-    }
-    return false;
-}
 
 static void take_segment(const struct search *s, uintptr_t base, const ElfW(Phdr) * part)
 {
@@ -74,7 +69,7 @@ static void take_segment(const struct search *s, uintptr_t base, const ElfW(Phdr
     const uintptr_t start = base + part->p_vaddr;
     if (part->p_type == PT_TLS) o->shared_bytes = part->p_memsz;
     if (part->p_type != PT_LOAD) return;
-    if (s->inside - start < part->p_memsz) {
+    if (part->p_flags & PF_X) {
         o->code = (const void *)start;
         o->code_bytes = part->p_memsz;
     }
@@ -85,8 +80,7 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size;
     const struct search *s = data;
-    if (!holds(info, s->inside)) return 0;
-    s->object->path = g_strdup(info->dlpi_name);
+    if (strcmp(info->dlpi_name, s->object->path) != 0) return 0;
     s->object->base = (const void *)info->dlpi_addr;
     for (int i = 0; s->is_traced && i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -99,18 +93,74 @@ static int take_object(struct dl_phdr_info *info, size_t size, void *data)
 
 // ---- the object ----
 
-void object_init(struct object *o, void *handle, const void *inside, bool is_traced)
+static bool keep_bytes(struct object *o, const struct build_code *code, const char *name,
+                       struct error *err)
 {
-    *o = (struct object){.handle = handle};
-    struct search search = {o, (uintptr_t)inside, is_traced};
+    const unsigned char *const bytes = code->bytes;
+    char shown[200];  // a longer one is refused
+    size_t done = 0;
+    ssize_t got = 0;
+    g_strlcpy(shown, name, sizeof shown);
+    o->file = memfd_create(shown, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (o->file >= 0) o->path = g_strdup_printf("/proc/%d/fd/%d", (int)getpid(), o->file);
+    while (o->file >= 0 && done < code->size &&
+           (got = write(o->file, bytes + done, code->size - done)) > 0)
+        done += (size_t)got;
+    if (o->file < 0 || done < code->size ||
+        fcntl(o->file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL))
+        return error_set(err, "%s: no memory for the compiled kernels: %s", name,
+                         g_strerror(errno));
+    return true;
+}
+
+static bool open_kept(struct object *o, const char *name, struct error *err)
+{
+    o->handle = dlopen(o->path, RTLD_NOW | RTLD_LOCAL);
+    if (o->handle) return true;
+    const char *why = dlerror();  // "/proc/…/fd/7: undefined symbol: nowhere"
+    if (g_str_has_prefix(why, o->path))
+        why += strlen(o->path) + strspn(why + strlen(o->path), ": ");
+    return error_set(err, "%s: cannot load the compiled kernels: %s", name, why);
+}
+
+bool object_load(struct object *o, const struct build_code *code, const struct build *build,
+                 struct error *err)
+{
+    const struct build_guard *const guard = build->guard;
+    const char *const name = build_log_name(build->path);
+    struct object made = {.handle = NULL};
+    if (!keep_bytes(&made, code, name, err) ||
+        (guard && guard->may_load && !guard->may_load(guard->data, made.path, err)) ||
+        !open_kept(&made, name, err)) {
+        object_finish(&made);
+        return false;
+    }
+    struct search search = {&made, build->is_traced};
     dl_iterate_phdr(take_object, &search);
-    if (o->shared_bytes && dlinfo(handle, RTLD_DI_TLS_MODID, &o->shared_module) != 0)
-        o->shared_bytes = 0;
+    if (made.shared_bytes && dlinfo(made.handle, RTLD_DI_TLS_MODID, &made.shared_module) != 0)
+        made.shared_bytes = 0;
+    *o = made;
+    return true;
+}
+
+// The loader knows an object by its name, and gives it again to who asks for the name. Where it
+// keeps an object, its descriptor stays open, so that no other one gets the number.
+static void unload(struct object *o)
+{
+    dlclose(o->handle);
+    void *const still = dlopen(o->path, RTLD_LAZY | RTLD_NOLOAD);
+    if (still)
+        dlclose(still);
+    else
+        close(o->file);
 }
 
 void object_finish(struct object *o)
 {
-    if (o->handle) dlclose(o->handle);
+    if (o->handle)
+        unload(o);
+    else if (o->path)
+        close(o->file);
     g_free(o->path);
     g_free(o->ranges);
     *o = (struct object){0};

@@ -1,18 +1,26 @@
-// object.h -- what a loaded object of kernels holds: its machine code, and which of its variables a
-// GPU keeps where.
+// object.h -- loads an object of kernels, and says what it holds: its machine code, and which of
+// its variables a GPU keeps where.
 //
-// It does not load or compile; compiler.h does. Any thread may call.
+// The object is loaded from a sealed copy of its bytes in memory. No file can be changed or cut
+// under it, and it is loaded from a disk that allows no programs, too. /proc/PID/maps shows it as
+// "/memfd:mean.cu (deleted)".
+//
+// It does not compile; compiler.h does. Any thread may call.
 #ifndef OBJECT_H
 #define OBJECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+#include "device/backend.h"
+
 struct emulator_range;
 
 struct object {
     void *handle;      // dlopen's
-    char *path;        // of its file, which may be gone
+    char *path;        // for programs that read the bytes
+    int file;          // holds them
     const void *base;  // where sites of a traced object count from
     const void *code;
     size_t code_bytes;
@@ -23,8 +31,9 @@ struct object {
     int range_count;
 };
 
-// Takes the handle over. inside is one of the object's functions.
-void object_init(struct object *o, void *handle, const void *inside, bool is_traced);
+// Asks the build's guard when the copy is made. False: err says why it is not loaded.
+bool object_load(struct object *o, const struct build_code *code, const struct build *build,
+                 struct error *err);
 void object_finish(struct object *o);  // unloads it; accepts a zeroed one
 
 // The calling CPU thread's static __shared__ arrays, o->shared_bytes of them; NULL: there are none.

@@ -6,7 +6,8 @@ static bool set_count_error(cudaError_t code, int driver, struct error *err)
 {
     const char *visible = g_getenv("CUDA_VISIBLE_DEVICES");
     cudaGetLastError();
-    if (driver == 0) return error_set(err, "no NVIDIA driver (libcuda.so.1 is not there)");
+    if (driver == 0)
+        return error_set(err, "NVIDIA's driver is needed and not installed (no libcuda.so.1)");
     if (code == cudaErrorInsufficientDriver)
         return error_set(err,
                          "the NVIDIA driver knows CUDA %d.%d, which is older than the CUDA %d.%d "
