@@ -66,6 +66,7 @@ struct image_difference {
     long count;       // samples that differ
     int max;          // largest |a - b|
     int x, y, plane;  // where that is first
+    bool is_outside;  // of a lab: nothing differs, but something was written behind array `plane`
 };
 
 // Compares two pictures of the same width, height and planes; padding does not count.

@@ -93,7 +93,7 @@ static const struct bench_row *row_of(const struct work *w, const struct sweep_c
 static void check_measured(struct work *w, const struct bench_row *row, struct sheet_cell *cell)
 {
     cell->check = row->check;
-    cell->max_difference = row->wrong_by;
+    cell->difference = row->wrong_by;
     w->wrong += cell->check == CHECK_WRONG;
 }
 
@@ -111,8 +111,7 @@ static void check_picture(struct work *w, const struct choice *c, const struct b
     struct image_difference found;
     if (!reference_sample(&reference, r->result.planes, r->picture.planes, &samples, &found, NULL))
         return;
-    if (!found.count && row->check == CHECK_WRONG)
-        found = (struct image_difference){.count = 1, .max = row->wrong_by};
+    if (!found.count && row->check == CHECK_WRONG) found = row->wrong_by;
     sheet_set_check(cell, found);
     w->wrong += cell->check == CHECK_WRONG;
 }

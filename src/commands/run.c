@@ -186,7 +186,7 @@ static bool find_reason(struct run *r, struct error *err)
 {
     const struct array_input *unusual = run_files_unusual(&r->files);
     bool is_explained = false;
-    if (r->found.count == 0 || !unusual) return true;
+    if (r->found.count == 0 || r->found.is_outside || !unusual) return true;
     if (!lab_rounding_explains(&r->frame, &r->memory, r->pairs, r->pair_count, &is_explained, err))
         return false;
     if (is_explained) r->reason = unusual;
@@ -226,10 +226,14 @@ static void print_result(const struct run *r)
 
 static bool is_right(const struct run *r, struct error *err)
 {
+    const char *const name = r->choice.variant->name,
+                      *array = r->choice.filter->arrays[r->found.plane].name;
+    if (r->found.is_outside)
+        return error_set(err, "%s is wrong: it writes behind %s; the memory lens names the line",
+                         name, array);
     return r->found.count == 0 || r->reason ||
-           error_set(err, "%s is wrong: %s differs at %d of row %d by %d", r->choice.variant->name,
-                     r->choice.filter->arrays[r->found.plane].name, r->found.x, r->found.y,
-                     r->found.max);
+           error_set(err, "%s is wrong: %s differs at %d of row %d by %d", name, array, r->found.x,
+                     r->found.y, r->found.max);
 }
 
 static void finish(struct run *r)

@@ -172,7 +172,7 @@ void sheet_set_result(struct sheet *s, struct sheet_cell *cell, struct planes pi
 void sheet_set_check(struct sheet_cell *cell, struct image_difference difference)
 {
     cell->check = result_check_of(&cell->choice, difference);
-    cell->max_difference = difference.count ? difference.max : 0;
+    cell->difference = difference;
 }
 
 static void write_badge(struct sheet_cell *cell)
@@ -285,7 +285,7 @@ static void write_speed(const struct sheet *s, struct sheet_cell *cell)
     if (is_candidate(cell))
         write_speed_up(find_naive(s), cell);
     else
-        g_snprintf(cell->speed, sizeof cell->speed, "max |diff| = %d", cell->max_difference);
+        result_check_write_wrong(cell->speed, sizeof cell->speed, &cell->choice, cell->difference);
     if (has_floor(s, cell))
         figures_add(cell->speed, sizeof cell->speed, " · ",
                     figures_percent_of_copy(ms, s->floor_ms), FIGURES_COPY);

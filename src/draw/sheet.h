@@ -57,9 +57,9 @@ struct sheet_cell {
     char speed[96];           // "3.4× naive 32×8 · 74 % of copy"
     char tag[24];             // "fastest"
     enum result_check check;
-    char badge[64];      // "exact": what the check found; sheet_complete() writes it
-    int max_difference;  // when WRONG
-    char reason[256];    // refused: stands where the picture would be
+    char badge[64];  // "exact": what the check found; sheet_complete() writes it
+    struct image_difference difference;  // when WRONG
+    char reason[256];                    // refused: stands where the picture would be
 };
 
 struct sheet {

@@ -170,14 +170,24 @@ bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, s
     return run_untimed(frame, memory, frame->choice.variant->prepare, &frame->plan.prepare, err);
 }
 
+size_t lab_behind(const struct frame *frame, int array, size_t *end)
+{
+    const struct arrays_layout *layout = &frame->arrays;
+    const struct array_place *place = &layout->places[array];
+    *end = array + 1 < layout->count ? place[1].offset : layout->copy_offset;
+    return place->offset + place->bytes;
+}
+
 bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err)
 {
     const struct filter *f = frame->choice.filter;
-    for (int i = 0; i < f->array_count; i++)
-        if (f->arrays[i].kind == ARRAY_OUT &&
-            !backend_fill(frame->backend, lab_array(frame, memory, i), FRAME_POISON,
-                          frame->arrays.places[i].bytes, err))
+    for (int i = 0; i < f->array_count; i++) {
+        size_t end, begin = lab_behind(frame, i, &end);
+        if (f->arrays[i].kind == ARRAY_OUT) begin = frame->arrays.places[i].offset;
+        if (end > begin && !backend_fill(frame->backend, (unsigned char *)memory->arrays + begin,
+                                         FRAME_POISON, end - begin, err))
             return false;
+    }
     return true;
 }
 

@@ -25,6 +25,10 @@ void *lab_array(const struct frame *frame, const struct frame_memory *memory, in
 
 bool lab_fill(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_prepare(const struct frame *frame, const struct frame_memory *memory, struct error *err);
+// The bytes behind an array that belong to none, of which there may be 0 to 511: where they begin,
+// from the beginning of all arrays, and where they end.
+size_t lab_behind(const struct frame *frame, int array, size_t *end);
+// The out arrays, and what lies behind each array.
 bool lab_poison(const struct frame *frame, const struct frame_memory *memory, struct error *err);
 bool lab_run_pass(const struct frame *frame, const struct frame_memory *memory, int pass,
                   const struct trace *trace, struct error *err);

@@ -158,12 +158,30 @@ static bool read_run(const struct lab_check_run *run, unsigned char *values,
                         (size_t)run->count * bytes, err);
 }
 
+static bool look_behind(struct lab_check *check, const struct frame *frame,
+                        const struct frame_memory *memory, struct error *err)
+{
+    enum { MOST_BYTES = 512 };
+    check->written_behind = 0;
+    for (int i = 0; i < check->lab->array_count; i++) {
+        unsigned char behind[MOST_BYTES];
+        size_t end;
+        const size_t begin = lab_behind(frame, i, &end), bytes = MIN(end - begin, sizeof behind);
+        if (bytes && !backend_read(frame->backend, behind,
+                                   (const unsigned char *)memory->arrays + begin, bytes, err))
+            return false;
+        for (size_t k = 0; k < bytes && !check->written_behind; k++)
+            if (behind[k] != FRAME_POISON) check->written_behind = i + 1;
+    }
+    return true;
+}
+
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err)
 {
     GRand *random = g_rand_new_with_seed(seed);
     int arrays[ARRAYS_MAX], count = 0;
-    bool is_good = true;
+    bool is_good = look_behind(check, frame, memory, err);
     for (int i = 0; i < check->lab->array_count; i++)
         if (is_compared(check, i)) arrays[count++] = i;
     check->run_count = 0;
@@ -212,8 +230,11 @@ static void compare_element(const struct lab_check *check, const struct lab_chec
     const double difference = fabs(is - wanted);
     const int largest = difference < 1 ? 1 : difference < G_MAXINT ? (int)difference : G_MAXINT;
     if (largest > found->max)
-        *found = (struct image_difference){found->count, largest, (int)(i % place->columns),
-                                           (int)(i / place->columns), run->array};
+        *found = (struct image_difference){.count = found->count,
+                                           .max = largest,
+                                           .x = (int)(i % place->columns),
+                                           .y = (int)(i / place->columns),
+                                           .plane = run->array};
     found->count++;
 }
 
@@ -252,6 +273,9 @@ bool lab_check_compare(const struct lab_check *check, const atomic_bool *stop, a
     if (check->data && !backend_call(check->host, check->module, &call, err)) return false;
     if (!check->data) compare(&c);
     *found = c.found;
+    if (!found->count && check->written_behind)
+        *found = (struct image_difference){
+            .count = 1, .max = G_MAXINT, .plane = check->written_behind - 1, .is_outside = true};
     return true;
 }
 

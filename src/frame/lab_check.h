@@ -74,6 +74,7 @@ struct lab_check {
     int run_count;
     // Where lab_check_compare() puts each of them, lab_check_count() in all; NULL: nowhere.
     struct lab_check_pair *pairs;
+    int written_behind;  // the number of an array from 1, behind which something was written; or 0
     bool has_answers;  // pairs has what a check of the same elements wanted: it is not asked again
 };
 
@@ -99,7 +100,8 @@ typedef bool lab_check_runner(void *data, const struct frame *plain, struct fram
 bool lab_check_with_plain(const struct frame *frame, const struct frame *plain,
                           const struct frame_memory *memory, lab_check_runner *run, void *data,
                           struct image_difference *found, struct error *err);
-// Reads the runs from the frame's arrays, asks if the device is asked, and waits.
+// Reads the runs from the frame's arrays, and what lies behind them, which lab_poison has filled
+// before; asks if the device is asked, and waits.
 bool lab_check_read(struct lab_check *check, const struct frame *frame,
                     const struct frame_memory *memory, unsigned int seed, struct error *err);
 // Counts the elements that are compared up in steps. stop: when it becomes true, the rest is left

@@ -123,7 +123,11 @@ static void compare_samples(void *data)
         const int wanted = r->pixel ? pixel_of(r, s->in, at.plane, at.x, at.y) : r->answers[i];
         const int difference = ABS(planes_row(s->out, at.plane, at.y)[at.x] - wanted);
         if (difference > s->found.max)
-            s->found = (struct image_difference){s->found.count, difference, at.x, at.y, at.plane};
+            s->found = (struct image_difference){.count = s->found.count,
+                                                 .max = difference,
+                                                 .x = at.x,
+                                                 .y = at.y,
+                                                 .plane = at.plane};
         s->found.count += difference > 0;
     }
 }

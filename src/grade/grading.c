@@ -202,8 +202,10 @@ static bool judge_time(struct grading *g, const struct goal *goal, struct error 
                                           .submission = &g->submission,
                                           .variant = g->variant};
     const enum stopwatch_outcome outcome = timekeeper_measure(&timekeeper, &ratio, &why);
-    if (outcome == STOPWATCH_FAILED)
-        return error_set(err, "no time can be taken on the GPU: %s", why.text);
+    if (outcome == STOPWATCH_FAILED) {
+        *err = why;
+        return error_prefix(err, "no time can be taken on the GPU: ");
+    }
     const bool is_met = outcome == STOPWATCH_TIMED && ratio <= goal->limit;
     if (outcome == STOPWATCH_TIMED) error_set(&why, "time: %.3f × copy", ratio);
     add_test(g, name_of_goal(goal), is_met ? GRADE_PASSED : GRADE_FAILED, goal->points, why.text);

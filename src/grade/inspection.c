@@ -18,7 +18,7 @@ struct inspection {
     const struct filter *filter;
     struct trial trial;
     struct planes picture;  // of a filter: its shape
-    struct wire_memory memory[WIRE_MAX_MEMORY];
+    struct lens_memory memory[WIRE_MAX_MEMORY];
     int memory_count;
     struct races *races;  // NULL: not looked for
     struct logged *logged;
@@ -55,10 +55,23 @@ void inspection_destroy(struct inspection *i)
 // What races are looked for in is small; a larger piece is not what it says it is.
 enum { MAX_WATCHED_BYTES = 1 << 20 };
 
+// A filter's pictures are its first two pieces of memory.
+enum { PICTURE_IN, PICTURE_OUT, PICTURES };
+
+static struct lens_memory piece_of(const struct filter *f, const struct wire_memory *sent,
+                                   int number)
+{
+    struct lens_memory m = {.address = sent->address, .bytes = sent->bytes, .element_bytes = 4};
+    if (number < f->array_count) m.element_bytes = (int)array_type_bytes(f->arrays[number].type);
+    if (!f->is_lab && number < PICTURES) m.element_bytes = 1;
+    g_strlcpy(m.name, sent->name, sizeof m.name);
+    return m;
+}
+
 static void take_memory(void *data, const struct wire_memory *list, int count)
 {
     struct inspection *i = data;
-    if (count > 0) memcpy(i->memory, list, sizeof *list * (size_t)count);
+    for (int k = 0; k < count; k++) i->memory[k] = piece_of(i->filter, &list[k], k);
     i->memory_count = count;
     i->pass = -1;
     logged_begin(i->logged, list, count);
@@ -74,45 +87,6 @@ static const char *verb_of(enum trace_kind kind)
     return kind == TRACE_LOAD ? "reads" : "writes";
 }
 
-// Where an access of the present thread goes beside a piece of memory.
-static void find_outside(struct inspection *i, const struct trace_event *e, const char *where,
-                         const struct wire_memory *m)
-{
-    struct finding *f = &i->bounds;
-    const long long at = (long long)(e->address - m->address);
-    f->site[0] = e->site;
-    f->site_count = 1;
-    g_snprintf(f->what, sizeof f->what,
-               "thread (%d, %d) of block (%d, %d) %s %s %s, at byte %lld of %" G_GUINT64_FORMAT,
-               i->thread % i->block->width, i->thread / i->block->width, i->block->x, i->block->y,
-               verb_of((enum trace_kind)e->kind), where, m->name, at, m->bytes);
-}
-
-static bool is_inside(const struct wire_memory *m, const struct trace_event *e)
-{
-    const unsigned long long at = e->address - m->address;
-    return at < m->bytes && e->bytes <= m->bytes - at;
-}
-
-// A filter's pictures are its first two pieces of memory.
-enum { PICTURE_IN, PICTURE_OUT, PICTURES };
-
-// Of a lab, whose arrays stand apart in one piece of memory; other variables are the kernel's own.
-static void look_beside(struct inspection *i, const struct trace_event *e)
-{
-    const struct wire_memory *before = NULL;
-    for (int k = 0; k < i->memory_count; k++) {
-        if (is_inside(&i->memory[k], e)) return;
-        if (i->memory[k].address <= e->address) before = &i->memory[k];
-    }
-    const struct wire_memory *last = &i->memory[i->memory_count - 1];
-    if (e->address >= last->address + last->bytes + TRIALS_GUARD_BYTES) return;
-    if (before)
-        find_outside(i, e, "behind the end of", before);
-    else if (e->address + TRIALS_GUARD_BYTES >= i->memory[0].address)
-        find_outside(i, e, "before the beginning of", &i->memory[0]);
-}
-
 // Whether an access to a picture keeps to a row. Rows are padded to a multiple of 16 bytes, where
 // words may reach; what follows up to the pitch, and below the last row, is nobody's.
 static bool is_in_row(struct planes p, unsigned long long at, unsigned int bytes)
@@ -124,29 +98,30 @@ static bool is_in_row(struct planes p, unsigned long long at, unsigned int bytes
     return row < (unsigned)p.height && end <= (bytes > 1 ? padded : (unsigned)p.width);
 }
 
-static void look_beside_pictures(struct inspection *i, const struct trace_event *e)
+static void look_beside_rows(struct inspection *i, const struct trace_event *e)
 {
-    for (int k = 0; k < i->memory_count; k++) {
-        const struct wire_memory *m = &i->memory[k];
-        if (!is_inside(m, e)) continue;
-        if (k < PICTURES && !is_in_row(i->picture, e->address - m->address, e->bytes))
-            find_outside(i, e, "beside the rows of", m);
-        return;
+    for (int k = 0; k < MIN(PICTURES, i->memory_count); k++) {
+        const struct lens_memory *m = &i->memory[k];
+        const unsigned long long at = e->address - m->address;
+        if (at >= m->bytes || is_in_row(i->picture, at, e->bytes)) continue;
+        i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
+        g_snprintf(i->bounds.what, sizeof i->bounds.what,
+                   "thread (%d, %d) of block (%d, %d) %s beside the rows of %s, at byte %llu of "
+                   "%zu",
+                   i->thread % i->block->width, i->thread / i->block->width, i->block->x,
+                   i->block->y, verb_of((enum trace_kind)e->kind), m->name, at, m->bytes);
     }
-    for (int k = 0; k < MIN(PICTURES, i->memory_count); k++)
-        if (e->address - i->memory[k].address < i->memory[k].bytes + TRIALS_GUARD_BYTES)
-            find_outside(i, e, "behind the end of", &i->memory[k]);
 }
 
 static void look_at(struct inspection *i, const struct trace_event *e)
 {
     struct lens_outside o;
-    if (e->space == TRACE_SHARED && bounds_look(i->block, i->thread, e, NULL, 0, &o)) {
+    if (bounds_look(i->block, i->thread, e, i->memory, i->memory_count, &o)) {
         i->bounds = (struct finding){.site = {e->site}, .site_count = 1};
         lens_result_write_outside(&o, i->bounds.what, sizeof i->bounds.what);
+    } else if (!i->filter->is_lab && e->space == TRACE_GLOBAL) {
+        look_beside_rows(i, e);
     }
-    if (e->space == TRACE_GLOBAL && i->memory_count)
-        (i->filter->is_lab ? look_beside : look_beside_pictures)(i, e);
 }
 
 static void look_at_all(struct inspection *i, const struct trace_block *block)

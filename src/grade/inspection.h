@@ -22,7 +22,7 @@ bool inspection_must_repeat(struct inspection *i);
 
 // What was found, with the places in the compiled code that it is about.
 struct finding {
-    char what[160];  // empty: nothing
+    char what[192];  // empty: nothing
     unsigned int site[2];
     int site_count;
 };

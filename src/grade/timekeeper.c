@@ -22,7 +22,7 @@ struct message {
     enum message_kind kind;
     enum stopwatch_outcome outcome;
     double ratio;
-    char why[1024];
+    struct error why;
 };
 
 bool timekeeper_has_gpu(void)
@@ -109,7 +109,7 @@ static int receive(int from, struct message *message, gint64 end_us)
         if (more <= 0) return -1;
         got += (size_t)more;
     }
-    message->why[sizeof message->why - 1] = '\0';
+    message->why.text[sizeof message->why.text - 1] = '\0';
     return 1;
 }
 
@@ -139,7 +139,7 @@ static enum stopwatch_outcome listen_to(const struct timekeeper *t, int from, do
         if (message.kind == ANSWER) break;
         has_begun = true;
     }
-    error_set(why, "%s", message.why);
+    *why = message.why;
     *ratio = message.ratio;
     return message.outcome;
 }
@@ -222,7 +222,7 @@ bool timekeeper_serve(char *const words[TIMEKEEPER_WORDS], struct error *err)
         if (w.variant || error_set(err, "there is no variant '%s'", words[VARIANT]))
             answer.outcome = measure(&w, words[DEVICE], words[FOLDER], &answer.ratio, err);
     }
-    g_strlcpy(answer.why, err->text, sizeof answer.why);
+    answer.why = *err;
     const bool is_said = wire_write(STDOUT_FILENO, &answer, sizeof answer);
     backend_close(w.backend);
     filter_finish(&given);

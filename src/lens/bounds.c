@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { BEHIND_BYTES = 512 };  // as far apart as the arrays of a lab are at most
+enum { NEAR_BYTES = 4096 };  // and more lies between any two pieces of a trial (trials.h)
 
 static bool is_known(const struct bounds *b, unsigned int site)
 {
@@ -21,27 +21,34 @@ static bool find_shared(const struct trace_block *block, const struct trace_even
 {
     if (is_inside(e->address, e->bytes, block->shared_bytes)) return false;
     *o = (struct lens_outside){.array = "tile",
-                               .at = e->address - block->static_bytes,
+                               .at = (long long)(e->address - block->static_bytes),
                                .array_bytes = block->shared_bytes - block->static_bytes,
                                .element_bytes = e->bytes};
     return true;
 }
 
+// Behind the piece that begins before it, or else just before the next one.
 static bool find_global(const struct lens_memory *memory, int count, const struct trace_event *e,
                         struct lens_outside *o)
 {
-    const struct lens_memory *before = NULL;
+    const struct lens_memory *before = NULL, *next = NULL;
     for (int i = 0; i < count; i++) {
         const struct lens_memory *m = &memory[i];
-        if (m->address > e->address) continue;
+        if (m->address > e->address) {
+            if (!next || m->address < next->address) next = m;
+            continue;
+        }
         if (is_inside(e->address - m->address, e->bytes, m->bytes)) return false;
         if (!before || m->address > before->address) before = m;
     }
-    if (!before || e->address - before->address >= before->bytes + BEHIND_BYTES) return false;
-    *o = (struct lens_outside){.at = e->address - before->address,
-                               .array_bytes = before->bytes,
-                               .element_bytes = before->element_bytes};
-    memcpy(o->array, before->name, sizeof o->array);
+    if (before && e->address - before->address >= before->bytes + NEAR_BYTES) before = NULL;
+    if (next && next->address - e->address > NEAR_BYTES) next = NULL;
+    const struct lens_memory *const near = before ? before : next;
+    if (!near) return false;
+    *o = (struct lens_outside){.at = (long long)(e->address - near->address),
+                               .array_bytes = near->bytes,
+                               .element_bytes = near->element_bytes};
+    memcpy(o->array, near->name, sizeof o->array);
     return true;
 }
 

@@ -1,7 +1,7 @@
 // bounds.h -- finds the accesses of a traced block that are outside: behind its shared memory, or
-// just behind a piece of global memory.
+// just behind or before a piece of global memory. The lens and the grader share it.
 //
-// What lies far behind a piece, or before shared memory, is not in a trace: the processor stops it,
+// What lies far from a piece, or before shared memory, is not in a trace: the processor stops it,
 // or it is another variable. One thread.
 #ifndef BOUNDS_H
 #define BOUNDS_H

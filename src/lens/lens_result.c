@@ -167,10 +167,11 @@ static void write_race(const struct lens_race *race, char *text, size_t size)
 void lens_result_write_outside(const struct lens_outside *o, char *text, size_t size)
 {
     const size_t element = (size_t)MAX(1, o->element_bytes);
+    const long long one = (long long)element, index = (o->at < 0 ? o->at - one + 1 : o->at) / one;
     const bool is_tile = !strcmp(o->array, "tile");
-    text_append(text, size, "thread (%d, %d) of block (%d, %d) %s %s[%zu]; %s has ", o->thread_x,
+    text_append(text, size, "thread (%d, %d) of block (%d, %d) %s %s[%lld]; %s has ", o->thread_x,
                 o->thread_y, o->block_x, o->block_y, o->kind == TRACE_LOAD ? "reads" : "writes",
-                o->array, o->at / element, o->array);
+                o->array, index, o->array);
     if (is_tile)
         text_append(text, size, "%zu bytes of shared memory (%zu elements)", o->array_bytes,
                     o->array_bytes / element);

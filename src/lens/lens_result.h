@@ -65,14 +65,16 @@ struct lens_race {
     struct trace_chain barrier_chain;
 };
 
-// An access outside: behind the block's shared memory, or behind an array or picture (bounds.h).
+// An access outside: behind the block's shared memory, or behind or before an array or picture
+// (bounds.h).
 struct lens_outside {
     struct trace_chain chain;
     unsigned int site;
     enum trace_kind kind;
     int thread_x, thread_y, block_x, block_y;
     char array[FILTER_NAME];  // "tile", or a piece of memory
-    size_t at, array_bytes;   // from the array's beginning
+    long long at;             // from the array's beginning
+    size_t array_bytes;
     int element_bytes;
 };
 

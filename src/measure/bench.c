@@ -239,7 +239,7 @@ static void verify(struct bench *b, struct bench_entry *e, double until_s)
     e->row.check = is_checked            ? result_check_of(&e->frame.choice, found)
                    : e->row.is_unchecked ? CHECK_UNKNOWN
                                          : CHECK_NO_REFERENCE;
-    e->row.wrong_by = found.max;
+    e->row.wrong_by = found;
 }
 
 static void describe_group(struct bench *b, const struct bench_entry *e)

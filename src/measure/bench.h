@@ -50,7 +50,7 @@ struct bench_row {
     struct stats_summary times[BENCH_TIMER_BUFFERS];  // cold, hot
     double copy_ms, naive_ms;  // medians to compare with, of the same turns; 0: none
     enum result_check check;
-    int wrong_by;                       // largest difference, when WRONG or NEAR
+    struct image_difference wrong_by;   // when WRONG or NEAR
     bool is_over_budget, is_unchecked;  // unchecked: for lack of time
     char reason[256];                   // why it was not measured; empty: it was
 };

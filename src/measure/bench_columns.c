@@ -75,7 +75,11 @@ static void append_check(GString *text, const struct bench_row *row)
                                   row->settings};
     if (choice.variant) result_check_write(check, sizeof check, &choice, row->check);
     g_string_append(text, row->is_unchecked ? "unchecked (budget)" : check);
-    if (row->check >= CHECK_NEAR) g_string_append_printf(text, ", max %d", row->wrong_by);
+    if (row->wrong_by.is_outside)
+        g_string_append_printf(text, ", writes behind %s",
+                               row->filter->arrays[row->wrong_by.plane].name);
+    else if (row->check >= CHECK_NEAR)
+        g_string_append_printf(text, ", max %d", row->wrong_by.max);
 }
 
 static const char *unroll_of(const struct bench_row *row)

@@ -227,6 +227,7 @@ static void begin_round(struct live_timer *r, double known_ms)
 
 // The weights are brought anew: another timer may have used the module since. The first frame of a
 // choice is written over poison, or pixels that it leaves out would be those of the choice before.
+// So are a lab's until they are checked: what another choice wrote behind an array is not theirs.
 bool live_timer_begin(struct live_timer *r, struct planes target, struct error *err)
 {
     const double known_ms = shown_result(r).ms.median;
@@ -239,7 +240,8 @@ bool live_timer_begin(struct live_timer *r, struct planes target, struct error *
     if (!workspace_prepare(&r->workspace, &r->frame, err)) return false;
     struct frame_memory memory = workspace_of(&r->workspace, &r->frame);
     memory.target = r->target = target;
-    if (r->is_new && !frame_poison(&r->frame, &memory, err)) return false;
+    const bool is_due = r->frame.choice.filter->is_lab && shown_result(r).check == CHECK_UNKNOWN;
+    if ((r->is_new || is_due) && !frame_poison(&r->frame, &memory, err)) return false;
     r->is_new = false;
     const gint64 start = g_get_monotonic_time();
     if (!batch_queue(&r->frame, &memory, repeats, MARK_BEGIN, err)) return false;

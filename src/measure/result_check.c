@@ -9,6 +9,15 @@ enum result_check result_check_of(const struct choice *point, struct image_diffe
     return found.max <= tolerance ? CHECK_NEAR : CHECK_WRONG;
 }
 
+void result_check_write_wrong(char *text, size_t size, const struct choice *point,
+                              struct image_difference found)
+{
+    if (found.is_outside)
+        g_snprintf(text, size, "writes behind %s", point->filter->arrays[found.plane].name);
+    else
+        g_snprintf(text, size, "max |diff| = %d", found.max);
+}
+
 void result_check_write(char *text, size_t size, const struct choice *point,
                         enum result_check check)
 {

@@ -20,6 +20,9 @@ enum result_check {
 
 // What a comparison found: EXACT, NEAR or WRONG.
 enum result_check result_check_of(const struct choice *point, struct image_difference found);
+// "max |diff| = 7", or "writes behind b".
+void result_check_write_wrong(char *text, size_t size, const struct choice *point,
+                              struct image_difference found);
 // The word in a file's `check` column: "exact", "within tolerance", "wrong", "not checked". Of a
 // file without a REFERENCE, "checked against naive" in place of "exact", and of its first variant
 // "nothing checks it".

@@ -117,7 +117,8 @@ static void compare(const struct known *k, const struct wanted *w, struct planes
 {
     const int difference = ABS(planes_row(made, w->plane, w->y)[w->x] - k->pixel(w));
     if (difference > found->max)
-        *found = (struct image_difference){found->count, difference, w->x, w->y, w->plane};
+        *found = (struct image_difference){
+            .count = found->count, .max = difference, .x = w->x, .y = w->y, .plane = w->plane};
     found->count += difference > 0;
 }
 

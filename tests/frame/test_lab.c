@@ -537,6 +537,34 @@ static void write_element(struct work *work, int array, long long i)
         fail_msg("%s", err.text);
 }
 
+// All elements are right. Behind an array of whole 512 bytes the next one follows at once.
+static void test_what_is_written_behind_an_array_is_found(void **state)
+{
+    for (size_t c = 0; c < G_N_ELEMENTS(counts); c++)
+        for (int array = 0; array < ARRAYS; array++) {
+            struct work work = open_work(*state, counts[c][0], counts[c][1], 0, 255);
+            struct lab_data data = data_of(&work);
+            struct lab_check check = check_of(&work, &data);
+            size_t end;
+            const bool has_room = lab_behind(&work.frame, array, &end) < end;
+            assert_true(frame_poison(&work.frame, &work.memory, NULL));
+            assert_true(frame_run(&work.frame, &work.memory, NULL));
+            assert_int_equal(compared(&work, &check, 1).count, 0);
+            if (has_room) {
+                assert_true(backend_write(work.world->backend,
+                                          (unsigned char *)address(&work, array) +
+                                              work.frame.arrays.places[array].bytes,
+                                          "x", 1, NULL));
+                const struct image_difference found = compared(&work, &check, 1);
+                assert_int_equal(found.count, 1);
+                assert_true(found.is_outside);
+                assert_int_equal(found.plane, array);
+            }
+            lab_data_finish(&data);
+            close_work(&work);
+        }
+}
+
 // Whatever the seed.
 static void test_first_and_last_are_looked_at(void **state)
 {
@@ -564,6 +592,7 @@ static void test_seeds_spread_the_runs(void **state)
     struct lab_data data = data_of(&work);
     struct lab_check check = check_of(&work, &data);
     bool is_met[10] = {false};
+    assert_true(frame_poison(&work.frame, &work.memory, NULL));
     assert_true(frame_run(&work.frame, &work.memory, NULL));
     for (unsigned seed = 1; seed < 20; seed++) {
         assert_int_equal(compared(&work, &check, seed).count, 0);
@@ -609,6 +638,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_the_in_arrays_are_copied),
         cmocka_unit_test(test_long_arrays_are_copied),
         cmocka_unit_test(test_one_wrong_element_is_found),
+        cmocka_unit_test(test_what_is_written_behind_an_array_is_found),
         cmocka_unit_test(test_first_and_last_are_looked_at),
         cmocka_unit_test(test_seeds_spread_the_runs),
         cmocka_unit_test(test_comparing_can_be_stopped),

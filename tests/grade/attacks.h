@@ -5,109 +5,136 @@
 #ifndef ATTACKS_H
 #define ATTACKS_H
 
-// A system call, without any function. A kernel that gets an answer never ends.
-#define CALL(number, a, b, c)                                                      \
-    "{ long r; asm volatile(\"syscall\" : \"=a\"(r) : \"0\"((long)(" #number "))," \
-    " \"D\"((long)(" a ")), \"S\"((long)(" b ")), \"d\"((long)(" c "))"            \
-    " : \"rcx\", \"r11\", \"memory\"); if (r >= 0) for (;;) ; }"
+// A system call, without any function. A kernel that gets an answer never ends: ANSWERED stands for
+// what it does then.
+#define CALL6(number, a, b, c, e, f, g)                                                    \
+    "{ const long v[6] = {(long)(" a "), (long)(" b "), (long)(" c "), (long)(" e "),"     \
+    " (long)(" f "), (long)(" g ")};"                                                      \
+    " long r; register long r10 asm(\"r10\") = v[3]; register long r8 asm(\"r8\") = v[4];" \
+    " register long r9 asm(\"r9\") = v[5]; asm volatile(\"syscall\" : \"=a\"(r) :"         \
+    " \"0\"((long)(" #number ")), \"D\"(v[0]), \"S\"(v[1]), \"d\"(v[2]), \"r\"(r10),"      \
+    " \"r\"(r8), \"r\"(r9) : \"rcx\", \"r11\", \"memory\"); if (r >= 0) ANSWERED; }"
+#define CALL(number, a, b, c) CALL6(number, a, b, c, "0", "0", "0")
 
-// Texts above the kernel that are refused before anything is compiled.
-static const char *const refused_above[] = {
+#define CONTROL(byte) "2: the file has a control character (0x" byte "): save it as plain text"
+#define REFUSED(what) "2: '" what "' is not allowed"
+#define HEADER(what)  "2: '" what "' is not one of the headers that a kernel file may include"
+#define ASKS(what)    "2: '" what "' asks the C compiler about files"
+#define PRAGMA        "2: '#pragma' is allowed with unroll only"
+#define NO_C(what)    "2: '" what "' is not C"
+#define NO_CUDA(what) "2: '" what "' is not CUDA C"
+#define OWN(what)     "2: '" what "' is the C compiler's own"
+#define OURS(what)    "2: '" what "' is the grader's own"
+#define DEFINED(what) "2: '" what "' is not to be defined"
+#define DEVICES(what) "2: '" what "' tells devices apart; a kernel is the same on each"
+#define EXTERN                                                                      \
+    "2: 'extern' names something outside of the file; shared memory whose size is " \
+    "known at launch is called tile"
+
+// Texts above the kernel that are refused before anything is compiled, and the line and words with
+// which they are.
+static const struct {
+    const char *above, *why;
+} refused_above[] = {
     // directives that not everybody sees
-    "\v#include \"SECRET\"",
-    "\f#include \"SECRET\"",
-    " \v # include \"SECRET\"",
-    "//\r#include \"SECRET\"",
-    "// \r#define transpose_mine other",
-    "/*\r*/\v#include \"SECRET\"",
-    "\v#pragma GCC optimize(0)",
-    "\v#define threadIdx other",
-    "\x1b[2J",
-    "\b\b\b",
-    "\x7f",
-    "\x01",
-    "%:include \"SECRET\"",
-    "\?\?=include \"SECRET\"",
-    "#inc\\\nlude \"SECRET\"",
-    "#\\\ninclude \"SECRET\"",
-    "# /* */ include \"SECRET\"",
-    "/* */ #include \"SECRET\"",
-    "#/*\n*/include \"SECRET\"",
-    "#include \\\n\"SECRET\"",
-    "#in\\ \nclude \"SECRET\"",
+    {"\v#include \"SECRET\"", CONTROL("0b")},
+    {"\f#include \"SECRET\"", CONTROL("0c")},
+    {" \v # include \"SECRET\"", CONTROL("0b")},
+    {"//\r#include \"SECRET\"", CONTROL("0d")},
+    {"// \r#define transpose_mine other", CONTROL("0d")},
+    {"/*\r*/\v#include \"SECRET\"", CONTROL("0d")},
+    {"\v#pragma GCC optimize(0)", CONTROL("0b")},
+    {"\v#define threadIdx other", CONTROL("0b")},
+    {"\x1b[2J", CONTROL("1b")},
+    {"\b\b\b", CONTROL("08")},
+    {"\x7f", CONTROL("7f")},
+    {"\x01", CONTROL("01")},
+    {"%:include \"SECRET\"", REFUSED("%:")},
+    {"\?\?=include \"SECRET\"", REFUSED("?\?")},
+    {"#inc\\\nlude \"SECRET\"", HEADER("\"SECRET\"")},
+    {"#\\\ninclude \"SECRET\"", HEADER("\"SECRET\"")},
+    {"# /* */ include \"SECRET\"", REFUSED("# ")},
+    {"/* */ #include \"SECRET\"", HEADER("\"SECRET\"")},
+    {"#/*\n*/include \"SECRET\"", REFUSED("#")},
+    {"#include \\\n\"SECRET\"", HEADER("\"SECRET\"")},
+    {"#in\\ \nclude \"SECRET\"", "2: '\\' has blanks behind it"},
     // files
-    "#include \"SECRET\"",
-    "#include <SECRET>",
-    "#include <stdio.h>",
-    "#include_next \"SECRET\"",
-    "#import \"SECRET\"",
-    "#define NAME \"SECRET\"\n#include NAME",
-    "#include \"given.txt\"",
-    "#include \"../given.txt\"",
-    "#include \"/proc/self/environ\"",
-    "#include \"/dev/stdin\"",
-    "#include \"kernel.h/../../SECRET\"",
-    "#embed \"SECRET\"",
-    "#ident \"x\"",
-    "#sccs \"x\"",
-    "#line 1 \"SECRET\"",
-    "# 1 \"SECRET\"",
-    "#assert a(b)",
-    "#warning x",
-    "#if __has_include(\"SECRET\")\n#endif",
-    "#if __has_embed(\"SECRET\")\n#endif",
-    "#ifdef __has_include\n#endif",
-    "#pragma GCC dependency \"SECRET\"",
-    "#pragma GCC pch_preprocess \"SECRET\"",
-    "#pragma comment(lib, \"SECRET\")",
-    "#pragma comment(linker, \"-T SECRET\")",
-    "#pragma push_macro(\"p\")",
-    "#pragma once",
-    "_Pragma(\"GCC poison p\")",
-    "_Pragma(\"comment(lib, \\\"SECRET\\\")\")",
+    {"#include \"SECRET\"", HEADER("\"SECRET\"")},
+    {"#include <SECRET>", HEADER("<")},
+    {"#include <stdio.h>", HEADER("<")},
+    {"#include_next \"SECRET\"", REFUSED("#include_next")},
+    {"#import \"SECRET\"", REFUSED("#import")},
+    {"#define NAME \"SECRET\"\n#include NAME",
+     "3: 'NAME' is not one of the headers that a kernel file may include"},
+    {"#include \"given.txt\"", HEADER("\"given.txt\"")},
+    {"#include \"../given.txt\"", HEADER("\"../given.txt\"")},
+    {"#include \"/proc/self/environ\"", HEADER("\"/proc/self/environ\"")},
+    {"#include \"/dev/stdin\"", HEADER("\"/dev/stdin\"")},
+    {"#include \"kernel.h/../../SECRET\"", HEADER("\"kernel.h/../../SECRET\"")},
+    {"#embed \"SECRET\"", REFUSED("#embed")},
+    {"#ident \"x\"", REFUSED("#ident")},
+    {"#sccs \"x\"", REFUSED("#sccs")},
+    {"#line 1 \"SECRET\"", REFUSED("#line")},
+    {"# 1 \"SECRET\"", REFUSED("# 1")},
+    {"#assert a(b)", REFUSED("#assert")},
+    {"#warning x", REFUSED("#warning")},
+    {"#if __has_include(\"SECRET\")\n#endif", ASKS("__has_include")},
+    {"#if __has_embed(\"SECRET\")\n#endif", ASKS("__has_embed")},
+    {"#ifdef __has_include\n#endif", ASKS("__has_include")},
+    {"#pragma GCC dependency \"SECRET\"", PRAGMA},
+    {"#pragma GCC pch_preprocess \"SECRET\"", PRAGMA},
+    {"#pragma comment(lib, \"SECRET\")", PRAGMA},
+    {"#pragma comment(linker, \"-T SECRET\")", PRAGMA},
+    {"#pragma push_macro(\"p\")", PRAGMA},
+    {"#pragma once", PRAGMA},
+    {"_Pragma(\"GCC poison p\")", "2: '_Pragma' is not needed; write #pragma unroll"},
+    {"_Pragma(\"comment(lib, \\\"SECRET\\\")\")",
+     "2: '_Pragma' is not needed; write #pragma unroll"},
     // assembler
-    "asm(\".incbin \\\"SECRET\\\"\");",
-    "__asm__(\".incbin \\\"SECRET\\\"\");",
-    "__asm(\".include \\\"SECRET\\\"\");",
-    "#define P(a, b) a##b\nP(a, sm)(\"nop\");",
-    "#define P(a, b) a%:%:b\nP(a, sm)(\"nop\");",
-    "#define P(a, b) a#\\\n#b\nP(a, sm)(\"nop\");",
-    "#define P(a, b) a\?\?=\?\?=b\nP(a, sm)(\"nop\");",
-    "a\\\nsm(\"nop\");",
-    "\\u0061sm(\"nop\");",
-    "as\\\\\nm(\"nop\");",
-    "__as\\\nm__(\"nop\");",
-    "#define A asm\nA(\"nop\");",
-    "R\"(\" )\"; asm(\"nop\"); //)\"",
-    "const char *s = \"\nasm(\\\"nop\\\");",
+    {"asm(\".incbin \\\"SECRET\\\"\");", NO_C("asm")},
+    {"__asm__(\".incbin \\\"SECRET\\\"\");", NO_C("__asm__")},
+    {"__asm(\".include \\\"SECRET\\\"\");", NO_C("__asm")},
+    {"#define P(a, b) a##b\nP(a, sm)(\"nop\");", REFUSED("##")},
+    {"#define P(a, b) a%:%:b\nP(a, sm)(\"nop\");", REFUSED("%:")},
+    {"#define P(a, b) a#\\\n#b\nP(a, sm)(\"nop\");", REFUSED("##")},
+    {"#define P(a, b) a\?\?=\?\?=b\nP(a, sm)(\"nop\");", REFUSED("?\?")},
+    {"a\\\nsm(\"nop\");", NO_C("asm")},
+    {"\\u0061sm(\"nop\");", REFUSED("\\")},
+    {"as\\\\\nm(\"nop\");", REFUSED("\\")},
+    {"__as\\\nm__(\"nop\");", NO_C("__asm__")},
+    {"#define A asm\nA(\"nop\");", NO_C("asm")},
+    {"R\"(\" )\"; asm(\"nop\"); //)\"", "2: 'R' begins a raw text"},
+    {"const char *s = \"\nasm(\\\"nop\\\");", "2: '\"' is not closed"},
     // functions that run by themselves, and other people's
-    "__attribute__((constructor)) static void f(void) {}",
-    "__attribute__((destructor)) static void f(void) {}",
-    "__attribute((constructor(101))) static void f(void) {}",
-    "__attribute__((section(\".init_array\"))) static void (*f)(void);",
-    "__attribute__((ifunc(\"g\"))) int f(void);",
-    "__attribute__((alias(\"g\"))) int f(void);",
-    "[[gnu::constructor]] static void f(void) {}",
-    "[[__gnu__::__constructor__]] void f(void);",
-    "__attribute__((no_sanitize(\"thread\"))) static void f(void) {}",
-    "__declspec(naked) void f(void);",
-    "extern int errno;",
-    "extern char **environ;",
-    "static void *f(void) { return __builtin_return_address(0); }",
-    "static int f(void) { return __sync_fetch_and_add((int *)0, 1); }",
-    "static void f(void) { emulator_log = 0; }",
-    "static void f(void) { EMULATOR_LOG(block); }",
-    "static void f(void) { __tsan_init(); }",
-    "static void f(void) { __sanitizer_cov_trace_pc(); }",
-    "#undef KERNEL_THREAD\n#define __global__",
-    "#define for while",
-    "#define tile other",
-    "#define section(x)",
-    "#ifdef __CUDACC__\n#endif",
-    "#ifdef __cplusplus\n#endif",
-    "#ifdef __x86_64__\n#endif",
-    "#ifdef linux\n#endif",
-    "#ifdef __CUDA_ARCH__\n#endif",
+    {"__attribute__((constructor)) static void f(void) {}", NO_CUDA("__attribute__")},
+    {"__attribute__((destructor)) static void f(void) {}", NO_CUDA("__attribute__")},
+    {"__attribute((constructor(101))) static void f(void) {}", NO_CUDA("__attribute")},
+    {"__attribute__((section(\".init_array\"))) static void (*f)(void);", NO_CUDA("__attribute__")},
+    {"__attribute__((ifunc(\"g\"))) int f(void);", NO_CUDA("__attribute__")},
+    {"__attribute__((alias(\"g\"))) int f(void);", NO_CUDA("__attribute__")},
+    {"[[gnu::constructor]] static void f(void) {}", OWN("gnu")},
+    {"[[__gnu__::__constructor__]] void f(void);", OWN("__gnu__")},
+    {"__attribute__((no_sanitize(\"thread\"))) static void f(void) {}", NO_CUDA("__attribute__")},
+    {"__declspec(naked) void f(void);", NO_CUDA("__declspec")},
+    {"extern int errno;", EXTERN},
+    {"extern char **environ;", EXTERN},
+    {"static void *f(void) { return __builtin_return_address(0); }",
+     OWN("__builtin_return_address")},
+    {"static int f(void) { return __sync_fetch_and_add((int *)0, 1); }",
+     OWN("__sync_fetch_and_add") "; CUDA says atomicAdd"},
+    {"static void f(void) { emulator_log = 0; }", OURS("emulator_log")},
+    {"static void f(void) { EMULATOR_LOG(block); }", OURS("EMULATOR_LOG")},
+    {"static void f(void) { __tsan_init(); }", OURS("__tsan_init")},
+    {"static void f(void) { __sanitizer_cov_trace_pc(); }", OURS("__sanitizer_cov_trace_pc")},
+    {"#undef KERNEL_THREAD\n#define __global__", "3: '__global__' is not to be defined"},
+    {"#define for while", DEFINED("for")},
+    {"#define tile other", DEFINED("tile")},
+    {"#define section(x)", DEFINED("section")},
+    {"#ifdef __CUDACC__\n#endif", DEVICES("__CUDACC__")},
+    {"#ifdef __cplusplus\n#endif", DEVICES("__cplusplus")},
+    {"#ifdef __x86_64__\n#endif", DEVICES("__x86_64__")},
+    {"#ifdef linux\n#endif", DEVICES("linux")},
+    {"#ifdef __CUDA_ARCH__\n#endif", DEVICES("__CUDA_ARCH__")},
 };
 
 // Texts above the kernel that go past the reader, to the compiler: what it says, and what it makes,
@@ -163,42 +190,72 @@ static const char *const bombs[] = {
     "__constant__ char c[1 << 30] = {1};",
 };
 
-// Calls of the system from the kernel itself: they end its process, or are refused.
+// Calls of the system from the kernel itself: they end its process, or are refused. Outside of the
+// sandbox each of them gets what it asks for, and harms nobody. PARENT stands for the process of
+// the test.
 static const char *const calls[] = {
-    CALL(2, "\"SECRET\"", "0", "0"),              // open
-    CALL(257, "-100", "\"SECRET\"", "0"),         // openat
-    CALL(257, "-100", "\"MADE\"", "0102"),        // openat, to make it
-    CALL(85, "\"MADE\"", "0777", "0"),            // creat
-    CALL(83, "\"MADE\"", "0777", "0"),            // mkdir
-    CALL(87, "\"SECRET\"", "0", "0"),             // unlink
-    CALL(82, "\"SECRET\"", "\"MADE\"", "0"),      // rename
-    CALL(86, "\"SECRET\"", "\"MADE\"", "0"),      // link
-    CALL(88, "\"SECRET\"", "\"MADE\"", "0"),      // symlink
-    CALL(90, "\"SECRET\"", "0", "0"),             // chmod
-    CALL(4, "\"SECRET\"", "d.b", "0"),            // stat
-    CALL(89, "\"/proc/self/exe\"", "d.b", "99"),  // readlink
-    CALL(41, "2", "1", "0"),                      // socket
-    CALL(53, "1", "1", "0"),                      // socketpair
-    CALL(57, "0", "0", "0"),                      // fork
-    CALL(56, "0", "0", "0"),                      // clone
-    CALL(59, "\"/bin/sh\"", "0", "0"),            // execve
-    CALL(62, "1", "9", "0"),                      // kill
-    CALL(62, "-1", "9", "0"),                     // kill, everybody
-    CALL(101, "16", "1", "0"),                    // ptrace
-    CALL(310, "1", "d.b", "1"),                   // process_vm_readv
-    CALL(165, "\"a\"", "\"b\"", "\"c\""),         // mount
-    CALL(105, "0", "0", "0"),                     // setuid
-    CALL(227, "0", "d.b", "0"),                   // clock_settime
-    CALL(160, "7", "d.b", "0"),                   // setrlimit
-    CALL(302, "0", "0", "0"),                     // prlimit64
-    CALL(9, "0", "4096", "7"),                    // mmap, of code
-    CALL(10, "0", "4096", "7"),                   // mprotect, of code
-    CALL(157, "1", "9", "0"),                     // prctl
-    CALL(317, "0", "0", "0"),                     // seccomp
-    CALL(425, "1", "d.b", "0"),                   // io_uring_setup
-    CALL(319, "\"x\"", "0", "0"),                 // memfd_create
-    CALL(32, "0", "0", "0"),                      // dup
-    CALL(110, "0", "0", "0"),                     // getppid
+    CALL(2, "\"SECRET\"", "0", "0"),                           // open
+    CALL(257, "-100", "\"SECRET\"", "0"),                      // openat
+    CALL6(257, "-100", "\"MADE\"", "0102", "0600", "0", "0"),  // openat, to make it
+    CALL(85, "\"MADE\"", "0777", "0"),                         // creat
+    CALL(83, "\"MADE\"", "0777", "0"),                         // mkdir
+    CALL(87, "\"SECRET\"", "0", "0"),                          // unlink
+    CALL(82, "\"SECRET\"", "\"SECRET.more\"", "0"),            // rename
+    CALL(86, "\"SECRET\"", "\"SECRET.more\"", "0"),            // link
+    CALL(88, "\"SECRET\"", "\"MADE\"", "0"),                   // symlink
+    CALL(90, "\"SECRET\"", "0600", "0"),                       // chmod
+    CALL(4, "\"SECRET\"", "d.b", "0"),                         // stat
+    CALL(89, "\"/proc/self/exe\"", "d.b", "99"),               // readlink
+    CALL(41, "2", "1", "0"),                                   // socket
+    CALL6(53, "1", "1", "0", "d.b", "0", "0"),                 // socketpair
+    CALL(57, "0", "0", "0"),                                   // fork
+    CALL(56, "0", "0", "0"),                                   // clone
+    CALL(59, "\"/bin/sh\"", "0", "0"),                         // execve
+    CALL(62, "PARENT", "0", "0"),                              // kill
+    CALL(62, "-1", "0", "0"),                                  // kill, everybody
+    CALL(101, "0", "0", "0"),                                  // ptrace
+    CALL(310, "PARENT", "d.b", "0"),                           // process_vm_readv
+    CALL(105, "65534", "0", "0"),                              // setuid
+    CALL(160, "7", "d.b", "0"),                                // setrlimit
+    CALL(302, "0", "0", "0"),                                  // prlimit64
+    CALL6(9, "0", "4096", "7", "0x22", "-1", "0"),             // mmap, of code
+    CALL(10, "(long)d.b & -4096", "4096", "7"),                // mprotect, of code
+    CALL(157, "1", "9", "0"),                                  // prctl
+    CALL(317, "2", "0", "d.b"),                                // seccomp
+    CALL(319, "\"x\"", "0", "0"),                              // memfd_create
+    CALL(32, "0", "0", "0"),                                   // dup
+    CALL(110, "0", "0", "0"),                                  // getppid
+};
+
+// The same, but nobody tries them outside: they would set the clock and mount a file system, and
+// some containers refuse the last one to everybody.
+static const char *const untried_calls[] = {
+    CALL(227, "0", "d.b", "0"),            // clock_settime
+    CALL(165, "\"a\"", "\"b\"", "\"c\""),  // mount
+    CALL(425, "1", "d.b", "0"),            // io_uring_setup
+};
+
+// Pieces above, and in place of the kernel's body (NULL: the right one), that may be compiled and
+// loaded, behind the back of what reads the text: they reach nothing. The test's own input, and
+// its descriptor 3, are a secret file.
+static const struct {
+    const char *above, *body;
+} harmless[] = {
+    {"\v#include \"/dev/stdin\"", NULL},
+    {"\v#include \"/dev/fd/3\"", NULL},
+    {"\v#include \"/proc/self/fd/0\"", NULL},
+    {"\v#include \"/proc/self/fd/3\"", NULL},
+    {"static int f(void) { return 1; }\nstatic void *g(void) { INSIDE_CALL return f; }\n"
+     "static int h(void) __attribute__((ifunc(\"g\"), unused));",
+     NULL},
+    {"int open(const char *, int, ...);\nstatic int (*const f)(const char *, int, ...) = open;",
+     NULL},
+    {"int open(const char *, int, ...);",
+     "int (*volatile f)(const char *, int, ...) = open; d.b[0] = f(\"SECRET\", 0);"},
+    {"int system(const char *);",
+     "int (*volatile f)(const char *) = system; d.b[0] = f(\"cat SECRET > MADE\");"},
+    {"void *dlopen(const char *, int);\nvoid *dlsym(void *, const char *);",
+     "int (*f)(const char *) = dlsym(dlopen(0, 2), \"system\"); f(\"cat SECRET > MADE\");"},
 };
 
 // Kernels that do not do what they are asked to, but might get points for it: pieces above, and in

@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <grp.h>
@@ -119,8 +120,10 @@ static char *replace(char *text, const char *mark, const char *with)
 // The whole submission. Each takes the next of the secret files.
 static char *text_of(struct desk *d, const char *above, const char *body)
 {
-    char *text = replace(g_strdup(base), above_mark, above);
+    char parent[16], *text = replace(g_strdup(base), above_mark, above);
+    g_snprintf(parent, sizeof parent, "%d", (int)getpid());
     text = replace(replace(text, body_mark, body), "INSIDE_CALL", calls[3]);
+    text = replace(replace(text, "ANSWERED", "for (;;)"), "PARENT", parent);
     text = replace(text, "MADE", d->made);
     return replace(text, "SECRET", d->secrets[d->next++ % PLACES]);
 }
@@ -192,26 +195,49 @@ static void skip_without_sandbox(struct desk *d)
     skip();
 }
 
-static void what_is_right_gets_all_points(void **state)
+// All points that there are, but those of goals if it is not meant to reach them.
+static void expect_right(struct desk *d, const char *text, bool has_goals)
 {
     struct grade result;
-    char *text = text_of(*state, "", right_body);
-    grade(*state, text, &result);
-    assert_int_equal(result.tests[0].state, GRADE_PASSED);
-    assert_int_equal(result.tests[1].state, GRADE_PASSED);
+    const int points = grade(d, text, &result);
+    int lost = 0;
+    for (int i = 0; i < result.count; i++) {
+        const struct grade_test *t = &result.tests[i];
+        const bool may_fail = !has_goals && g_str_has_prefix(t->name, "goal: sectors");
+        if (t->state == GRADE_FAILED) lost += t->points;
+        if (t->state == GRADE_FAILED && !may_fail) fail_msg("%s: %s", t->name, t->output);
+        if (t->state == GRADE_PASSED && may_fail) fail_msg("%s: it has passed", t->name);
+    }
+    assert_int_equal(points, grade_max(&result) - lost);
+    assert_int_equal(grade_has_passed(&result), has_goals);
+    assert_true(points >= 75);
     grade_finish(&result);
+}
+
+static void what_is_right_gets_all_points(void **state)
+{
+    skip_without_sandbox(*state);
+    char *text = text_of(*state, "", right_body);
+    expect_right(*state, text, false);
+    g_free(text);
+    assert_true(
+        g_file_get_contents(TILESCOPE_SOURCE_DIR "/tests/grade/right.cu", &text, NULL, NULL));
+    expect_right(*state, text, true);
     g_free(text);
 }
 
 static void these_texts_are_refused(void **state)
 {
+    struct desk *d = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(refused_above); i++) {
         struct grade result;
-        char *text = text_of(*state, refused_above[i], right_body);
-        const int points = grade(*state, text, &result);
-        if (points) fail_msg("%d points for %s", points, refused_above[i]);
-        assert_true(g_str_has_prefix(result.tests[0].output, "mine.cu:"));
+        char *text = text_of(d, refused_above[i].above, right_body);
+        char *why = replace(g_strconcat("mine.cu:", refused_above[i].why, NULL), "SECRET",
+                            d->secrets[(d->next - 1) % PLACES]);
+        assert_int_equal(grade(d, text, &result), 0);
+        assert_string_equal(result.tests[0].output, why);
         grade_finish(&result);
+        g_free(why);
         g_free(text);
     }
 }
@@ -313,25 +339,36 @@ static void ignore_block(void *data, const struct trace_block *block)
     (void)data, (void)block;
 }
 
-// One thread runs it. A call that the sandbox lets through would keep it for ever.
-static void expect_no_call(struct desk *d, const char *body)
+static void expect_nothing_reached(struct desk *d, struct proctor *p, const char *text)
 {
-    const struct proctor_listener listener = {NULL, ignore_memory, ignore_pass, ignore_block};
-    struct error err = {""};
-    struct submission s;
-    struct trial trial = {.params = filter_defaults(d->given)};
-    char missing[2 * SANDBOX_MISSING] = "", *text = text_of(d, "", body);
-    struct proctor *p = start(d, &s, text);
-    if (!proctor_compile(p, &err) || !proctor_seal(p, missing, sizeof missing, &err))
-        fail_msg("%s: %s", body, err.text);
-    trial.params.v[0] = trial.params.v[1] = 1;
-    proctor_run(p, &trial, &listener, &err);
-    expect_no_secret(err.text, text);
-    if (strstr(err.text, "stopped after")) fail_msg("%s is let through", body);
-    if (*err.text) assert_non_null(strstr(err.text, "asked the operating system"));
-    if (holds(proctor_after(p), 1 << 16)) fail_msg("%s reads a secret", body);
+    if (holds(proctor_before(p), 2 * (size_t)WIRE_HALF)) fail_msg("%s reads a secret", text);
     for (int i = 0; i < PLACES; i++) assert_true(g_file_test(d->secrets[i], G_FILE_TEST_EXISTS));
     assert_false(g_file_test(d->made, G_FILE_TEST_EXISTS));
+}
+
+// One thread runs it. False: it is not loaded, or does not run to its end, and err says why.
+static bool run_once(struct desk *d, struct proctor *p, struct error *err)
+{
+    const struct proctor_listener listener = {NULL, ignore_memory, ignore_pass, ignore_block};
+    struct trial trial = {.params = filter_defaults(d->given)};
+    char missing[2 * SANDBOX_MISSING] = "";
+    trial.params.v[0] = trial.params.v[1] = 1;
+    return proctor_compile(p, err) && proctor_seal(p, missing, sizeof missing, err) &&
+           proctor_run(p, &trial, &listener, err);
+}
+
+// A call that the sandbox lets through would keep the kernel for ever.
+static void expect_no_call(struct desk *d, const char *body)
+{
+    struct error err = {""};
+    struct submission s;
+    char *text = text_of(d, "", body);
+    struct proctor *p = start(d, &s, text);
+    const bool has_run = run_once(d, p, &err);
+    expect_no_secret(err.text, text);
+    if (!has_run && !strstr(err.text, "asked the operating system"))
+        fail_msg("%s: %s", body, err.text);
+    expect_nothing_reached(d, p, body);
     proctor_stop(p);
     submission_close(&s);
     g_free(text);
@@ -341,6 +378,131 @@ static void a_kernel_reaches_nothing(void **state)
 {
     skip_without_sandbox(*state);
     for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) expect_no_call(*state, calls[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(untried_calls); i++)
+        expect_no_call(*state, untried_calls[i]);
+}
+
+// ---- the same without a sandbox ----
+
+// Runs a line of shell in a folder, with the secret there as its input and as its descriptor 3.
+// Returns its status; *said: what it says.
+static int run_in(const char *folder, const char *line, char **said)
+{
+    char *all = g_strdup_printf("exec 2>&1 0<secret.txt 3<secret.txt; %s", line);
+    const char *const argv[] = {"/bin/sh", "-c", all, NULL};
+    int status = -1;
+    assert_true(g_spawn_sync(folder, (char **)argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, said, NULL,
+                             &status, NULL));
+    g_free(all);
+    return status;
+}
+
+static char *program_of_calls(const char *folder)
+{
+    char parent[16];
+    GString *text = g_string_new("#include <stdlib.h>\n#include <unistd.h>\n"
+                                 "_Alignas(4096) static float zeros[4096];\n"
+                                 "int main(int count, char **words)\n{\n    (void)count;\n"
+                                 "    const struct { float *b; } d = {zeros};\n"
+                                 "    switch (atoi(words[1])) {\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++)
+        g_string_append_printf(text, "    case %zu: %s break;\n", i, calls[i]);
+    g_string_append(text, "    }\n    return 1;\n}\n");
+    g_snprintf(parent, sizeof parent, "%d", (int)getpid());
+    g_string_replace(text, "ANSWERED", "_exit(0)", 0);
+    g_string_replace(text, "PARENT", parent, 0);
+    g_string_replace(text, "MADE", "made", 0);
+    g_string_replace(text, "SECRET", "secret.txt", 0);
+    char *path = g_build_filename(folder, "calls.c", NULL);
+    assert_true(g_file_set_contents(path, text->str, -1, NULL));
+    g_string_free(text, TRUE);
+    return path;
+}
+
+// Each call gets its answer there, so that a sandbox which did nothing would be found out.
+static void the_same_calls_work_outside(void **state)
+{
+    (void)state;
+    char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
+    g_free(write_secret(folder));
+    char *path = program_of_calls(folder);
+    if (run_in(folder, "cc -w calls.c -o calls", &said)) fail_msg("%s", said);
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
+        char *line = g_strdup_printf("rm -rf made *.more; ./calls %zu </dev/null", i);
+        g_free(said);
+        g_free(write_secret(folder));
+        if (run_in(folder, line, &said)) fail_msg("fails outside, too: %s", calls[i]);
+        g_free(line);
+    }
+    g_free(write_secret(folder));
+    g_free(said);
+    assert_int_equal(run_in(folder, "rm -r ../\"${PWD##*/}\"", &said), 0);
+    g_free(said);
+    g_free(path);
+    g_free(folder);
+}
+
+static void the_same_files_are_read_outside(void **state)
+{
+    (void)state;
+    char *folder = g_dir_make_tmp("tilescope-outside-XXXXXX", NULL), *said = NULL;
+    char *path = g_build_filename(folder, "reads.c", NULL);
+    g_free(write_secret(folder));
+    for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
+        if (!strstr(harmless[i].above, "#include")) continue;
+        assert_true(g_file_set_contents(path, harmless[i].above, -1, NULL));
+        run_in(folder, "cc -c reads.c", &said);
+        if (!strstr(said, WORD "_word")) fail_msg("%s: %s", harmless[i].above, said);
+        g_free(said);
+    }
+    assert_int_equal(run_in(folder, "rm -r ../\"${PWD##*/}\"", &said), 0);
+    g_free(said);
+    g_free(path);
+    g_free(folder);
+}
+
+static void expect_harmless(struct desk *d, const char *above, const char *body)
+{
+    struct error err = {""};
+    struct submission s;
+    char *text = text_of(d, above, body ? body : right_body);
+    struct proctor *p = start(d, &s, text);
+    if (run_once(d, p, &err) && body) fail_msg("%s runs", text);
+    expect_no_secret(err.text, text);
+    expect_clean_work(&s, text);
+    expect_nothing_reached(d, p, text);
+    proctor_stop(p);
+    submission_close(&s);
+    g_free(text);
+}
+
+static void what_may_be_loaded_reaches_nothing(void **state)
+{
+    enum { INPUT, THIRD = 3 };
+    struct desk *d = *state;
+    skip_without_sandbox(d);
+    const int input = dup(INPUT), third = dup(THIRD), secret = open(d->secrets[0], O_RDONLY);
+    assert_true(secret >= 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(harmless); i++) {
+        struct grade result;
+        assert_int_equal(dup2(secret, INPUT), INPUT);
+        assert_int_equal(dup2(secret, THIRD), THIRD);
+        expect_harmless(d, harmless[i].above, harmless[i].body);
+        char *text = text_of(d, harmless[i].above, harmless[i].body ? harmless[i].body : "");
+        const int points = grade(d, text, &result);
+        if (points > 5) fail_msg("%d points for %s", points, text);
+        grade_finish(&result);
+        g_free(text);
+    }
+    close(secret);
+    if (input >= 0)
+        dup2(input, INPUT), close(input);
+    else
+        close(INPUT);
+    if (third >= 0)
+        dup2(third, THIRD), close(third);
+    else
+        close(THIRD);
 }
 
 // ---- a system without a sandbox ----
@@ -398,7 +560,10 @@ static int run_all(void)
         cmocka_unit_test_setup_teardown(cheats_get_no_points_for_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_compiler_reads_no_secret, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bombs_end, set_up, tear_down),
+        cmocka_unit_test(the_same_calls_work_outside),
         cmocka_unit_test_setup_teardown(a_kernel_reaches_nothing, set_up, tear_down),
+        cmocka_unit_test(the_same_files_are_read_outside),
+        cmocka_unit_test_setup_teardown(what_may_be_loaded_reaches_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_sandbox_nothing_is_graded_unless_asked, set_up,
                                         tear_down),
     };

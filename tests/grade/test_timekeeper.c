@@ -76,6 +76,14 @@ static void what_is_wrong_is_told(void **state)
     if (!strstr(why.text, "at the size that is timed b is wrong")) fail_msg("%s", why.text);
 }
 
+static void what_a_compiler_says_keeps_its_lines(void **state)
+{
+    struct error why = {""};
+    assert_int_equal(measure(*state, "int wrong = ;", 0, &why), STOPWATCH_REFUSED);
+    if (!g_str_has_prefix(why.text, "mine.cu:7:17: ") || !strstr(why.text, "\n    int wrong = ;\n"))
+        fail_msg("%s", why.text);
+}
+
 static void a_kernel_without_an_end_is_refused(void **state)
 {
     struct error why = {""};
@@ -103,6 +111,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_time_is_taken),
         cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(what_a_compiler_says_keeps_its_lines),
         cmocka_unit_test(a_kernel_without_an_end_is_refused),
         cmocka_unit_test(a_signal_ends_the_process),
     };

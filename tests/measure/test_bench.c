@@ -349,7 +349,7 @@ static void test_rows(void **state)
 
     assert_measured(find(&r, "lazy", 32), CHECK_WRONG);
     assert_measured(find(&r, "off", 32), CHECK_WRONG);
-    assert_int_equal(find(&r, "off", 32)->wrong_by, 3);
+    assert_int_equal(find(&r, "off", 32)->wrong_by.max, 3);
     assert_refused(find(&r, "naive", 64), "2048 threads");
     assert_refused(find(&r, "greedy", 32), "shared memory");
     assert_refused(find(&r, "fixed", 32), "blocks of 16×16");
@@ -1125,7 +1125,7 @@ static void test_a_wrong_result_is_marked(void **state)
     struct bench_row rows[3];
     const struct bench_result r = example(rows);
     rows[1].check = CHECK_WRONG;
-    rows[1].wrong_by = 3;
+    rows[1].wrong_by.max = 3;
     static const struct {
         const char *format, *has, *has_not;
     } cases[] = {

@@ -500,17 +500,39 @@ static void test_unroll_means_nothing_without_a_radius(void **state)
 
 // ---- cancelling ----
 
+// For the kernel below: one block passes it, and those behind it only when it is open.
+static atomic_int came_to_gate;
+static atomic_bool is_gate_open;
+
+void pass_gate(void);
+void pass_gate(void)
+{
+    const bool is_first = atomic_fetch_add(&came_to_gate, 1) == 0;
+    while (!is_first && !atomic_load(&is_gate_open)) g_usleep(100);
+}
+
+static const char gated_source[] = "//! filter \"Gated\"\n#include \"kernel.h\"\nNO_PARAMS;\n"
+                                   "void pass_gate(void);\n"
+                                   "//! variant naive 32x8\nKERNEL(gated_naive)\n{\n"
+                                   "    if (threadIdx.x == 0 && threadIdx.y == 0) pass_gate();\n"
+                                   "}\n";
+
+// At once, with a block that has begun, and with two.
 static void test_cancel_and_go_on(void **state)
 {
     struct world *w = *state;
-    show(w, 640, 480, 3);
-    w->settings.params.v[filter_radius(w->mean)] = 64;
-    choose_well(w, w->mean, "naive");  // minutes of work
+    struct filter gated;
+    assert_true(filter_parse(&gated, "gated.cu", gated_source, NULL));
+    show(w, WIDTH, HEIGHT, 3);
+    choose_well(w, &gated, "naive");
     for (int i = 0; i < 3; i++) {
+        atomic_store(&came_to_gate, 0);
+        atomic_store(&is_gate_open, false);
         assert_true(live_timer_begin(w->timer, w->target, NULL));
-        g_usleep(i * 20000);
+        while (atomic_load(&came_to_gate) < i) g_usleep(100);
         assert_int_equal(live_timer_poll(w->timer, NULL), BACKEND_BUSY);
         live_timer_cancel(w->timer);
+        atomic_store(&is_gate_open, true);
         await_idle(w);
         assert_int_equal(report(w).ms.count, 0);
     }
@@ -524,6 +546,8 @@ static void test_cancel_and_go_on(void **state)
     frame(w);
     assert_int_equal(report(w).ms.count, 3);
     assert_pixels(w, w->mean);
+    results_forget(w->results);
+    filter_finish(&gated);
 }
 
 static void test_a_new_choice_waits_for_the_frame_in_hand(void **state)

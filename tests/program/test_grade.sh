@@ -35,7 +35,7 @@ right||0|10 of 10  goal: sectors at most 1.05 × copy
 wrong_at_edge||1|b is wrong: at row 96, column 0 it is not written and should be 149
 race||1|a thread writes in shared memory what one of the same block reads, and nothing orders the two
 race_in_global||1|race_in_global.cu:21: d.t[0] += 1;
-out_of_bounds||1|reads behind the end of a, at byte
+out_of_bounds||1|reads a[
 outside_shared||1|writes tile[
 too_slow||1|sectors: 4.500 × copy
 one_lane||1|sectors: 8.000 × copy
@@ -105,6 +105,28 @@ assert [t["status"] for t in tests[:3]] == ["passed", "passed", "failed"]
 assert "b is wrong: at row 0, column 0 it is not written" in tests[2]["output"]'
 expect 'the Markdown has a row a test' is "$(grep -c '^| [✓✗–] |' a.md)" 15
 expect 'the Markdown repeats the seed' grep -q -e '--seed 7' a.md
+
+# ---- files that are no kernels: no points, and the JSON is written all the same ----
+
+while IFS='|' read -r name words; do
+    rm -f no.json
+    run "$name.cu" --against transpose --seed 7 --json no.json
+    expect "$name exits with 1" is "$status" 1
+    expect "$name: why" has "$out" "$words"
+    expect "$name: the JSON says the same" python3 -c '
+import json, sys
+g = json.load(open("no.json"))
+assert g["score"] == 0 and g["max_score"] >= 90, g
+assert sys.argv[1] in g["tests"][0]["output"], g' "$words"
+done < <(
+    printf '#include "lab.h"\n#include "a\0b"\n' >nul.cu
+    printf 'a\0b' >nul_alone.cu
+    : >empty.cu
+    printf '\xff\xfe\n' >bytes.cu
+    head -c 16777217 /dev/zero | tr '\0' ' ' >large.cu
+    printf '%s\n' 'nul|it is not text' 'nul_alone|it is not text' 'empty|does not include' \
+        'bytes|does not include' 'large|it is larger than 16 MB'
+)
 
 # ---- goals: the best variant of a file meets them, the first one does not ----
 

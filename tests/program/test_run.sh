@@ -563,6 +563,16 @@ refuse 1 "columns is 5 by 'order5.npy', and 3 by 'a.npy'" table --in a=a.npy --i
 refuse 1 "'index.npy': element 1 of order is 3, not one of 0 to 2" table --device cpu \
     --in order=index.npy --out twice=OUT.npy
 
+# Right, but for what is written behind the array.
+sed 's/i < p.n) d.s\[i\] = sum(d.x, p, i) + (i == 3)/i < p.n + 1) d.s[i] = i < p.n ? sum(d.x, p, i) : 7/
+    s/near_/beyond_/; s/"Sums of neighbours"/"Beyond"/; /^..! file/d' data/kernels/labs/near.cu \
+    >data/kernels/labs/beyond.cu
+refuse 1 'wrong is wrong: it writes behind s; the memory lens names the line' beyond --device cpu \
+    --variant wrong
+run beyond --device cpu
+expect 'the first variant of the same file is exact' has "$out" ', exact'
+rm data/kernels/labs/beyond.cu
+
 # Results that are wrong, and disks that are full.
 refuse 1 'wrong is wrong: s differs at 3 of row 0 by 1' near --device cpu --variant wrong \
     --in x=x.bin --out s=OUT.bin

@@ -40,8 +40,10 @@ enum {
     TILE_ALIGNMENT = 16,  // of a launch's dynamic shared memory, as the widest access needs
 };
 
-// A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen.
+// A lane that reads from a missing lane gets this. CUDA leaves it undefined; here it is seen. The
+// same bytes lie behind a launch's shared memory.
 static const unsigned long long UNDEFINED = 0xa5a5a5a5a5a5a5a5u;
+enum { UNDEFINED_BYTE = 0xa5 };
 
 enum strand_state { READY, AT_BARRIER, AT_WARP, DONE };
 
@@ -70,6 +72,7 @@ struct emulated_block {
     const atomic_bool *cancel;
     bool is_reversed;
     unsigned char *shared;  // as large as it may be; behind it nobody may touch as much again
+    size_t rounding_bytes;  // behind the launch's own, which nobody may write to
     unsigned char *stacks;  // for all strands but the first; NULL: not yet needed
 
     jmp_buf home;           // on the CPU thread's own stack, outside the kernel
@@ -237,8 +240,11 @@ int emulator_syncthreads(int predicate, int line)
 {
     struct emulated_block *b = current;
     if (b->arrived == 0) b->line = line;
-    if (b->line != line)
-        abandon_at(b, "threads of one block wait at different barriers", b->line, line);
+    if (b->line != line) {
+        error_set(b->err, "%s: not all threads reach line %d, some wait in line %d",
+                  b->launch->name, MIN(b->line, line), MAX(b->line, line));
+        abandon(b);
+    }
     b->arrived++;
     b->count += predicate;
     b->running->generation = b->generation;
@@ -394,11 +400,27 @@ static void free_shared(unsigned char *shared)
 
 // At the end of what there is, so that a thread that reaches behind a launch's own faults there.
 // While a launch is traced it lies at the beginning: what lies behind is then seen in the log.
-static unsigned char *place_tile(const struct emulated_block *b)
+static void place_tile(struct emulated_block *b)
 {
-    const size_t bytes = (b->launch->config.shared_bytes + TILE_ALIGNMENT - 1) / TILE_ALIGNMENT;
-    if (b->launch->trace || FIBER_HAS_ASAN) return b->shared;
-    return b->shared + EMULATOR_MAX_SHARED_BYTES - bytes * TILE_ALIGNMENT;
+    const size_t bytes = b->launch->config.shared_bytes;
+    const size_t all = (bytes + TILE_ALIGNMENT - 1) / TILE_ALIGNMENT * TILE_ALIGNMENT;
+    const bool is_first = b->launch->trace || FIBER_HAS_ASAN;
+    tile = is_first ? b->shared : b->shared + EMULATOR_MAX_SHARED_BYTES - all;
+    b->rounding_bytes = is_first ? 0 : all - bytes;
+    memset(tile + bytes, UNDEFINED_BYTE, b->rounding_bytes);
+}
+
+// Whether the block has written behind its shared memory, too near for a fault; err then says so.
+static bool has_written_behind_tile(const struct emulated_block *b)
+{
+    const size_t bytes = b->launch->config.shared_bytes;
+    for (size_t i = 0; i < b->rounding_bytes; i++)
+        if (tile[bytes + i] != UNDEFINED_BYTE)
+            return !error_set(b->err,
+                              "%s: a thread of block (%u, %u) writes byte %zu of tile, whose "
+                              "shared= gives it %zu; the memory lens names the line",
+                              b->launch->name, blockIdx.x, blockIdx.y, bytes + i, bytes);
+    return false;
 }
 
 // Whether a fault is behind the launch's dynamic shared memory; err then says so.
@@ -446,7 +468,7 @@ void emulated_block_enter(struct emulated_block *b, const struct emulator_launch
     b->args = (struct emulator_args){l->out, l->in, l->scratch, l->weights, l->params, l->arrays};
     b->is_reversed = is_reversed;
     current = b;
-    tile = place_tile(b);
+    place_tile(b);
     blockDim = (dim3){(unsigned)config->block_width, (unsigned)config->block_height, 1};
     gridDim =
         (dim3){(unsigned)config->grid_width, (unsigned)config->grid_height, (unsigned)l->depth};
@@ -512,6 +534,7 @@ bool emulated_block_run(struct emulated_block *b, size_t index, bool *is_last, s
     if (setjmp(b->home)) return clean_up(b);
     emulated_trace_begin_block(b->trace);
     run_threads(b);
+    if (has_written_behind_tile(b)) return clean_up(b);
     *is_last = !emulated_trace_end_block(b->trace);
     return true;
 }

@@ -65,9 +65,10 @@ int emulator_threads(const struct emulator *e);
 // "cancelled". It also refuses mistakes that CUDA leaves undefined, naming the kernel and the
 // lines: threads of a block that wait at different barriers or for each other for ever, and lanes
 // of a warp that meet with different masks or in different places. It fails, too, if the processor
-// stops a thread (fault.h). It then abandons the threads where they stand. The emulator stays
-// usable unless the kernel has spoilt it. Threads that have ended hold nobody up. A lane that
-// shuffles from a missing lane gets a5a5a5a5. A trace that wants no more blocks sets *cancel.
+// stops a thread (fault.h), or a block has written behind its dynamic shared memory. It then
+// abandons the threads where they stand. The emulator stays usable unless the kernel has spoilt it.
+// Threads that have ended hold nobody up. A lane that shuffles from a missing lane gets a5a5a5a5. A
+// trace that wants no more blocks sets *cancel.
 bool emulator_run(struct emulator *e, const struct emulator_launch *l, atomic_bool *cancel,
                   struct error *err);
 

@@ -22,7 +22,7 @@ static const char kernel_path[] = TILESCOPE_SOURCE_DIR "/tests/kernels/emulator.
 struct fixture {
     char *source;
     struct compiler *compiler;
-    void *object;
+    struct object object;
     struct emulator *emulator;
 };
 
@@ -35,8 +35,11 @@ static int set_up(void **state)
     f->compiler = compiler_find(&err);
     if (!f->compiler) fail_msg("%s", err.text);
     const struct build build = {.path = kernel_path, .source = f->source, .entries = none};
-    f->object = compiler_load(f->compiler, &build, TILESCOPE_KERNELS, &err);
-    if (!f->object) fail_msg("%s", err.text);
+    struct build_code code;
+    if (!compiler_make(f->compiler, &build, TILESCOPE_KERNELS, &code, &err) ||
+        !object_load(&f->object, &code, &build, &err))
+        fail_msg("%s", err.text);
+    g_free(code.bytes);
     f->emulator = emulator_create(3);  // more than cores, and odd
     assert_int_equal(emulator_threads(f->emulator), 3);
     *state = f;
@@ -47,7 +50,7 @@ static int tear_down(void **state)
 {
     struct fixture *f = *state;
     emulator_destroy(f->emulator);
-    dlclose(f->object);
+    object_finish(&f->object);
     compiler_free(f->compiler);
     g_free(f->source);
     g_free(f);
@@ -89,7 +92,7 @@ static bool run(const struct fixture *f, const char *name, struct launch_config 
         .params = &params,
     };
     launch.config.shared_bytes = 4 * (size_t)threads_of(&config);
-    void *symbol = dlsym(f->object, name);
+    void *symbol = dlsym(f->object.handle, name);
     assert_non_null(symbol);
     memcpy(&launch.kernel, &symbol, sizeof symbol);
     return emulator_run(f->emulator, &launch, NULL, err);
@@ -354,7 +357,8 @@ static int line_of(const struct fixture *f, const char *kernel, const char *whic
     return found;
 }
 
-static void expect_refused(const struct fixture *f, const char *kernel, const char *why)
+static void expect_refused(const struct fixture *f, const char *kernel, const char *why,
+                           const char *between)
 {
     static unsigned words[MAX_WORDS];
     for (int reversed = 0; reversed < 2; reversed++)
@@ -363,8 +367,8 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
             emulator_set_reversed(f->emulator, reversed);
             assert_false(run(f, kernel, (struct launch_config){4, 3, 32, 4, 0}, words, &err));
             char *message =
-                g_strdup_printf("%s: %s, in line %d and in line %d", kernel, why,
-                                line_of(f, kernel, "first"), line_of(f, kernel, "second"));
+                g_strdup_printf("%s: %s line %d%s line %d", kernel, why,
+                                line_of(f, kernel, "first"), between, line_of(f, kernel, "second"));
             assert_string_equal(err.text, message);
             g_free(message);
         }
@@ -374,15 +378,15 @@ static void expect_refused(const struct fixture *f, const char *kernel, const ch
 static void test_mistakes_are_refused_and_life_goes_on(void **state)
 {
     const struct fixture *f = *state;
-    static const char *const cases[][2] = {
-        {"two_barriers", "threads of one block wait at different barriers"},
-        {"two_barriers_late", "threads of one block wait at different barriers"},
-        {"stuck", "threads of one block wait for each other for ever"},
-        {"two_shuffles", "lanes of one warp meet in different operations"},
-        {"two_masks", "lanes of one warp meet with different masks"},
+    static const char *const cases[][3] = {
+        {"two_barriers", "not all threads reach", ", some wait in"},
+        {"two_barriers_late", "not all threads reach", ", some wait in"},
+        {"stuck", "threads of one block wait for each other for ever, in", " and in"},
+        {"two_shuffles", "lanes of one warp meet in different operations, in", " and in"},
+        {"two_masks", "lanes of one warp meet with different masks, in", " and in"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        expect_refused(f, cases[i][0], cases[i][1]);
+        expect_refused(f, cases[i][0], cases[i][1], cases[i][2]);
         expect(f, "neighbour", next_one);
     }
     struct error err = {""};
@@ -405,7 +409,7 @@ static void test_cancelled_before_the_first_block(void **state)
     const struct planes plane = {.pixels = pixel, .pitch = 16, .count = 1};
     const int params = 0;
     unsigned words[32] = {0};
-    void *symbol = dlsym(f->object, "everybody");
+    void *symbol = dlsym(f->object.handle, "everybody");
     struct emulator_launch launch = {.name = "everybody",
                                      .config = {1, 1, 32, 1, 0},
                                      .depth = 1,
